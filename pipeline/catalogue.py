@@ -1,0 +1,197 @@
+"""The catalogue: what is measured, declared in `catalogue/<experiment>.yaml`, one entry per file.
+
+Every other module takes its knowledge of an experiment from here; none of them names one.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from pipeline import paths
+from pipeline.errors import LabError
+
+Scalar = int | float | str | bool
+PROFILES = ("smoke", "quick", "full")
+SELECTOR = re.compile(r"^(c|jdk|jdk(>=|<)?\d+)$")
+
+
+class Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Variant(Strict):
+    """One thing compared. `runs` is the harness's own variant; flags are JVM flags by runtime selector."""
+
+    label: str
+    harness: Literal["java", "c"]
+    runs: str
+    runtimes: list[str] = Field(default=["jdk"])
+    flags: dict[str, list[str]] = {}
+    parameters: dict[str, Scalar] = {}
+    logs: list[Literal["jit", "compilation"]] = []
+    memory_mb: int | None = Field(default=None, description="memory limit of the trial's process (control group)")
+
+    @model_validator(mode="before")
+    @classmethod
+    def c_runs_on_c(cls, data: Any) -> Any:
+        if isinstance(data, dict) and data.get("harness") == "c":
+            data = {"runtimes": ["c"], **data}
+        return data
+
+    @model_validator(mode="after")
+    def selectors(self) -> Variant:
+        for selector in [*self.runtimes, *self.flags]:
+            if not SELECTOR.match(selector):
+                raise ValueError(f"runtime selector {selector!r} is not c, jdk, jdk17, jdk>=22 or jdk<18")
+        return self
+
+
+class Sweep(Strict):
+    """Variants times the values of every axis they are swept over."""
+
+    variants: list[str]
+    axes: dict[str, list[Scalar]] = {}
+
+
+class Profile(Strict):
+    """Sizes of one profile. `budget_s` is the wall time this experiment may measure for."""
+
+    min_blocks: int = Field(ge=1)
+    max_blocks: int = Field(ge=1)
+    budget_s: float = Field(gt=0)
+    parameters: dict[str, Scalar] = {}
+    sweeps: list[Sweep]
+
+
+class Metric(Strict):
+    """One number per trial. See `pipeline.analyse.metrics` for what each kind computes."""
+
+    kind: Literal["rate", "cost", "percentile", "mean", "measure", "measure_ratio", "events", "before_event"]
+    unit: str
+    label: str
+    series: str = "*"
+    phase: str = "measured"
+    estimator: Literal["floor", "quartile", "median", "total"] = "median"
+    last: int | None = Field(default=None, description="only the last n iterations of each phase and series")
+    percentile: float | None = None
+    name: str | None = None
+    per: str | None = None
+    scale: float = 1.0
+    scale_by: str | None = Field(default=None, description="an axis or parameter whose value multiplies the metric")
+    where: dict[str, str] = {}
+    better: Literal["higher", "lower"] | None = None
+    in_cycles: bool = False
+
+
+class Claim(Strict):
+    """A published claim of `data/published/claims.csv` as a rule; a list of effects is a conjunction.
+
+    See `pipeline.analyse.effects` for the kinds of effect and their fields.
+    """
+
+    effects: list[dict[str, Any]]
+    needs_cpus: int = 1
+    runtimes: list[str] = Field(default=[], description="one verdict per runtime that matches; empty: one verdict")
+    note: str = Field(default="", description="why a threshold differs from the published rule, or a known caveat")
+
+
+class Headline(Strict):
+    """The estimates whose intervals decide when enough blocks were measured."""
+
+    metric: str
+    where: dict[str, Any] = {}
+
+
+class Source(Strict):
+    file: str
+    line: int
+
+
+class Experiment(Strict):
+    """One catalogue entry."""
+
+    name: str
+    number: int
+    title: str
+    question: str
+    value: str = Field(description="what one histogram value is, in words")
+    posts: list[Source]
+    axes: dict[str, Literal["int", "str"]]
+    parameters: dict[str, Scalar] = {}
+    variants: dict[str, Variant]
+    profiles: dict[Literal["smoke", "quick", "full"], Profile]
+    metrics: dict[str, Metric]
+    headlines: list[Headline]
+    published: dict[str, dict[str, str]] = Field(
+        default={}, description="file of data/published -> published variant name -> our variant"
+    )
+    claims: dict[str, Claim] = Field(default={}, description="from catalogue/claims/<experiment>.yaml")
+    needs_disk: bool = False
+
+    @model_validator(mode="after")
+    def consistent(self) -> Experiment:
+        if missing := {"smoke", "quick", "full"} - set(self.profiles):
+            raise ValueError(f"profile {sorted(missing)[0]} is missing")
+        for profile in self.profiles.values():
+            for sweep in profile.sweeps:
+                if unknown := [v for v in sweep.variants if v not in self.variants]:
+                    raise ValueError(f"sweep names the unknown variant {unknown[0]!r}")
+                if unknown := [a for a in sweep.axes if a not in self.axes]:
+                    raise ValueError(f"sweep names the unknown axis {unknown[0]!r}")
+        for headline in self.headlines:
+            if headline.metric not in self.metrics:
+                raise ValueError(f"headline names the unknown metric {headline.metric!r}")
+        return self
+
+
+@cache
+def load(folder: Path | None = None) -> dict[str, Experiment]:
+    """All entries of the catalogue, by name, in the order of their numbers.
+
+    Raises LabError naming the file and the key when an entry is malformed.
+    """
+    folder = folder or paths.catalogue()
+    entries = []
+    for path in sorted(folder.glob("*.yaml")):
+        try:
+            data = yaml.safe_load(path.read_text(encoding="utf-8"))
+            claims = folder / "claims" / path.name
+            if claims.exists():
+                data["claims"] = yaml.safe_load(claims.read_text(encoding="utf-8"))
+            entry = Experiment(**data)
+        except ValidationError as error:
+            first = error.errors()[0]
+            where = ".".join(str(part) for part in first["loc"]) or "entry"
+            raise LabError(f"{path.name}: {where}: {first['msg']}; correct the catalogue entry") from None
+        except (yaml.YAMLError, UnicodeDecodeError, TypeError) as error:
+            raise LabError(f"{path.name}: not a catalogue entry: {str(error).splitlines()[0]}") from None
+        if entry.name != path.stem:
+            raise LabError(f"{path.name}: name is {entry.name!r}; the file must be called {entry.name}.yaml")
+        entries.append(entry)
+    return {entry.name: entry for entry in sorted(entries, key=lambda e: e.number)}
+
+
+def experiment(name: str, folder: Path | None = None) -> Experiment:
+    """The entry called `name`; LabError lists the known names."""
+    entries = load(folder)
+    if name not in entries:
+        raise LabError(f"unknown experiment {name!r}; the catalogue has: {', '.join(entries)}")
+    return entries[name]
+
+
+def matches(selector: str, runtime: str) -> bool:
+    """Whether a runtime (`c`, `jdk17`, `jdk25-2`) satisfies a selector (`c`, `jdk`, `jdk17`, `jdk>=22`, `jdk<18`)."""
+    if selector == "c" or runtime == "c":
+        return selector == runtime
+    if selector == "jdk":
+        return True
+    feature = int(re.match(r"jdk(\d+)", runtime)[1])
+    operator, number = re.match(r"jdk(>=|<)?(\d+)", selector).groups()
+    number = int(number)
+    return {None: feature == number, ">=": feature >= number, "<": feature < number}[operator]

@@ -1,0 +1,65 @@
+"""The only source of paths: everything is found from the project's root."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from pipeline.errors import LabError
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def catalogue() -> Path:
+    """The folder of catalogue entries; LAB_CATALOGUE replaces it (a trial catalogue, a test)."""
+    return Path(os.environ.get("LAB_CATALOGUE", ROOT / "catalogue"))
+
+
+def notebooks() -> Path:
+    """The folder of the experiments' notebooks; LAB_NOTEBOOKS replaces it together with the catalogue."""
+    return Path(os.environ.get("LAB_NOTEBOOKS", ROOT / "notebooks"))
+
+
+def published() -> Path:
+    return ROOT / "data" / "published"
+
+
+def build() -> Path:
+    """Where everything generated goes; LAB_BUILD replaces it."""
+    return Path(os.environ.get("LAB_BUILD", ROOT / "build"))
+
+
+def runs() -> Path:
+    """Where run bundles are measured; LAB_RUNS replaces it."""
+    return Path(os.environ.get("LAB_RUNS", ROOT / "data" / "runs"))
+
+
+def bundle(run: str) -> Path:
+    """The bundle called `run`: `reference` is the archived one, all others are local."""
+    if not run or "/" in run or run.startswith("."):
+        raise LabError(f"run name {run!r} is not a plain name; use letters, digits, - and _")
+    return ROOT / "data" / "reference" if run == "reference" else runs() / run
+
+
+def tables(run: str, experiment: str) -> Path:
+    return build() / run / experiment
+
+
+def figures(run: str) -> Path:
+    return build() / run / "figures"
+
+
+def report() -> Path:
+    return build() / "report"
+
+
+def java_harness() -> Path:
+    return ROOT / "harness" / "java" / "target" / "lab-harness.jar"
+
+
+def c_harness() -> Path:
+    return ROOT / "harness" / "c" / "build" / "lab-harness"
+
+
+def native_library() -> Path:
+    return ROOT / "harness" / "c" / "build" / "liblab_native.so"
