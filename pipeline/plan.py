@@ -1,0 +1,138 @@
+"""plan: configurations times blocks, each block in a seeded random order, so that drift of the host hits all alike."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from pipeline import host, runtimes
+from pipeline.catalogue import PROFILES, Experiment, Profile, Scalar
+from pipeline.errors import LabError
+from pipeline.runtimes import Runtime
+
+PLACEMENTS = ("spread", "single", "free")
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """A variant with every axis fixed, on one runtime. `parameters` are the harness's, axes included."""
+
+    experiment: str
+    variant: str
+    runtime: str
+    axes: Mapping[str, Scalar | None] = field(hash=False)
+    parameters: Mapping[str, Scalar] = field(hash=False)
+    key: str = ""
+
+    @property
+    def threads(self) -> int:
+        return int(self.parameters.get("threads", 1))
+
+
+@dataclass(frozen=True)
+class Overrides:
+    """What a notebook's or a command's parameters change: variants kept, values of axes, harness parameters."""
+
+    variants: tuple[str, ...] = ()
+    runtimes: tuple[str, ...] = ()
+    axes: Mapping[str, tuple[Scalar, ...]] = field(default_factory=dict)
+    parameters: Mapping[str, Scalar] = field(default_factory=dict)
+
+    def to_dict(self) -> dict:
+        return {
+            "variants": list(self.variants),
+            "runtimes": list(self.runtimes),
+            "axes": {name: list(values) for name, values in self.axes.items()},
+            "parameters": dict(self.parameters),
+        }
+
+
+def profile_of(entry: Experiment, profile: str) -> Profile:
+    """The sizes of a profile; LabError lists the known ones."""
+    if profile not in PROFILES:
+        raise LabError(f"unknown profile {profile!r}; use one of: {', '.join(PROFILES)}")
+    return entry.profiles[profile]
+
+
+def _check(entry: Experiment, overrides: Overrides, available: Mapping[str, Runtime]) -> None:
+    def known(what: str, names, accepted) -> None:
+        for name in names:
+            if name not in accepted:
+                raise LabError(f"{entry.name}: unknown {what} {name!r}; use one of: {', '.join(accepted)}")
+
+    known("variant", overrides.variants, entry.variants)
+    known("runtime", overrides.runtimes, available)
+    known("axis", overrides.axes, entry.axes)
+    for axis, values in overrides.axes.items():
+        wanted = int if entry.axes[axis] == "int" else str
+        if not values:
+            raise LabError(f"{entry.name}: axis {axis} has no value; give at least one")
+        for value in values:
+            if not isinstance(value, wanted) or isinstance(value, bool):
+                raise LabError(f"{entry.name}: axis {axis}: {value!r} is not of type {entry.axes[axis]}")
+
+
+def configurations(
+    entry: Experiment, profile: str, available: Mapping[str, Runtime], overrides: Overrides | None = None
+) -> list[Configuration]:
+    """Every configuration of a profile, in the catalogue's order, without duplicates.
+
+    Raises LabError for an unknown profile, variant, runtime or axis, or a value of the wrong type.
+    """
+    overrides = overrides or Overrides()
+    sizes = profile_of(entry, profile)
+    _check(entry, overrides, available)
+    found: dict[str, Configuration] = {}
+    for sweep in sizes.sweeps:
+        axes = {axis: overrides.axes.get(axis, tuple(values)) for axis, values in sweep.axes.items()}
+        for name in sweep.variants:
+            if overrides.variants and name not in overrides.variants:
+                continue
+            variant = entry.variants[name]
+            fixed = entry.parameters | sizes.parameters | variant.parameters | dict(overrides.parameters)
+            for runtime in runtimes.runtimes_of(variant, dict(available)):
+                if overrides.runtimes and runtime not in overrides.runtimes:
+                    continue
+                for values in itertools.product(*axes.values()):
+                    swept = dict(zip(axes, values, strict=True))
+                    parameters = fixed | {axis.replace("_", "-"): value for axis, value in swept.items()}
+                    all_axes = {axis: parameters.get(axis.replace("_", "-")) for axis in entry.axes}
+                    if "threads" in all_axes and all_axes["threads"] is None:
+                        all_axes["threads"] = 1
+                    key = "-".join([name, runtime, *(f"{a}={v}" for a, v in all_axes.items() if v is not None)])
+                    found.setdefault(key, Configuration(entry.name, name, runtime, all_axes, parameters, key))
+    if not found:
+        raise LabError(f"{entry.name}: nothing to measure with these variants and runtimes")
+    return list(found.values())
+
+
+def block(configurations: list[Configuration], number: int, seed: int) -> list[Configuration]:
+    """The configurations in the order of block `number`: a permutation fixed by run seed, experiment and block."""
+    shuffled = list(configurations)
+    random.Random(f"{seed}/{shuffled[0].experiment}/{number}").shuffle(shuffled)
+    return shuffled
+
+
+def cpus_of(configuration: Configuration) -> list[int]:
+    """The CPUs the workers are pinned to, by the configuration's `placement`; empty when they are left free.
+
+    `spread` (the default) puts worker i on the i-th CPU of this process, `single` all of them on the first,
+    `free` pins none; `a,b` names CPUs.
+    """
+    placement = str(configuration.parameters.get("placement", "spread"))
+    allowed = host.cpus()
+    if placement == "free":
+        return []
+    if placement == "single":
+        return allowed[:1]
+    if placement == "spread":
+        return allowed[: configuration.threads]
+    try:
+        wanted = [int(part) for part in placement.split(",")]
+    except ValueError:
+        raise LabError(f"placement {placement!r} is not one of {', '.join(PLACEMENTS)} or a list as 0,1") from None
+    if missing := [cpu for cpu in wanted if cpu not in allowed]:
+        raise LabError(f"placement {placement!r}: CPU {missing[0]} is not available; this process may use {allowed}")
+    return wanted
