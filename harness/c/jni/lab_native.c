@@ -1,0 +1,86 @@
+/*
+ * The natives of the Java class lab.Native (all static): what a JVM cannot ask the kernel itself.
+ * Errors come back as errno values, so that the Java side can say what failed.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <jni.h>
+#include <sched.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/* int pin(int cpu): pins the calling thread. 0 or errno (EINVAL: no such CPU). A virtual thread
+ * would pin its carrier. */
+JNIEXPORT jint JNICALL Java_lab_Native_pin(JNIEnv *env, jclass class, jint cpu) {
+    (void)env;
+    (void)class;
+    if (cpu < 0 || cpu >= CPU_SETSIZE) {
+        return EINVAL;
+    }
+    cpu_set_t mask;
+    CPU_ZERO(&mask);
+    CPU_SET(cpu, &mask);
+    return sched_setaffinity(0, sizeof mask, &mask) == 0 ? 0 : errno;
+}
+
+/* int[] affinity(): the CPUs the calling thread may run on, ascending; null when the kernel does
+ * not say. */
+JNIEXPORT jintArray JNICALL Java_lab_Native_affinity(JNIEnv *env, jclass class) {
+    (void)class;
+    cpu_set_t mask;
+    jint cpus[CPU_SETSIZE];
+    jsize count = 0;
+    if (sched_getaffinity(0, sizeof mask, &mask) != 0) {
+        return NULL;
+    }
+    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+        if (CPU_ISSET(cpu, &mask)) {
+            cpus[count++] = cpu;
+        }
+    }
+    jintArray result = (*env)->NewIntArray(env, count);
+    if (result) {
+        (*env)->SetIntArrayRegion(env, result, 0, count, cpus);
+    }
+    return result;
+}
+
+/* long[2] contextSwitches(): voluntary and involuntary switches of the calling thread so far. */
+JNIEXPORT jlongArray JNICALL Java_lab_Native_contextSwitches(JNIEnv *env, jclass class) {
+    (void)class;
+    struct rusage usage;
+    if (getrusage(RUSAGE_THREAD, &usage) != 0) {
+        return NULL;
+    }
+    const jlong switches[2] = {usage.ru_nvcsw, usage.ru_nivcsw};
+    jlongArray result = (*env)->NewLongArray(env, 2);
+    if (result) {
+        (*env)->SetLongArrayRegion(env, result, 0, 2, switches);
+    }
+    return result;
+}
+
+/* int fallocate(String path, long bytes): creates the file if need be and reserves its blocks, all
+ * inside the file's size. 0 or errno (EOPNOTSUPP: not on this file system; ENOSPC). The path's
+ * bytes are those of modified UTF-8: the same as UTF-8 but for NUL and characters beyond U+FFFF. */
+JNIEXPORT jint JNICALL Java_lab_Native_fallocate(JNIEnv *env, jclass class, jstring path,
+                                                 jlong bytes) {
+    (void)class;
+    if (!path || bytes <= 0) {
+        return EINVAL;
+    }
+    const char *name = (*env)->GetStringUTFChars(env, path, NULL);
+    if (!name) {
+        return ENOMEM;
+    }
+    int error = 0;
+    int fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+    if (fd < 0 || fallocate(fd, 0, 0, bytes) != 0) {
+        error = errno;
+    }
+    if (fd >= 0) {
+        close(fd);
+    }
+    (*env)->ReleaseStringUTFChars(env, path, name);
+    return error;
+}

@@ -1,0 +1,33 @@
+#ifndef LAB_EXPERIMENT_H
+#define LAB_EXPERIMENT_H
+
+#include "args.h"
+#include "recorder.h"
+
+/*
+ * An experiment is one file in src/experiments/ that defines
+ *
+ *     const struct experiment experiment_NAME = {.name = "NAME", ...};
+ *
+ * and one line in src/registry.def. `run` measures one configuration once: it adds rows, measures
+ * and at least one check to the recorder and returns STATUS_MEASURED, or `return fail(STATUS_...,
+ * "one line")`. A failed check is not its business: main turns it into STATUS_CHECK_FAILED.
+ */
+
+/* One thing compared. The array ends with a NULL name. */
+struct variant {
+    const char *name;
+    const char *unsupported; /* NULL: supported by this build; otherwise why not (status 3) */
+};
+
+struct experiment {
+    const char *name;
+    const struct variant *variants;
+    const struct parameter *parameters; /* beyond the common ones; ends with a NULL name; or NULL */
+    int (*run)(const struct trial *trial, struct recorder *recorder);
+};
+
+/* All experiments in the order of registry.def; ends with NULL. */
+extern const struct experiment *const experiments[];
+
+#endif

@@ -1,0 +1,259 @@
+/*
+ * lock_scaling: a shared counter incremented in a critical section by N threads.
+ *
+ * One operation is acquire, increment, release. The last operation of every `sample-every` is
+ * timed (clock before the acquire, after the release): its value is a residence time, measured on
+ * its own, so that Little's law (N = throughput x residence) can be tested and not assumed. That
+ * timing also ends the iteration, so the clock is read twice per `sample-every` operations and the
+ * whole-trial measure clock_read says what that adds.
+ *
+ * In the middle of an iteration, inside the critical section, `window` consecutive operations are
+ * signed with their owner's index. That costs one compare per operation outside the window, and
+ * gives the run lengths that tell a convoy from a barging lock.
+ */
+#include "../clock.h"
+#include "../experiment.h"
+#include "../locks.h"
+#include "../owners.h"
+#include "../stats.h"
+#include "../workers.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A window that no operation falls into: the distance to any counter exceeds every window. */
+#define CLOSED (UINT64_C(1) << 63)
+
+struct shared {
+    /* The lock, what it guards and what is only read: each in its own line. */
+    _Alignas(LAB_LINE) union {
+        pthread_mutex_t mutex;
+        struct ttas_lock ttas;
+        struct ticket_lock ticket;
+        struct mcs_lock mcs;
+    } lock;
+    _Alignas(LAB_LINE) uint64_t counter;
+    _Alignas(LAB_LINE) uint64_t window_start; /* counter value of owner[0], or CLOSED */
+    uint64_t window;
+    uint16_t *owner;
+    int64_t untimed; /* operations between two timed ones */
+    int64_t half_ns; /* half an iteration */
+    int threads;
+    int64_t *scratch;
+};
+
+/* What an operation needs to know about its thread. */
+struct self {
+    struct mcs_node node;
+    uint16_t index;
+    bool oversubscribed;
+};
+
+/* Stops the compiler from keeping the counter in a register or folding many increments into one
+ * addition: without it, "no lock" would measure nothing at all. Costs no instruction. */
+static inline void compiler_barrier(void) {
+    __asm__ volatile("" ::: "memory");
+}
+
+/* What the lock guards: an honest load, add and store. `open` starts the window here, in the
+ * critical section, so that its first entry is this operation and no entry is missed. */
+static inline void increment(struct shared *s, uint16_t me, bool open) {
+    uint64_t count = s->counter;
+    s->counter = count + 1;
+    if (open && s->window_start == CLOSED) {
+        s->window_start = count;
+    }
+    uint64_t slot = count - s->window_start;
+    if (slot < s->window) {
+        s->owner[slot] = me;
+    }
+}
+
+static inline void operate_no_lock(struct shared *s, struct self *self, bool open) {
+    compiler_barrier();
+    increment(s, self->index, open);
+    compiler_barrier();
+}
+
+static inline void operate_mutex(struct shared *s, struct self *self, bool open) {
+    pthread_mutex_lock(&s->lock.mutex);
+    increment(s, self->index, open);
+    pthread_mutex_unlock(&s->lock.mutex);
+}
+
+static inline void operate_ttas(struct shared *s, struct self *self, bool open) {
+    ttas_acquire(&s->lock.ttas, self->oversubscribed);
+    increment(s, self->index, open);
+    ttas_release(&s->lock.ttas);
+}
+
+static inline void operate_ticket(struct shared *s, struct self *self, bool open) {
+    ticket_acquire(&s->lock.ticket, self->oversubscribed);
+    increment(s, self->index, open);
+    ticket_release(&s->lock.ticket);
+}
+
+static inline void operate_mcs(struct shared *s, struct self *self, bool open) {
+    mcs_acquire(&s->lock.mcs, &self->node, self->oversubscribed);
+    increment(s, self->index, open);
+    mcs_release(&s->lock.mcs, &self->node, self->oversubscribed);
+}
+
+/* The lock-free control: LOCK XADD on x86. There is no critical section to sign in, so others may
+ * pass between the addition that opens the window and its opening: those few entries stay
+ * unsigned and are left out. */
+static inline void operate_atomic(struct shared *s, struct self *self, bool open) {
+    uint64_t count = __atomic_fetch_add(&s->counter, 1, __ATOMIC_SEQ_CST);
+    uint64_t closed = CLOSED;
+    if (open) {
+        __atomic_compare_exchange_n(&s->window_start, &closed, count, false, __ATOMIC_RELAXED,
+                                    __ATOMIC_RELAXED);
+    }
+    uint64_t slot = count - __atomic_load_n(&s->window_start, __ATOMIC_RELAXED);
+    if (slot < s->window) {
+        s->owner[slot] = self->index;
+    }
+}
+
+/* The template of all kernels: `operate` is a constant wherever this is called, so that every
+ * variant becomes a loop of its own with its lock inlined. */
+static inline __attribute__((always_inline)) void kernel(struct worker *worker, struct shared *s,
+                                                         void (*operate)(struct shared *,
+                                                                         struct self *, bool)) {
+    struct self self = {.index = (uint16_t)worker->index, .oversubscribed = worker->oversubscribed};
+    const int64_t middle = worker->start_ns + s->half_ns;
+    const int64_t untimed = s->untimed;
+    int64_t *const samples = worker->samples;
+    size_t sampled = 0;
+    int64_t after;
+    do {
+        for (int64_t k = 0; k < untimed; k++) {
+            operate(s, &self, false);
+        }
+        int64_t before = clock_ns();
+        operate(s, &self, before >= middle);
+        after = clock_ns();
+        samples[sampled++] = after - before;
+    } while (after < worker->deadline_ns && sampled < worker->sample_capacity);
+    worker->sample_count = sampled;
+    worker->operations = (int64_t)sampled * (untimed + 1);
+}
+
+#define KERNEL(name)                                                                               \
+    static void run_##name(struct worker *worker, void *shared) {                                  \
+        kernel(worker, shared, operate_##name);                                                    \
+    }
+KERNEL(no_lock)
+KERNEL(atomic)
+KERNEL(mutex)
+KERNEL(ttas)
+KERNEL(ticket)
+KERNEL(mcs)
+
+static void init_nothing(struct shared *s) {
+    (void)s; /* the zeroed words are an open lock */
+}
+
+static void init_mutex(struct shared *s) {
+    pthread_mutex_init(&s->lock.mutex, NULL);
+}
+
+#ifdef PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP
+#define NO_ADAPTIVE NULL
+static void init_adaptive(struct shared *s) {
+    pthread_mutexattr_t attributes;
+    pthread_mutexattr_init(&attributes);
+    pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_ADAPTIVE_NP);
+    pthread_mutex_init(&s->lock.mutex, &attributes);
+    pthread_mutexattr_destroy(&attributes);
+}
+#else
+#define NO_ADAPTIVE "this C library has no adaptive mutex (glibc has)"
+#define init_adaptive init_mutex
+#endif
+
+static const struct variant variants[] = {
+    {"no_lock", NULL},
+    {"atomic", NULL},
+    {"pthread_mutex", NULL},
+    {"pthread_mutex_adaptive", NO_ADAPTIVE},
+    {"spin_ttas", NULL},
+    {"ticket", NULL},
+    {"mcs", NULL},
+#ifdef LAB_BROKEN_LOCK
+    {"broken", NULL},
+#endif
+    {NULL, NULL},
+};
+
+/* Beside `variants`, in the same order. */
+static const struct {
+    void (*init)(struct shared *);
+    void (*run)(struct worker *, void *);
+} implementations[] = {
+    {init_nothing, run_no_lock}, {init_nothing, run_atomic}, {init_mutex, run_mutex},
+    {init_adaptive, run_mutex},  {init_nothing, run_ttas},   {init_nothing, run_ticket},
+    {init_nothing, run_mcs},
+#ifdef LAB_BROKEN_LOCK
+    {init_nothing, run_no_lock},
+#endif
+};
+
+static const struct parameter parameters[] = {
+    {"sample-every", PARAMETER_INT, .min = 1, .max = 1 << 20, .number = 64, .power_of_two = true},
+    {"window", PARAMETER_INT, .min = 1, .max = 1 << 20, .number = 4096},
+    {0},
+};
+
+static void prepare(void *shared, struct worker *workers, int iteration) {
+    (void)workers;
+    (void)iteration;
+    struct shared *s = shared;
+    s->window_start = CLOSED;
+    memset(s->owner, 0xff, s->window * sizeof *s->owner); /* OWNER_NONE */
+}
+
+static void measure(void *shared, const struct worker *workers, int iteration,
+                    struct recorder *recorder) {
+    struct shared *s = shared;
+    for (int i = 0; i < s->threads; i++) {
+        s->scratch[i] = workers[i].operations;
+    }
+    recorder_measure(recorder, iteration, "", "gini", stats_gini(s->scratch, (size_t)s->threads));
+    struct owner_summary window = owners_summarise(s->owner, s->window, s->threads, s->scratch);
+    recorder_measure(recorder, iteration, "", "window_operations", (double)window.operations);
+    recorder_measure(recorder, iteration, "", "owner_runs", (double)window.runs);
+    if (window.reacquires > 0) {
+        recorder_measure(recorder, iteration, "", "reacquire_operations", window.median_between);
+    }
+}
+
+static int run(const struct trial *trial, struct recorder *recorder) {
+    size_t which = (size_t)(trial->variant - variants);
+    if (strcmp(trial->variant->name, "no_lock") == 0 && trial->threads != 1) {
+        return fail(STATUS_BAD_ARGUMENT,
+                    "--threads: '%d' is not accepted by no_lock: give 1, for without a lock more "
+                    "threads lose updates",
+                    trial->threads);
+    }
+    struct shared *s = allocate(1, sizeof *s);
+    s->window = (uint64_t)trial_int(trial, "window");
+    s->untimed = trial_int(trial, "sample-every") - 1;
+    s->half_ns = trial->iteration_ns / 2;
+    s->threads = trial->threads;
+    s->owner = allocate(s->window, sizeof *s->owner);
+    s->scratch = allocate(s->window + (size_t)trial->threads, sizeof *s->scratch);
+    implementations[which].init(s);
+    const struct workload workload = {s, prepare, implementations[which].run, measure};
+    int64_t operations = 0;
+    int status = workers_run(trial, recorder, &workload, &operations);
+    recorder_check_equal(recorder, "counter equals increments", operations, (int64_t)s->counter);
+    free(s->owner);
+    free(s->scratch);
+    free(s);
+    return status;
+}
+
+const struct experiment experiment_lock_scaling = {
+    .name = "lock_scaling", .variants = variants, .parameters = parameters, .run = run};

@@ -1,0 +1,95 @@
+#include "json.h"
+#include "status.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void append(struct json *json, const char *text, size_t length) {
+    if (json->length + length + 1 > json->capacity) {
+        json->capacity = 2 * (json->length + length + 1);
+        json->text = reallocate(json->text, json->capacity);
+    }
+    memcpy(json->text + json->length, text, length);
+    json->length += length;
+    json->text[json->length] = '\0';
+}
+
+/* A value needs a comma before it unless it opens its container or follows its key. */
+static void separate(struct json *json) {
+    char last = json->length ? json->text[json->length - 1] : '[';
+    if (last == ' ') { /* only ": " ends with a blank */
+        return;
+    }
+    if (last != '[' && last != '{') {
+        append(json, ",", 1);
+    }
+}
+
+static void scalar(struct json *json, const char *text) {
+    separate(json);
+    append(json, text, strlen(text));
+}
+
+static void quoted(struct json *json, const char *value) {
+    append(json, "\"", 1);
+    for (const unsigned char *c = (const unsigned char *)value; *c; c++) {
+        char escaped[8];
+        if (*c == '"' || *c == '\\') {
+            snprintf(escaped, sizeof escaped, "\\%c", *c);
+        } else if (*c < 0x20) {
+            snprintf(escaped, sizeof escaped, "\\u%04x", *c);
+        } else {
+            snprintf(escaped, sizeof escaped, "%c", *c);
+        }
+        append(json, escaped, strlen(escaped));
+    }
+    append(json, "\"", 1);
+}
+
+void json_open(struct json *json, char bracket) {
+    separate(json);
+    append(json, &bracket, 1);
+}
+
+void json_close(struct json *json, char bracket) {
+    append(json, &bracket, 1);
+}
+
+void json_key(struct json *json, const char *key) {
+    separate(json);
+    quoted(json, key);
+    append(json, ": ", 2);
+}
+
+void json_string(struct json *json, const char *value) {
+    separate(json);
+    quoted(json, value);
+}
+
+void json_int(struct json *json, int64_t value) {
+    char text[32];
+    snprintf(text, sizeof text, "%" PRId64, value);
+    scalar(json, text);
+}
+
+void json_double(struct json *json, double value) {
+    char text[40] = "null";
+    for (int digits = 15; isfinite(value) && digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strtod(text, NULL) == value) {
+            break;
+        }
+    }
+    scalar(json, text);
+}
+
+void json_bool(struct json *json, bool value) {
+    scalar(json, value ? "true" : "false");
+}
+
+void json_null(struct json *json) {
+    scalar(json, "null");
+}

@@ -1,0 +1,177 @@
+/*
+ * lab-harness: runs one configuration of one experiment once. The contract, the arguments and the
+ * exit statuses are those of harness/README.md.
+ */
+#include "clock.h"
+#include "experiment.h"
+#include "json.h"
+#include "pin.h"
+#include "status.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#ifndef LAB_FLAGS
+#error "LAB_FLAGS must hold the compiler flags: they are part of every result"
+#endif
+
+static int print_line(struct json *json) {
+    bool written = fwrite(json->text, 1, json->length, stdout) == json->length;
+    written = fputc('\n', stdout) != EOF && written;
+    written = fflush(stdout) == 0 && written;
+    free(json->text);
+    return written
+               ? 0
+               : fail(STATUS_NO_RESOURCES, "standard output: cannot write: %s", strerror(errno));
+}
+
+static int list(void) {
+    struct json json = {0};
+    json_open(&json, '{');
+    json_key(&json, "harness");
+    json_string(&json, "c");
+    json_key(&json, "experiments");
+    json_open(&json, '[');
+    for (int i = 0; experiments[i]; i++) {
+        json_open(&json, '{');
+        json_key(&json, "name");
+        json_string(&json, experiments[i]->name);
+        json_key(&json, "variants");
+        json_open(&json, '[');
+        for (const struct variant *v = experiments[i]->variants; v->name; v++) {
+            json_open(&json, '{');
+            json_key(&json, "name");
+            json_string(&json, v->name);
+            json_key(&json, "supported");
+            json_bool(&json, !v->unsupported);
+            json_key(&json, "reason");
+            json_string(&json, v->unsupported ? v->unsupported : "");
+            json_close(&json, '}');
+        }
+        json_close(&json, ']');
+        json_key(&json, "parameters");
+        args_write_declarations(experiments[i], &json);
+        json_close(&json, '}');
+    }
+    json_close(&json, ']');
+    json_close(&json, '}');
+    return print_line(&json);
+}
+
+static void write_runtime(struct json *json) {
+    json_key(json, "runtime");
+    json_open(json, '{');
+#ifdef __clang__
+    const char *facts[] = {"name", "clang", "version", __clang_version__, "vendor", "LLVM"};
+#else
+    const char *facts[] = {"name", "gcc", "version", __VERSION__, "vendor", "GNU"};
+#endif
+    for (size_t i = 0; i < sizeof facts / sizeof *facts; i += 2) {
+        json_key(json, facts[i]);
+        json_string(json, facts[i + 1]);
+    }
+    json_key(json, "flags");
+    json_open(json, '[');
+    char flags[] = LAB_FLAGS;
+    char *rest = flags;
+    for (char *flag; (flag = strtok_r(rest, " ", &rest));) {
+        json_string(json, flag);
+    }
+    json_close(json, ']');
+    json_key(json, "options");
+    json_open(json, '{');
+    json_close(json, '}');
+    json_close(json, '}');
+}
+
+static int print_trial(const struct trial *trial, struct recorder *recorder) {
+    struct json json = {0};
+    json_open(&json, '{');
+    json_key(&json, "experiment");
+    json_string(&json, trial->experiment->name);
+    json_key(&json, "variant");
+    json_string(&json, trial->variant->name);
+    json_key(&json, "harness");
+    json_string(&json, "c");
+    json_key(&json, "parameters");
+    args_write_parameters(trial, &json);
+    write_runtime(&json);
+    recorder_write(recorder, &json);
+    json_close(&json, '}');
+    return print_line(&json);
+}
+
+/* Runs, and leaves either a complete trial (log and JSON) or nothing. */
+static int measure(const struct trial *trial, struct recorder *recorder) {
+    recorder_measure(recorder, WHOLE_TRIAL, "", "clock_read", clock_read_cost());
+    int status = trial->experiment->run(trial, recorder);
+    if (status) {
+        return status;
+    }
+    int verdict = recorder_verdict(recorder);
+    status = recorder_commit(recorder);
+    if (status == 0) {
+        status = print_trial(trial, recorder);
+        if (status) {
+            unlink(trial->out);
+        }
+    }
+    return status ? status : verdict;
+}
+
+static int run(int argc, char **argv) {
+    char known[512] = "";
+    struct trial trial = {0};
+    for (int i = 0; experiments[i]; i++) {
+        if (strcmp(experiments[i]->name, argv[1]) == 0) {
+            trial.experiment = experiments[i];
+        }
+        size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", experiments[i]->name);
+    }
+    if (!trial.experiment) {
+        return fail(STATUS_BAD_ARGUMENT, "'%s' is not an experiment: give --list or one of %s",
+                    argv[1], known);
+    }
+    int status = args_parse(argc - 2, argv + 2, &trial);
+    if (status == 0) {
+        status = pin_check(trial.cpus, trial.cpu_count);
+    }
+    struct stat existing;
+    if (status == 0 && stat(trial.out, &existing) == 0 && S_ISDIR(existing.st_mode)) {
+        status = fail(STATUS_BAD_ARGUMENT, "--out: '%s' is a folder: give a file name", trial.out);
+    }
+    if (status) {
+        return status;
+    }
+    struct recorder *recorder = recorder_open(trial.out, &status);
+    if (recorder) {
+        status = measure(&trial, recorder);
+        recorder_close(recorder);
+    }
+    return status;
+}
+
+int main(int argc, char **argv) {
+    int status;
+    if (argc < 2) {
+        status = fail(STATUS_BAD_ARGUMENT,
+                      "no experiment: give --list, or EXPERIMENT --variant V [--threads N] [--cpus "
+                      "0,1] --warmup W --iterations I [--iteration-ms M] [--NAME VALUE ...] --out "
+                      "FILE.hlog");
+    } else if (strcmp(argv[1], "--list") == 0) {
+        status = argc == 2 ? list()
+                           : fail(STATUS_BAD_ARGUMENT, "'%s' after --list: it takes no argument",
+                                  argv[2]);
+    } else {
+        status = run(argc, argv);
+    }
+    if (status) {
+        fprintf(stderr, "lab-harness: %s\n", failure());
+    }
+    return status;
+}

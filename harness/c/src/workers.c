@@ -1,0 +1,193 @@
+#include "workers.h"
+#include "clock.h"
+#include "pin.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+enum { MAX_OBSERVED = 8 };
+
+struct pool {
+    const struct trial *trial;
+    const struct workload *workload;
+    struct recorder *recorder;
+    struct worker *workers;
+    int64_t operations;
+    pthread_mutex_t gate; /* held while threads are created */
+    bool cancelled;       /* under the gate: not all threads could be created */
+    int status;           /* under the gate until the first barrier, read by all after it */
+    _Alignas(LAB_LINE) int arrived;
+    _Alignas(LAB_LINE) unsigned generation;
+};
+
+/* All workers leave within about one line transfer of each other: that is why it spins instead of
+ * sleeping, whose wake-ups would spread the starts over tens of microseconds. */
+static void barrier_wait(struct pool *pool, bool oversubscribed) {
+    unsigned generation = __atomic_load_n(&pool->generation, __ATOMIC_ACQUIRE);
+    if (__atomic_add_fetch(&pool->arrived, 1, __ATOMIC_ACQ_REL) == pool->trial->threads) {
+        __atomic_store_n(&pool->arrived, 0, __ATOMIC_RELAXED);
+        __atomic_store_n(&pool->generation, generation + 1, __ATOMIC_RELEASE);
+        return;
+    }
+    unsigned spins = 0;
+    while (__atomic_load_n(&pool->generation, __ATOMIC_ACQUIRE) == generation) {
+        spin_wait(&spins, oversubscribed);
+    }
+}
+
+const char *iteration_phase(const struct trial *trial, int iteration) {
+    return iteration < trial->warmup ? "warmup" : "measured";
+}
+
+static void count_switches(struct worker *worker, int sign) {
+    struct rusage usage;
+    if (getrusage(RUSAGE_THREAD, &usage) == 0) {
+        worker->voluntary += sign * usage.ru_nvcsw;
+        worker->involuntary += sign * usage.ru_nivcsw;
+    }
+}
+
+static void run_iteration(struct worker *worker, int iteration) {
+    struct pool *pool = worker->pool;
+    bool measured = iteration >= pool->trial->warmup;
+    worker->operations = 0;
+    worker->sample_count = 0;
+    barrier_wait(pool, worker->oversubscribed);
+    if (measured) {
+        count_switches(worker, -1);
+    }
+    worker->start_ns = clock_ns();
+    worker->deadline_ns = worker->start_ns + pool->trial->iteration_ns;
+    pool->workload->run(worker, pool->workload->shared);
+    worker->end_ns = clock_ns();
+    if (measured) {
+        count_switches(worker, 1);
+    }
+    barrier_wait(pool, worker->oversubscribed);
+}
+
+/* Worker 0, while the others wait for the next iteration. */
+static void fold(struct pool *pool, int iteration) {
+    const char *phase = iteration_phase(pool->trial, iteration);
+    for (int i = 0; i < pool->trial->threads; i++) {
+        const struct worker *w = &pool->workers[i];
+        pool->operations += w->operations;
+        if (w->series[0]) {
+            recorder_row(pool->recorder, iteration, phase, w->series, w->start_ns,
+                         w->end_ns - w->start_ns, w->operations, w->samples, w->sample_count);
+        }
+    }
+    if (pool->workload->measure) {
+        pool->workload->measure(pool->workload->shared, pool->workers, iteration, pool->recorder);
+    }
+}
+
+static void set_up(struct worker *worker) {
+    struct pool *pool = worker->pool;
+    int cpu = trial_cpu(pool->trial, worker->index);
+    int observed[MAX_OBSERVED];
+    int count;
+    int error = pin_thread(cpu, observed, MAX_OBSERVED, &count);
+    /* Touched by the thread that will write it, on its own CPU: no page faults while timing, and
+     * local memory on a NUMA host. */
+    worker->samples = allocate(worker->sample_capacity, sizeof *worker->samples);
+    pthread_mutex_lock(&pool->gate);
+    recorder_pinning(pool->recorder, worker->index, cpu, observed, count);
+    if (error && !pool->status) {
+        pool->status = fail(STATUS_BAD_ARGUMENT, "--cpus: thread %d cannot run on CPU %d: %s",
+                            worker->index, cpu, strerror(error));
+    }
+    pthread_mutex_unlock(&pool->gate);
+}
+
+static void *worker_main(void *argument) {
+    struct worker *worker = argument;
+    struct pool *pool = worker->pool;
+    pthread_mutex_lock(&pool->gate);
+    bool cancelled = pool->cancelled;
+    pthread_mutex_unlock(&pool->gate);
+    if (cancelled) {
+        return NULL;
+    }
+    set_up(worker);
+    barrier_wait(pool, worker->oversubscribed);
+    int total = pool->trial->warmup + pool->trial->iterations;
+    for (int i = 0; i < total && !pool->status; i++) {
+        if (worker->index == 0 && pool->workload->prepare) {
+            pool->workload->prepare(pool->workload->shared, pool->workers, i);
+        }
+        run_iteration(worker, i);
+        if (worker->index == 0) {
+            fold(pool, i);
+        }
+    }
+    return NULL;
+}
+
+/* A sample takes two clock reads, so 32 ns is about the closest two can follow each other; 64 MB
+ * per worker is the limit beyond that, and a kernel that reaches it ends its iteration early. */
+static size_t sample_capacity(const struct trial *trial) {
+    enum { CLOSEST_NS = 32, MOST = 8 << 20 };
+    int64_t samples = trial->iteration_ns / CLOSEST_NS + 1024;
+    return (size_t)(samples < MOST ? samples : MOST);
+}
+
+static int start_and_join(struct pool *pool) {
+    int threads = pool->trial->threads;
+    pthread_t *ids = allocate((size_t)threads, sizeof *ids);
+    int started = 0;
+    int error = 0;
+    pthread_mutex_lock(&pool->gate);
+    while (started < threads && error == 0) {
+        error = pthread_create(&ids[started], NULL, worker_main, &pool->workers[started]);
+        started += error == 0;
+    }
+    pool->cancelled = error != 0;
+    pthread_mutex_unlock(&pool->gate);
+    for (int i = 0; i < started; i++) {
+        pthread_join(ids[i], NULL);
+    }
+    free(ids);
+    return error ? fail(STATUS_NO_RESOURCES, "thread %d of %d cannot be started: %s", started + 1,
+                        threads, strerror(error))
+                 : pool->status;
+}
+
+int workers_run(const struct trial *trial, struct recorder *recorder,
+                const struct workload *workload, int64_t *operations) {
+    struct pool *pool = allocate(1, sizeof *pool);
+    *pool = (struct pool){.trial = trial, .workload = workload, .recorder = recorder};
+    pthread_mutex_init(&pool->gate, NULL);
+    pool->workers = allocate((size_t)trial->threads, sizeof *pool->workers);
+    bool oversubscribed = trial->threads > pin_distinct(trial->cpus, trial->cpu_count);
+    for (int i = 0; i < trial->threads; i++) {
+        struct worker *worker = &pool->workers[i];
+        worker->index = i;
+        worker->pool = pool;
+        worker->oversubscribed = oversubscribed;
+        worker->sample_capacity = sample_capacity(trial);
+        snprintf(worker->series, sizeof worker->series, "t%d", i);
+    }
+    int status = start_and_join(pool);
+    int64_t voluntary = 0;
+    int64_t involuntary = 0;
+    for (int i = 0; i < trial->threads; i++) {
+        voluntary += pool->workers[i].voluntary;
+        involuntary += pool->workers[i].involuntary;
+        free(pool->workers[i].samples);
+    }
+    recorder_measure(recorder, WHOLE_TRIAL, "", "context_switches_voluntary", (double)voluntary);
+    recorder_measure(recorder, WHOLE_TRIAL, "", "context_switches_involuntary",
+                     (double)involuntary);
+    if (operations) {
+        *operations = pool->operations;
+    }
+    pthread_mutex_destroy(&pool->gate);
+    free(pool->workers);
+    free(pool);
+    return status;
+}

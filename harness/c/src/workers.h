@@ -1,0 +1,85 @@
+#ifndef LAB_WORKERS_H
+#define LAB_WORKERS_H
+
+#include "args.h"
+#include "recorder.h"
+#include "status.h"
+
+#include <sched.h>
+
+/*
+ * N threads that run the iterations of a trial together. Every iteration: all meet at a spinning
+ * barrier, each reads the clock, runs the experiment's kernel until its own deadline, reads the
+ * clock again, and meets the others. Starting and joining threads, folding samples and writing
+ * happen outside that stretch.
+ */
+
+struct pool;
+
+struct worker {
+    _Alignas(LAB_LINE) int index;
+    char series[SERIES_LENGTH]; /* "t<index>"; an experiment may rename it; "" writes no row */
+    int64_t start_ns;           /* of this iteration, set before the kernel */
+    int64_t end_ns;             /* set after the kernel */
+    int64_t deadline_ns;        /* when the kernel should stop */
+    int64_t operations;         /* of this iteration, set by the kernel */
+    int64_t *samples;           /* of this iteration, preallocated and touched: one store each */
+    size_t sample_count;        /* set by the kernel */
+    size_t sample_capacity;     /* a kernel ends its iteration early rather than pass it */
+    bool oversubscribed;        /* more workers than CPUs: waiting must yield, see spin_wait() */
+    struct pool *pool;
+    /* context switches within measured iterations */
+    int64_t voluntary, involuntary;
+};
+
+/* What an experiment does with its workers. */
+struct workload {
+    void *shared;
+    /* Before an iteration, by worker 0 alone. May be NULL. */
+    void (*prepare)(void *shared, struct worker *workers, int iteration);
+    /* The kernel, by every worker: sets operations, samples and sample_count. */
+    void (*run)(struct worker *worker, void *shared);
+    /* After an iteration, by worker 0 alone, rows already written: adds measures. May be NULL. */
+    void (*measure)(void *shared, const struct worker *workers, int iteration,
+                    struct recorder *recorder);
+};
+
+/*
+ * Runs warm-up and measured iterations; writes one row per worker and iteration, the pinning and
+ * the context switches of the measured iterations. `*operations` (may be NULL) is the sum over all
+ * iterations and workers, for the experiment's check. Returns 0 or fail().
+ */
+int workers_run(const struct trial *trial, struct recorder *recorder,
+                const struct workload *workload, int64_t *operations);
+
+/* "warmup" or "measured". */
+const char *iteration_phase(const struct trial *trial, int iteration);
+
+/* Tells the core that this is a spin loop: saves power and, on x86, the costly memory-order
+ * machine clear on leaving the loop. */
+static inline void cpu_relax(void) {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("isb" ::: "memory");
+#else
+    __asm__ volatile("" ::: "memory");
+#endif
+}
+
+/*
+ * One turn of a spin loop; `spins` counts the turns of this wait. With a CPU for every thread it
+ * never enters the kernel. With more threads than CPUs the thread we wait for may not be running,
+ * and spinning on would burn the rest of our time slice (milliseconds) for nothing: after a short
+ * while the CPU is offered to it.
+ */
+static inline void spin_wait(unsigned *spins, bool oversubscribed) {
+    enum { SPINS_BEFORE_YIELD = 64 };
+    cpu_relax();
+    if (oversubscribed && ++*spins >= SPINS_BEFORE_YIELD) {
+        *spins = 0;
+        sched_yield();
+    }
+}
+
+#endif
