@@ -1,0 +1,1 @@
+"""The Mechanical Sympathy Lab: plan, measure, ingest, analyse, draw, publish."""

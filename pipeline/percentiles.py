@@ -1,0 +1,149 @@
+"""Statistics of histogram counts by the rules of the Java HdrHistogram library, version 2.2.2.
+
+The Python library rounds differently (the 94th percentile of 1..10 is 9 there and 10 in Java), so every number
+of the Lab comes from here. Values keep the unit they were recorded in.
+"""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from pipeline.errors import LabError
+
+INT64_MAX = 2**63 - 1
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """The non-empty buckets of one histogram, in ascending order.
+
+    low: lowest value equivalent of each bucket; low + width - 1 is the highest; count: recorded values (all int64,
+    one dimension, equal length). digits, lowest, highest: the precision and range the histogram was made with.
+    """
+
+    low: np.ndarray
+    width: np.ndarray
+    count: np.ndarray
+    digits: int
+    lowest: int
+    highest: int
+
+    @property
+    def total(self) -> int:
+        return int(self.count.sum())
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """The bucket layout that (digits, lowest) fix: Java's `init`, with its floating-point logarithms."""
+
+    unit: int
+    half: int
+
+    @classmethod
+    def of(cls, digits: int, lowest: int) -> "Geometry":
+        return cls(int(math.log(lowest) / math.log(2)), math.ceil(math.log(2 * 10**digits) / math.log(2)) - 1)
+
+    def length(self, highest: int) -> int:
+        """Number of counters needed to cover values up to `highest`."""
+        buckets, smallest_untrackable = 1, 1 << (self.half + 1 + self.unit)
+        while smallest_untrackable <= highest:
+            smallest_untrackable <<= 1
+            buckets += 1
+        return (buckets + 1) << self.half
+
+    def buckets(self, index: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(low, width) of the counters at `index`."""
+        bucket = (index >> self.half) - 1
+        # Bucket 0 has twice the counters: its lower half appears as bucket -1.
+        shift = np.maximum(bucket, 0)
+        sub = index - (shift << self.half)
+        shift += self.unit
+        return sub << shift, np.left_shift(1, shift)
+
+    def index(self, value: np.ndarray) -> np.ndarray:
+        """Position of the counter that holds `value`."""
+        bucket = np.zeros_like(value)
+        remaining = value >> (self.unit + self.half + 1)
+        while remaining.any():
+            bucket += remaining > 0
+            remaining >>= 1
+        return (bucket << self.half) + (value >> (bucket + self.unit))
+
+
+def overflows(count: np.ndarray) -> bool:
+    """Whether the sum of non-negative int64 counts exceeds 64 bits (NumPy would wrap around in silence)."""
+    return len(count) > 0 and int(count.max()) * len(count) > INT64_MAX and sum(count.tolist()) > INT64_MAX
+
+
+def merge(histograms: Iterable[Counts]) -> Counts:
+    """Sum of histograms, in the layout of the first one (as `Histogram.add` does).
+
+    LabError when there is none, or when a sum does not fit 64 bits.
+    """
+    histograms = list(histograms)
+    if not histograms:
+        raise LabError("no histogram to merge: select at least one interval")
+    first = histograms[0]
+    geometry = Geometry.of(first.digits, first.lowest)
+    lows = []
+    for one in histograms:
+        same = Geometry.of(one.digits, one.lowest) == geometry
+        lows.append(one.low if same else geometry.buckets(geometry.index(one.low))[0])
+    count = np.concatenate([one.count for one in histograms])
+    if overflows(count):
+        raise LabError("the counts add up to more than 64 bits hold: merge fewer intervals")
+    low, position = np.unique(np.concatenate(lows), return_inverse=True)
+    merged = np.zeros(len(low), dtype=np.int64)
+    np.add.at(merged, position, count)
+    low, width = geometry.buckets(geometry.index(low))
+    return Counts(low, width, merged, first.digits, first.lowest, max(one.highest for one in histograms))
+
+
+def minimum(counts: Counts) -> int:
+    """`getMinValue`: lowest equivalent of the smallest value; 0 when nothing was recorded."""
+    return int(counts.low[0]) if len(counts.low) else 0
+
+
+def maximum(counts: Counts) -> int:
+    """`getMaxValue`: highest equivalent of the largest value; 0 when nothing was recorded."""
+    return int(counts.low[-1] + (counts.width[-1] - 1)) if len(counts.low) else 0
+
+
+def mean(counts: Counts) -> float:
+    """`getMean`: each bucket stands for its median equivalent value, summed in ascending order; 0 when empty."""
+    if not len(counts.low):
+        return 0.0
+    middle = counts.low + (counts.width >> 1)
+    # cumsum adds one by one, as the Java loop does; sum() adds in pairs and may differ in the last bit.
+    return float(np.cumsum(middle.astype(np.float64) * counts.count.astype(np.float64))[-1] / counts.total)
+
+
+def percentile(counts: Counts, percent: float) -> int:
+    """`getValueAtPercentile`: highest equivalent value (lowest for percent = 0); 0 when nothing was recorded.
+
+    percent is clipped to 0..100; ValueError when it is not a number. (Above 100 and with more than 2^53 values Java's
+    rounding overruns the last bucket and gives 0; here it is the maximum.)
+    """
+    return percentiles(counts, [percent])[0]
+
+
+def percentiles(counts: Counts, percents: Iterable[float]) -> list[int]:
+    """`percentile` for several percents with one pass over the counts."""
+    running = np.cumsum(counts.count)
+    values = []
+    for percent in percents:
+        if math.isnan(percent):
+            raise ValueError("percentile: percent is not a number")
+        if not len(running):
+            values.append(0)
+            continue
+        # One ulp less, so that rounding up does not run into the next bucket.
+        requested = min(max(math.nextafter(percent, -math.inf), 0.0), 100.0)
+        rank = max(math.ceil(requested * float(running[-1]) / 100.0), 1)
+        at = min(int(np.searchsorted(running, min(rank, INT64_MAX))), len(running) - 1)
+        low = int(counts.low[at])
+        values.append(low if percent == 0.0 else low + int(counts.width[at]) - 1)
+    return values

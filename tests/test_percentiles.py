@@ -1,0 +1,82 @@
+"""Statistics of counts: the Java rules on cases small enough to check by hand, and merging."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline.errors import LabError
+from pipeline.percentiles import Counts, Geometry, maximum, mean, merge, minimum, percentile, percentiles
+
+HIGHEST = 3_600_000_000_000
+
+
+def counts_of(values, digits=3, lowest=1, highest=HIGHEST) -> Counts:
+    geometry = Geometry.of(digits, lowest)
+    index, count = np.unique(geometry.index(np.array(values, dtype=np.int64)), return_counts=True)
+    low, width = geometry.buckets(index)
+    return Counts(low, width, count.astype(np.int64), digits, lowest, highest)
+
+
+def test_the_case_the_python_library_gets_wrong():
+    assert percentile(counts_of(range(1, 11)), 94) == 10
+
+
+def test_rounding_up_stays_inside_the_bucket():
+    ten = counts_of(range(1, 11))
+    assert percentiles(ten, [0, 0.1, 10, 10.1, 50, 90, 90.1, 100]) == [1, 1, 1, 2, 5, 9, 10, 10]
+    assert percentiles(ten, [-5, 250]) == [1, 10]
+
+
+def test_bounds_of_wide_buckets():
+    one = counts_of([1_000_001])
+    low, width = int(one.low[0]), int(one.width[0])
+    assert width == 512 and low <= 1_000_001 < low + width
+    assert (minimum(one), maximum(one)) == (low, low + 511)
+    assert (percentile(one, 0), percentile(one, 50)) == (low, low + 511)
+    assert mean(one) == low + 256
+
+
+def test_zeros_and_nothing():
+    assert minimum(counts_of([0, 7])) == 0 and minimum(counts_of([7, 8])) == 7
+    empty = counts_of([])
+    assert (minimum(empty), maximum(empty), mean(empty), percentile(empty, 99)) == (0, 0, 0.0, 0)
+    with pytest.raises(ValueError, match="not a number"):
+        percentile(empty, float("nan"))
+
+
+@given(st.integers(0, 5), st.integers(1, 2**30), st.lists(st.integers(0, 2**62), max_size=30))
+def test_a_bucket_contains_its_values_with_the_stated_precision(digits, lowest, values):
+    geometry = Geometry.of(digits, lowest)
+    values = np.array(values, dtype=np.int64)
+    index = geometry.index(values)
+    low, width = geometry.buckets(index)
+    assert ((low <= values) & (values - low < width)).all()
+    assert (width <= np.maximum(1 << geometry.unit, values / 10**digits + 1)).all()
+    assert (index < geometry.length(2**62)).all()
+    assert (geometry.index(low) == index).all()
+
+
+@given(st.lists(st.lists(st.integers(0, HIGHEST), max_size=30), min_size=1, max_size=5))
+def test_merging_equals_recording_together(lists):
+    merged = merge([counts_of(values) for values in lists])
+    together = counts_of([value for values in lists for value in values])
+    for ours, expected in ((merged.low, together.low), (merged.width, together.width), (merged.count, together.count)):
+        assert ours.dtype == np.int64 and ours.tolist() == expected.tolist()
+
+
+def test_merging_different_precisions_uses_the_layout_of_the_first():
+    coarse, fine = counts_of([100_003], digits=2), counts_of([100_003, 100_200], digits=4, highest=10**9)
+    merged = merge([coarse, fine])
+    assert merged.digits == 2 and merged.count.tolist() == [3] and merged.highest == HIGHEST
+    assert merge([fine, coarse]).digits == 4
+
+
+def test_merging_refuses_nothing_and_overflow():
+    with pytest.raises(LabError, match="no histogram to merge"):
+        merge([])
+    big = counts_of([5])
+    big.count[0] = 2**62
+    assert merge([big]).total == 2**62
+    with pytest.raises(LabError, match="more than 64 bits"):
+        merge([big, big])
