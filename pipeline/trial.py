@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pipeline import control_group, noise, paths, plan, runtimes
+from pipeline import control_group, host, noise, paths, plan, runtimes
 from pipeline.catalogue import Variant
 from pipeline.errors import LabError
 from pipeline.plan import Configuration
@@ -141,7 +141,7 @@ class Trials:
             return line | {"status": "unsupported", "exit": 3, "reason": str(error), "wall_s": 0.0, "files": {}}
 
     def _measured(self, configuration: Configuration, argv: list[str], out: Path) -> dict:
-        cpus = plan.host.cpus()[: max(1, min(2, configuration.threads))]
+        cpus = host.cpus()[: max(1, min(2, configuration.threads))]
         last = self._last_probe
         fresh = last is not None and time.monotonic() - last.ended < noise.PROBE_IS_FRESH_S
         before = last if fresh else self._probe(cpus)

@@ -1,0 +1,145 @@
+"""What a notebook holds: one experiment of one run, from measuring to figures, step by step."""
+
+from __future__ import annotations
+
+import json
+from functools import cached_property
+from pathlib import Path
+
+import pandas as pd
+
+from pipeline import catalogue, host, ingest, measure, paths, plan
+from pipeline.analyse import claims, estimates, metrics
+from pipeline.bundle import Bundle, write_durably
+from pipeline.draw.figure import Figure
+from pipeline.tables import Tables
+
+
+class Session:
+    """One experiment of one run.
+
+    `variants` and `runtimes` (empty: all), `axes` (axis -> values) and `parameters` (harness parameter -> value)
+    narrow or change the profile's sweep. With `measuring` off an incomplete run is reported as it stands.
+    """
+
+    def __init__(
+        self,
+        experiment: str,
+        run: str = "quick",
+        profile: str = "quick",
+        *,
+        variants: list[str] | None = None,
+        runtimes: list[str] | None = None,
+        axes: dict[str, list] | None = None,
+        parameters: dict | None = None,
+        measuring: bool = True,
+    ) -> None:
+        self.entry = catalogue.experiment(experiment)
+        plan.profile_of(self.entry, profile)
+        overrides = plan.Overrides(
+            tuple(variants or ()),
+            tuple(runtimes or ()),
+            {name: tuple(values) for name, values in (axes or {}).items() if values},
+            dict(parameters or {}),
+        )
+        if measuring:
+            self.bundle = measure.measure(run, experiment, profile, overrides)
+        else:
+            self.bundle = Bundle.open(run)
+
+    @property
+    def run(self) -> str:
+        return self.bundle.name
+
+    @property
+    def cpus(self) -> int:
+        """CPUs of the host that was measured."""
+        return int(self.bundle.info["host"]["cpu"]["cpus"])
+
+    @property
+    def seed(self) -> int:
+        """Seeds every bootstrap, so that the same bundle gives the same intervals."""
+        return int(self.bundle.info["seed"])
+
+    @property
+    def provenance(self) -> dict[str, str]:
+        """What a figure's footer and JSON say about where it comes from."""
+        info = self.bundle.info
+        return {
+            "run": info["name"],
+            "host": host.sentence(info["host"]),
+            "date": info["created"][:10],
+            "profile": info["profile"],
+            "revision": info["git"],
+        }
+
+    @cached_property
+    def tables(self) -> Tables:
+        """The tidy tables, ingested from the raw files."""
+        return ingest.ingest(self.bundle, self.entry)
+
+    @cached_property
+    def metrics(self) -> pd.DataFrame:
+        """One number per trial and metric."""
+        return metrics.compute(self.entry, self.tables)
+
+    @cached_property
+    def estimates(self) -> pd.DataFrame:
+        """Median over trials with its 95 % bootstrap interval, per configuration and metric."""
+        return estimates.compute(self.entry, self.metrics, self.seed)
+
+    @cached_property
+    def verdicts(self) -> pd.DataFrame:
+        """The experiment's published claims, each with its verdict here."""
+        return claims.verdicts(self.entry, self.tables, self.metrics, self.cpus, self.seed)
+
+    @cached_property
+    def published(self) -> dict[str, pd.DataFrame]:
+        """The posts' numbers by file, with `variant` mapped to ours where the catalogue maps it."""
+        frames = {}
+        for file, names in self.entry.published.items():
+            frame = pd.read_csv(paths.published() / file)
+            frame["published_variant"] = frame["variant"]
+            frame["variant"] = frame["variant"].map(lambda v, names=names: names.get(v.split("|")[0], v))
+            frames[file] = frame
+        return frames
+
+    def how_it_ended(self) -> str:
+        """One sentence: trials, blocks, noise, and what ended the measuring."""
+        trials = self.tables.trials
+        measured = trials[trials["status"] == "measured"]
+        line = measure.finished(self.bundle.journal(), self.entry.name)
+        endings = {
+            "precision": "every headline interval was narrower than 5 % on either side",
+            "budget": "the time budget was spent",
+            "blocks": "the profile's largest number of blocks was reached",
+        }
+        ended = f"ended because {endings[line['ended_by']]}" if line else "is not complete"
+        failed = trials[~trials["status"].isin(["measured", "unsupported"])]
+        words = [
+            f"{len(measured)} trials in {trials['block'].max()} blocks; measuring {ended}.",
+            f"{int(measured['noisy'].sum())} trials were noisy (kept, drawn hollow).",
+        ]
+        if len(failed):
+            words.append(f"{len(failed)} trials failed: {failed.iloc[0]['trial']}: {failed.iloc[0]['reason']}.")
+        return " ".join(words)
+
+    def unsupported(self) -> pd.DataFrame:
+        """Variants that a runtime refused, with the runtime's reason."""
+        trials = self.tables.trials
+        refused = trials[trials["status"] == "unsupported"]
+        return refused[["variant", "runtime", "reason"]].drop_duplicates().reset_index(drop=True)
+
+    def show(self, figure: Figure) -> Figure:
+        """Save the figure's set of files and return it for display."""
+        figure.save(paths.figures(self.run))
+        return figure
+
+    def keep(self, fits: dict | None = None) -> Path:
+        """Write estimates, verdicts and fits for the report's first page; returns the folder."""
+        folder = paths.tables(self.run, self.entry.name)
+        self.estimates.to_parquet(folder / "estimates.parquet", index=False)
+        self.verdicts.to_parquet(folder / "verdicts.parquet", index=False)
+        write_durably(folder / "fits.json", json.dumps(fits or {}, indent=1, sort_keys=True, default=float) + "\n")
+        write_durably(folder / "summary.json", json.dumps({"how_it_ended": self.how_it_ended()}) + "\n")
+        return folder
