@@ -1,0 +1,117 @@
+package lab;
+
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import lab.experiments.Registry;
+
+/** Runs one trial and prints its JSON object as the last line of standard output, or prints the list. */
+public final class Main {
+    private static final String HARNESS = "java";
+    /** A defect of the harness itself; every foreseen cause has a status of {@link Failure}. */
+    private static final int DEFECT = 1;
+
+    private Main() {
+    }
+
+    public static void main(String[] args) {
+        int status = run(args, Registry.EXPERIMENTS, System.out, System.err);
+        System.out.flush();
+        System.exit(status);
+    }
+
+    /** The exit status; never throws. */
+    static int run(String[] args, List<Experiment> experiments, PrintStream out, PrintStream err) {
+        try {
+            if (args.length == 1 && args[0].equals("--list")) {
+                out.println(Json.write(list(experiments)));
+                return Failure.MEASURED;
+            }
+            if (args.length == 1 && args[0].equals("--help")) {
+                out.println(Arguments.USAGE);
+                return Failure.MEASURED;
+            }
+            return measure(Arguments.parse(args, experiments), out, err);
+        } catch (Failure e) {
+            err.println("lab: " + e.getMessage());
+            return e.status();
+        } catch (OutOfMemoryError e) {
+            err.println("lab: memory: " + e.getMessage() + "; raise -Xmx (now "
+                + (Runtime.getRuntime().maxMemory() >> 20) + " MiB) or lower --threads or --iteration-ms");
+            return Failure.NO_RESOURCES;
+        } catch (Throwable e) {
+            StackTraceElement[] where = e.getStackTrace();
+            err.println("lab: defect of the harness: " + e + (where.length > 0 ? " at " + where[0] : ""));
+            return DEFECT;
+        }
+    }
+
+    private static int measure(Arguments arguments, PrintStream out, PrintStream err) {
+        Clock clock = new Clock();
+        Recorder recorder = new Recorder(arguments.out, clock);
+        boolean committed = false;
+        try {
+            Trial trial = new Trial(arguments.experiment, arguments.variant, arguments.parameters, arguments.cpus,
+                arguments.out, recorder);
+            trial.experiment().run(trial);
+            recorder.measure(-1, "", "clock_read", Clock.readCost());
+            recorder.checkRange();
+            recorder.commit();
+            committed = true;
+            out.println(Json.write(describe(trial, clock)));
+        } finally {
+            if (!committed) {
+                recorder.discard();
+            }
+        }
+        if (!recorder.passed()) {
+            err.println("lab: check failed: " + recorder.failedCheck());
+            return Failure.CHECK_FAILED;
+        }
+        return Failure.MEASURED;
+    }
+
+    private static Map<String, Object> describe(Trial trial, Clock clock) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("experiment", trial.experiment().name());
+        json.put("variant", trial.variant());
+        json.put("harness", HARNESS);
+        json.put("parameters", trial.parameters().values());
+        json.put("runtime", RuntimeFacts.read());
+        Map<String, Object> clocks = new LinkedHashMap<>();
+        clocks.put("monotonic_ns", clock.monotonicNanos);
+        clocks.put("epoch_ms", clock.epochMillis);
+        json.put("clock", clocks);
+        trial.recorder().describe(json);
+        return json;
+    }
+
+    private static Map<String, Object> list(List<Experiment> experiments) {
+        List<Object> described = new ArrayList<>();
+        for (Experiment experiment : experiments) {
+            List<Object> variants = new ArrayList<>();
+            for (Experiment.Variant variant : experiment.variants()) {
+                Map<String, Object> row = new LinkedHashMap<>();
+                row.put("name", variant.name());
+                row.put("supported", variant.supported());
+                row.put("reason", variant.reason());
+                variants.add(row);
+            }
+            List<Object> parameters = new ArrayList<>();
+            for (Parameter parameter : experiment.parameters()) {
+                parameters.add(parameter.describe());
+            }
+            Map<String, Object> row = new LinkedHashMap<>();
+            row.put("name", experiment.name());
+            row.put("variants", variants);
+            row.put("parameters", parameters);
+            described.add(row);
+        }
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("harness", HARNESS);
+        json.put("experiments", described);
+        return json;
+    }
+}

@@ -1,0 +1,64 @@
+package lab;
+
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * What the JDK does not offer: thread affinity, context switches, fallocate. Linux only. The library is the one named
+ * by {@code -Dlab.native}, else {@code ../../c/build/liblab_native.so} as seen from the jar's folder.
+ */
+public final class Native {
+    private static final String PROBLEM = load();
+
+    private Native() {
+    }
+
+    private static String load() {
+        try {
+            String library = System.getProperty("lab.native");
+            if (library == null) {
+                Path built = Path.of(Native.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+                library = built.getParent().resolve("../../c/build/liblab_native.so").normalize().toString();
+            }
+            System.load(Path.of(library).toAbsolutePath().toString());
+            return "";
+        } catch (UnsatisfiedLinkError | URISyntaxException e) {
+            return e.getMessage();
+        }
+    }
+
+    /** Whether the library was loaded; without it no other method may be called. */
+    public static boolean available() {
+        return PROBLEM.isEmpty();
+    }
+
+    /** A {@link Failure} of status 5 unless the library was loaded; {@code purpose} is the argument that needs it. */
+    public static void require(String purpose) {
+        if (!available()) {
+            throw Failure.resource(purpose + " needs the native library: run 'make -C harness c' (" + PROBLEM + ")");
+        }
+    }
+
+    /** The kernel's list of CPUs that are online, as {@code 0-3,6}; empty where the kernel does not say. */
+    static String onlineCpus() {
+        try {
+            return Files.readString(Path.of("/sys/devices/system/cpu/online")).trim();
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    /** Restricts the calling thread to one CPU; 0 or errno. */
+    public static native int pin(int cpu);
+
+    /** The CPUs the calling thread may run on, ascending. */
+    public static native int[] affinity();
+
+    /** Voluntary and involuntary context switches of the calling thread so far (getrusage, RUSAGE_THREAD). */
+    public static native long[] contextSwitches();
+
+    /** Allocates the first {@code bytes} of the file at {@code path}, creating it if need be; 0 or errno. */
+    public static native int fallocate(String path, long bytes);
+}

@@ -1,0 +1,41 @@
+package lab;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** The parameters of a trial as understood: every declared one has a value, given or default. */
+public final class Parameters {
+    private final Map<String, Object> values = new LinkedHashMap<>();
+
+    void put(String name, Object value) {
+        values.put(name, value);
+    }
+
+    /** Name to value (Long, String or int[]), in the order of declaration. */
+    Map<String, Object> values() {
+        return values;
+    }
+
+    /** The value of an int parameter. */
+    public int getInt(String name) {
+        return Math.toIntExact(getLong(name));
+    }
+
+    /** The value of an int or long parameter. */
+    public long getLong(String name) {
+        return (Long) get(name);
+    }
+
+    /** The value of a choice or string parameter. */
+    public String getString(String name) {
+        return (String) get(name);
+    }
+
+    private Object get(String name) {
+        Object value = values.get(name);
+        if (value == null) {
+            throw new IllegalArgumentException("parameter not declared: " + name);
+        }
+        return value;
+    }
+}

@@ -1,0 +1,209 @@
+package lab;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.HdrHistogram.HistogramLogWriter;
+
+/**
+ * Everything a trial leaves: the histogram log, and the rows, measures and checks of the JSON. Not thread-safe: one
+ * thread at a time calls it, ordered by a barrier or a join. Row k of the rows and line k of the log belong together.
+ */
+public final class Recorder {
+    private static final int BUFFER = 1 << 16;
+
+    private final Path out;
+    private final Path part;
+    private final Clock clock;
+    private final FileChannel channel;
+    private final ByteBuffer buffer = ByteBuffer.allocate(BUFFER);
+    private final Encoder[] encoders = new Encoder[Runtime.getRuntime().availableProcessors()];
+    private final List<Series> series = new ArrayList<>();
+    private final Map<String, List<Object>> rows = columns("iteration", "phase", "series", "start_ns", "elapsed_ns",
+        "operations");
+    private final Map<String, List<Object>> measures = columns("iteration", "series", "name", "value");
+    private final List<Map<String, Object>> checks = new ArrayList<>();
+    private List<Map<String, Object>> pinning = List.of();
+    private boolean passed = true;
+
+    /** Opens {@code out.part}; a {@link Failure} of status 5 if it cannot be written. */
+    Recorder(Path out, Clock clock) {
+        this.out = out;
+        this.clock = clock;
+        part = out.resolveSibling(out.getFileName() + ".part");
+        try {
+            channel = FileChannel.open(part, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING,
+                StandardOpenOption.WRITE);
+        } catch (IOException e) {
+            throw unwritable(e);
+        }
+        header();
+    }
+
+    private static Map<String, List<Object>> columns(String... names) {
+        Map<String, List<Object>> columns = new LinkedHashMap<>();
+        for (String name : names) {
+            columns.put(name, new ArrayList<>());
+        }
+        return columns;
+    }
+
+    private Failure unwritable(IOException cause) {
+        return Failure.resource("cannot write " + part + ": " + cause.getClass().getSimpleName() + " "
+            + cause.getMessage());
+    }
+
+    private void header() {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        PrintStream text = new PrintStream(bytes, false, StandardCharsets.ISO_8859_1);
+        HistogramLogWriter writer = new HistogramLogWriter(text);
+        writer.outputLogFormatVersion();
+        writer.outputBaseTime(clock.epochMillis);
+        writer.outputStartTime(clock.epochMillis);
+        writer.outputLegend();
+        text.flush();
+        write(bytes.toByteArray());
+    }
+
+    /** A new series; its tag is the worker, direction or class it stands for, without commas or spaces. */
+    public Series series(String tag) {
+        int stripe = series.size() % encoders.length;
+        if (encoders[stripe] == null) {
+            encoders[stripe] = new Encoder(clock.monotonicNanos);
+        }
+        Series added = new Series(tag, encoders[stripe]);
+        series.add(added);
+        return added;
+    }
+
+    /** Adds the iteration the series has just closed: one row and one line. */
+    public void append(Series closed) {
+        rows.get("iteration").add(closed.iteration);
+        rows.get("phase").add(closed.phase);
+        rows.get("series").add(closed.tag);
+        rows.get("start_ns").add(closed.startNanos);
+        rows.get("elapsed_ns").add(closed.elapsedNanos);
+        rows.get("operations").add(closed.operations);
+        write(closed.line);
+    }
+
+    /** A named number of one iteration, or of the whole trial ({@code iteration} -1); {@code tag} may be empty. */
+    public void measure(int iteration, String tag, String name, double value) {
+        measures.get("iteration").add(iteration);
+        measures.get("series").add(tag);
+        measures.get("name").add(name);
+        measures.get("value").add(value);
+    }
+
+    /** Where each worker was asked to run and may run. */
+    void pinning(List<Map<String, Object>> pinning) {
+        this.pinning = pinning;
+    }
+
+    /** A check of the experiment; it passes if both are equal as text. */
+    public void check(String name, Object expected, Object actual) {
+        boolean equal = expected.toString().equals(actual.toString());
+        Map<String, Object> check = new LinkedHashMap<>();
+        check.put("name", name);
+        check.put("expected", expected.toString());
+        check.put("actual", actual.toString());
+        check.put("passed", equal);
+        checks.add(check);
+        passed &= equal;
+    }
+
+    /** Adds the check every trial has: no sample outside the histogram's range. */
+    void checkRange() {
+        long outside = 0;
+        String first = "";
+        for (Series each : series) {
+            if (each.outside > 0 && outside == 0) {
+                first = ", the first " + each.firstOutside + " ns in series " + each.tag;
+            }
+            outside += each.outside;
+        }
+        check("samples outside " + Encoder.LOWEST + ".." + Encoder.HIGHEST + " ns", 0, outside + first);
+    }
+
+    /** Whether every check so far passed. */
+    boolean passed() {
+        return passed;
+    }
+
+    /** The first failed check in words. */
+    String failedCheck() {
+        for (Map<String, Object> check : checks) {
+            if (!(Boolean) check.get("passed")) {
+                return check.get("name") + ": expected " + check.get("expected") + ", found " + check.get("actual");
+            }
+        }
+        throw new IllegalStateException("all checks passed");
+    }
+
+    /** Adds {@code pinning}, {@code iterations}, {@code measures} and {@code checks} to the JSON object. */
+    void describe(Map<String, Object> json) {
+        json.put("pinning", pinning);
+        json.put("iterations", rows);
+        json.put("measures", measures);
+        json.put("checks", checks);
+    }
+
+    private void write(byte[] bytes) {
+        if (buffer.remaining() < bytes.length) {
+            drain();
+        }
+        if (bytes.length > buffer.capacity()) {
+            drain(ByteBuffer.wrap(bytes));
+        } else {
+            buffer.put(bytes);
+        }
+    }
+
+    private void drain() {
+        drain(buffer.flip());
+        buffer.clear();
+    }
+
+    private void drain(ByteBuffer bytes) {
+        try {
+            while (bytes.hasRemaining()) {
+                channel.write(bytes);
+            }
+        } catch (IOException e) {
+            throw unwritable(e);
+        }
+    }
+
+    /** Makes the log durable and gives it its name: a reader sees all of it or none. */
+    void commit() {
+        drain();
+        try {
+            channel.force(true);
+            channel.close();
+            Files.move(part, out, StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException e) {
+            throw unwritable(e);
+        }
+    }
+
+    /** Leaves nothing behind. */
+    void discard() {
+        try {
+            channel.close();
+            Files.deleteIfExists(part);
+        } catch (IOException e) {
+            throw unwritable(e);
+        }
+    }
+}

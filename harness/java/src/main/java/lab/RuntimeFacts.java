@@ -1,0 +1,42 @@
+package lab;
+
+import com.sun.management.HotSpotDiagnosticMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** The virtual machine as it ran: name, version, flags as given, and the options that decide what was measured. */
+final class RuntimeFacts {
+    private static final String[] OPTIONS = {
+        "TieredCompilation", "UseBiasedLocking", "BiasedLockingStartupDelay", "LockingMode", "UseObjectMonitorTable",
+        "EliminateLocks", "UseBimorphicInlining", "TypeProfileMajorReceiverPercent", "CompileThreshold",
+        "LoopUnrollLimit", "MaxInlineLevel", "UseSerialGC", "UseG1GC", "UseParallelGC",
+    };
+
+    private RuntimeFacts() {
+    }
+
+    static Map<String, Object> read() {
+        Map<String, Object> facts = new LinkedHashMap<>();
+        facts.put("name", System.getProperty("java.vm.name"));
+        facts.put("version", System.getProperty("java.runtime.version"));
+        facts.put("vendor", System.getProperty("java.vendor"));
+        facts.put("flags", ManagementFactory.getRuntimeMXBean().getInputArguments());
+        facts.put("options", options());
+        return facts;
+    }
+
+    /** Option to effective value; an option this virtual machine lacks is absent. */
+    private static Map<String, Object> options() {
+        HotSpotDiagnosticMXBean machine = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
+        Map<String, Object> options = new LinkedHashMap<>();
+        for (String option : OPTIONS) {
+            try {
+                options.put(option, machine.getVMOption(option).getValue());
+            } catch (IllegalArgumentException absent) {
+                continue;
+            }
+        }
+        return options;
+    }
+}

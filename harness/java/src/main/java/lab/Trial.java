@@ -1,0 +1,42 @@
+package lab;
+
+import java.nio.file.Path;
+
+/**
+ * One configuration to run once, and where its result goes.
+ *
+ * @param experiment the question
+ * @param variant    a supported variant of it
+ * @param parameters everything else, typed and inside its limits
+ * @param cpus       worker i belongs on {@code cpus[i % cpus.length]}; empty: not pinned
+ * @param out        the histogram log to leave
+ * @param recorder   receives rows, measures and checks
+ */
+public record Trial(Experiment experiment, String variant, Parameters parameters, int[] cpus, Path out,
+                    Recorder recorder) {
+
+    /** Worker threads. */
+    public int threads() {
+        return parameters.getInt("threads");
+    }
+
+    /** Warm-up and measured iterations together. */
+    public int iterations() {
+        return parameters.getInt("warmup") + parameters.getInt("iterations");
+    }
+
+    /** Target length of one iteration in nanoseconds. */
+    public long iterationNanos() {
+        return parameters.getLong("iteration-ms") * 1_000_000;
+    }
+
+    /** Whether the iteration (counted from 0) is past the warm-up. */
+    public boolean measured(int iteration) {
+        return iteration >= parameters.getInt("warmup");
+    }
+
+    /** {@code warmup} or {@code measured}. */
+    public String phase(int iteration) {
+        return measured(iteration) ? "measured" : "warmup";
+    }
+}

@@ -1,0 +1,71 @@
+package lab;
+
+/**
+ * One worker's side of the iteration protocol. The body brackets its timed stretch:
+ * <pre>
+ * long deadline = worker.begin(iteration);
+ * do { ...one chunk...; now = System.nanoTime(); } while (now - deadline &lt; 0);
+ * worker.end(now, operations);
+ * </pre>
+ * Everything else (folding, encoding, writing, the experiment's own bookkeeping) happens between end and begin.
+ */
+public final class Worker {
+    private final Workers team;
+    private final int index;
+    private final Series series;
+    private int iteration;
+    private long startNanos;
+    private long[] switchesBefore;
+    /** Context switches inside measured iterations. */
+    long voluntary;
+    long involuntary;
+    /** Operations of the last iteration. */
+    long operations;
+    /** The affinity mask as read back, or null where the worker is not pinned. */
+    int[] observed;
+
+    Worker(Workers team, int index, Series series) {
+        this.team = team;
+        this.index = index;
+        this.series = series;
+    }
+
+    /** 0 .. threads-1. */
+    public int index() {
+        return index;
+    }
+
+    /** Where this worker's samples go. */
+    public Series series() {
+        return series;
+    }
+
+    /** Meets the others, then reads the clock; the deadline on the scale of {@link System#nanoTime()}. */
+    public long begin(int iteration) {
+        this.iteration = iteration;
+        team.barrier.await();
+        switchesBefore = team.countsSwitches ? Native.contextSwitches() : null;
+        startNanos = System.nanoTime();
+        return startNanos + team.trial.iterationNanos();
+    }
+
+    /**
+     * Ends the timed stretch.
+     *
+     * @param endNanos   the clock as read after the last operation
+     * @param operations operations completed since {@link #begin}
+     */
+    public void end(long endNanos, long operations) {
+        this.operations = operations;
+        if (switchesBefore != null && team.trial.measured(iteration)) {
+            long[] switches = Native.contextSwitches();
+            voluntary += switches[0] - switchesBefore[0];
+            involuntary += switches[1] - switchesBefore[1];
+        }
+        series.close(iteration, team.trial.phase(iteration), startNanos, endNanos, operations);
+        team.barrier.await();
+        if (index == 0) {
+            team.ended(iteration);
+        }
+    }
+}

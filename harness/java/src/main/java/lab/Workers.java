@@ -1,0 +1,206 @@
+package lab;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * Runs the iterations of a trial on its worker threads, one series ({@code t0}, {@code t1}, ...) per worker, and
+ * leaves their rows, the pinning and the context switches. Threads start and end outside every timed stretch.
+ */
+public final class Workers {
+    /** What a worker does: the iterations {@code from <= i < to}, each bracketed by begin and end. */
+    public interface Body {
+        void run(Worker worker, int from, int to);
+    }
+
+    /** Called by one thread after each iteration, while no worker is inside a timed stretch. */
+    public interface AfterIteration {
+        /** @param operations of each worker in that iteration */
+        void ended(int iteration, long[] operations);
+    }
+
+    final Trial trial;
+    final Barrier barrier;
+    boolean countsSwitches = Native.available();
+    private final Worker[] workers;
+    private final Series[] series;
+    private final AtomicReference<Throwable> failure = new AtomicReference<>();
+    private boolean virtual;
+    private boolean oneInvocation;
+    private AfterIteration after;
+
+    /** One worker per {@code --threads}. */
+    public Workers(Trial trial) {
+        this.trial = trial;
+        int threads = trial.threads();
+        barrier = new Barrier(threads, distinctCpus(trial.cpus()));
+        workers = new Worker[threads];
+        series = new Series[threads];
+        for (int i = 0; i < threads; i++) {
+            series[i] = trial.recorder().series("t" + i);
+            workers[i] = new Worker(this, i, series[i]);
+        }
+    }
+
+    private static int distinctCpus(int[] cpus) {
+        List<Integer> distinct = new ArrayList<>();
+        for (int cpu : cpus) {
+            if (!distinct.contains(cpu)) {
+                distinct.add(cpu);
+            }
+        }
+        return distinct.isEmpty() ? Runtime.getRuntime().availableProcessors() : distinct.size();
+    }
+
+    /**
+     * Uses virtual threads. With {@code --cpus} their carriers are pinned, one to each CPU, and a worker may move
+     * among them. Context switches are then not counted: those of a carrier belong to no single worker.
+     */
+    public Workers virtual(boolean virtual) {
+        this.virtual = virtual;
+        countsSwitches &= !virtual;
+        return this;
+    }
+
+    /**
+     * Whether all iterations share one invocation of the body (which is then replaced on the stack while it runs),
+     * or each is an invocation of its own (which then enters standard-compiled code).
+     */
+    public Workers oneInvocation(boolean oneInvocation) {
+        this.oneInvocation = oneInvocation;
+        return this;
+    }
+
+    /** Sets what runs between iterations. */
+    public Workers afterIteration(AfterIteration after) {
+        this.after = after;
+        return this;
+    }
+
+    /** Runs every iteration of the trial; a worker's failure ends all of them and is thrown here. */
+    public void run(Body body) {
+        if (virtual) {
+            VirtualThreads.pinCarriers(trial.cpus());
+        }
+        Thread[] threads = new Thread[workers.length];
+        for (int i = 0; i < threads.length; i++) {
+            Task task = new Task(workers[i], body);
+            threads[i] = virtual ? VirtualThreads.unstarted(task) : new Thread(task, "t" + i);
+        }
+        try {
+            for (Thread thread : threads) {
+                thread.start();
+            }
+        } catch (OutOfMemoryError e) {
+            fail(Failure.resource("--threads " + threads.length + ": the system refuses so many threads"));
+        }
+        join(threads);
+        rethrow();
+        leaveTotals();
+    }
+
+    private final class Task implements Runnable {
+        private final Worker worker;
+        private final Body body;
+
+        Task(Worker worker, Body body) {
+            this.worker = worker;
+            this.body = body;
+        }
+
+        @Override
+        public void run() {
+            try {
+                pin(worker);
+                iterate(body, worker);
+            } catch (Barrier.Broken secondary) {
+                return;
+            } catch (Throwable e) {
+                fail(e);
+            }
+        }
+    }
+
+    private void iterate(Body body, Worker worker) {
+        int total = trial.iterations();
+        if (oneInvocation) {
+            body.run(worker, 0, total);
+        } else {
+            for (int i = 0; i < total; i++) {
+                body.run(worker, i, i + 1);
+            }
+        }
+    }
+
+    private void pin(Worker worker) {
+        int[] cpus = trial.cpus();
+        if (cpus.length == 0) {
+            return;
+        }
+        if (!virtual) {
+            Pinning.pin(cpus[worker.index() % cpus.length]);
+        }
+        worker.observed = Native.affinity();
+    }
+
+    private void fail(Throwable cause) {
+        failure.compareAndSet(null, cause);
+        barrier.breakUp();
+    }
+
+    private static void join(Thread[] threads) {
+        try {
+            for (Thread thread : threads) {
+                thread.join();
+            }
+        } catch (InterruptedException e) {
+            throw new IllegalStateException("nobody interrupts the main thread", e);
+        }
+    }
+
+    private void rethrow() {
+        Throwable cause = failure.get();
+        if (cause instanceof RuntimeException) {
+            throw (RuntimeException) cause;
+        }
+        if (cause instanceof Error) {
+            throw (Error) cause;
+        }
+    }
+
+    /** Called by worker 0 once all workers have ended the iteration, and before any can begin the next. */
+    void ended(int iteration) {
+        long[] operations = new long[workers.length];
+        for (int i = 0; i < workers.length; i++) {
+            trial.recorder().append(series[i]);
+            operations[i] = workers[i].operations;
+        }
+        if (after != null) {
+            after.ended(iteration, operations);
+        }
+    }
+
+    private void leaveTotals() {
+        List<Map<String, Object>> pinning = new ArrayList<>();
+        long voluntary = 0;
+        long involuntary = 0;
+        for (Worker worker : workers) {
+            boolean pinned = worker.observed != null && !virtual;
+            Map<String, Object> row = new LinkedHashMap<>();
+            row.put("thread", worker.index());
+            row.put("requested", pinned ? trial.cpus()[worker.index() % trial.cpus().length] : null);
+            row.put("observed", worker.observed == null ? new int[0] : worker.observed);
+            pinning.add(row);
+            voluntary += worker.voluntary;
+            involuntary += worker.involuntary;
+        }
+        trial.recorder().pinning(pinning);
+        if (countsSwitches) {
+            trial.recorder().measure(-1, "", "context_switches_voluntary", voluntary);
+            trial.recorder().measure(-1, "", "context_switches_involuntary", involuntary);
+        }
+    }
+}

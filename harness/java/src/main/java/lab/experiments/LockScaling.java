@@ -1,0 +1,129 @@
+package lab.experiments;
+
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import lab.Experiment;
+import lab.Failure;
+import lab.Parameter;
+import lab.Parameters;
+import lab.Trial;
+import lab.VirtualThreads;
+import lab.Workers;
+import lab.experiments.locks.AtomicKernel;
+import lab.experiments.locks.LockKernel;
+import lab.experiments.locks.MonitorKernel;
+import lab.experiments.locks.NoLockKernel;
+import lab.experiments.locks.OwnerRuns;
+import lab.experiments.locks.ReentrantKernel;
+import lab.experiments.locks.SharedCounter;
+import lab.experiments.locks.StampedKernel;
+
+/**
+ * What does a contended lock cost as threads are added? One operation acquires the lock, increments the shared counter
+ * and releases. The last operation of every chunk of {@code sample-every} is timed, clock to clock, and is the sample:
+ * its residence time, wait included.
+ */
+public final class LockScaling implements Experiment {
+    @Override
+    public String name() {
+        return "lock_scaling";
+    }
+
+    @Override
+    public List<Variant> variants() {
+        String noVirtual = VirtualThreads.missing();
+        return List.of(Variant.of("no_lock"), Variant.of("atomic"), Variant.of("monitor"),
+            Variant.of("reentrant_lock"), Variant.of("reentrant_lock_fair"), Variant.of("stamped_lock"),
+            new Variant("monitor_virtual", noVirtual), new Variant("reentrant_lock_virtual", noVirtual));
+    }
+
+    @Override
+    public List<Parameter> parameters() {
+        return List.of(
+            Parameter.choice("warmup-style", "short", "long"),
+            Parameter.ofInt("sample-every", 1, 1 << 20, 64),
+            Parameter.ofInt("window", 1, 1 << 24, 4096));
+    }
+
+    @Override
+    public void run(Trial trial) {
+        Parameters parameters = trial.parameters();
+        int sampleEvery = parameters.getInt("sample-every");
+        if (Integer.bitCount(sampleEvery) != 1) {
+            throw Failure.argument("--sample-every", Integer.toString(sampleEvery), "must be a power of two");
+        }
+        if (trial.variant().equals("no_lock") && trial.threads() > 1) {
+            throw Failure.argument("--threads", Integer.toString(trial.threads()),
+                "variant no_lock protects nothing and takes 1 thread only");
+        }
+        measure(trial, kernel(trial.variant(), new SharedCounter(parameters.getInt("window")), sampleEvery));
+    }
+
+    private static LockKernel kernel(String variant, SharedCounter counter, int sampleEvery) {
+        switch (variant) {
+            case "no_lock":
+                return new NoLockKernel(counter, sampleEvery);
+            case "atomic":
+                return new AtomicKernel(counter, sampleEvery);
+            case "monitor":
+            case "monitor_virtual":
+                return new MonitorKernel(counter, sampleEvery);
+            case "reentrant_lock":
+            case "reentrant_lock_virtual":
+                return new ReentrantKernel(counter, sampleEvery, new ReentrantLock(false));
+            case "reentrant_lock_fair":
+                return new ReentrantKernel(counter, sampleEvery, new ReentrantLock(true));
+            case "stamped_lock":
+                return new StampedKernel(counter, sampleEvery);
+            default:
+                throw new IllegalArgumentException("no kernel for variant " + variant);
+        }
+    }
+
+    /** Runs the kernel, leaves its measures, and checks that no increment was lost. */
+    static void measure(Trial trial, LockKernel kernel) {
+        Bookkeeping bookkeeping = new Bookkeeping(trial, kernel.counter());
+        new Workers(trial)
+            .virtual(trial.variant().endsWith("_virtual"))
+            .oneInvocation(trial.parameters().getString("warmup-style").equals("long"))
+            .afterIteration(bookkeeping)
+            .run(kernel);
+        trial.recorder().check("counter equals increments", bookkeeping.increments, kernel.counter().value());
+    }
+
+    /** What happens between iterations: fairness and owner runs of the last one, the owner window of the next. */
+    private static final class Bookkeeping implements Workers.AfterIteration {
+        private final Trial trial;
+        private final SharedCounter counter;
+        private long increments;
+
+        Bookkeeping(Trial trial, SharedCounter counter) {
+            this.trial = trial;
+            this.counter = counter;
+        }
+
+        @Override
+        public void ended(int iteration, long[] operations) {
+            long sum = 0;
+            for (long each : operations) {
+                sum += each;
+            }
+            increments += sum;
+            measure(iteration, "gini", OwnerRuns.gini(operations));
+            OwnerRuns runs = new OwnerRuns(counter.takeWindow());
+            measure(iteration, "window_operations", runs.operations());
+            if (runs.operations() > 0) {
+                measure(iteration, "owner_runs", runs.runs());
+            }
+            if (runs.reacquired()) {
+                measure(iteration, "reacquire_operations", runs.medianReacquire());
+            }
+            // The middle of the next iteration, if it does as many operations as this one did.
+            counter.openWindow(sum / 2);
+        }
+
+        private void measure(int iteration, String name, double value) {
+            trial.recorder().measure(iteration, "", name, value);
+        }
+    }
+}

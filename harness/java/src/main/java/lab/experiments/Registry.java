@@ -1,0 +1,14 @@
+package lab.experiments;
+
+import java.util.List;
+import lab.Experiment;
+
+/** The one place where an experiment is registered. */
+public final class Registry {
+    /** In the order of {@code --list}. */
+    public static final List<Experiment> EXPERIMENTS = List.of(
+        new LockScaling());
+
+    private Registry() {
+    }
+}

@@ -1,0 +1,105 @@
+package lab.experiments.locks;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+
+/**
+ * The counter the lock guards, and the owner window beside it.
+ *
+ * <p>The counter lies on cache lines of its own. Were it on the line of the lock word, every waiter that polls the
+ * lock would also take the counter away from the owner, and the result would be the cost of false sharing. So a
+ * handover moves two lines, the lock's and the counter's, as in a program whose data are not inside its lock. What
+ * lies beside the lock word inside a lock of the JDK is the JDK's choice and part of what is measured.
+ *
+ * <p>The window records who made each of a stretch of increments, one slot per increment. Outside the window that
+ * costs one compare. Its fields are only written between iterations and share the counter's line, which the owner
+ * has anyway.
+ */
+public final class SharedCounter extends SharedCounterFields {
+    private static final VarHandle VALUE;
+    private static final long CLOSED = Long.MAX_VALUE;
+
+    static {
+        try {
+            VALUE = MethodHandles.lookup().findVarHandle(SharedCounterFields.class, "value", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    // 128 bytes, for the prefetcher fetches lines in pairs.
+    long after0, after1, after2, after3, after4, after5, after6, after7;
+    long after8, after9, afterA, afterB, afterC, afterD, afterE, afterF;
+
+    /** @param window number of increments whose owner is recorded in each iteration */
+    public SharedCounter(int window) {
+        super(window);
+        openWindow(0);
+    }
+
+    /** One increment, for a caller that holds the lock. */
+    void increment(short owner) {
+        long count = value;
+        value = count + 1;
+        record(count, owner);
+    }
+
+    /**
+     * One increment by the only thread there is. Opaque access keeps one load and one store per operation, as a lock
+     * forces them; with plain access the compiler would keep the counter in a register over the whole chunk and
+     * measure an addition.
+     */
+    void incrementOpaque(short owner) {
+        long count = (long) VALUE.getOpaque(this);
+        VALUE.setOpaque(this, count + 1);
+        record(count, owner);
+    }
+
+    /** One increment by getAndAdd. The old value is unique, so every increment has a slot of its own here too. */
+    void incrementAtomic(short owner) {
+        record((long) VALUE.getAndAdd(this, 1L), owner);
+    }
+
+    private void record(long count, short owner) {
+        long slot = count - windowStart;
+        // Both ends in one compare: a slot before the window is negative, hence huge when taken as unsigned.
+        if (Long.compareUnsigned(slot, owners.length) < 0) {
+            owners[(int) slot] = owner;
+        }
+    }
+
+    /** The count; exact once the workers have met at a barrier. */
+    public long value() {
+        return value;
+    }
+
+    /** Opens the window so many increments from now. Between iterations only. */
+    public void openWindow(long increments) {
+        windowStart = value + increments;
+    }
+
+    /** The owners of the increments made inside the window, in order; closes it. Between iterations only. */
+    public short[] takeWindow() {
+        long made = Math.max(0, Math.min(owners.length, value - windowStart));
+        windowStart = CLOSED;
+        return Arrays.copyOf(owners, (int) made);
+    }
+}
+
+/** Keeps what is laid out before the fields away; a superclass's fields are never moved among a subclass's. */
+class SharedCounterPadding {
+    long before0, before1, before2, before3, before4, before5, before6, before7;
+    long before8, before9, beforeA, beforeB, beforeC, beforeD, beforeE, beforeF;
+}
+
+/** The fields themselves. */
+class SharedCounterFields extends SharedCounterPadding {
+    final short[] owners;
+    long value;
+    long windowStart;
+
+    SharedCounterFields(int window) {
+        owners = new short[window];
+    }
+}
