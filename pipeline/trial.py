@@ -12,7 +12,6 @@ import subprocess
 import threading
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -32,44 +31,30 @@ LOG_FLAGS = {
 }
 
 
-@dataclass(frozen=True)
-class Command:
-    """`argv` runs it; `public` is what is archived, with the machine's paths as placeholders."""
-
-    argv: list[str]
-    public: list[str]
+def _from_root(path: Path) -> str:
+    """The path as the trial sees it: trials run in the project's root, so that no path of the machine is archived."""
+    return str(path.relative_to(paths.ROOT)) if path.is_relative_to(paths.ROOT) else str(path)
 
 
 def command(
     configuration: Configuration, variant: Variant, runtime: Runtime, out: Path, io_folder: Path | None
-) -> Command:
+) -> list[str]:
     """The command line of a trial that writes `out` (the histogram log) and, beside it, the logs it asks for."""
-    parameters = {k: v for k, v in configuration.parameters.items() if k != "placement" and v is not None}
     arguments = [configuration.experiment, "--variant", variant.runs]
-    for name, value in parameters.items():
-        arguments += [f"--{name}", str(value)]
+    for name, value in configuration.parameters.items():
+        if name != "placement" and value is not None:
+            arguments += [f"--{name}", str(value)]
     if cpus := plan.cpus_of(configuration):
         arguments += ["--cpus", ",".join(map(str, cpus))]
-    hidden: dict[str, str] = {}
     if io_folder is not None:
-        hidden[str(io_folder)] = "{io}"
-        arguments += ["--dir", str(io_folder)]
-    hidden[str(out.parent)] = "{raw}"
-    arguments += ["--out", str(out)]
+        arguments += ["--dir", _from_root(io_folder)]
+    arguments += ["--out", _from_root(out)]
     if variant.harness == "c":
-        argv = [str(paths.c_harness()), *arguments]
-        hidden[argv[0]] = "{lab-harness}"
-    else:
-        logs = [LOG_FLAGS[log].format(out.with_suffix(f".{log}.log")) for log in variant.logs]
-        native = f"-Dlab.native={paths.native_library()}"
-        flags = [*runtimes.COMMON_FLAGS, *runtimes.flags_of(variant, runtime.name), *shlex.split(" ".join(logs)), native]
-        argv = [runtime.java(), *flags, "-jar", str(paths.java_harness()), *arguments]
-        hidden |= {runtime.java(): f"{{java:{runtime.name}}}", str(paths.java_harness()): "{jar}",
-                   str(paths.native_library()): "{native}"}  # fmt: skip
-    public = argv
-    for path, placeholder in hidden.items():
-        public = [part.replace(path, placeholder) for part in public]
-    return Command(argv, public)
+        return [_from_root(paths.c_harness()), *arguments]
+    logs = [LOG_FLAGS[log].format(_from_root(out.with_suffix(f".{log}.log"))) for log in variant.logs]
+    flags = [*runtimes.COMMON_FLAGS, *runtimes.flags_of(variant, runtime.name), *shlex.split(" ".join(logs))]
+    native = f"-Dlab.native={_from_root(paths.native_library())}"
+    return [runtime.java(), *flags, native, "-jar", _from_root(paths.java_harness()), *arguments]
 
 
 @contextlib.contextmanager
@@ -129,14 +114,14 @@ class Trials:
         line = {"trial": name, "experiment": configuration.experiment, "variant": configuration.variant,
                 "runtime": configuration.runtime, "harness": variant.harness, "axes": dict(configuration.axes),
                 "started": datetime.now(UTC).isoformat(timespec="milliseconds")}  # fmt: skip
-        built = command(configuration, variant, runtime, out, self.io_folder)
-        line["command"] = built.public
+        argv = command(configuration, variant, runtime, out, self.io_folder)
+        line["command"] = [f"{{java:{runtime.name}}}", *argv[1:]] if variant.harness == "java" else argv
         if variant.harness == "java" and (why := runtimes.refusal(runtime.java(), tuple(
             runtimes.flags_of(variant, runtime.name)))):  # fmt: skip
             return line | {"status": "unsupported", "exit": 1, "reason": why, "wall_s": 0.0, "files": {}}
         try:
             with control_group.limited(variant.memory_mb) as prefix:
-                return line | self._measured(configuration, [*prefix, *built.argv], out)
+                return line | self._measured(configuration, [*prefix, *argv], out)
         except control_group.Unavailable as error:
             return line | {"status": "unsupported", "exit": 3, "reason": str(error), "wall_s": 0.0, "files": {}}
 
@@ -150,7 +135,8 @@ class Trials:
         try:
             start = noise.counters()
             with stdout.open("wb") as o, stderr.open("wb") as e:
-                process = subprocess.Popen(argv, stdout=o, stderr=e, stdin=subprocess.DEVNULL, env=environment)
+                process = subprocess.Popen(argv, stdout=o, stderr=e, stdin=subprocess.DEVNULL, env=environment,
+                                           cwd=paths.ROOT)  # fmt: skip
                 with _killed_after(process, TIMEOUT_S) as expired:
                     exit_status, voluntary, involuntary = _wait(process)
             end = noise.counters()

@@ -1,0 +1,256 @@
+"""The command line `lab`: the steps of the pipeline, and two verbs for other people's files.
+
+Exit statuses: 0 done; 1 a notebook failed (the rest is built) or `verify` found a difference; 2 bad input;
+4 damaged data; 5 a resource or tool is missing; 130 interrupted (the same command continues).
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from pipeline.errors import LabError
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="The Mechanical Sympathy Lab: measure, ingest, analyse, draw and publish.",
+)
+fit_app = typer.Typer(no_args_is_help=True, help="Fit models to any CSV file.")
+app.add_typer(fit_app, name="fit")
+console = Console()
+
+RunName = Annotated[str, typer.Option("--run", help="name of the run")]
+ProfileName = Annotated[str, typer.Option("--profile", help="smoke, quick or full")]
+Experiments = Annotated[str, typer.Option("--experiments", help="comma-separated names; empty: all")]
+Json = Annotated[bool, typer.Option("--json", help="print JSON")]
+
+
+def _names(experiments: str) -> list[str]:
+    from pipeline import catalogue
+
+    wanted = [name.strip() for name in experiments.split(",") if name.strip()]
+    return [catalogue.experiment(name).name for name in wanted] or list(catalogue.load())
+
+
+def _publish(run: str, profile: str, experiments: list[str], measuring: bool) -> None:
+    from pipeline.publish import report
+
+    result = report(run, profile, experiments, measuring=measuring)
+    for failed in result.failed:
+        console.print(f"[red]failed[/red]: {failed}", soft_wrap=True)
+    console.print(f"Report: {result.index_path}", soft_wrap=True)
+    if result.failed:
+        raise typer.Exit(1)
+
+
+@app.command()
+def report(run: RunName = "quick", profile: ProfileName = "quick", experiments: Experiments = "") -> None:
+    """Measure (or resume), ingest, fit, draw, and write build/report/index.html."""
+    from pipeline import catalogue, plan, runtimes
+
+    names = _names(experiments)
+    for name in names:
+        plan.profile_of(catalogue.experiment(name), profile)
+    runtimes.all_runtimes()
+    _publish(run, profile, names, measuring=True)
+
+
+@app.command()
+def figures(run: RunName = "reference", experiments: Experiments = "") -> None:
+    """Redraw a run's figures and report without measuring."""
+    from pipeline.bundle import Bundle
+
+    bundle = Bundle.open(run)
+    measured = {line["experiment"] for line in bundle.journal()}
+    names = [name for name in _names(experiments) if name in measured]
+    _publish(run, bundle.info["profile"], names, measuring=False)
+
+
+@app.command()
+def verify() -> None:
+    """Redraw the archived reference run and compare the bytes of its figures with the committed hashes."""
+    from pipeline import verify as verifying
+
+    figures(run="reference", experiments="")
+    differences = verifying.compare()
+    for line in differences:
+        console.print(line, soft_wrap=True)
+    if differences:
+        raise typer.Exit(1)
+    console.print(f"All {verifying.count()} figure files are byte-identical to the reference.")
+
+
+@app.command()
+def plan(profile: ProfileName = "quick", experiments: Experiments = "", as_json: Json = False) -> None:
+    """List the configurations a profile measures here."""
+    from pipeline import catalogue, runtimes
+    from pipeline import plan as planning
+
+    available = runtimes.all_runtimes()
+    rows = []
+    for name in _names(experiments):
+        for c in planning.configurations(catalogue.experiment(name), profile, available):
+            rows.append({"experiment": name, "variant": c.variant, "runtime": c.runtime, **c.axes})
+    if as_json:
+        print(json.dumps(rows))
+        return
+    for row in rows:
+        axes = " ".join(f"{k}={v}" for k, v in row.items() if k not in ("experiment", "variant", "runtime") and v)
+        console.print(f"{row['experiment']}  {row['variant']}  {row['runtime']}  {axes}", highlight=False)
+    console.print(f"{len(rows)} configurations")
+
+
+@app.command()
+def measure(run: RunName = "quick", profile: ProfileName = "quick", experiments: Experiments = "") -> None:
+    """Measure only: run the trials of the plan, or continue an interrupted run."""
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    from pipeline import measure as measuring
+
+    names = _names(experiments)
+    columns = [TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed}/{task.total} trials"),
+               TimeElapsedColumn(), TextColumn("about {task.fields[left]} s to go")]  # fmt: skip
+    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
+        for name in names:
+            task = bar.add_task(name, total=None, left="?")
+
+            def show(p: measuring.Progress, task=task, name=name) -> None:
+                description = f"{name}, block {p.block} of at least {p.blocks}"
+                bar.update(task, description=description, completed=p.done, total=p.planned, left=f"{p.left_s():.0f}")
+
+            bundle = measuring.measure(run, name, profile, report=show)
+            line = measuring.finished(bundle.journal(), name)
+            console.print(f"{name}: ended by {line['ended_by']} after {line['blocks']} blocks, {line['spent_s']} s")
+
+
+@app.command()
+def ingest(run: RunName = "quick", experiments: Experiments = "") -> None:
+    """Check a run's raw files and write its tidy Parquet tables."""
+    from pipeline import catalogue
+    from pipeline import ingest as ingesting
+    from pipeline.bundle import Bundle
+
+    bundle = Bundle.open(run)
+    for name in _names(experiments):
+        tables = ingesting.ingest(bundle, catalogue.experiment(name))
+        console.print(f"{name}: {len(tables.trials)} trials, {len(tables.iterations)} iterations")
+
+
+@app.command()
+def analyse(run: RunName = "quick", experiments: Experiments = "", as_json: Json = False) -> None:
+    """Print the estimates of a run, each with interval and number of trials."""
+    from pipeline.notebook import Session
+
+    for name in _names(experiments):
+        session = Session(name, run, Bundle_profile(run), measuring=False)
+        if as_json:
+            print(session.estimates.to_json(orient="records"))
+            continue
+        for row in session.estimates.to_dict("records"):
+            axes = " ".join(f"{axis}={row[axis]}" for axis in session.entry.axes if row[axis] == row[axis])
+            console.print(
+                f"{name}  {row['variant']}  {row['runtime']}  {axes}  {row['metric']}  {row['estimate']:.6g} "
+                f"[{row['low']:.6g}, {row['high']:.6g}] {row['unit']}  {row['trials']} trials",
+                highlight=False, soft_wrap=True,
+            )  # fmt: skip
+
+
+def Bundle_profile(run: str) -> str:
+    from pipeline.bundle import Bundle
+
+    return Bundle.open(run).info["profile"]
+
+
+@app.command()
+def claims(run: RunName = "quick", experiments: Experiments = "", as_json: Json = False) -> None:
+    """Print the verdict on each published claim."""
+    from pipeline.notebook import Session
+
+    for name in _names(experiments):
+        session = Session(name, run, Bundle_profile(run), measuring=False)
+        if as_json:
+            print(session.verdicts.to_json(orient="records"))
+            continue
+        for row in session.verdicts.to_dict("records"):
+            console.print(f"{row['claim']} {row['verdict']}: {row['text']} ({row['reason']})", soft_wrap=True)
+
+
+@app.command()
+def doctor() -> None:
+    """Say what this machine has: runtimes, CPUs, clock, memory groups, referees, and what limits its results."""
+    from pipeline import doctor as examining
+
+    table = Table(show_header=False, box=None)
+    for name, value in examining.examine():
+        table.add_row(name, value)
+    console.print(table)
+
+
+@app.command()
+def bench(only: Annotated[str, typer.Option("--only", help="jmh, fio, recording or aa; empty: all")] = "") -> None:
+    """Compare our kernels with JMH and our IO with fio, interleaved; results go to build/bench/*.json."""
+    from pipeline import bench as benchmarks
+
+    benchmarks.run([part for part in only.split(",") if part])
+
+
+@app.command()
+def hlog(
+    file: Annotated[Path, typer.Argument(help="an HdrHistogram log, V2 payloads")],
+    tag: Annotated[str | None, typer.Option("--tag", help="only lines with this tag")] = None,
+    start: Annotated[float | None, typer.Option("--start", help="only intervals starting at or after, seconds")] = None,
+    end: Annotated[float | None, typer.Option("--end", help="only intervals starting at or before, seconds")] = None,
+    as_json: Json = False,
+) -> None:
+    """Summarise any HdrHistogram log (format 1.2 or 1.3, tagged or not)."""
+    from pipeline import hlog as logs
+
+    summary = logs.summary(logs.read_log(file, tag, start, end))
+    if as_json:
+        print(json.dumps(summary))
+        return
+    for key, value in summary.items():
+        console.print(f"{key:12} {value}", highlight=False, soft_wrap=True)
+
+
+@fit_app.command("scaling")
+def fit_scaling(
+    file: Annotated[Path, typer.Argument(help="CSV with columns threads,throughput")],
+    model: Annotated[str, typer.Option("--model", help="auto, linear, amdahl or usl")] = "auto",
+    seed: Annotated[int, typer.Option("--seed", help="of the bootstrap")] = 1,
+    as_json: Json = False,
+) -> None:
+    """Fit scaling laws (linear, Amdahl, universal scalability law) to throughput by threads."""
+    from pipeline.models import scaling
+
+    result = scaling.fit_scaling_csv(file, model, seed=seed)
+    if as_json:
+        print(json.dumps(result))
+        return
+    console.print(f"model {result['model']}: {result['sentence']}", soft_wrap=True)
+    for name, value in result["parameters"].items():
+        console.print(f"  {name:8} {value['estimate']:.6g} [{value['low']}, {value['high']}]", highlight=False)
+    console.print(f"  AICc {result['aicc']}", highlight=False)
+
+
+def main() -> None:
+    """Run the command line: a foreseeable fault is one line on standard error and a documented exit status."""
+    try:
+        app(standalone_mode=True)
+    except LabError as error:
+        print(f"lab: {error}", file=sys.stderr)
+        sys.exit(error.status)
+    except KeyboardInterrupt:
+        print("lab: interrupted; the same command continues where it stopped", file=sys.stderr)
+        sys.exit(130)
+    except BrokenPipeError:
+        sys.exit(0)
