@@ -1,0 +1,1 @@
+"""analyse: pure functions of tables, from trials to metrics, estimates, effects and verdicts."""

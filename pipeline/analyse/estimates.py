@@ -1,0 +1,87 @@
+"""Estimates: median over trials with its bootstrap interval, per configuration and metric.
+
+Which trials count: the quiet ones when there are at least 3, otherwise all of them, and `noisy` says how many noisy
+ones the interval rests on. Of these the steady ones when there are at least 3, otherwise all, with `unsteady`
+likewise. Nothing is dropped from tables or figures; fewer than 3 trials give an estimate but no interval (NaN).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from pipeline.bootstrap import MIN_TRIALS, bootstrap_median
+from pipeline.catalogue import Experiment
+from pipeline.errors import LabError
+
+# The stop rule draws its own, fewer resamples: it asks after every block and only whether an interval is narrow.
+HEADLINE_SEED, HEADLINE_RESAMPLES = 1, 1000
+
+
+def compute(entry: Experiment, metrics: pd.DataFrame, seed: int) -> pd.DataFrame:
+    """The estimates table of docs/formats.md from a metrics table; `seed` fixes the resampling."""
+    keys = ["variant", "runtime", *entry.axes, "metric"]
+    rows = []
+    for key, group in configurations(metrics, keys):
+        used = group[admissible(group)]
+        estimate, low, high = bootstrap_median(used["value"].to_numpy(), seed)
+        rows.append(
+            key
+            | {"unit": entry.metrics[key["metric"]].unit, "estimate": estimate, "low": low, "high": high}
+            | {"trials": len(used), "noisy": int(used["noisy"].sum()), "unsteady": int((~used["steady"]).sum())}
+        )
+    columns = [*keys, "unit", "estimate", "low", "high", "trials", "noisy", "unsteady"]
+    frame = pd.DataFrame(rows, columns=columns)
+    return frame.astype({axis: metrics[axis].dtype for axis in entry.axes})
+
+
+def headline_widths(entry: Experiment, metrics: pd.DataFrame) -> pd.DataFrame:
+    """Relative half-widths (1 = 100 %) of the intervals of the headline estimates, one row per configuration.
+
+    Columns: variant, runtime, axes, metric, trials, half_width; infinite while trials are too few for an
+    interval.
+    """
+    keys = ["variant", "runtime", *entry.axes, "metric"]
+    rows = []
+    for headline in entry.headlines:
+        for key, group in configurations(select(metrics, headline.where | {"metric": headline.metric}), keys):
+            used = group.loc[admissible(group), "value"].to_numpy()
+            estimate, low, high = bootstrap_median(used, HEADLINE_SEED, resamples=HEADLINE_RESAMPLES)
+            known = estimate != 0 and not np.isnan(high - low)
+            half = (high - low) / 2 / abs(estimate) if known else float("inf")
+            rows.append(key | {"trials": len(used), "half_width": half})
+    return pd.DataFrame(rows, columns=[*keys, "trials", "half_width"])
+
+
+def select(frame: pd.DataFrame, where: Mapping[str, Any]) -> pd.DataFrame:
+    """Rows whose columns have the wanted values: a scalar, a list of alternatives, or None for an axis not set.
+
+    Raises LabError for a column that the frame does not have.
+    """
+    keep = np.ones(len(frame), dtype=bool)
+    for column, wanted in where.items():
+        if column not in frame:
+            raise LabError(f"selection names the unknown column {column!r}; there are: {', '.join(frame.columns)}")
+        values = frame[column]
+        alternatives = list(wanted) if isinstance(wanted, (list, tuple, set)) else [wanted]
+        one = values.isin([value for value in alternatives if value is not None]).to_numpy()
+        keep &= one | values.isna().to_numpy() if None in alternatives else one
+    return frame[keep]
+
+
+def admissible(group: pd.DataFrame) -> np.ndarray:
+    """Which rows of one configuration an estimate uses (see the module); `noisy` and `steady` are columns."""
+    keep = np.ones(len(group), dtype=bool)
+    for good in (~group["noisy"].to_numpy(dtype=bool), group["steady"].to_numpy(dtype=bool)):
+        if (keep & good).sum() >= MIN_TRIALS:
+            keep &= good
+    return keep
+
+
+def configurations(frame: pd.DataFrame, keys: list[str]) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:
+    """(key, rows) of every combination of `keys`, in the order of first appearance; an unset axis is a value too."""
+    for key, group in frame.groupby(keys, sort=False, dropna=False, observed=True):
+        yield dict(zip(keys, key, strict=True)), group

@@ -1,0 +1,298 @@
+"""Metrics: one number per trial and metric of the catalogue, by kind.
+
+rate, cost      of each iteration: operations of all matching series / (latest end - earliest start), or its inverse in
+                nanoseconds per operation; over iterations the estimator `floor` (least cost), `quartile` (25th
+                percentile of the cost, 75th of the rate), `median` or `total` (all operations / all time)
+percentile, mean  of the merged histograms by the Java rule, never of percentiles
+measure         median over the iterations, or the value of the whole trial (iteration -1)
+measure_ratio   sum of the measures `name` (a glob) / sum of the measures `per`, or of the operations
+events          number of matching events; with unit bytes the size of the last one
+before_event    operations completed before the first matching event (resolution: one iteration)
+
+`series` and `phase` are globs. The phase `measured` is cut to its steady part (pipeline.analyse.steady), for every
+kind but before_event; other phases are taken as they are. A metric without matching rows yields no row for that trial.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from fnmatch import fnmatchcase
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from pipeline import percentiles
+from pipeline.analyse.steady import steady
+from pipeline.catalogue import Experiment, Metric
+from pipeline.errors import LabError
+from pipeline.tables import Tables
+
+MEASURED = "measured"
+# The cost's percentile that each estimator takes over iterations.
+QUANTILES = {"floor": 0.0, "quartile": 0.25, "median": 0.5}
+# Which log of the runtime yields which events: no event of a kind means 0 only where its log was written.
+LOGS = {
+    "jit": {"compile", "compile_osr", "made_not_entrant"},
+    "compilation": {"inline", "virtual_call", "nmethod"},
+}
+LOWEST_NS, HIGHEST_NS, DIGITS = 1, 3_600_000_000_000, 3
+
+
+def compute(entry: Experiment, tables: Tables, names: Iterable[str] | None = None) -> pd.DataFrame:
+    """The metrics table of docs/formats.md, of every measured trial; `names` limits it to some metrics.
+
+    Raises LabError when a metric is unknown or its declaration lacks what its kind needs.
+    """
+    names = list(entry.metrics if names is None else names)
+    if unknown := [name for name in names if name not in entry.metrics]:
+        raise LabError(f"{entry.name}: unknown metric {unknown[0]!r}; the catalogue has: {', '.join(entry.metrics)}")
+    source = Source(entry, tables)
+    head = ["trial", "variant", "runtime", *entry.axes, "block", "noisy"]
+    parts = []
+    for name in names:
+        metric = entry.metrics[name]
+        values = _scaled(source, name, metric, KINDS[metric.kind](source, metric))
+        values = values[np.isfinite(values)]
+        part = source.trials.loc[values.index, head].reset_index(drop=True)
+        settled = source.steadiness(metric.series)["steady"].reindex(values.index, fill_value=True).to_numpy()
+        part["steady"] = settled if fnmatchcase(MEASURED, metric.phase) else True
+        part["metric"] = name
+        part["value"] = values.to_numpy(dtype=float)
+        parts.append(part)
+    columns = [*head, "steady", "metric", "value"]
+    return pd.concat(parts, ignore_index=True)[columns] if parts else pd.DataFrame(columns=columns)
+
+
+class Source:
+    """The tables of the measured trials, trials numbered 0.. in the order of the trials table, with shared steps."""
+
+    def __init__(self, entry: Experiment, tables: Tables):
+        self.entry, self.tables = entry, tables
+        self.trials = tables.trials[tables.trials["status"] == MEASURED].reset_index(drop=True)
+        self._steady: dict[str, pd.DataFrame] = {}
+        self._merged: dict[tuple, dict[int, percentiles.Counts]] = {}
+
+    def numbered(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Rows of the measured trials, `trial` replaced by the trial's number."""
+        codes = positions(frame["trial"], pd.Index(self.trials["trial"]))
+        return frame.assign(trial=codes)[codes >= 0]
+
+    @cached_property
+    def iterations(self) -> pd.DataFrame:
+        frame = self.numbered(self.tables.iterations)
+        return frame.assign(end_ns=frame["start_ns"] + frame["elapsed_ns"]).sort_values(
+            ["trial", "iteration"], kind="stable"
+        )
+
+    @cached_property
+    def measures(self) -> pd.DataFrame:
+        return self.numbered(self.tables.measures)
+
+    @cached_property
+    def events(self) -> pd.DataFrame:
+        return self.numbered(self.tables.events).sort_values(["trial", "t_ns"], kind="stable")
+
+    def steadiness(self, series: str) -> pd.DataFrame:
+        """By trial: `steady`, and `first`, the number of the first iteration of the steady part."""
+        if series not in self._steady:
+            rows = self.iterations
+            rows = rows[(rows["phase"] == MEASURED) & globbed(rows["series"], series)]
+            found = {}
+            for trial, one in per_iteration(rows).groupby(level="trial"):
+                result = steady(one["cost"].to_numpy())
+                found[trial] = (result.steady, one.index.get_level_values("iteration")[result.start])
+            self._steady[series] = pd.DataFrame.from_dict(found, orient="index", columns=["steady", "first"])
+        return self._steady[series]
+
+    def selected(self, metric: Metric, series: str | None = None, trim: bool = True) -> pd.DataFrame:
+        """Rows of iterations that a metric's series, phase and `last` select; `series` replaces the metric's."""
+        series = metric.series if series is None else series
+        rows = self.iterations
+        rows = rows[globbed(rows["phase"], metric.phase) & globbed(rows["series"], series)]
+        measured = rows["phase"] == MEASURED
+        if trim and measured.any():
+            first = rows["trial"].map(self.steadiness(series)["first"])
+            rows = rows[~measured | (rows["iteration"] >= first)]
+        if metric.last is not None:
+            from_end = rows.groupby(["trial", "phase", "series"], observed=True).cumcount(ascending=False)
+            rows = rows[from_end < metric.last]
+        return rows
+
+    def merged(self, metric: Metric) -> dict[int, percentiles.Counts]:
+        """By trial: the sum of the selected histograms."""
+        key = (metric.series, metric.phase, metric.last)
+        if key not in self._merged:
+            self._merged[key] = self._merge(self.selected(metric))
+        return self._merged[key]
+
+    def _merge(self, rows: pd.DataFrame) -> dict[int, percentiles.Counts]:
+        if rows.empty:
+            return {}
+        buckets = self.numbered(self.tables.buckets)
+        series = pd.Index(rows["series"].astype(str).unique())
+        length = int(rows["iteration"].max()) + 1
+        # A dense table of what is wanted: buckets run into the millions, a join would take most of the time.
+        wanted = np.zeros((len(self.trials), length, len(series)), dtype=bool)
+        wanted[rows["trial"], rows["iteration"], series.get_indexer(rows["series"].astype(str))] = True
+        named = positions(buckets["series"], series)
+        iteration = buckets["iteration"].to_numpy()
+        keep = (named >= 0) & (iteration < length) & (iteration >= 0)
+        keep[keep] = wanted[buckets["trial"].to_numpy()[keep], iteration[keep], named[keep]]
+        low, width, count = (buckets[name].to_numpy()[keep] for name in ("low_ns", "width_ns", "count"))
+        # Trial and lowest value in one integer (values stay below 2^42), so that one sort groups and orders both.
+        keys = buckets["trial"].to_numpy()[keep].astype(np.int64) << 42 | low
+        order = np.argsort(keys, kind="stable")
+        keys, firsts = np.unique(keys[order], return_index=True)
+        count = np.add.reduceat(count[order], firsts) if len(firsts) else count
+        width, low, owner = width[order][firsts], keys & ((1 << 42) - 1), keys >> 42
+        cuts = np.flatnonzero(np.diff(owner)) + 1
+        parts = zip(*(np.split(part, cuts) for part in (owner, low, width, count)), strict=True)
+        return {int(o[0]): percentiles.Counts(a, b, c, DIGITS, LOWEST_NS, HIGHEST_NS) for o, a, b, c in parts if len(o)}
+
+    def logged(self, kinds: re.Pattern) -> pd.Index:
+        """Numbers of the trials whose variant writes the log that holds events of these kinds."""
+        needed = {log for log, of_log in LOGS.items() if any(kinds.fullmatch(kind) for kind in of_log)}
+        variants = [name for name, variant in self.entry.variants.items() if needed & set(variant.logs)]
+        return self.trials.index[self.trials["variant"].isin(variants)]
+
+
+def globbed(column: pd.Series, pattern: str) -> np.ndarray:
+    """Which rows match a glob; each distinct value is tried once."""
+    return column.isin([value for value in column.unique() if fnmatchcase(str(value), pattern)]).to_numpy()
+
+
+def positions(column: pd.Series, index: pd.Index) -> np.ndarray:
+    """Position of each value in `index`, -1 for a value that is not there; each distinct value is looked up once."""
+    column = column.astype("category")
+    return index.get_indexer(column.cat.categories.astype(index.dtype))[column.cat.codes]
+
+
+def per_iteration(rows: pd.DataFrame) -> pd.DataFrame:
+    """By trial and iteration: operations of all series, span_ns from earliest start to latest end, cost in ns."""
+    groups = rows.groupby(["trial", "iteration"])
+    found = groups.agg(operations=("operations", "sum"), start=("start_ns", "min"), end=("end_ns", "max"))
+    found["span_ns"] = found["end"] - found["start"]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found["cost"] = found["span_ns"].to_numpy(dtype=float) / found["operations"].to_numpy(dtype=float)
+    return found
+
+
+def _cost(source: Source, metric: Metric) -> pd.Series:
+    trials = per_iteration(source.selected(metric)).groupby(level="trial")
+    if metric.estimator == "total":
+        sums = trials[["span_ns", "operations"]].sum()
+        value = sums["span_ns"] / sums["operations"]
+    else:
+        value = trials["cost"].quantile(QUANTILES[metric.estimator])
+    if metric.in_cycles:
+        value = value / source.trials["cycle_ns"].reindex(value.index)
+    return value
+
+
+def _rate(source: Source, metric: Metric) -> pd.Series:
+    return 1e9 / _cost(source, metric)
+
+
+def _percentile(source: Source, metric: Metric) -> pd.Series:
+    needed(metric, "percentile")
+    found = source.merged(metric)
+    return _series({trial: percentiles.percentile(counts, metric.percentile) for trial, counts in found.items()})
+
+
+def _mean(source: Source, metric: Metric) -> pd.Series:
+    return _series({trial: percentiles.mean(counts) for trial, counts in source.merged(metric).items()})
+
+
+def _measured(source: Source, metric: Metric, name: str) -> pd.DataFrame:
+    """Rows of a measure in the selected iterations; a trial that has it there loses its whole-trial rows."""
+    rows = source.measures
+    rows = rows[globbed(rows["name"], name) & globbed(rows["series"], metric.series)]
+    keys = pd.MultiIndex.from_frame(source.selected(metric, "*")[["trial", "iteration"]].drop_duplicates())
+    inside = rows[pd.MultiIndex.from_frame(rows[["trial", "iteration"]]).isin(keys)]
+    whole = rows[(rows["iteration"] == -1) & ~rows["trial"].isin(inside["trial"])]
+    return pd.concat([inside, whole])
+
+
+def _measure(source: Source, metric: Metric) -> pd.Series:
+    needed(metric, "name")
+    return _measured(source, metric, metric.name).groupby("trial")["value"].median()
+
+
+def _measure_ratio(source: Source, metric: Metric) -> pd.Series:
+    needed(metric, "name", "per")
+    above = _measured(source, metric, metric.name)
+    if metric.per == "operations":
+        rows = source.selected(metric, "*", trim=False)
+        # Of the iterations that the measure covers, so that both sums are about the same stretch.
+        keys = pd.MultiIndex.from_frame(above[["trial", "iteration"]])
+        covered = pd.MultiIndex.from_frame(rows[["trial", "iteration"]]).isin(keys)
+        whole = rows["trial"].isin(above.loc[above["iteration"] == -1, "trial"])
+        below = rows[covered | whole].groupby("trial")["operations"].sum()
+    else:
+        below = _measured(source, metric, metric.per).groupby("trial")["value"].sum()
+    sums = above.groupby("trial")["value"].sum()
+    return sums / below.reindex(sums.index)
+
+
+def _matching(source: Source, metric: Metric) -> tuple[pd.DataFrame, pd.Index]:
+    """Matching events in the order of time, and the trials that could have had one."""
+    if "kind" not in metric.where:
+        raise LabError(f"metric {metric.label!r}: where needs the kind of event")
+    rows = source.events
+    for column, expression in metric.where.items():
+        if column not in rows:
+            raise LabError(f"metric {metric.label!r}: events have no column {column!r}")
+        pattern = re.compile(expression)
+        accepted = [value for value in rows[column].unique() if pattern.fullmatch(str(value))]
+        rows = rows[rows[column].isin(accepted)]
+    return rows, source.logged(re.compile(metric.where["kind"]))
+
+
+def _events(source: Source, metric: Metric) -> pd.Series:
+    rows, logged = _matching(source, metric)
+    if metric.unit == "bytes":
+        return rows.groupby("trial")["size"].last()
+    return rows.groupby("trial").size().reindex(logged, fill_value=0)
+
+
+def _before_event(source: Source, metric: Metric) -> pd.Series:
+    rows, _ = _matching(source, metric)
+    first = rows.groupby("trial")["t_ns"].first()
+    done = source.selected(metric, trim=False)
+    done = done[done["end_ns"] <= done["trial"].map(first)]
+    counted = done.groupby("trial")["operations"].sum()
+    return counted.reindex(first.index[first.index.isin(source.iterations["trial"])], fill_value=0)
+
+
+def needed(metric: Metric, *fields: str) -> None:
+    """LabError when a metric lacks a field that its kind needs."""
+    for field in fields:
+        if getattr(metric, field) is None:
+            raise LabError(f"metric {metric.label!r} of kind {metric.kind} needs {field}; correct the catalogue entry")
+
+
+def _series(values: dict[int, float]) -> pd.Series:
+    return pd.Series(values, dtype=float)
+
+
+def _scaled(source: Source, name: str, metric: Metric, values: pd.Series) -> pd.Series:
+    values = values.astype(float) * metric.scale
+    if metric.scale_by is None:
+        return values
+    if metric.scale_by not in source.entry.axes:
+        raise LabError(f"{source.entry.name}: metric {name}: scale_by {metric.scale_by!r} is not an axis")
+    return values * source.trials[metric.scale_by].reindex(values.index).astype(float)
+
+
+KINDS: dict[str, Callable[[Source, Metric], pd.Series]] = {
+    "rate": _rate,
+    "cost": _cost,
+    "percentile": _percentile,
+    "mean": _mean,
+    "measure": _measure,
+    "measure_ratio": _measure_ratio,
+    "events": _events,
+    "before_event": _before_event,
+}
