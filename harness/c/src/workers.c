@@ -54,9 +54,10 @@ static void count_switches(struct worker *worker, int sign) {
 static void run_iteration(struct worker *worker, int iteration) {
     struct pool *pool = worker->pool;
     bool measured = iteration >= pool->trial->warmup;
+    barrier_wait(pool, worker->oversubscribed);
+    /* Not before: until then worker 0 may still be folding the iteration before. */
     worker->operations = 0;
     worker->sample_count = 0;
-    barrier_wait(pool, worker->oversubscribed);
     if (measured) {
         count_switches(worker, -1);
     }

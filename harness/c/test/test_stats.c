@@ -1,0 +1,129 @@
+/* Statistics and owner windows, by hand and against slow references over random values. */
+#include "owners.h"
+#include "stats.h"
+#include "test.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define N(array) (sizeof(array) / sizeof *(array))
+#define NEAR(expected, actual) CHECK(fabs((expected) - (actual)) < 1e-12)
+
+static void test_median(void) {
+    int64_t odd[] = {9, 1, 5};
+    int64_t even[] = {4, 1, 3, 2};
+    NEAR(5, stats_median(odd, N(odd)));
+    NEAR(2.5, stats_median(even, N(even)));
+    NEAR(0, stats_median(NULL, 0));
+}
+
+/* The rule of Java's HdrHistogram: the 94th percentile of 1..10 is 10, the 90th is 9. */
+static void test_percentile(void) {
+    int64_t values[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+    CHECK_EQUAL(10, stats_percentile(values, 10, 94));
+    CHECK_EQUAL(9, stats_percentile(values, 10, 90));
+    CHECK_EQUAL(1, stats_percentile(values, 10, 10));
+    CHECK_EQUAL(2, stats_percentile(values, 10, 10.1));
+    CHECK_EQUAL(1, stats_percentile(values, 10, 0));
+    CHECK_EQUAL(10, stats_percentile(values, 10, 100));
+    CHECK_EQUAL(0, stats_percentile(values, 0, 50));
+}
+
+static void test_gini(void) {
+    int64_t equal[] = {7, 7, 7, 7};
+    int64_t one_has_all[] = {0, 12, 0, 0};
+    int64_t mixed[] = {1, 3};
+    int64_t nothing[] = {0, 0};
+    NEAR(0, stats_gini(equal, N(equal)));
+    NEAR(0.75, stats_gini(one_has_all, N(one_has_all)));
+    NEAR(0.25, stats_gini(mixed, N(mixed)));
+    NEAR(0, stats_gini(nothing, N(nothing)));
+    NEAR(0, stats_gini(equal, 1));
+    NEAR(0, stats_gini(NULL, 0));
+}
+
+/* The definition: mean absolute difference of all pairs over twice the mean. */
+static void test_gini_against_definition(void) {
+    uint64_t state = 7;
+    for (int round = 0; round < 200; round++) {
+        int64_t values[40];
+        size_t count = 1 + test_random(&state) % N(values);
+        double differences = 0;
+        double sum = 1;
+        values[0] = 1;
+        for (size_t i = 1; i < count; i++) {
+            values[i] = (int64_t)(test_random(&state) % 1000);
+            sum += (double)values[i];
+        }
+        for (size_t i = 0; i < count; i++) {
+            for (size_t j = 0; j < count; j++) {
+                differences += fabs((double)(values[i] - values[j]));
+            }
+        }
+        NEAR(differences / (2 * (double)count * sum), stats_gini(values, count));
+    }
+}
+
+static void test_owners_by_hand(void) {
+    int64_t gaps[16];
+    const uint16_t owner[] = {0, 0, 1, OWNER_NONE, 1, 1, 0, 2, 0, OWNER_NONE};
+    struct owner_summary s = owners_summarise(owner, N(owner), 3, gaps);
+    CHECK_EQUAL(8, s.operations);
+    CHECK_EQUAL(5, s.runs);
+    CHECK_EQUAL(2, s.reacquires); /* of thread 0: after three others' operations, then after one */
+    NEAR(2, s.median_between);
+
+    const uint16_t single[] = {4, 4, 4};
+    s = owners_summarise(single, N(single), 5, gaps);
+    CHECK_EQUAL(3, s.operations);
+    CHECK_EQUAL(1, s.runs);
+    CHECK_EQUAL(0, s.reacquires);
+
+    const uint16_t unsigned_window[] = {OWNER_NONE, OWNER_NONE};
+    s = owners_summarise(unsigned_window, N(unsigned_window), 2, gaps);
+    CHECK_EQUAL(0, s.operations);
+    CHECK_EQUAL(0, s.runs);
+}
+
+static void test_owners_against_search(void) {
+    enum { LONGEST = 300 };
+    uint64_t state = 99;
+    for (int round = 0; round < 300; round++) {
+        uint16_t owner[LONGEST];
+        int64_t gaps[LONGEST];
+        int64_t expected[LONGEST];
+        size_t count = 1 + test_random(&state) % LONGEST;
+        int threads = 1 + (int)(test_random(&state) % 6);
+        size_t pairs = 0;
+        int64_t runs = 1;
+        for (size_t k = 0; k < count; k++) {
+            int stay = k > 0 && test_random(&state) % 3 != 0;
+            owner[k] = stay ? owner[k - 1] : (uint16_t)(test_random(&state) % (uint64_t)threads);
+            if (k > 0 && owner[k] != owner[k - 1]) {
+                runs++;
+                size_t back = k;
+                while (back > 0 && owner[back - 1] != owner[k]) {
+                    back--;
+                }
+                if (back > 0) {
+                    expected[pairs++] = (int64_t)(k - back);
+                }
+            }
+        }
+        struct owner_summary s = owners_summarise(owner, count, threads, gaps);
+        CHECK_EQUAL((int64_t)count, s.operations);
+        CHECK_EQUAL(runs, s.runs);
+        CHECK_EQUAL((int64_t)pairs, s.reacquires);
+        NEAR(stats_median(expected, pairs), s.median_between);
+    }
+}
+
+int main(void) {
+    test_median();
+    test_percentile();
+    test_gini();
+    test_gini_against_definition();
+    test_owners_by_hand();
+    test_owners_against_search();
+    TEST_END();
+}
