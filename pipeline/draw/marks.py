@@ -1,0 +1,89 @@
+"""The marks all kinds share: trials as points, medians with intervals, published values in hollow grey."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+import pandas as pd
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+
+from pipeline.draw.style import Look, Theme
+from pipeline.errors import LabError
+
+# A point is about 200 bytes of SVG: beyond this many they are drawn as pixels, and the file stays small.
+RASTERISE_FROM = 500
+
+
+def table(rows: Iterable[pd.DataFrame], columns: list[str]) -> pd.DataFrame:
+    """All marks of a figure as one table, sorted, so that the order of the input cannot change a byte."""
+    frames = [frame.reindex(columns=columns) for frame in rows if len(frame)]
+    return pd.concat(frames).sort_values(columns, kind="stable", ignore_index=True)
+
+
+def select(frame: pd.DataFrame, metric: str, figure: str) -> pd.DataFrame:
+    """The rows of one metric; LabError that lists the known ones when there is none."""
+    rows = frame[frame["metric"] == metric]
+    if rows.empty:
+        known = ", ".join(sorted(frame["metric"].unique())) or "none: the table is empty"
+        raise LabError(f"figure {figure}: no value of the metric {metric!r}; the table has: {known}")
+    return rows
+
+
+def trials(axes: Axes, x, y, noisy, look: Look, theme: Theme, *, size: float = 3.2, raster: bool = False) -> None:
+    """Every trial as a point; those measured on a noisy host are hollow."""
+    x, y, noisy = np.asarray(x, float), np.asarray(y, float), np.asarray(noisy, bool)
+    common = {"linestyle": "none", "marker": look.marker, "markersize": size, "rasterized": raster, "zorder": 2.5}
+    colour = look.colour(theme)
+    if (~noisy).any():
+        axes.plot(x[~noisy], y[~noisy], label="trial", markerfacecolor=colour, markeredgewidth=0, alpha=0.45, **common)
+    if noisy.any():
+        axes.plot(x[noisy], y[noisy], label="noisy", markerfacecolor="none", markeredgecolor=colour,
+                  markeredgewidth=0.7, alpha=0.8, **common)  # fmt: skip
+
+
+def published(axes: Axes, x, y, theme: Theme, *, marker: str, line="none", size: float = 6) -> None:
+    """Published values: hollow and grey."""
+    axes.plot(x, y, label="published", color=theme.muted, linestyle=line, linewidth=1, marker=marker, markersize=size,
+              markerfacecolor="none", markeredgewidth=1.1, zorder=3)  # fmt: skip
+
+
+def interval(axes: Axes, x, y, low, high, look: Look, theme: Theme, *, line="none", along: str = "y") -> None:
+    """Medians, joined by `line`, with their intervals as bars along one axis."""
+    value = np.asarray(y if along == "y" else x, float)
+    # An interval is about its estimate; NaN (too few trials) leaves the mark without a bar.
+    bars = np.vstack([value - np.asarray(low, float), np.asarray(high, float) - value]).clip(min=0)
+    colour = look.colour(theme)
+    axes.errorbar(x, y, **{f"{along}err": bars}, label="estimate", color=colour, linestyle=line, marker=look.marker,
+                  markeredgecolor=theme.background, markeredgewidth=0.6, elinewidth=1.3, zorder=4)  # fmt: skip
+
+
+def key(label: str, look: Look, theme: Theme, *, line: bool = True) -> Line2D:
+    """Legend entry of a series."""
+    return Line2D([], [], color=look.colour(theme), linestyle=look.line if line else "none", marker=look.marker,
+                  markeredgecolor=theme.background, markeredgewidth=0.6, label=label)  # fmt: skip
+
+
+def trial_keys(theme: Theme, noisy: bool) -> list[Artist]:
+    """Legend entries of the points: one trial and, where there is any, one noisy trial."""
+    common = {"color": theme.text, "linestyle": "none", "marker": "o", "markersize": 3.6}
+    keys = [Line2D([], [], alpha=0.55, markeredgewidth=0, label="one trial", **common)]
+    if noisy:
+        keys.append(
+            Line2D([], [], markerfacecolor="none", markeredgewidth=0.8, label="trial on a noisy host", **common)
+        )
+    return keys
+
+
+def published_key(label: str, theme: Theme, *, marker: str = "o", line="none") -> Line2D:
+    """Legend entry of published values."""
+    return Line2D([], [], color=theme.muted, linestyle=line, linewidth=1, marker=marker, markersize=6,
+                  markerfacecolor="none", markeredgewidth=1.1, label=label)  # fmt: skip
+
+
+def patch_key(label: str, colour: str, alpha: float = 1.0) -> Patch:
+    """Legend entry of an area."""
+    return Patch(facecolor=colour, alpha=alpha, edgecolor="none", label=label)

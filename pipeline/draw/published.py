@@ -1,0 +1,60 @@
+"""Published values (data/published) as the kinds of figure take them: our variant, place, value and source."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from pipeline.errors import LabError
+
+
+def overlay(
+    table: pd.DataFrame, names: Mapping[str, str], *, year: int, metric: str = "throughput", axis: str | None = None
+) -> pd.DataFrame:
+    """Columns variant, value, source (`Nehalem 2.8 GHz, 2011`), trial and, when named, the axis.
+
+    table: a file of data/published. names: published variant -> ours (the catalogue's `published`); the
+    others are left out.
+    axis: the name under which `threads_or_size` becomes a whole-number column. LabError when nothing is left.
+    """
+    rows = table[(table["metric"] == metric) & table["variant"].isin(list(names))]
+    if rows.empty:
+        raise LabError(f"published: no {metric!r} of {', '.join(names)}; check the metric and the variants' names")
+    found = pd.DataFrame(
+        {
+            "variant": rows["variant"].map(dict(names)),
+            "value": rows["value"].astype(float),
+            "source": [source(machine, year) for machine in rows["machine"]],
+            "trial": rows["trial"],
+        }
+    )
+    if axis:
+        found[axis] = rows["threads_or_size"].astype(int)
+    return found.reset_index(drop=True)
+
+
+def sequence(table: pd.DataFrame, names: Mapping[str, str], *, year: int, metric: str = "throughput") -> pd.DataFrame:
+    """Published trials in order, for a timeline: columns phase, series, trial, value, source.
+
+    A published variant is `<class>|<phase>` here; names: class -> our series.
+    """
+    split = table["variant"].str.split("|", n=1, expand=True)
+    rows = table[(table["metric"] == metric) & split[0].isin(list(names))]
+    if rows.empty or split.shape[1] != 2:
+        raise LabError(f"published: no {metric!r} of <class>|<phase> with a class of {', '.join(names)}")
+    return pd.DataFrame(
+        {
+            "phase": split.loc[rows.index, 1],
+            "series": split.loc[rows.index, 0].map(dict(names)),
+            "trial": rows["trial"].astype(int),
+            "value": rows["value"].astype(float),
+            "source": [source(machine, year) for machine in rows["machine"]],
+        }
+    ).reset_index(drop=True)
+
+
+def source(machine: str, year: int) -> str:
+    """`Intel Sandy Bridge 2.4GHz; Linux 3.3.2`, 2012 -> `Sandy Bridge 2.4 GHz, 2012`."""
+    name = machine.split(";")[0].removeprefix("Intel ").replace("GHz", " GHz").replace("  ", " ")
+    return f"{name}, {year}"

@@ -1,0 +1,133 @@
+"""Numbers with units: SI prefixes in text and on axes, logarithmic axes where the data span decades."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+import numpy as np
+from matplotlib.axis import Axis
+from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
+
+LOG_DECADES = 1.5
+PREFIXES = {-12: "p", -9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G", 12: "T"}
+# unit of a table -> (factor to the symbol's base, symbol); prefixes join a symbol and stand apart from a word.
+SYMBOLS = {"ns": (1e-9, "s"), "us": (1e-6, "s"), "ms": (1e-3, "s"), "s": (1.0, "s"), "bytes/s": (1.0, "B/s"),
+           "bytes": (1.0, "B")}  # fmt: skip
+
+
+def text(value: float, unit: str) -> str:
+    """A value with three significant digits: `18.5 M ops/s`, `240 ns`, `1.2 GB/s`, `12 cycles`."""
+    if not math.isfinite(value):
+        return "unknown"
+    exponent = _exponent(value, unit)
+    factor, symbol = SYMBOLS.get(unit, (1.0, unit))
+    return f"{_digits(value * factor / 10**exponent)} {_name(exponent, unit, symbol)}".rstrip()
+
+
+def spans_decades(values: Iterable[float]) -> bool:
+    """Whether positive values span more than 1.5 decades, so that a logarithmic axis shows them better."""
+    finite = _finite(values)
+    return bool(len(finite) and finite.min() > 0 and finite.max() / finite.min() > 10**LOG_DECADES)
+
+
+def scale(axis: Axis, values: Iterable[float], unit: str, label: str, *, log: bool | None = None) -> None:
+    """Give an axis its scale, ticks and label for values in `unit`; `log=None` decides by the data's span.
+
+    A linear axis starts at zero and carries the prefix in its label, a logarithmic one at its ticks.
+    """
+    finite = _finite(values)
+    if log is None:
+        log = spans_decades(finite)
+    side = axis.axis_name
+    if log:
+        getattr(axis.axes, f"set_{side}scale")("log")
+        decades = math.log10(finite.max() / finite.min()) if len(finite) else 1
+        axis.set_major_locator(LogLocator(subs=(1, 2, 5) if decades < 2.5 else (1,), numticks=12))
+        axis.set_minor_locator(NullLocator())
+        axis.set_minor_formatter(NullFormatter())
+        axis.set_major_formatter(FuncFormatter(lambda value, _: tick(value, unit)))
+        axis.set_label_text(label if unit in SYMBOLS else _with(label, unit))
+        return
+    top = float(np.abs(finite).max()) if len(finite) else 1.0
+    exponent = _exponent(top, unit)
+    factor, symbol = SYMBOLS.get(unit, (1.0, unit))
+    axis.set_major_locator(MaxNLocator(nbins=5, steps=(1, 2, 2.5, 5, 10)))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value * factor / 10**exponent:.6g}".replace("-", "−")))
+    axis.set_label_text(_with(label, _name(exponent, unit, symbol)))
+    if len(finite) and finite.min() >= 0:
+        getattr(axis.axes, f"set_{side}lim")(0, 1.06 * (top or 1.0))
+
+
+def counts(axis: Axis, values: Iterable[float], label: str) -> bool:
+    """An axis of whole numbers such as threads, a tick at each (at powers of two beyond 16); True when logarithmic."""
+    distinct = sorted({int(value) for value in values})
+    log = distinct[0] > 0 and distinct[-1] > 16
+    if log:
+        getattr(axis.axes, f"set_{axis.axis_name}scale")("log", base=2)
+        powers = range(int(math.log2(distinct[0])), math.ceil(math.log2(distinct[-1])) + 1)
+        axis.set_major_locator(FixedLocator([2**power for power in powers]))
+    else:
+        axis.set_major_locator(FixedLocator(range(distinct[0], distinct[-1] + 1)))
+    axis.set_minor_locator(NullLocator())
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.0f}"))
+    axis.set_label_text(label)
+    return log
+
+
+def sizes(axis: Axis, values: Iterable[float], label: str) -> None:
+    """A logarithmic axis of sizes in bytes with binary prefixes, a tick at every second power of two or fewer."""
+    finite = _finite(values)
+    low, high = math.floor(math.log2(finite.min())), math.ceil(math.log2(finite.max()))
+    step = max(1, math.ceil((high - low) / 6))
+    getattr(axis.axes, f"set_{axis.axis_name}scale")("log", base=2)
+    axis.set_major_locator(FixedLocator([2.0**power for power in range(low, high + 1, step)]))
+    axis.set_minor_locator(NullLocator())
+    axis.set_major_formatter(FuncFormatter(lambda value, _: binary(value)))
+    axis.set_label_text(label)
+
+
+def binary(value: float) -> str:
+    """512 -> 512 B, 4096 -> 4 KiB."""
+    for name in ("B", "KiB", "MiB"):
+        if value < 1024:
+            return f"{value:g} {name}"
+        value /= 1024
+    return f"{value:g} GiB"
+
+
+def tick(value: float, unit: str) -> str:
+    """A tick of a logarithmic axis: with the symbol (`100 ns`), of a word unit the prefix alone (`10 M`)."""
+    exponent = _exponent(value, unit)
+    factor, symbol = SYMBOLS.get(unit, (1.0, ""))
+    return f"{value * factor / 10**exponent:.3g} {PREFIXES[exponent]}{symbol}".rstrip()
+
+
+def _exponent(value: float, unit: str) -> int:
+    if not value or not math.isfinite(value):
+        return 0
+    factor, symbol = SYMBOLS.get(unit, (1.0, ""))
+    # One part in a million more: 999.9999999 is a thousand.
+    exponent = 3 * math.floor(math.log10(abs(value * factor) * (1 + 1e-6)) / 3)
+    if not symbol and (not unit or abs(value) < 1e4):
+        return 0  # a quarter of a cycle and 5,000 invocations are said as they are
+    return min(max(exponent, -12), 12)
+
+
+def _name(exponent: int, unit: str, symbol: str) -> str:
+    if unit == "1":
+        return PREFIXES[exponent]
+    return PREFIXES[exponent] + (symbol if unit in SYMBOLS else f" {unit}" if exponent else unit)
+
+
+def _digits(value: float) -> str:
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+
+
+def _with(label: str, unit: str) -> str:
+    return f"{label} ({unit.strip()})" if unit.strip() else label
+
+
+def _finite(values: Iterable[float]) -> np.ndarray:
+    array = np.asarray(list(values), dtype=float)
+    return array[np.isfinite(array)]
