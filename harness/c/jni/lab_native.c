@@ -61,8 +61,9 @@ JNIEXPORT jlongArray JNICALL Java_lab_Native_contextSwitches(JNIEnv *env, jclass
 }
 
 /* int fallocate(String path, long bytes): creates the file if need be and reserves its blocks, all
- * inside the file's size. 0 or errno (EOPNOTSUPP: not on this file system; ENOSPC). The path's
- * bytes are those of modified UTF-8: the same as UTF-8 but for NUL and characters beyond U+FFFF. */
+ * inside the file's size. 0 or errno (EOPNOTSUPP: not on this file system; ENOSPC); a file it
+ * created stays then and is the caller's to remove. The path's bytes are those of modified UTF-8:
+ * the same as UTF-8 but for NUL and characters beyond U+FFFF. */
 JNIEXPORT jint JNICALL Java_lab_Native_fallocate(JNIEnv *env, jclass class, jstring path,
                                                  jlong bytes) {
     (void)class;

@@ -12,13 +12,15 @@
 /* Arguments of every experiment, in the order of enum. */
 enum { VARIANT, THREADS, CPUS, WARMUP, ITERATIONS, ITERATION_MS, OUT, COMMON };
 static const struct parameter common[] = {
-    [VARIANT] = {"variant", PARAMETER_STRING, .required = true},
-    [THREADS] = {"threads", PARAMETER_INT, .min = 1, .max = 1024, .number = 1},
-    [CPUS] = {"cpus", PARAMETER_STRING},
-    [WARMUP] = {"warmup", PARAMETER_INT, .max = 100000, .required = true},
-    [ITERATIONS] = {"iterations", PARAMETER_INT, .min = 1, .max = 100000, .required = true},
-    [ITERATION_MS] = {"iteration-ms", PARAMETER_INT, .min = 1, .max = 60000, .number = 5},
-    [OUT] = {"out", PARAMETER_STRING, .required = true},
+    [VARIANT] = {.name = "variant", .type = PARAMETER_STRING, .required = true},
+    [THREADS] = {.name = "threads", .type = PARAMETER_INT, .min = 1, .max = 1024, .number = 1},
+    [CPUS] = {.name = "cpus", .type = PARAMETER_STRING},
+    [WARMUP] = {.name = "warmup", .type = PARAMETER_INT, .max = 100000, .required = true},
+    [ITERATIONS] =
+        {.name = "iterations", .type = PARAMETER_INT, .min = 1, .max = 100000, .required = true},
+    [ITERATION_MS] =
+        {.name = "iteration-ms", .type = PARAMETER_INT, .min = 1, .max = 60000, .number = 5},
+    [OUT] = {.name = "out", .type = PARAMETER_STRING, .required = true},
     [COMMON] = {0},
 };
 

@@ -208,11 +208,10 @@ int recorder_verdict(struct recorder *recorder) {
 static void flush_folder(const char *path) {
     char *folder = join(path, "");
     char *slash = strrchr(folder, '/');
-    const char *name = slash == folder ? "/" : slash ? folder : ".";
     if (slash) {
-        *slash = '\0';
+        slash[1] = '\0';
     }
-    int fd = open(slash == folder ? "/" : name, O_RDONLY | O_DIRECTORY);
+    int fd = open(slash ? folder : ".", O_RDONLY | O_DIRECTORY);
     if (fd >= 0) {
         fsync(fd);
         close(fd);

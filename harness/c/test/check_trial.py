@@ -44,8 +44,10 @@ def main(stdout, log, variant, threads, iterations, sample_every):
     assert trial["runtime"]["flags"] and "-O3" in trial["runtime"]["flags"]
     rows = trial["iterations"]
     expected = [(i, f"t{t}") for i in range(iterations) for t in range(threads)]
-    assert list(zip(rows["iteration"], rows["series"])) == expected
-    assert all(phase == ("measured" if i else "warmup") for i, phase in zip(rows["iteration"], rows["phase"]))
+    assert list(zip(rows["iteration"], rows["series"], strict=True)) == expected
+    assert all(
+        phase == ("measured" if i else "warmup") for i, phase in zip(rows["iteration"], rows["phase"], strict=True)
+    )
     assert all(elapsed > 0 for elapsed in rows["elapsed_ns"])
 
     lines = open(log).read().splitlines()
@@ -53,22 +55,26 @@ def main(stdout, log, variant, threads, iterations, sample_every):
     assert lines[1].startswith("#[StartTime: ") and "(seconds since epoch)" in lines[1]
     assert lines[2].startswith('"StartTimestamp","Interval_Length"')
     assert len(lines) - 3 == len(expected)
-    for line, series, operations in zip(lines[3:], rows["series"], rows["operations"]):
+    for line, series, operations in zip(lines[3:], rows["series"], rows["operations"], strict=True):
         tag, _start, _length, _max, encoded = line.split(",")
         assert tag == f"Tag={series}"
         assert sum(counts(encoded)) * sample_every == operations > 0
 
     measures = trial["measures"]
     assert len({len(column) for column in measures.values()}) == 1
-    named = list(zip(measures["iteration"], measures["name"]))
+    named = list(zip(measures["iteration"], measures["name"], strict=True))
     for name in ("clock_read", "context_switches_voluntary", "context_switches_involuntary"):
         assert named.count((-1, name)) == 1, name
-    for name in ("window_operations", "owner_runs", "gini"):
-        assert all(named.count((i, name)) == 1 for i in range(iterations)), name
+    windows = {}
+    for i, name, value in zip(measures["iteration"], measures["name"], measures["value"], strict=True):
+        if name == "window_operations":
+            windows[i] = value
+    assert list(windows) == list(range(iterations)) and all(0 <= v <= 4096 for v in windows.values())
+    for i, operations in windows.items():
+        assert named.count((i, "gini")) == 1
+        assert named.count((i, "owner_runs")) == (operations > 0)
     if threads == 1:
-        assert (0, "reacquire_operations") not in named
-    windows = [v for n, v in zip(measures["name"], measures["value"]) if n == "window_operations"]
-    assert all(0 <= v <= 4096 for v in windows) and (threads > 1 or all(windows))
+        assert all(windows.values()) and (0, "reacquire_operations") not in named
 
     (check,) = trial["checks"]
     assert check["name"] == "counter equals increments"

@@ -10,10 +10,15 @@
 static const struct variant variants[] = {{"a", NULL}, {"b", NULL}, {"absent", "no b here"}, {0}};
 static const char *const colours[] = {"red", "green", NULL};
 static const struct parameter parameters[] = {
-    {"every", PARAMETER_INT, .min = 1, .max = 1024, .number = 64, .power_of_two = true},
-    {"big", PARAMETER_INT, .min = INT64_MIN, .max = INT64_MAX, .number = -7},
-    {"colour", PARAMETER_CHOICE, .choices = colours, .text = "green"},
-    {"note", PARAMETER_STRING, .text = ""},
+    {.name = "every",
+     .type = PARAMETER_INT,
+     .min = 1,
+     .max = 1024,
+     .number = 64,
+     .power_of_two = true},
+    {.name = "big", .type = PARAMETER_INT, .min = INT64_MIN, .max = INT64_MAX, .number = -7},
+    {.name = "colour", .type = PARAMETER_CHOICE, .choices = colours, .text = "green"},
+    {.name = "note", .type = PARAMETER_STRING, .text = ""},
     {0},
 };
 static const struct experiment experiment = {"fake", variants, parameters, NULL};

@@ -201,8 +201,13 @@ static const struct {
 };
 
 static const struct parameter parameters[] = {
-    {"sample-every", PARAMETER_INT, .min = 1, .max = 1 << 20, .number = 64, .power_of_two = true},
-    {"window", PARAMETER_INT, .min = 1, .max = 1 << 20, .number = 4096},
+    {.name = "sample-every",
+     .type = PARAMETER_INT,
+     .min = 1,
+     .max = 1 << 20,
+     .number = 64,
+     .power_of_two = true},
+    {.name = "window", .type = PARAMETER_INT, .min = 1, .max = 1 << 20, .number = 4096},
     {0},
 };
 
@@ -223,7 +228,9 @@ static void measure(void *shared, const struct worker *workers, int iteration,
     recorder_measure(recorder, iteration, "", "gini", stats_gini(s->scratch, (size_t)s->threads));
     struct owner_summary window = owners_summarise(s->owner, s->window, s->threads, s->scratch);
     recorder_measure(recorder, iteration, "", "window_operations", (double)window.operations);
-    recorder_measure(recorder, iteration, "", "owner_runs", (double)window.runs);
+    if (window.operations > 0) {
+        recorder_measure(recorder, iteration, "", "owner_runs", (double)window.runs);
+    }
     if (window.reacquires > 0) {
         recorder_measure(recorder, iteration, "", "reacquire_operations", window.median_between);
     }
