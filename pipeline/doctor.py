@@ -1,0 +1,57 @@
+"""doctor: what this machine has, and what limits the results measured on it."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+
+from pipeline import control_group, host, measure, noise, paths, runtimes
+from pipeline.errors import LabError
+
+
+def _memory_group() -> str:
+    try:
+        with control_group.limited(64):
+            return "memory control group is writable: the cache-starved regime can be measured"
+    except control_group.Unavailable as error:
+        return f"{error}: the cache-starved regime is reported as not supported"
+
+
+def _steal() -> str:
+    scratch = paths.build() / "doctor"
+    scratch.mkdir(parents=True, exist_ok=True)
+    start = noise.counters()
+    probes = [noise.probe(host.cpus()[:2], scratch) for _ in range(20)]
+    end = noise.counters()
+    floors = sorted(p.floor_ns for p in probes)
+    ticks = max(end.total - start.total, 1)
+    return (
+        f"steal {100 * (end.steal - start.steal) / ticks:.1f} %, calibration floor varied "
+        f"{100 * (floors[-1] / floors[0] - 1):.1f} %, worst hiccup {max(p.hiccup_max_ns for p in probes) / 1e6:.2f} ms"
+    )
+
+
+def examine() -> list[tuple[str, str]]:
+    """Name and finding, in the order a reader wants them."""
+    fingerprint = host.fingerprint(paths.ROOT)
+    cpu = fingerprint["cpu"]
+    found = [
+        ("host", host.sentence(fingerprint)),
+        ("cpus", f"{cpu['cpus']} usable; more threads than that are drawn shaded and never called scaling"),
+        ("clocksource", fingerprint["clocksource"]),
+        ("governor", f"{cpu['governor']}; turbo disabled: {cpu['turbo_disabled']}"),
+        ("python", sys.version.split()[0]),
+    ]
+    try:
+        for runtime in runtimes.all_runtimes().values():
+            found.append((runtime.name, f"{runtime.vendor} {runtime.version}"))
+        found.append(("noise now", _steal()))
+    except LabError as error:
+        found.append(("missing", str(error)))
+    found.append(("memory limit", _memory_group()))
+    folder = measure.io_folder() if measure.io_folder().is_dir() else paths.ROOT
+    free = shutil.disk_usage(folder).free
+    found.append(("io folder", f"{fingerprint['io']['type']}, {free / 1e9:.0f} GB free"))
+    for tool, use in (("fio", "referee of make bench"), ("chromium", "page check of make test")):
+        found.append((tool, f"{'found' if shutil.which(tool) else 'not found'} ({use}, optional)"))
+    return found

@@ -1,0 +1,167 @@
+"""Measuring with real processes: nothing lost, nothing counted twice, nothing half-written ingested."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from conftest import one_clear_line
+from pipeline import bundle, catalogue, ingest, measure, paths
+from pipeline.errors import LabError
+
+TRIALS = 8
+
+
+@pytest.fixture(autouse=True)
+def fresh_catalogue(lab):
+    catalogue.load.cache_clear()
+    yield
+    catalogue.load.cache_clear()
+
+
+def journal(run="r"):
+    return [json.loads(line) for line in (paths.bundle(run) / "journal.jsonl").read_text().splitlines()]
+
+
+def trials(run="r"):
+    return [line["trial"] for line in journal(run) if "trial" in line and line["attempt"] == 0]
+
+
+def start(*arguments):
+    program = [sys.executable, "-c", "from pipeline.cli import main; main()", *arguments]
+    return subprocess.Popen(program, cwd=paths.ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def after_first_trial(process):
+    file = paths.runs() / "r" / "journal.jsonl"
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and process.poll() is None:
+        if file.exists() and file.read_bytes().count(b"\n") >= 2:
+            return
+        time.sleep(0.002)
+    pytest.fail(f"no trial was journaled: {process.communicate()}")
+
+
+def test_a_run_is_complete_and_a_second_call_measures_nothing():
+    measure.measure("r", "lock_scaling", "smoke")
+    assert len(trials()) == TRIALS == len(set(trials()))
+    before = (paths.bundle("r") / "journal.jsonl").read_bytes()
+    measure.measure("r", "lock_scaling", "smoke")
+    assert (paths.bundle("r") / "journal.jsonl").read_bytes() == before
+
+
+@pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGKILL])
+def test_an_ended_sweep_continues_where_it_stopped(kind):
+    process = start("measure", "--run", "r", "--profile", "smoke")
+    after_first_trial(process)
+    process.send_signal(kind)
+    _, stderr = process.communicate(timeout=60)
+    assert "Traceback" not in stderr
+    if kind == signal.SIGINT:
+        assert process.returncode == 130 and "continues where it stopped" in stderr
+    done = trials()
+    assert 0 < len(done) < TRIALS
+    measure.measure("r", "lock_scaling", "smoke")
+    assert trials()[: len(done)] == done
+    assert len(trials()) == TRIALS == len(set(trials()))
+    tables = ingest.ingest(bundle.Bundle.open("r"), catalogue.experiment("lock_scaling"))
+    assert (tables.trials["status"] == "measured").all() and tables.checks["passed"].all()
+
+
+def test_a_journal_line_cut_short_by_a_kill_counts_as_not_run():
+    measure.measure("r", "lock_scaling", "smoke")
+    file = paths.bundle("r") / "journal.jsonl"
+    lines = file.read_bytes().split(b"\n")
+    file.write_bytes(b"\n".join(lines[:4]) + b"\n" + lines[4][:40])
+    measure.measure("r", "lock_scaling", "smoke")
+    assert len(trials()) == TRIALS == len(set(trials()))
+
+
+def test_a_second_run_while_one_measures_says_who_holds_the_machine(call):
+    with bundle.alone("first"):
+        one_clear_line(call("measure", "--run", "r", "--profile", "smoke"), 5, "run 'first'", str(os.getpid()))
+
+
+def test_a_changed_raw_file_is_found():
+    opened = measure.measure("r", "lock_scaling", "smoke")
+    file = next((opened.folder / "raw").rglob("*.hlog"))
+    file.write_bytes(file.read_bytes()[:-1] + b"A")
+    with pytest.raises(LabError, match=f"{file.name}.*changed after the run"):
+        ingest.read(opened, catalogue.experiment("lock_scaling"))
+    file.unlink()
+    with pytest.raises(LabError, match=f"{file.name} is missing"):
+        ingest.read(opened, catalogue.experiment("lock_scaling"))
+
+
+def test_a_bundle_of_a_newer_format_is_refused(call):
+    opened = measure.measure("r", "lock_scaling", "smoke")
+    (opened.folder / "run.json").write_text(json.dumps(opened.info | {"format": 2}))
+    one_clear_line(call("ingest", "--run", "r"), 2, "format 2", "update")
+
+
+def test_a_bundle_of_another_host_or_profile_is_not_measured_into():
+    opened = measure.measure("r", "lock_scaling", "smoke")
+    with pytest.raises(LabError, match="profile smoke, not quick"):
+        measure.measure("r", "lock_scaling", "quick")
+    (paths.bundle("r") / "journal.jsonl").write_text("")
+    other = json.loads(json.dumps(opened.info))
+    other["host"]["cpu"]["model"] = "Another CPU"
+    (opened.folder / "run.json").write_text(json.dumps(other))
+    with pytest.raises(LabError, match="measured on another host"):
+        measure.measure("r", "lock_scaling", "smoke")
+
+
+def test_other_parameters_under_the_same_name_are_refused():
+    measure.measure("r", "lock_scaling", "smoke")
+    with pytest.raises(LabError, match="other parameters"):
+        measure.measure("r", "lock_scaling", "smoke", measure.Overrides(variants=("mutex",)))
+
+
+def test_a_failed_trial_is_journaled_with_its_reason_and_not_analysed():
+    file = paths.catalogue() / "lock_scaling.yaml"
+    file.write_text(file.read_text().replace("runs: ticket", "runs: ticket, parameters: {sample-every: 63}"))
+    catalogue.load.cache_clear()
+    measure.measure("r", "lock_scaling", "smoke")
+    failed = [line for line in journal() if line.get("status") == "bad_argument"]
+    assert len(failed) == 4 and all("sample-every" in line["reason"] for line in failed)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "words"),
+    [
+        (("measure", "--experiments", "lokcs"), 2, ["unknown experiment 'lokcs'", "lock_scaling"]),
+        (("measure", "--profile", "huge"), 2, ["unknown profile 'huge'"]),
+        (("report", "--profile", "huge"), 2, ["unknown profile 'huge'"]),
+        (("measure", "--run", "a/b"), 2, ["run name 'a/b'"]),
+        (("measure", "--run", "reference/.."), 2, ["run name"]),
+        (("ingest", "--run", "none"), 2, ["run 'none' does not exist", "make report RUN=none"]),
+        (("figures", "--run", "none"), 2, ["run 'none' does not exist"]),
+    ],
+)
+def test_bad_arguments(call, arguments, status, words):
+    one_clear_line(call(*arguments), status, *words)
+
+
+def test_missing_runtimes_are_named(call, tmp_path):
+    (tmp_path / "empty").mkdir()
+    result = call("measure", "--profile", "smoke", LAB_JDKS=str(tmp_path / "empty"))
+    one_clear_line(result, 5, "no JDK 17 or later", "openjdk-17-jdk")
+
+
+def test_io_folder_without_space_or_permission_is_named(tmp_path):
+    from pipeline.trial import check_resources
+
+    with pytest.raises(LabError, match="MB free.*MB needed") as caught:
+        check_resources(tmp_path, 10**18)
+    assert caught.value.status == 5
+    file = tmp_path / "file"
+    file.write_text("")
+    with pytest.raises(LabError, match="LAB_IO_DIR") as caught:
+        check_resources(file / "below", 1)
+    assert caught.value.status == 5

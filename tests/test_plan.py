@@ -1,0 +1,110 @@
+"""Plans: every configuration once a block, in an order that only the seed decides."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline import catalogue, plan
+from pipeline.errors import LabError
+from pipeline.plan import Overrides
+from pipeline.runtimes import Runtime
+
+AVAILABLE = {name: Runtime(name, "1", "x") for name in ("jdk17", "jdk25", "c")}
+
+
+def locks(**overrides):
+    return plan.configurations(catalogue.experiment("lock_scaling"), "quick", AVAILABLE, Overrides(**overrides))
+
+
+@given(seed=st.integers(0, 2**40), number=st.integers(1, 50))
+def test_a_block_is_a_permutation_fixed_by_seed_and_number(seed, number):
+    configurations = locks()
+    shuffled = plan.block(configurations, number, seed)
+    assert sorted(c.key for c in shuffled) == sorted(c.key for c in configurations)
+    assert [c.key for c in shuffled] == [c.key for c in plan.block(configurations, number, seed)]
+
+
+def test_blocks_differ_from_each_other():
+    orders = {tuple(c.key for c in plan.block(locks(), number, 1)) for number in range(1, 6)}
+    assert len(orders) == 5
+
+
+def test_keys_are_unique_and_runtimes_fit_the_variant():
+    keys = [c.key for c in locks()]
+    assert len(keys) == len(set(keys))
+    assert {c.runtime for c in locks() if c.variant == "pthread_mutex"} == {"c"}
+    assert {c.runtime for c in locks() if c.variant == "monitor_table"} == {"jdk25"}
+
+
+def test_overrides_replace_the_values_of_an_axis():
+    assert {c.threads for c in locks(variants=("monitor",), axes={"threads": (2, 5)})} == {2, 5}
+
+
+@pytest.mark.parametrize(
+    ("overrides", "words"),
+    [
+        ({"variants": ("nope",)}, ["unknown variant 'nope'", "monitor"]),
+        ({"runtimes": ("jdk8",)}, ["unknown runtime 'jdk8'", "jdk17"]),
+        ({"axes": {"sheep": (1,)}}, ["unknown axis 'sheep'", "threads"]),
+        ({"axes": {"threads": ("two",)}}, ["threads", "'two'", "int"]),
+        ({"axes": {"threads": (True,)}}, ["threads", "True", "int"]),
+        ({"axes": {"threads": ()}}, ["threads", "no value"]),
+    ],
+)
+def test_bad_overrides_are_named(overrides, words):
+    with pytest.raises(LabError) as caught:
+        locks(**overrides)
+    assert all(word in str(caught.value) for word in words) and caught.value.status == 2
+
+
+def test_unknown_experiment_and_profile():
+    with pytest.raises(LabError, match="unknown experiment 'lokcs'.*lock_scaling"):
+        catalogue.experiment("lokcs")
+    with pytest.raises(LabError, match="unknown profile 'huge'.*smoke, quick, full"):
+        plan.profile_of(catalogue.experiment("lock_scaling"), "huge")
+
+
+@pytest.mark.parametrize(
+    ("selector", "runtime", "fits"),
+    [("jdk", "jdk17", True), ("jdk17", "jdk17-2", True), ("jdk17", "jdk25", False), ("jdk>=22", "jdk25", True),
+     ("jdk<18", "jdk25", False), ("jdk", "c", False), ("c", "c", True), ("c", "jdk17", False)],
+)  # fmt: skip
+def test_selectors(selector, runtime, fits):
+    assert catalogue.matches(selector, runtime) is fits
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (("harness: c, runs: ticket", "harness: rust, runs: ticket"), ["lock_scaling.yaml", "harness"]),
+        (("axes: {threads: int}", "axes: {threads: int}\nsheep: 1"), ["lock_scaling.yaml", "sheep"]),
+        (("variants: [mutex, ticket]", "variants: [mutex, tocket]"), ["lock_scaling.yaml", "tocket"]),
+        (("name: lock_scaling", "name: other"), ["lock_scaling.yaml", "other"]),
+        (("title: Tiny", "title: [Tiny"), ["lock_scaling.yaml"]),
+    ],
+)
+def test_a_malformed_entry_is_one_line(lab, change, words):
+    file = lab / "catalogue" / "lock_scaling.yaml"
+    file.write_text(file.read_text().replace(*change))
+    with pytest.raises(LabError) as caught:
+        catalogue.load.__wrapped__()
+    assert all(word in str(caught.value) for word in words)
+
+
+def test_placements():
+    allowed = plan.host.cpus()
+    one = locks(variants=("monitor",), axes={"threads": (2,)})[0]
+    assert plan.cpus_of(one) == allowed[:2]
+
+    def placed(value):
+        return plan.Configuration(one.experiment, one.variant, one.runtime, {}, {"threads": 2, "placement": value})
+
+    assert plan.cpus_of(placed("free")) == []
+    assert plan.cpus_of(placed("single")) == allowed[:1]
+    assert plan.cpus_of(placed(f"{allowed[0]}")) == allowed[:1]
+    with pytest.raises(LabError, match="CPU 99999 is not available"):
+        plan.cpus_of(placed("99999"))
+    with pytest.raises(LabError, match="placement 'sideways'"):
+        plan.cpus_of(placed("sideways"))
