@@ -64,6 +64,16 @@ static void count_edges(void) {
     }
 }
 
+/* The ninth byte of a word carries eight bits. */
+static void largest_count(void) {
+    record(7, INT64_MAX);
+}
+
+static void huge_count(void) {
+    record(7, (INT64_C(1) << 62) + 9);
+    record(9, 1);
+}
+
 static const struct {
     void (*fill)(void);
     const char *base64;
@@ -85,6 +95,8 @@ static const struct {
     {count_edges,
      "HISTFAAAAEV42pNpmSzMwMCQyAABzFCaEch0M9ixgMH+A0SAvY75Xz3zv/8gDCGgJIyC0//rZzI2MDI3gDGEgJIw"
      "Ck4jGA2MABtsN1M="},
+    {largest_count, "HISTFAAAACZ42pNpmSzMwMDAxQABzFCaEch0M9ixgMH+A0SA999/KAAAqCENWA=="},
+    {huge_count, "HISTFAAAACh42pNpmSzMwMDAwwABzFCaEch0M9ixgMH+A0SAd1IDFDAwAQCkvQj4"},
 };
 
 static size_t decode_base64(const char *text, uint8_t *out) {

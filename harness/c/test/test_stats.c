@@ -27,6 +27,12 @@ static void test_percentile(void) {
     CHECK_EQUAL(1, stats_percentile(values, 10, 0));
     CHECK_EQUAL(10, stats_percentile(values, 10, 100));
     CHECK_EQUAL(0, stats_percentile(values, 0, 50));
+    int64_t thousand[1000];
+    for (int i = 0; i < 1000; i++) {
+        thousand[i] = i + 1;
+    }
+    /* 32.7 x 1000 / 100 is a little more than 327 in binary, and still means the 327th. */
+    CHECK_EQUAL(327, stats_percentile(thousand, 1000, 32.7));
 }
 
 static void test_gini(void) {
