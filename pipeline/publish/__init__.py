@@ -1,0 +1,1 @@
+"""publish: execute the notebooks and build the report."""

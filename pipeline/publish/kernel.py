@@ -1,0 +1,107 @@
+"""The kernel a notebook runs in: this interpreter, reached through sockets in a private folder, with an outer limit.
+
+No port is opened (papermill's parallel kernels race for ports), no kernel specification, start-up file or history of
+the user takes part, and an interrupt or the time limit ends the kernel together with the trial it is measuring: both
+are in the kernel's process group.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from jupyter_client import AsyncKernelManager
+from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
+from papermill.clientwrap import PapermillNotebookClient
+from papermill.engines import Engine, papermill_engines
+
+ENGINE = "lab"
+PATIENCE_S = 15
+
+
+class _ThisInterpreter(KernelSpecManager):
+    def get_kernel_spec(self, kernel_name: str) -> KernelSpec:
+        argv = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+        return KernelSpec(argv=argv, language="python", display_name="Python 3")
+
+
+class Kernel:
+    """One kernel process. `expired` tells that the limit ended it, `interrupted` that the user did."""
+
+    def __init__(self, scratch: Path, folder: Path, limit_s: float) -> None:
+        self.folder, self.limit_s = folder, limit_s
+        self.expired = self.interrupted = False
+        self.environment = os.environ | {"PYTHONHASHSEED": "0", "IPYTHONDIR": str(scratch / "ipython")}
+        self.manager = AsyncKernelManager(
+            kernel_name="python3",
+            kernel_spec_manager=_ThisInterpreter(),
+            transport="ipc",
+            connection_file=str(scratch / "kernel.json"),
+        )
+
+    def _signal(self, number: signal.Signals) -> bool:
+        """Signal the kernel and its children; False when there is none."""
+        group = getattr(self.manager.provisioner, "pgid", None)
+        if not group:
+            return False
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(group, number)
+        return True
+
+    def _expire(self) -> None:
+        self.expired = True
+        self._signal(signal.SIGKILL)
+
+    def _interrupt(self, *_: object) -> None:
+        """First time: let the running cell end its trial in order. Second time, or after a while: kill."""
+        if self.interrupted or not self._signal(signal.SIGINT):
+            self._signal(signal.SIGKILL)
+            raise KeyboardInterrupt
+        self.interrupted = True
+        killer = threading.Timer(PATIENCE_S, self._signal, [signal.SIGKILL])
+        killer.daemon = True
+        killer.start()
+
+    @contextlib.contextmanager
+    def guarded(self) -> Iterator[None]:
+        """Watch over the kernel: the limit, Ctrl-C, and no process left behind."""
+        limit = threading.Timer(self.limit_s, self._expire)
+        limit.daemon = True
+        limit.start()
+        main = threading.current_thread() is threading.main_thread()
+        before = signal.signal(signal.SIGINT, self._interrupt) if main else None
+        try:
+            yield
+        finally:
+            limit.cancel()
+            if main:
+                signal.signal(signal.SIGINT, before)
+            self._signal(signal.SIGKILL)
+
+
+class _Engine(Engine):
+    """papermill's engine, with our kernel instead of one looked up by name."""
+
+    @classmethod
+    def execute_managed_notebook(cls, nb_man: Any, kernel_name: str, *, kernel: Kernel, **_: Any) -> None:
+        client = PapermillNotebookClient(nb_man, km=kernel.manager, timeout=None, startup_timeout=120)
+        client.execute(env=kernel.environment, cwd=str(kernel.folder), cleanup_kc=True)
+
+
+papermill_engines.register(ENGINE, _Engine)
+
+
+@contextlib.contextmanager
+def started_for(folder: Path, limit_s: float) -> Iterator[Kernel]:
+    """A kernel that will start in `folder` and is killed after `limit_s` seconds; its sockets are removed after."""
+    with tempfile.TemporaryDirectory(prefix="lab-kernel-", ignore_cleanup_errors=True) as scratch:
+        kernel = Kernel(Path(scratch), folder, limit_s)
+        with kernel.guarded():
+            yield kernel
