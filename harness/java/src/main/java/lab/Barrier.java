@@ -2,14 +2,17 @@ package lab;
 
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Where workers meet without sleeping, so that all leave within a cache-line transfer of each other. A waiter spins;
  * it yields instead when there are more workers than CPUs (it may be holding the CPU the last one needs), and after a
- * long wait, for the host may be shared.
+ * long wait, for the host may be shared. A virtual thread sleeps instead of yielding: the scheduler prefers the local
+ * queue a yield puts it back into, so that two yielding threads can starve all those that have not arrived yet.
  */
 final class Barrier {
     private static final int PATIENCE = 20_000;
+    private static final long NAP_NANOS = 20_000;
 
     /** Thrown out of the barrier once another worker has failed and will never arrive. */
     static final class Broken extends RuntimeException {
@@ -22,12 +25,14 @@ final class Barrier {
 
     private final int parties;
     private final int patience;
+    private final boolean virtual;
     /** Arrivals since the beginning. The round of arrival n is complete at the next multiple of the parties. */
     private final AtomicLong arrivals = new AtomicLong();
     private final AtomicInteger broken = new AtomicInteger();
 
-    Barrier(int parties, int cpus) {
+    Barrier(int parties, int cpus, boolean virtual) {
         this.parties = parties;
+        this.virtual = virtual;
         this.patience = parties > cpus ? 0 : PATIENCE;
     }
 
@@ -42,6 +47,8 @@ final class Barrier {
             if (spins < patience) {
                 spins++;
                 Thread.onSpinWait();
+            } else if (virtual) {
+                LockSupport.parkNanos(NAP_NANOS);
             } else {
                 Thread.yield();
             }

@@ -35,7 +35,7 @@ public final class Main {
             }
             return measure(Arguments.parse(args, experiments), out, err);
         } catch (Failure e) {
-            err.println("lab: " + e.getMessage());
+            err.println("lab: " + e.getMessage().replace('\n', ' '));
             return e.status();
         } catch (OutOfMemoryError e) {
             err.println("lab: memory: " + e.getMessage() + "; raise -Xmx (now "

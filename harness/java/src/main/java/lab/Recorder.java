@@ -1,11 +1,8 @@
 package lab;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -14,7 +11,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.HdrHistogram.HistogramLogWriter;
 
 /**
  * Everything a trial leaves: the histogram log, and the rows, measures and checks of the JSON. Not thread-safe: one
@@ -48,7 +44,7 @@ public final class Recorder {
         } catch (IOException e) {
             throw unwritable(e);
         }
-        header();
+        write(Encoder.header(clock));
     }
 
     private static Map<String, List<Object>> columns(String... names) {
@@ -64,23 +60,11 @@ public final class Recorder {
             + cause.getMessage());
     }
 
-    private void header() {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        PrintStream text = new PrintStream(bytes, false, StandardCharsets.ISO_8859_1);
-        HistogramLogWriter writer = new HistogramLogWriter(text);
-        writer.outputLogFormatVersion();
-        writer.outputBaseTime(clock.epochMillis);
-        writer.outputStartTime(clock.epochMillis);
-        writer.outputLegend();
-        text.flush();
-        write(bytes.toByteArray());
-    }
-
     /** A new series; its tag is the worker, direction or class it stands for, without commas or spaces. */
     public Series series(String tag) {
         int stripe = series.size() % encoders.length;
         if (encoders[stripe] == null) {
-            encoders[stripe] = new Encoder(clock.monotonicNanos);
+            encoders[stripe] = new Encoder(clock);
         }
         Series added = new Series(tag, encoders[stripe]);
         series.add(added);

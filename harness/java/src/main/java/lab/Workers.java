@@ -23,20 +23,34 @@ public final class Workers {
     }
 
     final Trial trial;
+    final boolean countsSwitches;
     final Barrier barrier;
-    boolean countsSwitches = Native.available();
     private final Worker[] workers;
     private final Series[] series;
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
-    private boolean virtual;
+    private final boolean virtual;
     private boolean oneInvocation;
     private AfterIteration after;
 
-    /** One worker per {@code --threads}. */
-    public Workers(Trial trial) {
+    /** One platform thread per {@code --threads}. */
+    public static Workers platform(Trial trial) {
+        return new Workers(trial, false);
+    }
+
+    /**
+     * One virtual thread per {@code --threads}. With {@code --cpus} the carriers are pinned, one to each CPU, and a
+     * worker may move among them. Context switches are not counted: those of a carrier belong to no single worker.
+     */
+    public static Workers virtual(Trial trial) {
+        return new Workers(trial, true);
+    }
+
+    private Workers(Trial trial, boolean virtual) {
         this.trial = trial;
+        this.virtual = virtual;
+        countsSwitches = Native.available() && !virtual;
         int threads = trial.threads();
-        barrier = new Barrier(threads, distinctCpus(trial.cpus()));
+        barrier = new Barrier(threads, distinctCpus(trial.cpus()), virtual);
         workers = new Worker[threads];
         series = new Series[threads];
         for (int i = 0; i < threads; i++) {
@@ -53,16 +67,6 @@ public final class Workers {
             }
         }
         return distinct.isEmpty() ? Runtime.getRuntime().availableProcessors() : distinct.size();
-    }
-
-    /**
-     * Uses virtual threads. With {@code --cpus} their carriers are pinned, one to each CPU, and a worker may move
-     * among them. Context switches are then not counted: those of a carrier belong to no single worker.
-     */
-    public Workers virtual(boolean virtual) {
-        this.virtual = virtual;
-        countsSwitches &= !virtual;
-        return this;
     }
 
     /**

@@ -83,9 +83,8 @@ public final class LockScaling implements Experiment {
     /** Runs the kernel, leaves its measures, and checks that no increment was lost. */
     static void measure(Trial trial, LockKernel kernel) {
         Bookkeeping bookkeeping = new Bookkeeping(trial, kernel.counter());
-        new Workers(trial)
-            .virtual(trial.variant().endsWith("_virtual"))
-            .oneInvocation(trial.parameters().getString("warmup-style").equals("long"))
+        Workers workers = trial.variant().endsWith("_virtual") ? Workers.virtual(trial) : Workers.platform(trial);
+        workers.oneInvocation(trial.parameters().getString("warmup-style").equals("long"))
             .afterIteration(bookkeeping)
             .run(kernel);
         trial.recorder().check("counter equals increments", bookkeeping.increments, kernel.counter().value());

@@ -6,9 +6,9 @@ import lab.Worker;
 /**
  * A synchronized block on a plain object.
  *
- * <p>The compiler may unroll the inner loop and then merge neighbouring blocks into one (lock coarsening). That is a real
- * effect of this variant and is kept; {@code -XX:-EliminateLocks} is its control. It cannot reach the timed operation,
- * which the readings of the clock separate from its neighbours, nor merge a chunk with the next.
+ * <p>Where the compiler unrolls the inner loop it may merge neighbouring blocks into one (lock coarsening). That is a
+ * real effect of this variant and is kept; {@code -XX:-EliminateLocks} is its control. It cannot reach the timed
+ * operation, which the readings of the clock separate from its neighbours, nor merge a chunk with the next.
  */
 public final class MonitorKernel extends LockKernel {
     private final Object lock = new Object();

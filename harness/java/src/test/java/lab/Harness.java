@@ -1,0 +1,71 @@
+package lab;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.ByteArrayOutputStream;
+import java.io.File;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import lab.experiments.Registry;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.HistogramLogReader;
+
+/** Runs the harness as its main method would, and reads back what it leaves. */
+public final class Harness {
+    private Harness() {
+    }
+
+    /** What a trial gave. */
+    public record Result(int status, String out, String err) {
+        /** The JSON object: the last line of standard output, read by a parser that is not ours. */
+        public JsonNode json() {
+            String[] lines = out.split("\n");
+            try {
+                return new ObjectMapper().readTree(lines[lines.length - 1]);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        /** The values of one measure, in order. */
+        public List<Double> measures(String name) {
+            JsonNode measures = json().get("measures");
+            List<Double> values = new ArrayList<>();
+            for (int i = 0; i < measures.get("name").size(); i++) {
+                if (measures.get("name").get(i).asText().equals(name)) {
+                    values.add(measures.get("value").get(i).asDouble());
+                }
+            }
+            return values;
+        }
+    }
+
+    /** Runs a registered experiment. */
+    public static Result run(String... args) {
+        return run(Registry.EXPERIMENTS, args);
+    }
+
+    /** Runs one of the given experiments. */
+    public static Result run(List<Experiment> experiments, String... args) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        int status = Main.run(args, experiments, new PrintStream(out, true), new PrintStream(err, true));
+        return new Result(status, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+    }
+
+    /** The histograms of a log, in order. */
+    public static List<Histogram> log(Path file) throws IOException {
+        List<Histogram> histograms = new ArrayList<>();
+        try (HistogramLogReader reader = new HistogramLogReader(new File(file.toString()))) {
+            while (reader.hasNext()) {
+                histograms.add((Histogram) reader.nextIntervalHistogram());
+            }
+        }
+        return histograms;
+    }
+}

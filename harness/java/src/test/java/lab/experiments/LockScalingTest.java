@@ -1,0 +1,113 @@
+package lab.experiments;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import lab.Experiment;
+import lab.Harness;
+import lab.Parameter;
+import lab.Trial;
+import lab.experiments.locks.BrokenKernel;
+import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class LockScalingTest {
+    private static final int SAMPLE_EVERY = 16;
+    private static final int WINDOW = 64;
+
+    @TempDir
+    Path folder;
+
+    private String[] args(String experiment, String variant, int threads, String style) {
+        return new String[] {experiment, "--variant", variant, "--threads", "" + threads, "--warmup", "1",
+            "--iterations", "3", "--iteration-ms", "1", "--sample-every", "" + SAMPLE_EVERY, "--window", "" + WINDOW,
+            "--warmup-style", style, "--out", out().toString()};
+    }
+
+    private Path out() {
+        return folder.resolve("o.hlog");
+    }
+
+    static Stream<String> supported() {
+        return new LockScaling().variants().stream().filter(Experiment.Variant::supported)
+            .map(Experiment.Variant::name);
+    }
+
+    @ParameterizedTest
+    @MethodSource("supported")
+    void rowsMatchTheLog(String variant) throws IOException {
+        // Oversubscribed on a small machine, where the barrier has to give way.
+        int threads = variant.equals("no_lock") ? 1 : 5;
+        for (String style : List.of("short", "long")) {
+            Harness.Result result = Harness.run(args("lock_scaling", variant, threads, style));
+            assertEquals(0, result.status(), result.err());
+            JsonNode rows = result.json().get("iterations");
+            List<Histogram> log = Harness.log(out());
+            assertEquals(4 * threads, log.size());
+            assertEquals(4 * threads, rows.get("iteration").size());
+            for (int row = 0; row < log.size(); row++) {
+                assertEquals(row / threads, rows.get("iteration").get(row).asInt());
+                assertEquals("t" + row % threads, rows.get("series").get(row).asText());
+                assertEquals(rows.get("series").get(row).asText(), log.get(row).getTag());
+                assertEquals(rows.get("operations").get(row).asLong(), SAMPLE_EVERY * log.get(row).getTotalCount());
+                assertTrue(rows.get("operations").get(row).asLong() > 0);
+            }
+            assertEquals(4, result.measures("gini").size());
+        }
+    }
+
+    @Test
+    void oneThreadOwnsTheWholeWindow() {
+        Harness.Result result = Harness.run(args("lock_scaling", "monitor", 1, "short"));
+        assertEquals(List.of(0.0, 0.0, 0.0, 0.0), result.measures("gini"));
+        assertEquals(WINDOW, result.measures("window_operations").get(0));
+        assertEquals(1.0, result.measures("owner_runs").get(0));
+        assertEquals(List.of(), result.measures("reacquire_operations"));
+    }
+
+    @Test
+    void lostUpdateIsReported() {
+        Harness.Result result = Harness.run(List.of(new BrokenLock()), args("broken", "unlocked", 2, "short"));
+        assertEquals(4, result.status());
+        assertTrue(result.err().contains("counter equals increments"), result.err());
+        JsonNode check = result.json().get("checks").get(0);
+        assertFalse(check.get("passed").asBoolean());
+        List<Long> operations = new ArrayList<>();
+        result.json().get("iterations").get("operations").forEach(each -> operations.add(each.asLong()));
+        assertEquals(operations.stream().mapToLong(Long::longValue).sum(), check.get("expected").asLong());
+        assertTrue(check.get("actual").asLong() < check.get("expected").asLong());
+    }
+
+    /** lock_scaling with a lock that does not lock. */
+    private static final class BrokenLock implements Experiment {
+        @Override
+        public String name() {
+            return "broken";
+        }
+
+        @Override
+        public List<Variant> variants() {
+            return List.of(Variant.of("unlocked"));
+        }
+
+        @Override
+        public List<Parameter> parameters() {
+            return new LockScaling().parameters();
+        }
+
+        @Override
+        public void run(Trial trial) {
+            LockScaling.measure(trial, new BrokenKernel(WINDOW, SAMPLE_EVERY));
+        }
+    }
+}
