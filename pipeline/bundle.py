@@ -66,7 +66,9 @@ class Bundle:
         except (ValueError, KeyError, TypeError):
             raise LabError(f"run {run!r}: run.json is damaged; restore it or measure under another name") from None
         if not isinstance(version, int) or version > FORMAT:
-            raise LabError(f"run {run!r} has bundle format {version}; this version reads up to {FORMAT}: update the Lab")
+            raise LabError(
+                f"run {run!r} has bundle format {version}; this version reads up to {FORMAT}: update the Lab"
+            )
         return cls(folder, info)
 
     @classmethod

@@ -142,7 +142,9 @@ class _Reader:
             self.columns["events"].add(len(found["kind"]), trial=trial, **found)
 
     def tables(self) -> Tables:
-        return Tables(pd.DataFrame(self.trials), **{name: columns.frame(name) for name, columns in self.columns.items()})
+        return Tables(
+            pd.DataFrame(self.trials), **{name: columns.frame(name) for name, columns in self.columns.items()}
+        )
 
 
 def read(bundle: Bundle, entry: Experiment, journal: list[dict] | None = None, histograms: bool = True) -> Tables:
