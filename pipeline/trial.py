@@ -150,8 +150,9 @@ class Trials:
         reason = "" if status == "measured" else _reason(complaint, exit_status, expired.is_set())
         if status == "measured":
             status, reason = self._keep_json(out, told)
+        wall_s = round(end.monotonic - start.monotonic, 4)
         return {
-            "status": status, "exit": exit_status, "reason": reason, "wall_s": round(end.monotonic - start.monotonic, 4),
+            "status": status, "exit": exit_status, "reason": reason, "wall_s": wall_s,
             "noise": noise.assess(before, after, start, end, voluntary, involuntary), "files": self._sums(out),
         }  # fmt: skip
 
