@@ -38,6 +38,7 @@ public final class Recorder {
         this.out = out;
         this.clock = clock;
         part = out.resolveSibling(out.getFileName() + ".part");
+        TemporaryFiles.track(part);
         try {
             channel = FileChannel.open(part, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING,
                 StandardOpenOption.WRITE);
@@ -176,6 +177,7 @@ public final class Recorder {
             channel.force(true);
             channel.close();
             Files.move(part, out, StandardCopyOption.ATOMIC_MOVE);
+            TemporaryFiles.keep(part);
         } catch (IOException e) {
             throw unwritable(e);
         }
@@ -185,7 +187,7 @@ public final class Recorder {
     void discard() {
         try {
             channel.close();
-            Files.deleteIfExists(part);
+            TemporaryFiles.remove(part);
         } catch (IOException e) {
             throw unwritable(e);
         }

@@ -36,9 +36,9 @@ public final class VirtualThreads {
     }
 
     /**
-     * Makes the scheduler use one carrier per distinct CPU and pins each: as many virtual threads as carriers spin until
-     * all are mounted, hence on different carriers, and each pins the carrier below it. Must come before any other
-     * use of virtual threads. Does nothing for an empty list.
+     * Makes the scheduler use one carrier per distinct CPU and pins each: as many virtual threads as carriers spin
+     * until all are mounted, hence on different carriers, and each pins the carrier below it. Must come before any
+     * other use of virtual threads. Does nothing for an empty list.
      */
     static void pinCarriers(int[] cpus) {
         int[] distinct = Arrays.stream(cpus).distinct().toArray();
