@@ -7,7 +7,8 @@ import java.util.Map;
 public final class Parameters {
     private final Map<String, Object> values = new LinkedHashMap<>();
 
-    void put(String name, Object value) {
+    /** Sets a value as understood: an experiment calls it where a variant cannot take the value as given. */
+    public void put(String name, Object value) {
         values.put(name, value);
     }
 

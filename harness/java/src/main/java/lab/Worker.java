@@ -13,6 +13,8 @@ public final class Worker {
     private final Workers team;
     private final int index;
     private final Series series;
+    /** The series of the last iteration. */
+    Series closed;
     private int iteration;
     private long startNanos;
     private long[] switchesBefore;
@@ -56,13 +58,19 @@ public final class Worker {
      * @param operations operations completed since {@link #begin}
      */
     public void end(long endNanos, long operations) {
+        end(series, team.trial.phase(iteration), endNanos, operations);
+    }
+
+    /** Ends the timed stretch as a row of another series and phase, for an experiment that has its own words. */
+    public void end(Series series, String phase, long endNanos, long operations) {
         this.operations = operations;
+        closed = series;
         if (switchesBefore != null && team.trial.measured(iteration)) {
             long[] switches = Native.contextSwitches();
             voluntary += switches[0] - switchesBefore[0];
             involuntary += switches[1] - switchesBefore[1];
         }
-        series.close(iteration, team.trial.phase(iteration), startNanos, endNanos, operations);
+        series.close(iteration, phase, startNanos, endNanos, operations);
         team.barrier.await();
         if (index == 0) {
             team.ended(iteration);

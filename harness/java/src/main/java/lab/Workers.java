@@ -26,7 +26,6 @@ public final class Workers {
     final boolean countsSwitches;
     final Barrier barrier;
     private final Worker[] workers;
-    private final Series[] series;
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
     private final boolean virtual;
     private boolean oneInvocation;
@@ -52,10 +51,8 @@ public final class Workers {
         int threads = trial.threads();
         barrier = new Barrier(threads, distinctCpus(trial.cpus()), virtual);
         workers = new Worker[threads];
-        series = new Series[threads];
         for (int i = 0; i < threads; i++) {
-            series[i] = trial.recorder().series("t" + i);
-            workers[i] = new Worker(this, i, series[i]);
+            workers[i] = new Worker(this, i, trial.recorder().series("t" + i));
         }
     }
 
@@ -179,7 +176,7 @@ public final class Workers {
     void ended(int iteration) {
         long[] operations = new long[workers.length];
         for (int i = 0; i < workers.length; i++) {
-            trial.recorder().append(series[i]);
+            trial.recorder().append(workers[i].closed);
             operations[i] = workers[i].operations;
         }
         if (after != null) {
