@@ -1,0 +1,156 @@
+#ifndef LAB_SEQUENTIAL_IO_H
+#define LAB_SEQUENTIAL_IO_H
+
+#include "../clock.h"
+#include "../status.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What the files of this experiment share: a stream, and the loop that every way of doing IO runs.
+ */
+
+/* One timed stretch of blocks. */
+struct slice {
+    int64_t start_ns, elapsed_ns;
+};
+
+/* One thread with one file of `blocks` whole blocks. */
+struct stream {
+    int fd;            /* -1: no file (cpu_loop) */
+    size_t block_size; /* bytes */
+    int64_t blocks;
+    bool once;            /* bytes are neither produced nor summed while timing */
+    bool grow;            /* the file is empty when a pass starts */
+    unsigned char *block; /* page-aligned memory of `way.depth` blocks */
+    unsigned char *map;   /* mapped: the file, during one direction */
+    void *state;          /* of the way: what its `open` made */
+    uint64_t sum;         /* of all bytes read in this pass */
+    int slices;
+    struct slice *slice;         /* of the direction that ran last */
+    int64_t *samples;            /* likewise, one per block, ns */
+    pthread_barrier_t *together; /* all streams meet here before each slice */
+};
+
+/* A way of doing IO. Its functions end the process with one line when the system refuses. */
+struct way {
+    bool file;                    /* needs one */
+    int depth;                    /* blocks of memory */
+    int (*open)(struct stream *); /* before the first pass, or NULL; 0 or fail() */
+    void (*close)(struct stream *);
+    void (*write)(struct stream *); /* all blocks in order, timed */
+    void (*read)(struct stream *);
+};
+
+extern const struct way way_write_read, way_mapped, way_io_uring, way_cpu_loop;
+
+#ifdef LAB_URING
+#define NO_URING NULL
+#else
+#define NO_URING "built without liburing (Debian: liburing-dev)"
+#endif
+
+/* Bytes of a stream's file. */
+static inline int64_t stream_bytes(const struct stream *s) {
+    return s->blocks * (int64_t)s->block_size;
+}
+
+/* First block of slice k: sizes of slices differ by at most one block. */
+static inline int64_t slice_first(const struct stream *s, int k) {
+    return (int64_t)((__int128)s->blocks * k / s->slices);
+}
+
+/* The content of a file: every byte is the low byte of its position. In eight bits throughout, and
+ * the sum in 32, so that the compiler works on whole vectors: the less the bytes cost, the more a
+ * value is about IO. cpu_loop measures what they do cost. */
+static inline void fill(unsigned char *block, size_t size, int64_t position) {
+    const unsigned char first = (unsigned char)position;
+    for (size_t i = 0; i < size; i++) {
+        block[i] = (unsigned char)(first + (unsigned char)i);
+    }
+}
+
+/* Of at most 1 MiB: 2^20 x 255 fits. */
+static inline uint32_t sum_bytes(const unsigned char *block, size_t size) {
+    uint32_t sum = 0;
+    for (size_t i = 0; i < size; i++) {
+        sum += block[i];
+    }
+    return sum;
+}
+
+/*
+ * Moves all blocks, slice by slice; `begin`, `move` and `finish` are constants wherever this is
+ * called, so that every way becomes a loop of its own. The clock is read once per block boundary:
+ * the end of one block is the start of the next, no moment of a slice goes unseen, and a value
+ * contains one clock read. What has to be done before the first block belongs to it, and what is
+ * left after the last belongs to that one, so set-up is neither lost nor hidden.
+ */
+static inline __attribute__((always_inline)) void transfer(struct stream *s,
+                                                           void (*begin)(struct stream *),
+                                                           void (*move)(struct stream *, int64_t),
+                                                           void (*finish)(struct stream *)) {
+    for (int k = 0; k < s->slices; k++) {
+        const int64_t last = slice_first(s, k + 1);
+        /* Otherwise a fast stream would be slices ahead, and "together" would mean nothing. */
+        pthread_barrier_wait(s->together);
+        int64_t now = clock_ns();
+        s->slice[k].start_ns = now;
+        if (k == 0) {
+            begin(s);
+        }
+        for (int64_t b = slice_first(s, k); b < last; b++) {
+            move(s, b);
+            if (b == s->blocks - 1) {
+                finish(s);
+            }
+            int64_t after = clock_ns();
+            s->samples[b] = after - now;
+            now = after;
+        }
+        s->slice[k].elapsed_ns = now - s->slice[k].start_ns;
+    }
+}
+
+/* Bytes at `target` that are to be block b of the file: produced now, or already there. */
+static inline void produce(struct stream *s, unsigned char *target, int64_t b) {
+    if (!s->once) {
+        fill(target, s->block_size, b * (int64_t)s->block_size);
+    }
+}
+
+/* Takes in a block that was read. */
+static inline void check(struct stream *s, const unsigned char *block) {
+    if (!s->once) {
+        s->sum += sum_bytes(block, s->block_size);
+    }
+}
+
+/* ---- files (sequential_io_file.c) ---- */
+
+enum preparation { ZEROS, FALLOCATE, EXTEND, REUSE };
+
+/* 0, or fail(): `folder` is not one (bad argument), or `bytes` are not free there. */
+int file_check_space(const char *folder, int64_t bytes);
+
+/* Opens a nameless file in `folder` as s->fd and brings it into its state before pass 1. 0 or
+ * fail(). */
+int file_open(struct stream *s, const char *folder, enum preparation preparation, int flags);
+
+/* Brings the file into its state before every pass. Ends the process when it cannot. */
+void file_start_pass(struct stream *s, enum preparation preparation);
+
+/* Sum of all bytes of the file, read back one block at a time. */
+uint64_t file_sum(struct stream *s);
+
+/* Writes or reads one whole block at the file's position. A call may move less than was asked:
+ * it goes on. Ends the process when the system refuses. */
+void file_write(int fd, const unsigned char *block, size_t size);
+void file_read(int fd, unsigned char *block, size_t size);
+
+/* Ends the process: the `what` of a block failed with `error` (errno; 0: the file ended early). */
+_Noreturn void file_refuse(const char *what, int error);
+
+#endif
