@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 
@@ -11,7 +12,9 @@ import pandas as pd
 from pipeline import catalogue, host, ingest, measure, paths, plan
 from pipeline.analyse import claims, estimates, metrics
 from pipeline.bundle import Bundle, write_durably
+from pipeline.draw import published
 from pipeline.draw.figure import Figure
+from pipeline.models.fit import Fit
 from pipeline.tables import Tables
 
 
@@ -42,6 +45,7 @@ class Session:
             {name: tuple(values) for name, values in (axes or {}).items() if values},
             dict(parameters or {}),
         )
+        self.kept_fits: list[dict] = []
         if measuring:
             self.bundle = measure.measure(run, experiment, profile, overrides)
         else:
@@ -95,14 +99,55 @@ class Session:
 
     @cached_property
     def published(self) -> dict[str, pd.DataFrame]:
-        """The posts' numbers by file, with `variant` mapped to ours where the catalogue maps it."""
-        frames = {}
-        for file, names in self.entry.published.items():
-            frame = pd.read_csv(paths.published() / file)
-            frame["published_variant"] = frame["variant"]
-            frame["variant"] = frame["variant"].map(lambda v, names=names: names.get(v.split("|")[0], v))
-            frames[file] = frame
-        return frames
+        """The posts' numbers by file name, as in data/published."""
+        return {file: pd.read_csv(paths.published() / file) for file in self.entry.published}
+
+    def overlay(self, file: str, year: int, **how) -> pd.DataFrame:
+        """Published values under our variants' names, as figures take them (`pipeline.draw.published.overlay`)."""
+        return published.overlay(self.published[file], self.entry.published[file], year=year, **how)
+
+    def labels(self, variants: list[str] | None = None) -> dict[str, str]:
+        """Variant -> label, in the catalogue's order; all or some."""
+        wanted = self.entry.variants if variants is None else variants
+        return {name: variant.label for name, variant in self.entry.variants.items() if name in wanted}
+
+    def wide(self, *names: str) -> pd.DataFrame:
+        """One row per trial that has all these metrics, a column each, beside variant, runtime, axes and block."""
+        keys = ["trial", "variant", "runtime", *self.entry.axes, "block", "noisy", "steady"]
+        chosen = self.metrics[self.metrics["metric"].isin(names)]
+        values = chosen.pivot(index="trial", columns="metric", values="value").dropna()
+        return chosen[keys].drop_duplicates("trial").set_index("trial").join(values, how="inner")
+
+    def level(self, metric: str, **where) -> pd.Series:
+        """The estimate of a metric by (variant, runtime), for the configurations that `where` selects."""
+        rows = estimates.select(self.estimates, {"metric": metric} | where)
+        return rows.set_index(["variant", "runtime"])["estimate"]
+
+    def derive(self, name: str, unit: str, values: pd.Series) -> None:
+        """Add a metric computed from others, one value per trial (index: trial), with its estimates."""
+        keys = [column for column in self.metrics.columns if column not in ("metric", "value")]
+        about = self.metrics[keys].drop_duplicates("trial").set_index("trial")
+        rows = about.join(values.rename("value").dropna(), how="inner").reset_index().assign(metric=name)
+        rows = rows[list(self.metrics.columns)]
+        found = estimates.compute(self.entry, rows, self.seed, {name: unit})
+        known, measured = self.estimates, self.metrics
+        self.metrics = pd.concat([measured[measured["metric"] != name], rows], ignore_index=True)
+        self.estimates = pd.concat([known[known["metric"] != name], found], ignore_index=True)
+
+    def fits(self, frame: pd.DataFrame, keys: list[str], fit: Callable[[pd.DataFrame], Fit]) -> pd.DataFrame:
+        """A fit per group of `frame`: the keys, the model, its parameters as `estimate [low, high]`, the sentence."""
+        rows = []
+        for key, group in frame.groupby(keys, sort=False, observed=True):
+            found = fit(group)
+            parameters = {
+                name: f"{one.estimate:.3g} [{one.low:.3g}, {one.high:.3g}]"
+                for name, one in found.parameters.items()
+                if one.estimate == one.estimate
+            }
+            self.kept_fits.append({"group": dict(zip(keys, map(str, key), strict=True)), **found.to_dict()})
+            rows.append(dict(zip(keys, key, strict=True)) | {"model": found.model or "none"} | parameters
+                        | {"says": found.sentence})  # fmt: skip
+        return pd.DataFrame(rows).fillna("")
 
     def how_it_ended(self) -> str:
         """One sentence: trials, blocks, noise, and what ended the measuring."""
@@ -135,11 +180,11 @@ class Session:
         figure.save(paths.figures(self.run))
         return figure
 
-    def keep(self, fits: dict | None = None) -> Path:
+    def keep(self) -> Path:
         """Write estimates, verdicts and fits for the report's first page; returns the folder."""
         folder = paths.tables(self.run, self.entry.name)
         self.estimates.to_parquet(folder / "estimates.parquet", index=False)
         self.verdicts.to_parquet(folder / "verdicts.parquet", index=False)
-        write_durably(folder / "fits.json", json.dumps(fits or {}, indent=1, sort_keys=True, default=float) + "\n")
+        write_durably(folder / "fits.json", json.dumps(self.kept_fits, indent=1, sort_keys=True) + "\n")
         write_durably(folder / "summary.json", json.dumps({"how_it_ended": self.how_it_ended()}) + "\n")
         return folder

@@ -21,8 +21,14 @@ from pipeline.errors import LabError
 HEADLINE_SEED, HEADLINE_RESAMPLES = 1, 1000
 
 
-def compute(entry: Experiment, metrics: pd.DataFrame, seed: int) -> pd.DataFrame:
-    """The estimates table of docs/formats.md from a metrics table; `seed` fixes the resampling."""
+def compute(
+    entry: Experiment, metrics: pd.DataFrame, seed: int, units: Mapping[str, str] | None = None
+) -> pd.DataFrame:
+    """The estimates table of docs/formats.md from a metrics table; `seed` fixes the resampling.
+
+    `units` names the units of metrics that the catalogue does not have (derived ones).
+    """
+    units = {name: metric.unit for name, metric in entry.metrics.items()} | dict(units or {})
     keys = ["variant", "runtime", *entry.axes, "metric"]
     rows = []
     for key, group in configurations(metrics, keys):
@@ -30,7 +36,7 @@ def compute(entry: Experiment, metrics: pd.DataFrame, seed: int) -> pd.DataFrame
         estimate, low, high = bootstrap_median(used["value"].to_numpy(), seed)
         rows.append(
             key
-            | {"unit": entry.metrics[key["metric"]].unit, "estimate": estimate, "low": low, "high": high}
+            | {"unit": units[key["metric"]], "estimate": estimate, "low": low, "high": high}
             | {"trials": len(used), "noisy": int(used["noisy"].sum()), "unsteady": int((~used["steady"]).sum())}
         )
     columns = [*keys, "unit", "estimate", "low", "high", "trials", "noisy", "unsteady"]
