@@ -1,0 +1,70 @@
+"""y = a + b x: time per block against its size (a the call's overhead, 1 / b the bandwidth), or any slope.
+
+Least squares of relative errors by default, ((y - yhat) / y)^2: times over decades of size scatter by a factor, and
+absolute errors would let the largest size decide alone.
+
+Interval: bootstrap over trials (Davison and Hinkley 1997, section 6.2). Where every x has 2 or more trials, within each
+x, because the design fixes it, with deviations from the mean widened by sqrt(m / (m - 1)); otherwise trials as pairs.
+"""
+
+import numpy as np
+
+from pipeline.bootstrap import MIN_TRIALS, RESAMPLES, percentile_interval
+from pipeline.errors import LabError
+from pipeline.models.fit import Estimate, Fit
+
+
+def fit_line(x, y, seed: int = 1, errors: str = "relative", level: float = 0.95) -> Fit:
+    """Fit of one (x, y) per trial; parameters a (unit of y) and b (unit of y per unit of x).
+
+    errors: "relative" (every y positive) or "absolute". Not identified, with nan parameters, below 3 trials or with a
+    single x. LabError when a value is not finite, or not positive where it must be.
+    """
+    x, y = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    if x.shape != y.shape or x.ndim != 1 or not (np.isfinite(x).all() and np.isfinite(y).all()):
+        raise LabError("a line needs one finite x and one finite y per trial; remove incomplete trials")
+    if errors == "relative" and len(y) and y.min() <= 0:
+        raise LabError("relative errors need every y positive; use absolute errors")
+    details = {"errors": errors, "rows": len(x)}
+    if len(x) < MIN_TRIALS or len(np.unique(x)) < 2:
+        unknown = {"a": Estimate(float("nan")), "b": Estimate(float("nan"))}
+        return Fit(None, unknown, "none", False, f"Too few trials ({len(x)}) or sizes: no line here.", details)
+    weight = 1 / y**2 if errors == "relative" else np.ones_like(y)
+    a, b = _solve(x[None], y[None], weight[None])
+    resampled_x, resampled_y = _resample(x, y, seed)
+    weight = 1 / resampled_y**2 if errors == "relative" else np.ones_like(resampled_y)
+    low_high = [percentile_interval(one, level) for one in _solve(resampled_x, resampled_y, weight)]
+    parameters = {
+        name: Estimate(float(value[0]), *bounds) for name, value, bounds in zip("ab", (a, b), low_high, strict=True)
+    }
+    words = ", ".join(f"{name} = {p.estimate:.4g} [{p.low:.4g}, {p.high:.4g}]" for name, p in parameters.items())
+    sentence = f"y = a + b x with {words}, from {len(x)} trials."
+    return Fit("line", parameters, "bootstrap over trials", True, sentence, details)
+
+
+def _solve(x: np.ndarray, y: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Weighted least squares of each row; nan for a resample that drew one x only."""
+    total = weight.sum(axis=1)
+    mean_x, mean_y = (weight * x).sum(axis=1) / total, (weight * y).sum(axis=1) / total
+    dx = x - mean_x[:, None]
+    spread = (weight * dx**2).sum(axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        b = np.where(np.ptp(x, axis=1) > 0, (weight * dx * (y - mean_y[:, None])).sum(axis=1) / spread, np.nan)
+    return mean_y - b * mean_x, b
+
+
+def _resample(x: np.ndarray, y: np.ndarray, seed) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    _, group, size = np.unique(x, return_inverse=True, return_counts=True)
+    if size.min() < 2:
+        picks = rng.integers(0, len(x), size=(RESAMPLES, len(x)))
+        return x[picks], y[picks]
+    columns = []
+    for i, m in enumerate(size):
+        values = y[group == i]
+        # As factors where possible: a widened deviation then never turns a time negative.
+        positive = values.min() > 0
+        values = np.log(values) if positive else values
+        drawn = rng.choice(values.mean() + (values - values.mean()) * np.sqrt(m / (m - 1)), size=(RESAMPLES, m))
+        columns.append(np.exp(drawn) if positive else drawn)
+    return np.broadcast_to(np.sort(x), (RESAMPLES, len(x))), np.concatenate(columns, axis=1)

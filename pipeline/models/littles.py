@@ -1,0 +1,32 @@
+"""Little's law, L = lambda W, checked with each side measured on its own (Little 1961; about means only)."""
+
+import numpy as np
+
+from pipeline.bootstrap import MIN_TRIALS, bootstrap_median
+from pipeline.errors import LabError
+from pipeline.models.fit import Estimate, Fit
+
+
+def littles_law(in_system, rate, residence, seed: int = 1) -> Fit:
+    """Ratio L / (lambda W), one value of each per trial: mean number in the system, completions per second, mean time
+    in the system in seconds.
+
+    The median of the trials' ratios with its bootstrap interval; 1 inside the interval means the measurements agree.
+    LabError when a value is not positive and finite or the lengths differ.
+    """
+    in_system, rate, residence = (np.asarray(one, dtype=np.float64) for one in (in_system, rate, residence))
+    if not in_system.shape == rate.shape == residence.shape or in_system.ndim != 1 or not in_system.size:
+        raise LabError("Little's law: L, rate and residence need one value each per trial")
+    for values, name in ((in_system, "number in the system"), (rate, "rate"), (residence, "residence time")):
+        if not np.isfinite(values).all() or (values <= 0).any():
+            raise LabError(f"Little's law: {name} must be positive and finite in every trial; remove incomplete trials")
+    ratio = Estimate(*bootstrap_median(in_system / (rate * residence), seed))
+    trials = len(in_system)
+    if trials < MIN_TRIALS:
+        sentence = f"L / (lambda W) = {ratio.estimate:.4g}, with too few trials ({trials}) for an interval."
+    else:
+        agrees = ratio.low <= 1 <= ratio.high
+        verdict = "the three measurements agree" if agrees else f"they disagree by {abs(ratio.estimate - 1):.1%}"
+        sentence = f"L / (lambda W) = {ratio.estimate:.4g} [{ratio.low:.4g}, {ratio.high:.4g}]: {verdict}."
+    interval = "bootstrap over trials" if trials >= MIN_TRIALS else "none"
+    return Fit("little", {"ratio": ratio}, interval, trials >= MIN_TRIALS, sentence, {"rows": trials})

@@ -1,0 +1,229 @@
+"""Throughput against thread count: linear, Amdahl or the Universal Scalability Law (USL).
+
+X(N) = lambda N / (1 + sigma (N - 1) + kappa N (N - 1)): lambda is the throughput of one thread, 0 <= sigma <= 1 the
+contention and kappa >= 0 the coherency (Gunther 2007); Amdahl is kappa = 0, linear sigma = kappa = 0.
+
+Fitted by least squares of relative errors, because the trials of one host scatter by a factor (least_squares.py).
+errors="absolute" gives the numbers of R's usl package: for its SPEC SDM91 table sigma = 0.0277 against 0.0134 here, as
+it lets the curve miss the one-user point by 28 %, which is a small absolute error.
+
+The law is chosen by AICc = -2 log L + 2 k + 2 k (k + 1) / (n - k - 1), where -2 log L = n log(RSS / n), plus
+2 sum log Xhat when errors are relative; n trials, k parameters with the error variance (Burnham and Anderson 2002,
+sections 2.4 and 7.3). Laws less than 2 apart are said to be equally good.
+Intervals, 95 %: bootstrap over trials when every thread count has 3 or more, else Student's t from the Jacobian.
+"""
+
+import math
+from pathlib import Path
+
+import numpy as np
+from scipy import stats
+
+from pipeline.bootstrap import MIN_TRIALS, RESAMPLES, percentile_interval
+from pipeline.errors import LabError
+from pipeline.models.family import outside
+from pipeline.models.fit import Estimate, Fit, finite
+from pipeline.models.least_squares import FREE, Table, solve
+from pipeline.models.table import read_columns
+
+MIN_DISTINCT = 6
+MAX_THREADS = 1_000_000
+ERRORS = ("relative", "absolute")
+RMS_FLOOR = 1e-9  # exact data: the residuals are rounding errors and must not choose the law
+NAMES = {"linear": "Linear scaling", "amdahl": "Amdahl's law", "usl": "The Universal Scalability Law"}
+LEVEL = 0.95
+SAME = 2.0
+
+
+def fit_scaling_csv(path, model: str = "auto", seed: int = 1, errors: str = "relative") -> dict:
+    """`fit_scaling` of the columns `threads` and `throughput` of a CSV file (others are ignored), as JSON-ready values.
+
+    LabError names file, line and value of whatever cannot be used.
+    """
+    rows = read_columns(Path(path), ["threads", "throughput"])
+    for line, (threads, throughput) in rows:
+        if threads != int(threads) or not 1 <= threads <= MAX_THREADS:
+            raise LabError(
+                f"{path}:{line}: threads {threads:g} is not a whole number from 1 to {MAX_THREADS}; correct it"
+            )
+        if throughput <= 0:
+            raise LabError(f"{path}:{line}: throughput {throughput:g} is not positive; correct it or remove the line")
+    values = np.array([values for _, values in rows])
+    try:
+        return fit_scaling(values[:, 0], values[:, 1], model, seed, errors).to_dict()
+    except LabError as error:
+        raise LabError(f"{path}: {error}") from None
+
+
+def fit_scaling(threads, throughput, model: str = "auto", seed: int = 1, errors: str = "relative") -> Fit:
+    """Fit of one row per trial; throughput in any unit, lambda and the peak have the same.
+
+    model: "auto" or a law to use whatever AICc says. errors: "relative" or "absolute".
+    The result names no law (model None, parameters nan) when there are fewer than 6 distinct thread counts or the table
+    is outside the family. LabError: unknown model or errors, fewer than two thread counts, a throughput that is not
+    positive, throughput over more than 12 decades.
+    """
+    if model not in ("auto", *FREE):
+        raise LabError(f"model {model!r} is unknown; choose auto, {', '.join(FREE)}")
+    if errors not in ERRORS:
+        raise LabError(f"errors {errors!r} is unknown; choose {' or '.join(ERRORS)}")
+    threads, throughput = np.asarray(threads, dtype=np.float64), np.asarray(throughput, dtype=np.float64)
+    if len(np.unique(threads)) < 2:
+        raise LabError("too few values: at least 2 distinct thread counts are needed, and 6 to identify a law")
+    if not (np.isfinite(throughput).all() and throughput.min() > 0 and threads.min() >= 1):
+        raise LabError("threads must be 1 or more and throughput positive; remove the trials that measured nothing")
+    if throughput.max() > 1e12 * throughput.min():
+        raise LabError("throughput spans more than 12 decades; give all rows in one unit")
+    unit = float(np.median(throughput))
+    table = Table.of(threads, throughput / unit)
+    sums = table.sums()
+    thetas = {name: solve(table, sums, name, errors)[0] for name in FREE}
+    scores = {name: aicc(table, theta, errors, FREE[name] + 1) for name, theta in thetas.items()}
+    details = {
+        "errors": errors,
+        "aicc": {name: finite(score) for name, score in scores.items()},
+        "peak": None,
+        "distinct_threads": len(table.threads),
+        "rows": len(threads),
+    }
+    chosen = min(scores, key=scores.get) if model == "auto" else model
+    judged = "usl" if model == "auto" else model
+    why = outside(table, thetas[judged], judged)
+    parts = []
+    if why:
+        family = "linear, Amdahl and USL" if model == "auto" else NAMES[model]
+        parts.append(f"{why[0].upper()}{why[1:]}: outside {family}, so no curve is fitted.")
+    if len(table.threads) < MIN_DISTINCT:
+        found = f"Only {len(table.threads)} distinct thread counts ({MIN_DISTINCT} are needed)"
+        parts.append(f"{found}: lambda, sigma and kappa cannot be identified here.")
+    if parts:
+        unknown = {name: Estimate(math.nan) for name in ("lambda", "sigma", "kappa")}
+        return Fit(None, unknown, "none", False, " ".join(parts), details)
+    return _described(chosen, table, thetas[chosen], scores, unit, seed, model == "auto", details)
+
+
+def minus_two_log_likelihood(table: Table, theta: np.ndarray, errors: str) -> float:
+    """Of normal errors with constant standard deviation, or with one proportional to Xhat; constants left out."""
+    residuals, fitted = table.residuals(theta, errors), table.fitted(theta)
+    if errors == "relative":
+        floor, jacobian = RMS_FLOOR, 2 * np.log(fitted).sum()
+    else:
+        floor, jacobian = RMS_FLOOR * fitted.mean(), 0.0
+    return float(len(residuals) * np.log(max(np.mean(residuals**2), floor**2)) + jacobian)
+
+
+def aicc(table: Table, theta: np.ndarray, errors: str, k: int) -> float:
+    """Akaike's criterion with the small-sample correction; nan when n - k - 1 < 1."""
+    n = len(table.x)
+    if n - k - 1 < 1:
+        return math.nan
+    return minus_two_log_likelihood(table, theta, errors) + 2 * k + 2 * k * (k + 1) / (n - k - 1)
+
+
+def usl(threads, lam: float, sigma: float, kappa: float):
+    """X(N), for drawing the curve."""
+    threads = np.asarray(threads, dtype=np.float64)
+    return lam * threads / (1 + sigma * (threads - 1) + kappa * threads * (threads - 1))
+
+
+def _described(chosen, table, theta, scores, unit, seed, by_aicc, details) -> Fit:
+    errors = details["errors"]
+    repeated = table.size.min() >= MIN_TRIALS
+    if repeated:
+        resampled = solve(table, table.resampled(seed, RESAMPLES), chosen, errors)
+        estimates = [_from_resamples(*pair) for pair in zip(_quantities(theta), _quantities(resampled), strict=True)]
+    else:
+        estimates = _student(table, theta, FREE[chosen], errors)
+    lam, sigma, kappa, peak, top = estimates
+    parameters = {"lambda": _times(lam, unit)}
+    for name, one, position in (("sigma", sigma, 1), ("kappa", kappa, 2)):
+        parameters[name] = one if position < FREE[chosen] else Estimate(0.0)
+    notes = [
+        f"{name} is at its bound {one.estimate:g}, its interval is one-sided"
+        for name, one in list(parameters.items())[1 : FREE[chosen]]
+        if not repeated and one.estimate in (one.low, one.high)
+    ]
+    details["rms_error"] = float(np.sqrt(np.mean(table.residuals(theta, "relative") ** 2)))
+    if math.isfinite(peak.estimate):
+        top = _times(top, unit)
+        details["peak"] = {
+            **{"threads": peak.estimate, "threads_low": finite(peak.low), "threads_high": finite(peak.high)},
+            **{"throughput": top.estimate, "throughput_low": finite(top.low), "throughput_high": finite(top.high)},
+        }
+        beyond = ", beyond the measured thread counts" if peak.estimate > table.threads[-1] else ""
+        notes.append(f"throughput peaks at N = {_show(peak)} with {_show(top)}{beyond}")
+    near = [NAMES[name] for name, score in scores.items() if name != chosen and score - scores[chosen] < SAME]
+    if by_aicc and near:
+        notes.append(f"{' and '.join(near)} describes it as well (AICc within {SAME:g})")
+    reason = "has the lowest AICc" if by_aicc else f"was asked for (AICc prefers {min(scores, key=scores.get)})"
+    values = ", ".join(f"{name} = {_show(one)}" for name, one in list(parameters.items())[: FREE[chosen]])
+    sentence = f"{NAMES[chosen]} {reason}: {values}" + "".join(f"; {note}" for note in notes) + "."
+    interval = "bootstrap over trials" if repeated else "student-t"
+    return Fit(chosen, parameters, interval, True, sentence, details)
+
+
+def _quantities(theta: np.ndarray) -> list[np.ndarray]:
+    """lambda, sigma, kappa, N at the peak (inf without one) and the throughput there, of one theta or of many."""
+    a, b, c = theta.T
+    with np.errstate(divide="ignore", invalid="ignore"):
+        peak = np.where(c > 0, np.maximum(np.sqrt((a - b) / c), 1.0), np.inf)
+        top = np.where(c > 0, peak / (a + b * (peak - 1) + c * peak * (peak - 1)), 1 / b)
+    return [1 / a, b / a, c / a, peak, top]
+
+
+def _from_resamples(estimate, resampled) -> Estimate:
+    return Estimate(float(estimate), *percentile_interval(resampled, LEVEL))
+
+
+def _student(table: Table, theta: np.ndarray, free: int, errors: str) -> list[Estimate]:
+    """The five quantities with intervals from the Jacobian at theta (delta method); bounds cut them off."""
+    quantities = [float(one) for one in _quantities(theta)]
+    residuals, fitted = table.residuals(theta, errors), table.fitted(theta)
+    df = len(residuals) - free
+    # d Xhat / d theta = -Xhat^2 z / N, and a relative residual divides by Xhat.
+    slope = fitted if errors == "relative" else fitted**2
+    jacobian = (table.z[table.group] * (slope / table.threads[table.group])[:, None])[:, :free]
+    scale = np.sqrt((jacobian**2).sum(axis=0))
+    covariance = np.zeros((3, 3))
+    inverse = np.linalg.pinv((jacobian / scale).T @ (jacobian / scale)) / np.outer(scale, scale)
+    covariance[:free, :free] = inverse * float(residuals @ residuals) / df
+    a, b, c = theta
+    lam, sigma, kappa, peak, top = quantities
+    gradients = {
+        "lambda": np.array([-lam / a, 0, 0]),
+        "sigma": np.array([-sigma / a, 1 / a, 0]),
+        "kappa": np.array([-kappa / a, 0, 1 / a]),
+    }
+    error = {name: math.sqrt(max(g @ covariance @ g, 0.0)) for name, g in gradients.items()}
+    two, one = stats.t.ppf((1 + LEVEL) / 2, df), stats.t.ppf(LEVEL, df)
+
+    def bounded(value: float, se: float, top: float) -> Estimate:
+        width = (one if value in (0.0, top) else two) * se
+        return Estimate(value, max(value - width, 0.0), min(value + width, top))
+
+    estimates = [
+        Estimate(lam, max(lam - two * error["lambda"], 0.0), lam + two * error["lambda"]),
+        bounded(sigma, error["sigma"], 1.0),
+        bounded(kappa, error["kappa"], math.inf),
+    ]
+    if not (c > 0 and peak > 1):
+        return [*estimates, Estimate(peak if c > 0 else math.inf), Estimate(top)]
+    # On the logarithm, which keeps both positive; at the peak dX/dN = 0, so only theta moves the top.
+    z = np.array([1, peak - 1, peak * (peak - 1)])
+    for value, gradient in (
+        (peak, np.array([0.5 / (a - b), -0.5 / (a - b), -0.5 / c])),
+        (top, -z / (z @ theta)),
+    ):
+        factor = math.exp(min(two * math.sqrt(max(gradient @ covariance @ gradient, 0.0)), 700.0))
+        estimates.append(Estimate(value, value / factor, value * factor))
+    return estimates
+
+
+def _times(one: Estimate, unit: float) -> Estimate:
+    return Estimate(one.estimate * unit, one.low * unit, one.high * unit)
+
+
+def _show(one: Estimate) -> str:
+    if math.isnan(one.low):
+        return f"{one.estimate:.4g}"
+    return f"{one.estimate:.4g} [{one.low:.4g}, {'no upper end' if math.isinf(one.high) else format(one.high, '.4g')}]"

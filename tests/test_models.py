@@ -1,0 +1,155 @@
+"""Lines, the saturated lock, Little's law and steps: recovery on seeded simulations, and refusals."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from pipeline.errors import LabError
+from pipeline.models.handover import handover, handover_line
+from pipeline.models.linear import fit_line
+from pipeline.models.littles import littles_law
+from pipeline.models.steps import segments, steady_start
+
+
+def covered(estimate, truth):
+    return estimate.low <= truth <= estimate.high
+
+
+# --- line ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_line_by_hand():
+    fit = fit_line([1, 2, 3], [3.0, 5.0, 7.0], errors="absolute")
+    assert [fit.parameters[name].estimate for name in "ab"] == pytest.approx([1, 2])
+    weighted = fit_line([0, 0, 1, 1], [1.0, 1.0, 3.0, 6.0])  # minimises (1 - m/3)^2 + (1 - m/6)^2 at x = 1: m = 3.6
+    assert weighted.parameters["a"].estimate + weighted.parameters["b"].estimate == pytest.approx(3.6)
+
+
+@pytest.mark.parametrize("repeats", [1, 6])
+def test_intervals_of_a_line_cover_what_they_state(repeats):
+    rng = np.random.default_rng(4)
+    sizes = np.repeat(np.geomspace(512, 1 << 20, 20 if repeats == 1 else 6), repeats)
+    inside = np.zeros(2)
+    for i in range(200):
+        y = (800 + 0.3 * sizes) * np.exp(rng.normal(0, 0.05, len(sizes)))
+        fit = fit_line(sizes, y, seed=i)
+        inside += covered(fit.parameters["a"], 800), covered(fit.parameters["b"], 0.3)
+    assert (inside / 200 >= 0.86).all() and (inside / 200 <= 0.99).all(), inside
+
+
+def test_lines_that_cannot_be_drawn():
+    for x, y in (([1, 2], [1, 2]), ([3, 3, 3], [1, 2, 3]), ([], [])):
+        fit = fit_line(x, y)
+        assert not fit.identified and fit.model is None and math.isnan(fit.parameters["b"].estimate)
+        assert json.dumps(fit.to_dict(), allow_nan=False)
+    for x, y, errors in (([1, 2], [1], "relative"), ([1, math.nan, 2], [1, 2, 3], "absolute")):
+        with pytest.raises(LabError, match="one finite x and one finite y"):
+            fit_line(x, y, errors=errors)
+    with pytest.raises(LabError, match="every y positive"):
+        fit_line([1, 2, 3], [1, 2, 0])
+
+
+# --- saturated lock --------------------------------------------------------------------------------------------------
+
+
+def lock(rng, runs, s=20.0, h=150.0, noise=0.01):
+    return 1e9 * runs / (runs * s + h) * np.exp(rng.normal(0, noise, len(runs)))
+
+
+def test_handover_cost_is_recovered():
+    rng = np.random.default_rng(6)
+    inside = 0
+    for i in range(200):
+        runs = 3.0 * np.exp(rng.normal(0, 0.1, 15))
+        inside += covered(handover(lock(rng, runs), runs, 20.0, seed=i).parameters["h"], 150)
+    assert 0.9 <= inside / 200 <= 0.99
+    assert handover([1e9 / 95], [2], [20]).parameters["h"].estimate == pytest.approx(150)
+
+
+def test_handover_and_local_cost_follow_from_run_lengths():
+    rng = np.random.default_rng(7)
+    runs = np.geomspace(1, 50, 15)
+    fit = handover_line(lock(rng, runs), runs)
+    assert fit.identified and covered(fit.parameters["s"], 20) and covered(fit.parameters["h"], 150)
+    same = handover_line(lock(rng, np.full(8, 5.0)), np.full(8, 5.0))
+    assert not same.identified and "cannot be told apart" in same.sentence
+    assert json.dumps(same.to_dict(), allow_nan=False)
+
+
+def test_handover_says_when_there_is_nothing_to_see():
+    none = handover([1e9 / 20] * 5, [4] * 5, 25)
+    assert not none.identified and "no handover cost is visible" in none.sentence
+    few = handover([1e7, 1e7], [4, 4], 25)
+    assert not few.identified and "Too few trials (2)" in few.sentence and math.isnan(few.parameters["h"].low)
+    for bad in ([0.0], [math.nan], [-1.0], []):
+        with pytest.raises(LabError, match="throughput must be positive"):
+            handover(bad, [1.0], 1.0)
+
+
+# --- Little's law ----------------------------------------------------------------------------------------------------
+
+
+def test_littles_law_agrees_and_disagrees():
+    rng = np.random.default_rng(8)
+    rate, residence = (value * np.exp(rng.normal(0, 0.02, 12)) for value in (1e6, 4e-6))
+    good = littles_law(rate * residence * np.exp(rng.normal(0, 0.01, 12)), rate, residence)
+    assert good.identified and covered(good.parameters["ratio"], 1) and "agree" in good.sentence
+    bad = littles_law(1.2 * rate * residence, rate, residence)
+    assert "disagree by 20.0%" in bad.sentence
+    few = littles_law([4.0], [1e6], [4e-6])
+    assert few.parameters["ratio"].estimate == pytest.approx(1) and not few.identified
+    with pytest.raises(LabError, match="one value each per trial"):
+        littles_law([1, 2], [1], [1])
+    with pytest.raises(LabError, match="residence time must be positive"):
+        littles_law([1], [1], [0])
+
+
+# --- steps -----------------------------------------------------------------------------------------------------------
+
+
+def test_the_steps_of_dispatch_are_found():
+    rng = np.random.default_rng(3)
+    levels = [2.4, 2.2, 0.14, 0.11]
+    found = segments(np.repeat(levels, 60) * np.exp(rng.normal(0, 0.03, 240)))
+    assert [one.start for one in found] == pytest.approx([0, 60, 120, 180], abs=1)
+    assert [one.end for one in found][:-1] == [one.start for one in found][1:] and found[-1].end == 240
+    for one, level in zip(found, levels, strict=True):
+        assert one.low <= one.level <= one.high and one.level == pytest.approx(level, rel=0.02)
+    assert steady_start(found) == found[3].start
+    assert json.dumps([one.to_dict() for one in found])
+
+
+def test_noise_and_lone_spikes_are_no_steps():
+    rng = np.random.default_rng(4)
+    split = 0
+    for _ in range(200):
+        values = 100 * np.exp(rng.normal(0, 0.05, 100))
+        values[rng.integers(0, 100, 3)] *= 5
+        heavy = 100 * np.exp(0.03 * rng.standard_t(3, 100))
+        split += (len(segments(values)) > 1) + (len(segments(heavy)) > 1)
+    assert split <= 0.03 * 400, split
+
+
+def test_small_changes_are_joined_and_constant_series_are_whole():
+    values = np.repeat([100.0, 101.0, 150.0], 30)
+    assert [(one.start, one.end) for one in segments(values)] == [(0, 60), (60, 90)]
+    assert len(segments(values, min_change=0.005)) == 3
+    assert [(one.start, one.end, one.level) for one in segments(np.full(50, 7.0))] == [(0, 50, 7.0)]
+    assert len(segments([1.0, 9.0, 1.0])) == 1
+
+
+def test_a_series_that_keeps_changing_has_no_steady_state():
+    rng = np.random.default_rng(5)
+    drifting = np.linspace(100, 40, 100) * np.exp(rng.normal(0, 0.01, 100))
+    assert steady_start(segments(drifting)) is None
+    warm = np.concatenate([np.linspace(300, 110, 15), np.full(85, 100.0)]) * np.exp(rng.normal(0, 0.01, 100))
+    assert 10 <= steady_start(segments(warm)) <= 20
+    assert steady_start(segments(100 * np.exp(rng.normal(0, 0.02, 60)))) == 0
+
+
+@pytest.mark.parametrize("bad", [[], [1.0, 0.0], [1.0, math.nan], [-1.0]])
+def test_steps_refuse_what_has_no_logarithm(bad):
+    with pytest.raises(LabError, match="positive, finite values"):
+        segments(bad)
