@@ -1,1 +1,79 @@
-"""publish: execute the notebooks and build the report."""
+"""publish: execute the notebooks one after the other and build the report from them."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from pipeline import catalogue, paths
+from pipeline.catalogue import Experiment
+from pipeline.errors import LabError
+from pipeline.measure import INTERRUPTED
+from pipeline.publish import notebooks, progress, site
+from pipeline.publish.notebooks import Result
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a report came to. `failed` has one line per notebook that failed: `experiment: reason`."""
+
+    results: list[Result]
+    index_path: Path
+    failed: list[str]
+
+
+def report(
+    run: str,
+    profile: str,
+    experiments: list[str],
+    measuring: bool = True,
+    *,
+    parameters: dict[str, Any] | None = None,
+    fresh: bool = False,
+    console: Console | None = None,
+) -> Report:
+    """Execute the notebooks of `experiments` for a run and build its site.
+
+    `parameters` go to every notebook. `fresh` executes those too that are up to date. A notebook that fails is
+    shown as failed; the rest is built. Experiments of the same run that are not named keep their pages.
+    Raises LabError for an unknown experiment, profile or parameter, and when interrupted (status 130).
+    """
+    console = console or Console()
+    entries = [catalogue.experiment(name) for name in experiments]
+    for entry in entries if parameters else []:
+        notebooks.check(entry, parameters)
+    results = []
+    for number, entry in enumerate(entries, 1):
+        result = _one(entry, run, profile, parameters or {}, measuring, fresh, console)
+        results.append(result)
+        ending = "up to date" if result.up_to_date else f"done in {progress.clock(result.seconds)}"
+        ending = f"failed: {result.failed}" if result.failed else ending
+        console.print(
+            f"[{number}/{len(entries)}] {entry.name}: {ending}", soft_wrap=True, markup=False, highlight=False
+        )
+    shown = {result.experiment: result for result in results}
+    for entry in catalogue.load().values():
+        if entry.name not in shown and (earlier := notebooks.recall(entry, run)):
+            shown[entry.name] = earlier
+    every = [entry for entry in catalogue.load().values() if entry.name in shown]
+    index = site.build(run, every, [shown[entry.name] for entry in every], console)
+    return Report(results, index, [f"{r.experiment}: {r.failed}" for r in results if r.failed])
+
+
+def _one(
+    entry: Experiment, run: str, profile: str, given: dict, measuring: bool, fresh: bool, console: Console
+) -> Result:
+    if not fresh and (last := notebooks.up_to_date(entry, run, profile, given, measuring)):
+        return last
+    watch = progress.following(entry, profile, paths.bundle(run) / "journal.jsonl", console)
+    try:
+        with watch if measuring else contextlib.nullcontext():
+            return notebooks.execute(entry, run, profile, given, measuring=measuring)
+    except LabError as error:
+        if error.status == INTERRUPTED:
+            raise
+        return Result(entry.name, notebooks.executed(entry, run), str(error))

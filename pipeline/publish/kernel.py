@@ -35,8 +35,8 @@ class _ThisInterpreter(KernelSpecManager):
 class Kernel:
     """One kernel process. `expired` tells that the limit ended it, `interrupted` that the user did."""
 
-    def __init__(self, scratch: Path, folder: Path, limit_s: float) -> None:
-        self.folder, self.limit_s = folder, limit_s
+    def __init__(self, scratch: Path, folder: Path, log: Path, limit_s: float) -> None:
+        self.folder, self.limit_s, self.log = folder, limit_s, log
         self.expired = self.interrupted = False
         self.environment = os.environ | {"PYTHONHASHSEED": "0", "IPYTHONDIR": str(scratch / "ipython")}
         self.manager = AsyncKernelManager(
@@ -92,16 +92,18 @@ class _Engine(Engine):
     @classmethod
     def execute_managed_notebook(cls, nb_man: Any, kernel_name: str, *, kernel: Kernel, **_: Any) -> None:
         client = PapermillNotebookClient(nb_man, km=kernel.manager, timeout=None, startup_timeout=120)
-        client.execute(env=kernel.environment, cwd=str(kernel.folder), cleanup_kc=True)
+        with kernel.log.open("wb") as log:
+            client.execute(env=kernel.environment, cwd=str(kernel.folder), stdout=log, stderr=log, cleanup_kc=True)
 
 
 papermill_engines.register(ENGINE, _Engine)
 
 
 @contextlib.contextmanager
-def started_for(folder: Path, limit_s: float) -> Iterator[Kernel]:
-    """A kernel that will start in `folder` and is killed after `limit_s` seconds; its sockets are removed after."""
+def started_for(folder: Path, log: Path, limit_s: float) -> Iterator[Kernel]:
+    """A kernel that will start in `folder` and is killed after `limit_s` seconds. What the process itself
+    complains about goes to `log`; its sockets are removed."""
     with tempfile.TemporaryDirectory(prefix="lab-kernel-", ignore_cleanup_errors=True) as scratch:
-        kernel = Kernel(Path(scratch), folder, limit_s)
+        kernel = Kernel(Path(scratch), folder, log, limit_s)
         with kernel.guarded():
             yield kernel

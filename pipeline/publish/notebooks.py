@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
+import re
 import time
 import warnings
 from dataclasses import asdict, dataclass
@@ -130,6 +131,12 @@ def up_to_date(entry: Experiment, run: str, profile: str, given: dict[str, Any],
         return None
 
 
+def check(entry: Experiment, given: dict[str, Any]) -> dict[str, Any]:
+    """The parameters as the notebook gets them; LabError when it does not take one of them."""
+    name = source(entry).name
+    return parameters.check(parameters.declared(read(source(entry)), name), given, name)
+
+
 def execute(
     entry: Experiment,
     run: str,
@@ -145,10 +152,8 @@ def execute(
     the profile's budget and a quarter of an hour) give a failed Result; what was executed is kept.
     Raises LabError: a missing or damaged notebook, an unknown or ill-typed parameter, an interrupt (status 130).
     """
-    name, out = source(entry).name, executed(entry, run)
-    notebook = read(source(entry))
-    wanted = {"run": run, "profile": profile, "measuring": measuring} | (given or {})
-    checked = parameters.check(parameters.declared(notebook, name), wanted, name)
+    out = executed(entry, run)
+    checked = check(entry, {"run": run, "profile": profile, "measuring": measuring} | (given or {}))
     limit_s = limit_s or 3 * plan.profile_of(entry, profile).budget_s + ANALYSIS_S
     out.parent.mkdir(parents=True, exist_ok=True)
     for stale in (out, _stamp(entry, run)):
@@ -169,7 +174,7 @@ def _run(path: Path, out: Path, checked: dict[str, Any], limit_s: float) -> str:
     """Run papermill; the reason of the failure, empty when there is none."""
     logging.getLogger("papermill").setLevel(logging.ERROR)
     logging.getLogger("traitlets").setLevel(logging.CRITICAL)
-    with kernel.started_for(path.parent, limit_s) as process, warnings.catch_warnings():
+    with kernel.started_for(path.parent, out.with_suffix(".log"), limit_s) as process, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         failed = ""
         try:
@@ -179,11 +184,12 @@ def _run(path: Path, out: Path, checked: dict[str, Any], limit_s: float) -> str:
             )  # fmt: skip
         except PapermillExecutionError as error:
             value = (str(error.evalue).strip().splitlines() or [""])[0]
+            value = re.sub(r"\(\d+\.py, line (\d+)\)", r"(line \1 of its cell)", value)
             failed = value if error.ename == "LabError" else f"{error.ename}: {value}".rstrip(": ")
         except KeyboardInterrupt:
             process.interrupted = True
         except Exception as error:
-            failed = f"the kernel died ({type(error).__name__}); was the memory used up?"
+            failed = f"the kernel died ({type(error).__name__}); was the memory used up? see {out.stem}.log beside it"
         if process.interrupted:
             raise LabError("interrupted; the same command continues where it stopped", INTERRUPTED)
         if process.expired:

@@ -1,0 +1,230 @@
+"""The report's first page: what was found, figures, claims with their verdicts, noise, and the host in words."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from dataclasses import dataclass, field
+from html import escape
+from pathlib import Path
+
+import pandas as pd
+
+from pipeline import host, paths
+from pipeline.bundle import Bundle
+from pipeline.catalogue import Experiment
+from pipeline.publish.notebooks import Result
+
+# A sign and a word beside the colour: the table must be readable in black and white.
+VERDICTS = {"reproduced": "✓", "not reproduced": "✗", "inconclusive": "?", "not yet tested": "–"}
+NOT_VISIBLE = host.UNKNOWN
+
+
+@dataclass(frozen=True)
+class Page:
+    """One experiment's page: `figures` are the names of the figures on it."""
+
+    entry: Experiment
+    result: Result
+    figures: list[str] = field(default_factory=list)
+
+    @property
+    def href(self) -> str:
+        return f"{self.entry.name}.html"
+
+
+def raw(text: str) -> str:
+    """HTML that MyST leaves alone."""
+    return f"```````{{raw}} html\n{text}\n```````\n"
+
+
+def table(header: list[str], rows: list[list[str]], css: str = "") -> str:
+    """An HTML table that scrolls sideways where it does not fit; the cells are HTML."""
+    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in header)
+    body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>\n" for row in rows)
+    head = f"<thead><tr>{head}</tr></thead>" if header else ""
+    return f'<div class="lab-scroll"><table class="lab-table {css}">{head}<tbody>\n{body}</tbody></table></div>'
+
+
+def badge(verdict: str) -> str:
+    """A verdict with sign, word and colour."""
+    css = verdict.replace(" ", "-")
+    return f'<span class="lab-badge {css}">{VERDICTS.get(verdict, "")} {escape(verdict)}</span>'
+
+
+def number(value: float) -> str:
+    """Three significant digits, thousands grouped; empty for a missing value."""
+    if value is None or not math.isfinite(value):
+        return ""
+    digits = 0 if value == 0 else max(0, 2 - math.floor(math.log10(abs(value))))
+    return f"{value:,.{digits}f}" if digits <= 6 else f"{value:.2e}"
+
+
+def effect(row: dict) -> str:
+    """`0.25 ratio, 95 % interval 0.20 to 0.30, 5 trials`, or empty."""
+    if not (value := number(row["effect"])):
+        return ""
+    unit = escape(str(row["unit"] or ""))
+    low, high = number(row["low"]), number(row["high"])
+    interval = f"<br><small>95 %: {low} to {high}</small>" if low and high else ""
+    return f"<b>{value}</b> {unit}{interval}"
+
+
+def verdicts(run: str, pages: list[Page]) -> pd.DataFrame:
+    """The verdicts of all experiments, with their page; empty without any."""
+    frames = []
+    for page in pages:
+        file = paths.tables(run, page.entry.name) / "verdicts.parquet"
+        if file.exists():
+            frames.append(pd.read_parquet(file).assign(page=page.href, experiment=page.entry.title))
+    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=["claim", "verdict"])
+
+
+def _failures(pages: list[Page]) -> str:
+    failed = [page for page in pages if page.result.failed]
+    if not failed:
+        return ""
+    items = "".join(
+        f'<li><a href="{p.href}">{escape(p.entry.title)}</a>: {escape(p.result.failed)}</li>' for p in failed
+    )
+    many = "1 notebook failed" if len(failed) == 1 else f"{len(failed)} notebooks failed"
+    return raw(f'<div class="admonition error"><p class="admonition-title">{many}</p><ul>{items}</ul></div>')
+
+
+def _summary(bundle: Bundle, pages: list[Page], trials: int, counts: Counter) -> str:
+    info = bundle.info
+    many = "1 experiment" if len(pages) == 1 else f"{len(pages)} experiments"
+    words = [
+        f"Run <b>{escape(info['name'])}</b> of {info['created'][:10]}, profile {escape(info['profile'])}, on "
+        f"<b>{escape(host.sentence(info['host']))}</b>: {many}, {trials:,} trials, each in a process of its own."
+    ]
+    if any(n for verdict, n in counts.items() if verdict != "not yet tested"):
+        words.append(
+            f"Verdicts on published claims: {counts['reproduced']} reproduced here, {counts['not reproduced']} not, "
+            f"{counts['inconclusive']} that this host or this run cannot decide."
+        )
+    words.append("Intervals are 95 % bootstrap intervals over trials; noisy trials are kept and drawn hollow.")
+    chips = "".join(f"<li>{badge(verdict)} <b>{counts[verdict]}</b></li>" for verdict in VERDICTS)
+    return raw(f'<p class="lab-summary">{" ".join(words)}</p>\n<ul class="lab-counts">{chips}</ul>')
+
+
+def _noise(bundle: Bundle, pages: list[Page]) -> tuple[str, int]:
+    """The table of experiments with how noisy they were and how measuring ended; and the number of trials."""
+    journal, rows, total = bundle.journal(), [], 0
+    for page in pages:
+        lines = [line for line in journal if line.get("experiment") == page.entry.name]
+        measured = [line for line in lines if line.get("status") == "measured"]
+        noisy = sum(1 for line in measured if line["noise"]["noisy"])
+        total += len(measured)
+        share = f"{noisy} ({100 * noisy / len(measured):.0f} %)" if measured else ""
+        summary = paths.tables(bundle.name, page.entry.name) / "summary.json"
+        ended = json.loads(summary.read_text(encoding="utf-8"))["how_it_ended"] if summary.exists() else ""
+        ended = f"failed: {page.result.failed}" if page.result.failed else ended
+        title = f'<a href="{page.href}">{escape(page.entry.title)}</a><br><small>{escape(page.entry.question)}</small>'
+        rows.append([title, f"{len(measured):,}", share, escape(ended)])
+    return raw(table(["Experiment", "Trials", "Noisy", "How measuring ended"], rows, "lab-experiments")), total
+
+
+def _gallery(pages: list[Page], figures: Path) -> str:
+    cards = []
+    for page in pages:
+        for name in page.figures:
+            words = json.loads((figures / f"{name}.json").read_text(encoding="utf-8"))
+            alt = escape(words["alt"], quote=True)
+            images = f'<img class="only-light" src="figures/{name}.svg" alt="{alt}">'
+            images += f'<img class="only-dark" src="figures/{name}-dark.svg" alt="{alt}">'
+            title = escape(words.get("title") or words["caption"])
+            cards.append(
+                f'<a class="lab-card" href="{page.href}">{images}<span>{title}'
+                f"<small>{escape(page.entry.title)}</small></span></a>"
+            )
+    return "## Figures\n\n" + raw(f'<div class="lab-gallery">{"".join(cards)}</div>') if cards else ""
+
+
+def _claims(frame: pd.DataFrame, untested: pd.DataFrame) -> str:
+    rows = [
+        [
+            f'<a href="{row["page"]}">{escape(row["claim"])}</a>',
+            f"{escape(row['text'])}<br><small>{escape(str(row['reason'] or ''))}</small>",
+            escape(str(row["scope"] or "")),
+            badge(row["verdict"]),
+            effect(row),
+        ]
+        for row in frame.to_dict("records")
+    ]
+    text = "## Published claims\n\n"
+    if rows:
+        text += raw(
+            table(
+                ["Claim", "What was published, and why the verdict", "Scope", "Verdict", "Effect here"],
+                rows,
+                "lab-claims",
+            )
+        )
+    if len(untested):
+        rest = [
+            [escape(row["claim"]), escape(row["topic"]), escape(row["text"])] for row in untested.to_dict("records")
+        ]
+        rest_table = table(["Claim", "Topic", "What was published"], rest)
+        text += raw(
+            f"<details><summary>{len(rest)} published claims are not yet tested by this report</summary>"
+            f"{rest_table}</details>"
+        )
+    return text if rows or len(untested) else ""
+
+
+def _host(bundle: Bundle) -> str:
+    info = bundle.info
+    seen, cpu, io = info["host"], info["host"]["cpu"], info["host"]["io"]
+    facts = {
+        "Processor": f"{cpu['model']} ({cpu['architecture']})",
+        "CPUs": f"{cpu['cpus']} usable",
+        "Topology as reported": f"sockets: {cpu['sockets']}, cores per socket: {cpu['cores_per_socket']}, threads per "
+        f"core: {cpu['threads_per_core']}, NUMA nodes: {cpu['numa_nodes']}",
+        "Caches": ", ".join(f"{name} {size}" for name, size in cpu["caches"].items()) or NOT_VISIBLE,
+        "Hypervisor": cpu["hypervisor"],
+        "Memory": f"{seen['memory_bytes'] / 2**30:.1f} GiB; transparent huge pages: {seen['transparent_huge_pages']}",
+        "System": f"{seen['distribution']}, {seen['kernel']}",
+        "Clock source": seen["clocksource"],
+        "Files": f"{io['type']} on {io['device']}, scheduler {io['scheduler']}",
+        "Microcode": cpu["microcode"],
+        "Frequency governor": cpu["governor"],
+        "Turbo disabled": cpu["turbo_disabled"],
+        "Simultaneous multithreading": cpu["smt"],
+        "Idle driver": cpu["idle_driver"],
+        "Halt polling": f"{cpu['halt_polling']} ns" if cpu["halt_polling"] != NOT_VISIBLE else NOT_VISIBLE,
+        "Runtimes": "; ".join(f"{r['name']}: {r['version']} ({r['vendor']})" for r in info["runtimes"].values()),
+        "Libraries": ", ".join(f"{name} {version}" for name, version in info["tools"].items()),
+        "Revision and seed": f"{info['git'] or 'unknown'}, {info['seed']}",
+        "Fingerprint": host.identity(seen),
+    }
+    rows = [[escape(name), escape(str(value))] for name, value in facts.items() if NOT_VISIBLE not in str(value)]
+    if hidden := [name.lower() for name, value in facts.items() if NOT_VISIBLE in str(value)]:
+        rows.append(["Not visible here", escape(", ".join(hidden))])
+    text = "## Host\n\n" + raw(table([], rows, "lab-facts"))
+    if cpu["mitigations"]:
+        mitigations = [[escape(name), escape(value)] for name, value in cpu["mitigations"].items()]
+        folded = f"<details><summary>Mitigations</summary>{table([], mitigations, 'lab-facts')}</details>"
+        text += raw(folded)
+    return text
+
+
+def write(bundle: Bundle, pages: list[Page], untested: pd.DataFrame, figures: Path) -> str:
+    """The page as MyST Markdown. `untested` has the columns claim, topic and text; `figures`: where files are."""
+    found = verdicts(bundle.name, pages)
+    counts = Counter(found["verdict"])
+    counts["not yet tested"] += len(untested)
+    noise, trials = _noise(bundle, pages)
+    names = "\n".join(page.entry.name for page in pages)
+    parts = [
+        "# Mechanical Sympathy Lab\n",
+        _failures(pages),
+        _summary(bundle, pages, trials, counts),
+        f"```{{toctree}}\n:hidden:\n\n{names}\n```\n",
+        "## Experiments\n\n" + noise,
+        _gallery(pages, figures),
+        _claims(found, untested),
+        _host(bundle),
+    ]
+    return "\n".join(part for part in parts if part)

@@ -1,0 +1,226 @@
+"""The report: a static site from the executed notebooks that opens from disk and asks the network for nothing."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import re
+import shutil
+import warnings
+from pathlib import Path
+
+import nbformat
+from rich.console import Console
+
+from pipeline import paths
+from pipeline.analyse import claims
+from pipeline.bundle import Bundle, write_durably
+from pipeline.catalogue import Experiment
+from pipeline.errors import LabError
+from pipeline.publish import first_page, html_tables, notebooks
+from pipeline.publish.first_page import Page
+from pipeline.publish.notebooks import Result
+
+STATIC = Path(__file__).resolve().parent / "static"
+FIGURE_LINK = re.compile(r'href="figures/([a-z0-9_-]+)\.svg"')
+EXTERNAL = re.compile(
+    r"""<(?:script|img|link|iframe|source|video|audio|embed|object)\b[^>]*?\s(?:src|href|data|srcset)=["']?(https?:)?//"""
+    r"""|url\(\s*["']?(?:https?:)?//|@import\s+["'](?:https?:)?//""",
+    re.I,
+)
+SETTINGS = {
+    "project": "Mechanical Sympathy Lab",
+    "html_title": "Mechanical Sympathy Lab",
+    "extensions": ["myst_nb", "pipeline.publish.mathml"],
+    "html_math_renderer": "mathml",
+    "html_theme": "furo",
+    "html_static_path": [str(STATIC)],
+    "html_css_files": ["lab.css"],
+    "html_theme_options": {
+        "light_css_variables": {"color-brand-primary": "#0b5fa5", "color-brand-content": "#0b5fa5"},
+        "dark_css_variables": {"color-brand-primary": "#6db6f2", "color-brand-content": "#6db6f2"},
+    },
+    "html_show_copyright": False,
+    "html_show_sourcelink": False,
+    "html_copy_source": False,
+    "html_use_index": False,
+    "smartquotes": False,
+    "nb_execution_mode": "off",
+    "nb_ipywidgets_js": {},
+    "nb_code_prompt_show": "Code",
+    "nb_code_prompt_hide": "Code",
+    "myst_enable_extensions": ["dollarmath", "colon_fence", "deflist"],
+    "myst_heading_anchors": 3,
+}
+
+
+def build(run: str, entries: list[Experiment], results: list[Result], console: Console | None = None) -> Path:
+    """Build the site of a run from the executed notebooks of `entries`; the path of its first page.
+
+    Skipped when nothing it is made of has changed. The old site stays in place until the new one is complete.
+    Raises LabError when there is no such run.
+    """
+    console = console or Console()
+    bundle = Bundle.open(run)
+    out = paths.report()
+    source, figures = paths.build() / run / "site", paths.figures(run)
+    pages = [_page(entry, result, figures) for entry, result in zip(entries, results, strict=True)]
+    now = key(bundle, pages)
+    if (out / "index.html").exists() and _read(out / ".stamp") == now:
+        return out / "index.html"
+    shutil.rmtree(source, ignore_errors=True)
+    source.mkdir(parents=True)
+    for page in pages:
+        _stage(page, source)
+    tested = {p.entry.name: p.entry for p in pages if _verdicts(run, p).exists()}
+    index = first_page.write(bundle, pages, claims.untested(tested), figures)
+    (source / "index.md").write_text(index, encoding="utf-8")
+    fresh = out.with_name(out.name + ".part")
+    shutil.rmtree(fresh, ignore_errors=True)
+    told = _sphinx(source, fresh, paths.build() / run / "doctrees")
+    _copy(pages, figures, fresh)
+    told += [f"{name} asks the network for a resource" for name in external_resources(fresh)]
+    (source / "warnings.txt").write_text("\n".join(told) + "\n", encoding="utf-8")
+    if told:
+        console.print(
+            f"The report was built with {len(told)} warning(s), the first: {told[0]}", soft_wrap=True, markup=False
+        )
+    write_durably(fresh / ".stamp", now)
+    shutil.rmtree(out, ignore_errors=True)
+    fresh.rename(out)
+    return out / "index.html"
+
+
+def _read(path: Path) -> str:
+    return path.read_text(encoding="utf-8") if path.exists() else ""
+
+
+def _verdicts(run: str, page: Page) -> Path:
+    return paths.tables(run, page.entry.name) / "verdicts.parquet"
+
+
+def key(bundle: Bundle, pages: list[Page]) -> str:
+    """Hash of everything the site is made of."""
+    digest = hashlib.sha256(json.dumps(bundle.info, sort_keys=True).encode())
+    files = [*sorted(Path(__file__).resolve().parent.rglob("*.[pc][ys]*")), paths.published() / "claims.csv"]
+    for page in pages:
+        digest.update(f"{page.entry.model_dump_json()}\0{page.result.failed}\0".encode())
+        folder = paths.tables(bundle.name, page.entry.name)
+        files += [page.result.notebook, folder / "verdicts.parquet", folder / "summary.json"]
+        files += _figure_files(page, paths.figures(bundle.name))
+    for file in files:
+        if file.is_file() and file.suffix != ".pyc":
+            digest.update(file.name.encode() + b"\0" + file.read_bytes())
+    return digest.hexdigest()
+
+
+def _page(entry: Experiment, result: Result, figures: Path) -> Page:
+    """The page with the names of the figures its notebook shows, in order."""
+    shown = []
+    try:
+        for cell in notebooks.read(result.notebook).cells:
+            for output in cell.get("outputs", []):
+                shown += FIGURE_LINK.findall(str(output.get("data", {}).get("text/html", "")))
+    except LabError:
+        pass  # told on the page
+    return Page(entry, result, [name for name in dict.fromkeys(shown) if (figures / f"{name}.json").exists()])
+
+
+def _figure_files(page: Page, figures: Path) -> list[Path]:
+    files = [figures / f"{name}{suffix}" for name in page.figures for suffix in (
+        ".svg", "-dark.svg", ".png", "-dark.png", ".csv", ".json")]  # fmt: skip
+    return [file for file in files if file.exists()]
+
+
+def _stage(page: Page, folder: Path) -> None:
+    """Write the page's source: the executed notebook with its code folded, or a few words when there is none."""
+    failure = f"This notebook failed: {page.result.failed}"
+    try:
+        notebook = notebooks.read(page.result.notebook)
+    except LabError as error:
+        reason = failure if page.result.failed else str(error)
+        text = f"# {page.entry.title}\n\n{page.entry.question}\n\n" + _admonition(reason)
+        (folder / f"{page.entry.name}.md").write_text(text, encoding="utf-8")
+        return
+    cells = [c for c in notebook.cells if "papermill-error-cell-tag" not in c.metadata.get("tags", [])]
+    if not (cells and cells[0].cell_type == "markdown" and cells[0].source.lstrip().startswith("# ")):
+        cells.insert(0, nbformat.v4.new_markdown_cell(f"# {page.entry.title}"))
+    for cell in cells:
+        if cell.cell_type == "code":
+            _fold(cell)
+    cells = _merge_silent(cells)
+    if page.result.failed:
+        cells.insert(1, nbformat.v4.new_markdown_cell(_admonition(failure)))
+    link = f'<a href="notebooks/{page.result.notebook.name}" download>This page as a notebook</a>'
+    cells.append(nbformat.v4.new_markdown_cell(first_page.raw(f'<p class="lab-source">{link}</p>')))
+    notebook.cells = cells
+    notebook.metadata.pop("widgets", None)
+    (folder / f"{page.entry.name}.ipynb").write_text(nbformat.writes(notebook), encoding="utf-8")
+
+
+def _fold(cell: nbformat.NotebookNode) -> None:
+    """Hide a cell's code behind a click and align its tables; a LabError's message is told, its trace is dropped."""
+    cell.metadata["tags"] = [*cell.metadata.get("tags", []), "hide-input" if cell.source.strip() else "remove-cell"]
+    cell.outputs = [output for output in cell.outputs if output.get("ename") != "LabError"]
+    for output in cell.outputs:
+        if "<table" in (text := output.get("data", {}).get("text/html", "")):
+            output.data["text/html"] = html_tables.align(text)
+
+
+def _merge_silent(cells: list[nbformat.NotebookNode]) -> list[nbformat.NotebookNode]:
+    """Join code cells without output to the code cell that follows: one fold per output, not a ladder of them."""
+    merged: list[nbformat.NotebookNode] = []
+    for cell in cells:
+        before = merged[-1] if merged else None
+        if before and cell.cell_type == before.cell_type == "code" and not before.outputs:
+            cell.source = f"{before.source}\n\n{cell.source}"
+            merged[-1] = cell
+        else:
+            merged.append(cell)
+    return merged
+
+
+def _admonition(message: str) -> str:
+    title = '<p class="admonition-title">Failed</p>'
+    return first_page.raw(f'<div class="admonition error">{title}<p>{first_page.escape(message)}</p></div>')
+
+
+def _copy(pages: list[Page], figures: Path, out: Path) -> None:
+    """Put the figures' files and the executed notebooks beside the pages that link to them."""
+    for name in ("figures", "notebooks"):
+        (out / name).mkdir(parents=True, exist_ok=True)
+    for page in pages:
+        for file in _figure_files(page, figures):
+            shutil.copyfile(file, out / "figures" / file.name)
+        if page.result.notebook.exists():
+            shutil.copyfile(page.result.notebook, out / "notebooks" / page.result.notebook.name)
+
+
+def _sphinx(source: Path, out: Path, doctrees: Path) -> list[str]:
+    """Run Sphinx; its warnings, one line each. LabError when it cannot build at all."""
+    from sphinx.application import Sphinx
+    from sphinx.util.docutils import docutils_namespace, patch_docutils
+
+    told = io.StringIO()
+    shutil.rmtree(doctrees, ignore_errors=True)
+    with warnings.catch_warnings(), patch_docutils(), docutils_namespace():
+        warnings.simplefilter("ignore")
+        try:
+            app = Sphinx(
+                source, None, out, doctrees, "html", confoverrides=SETTINGS, status=None, warning=told, freshenv=True
+            )
+            app.build()
+        except Exception as error:
+            first = (str(error).splitlines() or [type(error).__name__])[0]
+            raise LabError(f"the report cannot be built: {first}; its sources are in {source}", 1) from None
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", told.getvalue())
+    return [line.replace(f"{source}/", "") for line in plain.splitlines() if line.strip()]
+
+
+def external_resources(folder: Path) -> list[str]:
+    """Names of the pages and style sheets under `folder` that load something over the network. Links do not count."""
+    files = sorted(p for p in folder.rglob("*") if p.suffix in (".html", ".css", ".svg"))
+    return [
+        str(p.relative_to(folder)) for p in files if EXTERNAL.search(p.read_text(encoding="utf-8", errors="replace"))
+    ]
