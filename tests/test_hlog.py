@@ -127,6 +127,7 @@ def test_any_histogram_against_the_java_library():
                 assert found == [java[key] for key in ("count", "min", "max", "mean")]
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(0, HIGHEST), max_size=200), st.integers(1, 5))
 def test_round_trip_with_the_python_encoder(values, digits):
     encoded = encode(values, digits)
@@ -140,6 +141,7 @@ def test_round_trip_with_the_python_encoder(values, digits):
         assert other.get_lowest_equivalent_value(low) == low
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(-(2**63), 2**63 - 1), max_size=50))
 def test_leb128_of_any_64_bit_number(numbers):
     data = bytearray()
@@ -307,7 +309,7 @@ def test_a_line_with_the_wrong_tag_is_not_decoded():
         parse_log(data, "x")
 
 
-@settings(max_examples=300, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
 def test_damaged_bytes_raise_nothing_but_lab_errors(data):
     raw = bytearray((DATA / "tagged_v13.hlog").read_bytes())
@@ -325,7 +327,7 @@ def test_damaged_bytes_raise_nothing_but_lab_errors(data):
     only_lab_errors(bytes(raw))
 
 
-@settings(max_examples=300)
+@settings(max_examples=300, deadline=None)
 @given(st.binary(max_size=80), st.binary(max_size=30), st.sampled_from([0x1C849313, 0x1C849303, 0]))
 def test_damaged_payloads_raise_nothing_but_lab_errors(words, tail, cookie):
     """Mutations behind the checksum of zlib: header and counters of any content."""

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.errors import LabError
@@ -45,6 +45,7 @@ def test_zeros_and_nothing():
         percentile(empty, float("nan"))
 
 
+@settings(deadline=None)
 @given(st.integers(0, 5), st.integers(1, 2**30), st.lists(st.integers(0, 2**62), max_size=30))
 def test_a_bucket_contains_its_values_with_the_stated_precision(digits, lowest, values):
     geometry = Geometry.of(digits, lowest)
@@ -57,6 +58,7 @@ def test_a_bucket_contains_its_values_with_the_stated_precision(digits, lowest, 
     assert (geometry.index(low) == index).all()
 
 
+@settings(deadline=None)
 @given(st.lists(st.lists(st.integers(0, HIGHEST), max_size=30), min_size=1, max_size=5))
 def test_merging_equals_recording_together(lists):
     merged = merge([counts_of(values) for values in lists])
