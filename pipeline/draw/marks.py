@@ -67,13 +67,13 @@ def key(label: str, look: Look, theme: Theme, *, line: bool = True) -> Line2D:
                   markeredgecolor=theme.background, markeredgewidth=0.6, label=label)  # fmt: skip
 
 
-def trial_keys(theme: Theme, noisy: bool) -> list[Artist]:
-    """Legend entries of the points: one trial and, where there is any, one noisy trial."""
+def trial_keys(theme: Theme, noisy: bool, noun: str = "trial") -> list[Artist]:
+    """Legend entries of the points: one trial (or block) and, where there is any, one noisy one."""
     common = {"color": theme.text, "linestyle": "none", "marker": "o", "markersize": 3.6}
-    keys = [Line2D([], [], alpha=0.55, markeredgewidth=0, label="one trial", **common)]
+    keys = [Line2D([], [], alpha=0.55, markeredgewidth=0, label=f"one {noun}", **common)]
     if noisy:
         keys.append(
-            Line2D([], [], markerfacecolor="none", markeredgewidth=0.8, label="trial on a noisy host", **common)
+            Line2D([], [], markerfacecolor="none", markeredgewidth=0.8, label=f"{noun} on a noisy host", **common)
         )
     return keys
 

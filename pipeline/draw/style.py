@@ -13,7 +13,7 @@ from matplotlib import style
 from pipeline.catalogue import Experiment
 from pipeline.errors import LabError
 
-MARKERS = ("o", "s", "^", "D", "v", "P", "X", "p", "*", "<", ">", "d", "h")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "p", "<", ">", "h")
 LINES = ("-", (0, (5, 1.8)), (0, (1, 1.2)), (0, (6, 1.5, 1, 1.5)), (0, (3, 1.2, 1, 1.2, 1, 1.2)))
 
 
@@ -45,7 +45,7 @@ THEMES = (LIGHT, DARK)
 
 @dataclass(frozen=True)
 class Look:
-    """The look of the n-th of a list: colour, marker and line style repeat with different periods (8, 13 and 5)."""
+    """The look of the n-th of a list: colour, marker and line style repeat with different periods (8, 11 and 5)."""
 
     number: int
 

@@ -7,9 +7,10 @@ from collections.abc import Iterable
 
 import numpy as np
 from matplotlib.axis import Axis
-from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
+from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
 LOG_DECADES = 1.5
+TICK_INCHES = 0.55  # room that a tick label needs beside the next one
 PREFIXES = {-12: "p", -9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G", 12: "T"}
 # unit of a table -> (factor to the symbol's base, symbol); prefixes join a symbol and stand apart from a word.
 SYMBOLS = {"ns": (1e-9, "s"), "us": (1e-6, "s"), "ms": (1e-3, "s"), "s": (1.0, "s"), "bytes/s": (1.0, "B/s"),
@@ -25,16 +26,25 @@ def text(value: float, unit: str) -> str:
     return f"{_digits(value * factor / 10**exponent)} {_name(exponent, unit, symbol)}".rstrip()
 
 
+def short(value: float, unit: str, most: float) -> str:
+    """A value for a cell of a table whose greatest is `most`: in that one's prefix, without the unit."""
+    factor, _ = SYMBOLS.get(unit, (1.0, ""))
+    return _digits(value * factor / 10 ** _exponent(most, unit))
+
+
 def spans_decades(values: Iterable[float]) -> bool:
     """Whether positive values span more than 1.5 decades, so that a logarithmic axis shows them better."""
     finite = _finite(values)
     return bool(len(finite) and finite.min() > 0 and finite.max() / finite.min() > 10**LOG_DECADES)
 
 
-def scale(axis: Axis, values: Iterable[float], unit: str, label: str, *, log: bool | None = None) -> None:
+def scale(
+    axis: Axis, values: Iterable[float], unit: str, label: str, *, log: bool | None = None, inches: float = 7.0
+) -> None:
     """Give an axis its scale, ticks and label for values in `unit`; `log=None` decides by the data's span.
 
-    A linear axis starts at zero and carries the prefix in its label, a logarithmic one at its ticks.
+    A linear axis starts at zero and carries the prefix in its label, a logarithmic one at its ticks. `inches`, the
+    length of the axis, limits the number of ticks.
     """
     finite = _finite(values)
     if log is None:
@@ -42,17 +52,18 @@ def scale(axis: Axis, values: Iterable[float], unit: str, label: str, *, log: bo
     side = axis.axis_name
     if log:
         getattr(axis.axes, f"set_{side}scale")("log")
-        decades = math.log10(finite.max() / finite.min()) if len(finite) else 1
-        axis.set_major_locator(LogLocator(subs=(1, 2, 5) if decades < 2.5 else (1,), numticks=12))
+        decades = math.log10(finite.max() / finite.min())
+        room = inches / TICK_INCHES
+        subs = next((subs for subs in ((1, 2, 5), (1, 3)) if len(subs) * (decades + 0.3) <= min(room, 8)), (1,))
+        axis.set_major_locator(LogLocator(subs=subs, numticks=max(int(room), 3)))
         axis.set_minor_locator(NullLocator())
-        axis.set_minor_formatter(NullFormatter())
         axis.set_major_formatter(FuncFormatter(lambda value, _: tick(value, unit)))
-        axis.set_label_text(label if unit in SYMBOLS else _with(label, unit))
+        axis.set_label_text(label if _is_time(unit) else _with(label, SYMBOLS.get(unit, (1, unit))[1]))
         return
     top = float(np.abs(finite).max()) if len(finite) else 1.0
     exponent = _exponent(top, unit)
     factor, symbol = SYMBOLS.get(unit, (1.0, unit))
-    axis.set_major_locator(MaxNLocator(nbins=5, steps=(1, 2, 2.5, 5, 10)))
+    axis.set_major_locator(MaxNLocator(nbins=max(min(int(inches / TICK_INCHES), 6), 2), steps=(1, 2, 2.5, 5, 10)))
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value * factor / 10**exponent:.6g}".replace("-", "−")))
     axis.set_label_text(_with(label, _name(exponent, unit, symbol)))
     if len(finite) and finite.min() >= 0:
@@ -75,11 +86,11 @@ def counts(axis: Axis, values: Iterable[float], label: str) -> bool:
     return log
 
 
-def sizes(axis: Axis, values: Iterable[float], label: str) -> None:
-    """A logarithmic axis of sizes in bytes with binary prefixes, a tick at every second power of two or fewer."""
+def sizes(axis: Axis, values: Iterable[float], label: str, inches: float = 7.0) -> None:
+    """A logarithmic axis of sizes in bytes with binary prefixes, ticks at powers of two."""
     finite = _finite(values)
     low, high = math.floor(math.log2(finite.min())), math.ceil(math.log2(finite.max()))
-    step = max(1, math.ceil((high - low) / 6))
+    step = max(1, math.ceil((high - low) * TICK_INCHES * 1.2 / inches))
     getattr(axis.axes, f"set_{axis.axis_name}scale")("log", base=2)
     axis.set_major_locator(FixedLocator([2.0**power for power in range(low, high + 1, step)]))
     axis.set_minor_locator(NullLocator())
@@ -97,10 +108,14 @@ def binary(value: float) -> str:
 
 
 def tick(value: float, unit: str) -> str:
-    """A tick of a logarithmic axis: with the symbol (`100 ns`), of a word unit the prefix alone (`10 M`)."""
+    """A tick of a logarithmic axis: of a time with its unit (`100 ns`), of anything else the prefix alone (`10 M`)."""
     exponent = _exponent(value, unit)
     factor, symbol = SYMBOLS.get(unit, (1.0, ""))
-    return f"{value * factor / 10**exponent:.3g} {PREFIXES[exponent]}{symbol}".rstrip()
+    return f"{value * factor / 10**exponent:.3g} {PREFIXES[exponent]}{symbol if _is_time(unit) else ''}".rstrip()
+
+
+def _is_time(unit: str) -> bool:
+    return SYMBOLS.get(unit, (1, ""))[1] == "s"
 
 
 def _exponent(value: float, unit: str) -> int:
@@ -111,7 +126,8 @@ def _exponent(value: float, unit: str) -> int:
     exponent = 3 * math.floor(math.log10(abs(value * factor) * (1 + 1e-6)) / 3)
     if not symbol and (not unit or abs(value) < 1e4):
         return 0  # a quarter of a cycle and 5,000 invocations are said as they are
-    return min(max(exponent, -12), 12)
+    # A time is never said in a smaller unit than its table's: 0.4 ns, not 400 ps.
+    return min(max(exponent, round(math.log10(factor)) if _is_time(unit) else -12), 12)
 
 
 def _name(exponent: int, unit: str, symbol: str) -> str:

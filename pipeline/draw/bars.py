@@ -1,0 +1,140 @@
+"""Levels: one row per variant with every trial, the median and its interval; panels by what else is varied."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import partial
+from typing import Any
+
+import pandas as pd
+from matplotlib.figure import Figure as Canvas
+
+from pipeline.draw import layout, marks, style, units
+from pipeline.draw.figure import Figure
+from pipeline.draw.style import Theme
+
+COLUMNS = ["mark", "down", "across", "row", "series", "value", "low", "high", "trial", "noisy", "source"]
+LANE_INCHES = 0.12
+SPREAD = 0.76  # share of a row over which its lanes (series, published values) are spread
+FOREIGN = {"published": ("D", "s", "v", "<"), "referee": ("*", "P", "X", "h")}
+
+
+def levels(
+    metrics: pd.DataFrame, estimates: pd.DataFrame, *, name: str, metric: str | Iterable[str], label: str,
+    rows: str = "variant", series: str = "runtime", across: str | None = None, down: str | None = None,
+    names: Mapping[str, str] | Iterable[str] | None = None, headings: Mapping[str, str] | None = None,
+    published: pd.DataFrame | None = None, referees: pd.DataFrame | None = None, title: str = "", caption: str = "",
+    alt: str = "", provenance: Mapping[str, Any] | None = None,
+) -> Figure:  # fmt: skip
+    """A dot plot: a row per value of `rows`, in it a mark per value of `series`.
+
+    metrics, estimates: docs/formats.md; metric: one name or several of the same unit (then across="metric").
+    across, down: columns whose values become columns and bands of panels; headings: what to write over those values.
+    names: order and labels of the rows. published, referees: columns <rows>, value, source and, where panels are made
+    of them, <across>, <down>; without such a column a value is drawn in every panel that has its row.
+    LabError when a metric is not in the tables.
+    """
+    wanted = [metric] if isinstance(metric, str) else list(metric)
+    points = pd.concat([marks.select(metrics, one, name) for one in wanted])
+    medians = pd.concat([marks.select(estimates, one, name) for one in wanted])
+    shape = {"row": rows, "series": series, "across": across, "down": down}
+
+    def placed(frame: pd.DataFrame, mark: str) -> pd.DataFrame:
+        return frame.assign(mark=mark, **{to: frame[at] if at in frame else "" for to, at in shape.items()})
+
+    parts = [
+        placed(points, "trial"),
+        placed(medians, "estimate").assign(value=medians["estimate"], trial="", noisy=False),
+    ]
+    panels = parts[0][["down", "across", "row"]].drop_duplicates()
+    for mark, frame in (("published", published), ("referee", referees)):
+        if frame is not None:
+            own = [to for to in ("down", "across", "row") if shape[to] in frame]
+            parts.append(placed(frame, mark).drop(columns=[c for c in panels if c not in own])
+                         .merge(panels, on=own).assign(series="", trial="", noisy=False))  # fmt: skip
+    data = marks.table(parts, COLUMNS)
+    names = style.labels(names, points[rows])
+    runtimes = style.labels(None, points[series])
+    unit = medians["unit"].iloc[0]
+    draw = partial(_draw, data, unit=unit, label=label, names=names, series=runtimes, headings=dict(headings or {}),
+                   title=title, provenance=dict(provenance or {}))  # fmt: skip
+    alt = alt or _alt(data, unit, label, names, runtimes, dict(headings or {}))
+    return Figure(name, alt, caption, data, dict(provenance or {}), draw, title)
+
+
+def _draw(data, theme: Theme, *, unit, label, names, series, headings, title, provenance) -> Canvas:
+    downs, acrosses = (_order(data[one], headings) for one in ("down", "across"))
+    rows = {down: [one for one in names if one in set(data.loc[data["down"] == down, "row"])] for down in downs}
+    looks = style.looks(series)
+    lanes = data.groupby(["down", "across", "row"])["series"].nunique().max()
+    row_inches = max(0.28, LANE_INCHES * lanes + 0.08)
+    figure = layout.canvas(sum(row_inches * len(rows[down]) + 0.35 for down in downs) + 0.35)
+    grid = figure.subplots(len(downs), len(acrosses), sharex=True, sharey="row", squeeze=False,
+                           height_ratios=[len(rows[down]) + 0.4 for down in downs])  # fmt: skip
+    units.scale(grid[0, 0].xaxis, data[["value", "low", "high"]].to_numpy().ravel(), unit, label,
+                inches=4.7 / len(acrosses))  # fmt: skip
+    text = grid[0, 0].get_xlabel()
+    raster = (data["mark"] == "trial").sum() > marks.RASTERISE_FROM
+    for i, down in enumerate(downs):
+        for j, across in enumerate(acrosses):
+            ax = grid[i, j]
+            here = data[(data["down"] == down) & (data["across"] == across)]
+            _rows(ax, here, rows[down], looks, theme, raster)
+            heading = [style.runtime_label(headings.get(one, one)) for one in (down, across) if one]
+            ax.set_title(" · ".join(heading))
+            ax.set_yticks(range(len(rows[down])), [names[one] for one in rows[down]])
+            ax.set_ylim(len(rows[down]) - 0.4, -0.6)
+            ax.tick_params(axis="y", length=0)
+            ax.grid(axis="y", visible=False)
+            ax.set_xlabel(text if i == len(downs) - 1 else "")
+    handles = [
+        marks.key(text, looks[one], theme, line=False) for one, text in series.items() if one in set(data["series"])
+    ]
+    handles += marks.trial_keys(theme, bool(data["noisy"].eq(True).any()))
+    for mark, (source, marker) in _foreign(data):
+        handles.append(marks.published_key(f"{mark}: {source}", theme, marker=marker))
+    return layout.finish(figure, theme, title=title, handles=handles, provenance=provenance)
+
+
+def _rows(ax, here, order, looks, theme, raster) -> None:
+    markers = {(mark, source): marker for mark, (source, marker) in _foreign(here)}
+    for at, row in enumerate(order):
+        if at % 2:
+            ax.axhspan(at - 0.5, at + 0.5, color=theme.shade, linewidth=0, zorder=0)
+        mine = here[here["row"] == row]
+        own = mine[mine["mark"].isin(["trial", "estimate"])]
+        foreign = mine[mine["mark"].isin(list(FOREIGN))]
+        lanes = [one for one in looks if one in set(own["series"])] + ([""] if len(foreign) else [])
+        for lane, one in enumerate(lanes):
+            y = at + SPREAD * ((lane + 0.5) / len(lanes) - 0.5)
+            for (mark, source), values in foreign.groupby(["mark", "source"]) if one == "" else ():
+                marks.published(ax, values["value"], [y] * len(values), theme, marker=markers[mark, source], size=4.5)
+            if one:
+                trials, medians = (
+                    own[(own["series"] == one) & (own["mark"] == mark)] for mark in ("trial", "estimate")
+                )
+                marks.trials(ax, trials["value"], [y] * len(trials), trials["noisy"], looks[one], theme, raster=raster)
+                marks.interval(ax, medians["value"], [y] * len(medians), medians["low"], medians["high"], looks[one],
+                               theme, along="x")  # fmt: skip
+
+
+def _foreign(data) -> list[tuple[str, tuple[str, str]]]:
+    """(mark, (source, marker)) of every published source and referee."""
+    return [
+        (mark, (source, markers[at % len(markers)]))
+        for mark, markers in FOREIGN.items()
+        for at, source in enumerate(sorted(data.loc[data["mark"] == mark, "source"].unique()))
+    ]
+
+
+def _order(values: pd.Series, headings: Mapping[str, str]) -> list:
+    found = sorted(values.unique())
+    return [one for one in headings if one in found] + [one for one in found if one not in headings]
+
+
+def _alt(data, unit, label, names, series, headings) -> str:
+    parts = []
+    for (down, across, row, one), rows in data[data["mark"] == "estimate"].groupby(["down", "across", "row", "series"]):
+        where = ", ".join([names[row], series[one], *(headings.get(part, part) for part in (down, across) if part)])
+        parts.append(f"{where}: {units.text(rows['value'].iloc[0], unit)}")
+    return f"{label}, median and interval of each variant. {'; '.join(parts)}."

@@ -1,0 +1,154 @@
+"""Percentile curve: a latency by percentile, on an axis that gives every further nine the same room."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import partial
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure as Canvas
+from matplotlib.lines import Line2D
+from matplotlib.ticker import FixedFormatter, FixedLocator
+
+from pipeline import percentiles
+from pipeline.draw import layout, marks, style, units
+from pipeline.draw.figure import Figure
+from pipeline.draw.style import Theme
+from pipeline.errors import LabError
+
+COLUMNS = ["mark", "panel", "series", "percentile", "value", "low", "high", "samples", "trials"]
+NINES = (0.0, 50.0, 90.0, 99.0, 99.9, 99.99, 99.999, 99.9999)
+STEP = 0.05  # of log10(1 / (1 - p)): 20 points per nine
+CHARACTER = 0.075  # inches of a character of a tick label
+
+
+def percentile_curve(
+    buckets: pd.DataFrame, trials: pd.DataFrame, *, name: str, label: str, unit: str = "ns",
+    panels: Literal["runtime", "variant"] = "runtime", names: Mapping[str, str] | Iterable[str] | None = None,
+    title: str = "", caption: str = "", alt: str = "", provenance: Mapping[str, Any] | None = None,
+) -> Figure:  # fmt: skip
+    """The percentiles of all trials' samples together, with the least and greatest of the single trials as a band.
+
+    buckets, trials: docs/formats.md; hand in only the iterations and series that count. Histograms are merged, never
+    percentiles averaged. A curve ends where one sample in 1 / (1 - p) is fewer than one of those recorded; the band
+    where fewer than two trials reach. names: order and labels of the variants. LabError when no trial has a bucket.
+    """
+    where = trials.drop_duplicates("trial").set_index("trial")[["runtime", "variant"]]
+    known = buckets[buckets["trial"].isin(where.index)]
+    if known.empty:
+        raise LabError(f"figure {name}: no histogram of the trials given; check the selection of trials and buckets")
+    known = known.assign(trial=known["trial"].astype(str))
+    known = known.join(where, on="trial")
+    series = "variant" if panels == "runtime" else "runtime"
+    groups = known.groupby([panels, series], observed=True, sort=True)
+    data = marks.table([_curve(rows).assign(panel=p, series=s) for (p, s), rows in groups], COLUMNS)
+    variants, runtimes = style.labels(names, where["variant"]), style.labels(None, where["runtime"])
+    sides = (runtimes, variants) if panels == "runtime" else (variants, runtimes)
+    draw = partial(_draw, data, unit=unit, label=label, panels=sides[0], series=sides[1], title=title,
+                   provenance=dict(provenance or {}))  # fmt: skip
+    return Figure(name, alt or _alt(data, unit, label, *sides), caption, data, dict(provenance or {}), draw, title)
+
+
+def _curve(rows: pd.DataFrame) -> pd.DataFrame:
+    merged = _counts(rows)
+    grid = _grid(merged.total)
+    values = percentiles.percentiles(merged, grid)
+    single = np.full((rows["trial"].nunique(), len(grid)), np.nan)
+    for at, (_, mine) in enumerate(rows.groupby("trial", sort=True)):
+        counts = _counts(mine)
+        reach = sum(_position(grid) <= np.log10(counts.total) + 1e-9)
+        single[at, :reach] = percentiles.percentiles(counts, grid[:reach])
+    enough = (~np.isnan(single)).sum(axis=0) >= 2
+    low, high = (np.where(enough, end.reduce(single), np.nan) for end in (np.fmin, np.fmax))
+    curve = {"percentile": grid, "value": np.asarray(values, float), "low": low, "high": high}
+    return pd.DataFrame({"mark": "curve", **curve, "samples": merged.total, "trials": len(single)})
+
+
+def _counts(rows: pd.DataFrame) -> percentiles.Counts:
+    """All buckets of some histograms of one layout (the harness contract fixes it) as one histogram."""
+    summed = rows.groupby("low_ns", sort=True).agg(width_ns=("width_ns", "first"), count=("count", "sum"))
+    low = summed.index.to_numpy(np.int64)
+    return percentiles.Counts(low, summed["width_ns"].to_numpy(np.int64), summed["count"].to_numpy(np.int64),
+                              digits=3, lowest=1, highest=3_600_000_000_000)  # fmt: skip
+
+
+def _grid(samples: int) -> np.ndarray:
+    reach = np.log10(samples)
+    fine = 100 * (1 - 10.0 ** -np.arange(0, reach + 1e-9, STEP))
+    ticks = [p for p in NINES if _position(np.array([p]))[0] <= reach + 1e-9]
+    return np.unique(np.round(np.concatenate([fine, ticks]), 9))
+
+
+def _position(percent: np.ndarray) -> np.ndarray:
+    """Place on the axis: 0 % at 0, 90 % at 1, 99 % at 2."""
+    return -np.log10(1 - np.asarray(percent, float) / 100)
+
+
+def _draw(data, theme: Theme, *, unit, label, panels, series, title, provenance) -> Canvas:
+    titles = [panel for panel in panels if panel in set(data["panel"])]
+    looks = style.looks(series)
+    columns = min(len(titles), 2)
+    figure, axes = layout.panels(len(titles), height=2.9 if len(titles) > 1 else 3.6, columns=2)
+    units.scale(axes[0].yaxis, data[["value", "low", "high"]].to_numpy().ravel(), unit, label)
+    words = axes[0].get_ylabel()
+    for ax, panel in zip(axes, titles, strict=True):
+        ax.set_title(panels[panel])
+        ax.set_ylabel(words)
+        ax.set_xlabel("Percentile")
+        here = data[data["panel"] == panel]
+        for one in (one for one in series if one in set(here["series"])):
+            rows = here[here["series"] == one].sort_values("percentile")
+            x, colour = _position(rows["percentile"]), looks[one].colour(theme)
+            at = np.flatnonzero(rows["percentile"].isin(NINES).to_numpy())
+            ax.fill_between(x, rows["low"], rows["high"], color=colour, alpha=0.15, linewidth=0, label="band")
+            look = {"color": colour, "linestyle": looks[one].line, "marker": looks[one].marker, "markersize": 5.5,
+                    "markeredgecolor": theme.background, "markeredgewidth": 0.5}  # fmt: skip
+            ax.plot(x, rows["value"], markevery=list(at), label="curve", **look)
+            ax.plot(
+                x[-1:],
+                rows["value"].iloc[-1:],
+                color=colour,
+                marker="|",
+                markersize=11,
+                markeredgewidth=1.8,
+                label="end",
+            )
+    reach = float(_position(data["percentile"]).max())
+    _nines(axes[0], reach, 5.6 / columns)
+    layout.outer_labels(axes)
+    drawn = set(data["series"])
+    handles = [marks.key(text, looks[one], theme) for one, text in series.items() if one in drawn]
+    if data["low"].notna().any():
+        handles.append(marks.patch_key("lowest to highest trial", theme.muted, 0.35))
+    end = {"linestyle": "none", "marker": "|", "markersize": 10, "markeredgewidth": 1.6, "color": theme.text}
+    handles.append(Line2D([], [], label="beyond: less than one sample", **end))
+    return layout.finish(figure, theme, title=title, handles=handles, provenance=provenance)
+
+
+def _nines(ax, reach: float, inches: float) -> None:
+    """A tick at every nine, its label only where it does not touch the one before."""
+    places, words, last = [], [], -1.0
+    for percent in NINES:
+        place = float(_position(np.array([percent]))[0])
+        if place > reach:
+            break
+        word = f"{percent:.7g}"
+        centre, half = place / max(reach, 1e-9) * inches, CHARACTER * len(word) / 2
+        fits = centre - half > last + 0.04
+        last = centre + half if fits else last
+        places.append(place)
+        words.append(word if fits else "")
+    ax.xaxis.set_major_locator(FixedLocator(places))
+    ax.xaxis.set_major_formatter(FixedFormatter(words))
+    ax.set_xlim(-0.02 * reach, 1.03 * reach)
+
+
+def _alt(data, unit, label, panels, series) -> str:
+    parts = []
+    for (panel, one), rows in data.groupby(["panel", "series"], sort=True):
+        said = [f"{units.text(row.value, unit)} at {row.percentile:.7g} %"
+                for row in rows[rows["percentile"].isin(NINES[1:])].itertuples()]  # fmt: skip
+        parts.append(f"{series[one]}, {panels[panel]} ({rows['samples'].iloc[0]:,} samples): {', '.join(said)}")
+    return f"{label} by percentile. {'; '.join(parts)}."

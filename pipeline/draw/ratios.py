@@ -1,0 +1,122 @@
+"""Paired ratios: a forest plot of ratios with their intervals against 1."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure as Canvas
+from matplotlib.lines import Line2D
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+
+from pipeline.draw import layout, marks, style
+from pipeline.draw.figure import Figure
+from pipeline.draw.style import Look, Theme
+from pipeline.errors import LabError
+
+COLUMNS = ["mark", "panel", "position", "label", "value", "low", "high", "trials", "block", "noisy", "source"]
+ROW_INCHES = 0.38
+BELOW = 0.27  # rows by which blocks and published ratios are drawn below their estimate
+TICKS = {0.5: (1, 2, 5), 0.15: (1, 1.5, 2, 3, 5, 7), 0.0: (1, 1.1, 1.2, 1.4, 1.6, 2, 2.5, 3, 4, 5, 6, 7, 8, 9)}
+CLEAR = Look(0)
+
+
+def paired_ratios(
+    ratios: pd.DataFrame, *, name: str, label: str = "Ratio", points: pd.DataFrame | None = None,
+    published: pd.DataFrame | None = None, title: str = "", caption: str = "", alt: str = "",
+    provenance: Mapping[str, Any] | None = None,
+) -> Figure:  # fmt: skip
+    """A row per ratio, in the order of the table, with its numbers written beside it.
+
+    ratios: columns label, estimate, low, high, trials (pairs) and optionally panel; every label once per panel.
+    points: label, block, value, noisy (and panel): the ratio of each block. published: label, value, source
+    (and panel).
+    LabError when a ratio is not positive: the axis is logarithmic, so that 2 and 1/2 are equally far from 1.
+    """
+    if ratios.empty or not (ratios["estimate"] > 0).all():
+        raise LabError(f"figure {name}: every ratio must be positive and there must be one; check the table of ratios")
+    main = ratios.assign(panel=ratios.get("panel", ""), position=range(len(ratios)), mark="estimate")
+    parts = [main.rename(columns={"estimate": "value"})]
+    for mark, frame in (("trial", points), ("published", published)):
+        if frame is not None:
+            frame = frame.assign(panel=frame.get("panel", ""), mark=mark)
+            parts.append(frame.merge(main[["panel", "label", "position"]], on=["panel", "label"]))
+    data = marks.table(parts, COLUMNS)
+    draw = partial(_draw, data, label=label, title=title, provenance=dict(provenance or {}))
+    return Figure(name, alt or _alt(main, label), caption, data, dict(provenance or {}), draw, title)
+
+
+def _draw(data, theme: Theme, *, label, title, provenance) -> Canvas:
+    main = data[data["mark"] == "estimate"].sort_values("position")
+    panels = {panel: rows for panel, rows in main.groupby("panel", sort=False)}
+    figure = layout.canvas(sum(ROW_INCHES * len(rows) + 0.35 for rows in panels.values()) + 0.35)
+    grid = figure.subplots(len(panels), 1, sharex=True, squeeze=False,
+                           height_ratios=[len(rows) + 0.4 for rows in panels.values()])  # fmt: skip
+    unclear = (main["low"] <= 1) & (main["high"] >= 1)
+    for ax, (panel, rows) in zip(grid[:, 0], panels.items(), strict=True):
+        ax.set_title(style.runtime_label(panel))
+        ax.set_xscale("log")
+        ax.axvline(1, color=theme.text, linewidth=1, zorder=1)
+        for at, row in enumerate(rows.itertuples()):
+            _row(ax, at, row, data[data["position"] == row.position], theme, bool(unclear[row.Index]))
+        ax.set_yticks(range(len(rows)), rows["label"])
+        ax.set_ylim(len(rows) - 0.4, -0.6)
+        ax.tick_params(axis="y", length=0)
+        ax.grid(axis="y", visible=False)
+    _ticks(grid[-1, 0], data[["value", "low", "high"]].to_numpy(float).ravel())
+    grid[-1, 0].set_xlabel(label)
+    sides = (("excludes", CLEAR.colour(theme), ~unclear), ("includes", theme.muted, unclear))
+    look = {"marker": "o", "markersize": 6.5, "linewidth": 2, "markeredgecolor": theme.background}
+    handles = [Line2D([], [], color=colour, label=f"median; its 95 % interval {word} 1", **look)
+               for word, colour, which in sides if which.any()]  # fmt: skip
+    if (data["mark"] == "trial").any():
+        handles += marks.trial_keys(theme, bool(data["noisy"].eq(True).any()), "block")
+    for source in sorted(data.loc[data["mark"] == "published", "source"].unique()):
+        handles.append(marks.published_key(f"published: {source}", theme, marker="D"))
+    return layout.finish(figure, theme, title=title, handles=handles, provenance=provenance)
+
+
+def _row(ax, at: int, row, mine, theme: Theme, unclear: bool) -> None:
+    trials, foreign = mine[mine["mark"] == "trial"], mine[mine["mark"] == "published"]
+    marks.trials(ax, trials["value"], [at + BELOW] * len(trials), trials["noisy"], CLEAR, theme, size=3)
+    marks.published(ax, foreign["value"], [at + BELOW] * len(foreign), theme, marker="D", size=5.5)
+    colour = theme.muted if unclear else CLEAR.colour(theme)
+    ax.plot(
+        [row.low, row.high], [at, at], color=colour, linewidth=2, solid_capstyle="butt", zorder=3.5, label="estimate"
+    )
+    ax.plot(row.value, at, marker="o", color=colour, markersize=6.5, markeredgecolor=theme.background, zorder=4)
+    words = f"{row.value:.3g}  [{row.low:.3g}, {row.high:.3g}]  n = {row.trials:.0f}"
+    ax.annotate(words, (1.02, at), xycoords=("axes fraction", "data"), va="center", fontsize=8, color=theme.text)
+
+
+def _ticks(ax, values: np.ndarray) -> None:
+    """Ticks at round ratios, finer the closer to 1 all values are."""
+    values = values[np.isfinite(values) & (values > 0)]
+    low, high = min(values.min(), 1), max(values.max(), 1)
+    span = math.log10(high / low)
+    margin = max(0.06 * span, 0.01)
+    ax.set_xlim(low * 10**-margin, high * 10**margin)
+    if span < 0.15:
+        step = next(step for step in (0.01, 0.02, 0.05, 0.1) if (high - low) / step <= 8)
+        places = [1 + step * k for k in range(-60, 60) if low <= 1 + step * k <= high]
+    else:
+        mantissas = next(mantissas for least, mantissas in TICKS.items() if span > least)
+        decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+        stride = max(1, math.ceil(len(decades) / 8))
+        mantissas = mantissas if span < 3 else (1,)
+        places = [m * 10.0**k for k in decades if k % stride == 0 for m in mantissas]
+    ax.xaxis.set_major_locator(FixedLocator(places))
+    ax.xaxis.set_minor_locator(NullLocator())
+    ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.4g}"))
+
+
+def _alt(main, label) -> str:
+    said = [
+        f"{row.panel} {row.label}: {row.estimate:.3g} [{row.low:.3g}, {row.high:.3g}]".strip()
+        for row in main.itertuples()
+    ]
+    return f"{label} with 95 % intervals, paired by block. {'; '.join(said)}."
