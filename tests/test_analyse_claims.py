@@ -3,7 +3,7 @@ import math
 import pandas as pd
 import pytest
 from analyse_tables import entry, tables, trials
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline import catalogue, plan
@@ -21,6 +21,7 @@ def verdict(low, high, reproduced, not_reproduced="outside", count=5, noisy=0, u
     return decide(reproduced, not_reproduced, Effect((low + high) / 2, low, high, "ratio", count, noisy, unsteady))[0]
 
 
+@settings(deadline=None)
 @given(st.lists(number, min_size=4, max_size=4, unique=True))
 def test_an_interval_inside_the_region_is_reproduced_outside_it_is_not_and_across_it_is_neither(bounds):
     a, b, c, d = sorted(bounds)
@@ -30,6 +31,7 @@ def test_an_interval_inside_the_region_is_reproduced_outside_it_is_not_and_acros
     assert verdict(a, d, {"low": b, "high": c}) == INCONCLUSIVE
 
 
+@settings(deadline=None)
 @given(st.lists(number, min_size=3, max_size=3, unique=True))
 def test_a_gap_between_the_regions_is_inconclusive(bounds):
     a, b, c = sorted(bounds)
@@ -39,6 +41,7 @@ def test_a_gap_between_the_regions_is_inconclusive(bounds):
     assert verdict(a - 1, math.nextafter(a, -math.inf), *rule) == NOT_REPRODUCED
 
 
+@settings(deadline=None)
 @given(st.lists(number, min_size=3, max_size=3, unique=True))
 def test_overlap_asks_for_a_common_point_only(bounds):
     a, b, c = sorted(bounds)
@@ -151,6 +154,16 @@ def test_missing_data_and_a_claim_without_effects_give_their_reason():
     assert row["verdict"] == INCONCLUSIVE and row["reason"] == "variant slow was not measured in this run"
     row = judged([], rows([5] * 3), note="not measurable yet").iloc[0]
     assert (row["verdict"], row["reason"]) == (INCONCLUSIVE, "not measurable yet")
+
+
+@pytest.mark.parametrize(("value", "verdict", "told"), [("4000", REPRODUCED, "yes"), ("0", NOT_REPRODUCED, "no")])
+def test_a_fact_is_told_as_yes_or_no(value, verdict, told):
+    fact = {"kind": "fact", "label": "delay is 4000", "of": {"variant": "fast"}, "name": "options.Delay",
+            "equals": 4000, "reproduced": {"low": 1}}  # fmt: skip
+    made = entry(METRICS, claims={"C41": {"effects": [fact]}})
+    row = claims.verdicts(made, tables([{}], facts=[("t0", "options.Delay", value)]), pd.DataFrame(rows([5])), 2, 1)
+    assert row["verdict"].tolist() == [verdict]
+    assert row["reason"].tolist() == [f"delay is 4000 {told}, 1 trial; options.Delay is {value}; rule: yes"]
 
 
 def test_noisy_trials_make_it_inconclusive():

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.analyse.steady import steady
@@ -69,6 +69,7 @@ def test_the_unit_does_not_matter():
     assert steady(costs / 2.7).start == steady(costs).start
 
 
+@settings(deadline=None)
 @given(st.lists(st.floats(0, 1e6), min_size=1, max_size=60))
 def test_start_is_always_an_index_and_zero_when_unsteady(costs):
     found = steady(np.array(costs))

@@ -101,11 +101,12 @@ def judge(name: str, effect: Mapping[str, Any], data: Data) -> Judgement:
     found = compute(effect, data)
     if not found.trials:
         return Judgement(INCONCLUSIVE, found, found.detail)
+    yes_no = found.unit == "yes/no"
     trials = f"{found.trials} trial" + ("s" if found.trials != 1 else "")
     told = [f"{effect.get('label', effect['kind'])} {_numbers(found)}, {trials}"]
     told += [found.detail] if found.detail else []
     told += [f"published {effect['published']}"] if "published" in effect else []
-    told += [f"rule: {words(effect['reproduced'])}"]
+    told += [f"rule: {_answer(holds(effect['reproduced'], 1, 1)) if yes_no else words(effect['reproduced'])}"]
     verdict, why = decide(effect["reproduced"], effect.get("not_reproduced", "outside"), found)
     return Judgement(verdict, found, "; ".join([*told, *([why] if why else [])]))
 
@@ -210,7 +211,13 @@ def _joined(deciding: list[Judgement]) -> Judgement:
     return replace(deciding[0], reason=". ".join(dict.fromkeys(one.reason for one in deciding)))
 
 
+def _answer(yes: bool) -> str:
+    return "yes" if yes else "no"
+
+
 def _numbers(effect: Effect) -> str:
+    if effect.unit == "yes/no" and effect.low == effect.high:
+        return _answer(effect.estimate == 1)
     unit = "" if effect.unit in ("ratio", "yes/no", "1") else f" {effect.unit}"
     if math.isnan(effect.low):
         return f"{_number(effect.estimate)}{unit}"

@@ -209,6 +209,14 @@ def _level(effect: Mapping[str, Any], data: Data) -> Effect:
     return Effect(*numbers, _unit(effect, data), len(used), noisy, unsteady)
 
 
+def pairs(effect: Mapping[str, Any], data: Data) -> pd.DataFrame:
+    """Every block's own ratio of an effect of kind ratio: columns block, value, noisy."""
+    of, to = (_by_block(data.one(_selection(effect, effect[side]))) for side in ("of", "to"))
+    both = of.join(to, lsuffix="_of", rsuffix="_to", how="inner")
+    value = both["value_of"] / both["value_to"]
+    return pd.DataFrame({"block": both.index, "value": value, "noisy": both["noisy_of"] | both["noisy_to"]})
+
+
 def _ratio(effect: Mapping[str, Any], data: Data) -> Effect:
     blocks = _shared([data.one(_selection(effect, effect[side])) for side in ("of", "to")])
     above, below = blocks.values.T
