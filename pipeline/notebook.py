@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 import json
 from collections.abc import Callable
 from functools import cached_property
@@ -10,7 +11,7 @@ from pathlib import Path
 import pandas as pd
 
 from pipeline import catalogue, host, ingest, measure, paths, plan
-from pipeline.analyse import claims, estimates, metrics
+from pipeline.analyse import claims, effects, estimates, metrics
 from pipeline.bundle import Bundle, write_durably
 from pipeline.draw import published
 from pipeline.draw.figure import Figure
@@ -74,7 +75,7 @@ class Session:
             "host": host.sentence(info["host"]),
             "date": info["created"][:10],
             "profile": info["profile"],
-            "revision": info["git"],
+            "git": info["git"],
         }
 
     @cached_property
@@ -117,6 +118,43 @@ class Session:
         chosen = self.metrics[self.metrics["metric"].isin(names)]
         values = chosen.pivot(index="trial", columns="metric", values="value").dropna()
         return chosen[keys].drop_duplicates("trial").set_index("trial").join(values, how="inner")
+
+    def swept(self, axis: str) -> list[str]:
+        """Variants measured at more than half of the values that an axis has in this run, in the catalogue's order."""
+        trials = self.tables.trials[self.tables.trials["status"] == "measured"]
+        counts = trials.groupby("variant")[axis].nunique()
+        return [name for name in self.entry.variants if counts.get(name, 0) > trials[axis].nunique() / 2]
+
+    def chosen(self, **where) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """The metrics and the estimates of a selection, in the order in which figures take them."""
+        return estimates.select(self.metrics, where), estimates.select(self.estimates, where)
+
+    def measured_buckets(self, series: str = "*") -> pd.DataFrame:
+        """Histogram buckets of the measured iterations (warm-up left out) of the series that match a glob."""
+        rows = self.tables.iterations[self.tables.iterations["phase"] != "warmup"]
+        rows = rows[rows["series"].map(lambda name: fnmatch.fnmatchcase(name, series)).astype(bool)]
+        keys = ["trial", "iteration", "series"]
+        return self.tables.buckets.merge(rows[keys], on=keys)
+
+    def ratios(self, metric: str, pairs: dict[str, tuple[str, str]], **where) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """Ratios of variants by label and runtime, paired by block: the estimates and every block's ratio.
+
+        A pair of which a runtime has only one side yields no row.
+        """
+        found, points = [], []
+        for label, (of, to) in pairs.items():
+            for runtime in sorted(set(self.tables.trials["runtime"])):
+                sides = {"of": {"variant": of}, "to": {"variant": to}}
+                effect = {"kind": "ratio", "metric": metric, "where": where} | sides
+                data = effects.Data(self.entry, self.tables, self.metrics, self.seed, runtime)
+                ratio = effects.compute(effect, data)
+                if ratio.trials:
+                    name = f"{label}, {runtime}"
+                    found.append({"label": name, "estimate": ratio.estimate, "low": ratio.low, "high": ratio.high,
+                                  "trials": ratio.trials})  # fmt: skip
+                    points.append(effects.pairs(effect, data).assign(label=name))
+        columns = ["label", "estimate", "low", "high", "trials"]
+        return pd.DataFrame(found, columns=columns), pd.concat(points) if points else pd.DataFrame()
 
     def level(self, metric: str, **where) -> pd.Series:
         """The estimate of a metric by (variant, runtime), for the configurations that `where` selects."""
@@ -179,6 +217,11 @@ class Session:
         """Save the figure's set of files and return it for display."""
         figure.save(paths.figures(self.run))
         return figure
+
+    def claims(self) -> pd.DataFrame:
+        """The verdicts as a table to read."""
+        shown = self.verdicts[["claim", "text", "scope", "verdict", "reason"]]
+        return shown.style.hide(axis="index")
 
     def keep(self) -> Path:
         """Write estimates, verdicts and fits for the report's first page; returns the folder."""
