@@ -51,7 +51,7 @@ lint: $(READY) ## format and lint checks of Python, Java and C
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
 
 clean: ## remove everything generated except measured runs
-	rm -rf build $(VENV) harness/java/target $(C_BUILD)
+	rm -rf build $(VENV) harness/java/target harness/jmh/target $(C_BUILD)
 
 $(READY): requirements.lock pyproject.toml
 	@sh harness/doctor.sh python

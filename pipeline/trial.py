@@ -31,6 +31,11 @@ LOG_FLAGS = {
 }
 
 
+def environment() -> dict[str, str]:
+    """The whole environment of a trial's process, and of a referee's in `lab bench`."""
+    return {key: os.environ[key] for key in KEPT_ENVIRONMENT if key in os.environ} | {"LC_ALL": "C.UTF-8"}
+
+
 def _from_root(path: Path) -> str:
     """The path as the trial sees it: trials run in the project's root, so that no path of the machine is archived."""
     return str(path.relative_to(paths.ROOT)) if path.is_relative_to(paths.ROOT) else str(path)
@@ -131,11 +136,10 @@ class Trials:
         fresh = last is not None and time.monotonic() - last.ended < noise.PROBE_IS_FRESH_S
         before = last if fresh else self._probe(cpus)
         stdout, stderr = out.with_suffix(".out"), out.with_suffix(".err")
-        environment = {key: os.environ[key] for key in KEPT_ENVIRONMENT if key in os.environ} | {"LC_ALL": "C.UTF-8"}
         try:
             start = noise.counters()
             with stdout.open("wb") as o, stderr.open("wb") as e:
-                process = subprocess.Popen(argv, stdout=o, stderr=e, stdin=subprocess.DEVNULL, env=environment,
+                process = subprocess.Popen(argv, stdout=o, stderr=e, stdin=subprocess.DEVNULL, env=environment(),
                                            cwd=paths.ROOT)  # fmt: skip
                 with _killed_after(process, TIMEOUT_S) as expired:
                     exit_status, voluntary, involuntary = _wait(process)

@@ -1,0 +1,60 @@
+package lab.jmh;
+
+import java.util.concurrent.locks.ReentrantLock;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.State;
+
+/**
+ * One acquisition of a lock around one increment: the operation of the experiment {@code lock_scaling}, in the loop
+ * that JMH generates. The counter is a state of its own, because JMH pads states: it lies on other cache lines than
+ * the lock, as in the harness.
+ */
+public class Locks {
+    /** What the lock guards. The comparison is that of the owner window in the harness, which is always closed here. */
+    @State(Scope.Benchmark)
+    public static class Counter {
+        long value;
+        long windowStart = Long.MAX_VALUE;
+        short[] owners = new short[1];
+
+        void increment(short owner) {
+            long count = value;
+            value = count + 1;
+            long slot = count - windowStart;
+            if (Long.compareUnsigned(slot, owners.length) < 0) {
+                owners[(int) slot] = owner;
+            }
+        }
+    }
+
+    /** The lock of the synchronized block: a plain object. */
+    @State(Scope.Benchmark)
+    public static class Monitor {
+        final Object lock = new Object();
+    }
+
+    /** The barging ReentrantLock. */
+    @State(Scope.Benchmark)
+    public static class Reentrant {
+        final ReentrantLock lock = new ReentrantLock(false);
+    }
+
+    @Benchmark
+    public void monitor(Monitor monitor, Counter counter) {
+        synchronized (monitor.lock) {
+            counter.increment((short) 0);
+        }
+    }
+
+    @Benchmark
+    public void reentrant_lock(Reentrant reentrant, Counter counter) {
+        ReentrantLock lock = reentrant.lock;
+        lock.lock();
+        try {
+            counter.increment((short) 0);
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,133 @@
+"""Interleaving: two sides take turns in every round, so that the host's drift and its bad moments hit both alike.
+
+A round is the unit of replication: every value of it comes from fresh processes, and the ratio's interval is a bootstrap
+over the rounds' own ratios (pipeline.bootstrap, paired).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import os
+import random
+import subprocess
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pandas as pd
+
+from pipeline import bootstrap, paths, trial
+from pipeline.errors import LabError
+
+OURS, REFEREE = "ours", "referee"
+LIMITS = (0.95, 1.05)
+TIMEOUT_S = 300
+
+
+class Missing(Exception):
+    """A referee or one of our own parts is not there; says what and how to get it. The comparison is left out."""
+
+
+@dataclass
+class Result:
+    """What a part has found so far. Filled as it goes, so that an interrupt loses nothing that was measured.
+
+    `comparisons` and `raw` are those of build/bench/<part>.json; `left_out` are lines about what was not compared;
+    `extra` are further keys of the file.
+    """
+
+    part: str
+    comparisons: list[dict] = field(default_factory=list)
+    raw: list[dict] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+    extra: dict[str, object] = field(default_factory=dict)
+
+
+def rounds(sides: Mapping[str, Callable[[int], float]], count: int, seed: object) -> pd.DataFrame:
+    """Run every side once per round, in a random order fixed by `seed` and the round.
+
+    A side is called with the number of the round (0..count-1) and returns its value. Returns the columns round, side
+    and value, in the order of measuring.
+    """
+    rows = []
+    for number in range(count):
+        order = list(sides)
+        random.Random(f"{seed}/{number}").shuffle(order)
+        rows += [(number, side, float(sides[side](number))) for side in order]
+    return pd.DataFrame(rows, columns=["round", "side", "value"])
+
+
+def compare(
+    name: str,
+    table: pd.DataFrame,
+    unit: str,
+    ours: str = OURS,
+    referee: str = REFEREE,
+    limits: Sequence[float] = LIMITS,
+    note: str = "",
+    seed: int = 1,
+) -> dict:
+    """One entry of `comparisons` from a table of `rounds`: medians of both sides and the ratio ours / referee.
+
+    ValueError when a round lacks a side, or the referee measured zero.
+    """
+    by_round = table.pivot(index="round", columns="side", values="value")[[ours, referee]]
+    if by_round.isna().any(axis=None):
+        raise ValueError(f"{name}: round {by_round.isna().any(axis=1).idxmax()} lacks a side")
+    ratio, low, high = bootstrap.bootstrap_ratio(by_round[ours], by_round[referee], paired=True, seed=seed)
+    return {
+        "name": name,
+        "ours": float(by_round[ours].median()),
+        "referee": float(by_round[referee].median()),
+        "unit": unit,
+        "ratio": ratio,
+        "low": None if math.isnan(low) else low,
+        "high": None if math.isnan(high) else high,
+        "rounds": len(by_round),
+        "limits": list(limits),
+        "verdict": verdict(low, high, limits),
+        "note": note,
+    }
+
+
+def verdict(low: float, high: float, limits: Sequence[float]) -> str:
+    """`within` when the whole interval lies inside the limits (ends included), `outside` when no part of it does,
+    else `undecided`; an interval of nan (too few rounds) decides nothing."""
+    if low >= limits[0] and high <= limits[1]:
+        return "within"
+    if high < limits[0] or low > limits[1]:
+        return "outside"
+    return "undecided"
+
+
+@contextlib.contextmanager
+def on_cpus(cpus: Sequence[int]) -> Iterator[None]:
+    """Confine this thread, and with it every process started inside, to `cpus`; afterwards all is as before.
+
+    Both sides of a comparison are placed by it, for a referee cannot be told to pin its threads.
+    """
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, cpus)
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
+
+
+def process(argv: Sequence[str]) -> str:
+    """Run a referee's process in the environment of a trial and return what it printed on standard output.
+
+    LabError (status 4) with its last words when it fails or has not ended after TIMEOUT_S.
+    """
+    program = Path(argv[0]).name
+    try:
+        ran = subprocess.run(argv, capture_output=True, text=True, check=False, timeout=TIMEOUT_S, cwd=paths.ROOT,
+                             stdin=subprocess.DEVNULL, env=trial.environment())  # fmt: skip
+    except subprocess.TimeoutExpired:
+        raise LabError(f"bench: {program} has not ended after {TIMEOUT_S} s", 4) from None
+    if ran.returncode:
+        lines = [line.strip() for line in (ran.stdout + "\n" + ran.stderr).splitlines() if line.strip()]
+        last = lines[-1][:300] if lines else f"exit status {ran.returncode}"
+        raise LabError(f"bench: {program} failed: {last}", 4)
+    return ran.stdout

@@ -1,0 +1,166 @@
+"""JMH as the referee of our Java kernels: the same operation, in the loop that JMH generates.
+
+Both sides run in fresh JVMs with the same flags, on the same CPUs (the process's mask, no pinned thread), with warm-up
+and iterations of the same number and length, and both are summarised by the catalogue's estimator over iterations. JMH
+reads a volatile flag per operation where we read the clock twice per chunk; our chunks are lengthened to SAMPLE_EVERY
+so that the kernels are compared and not the recording, which `recording` measures.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pipeline import host, paths
+from pipeline.bench import interleave, ours
+from pipeline.bench.interleave import Missing, Result
+from pipeline.catalogue import Scalar
+from pipeline.errors import LabError
+from pipeline.runtimes import COMMON_FLAGS
+
+PROJECT = paths.ROOT / "harness" / "jmh"
+JAR = PROJECT / "target" / "benchmarks.jar"
+SAMPLE_EVERY = 1024
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """One of our variants and the JMH benchmark (class.method of lab.jmh) that does the same work."""
+
+    name: str
+    experiment: str
+    variant: str
+    benchmark: str
+    threads: int = 1
+    series: str = "t*"
+    estimator: str = "floor"
+    parameters: dict[str, Scalar] = field(default_factory=dict)
+    jmh_parameters: dict[str, Scalar] = field(default_factory=dict)
+
+
+LOCK = {"sample-every": SAMPLE_EVERY, "window": 1}
+KERNELS = (
+    Kernel("synchronized, 1 thread", "lock_scaling", "monitor", "Locks.monitor", parameters=LOCK),
+    Kernel("ReentrantLock, 1 thread", "lock_scaling", "reentrant_lock", "Locks.reentrant_lock", parameters=LOCK),
+    Kernel("synchronized, 2 threads", "lock_scaling", "monitor", "Locks.monitor", 2, estimator="quartile",
+           parameters=LOCK),
+    Kernel("ReentrantLock, 2 threads", "lock_scaling", "reentrant_lock", "Locks.reentrant_lock", 2,
+           estimator="quartile", parameters=LOCK),
+    *(Kernel(f"interface call, {word}", "dispatch", "receivers", "Dispatch.receivers", series="calls",
+             parameters={"classes": classes}, jmh_parameters={"classes": classes})
+      for word, classes in (("monomorphic", 1), ("bimorphic", 2), ("megamorphic", 4))),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Rounds per comparison, and what every process of both sides runs."""
+
+    rounds: int = 7
+    warmup: int = 60
+    iterations: int = 50
+    iteration_ms: int = 5
+
+
+def build() -> Path:
+    """Build harness/jmh when its sources are newer than its jar, and return the jar; Missing says what failed."""
+    sources = [PROJECT / "pom.xml", *PROJECT.glob("src/**/*.java")]
+    if JAR.exists() and JAR.stat().st_mtime >= max(source.stat().st_mtime for source in sources):
+        return JAR
+    if shutil.which("mvn") is None:
+        raise Missing("JMH needs Maven to be built; install it (Debian: maven)")
+    command = ["mvn", "-q", "-B", "-f", str(PROJECT / "pom.xml"), "package"]
+    made = subprocess.run(command, capture_output=True, text=True, check=False)
+    if made.returncode:
+        lines = [line for line in made.stdout.splitlines() if "ERROR" in line] or [f"exit status {made.returncode}"]
+        raise Missing(f"JMH could not be built: {lines[0].strip()[:200]}; run: mvn -f harness/jmh/pom.xml package")
+    JAR.touch()
+    return JAR
+
+
+def command(java: str, jar: Path, kernel: Kernel, flags: Sequence[str], sizes: Sizes, out: Path) -> list[str]:
+    """The command line of one JMH process: one fork of one benchmark, results as JSON in `out`."""
+    arguments = ["-f", "1", "-t", kernel.threads, "-bm", "thrpt", "-tu", "s", "-foe", "true", "-v", "SILENT",
+                 "-wi", sizes.warmup, "-w", f"{sizes.iteration_ms}ms",
+                 "-i", sizes.iterations, "-r", f"{sizes.iteration_ms}ms",
+                 "-jvmArgs", " ".join(flags), "-rf", "json", "-rff", out]  # fmt: skip
+    for name, value in kernel.jmh_parameters.items():
+        arguments += ["-p", f"{name}={value}"]
+    benchmark = "lab.jmh." + kernel.benchmark
+    # Our lock keeps measuring alone on the machine; JMH's own would be left behind in the temporary folder.
+    return [java, "-Djmh.ignoreLock=true", "-jar", str(jar), benchmark.replace(".", r"\.") + "$", *map(str, arguments)]
+
+
+def scores(text: str) -> list[float]:
+    """Cost in ns per operation of every iteration of a JMH result (JSON, one benchmark, one fork, mode thrpt, ops/s).
+
+    The score of several threads is the sum of theirs, so the cost is time over all operations, as ours is.
+    LabError (status 4) when the result is anything else.
+    """
+    try:
+        [result] = json.loads(text)
+        metric = result["primaryMetric"]
+        [iterations] = metric["rawData"]
+        if (result["mode"], metric["scoreUnit"]) != ("thrpt", "ops/s"):
+            raise ValueError(f"mode {result['mode']} in {metric['scoreUnit']}, not thrpt in ops/s")
+        return [1e9 / float(score) for score in iterations]
+    except (ValueError, KeyError, TypeError, ZeroDivisionError) as error:
+        raise LabError(f"bench: the JMH result is not one fork of one thrpt benchmark: {error}", 4) from None
+
+
+def run(result: Result, work: Path, step: Callable[[str, int, int], None], sizes: Sizes = Sizes(),
+        kernels: Sequence[Kernel] = KERNELS) -> None:  # fmt: skip
+    """Compare every kernel on every JDK; fills `result`. Missing when JMH cannot be built."""
+    jar = build()
+    for kernel in kernels:
+        try:
+            side = ours.Ours(work, kernel.experiment)
+            for runtime in side.runtimes(kernel.variant):
+                _compare(result, side, kernel, runtime, jar, sizes, step)
+        except Missing as missing:
+            result.left_out.append(f"{kernel.name}: {missing}")
+
+
+def _compare(result, side: ours.Ours, kernel: Kernel, runtime: str, jar: Path, sizes: Sizes, step) -> None:
+    cpus = host.cpus()
+    if len(cpus) < kernel.threads:
+        raise Missing(f"needs {kernel.threads} CPUs")
+    # On one CPU a JVM would choose other defaults (collector, compiler threads) than it does in a trial of a run.
+    extra = [f"-XX:ActiveProcessorCount={max(2, min(len(cpus), 8))}"]
+    flags = [*COMMON_FLAGS, *side.flags(kernel.variant, runtime, extra)]
+    parameters = kernel.parameters | {
+        "threads": kernel.threads, "placement": "free", "warmup": sizes.warmup, "iterations": sizes.iterations,
+        "iteration-ms": sizes.iteration_ms,
+    }  # fmt: skip
+    out = side.bundle.folder / "jmh.json"
+    name = f"{kernel.name}, {runtime}"
+
+    def keep(number: int, which: str, values: list[float], noise: dict | None) -> float:
+        value = ours.estimate(values, kernel.estimator)
+        result.raw.append({"name": name, "round": number, "side": which, "value": value, "noise": noise,
+                           "ns_per_operation": [round(v, 4) for v in values]})  # fmt: skip
+        return value
+
+    def run_ours(number: int) -> float:
+        step(name, number, sizes.rounds)
+        line, tables = side.trial(kernel.variant, runtime, parameters, extra)
+        return keep(number, interleave.OURS, list(ours.costs(tables, kernel.series)["cost"]), line["noise"])
+
+    def run_jmh(number: int) -> float:
+        out.unlink(missing_ok=True)
+        argv = command(side.available[runtime].java(), jar, kernel, flags, sizes, out)
+        ran = interleave.process(argv)
+        if not out.exists():
+            raise LabError(f"bench: JMH {kernel.benchmark} on {runtime} left no result: {ran[-300:].strip()}", 4)
+        return keep(number, interleave.REFEREE, scores(out.read_text(encoding="utf-8")), None)
+
+    with interleave.on_cpus(cpus[: kernel.threads]):
+        table = interleave.rounds({interleave.OURS: run_ours, interleave.REFEREE: run_jmh}, sizes.rounds, name)
+    note = f"{kernel.estimator} of {sizes.iterations} iterations of {sizes.iteration_ms} ms"
+    if "sample-every" in parameters:
+        note += f"; one operation in {parameters['sample-every']} timed"
+    result.comparisons.append(interleave.compare(name, table, "ns", note=note))
