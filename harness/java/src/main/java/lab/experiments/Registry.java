@@ -7,7 +7,8 @@ import lab.Experiment;
 public final class Registry {
     /** In the order of {@code --list}. */
     public static final List<Experiment> EXPERIMENTS = List.of(
-        new LockScaling());
+        new LockScaling(),
+        new Dispatch());
 
     private Registry() {
     }

@@ -1,0 +1,69 @@
+package lab.experiments;
+
+import java.util.List;
+import lab.Experiment;
+import lab.Failure;
+import lab.Parameter;
+import lab.Trial;
+import lab.experiments.dispatch.CallSites;
+import lab.experiments.dispatch.CompileThreshold;
+import lab.experiments.dispatch.Steps;
+
+/** Does a call site slow down in steps as more implementations of an interface are loaded? One operation is one call. */
+public final class Dispatch implements Experiment {
+    @Override
+    public String name() {
+        return "dispatch";
+    }
+
+    @Override
+    public List<Variant> variants() {
+        return List.of(Variant.of("steps"), Variant.of("receivers"), Variant.of("inlined"), Variant.of("interfaces"),
+            Variant.of("superclass"), Variant.of("arguments"), Variant.of("compile_threshold"));
+    }
+
+    @Override
+    public List<Parameter> parameters() {
+        return List.of(
+            Parameter.ofInt("classes", 1, 8, 1),
+            Parameter.ofInt("position", 1, 32, 1),
+            Parameter.ofInt("arguments", 0, 6, 0),
+            Parameter.choice("warmup-style", "short", "long"),
+            Parameter.ofInt("loops", 1, 1000, 3),
+            // Calls per section of the steps. The posts had 50 million; with 100 sections per class and loop, 200
+            // thousand keep a trial below two seconds.
+            Parameter.ofInt("operations", 1, Integer.MAX_VALUE, 200_000),
+            // Of the order of the receivers.
+            Parameter.ofLong("seed", 0, Long.MAX_VALUE, 1));
+    }
+
+    @Override
+    public void run(Trial trial) {
+        String variant = trial.variant();
+        refuse(trial, "threads", 1, "a call site has one caller");
+        if (variant.equals("inlined")) {
+            refuse(trial, "classes", 1, "variant inlined has the body of one class in its loop");
+        }
+        String style = trial.parameters().getString("warmup-style");
+        if (style.equals("long") && !variant.equals("receivers")) {
+            throw Failure.argument("--warmup-style", style, "only variant receivers has a loop for it");
+        }
+        switch (variant) {
+            case "steps":
+                Steps.measure(trial);
+                break;
+            case "compile_threshold":
+                CompileThreshold.measure(trial);
+                break;
+            default:
+                CallSites.measure(trial);
+        }
+    }
+
+    private static void refuse(Trial trial, String parameter, int most, String why) {
+        int value = trial.parameters().getInt(parameter);
+        if (value > most) {
+            throw Failure.argument("--" + parameter, Integer.toString(value), "must be " + most + ": " + why);
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package lab.experiments.dispatch;
+
+import lab.Series;
+import lab.Trial;
+
+/** How far the one worker of a trial has come, and where it must have come to. */
+final class Progress {
+    final Trial trial;
+    final Series calls;
+    /** Of what the batches returned. */
+    long sum;
+    /** Batches so far, warm-up included. */
+    long batches;
+
+    Progress(Trial trial) {
+        this.trial = trial;
+        calls = trial.recorder().series("calls");
+    }
+
+    /** Checks the sum against one computed without a call. */
+    void check(Receivers receivers, int arguments) {
+        int perCycle = Receivers.LENGTH / Kernel.BATCH;
+        long expected = 0;
+        for (int batch = 0; batch < perCycle; batch++) {
+            long times = batches / perCycle + (batch < batches % perCycle ? 1 : 0);
+            expected += times * batch(batch * Kernel.BATCH, receivers, arguments);
+        }
+        trial.recorder().check("sum of the values after " + batches + " batches of " + Kernel.BATCH + " calls",
+            expected, sum);
+    }
+
+    private static int batch(int from, Receivers receivers, int arguments) {
+        int value = from;
+        for (int i = from; i < from + Kernel.BATCH; i++) {
+            int id = receivers.id(i);
+            value = (value ^ Constants.mask(id) + ArgumentKernels.sum(arguments, i)) * Constants.multiplier(id);
+        }
+        return value;
+    }
+}

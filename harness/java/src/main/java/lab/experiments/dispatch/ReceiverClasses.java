@@ -1,0 +1,81 @@
+package lab.experiments.dispatch;
+
+import java.lang.invoke.MethodHandles;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Defines the receiver classes of one trial, and no others: what is not loaded cannot change how a call is compiled. */
+final class ReceiverClasses {
+    /** Interfaces of every class of the {@code interfaces} variant. */
+    static final int INTERFACES = 32;
+    /** Enough to make a call site megamorphic: its profile holds two types. */
+    static final int MEGAMORPHIC = 4;
+
+    private static final String PACKAGE = "lab/experiments/dispatch/";
+
+    private ReceiverClasses() {
+    }
+
+    /** Classes that implement {@link IntOperation} alone. */
+    static List<Class<?>> plain(int classes) {
+        return leaves(classes, "java/lang/Object", List.of(PACKAGE + "IntOperation"), 0);
+    }
+
+    /**
+     * Four classes of 32 interfaces each, {@link IntOperation} at the given position (from 1) among them. HotSpot lays
+     * out an itable in the order of the list, for interfaces without superinterfaces, and leaves out those without a
+     * method; hence each of the others has one. A call searches the itable from its beginning.
+     */
+    static List<Class<?>> withInterfaces(int position) {
+        List<String> interfaces = others(INTERFACES - 1);
+        interfaces.add(position - 1, PACKAGE + "IntOperation");
+        return leaves(MEGAMORPHIC, "java/lang/Object", interfaces, 0);
+    }
+
+    /**
+     * Four classes {@code depth} levels below {@link AbstractOperation}, every level of which overrides the method,
+     * and with as many interfaces that declare it too.
+     */
+    static List<Class<?>> deep(int depth) {
+        String parent = PACKAGE + "AbstractOperation";
+        for (int level = 1; level < depth; level++) {
+            String name = PACKAGE + "Level" + level;
+            define(ClassFile.ofClass(name, parent, List.of(), 0, level, 1));
+            parent = name;
+        }
+        return leaves(MEGAMORPHIC, parent, others(depth), 0);
+    }
+
+    /** Four classes whose method takes so many arguments besides the value. */
+    static List<Class<?>> withArguments(int arguments) {
+        List<String> interfaces = List.of(PACKAGE + "ArgumentKernels$With" + arguments);
+        return leaves(MEGAMORPHIC, "java/lang/Object", interfaces, arguments);
+    }
+
+    private static List<String> others(int count) {
+        List<String> names = new ArrayList<>();
+        for (int i = 1; i <= count; i++) {
+            String name = PACKAGE + "Other" + i;
+            define(ClassFile.ofInterface(name));
+            names.add(name);
+        }
+        return names;
+    }
+
+    private static List<Class<?>> leaves(int classes, String parent, List<String> interfaces, int arguments) {
+        List<Class<?>> defined = new ArrayList<>();
+        for (int id = 0; id < classes; id++) {
+            defined.add(define(ClassFile.ofClass(PACKAGE + "Receiver" + id, parent, interfaces, arguments,
+                Constants.mask(id), Constants.multiplier(id))));
+        }
+        return defined;
+    }
+
+    private static Class<?> define(byte[] bytes) {
+        try {
+            return MethodHandles.lookup().defineClass(bytes);
+        } catch (IllegalAccessException e) {
+            throw new IllegalStateException("a class may define classes of its own package", e);
+        }
+    }
+}
