@@ -66,9 +66,9 @@ static inline int64_t slice_first(const struct stream *s, int k) {
  * the sum in 32, so that the compiler works on whole vectors: the less the bytes cost, the more a
  * value is about IO. cpu_loop measures what they do cost. */
 static inline void fill(unsigned char *block, size_t size, int64_t position) {
-    const unsigned char first = (unsigned char)position;
+    unsigned char next = (unsigned char)position;
     for (size_t i = 0; i < size; i++) {
-        block[i] = (unsigned char)(first + (unsigned char)i);
+        block[i] = next++;
     }
 }
 

@@ -1,0 +1,76 @@
+"""dispatch from outside: `dispatch_test.py BUILD_FOLDER`."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from harness import Lab, check, end
+
+build = Path(sys.argv[1])
+plain, sanitized = Lab(build / "lab-harness"), Lab(build / "lab-harness-sanitized")
+common = ["dispatch", "--warmup", 1, "--iterations", 3, "--iteration-ms", 1]
+
+listed = plain.listed("dispatch")
+variants = {v["name"]: v["supported"] for v in listed["variants"]}
+check(
+    list(variants) == ["function_pointer", "function_pointer_pgo1", "function_pointer_pgo4", "inlined"],
+    f"variants are {list(variants)}",
+)
+check(all(v["supported"] != bool(v["reason"]) for v in listed["variants"]), "unsupported without a reason")
+check(
+    listed["parameters"] == [{"name": "classes", "type": "int", "min": 1, "max": 8, "default": 1}],
+    f"parameters are {listed['parameters']}",
+)
+
+values = {}
+for variant, supported in variants.items():
+    if not supported:
+        plain.run(3, *common, "--variant", variant, cause="not supported")
+        continue
+    for classes in range(1, 9):
+        for lab in (plain, sanitized):
+            trial = lab.run(0, *common, "--variant", variant, "--classes", classes)
+            rows = trial["iterations"]
+            check(rows["series"] == ["calls"] * 4, f"series are {rows['series']}")
+            check(rows["phase"] == ["warmup"] + ["measured"] * 3, f"phases are {rows['phase']}")
+            check(
+                all(o == c * 1024 > 0 for o, c in zip(rows["operations"], trial["counts"])),
+                "a value is not a batch of 1024 calls",
+            )
+            (made,) = trial["checks"]
+            check(made["name"] == "value equals composed maps", f"check is {made}")
+            check(made["passed"] and made["expected"] == made["actual"], f"{variant} {classes}: {made}")
+            values.setdefault(made["actual"], []).append((variant, classes))
+check(len(values) > 32, "values collapse: different mixes and lengths give the same one")
+
+plain.run(2, *common, "--variant", "function_pointer", "--classes", 0, cause="--classes")
+plain.run(2, *common, "--variant", "function_pointer", "--classes", 9, cause="--classes")
+plain.run(2, *common, "--variant", "function_pointer", "--threads", 2, cause="--threads")
+plain.run(2, *common, "--variant", "function_pointer", "--seed", 1, cause="--seed")
+
+
+def code(symbol):
+    """Mnemonics of a function of the program that is measured."""
+    text = subprocess.run(
+        ["objdump", "-d", "--no-show-raw-insn", f"--disassemble={symbol}", build / "lab-harness"],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    found = re.findall(r"^\s+[0-9a-f]+:\s+(\w+)", text, re.MULTILINE)
+    check(found, f"no code of {symbol}")
+    return found
+
+
+# The body of a target is a multiplication: without a profile there is only the call, with the
+# profile of one target a comparison and the body, and the hand-inlined loop has no call at all.
+multiply, call, compare = {"imul", "mul", "madd"}, {"call", "callq", "blr"}, {"cmp"}
+found = set(code("dispatch_calls_plain"))
+check(found & call and not found & multiply, f"the plain kernel does not merely call: {sorted(found)}")
+found = set(code("dispatch_inlined"))
+check(found & multiply and not found & call, f"the hand-inlined kernel is not: {sorted(found)}")
+if variants["function_pointer_pgo1"]:
+    found = set(code("dispatch_calls_pgo1"))
+    check(found & multiply and found & compare, f"the profile of one target inlined nothing: {sorted(found)}")
+end()

@@ -1,0 +1,64 @@
+"""Runs a built harness for the tests of single experiments, and counts what did not hold."""
+
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from check_trial import counts
+
+failures = []
+checks = 0
+
+
+def check(passed, what):
+    global checks
+    checks += 1
+    if not passed:
+        failures.append(what)
+        print(f"{Path(sys.argv[0]).name}: {what}", file=sys.stderr)
+
+
+def end():
+    """Says how many checks were made and ends the test."""
+    print(f"{Path(sys.argv[0]).name}: {checks} checks, {len(failures)} failed")
+    sys.exit(bool(failures))
+
+
+class Lab:
+    """One program; every trial writes its log into a folder of its own."""
+
+    def __init__(self, program):
+        self.program = str(program)
+
+    def listed(self, experiment):
+        """The entry of an experiment in --list."""
+        found = subprocess.run([self.program, "--list"], capture_output=True, text=True, check=True)
+        return {e["name"]: e for e in json.loads(found.stdout)["experiments"]}[experiment]
+
+    def run(self, status, *arguments, cause=""):
+        """Runs a trial that has to end with `status` and a one-line cause holding `cause`.
+
+        Returns its JSON (None without one), with `counts`: the sum of each log line's histogram.
+        """
+        with tempfile.TemporaryDirectory() as folder:
+            out = Path(folder, "a.hlog")
+            command = [self.program, *map(str, arguments), "--out", str(out)]
+            done = subprocess.run(command, capture_output=True, text=True)
+            shown = " ".join(command[1:-2])
+            check(done.returncode == status, f"status {done.returncode} not {status}: {shown}: {done.stderr[:2000]}")
+            lines = done.stderr.splitlines()
+            check(len(lines) == (status != 0) and cause in done.stderr, f"cause is not '{cause}': {shown}: {lines}")
+            left = sorted(p.name for p in Path(folder).iterdir())
+            check(left == (["a.hlog"] if status in (0, 4) else []), f"left behind: {left}: {shown}")
+            if done.returncode not in (0, 4):
+                return None
+            trial = json.loads(done.stdout.splitlines()[-1])
+            lines = out.read_text().splitlines()[3:]
+            check(
+                [line.split(",")[0] for line in lines] == ["Tag=" + s for s in trial["iterations"]["series"]],
+                f"rows and log lines differ: {shown}",
+            )
+            trial["counts"] = [sum(counts(line.split(",")[4])) for line in lines]
+            return trial
