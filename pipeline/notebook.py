@@ -13,7 +13,7 @@ import pandas as pd
 from pipeline import catalogue, host, ingest, measure, paths, plan
 from pipeline.analyse import claims, effects, estimates, metrics
 from pipeline.bundle import Bundle, write_durably
-from pipeline.draw import published
+from pipeline.draw import published, style
 from pipeline.draw.figure import Figure
 from pipeline.models.fit import Fit
 from pipeline.tables import Tables
@@ -108,9 +108,9 @@ class Session:
         return published.overlay(self.published[file], self.entry.published[file], year=year, **how)
 
     def labels(self, variants: list[str] | None = None) -> dict[str, str]:
-        """Variant -> label, in the catalogue's order; all or some."""
-        wanted = self.entry.variants if variants is None else variants
-        return {name: variant.label for name, variant in self.entry.variants.items() if name in wanted}
+        """Variant -> label; all or some. The order of all fixes a variant's looks in every figure of the experiment."""
+        every = style.variants(self.entry)
+        return every if variants is None else {name: label for name, label in every.items() if name in variants}
 
     def wide(self, *names: str) -> pd.DataFrame:
         """One row per trial that has all these metrics, a column each, beside variant, runtime, axes and block."""
@@ -144,12 +144,11 @@ class Session:
         found, points = [], []
         for label, (of, to) in pairs.items():
             for runtime in sorted(set(self.tables.trials["runtime"])):
-                sides = {"of": {"variant": of}, "to": {"variant": to}}
-                effect = {"kind": "ratio", "metric": metric, "where": where} | sides
+                effect = {"kind": "ratio", "metric": metric, "where": where, "of": of, "to": to}
                 data = effects.Data(self.entry, self.tables, self.metrics, self.seed, runtime)
                 ratio = effects.compute(effect, data)
                 if ratio.trials:
-                    name = f"{label}, {runtime}"
+                    name = f"{label}, {style.runtime_label(runtime)}"
                     found.append({"label": name, "estimate": ratio.estimate, "low": ratio.low, "high": ratio.high,
                                   "trials": ratio.trials})  # fmt: skip
                     points.append(effects.pairs(effect, data).assign(label=name))

@@ -42,6 +42,20 @@ def fit_line(x, y, seed: int = 1, errors: str = "relative", level: float = 0.95)
     return Fit("line", parameters, "bootstrap over trials", True, sentence, details)
 
 
+def fit_band(x, y, at, seed: int = 1, level: float = 0.95) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(estimate, low, high) of the line of `fit_line` (relative errors) at each of `at`, resampled as its parameters are.
+
+    The inputs must be those of an identified fit.
+    """
+    x, y, at = (np.asarray(values, dtype=np.float64) for values in (x, y, at))
+    a, b = _solve(x[None], y[None], 1 / y[None] ** 2)
+    resampled_x, resampled_y = _resample(x, y, seed)
+    many_a, many_b = _solve(resampled_x, resampled_y, 1 / resampled_y**2)
+    bands = [percentile_interval(many_a + many_b * one, level) for one in at]
+    low, high = np.array(bands).T
+    return a[0] + b[0] * at, low, high
+
+
 def _solve(x: np.ndarray, y: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Weighted least squares of each row; nan for a resample that drew one x only."""
     total = weight.sum(axis=1)
