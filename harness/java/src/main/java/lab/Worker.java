@@ -13,8 +13,8 @@ public final class Worker {
     private final Workers team;
     private final int index;
     private final Series series;
-    /** The series of the last iteration. */
-    Series closed;
+    /** Appends this worker's part of the last iteration. */
+    Runnable rows;
     private int iteration;
     private long startNanos;
     private long[] switchesBefore;
@@ -63,14 +63,43 @@ public final class Worker {
 
     /** Ends the timed stretch as a row of another series and phase, for an experiment that has its own words. */
     public void end(Series series, String phase, long endNanos, long operations) {
-        this.operations = operations;
-        closed = series;
+        countSwitches();
+        series.close(iteration, phase, startNanos, endNanos, operations);
+        finish(operations, new Runnable() {
+            @Override
+            public void run() {
+                team.trial.recorder().append(series);
+            }
+        });
+    }
+
+    /**
+     * Ends a timed stretch that is several rows, for an experiment that must not pause between them.
+     *
+     * @param operations operations completed since {@link #begin}
+     * @param rows       closes and appends them; run by one thread, once all workers have ended the stretch
+     */
+    public void end(long operations, Runnable rows) {
+        countSwitches();
+        finish(operations, rows);
+    }
+
+    /** Meets the others inside a timed stretch. */
+    public void meet() {
+        team.barrier.await();
+    }
+
+    private void countSwitches() {
         if (switchesBefore != null && team.trial.measured(iteration)) {
             long[] switches = Native.contextSwitches();
             voluntary += switches[0] - switchesBefore[0];
             involuntary += switches[1] - switchesBefore[1];
         }
-        series.close(iteration, phase, startNanos, endNanos, operations);
+    }
+
+    private void finish(long operations, Runnable rows) {
+        this.operations = operations;
+        this.rows = rows;
         team.barrier.await();
         if (index == 0) {
             team.ended(iteration);

@@ -176,7 +176,7 @@ public final class Workers {
     void ended(int iteration) {
         long[] operations = new long[workers.length];
         for (int i = 0; i < workers.length; i++) {
-            trial.recorder().append(workers[i].closed);
+            workers[i].rows.run();
             operations[i] = workers[i].operations;
         }
         if (after != null) {
