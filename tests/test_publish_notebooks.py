@@ -40,7 +40,8 @@ def test_a_notebook_is_executed_with_its_parameters(toy_run):
 def test_the_kernel_is_this_interpreter_and_opens_no_port(toy_run, tmp_path, monkeypatch):
     notebook = nbformat.read(HERE / "data" / "notebooks" / "04_undeclared.ipynb", 4)
     notebook.cells[1].metadata["tags"] = ["parameters"]
-    source = "import sys, os; from ipykernel.kernelapp import IPKernelApp as A; print(sys.executable, os.environ['PYTHONHASHSEED'], A.instance().transport)"
+    source = "import os, sys\nfrom ipykernel.kernelapp import IPKernelApp\n"
+    source += "print(sys.executable, os.environ['PYTHONHASHSEED'], IPKernelApp.instance().transport)"
     notebook.cells.append(nbformat.v4.new_code_cell(source))
     nbformat.write(notebook, tmp_path / "01_toy.ipynb")
     monkeypatch.setenv("LAB_NOTEBOOKS", str(tmp_path))

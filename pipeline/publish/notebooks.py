@@ -153,11 +153,11 @@ def execute(
     Raises LabError: a missing or damaged notebook, an unknown or ill-typed parameter, an interrupt (status 130).
     """
     out = executed(entry, run)
-    checked = check(entry, {"run": run, "profile": profile, "measuring": measuring} | (given or {}))
-    limit_s = limit_s or 3 * plan.profile_of(entry, profile).budget_s + ANALYSIS_S
     out.parent.mkdir(parents=True, exist_ok=True)
     for stale in (out, _stamp(entry, run)):
         stale.unlink(missing_ok=True)
+    checked = check(entry, {"run": run, "profile": profile, "measuring": measuring} | (given or {}))
+    limit_s = limit_s or 3 * plan.profile_of(entry, profile).budget_s + ANALYSIS_S
     started = time.monotonic()
     failed = _run(source(entry), out, checked, limit_s)
     result = Result(entry.name, out, failed, round(time.monotonic() - started, 1))
