@@ -10,6 +10,7 @@ from typing import Any
 from rich.console import Console
 
 from pipeline import catalogue, paths
+from pipeline.bundle import Bundle
 from pipeline.catalogue import Experiment
 from pipeline.errors import LabError
 from pipeline.measure import INTERRUPTED
@@ -40,10 +41,12 @@ def report(
 
     `parameters` go to every notebook. `fresh` executes those too that are up to date. A notebook that fails is
     shown as failed; the rest is built. Experiments of the same run that are not named keep their pages.
-    Raises LabError for an unknown experiment, profile or parameter, and when interrupted (status 130).
+    Raises LabError for an unknown experiment or parameter, when nothing could be measured, and when interrupted (130).
     """
     console = console or Console()
     entries = [catalogue.experiment(name) for name in experiments]
+    if not measuring:
+        Bundle.open(run)
     for entry in entries if parameters else []:
         notebooks.check(entry, parameters)
     results = []
@@ -55,6 +58,8 @@ def report(
         console.print(
             f"[{number}/{len(entries)}] {entry.name}: {ending}", soft_wrap=True, markup=False, highlight=False
         )
+    if results and all(result.failed for result in results) and not (paths.bundle(run) / "run.json").exists():
+        raise LabError(results[0].failed, 1)
     shown = {result.experiment: result for result in results}
     for entry in catalogue.load().values():
         if entry.name not in shown and (earlier := notebooks.recall(entry, run)):
