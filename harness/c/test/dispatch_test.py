@@ -35,7 +35,7 @@ for variant, supported in variants.items():
             check(rows["series"] == ["calls"] * 4, f"series are {rows['series']}")
             check(rows["phase"] == ["warmup"] + ["measured"] * 3, f"phases are {rows['phase']}")
             check(
-                all(o == c * 1024 > 0 for o, c in zip(rows["operations"], trial["counts"])),
+                all(o == c * 1024 > 0 for o, c in zip(rows["operations"], trial["counts"], strict=True)),
                 "a value is not a batch of 1024 calls",
             )
             (made,) = trial["checks"]

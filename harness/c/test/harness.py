@@ -37,15 +37,16 @@ class Lab:
         found = subprocess.run([self.program, "--list"], capture_output=True, text=True, check=True)
         return {e["name"]: e for e in json.loads(found.stdout)["experiments"]}[experiment]
 
-    def run(self, status, *arguments, cause=""):
+    def run(self, status, *arguments, cause="", **process):
         """Runs a trial that has to end with `status` and a one-line cause holding `cause`.
 
-        Returns its JSON (None without one), with `counts`: the sum of each log line's histogram.
+        `process` goes to subprocess.run. Returns its JSON (None without one), with `counts`: the
+        sum of each log line's histogram.
         """
         with tempfile.TemporaryDirectory() as folder:
             out = Path(folder, "a.hlog")
             command = [self.program, *map(str, arguments), "--out", str(out)]
-            done = subprocess.run(command, capture_output=True, text=True)
+            done = subprocess.run(command, capture_output=True, text=True, **process)
             shown = " ".join(command[1:-2])
             check(done.returncode == status, f"status {done.returncode} not {status}: {shown}: {done.stderr[:2000]}")
             lines = done.stderr.splitlines()

@@ -150,7 +150,7 @@ uint64_t file_sum(struct stream *s);
 void file_write(int fd, const unsigned char *block, size_t size);
 void file_read(int fd, unsigned char *block, size_t size);
 
-/* Ends the process: the `what` of a block failed with `error` (errno; 0: the file ended early). */
+/* Ends the process: `what` failed with `error` (errno; 0: the file ended early). Any thread. */
 _Noreturn void file_refuse(const char *what, int error);
 
 #endif

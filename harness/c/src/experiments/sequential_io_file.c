@@ -17,10 +17,13 @@
 #include <unistd.h>
 
 _Noreturn void file_refuse(const char *what, int error) {
+    /* Streams tend to fail together. The first speaks and ends the process; the others wait here
+     * for that, since the lock is never given back. */
+    static pthread_mutex_t first = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&first);
     /* Only O_DIRECT puts conditions on size and alignment, and they depend on the device. */
     int status = error == EINVAL ? STATUS_UNSUPPORTED : STATUS_NO_RESOURCES;
-    die(status, "--dir: %s of a block failed: %s%s", what,
-        error ? strerror(error) : "the file ended early",
+    die(status, "--dir: %s failed: %s%s", what, error ? strerror(error) : "the file ended early",
         error == EINVAL ? ": direct IO may need a larger --block-size here" : "");
 }
 

@@ -56,7 +56,7 @@ static void await(struct stream *s, int64_t b, const char *what) {
             /* A file takes or gives less than a block only when it cannot do more. */
             file_refuse(what, error ? error : done->res < 0 ? -done->res : 0);
         }
-        queue->pending[io_uring_cqe_get_data64(done)] = false;
+        *(bool *)io_uring_cqe_get_data(done) = false;
         io_uring_cqe_seen(&queue->ring, done);
     }
 }
@@ -70,7 +70,7 @@ static void submit(struct stream *s, int64_t b, bool writing) {
     } else {
         io_uring_prep_read(entry, s->fd, memory_of(s, b), (unsigned)s->block_size, position);
     }
-    io_uring_sqe_set_data64(entry, (uint64_t)(b % DEPTH));
+    io_uring_sqe_set_data(entry, &queue->pending[b % DEPTH]);
     queue->pending[b % DEPTH] = true;
     int submitted = io_uring_submit(&queue->ring);
     if (submitted != 1) {
