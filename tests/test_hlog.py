@@ -247,6 +247,8 @@ WORDS = b"\x01\x02"
         (log_of(payload(plain(WORDS), cookie=0x12345678)), 1, "unknown cookie 0x12345678"),
         (log_of(payload(plain(WORDS, cookie=0x1C849301))), 1, "unknown cookie 0x1c849301"),
         (log_of(payload(plain(WORDS), squeeze=lambda data: b"x" + zlib.compress(data))), 1, "zlib"),
+        (log_of(payload(plain(WORDS), squeeze=lambda data: zlib.compress(data) + b"x")), 1, "does not end after the 2"),
+        (log_of(payload(plain(WORDS), squeeze=lambda data: zlib.compress(data)[:-2])), 1, "does not end after the 2"),
         (log_of(payload(b"too short")), 1, "shorter than a histogram header"),
         (log_of(payload(plain(WORDS, declared=1))), 1, "does not end after the 1 bytes"),
         (log_of(payload(plain(WORDS, declared=3))), 1, "declares 3 bytes of counters and has 2"),

@@ -61,6 +61,12 @@ def test_raytracer_equals_the_usl_package_with_kappa_at_its_bound():
     assert fit.parameters["sigma"].estimate == pytest.approx(0.057771, abs=2e-6)
     kappa = fit.parameters["kappa"]
     assert (kappa.estimate, kappa.low) == (0.0, 0.0) and 0 < kappa.high < 0.001
+    n, at = RAYTRACER[:, 0], np.array([21.848843, 0.0577708, 0.0])
+    steps = np.diag([1e-4, 1e-6, 1e-9])
+    jacobian = np.stack([(usl(n, *(at + one)) - usl(n, *at)) / one.max() for one in steps], axis=1)
+    rss = ((RAYTRACER[:, 1] - usl(n, *at)) ** 2).sum()
+    se = math.sqrt(np.linalg.inv(jacobian.T @ jacobian)[2, 2] * rss / 8)
+    assert kappa.high == pytest.approx(1.8595 * se, rel=1e-2), "95 % quantile of Student's t, 8 degrees of freedom"
     assert "kappa is at its bound 0, its interval is one-sided" in fit.sentence and fit.details["peak"] is None
     assert fit_scaling(*RAYTRACER.T).model == "amdahl"
 
