@@ -14,7 +14,7 @@ def representative(metrics: pd.DataFrame, metric: str) -> str:
 
 
 def levels(iterations: pd.DataFrame, trial: str, seed: int) -> pd.DataFrame:
-    """Detected levels of one trial's rate: columns first, last (iterations), level (operations/s), t_ns of its start."""
+    """Detected levels of one trial: columns first, last (iterations), level (operations/s), t_ns of its start."""
     rows = iterations[iterations["trial"] == trial].sort_values("start_ns").reset_index(drop=True)
     rates = rows["operations"] / rows["elapsed_ns"] * 1e9
     found = segments(rates.to_numpy(), seed)

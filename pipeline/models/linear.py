@@ -43,7 +43,7 @@ def fit_line(x, y, seed: int = 1, errors: str = "relative", level: float = 0.95)
 
 
 def fit_band(x, y, at, seed: int = 1, level: float = 0.95) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(estimate, low, high) of the line of `fit_line` (relative errors) at each of `at`, resampled as its parameters are.
+    """(estimate, low, high) of the line of `fit_line` (relative errors) at each of `at`, resampled as its parameters.
 
     The inputs must be those of an identified fit.
     """
