@@ -40,9 +40,9 @@ public final class Dispatch implements Experiment {
     @Override
     public void run(Trial trial) {
         String variant = trial.variant();
-        refuse(trial, "threads", 1, "a call site has one caller");
-        if (variant.equals("inlined")) {
-            refuse(trial, "classes", 1, "variant inlined has the body of one class in its loop");
+        if (trial.threads() > 1) {
+            throw Failure.argument("--threads", Integer.toString(trial.threads()), "must be 1: a call site has one"
+                + " caller");
         }
         String style = trial.parameters().getString("warmup-style");
         if (style.equals("long") && !variant.equals("receivers")) {
@@ -57,13 +57,6 @@ public final class Dispatch implements Experiment {
                 break;
             default:
                 CallSites.measure(trial);
-        }
-    }
-
-    private static void refuse(Trial trial, String parameter, int most, String why) {
-        int value = trial.parameters().getInt(parameter);
-        if (value > most) {
-            throw Failure.argument("--" + parameter, Integer.toString(value), "must be " + most + ": " + why);
         }
     }
 }

@@ -8,7 +8,8 @@ public final class Registry {
     /** In the order of {@code --list}. */
     public static final List<Experiment> EXPERIMENTS = List.of(
         new LockScaling(),
-        new Dispatch());
+        new Dispatch(),
+        new SequentialIo());
 
     private Registry() {
     }

@@ -32,6 +32,8 @@ public final class CallSites {
                 return new Receivers(ReceiverClasses.deep(parameters.getInt("position")), seed);
             case "arguments":
                 return new Receivers(ReceiverClasses.withArguments(arguments), seed);
+            case "inlined":
+                return new Receivers(ReceiverClasses.plain(1), seed);
             default:
                 return new Receivers(ReceiverClasses.plain(parameters.getInt("classes")), seed);
         }

@@ -17,7 +17,7 @@ final class Progress {
         calls = trial.recorder().series("calls");
     }
 
-    /** Checks the sum against one computed without a call. */
+    /** Checks the sum against one computed without a call, from the receivers of the cycle. */
     void check(Receivers receivers, int arguments) {
         int perCycle = Receivers.LENGTH / Kernel.BATCH;
         long expected = 0;

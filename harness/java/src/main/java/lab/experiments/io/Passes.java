@@ -1,0 +1,162 @@
+package lab.experiments.io;
+
+import java.io.IOException;
+import java.util.function.UnaryOperator;
+import lab.Failure;
+import lab.Recorder;
+import lab.Series;
+import lab.Trial;
+import lab.Worker;
+import lab.Workers;
+
+/**
+ * Passes over one file per stream: all blocks written, made durable if {@code --sync} asks for it, all blocks read.
+ * The streams begin every slice together. Preparing a file, and summing one that was not summed while it was read,
+ * are not timed.
+ */
+public final class Passes implements Workers.Body {
+    private static final int SEGMENTS_SINCE = 22;
+
+    private final Trial trial;
+    private final int passes;
+    private final int slices;
+    private final int blocks;
+    private final long fileSize;
+    private final boolean sync;
+    private final Stream[] streams;
+
+    private Passes(Trial trial, int blocks, UnaryOperator<Way> change) throws IOException {
+        this.trial = trial;
+        this.blocks = blocks;
+        passes = trial.parameters().getInt("passes");
+        slices = trial.parameters().getInt("iterations");
+        fileSize = trial.parameters().getLong("file-size");
+        sync = trial.parameters().getString("sync").equals("fdatasync");
+        streams = new Stream[trial.threads()];
+        for (int i = 0; i < streams.length; i++) {
+            streams[i] = new Stream(i, change);
+        }
+    }
+
+    /**
+     * Runs the trial's variant, and checks the length of each file and the sum of the bytes read in each pass.
+     *
+     * @param blocks of {@code block-size} in a file of {@code file-size}
+     * @param change what stands in for a stream's way of IO; itself, except in tests of the checks
+     */
+    public static void measure(Trial trial, int blocks, UnaryOperator<Way> change) {
+        Passes passes;
+        try {
+            passes = new Passes(trial, blocks, change);
+        } catch (IOException e) {
+            throw refused(trial, e);
+        }
+        Workers.platform(trial).oneInvocation(true).run(passes);
+        trial.recorder().measure(-1, "", "file_bytes", passes.fileSize);
+        passes.check();
+    }
+
+    /** Why the runtime lacks what a variant needs; empty if nothing. */
+    public static String missing(String variant) {
+        int feature = Runtime.version().feature();
+        return variant.equals("segment") && feature < SEGMENTS_SINCE
+            ? "memory segments need JDK " + SEGMENTS_SINCE + ", this is JDK " + feature : "";
+    }
+
+    private static Failure refused(Trial trial, Throwable cause) {
+        String message = cause.getMessage();
+        return Failure.resource("--dir " + trial.parameters().getString("dir") + ": "
+            + cause.getClass().getSimpleName() + (message == null ? "" : ": " + message));
+    }
+
+    @Override
+    public void run(Worker worker, int from, int to) {
+        try {
+            Stream stream = streams[worker.index()];
+            Stretch stretch = new Stretch(worker, blocks, slices);
+            int iteration = 0;
+            for (int pass = 0; pass < passes; pass++) {
+                iteration = stream.pass(worker, stretch, pass, iteration);
+            }
+            stream.close();
+        } catch (IOException | InternalError e) {
+            // A page that the file system cannot back (full, failing) arrives as an InternalError.
+            throw refused(trial, e);
+        }
+    }
+
+    private void check() {
+        Recorder recorder = trial.recorder();
+        for (int pass = 0; pass < passes; pass++) {
+            for (int i = 0; i < streams.length; i++) {
+                String where = phase(pass) + ", stream " + i;
+                if (streams[i].file != null) {
+                    recorder.check("file size, " + where, fileSize, streams[i].lengths[pass]);
+                }
+                recorder.check("sum of bytes read, " + where, Content.expectedSum(fileSize), streams[i].sums[pass]);
+            }
+        }
+    }
+
+    private static String phase(int pass) {
+        return "pass" + (pass + 1);
+    }
+
+    /** One worker's file, way and series. */
+    private final class Stream {
+        final ScratchFile file;
+        final long[] lengths = new long[passes];
+        final long[] sums = new long[passes];
+        private final Way way;
+        private final Series write;
+        private final Series read;
+        private final Series synced;
+
+        Stream(int index, UnaryOperator<Way> change) throws IOException {
+            file = trial.variant().equals("cpu_loop") ? null : new ScratchFile(trial.parameters());
+            way = change.apply(Way.of(trial.variant(), trial.parameters(), file == null ? "" : file.path()));
+            write = trial.recorder().series("write.t" + index);
+            read = trial.recorder().series("read.t" + index);
+            synced = sync ? trial.recorder().series("sync.t" + index) : null;
+        }
+
+        /** The number of the next iteration. */
+        int pass(Worker worker, Stretch stretch, int pass, int iteration) throws IOException {
+            int next = iteration;
+            if (file != null) {
+                file.startPass();
+            }
+            stretch.start(next);
+            way.write(stretch);
+            stretch.finish(next, phase(pass), write, trial.recorder());
+            next += slices;
+            if (sync) {
+                sync(worker, next, phase(pass));
+                next++;
+            }
+            if (file != null) {
+                lengths[pass] = file.length();
+            }
+            stretch.start(next);
+            long sum = way.read(stretch);
+            stretch.finish(next, phase(pass), read, trial.recorder());
+            sums[pass] = way.each ? sum : file.sum();
+            return next + slices;
+        }
+
+        private void sync(Worker worker, int iteration, String phase) throws IOException {
+            worker.begin(iteration);
+            long before = System.nanoTime();
+            file.sync();
+            long now = System.nanoTime();
+            synced.add(now - before);
+            worker.end(synced, phase, now, 1);
+        }
+
+        void close() throws IOException {
+            if (file != null) {
+                file.close();
+            }
+        }
+    }
+}
