@@ -12,6 +12,7 @@ import pandas as pd
 
 from pipeline import catalogue, host, ingest, measure, paths, plan
 from pipeline.analyse import claims, effects, estimates, metrics
+from pipeline.bootstrap import bootstrap_median
 from pipeline.bundle import Bundle, write_durably
 from pipeline.draw import published, style
 from pipeline.draw.figure import Figure
@@ -128,6 +129,20 @@ class Session:
     def chosen(self, **where) -> tuple[pd.DataFrame, pd.DataFrame]:
         """The metrics and the estimates of a selection, in the order in which figures take them."""
         return estimates.select(self.metrics, where), estimates.select(self.estimates, where)
+
+    def chosen_trials(self, **where) -> pd.DataFrame:
+        """The measured trials of a selection."""
+        return estimates.select(self.tables.trials, {"status": "measured"} | where)
+
+    def by_axis(self, rows: pd.DataFrame, metric: str, unit: str, axis: str) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """Rows (trial, variant, runtime, noisy, <axis>, value) that vary within a trial as metrics and estimates."""
+        rows = rows.assign(metric=metric)
+        found = []
+        for key, group in rows.groupby(["variant", "runtime", axis], observed=True):
+            estimate, low, high = bootstrap_median(group["value"], self.seed)
+            found.append((*key, metric, unit, estimate, low, high, len(group)))
+        columns = ["variant", "runtime", axis, "metric", "unit", "estimate", "low", "high", "trials"]
+        return rows, pd.DataFrame(found, columns=columns)
 
     def measured_buckets(self, series: str = "*") -> pd.DataFrame:
         """Histogram buckets of the measured iterations (warm-up left out) of the series that match a glob."""

@@ -12,10 +12,10 @@ from pipeline.errors import LabError
 def overlay(
     table: pd.DataFrame, names: Mapping[str, str], *, year: int, metric: str = "throughput", axis: str | None = None
 ) -> pd.DataFrame:
-    """Columns variant, value, source (`Nehalem 2.8 GHz, 2011`), trial and, when named, the axis.
+    """Columns variant, value, source (`Nehalem 2.8 GHz, 2011`), trial, size and, when named, the axis.
 
     table: a file of data/published. names: published variant -> ours (the catalogue's `published`); the
-    others are left out.
+    others are left out. size: `threads_or_size` as text.
     axis: the name under which `threads_or_size` becomes a whole-number column. LabError when nothing is left.
     """
     rows = table[(table["metric"] == metric) & table["variant"].isin(list(names))]
@@ -27,6 +27,7 @@ def overlay(
             "value": rows["value"].astype(float),
             "source": [source(machine, year) for machine in rows["machine"]],
             "trial": rows["trial"],
+            "size": rows["threads_or_size"].astype(str),
         }
     )
     if axis:
