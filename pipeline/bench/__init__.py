@@ -21,11 +21,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from pipeline import bundle, host, measure, paths
-from pipeline.bench import jmh, recording
+from pipeline.bench import aa, fio, jmh, recording
 from pipeline.bench.interleave import Missing, Result
 from pipeline.errors import LabError
 
-PARTS = {"jmh": jmh.run, "recording": recording.run}
+PARTS = {"jmh": jmh.run, "fio": fio.run, "recording": recording.run, "aa": aa.run}
 INTERRUPTED = 130
 COLOURS = {"within": "green", "outside": "red", "undecided": "yellow"}
 
@@ -90,7 +90,7 @@ def _write(result: Result, file: Path, complete: bool) -> None:
         **result.extra,
         "raw": result.raw,
     }
-    bundle.write_durably(file, json.dumps(content, indent=1) + "\n")
+    bundle.write_durably(file, json.dumps(content, indent=1, allow_nan=False) + "\n")
 
 
 def _print(result: Result, console: Console) -> None:

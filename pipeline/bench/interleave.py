@@ -1,7 +1,7 @@
 """Interleaving: two sides take turns in every round, so that the host's drift and its bad moments hit both alike.
 
-A round is the unit of replication: every value of it comes from fresh processes, and the ratio's interval is a bootstrap
-over the rounds' own ratios (pipeline.bootstrap, paired).
+A round is the unit of replication: every value of it comes from fresh processes, and the ratio's interval is a
+bootstrap over the rounds' own ratios (pipeline.bootstrap, paired).
 """
 
 from __future__ import annotations

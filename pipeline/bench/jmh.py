@@ -1,9 +1,9 @@
 """JMH as the referee of our Java kernels: the same operation, in the loop that JMH generates.
 
-Both sides run in fresh JVMs with the same flags, on the same CPUs (the process's mask, no pinned thread), with warm-up
-and iterations of the same number and length, and both are summarised by the catalogue's estimator over iterations. JMH
-reads a volatile flag per operation where we read the clock twice per chunk; our chunks are lengthened to SAMPLE_EVERY
-so that the kernels are compared and not the recording, which `recording` measures.
+Both sides run in fresh JVMs with the same flags, their workers pinned to the same CPUs, with warm-up and iterations of
+the same number and length, and both are summarised by the catalogue's estimator over iterations. JMH reads a volatile
+flag per operation where we read the clock twice per chunk; our chunks are lengthened to SAMPLE_EVERY so that the
+kernels are compared and not the recording, which `recording` measures.
 """
 
 from __future__ import annotations
@@ -82,12 +82,14 @@ def build() -> Path:
     return JAR
 
 
-def command(java: str, jar: Path, kernel: Kernel, flags: Sequence[str], sizes: Sizes, out: Path) -> list[str]:
-    """The command line of one JMH process: one fork of one benchmark, results as JSON in `out`."""
+def command(java: str, jar: Path, kernel: Kernel, flags: Sequence[str], cpus: Sequence[int], sizes: Sizes,
+            out: Path) -> list[str]:  # fmt: skip
+    """The command line of one JMH process: one fork of one benchmark, workers on `cpus`, results as JSON in `out`."""
+    jvm = [*COMMON_FLAGS, *flags, f"-Dlab.native={paths.native_library()}", f"-Dlab.cpus={','.join(map(str, cpus))}"]
     arguments = ["-f", "1", "-t", kernel.threads, "-bm", "thrpt", "-tu", "s", "-foe", "true", "-v", "SILENT",
                  "-wi", sizes.warmup, "-w", f"{sizes.iteration_ms}ms",
                  "-i", sizes.iterations, "-r", f"{sizes.iteration_ms}ms",
-                 "-jvmArgs", " ".join(flags), "-rf", "json", "-rff", out]  # fmt: skip
+                 "-jvmArgs", " ".join(jvm), "-rf", "json", "-rff", out]  # fmt: skip
     for name, value in kernel.jmh_parameters.items():
         arguments += ["-p", f"{name}={value}"]
     benchmark = "lab.jmh." + kernel.benchmark
@@ -98,7 +100,7 @@ def command(java: str, jar: Path, kernel: Kernel, flags: Sequence[str], sizes: S
 def scores(text: str) -> list[float]:
     """Cost in ns per operation of every iteration of a JMH result (JSON, one benchmark, one fork, mode thrpt, ops/s).
 
-    The score of several threads is the sum of theirs, so the cost is time over all operations, as ours is.
+    The score of several threads is the sum of their rates.
     LabError (status 4) when the result is anything else.
     """
     try:
@@ -129,11 +131,9 @@ def _compare(result, side: ours.Ours, kernel: Kernel, runtime: str, jar: Path, s
     cpus = host.cpus()
     if len(cpus) < kernel.threads:
         raise Missing(f"needs {kernel.threads} CPUs")
-    # On one CPU a JVM would choose other defaults (collector, compiler threads) than it does in a trial of a run.
-    extra = [f"-XX:ActiveProcessorCount={max(2, min(len(cpus), 8))}"]
-    flags = [*COMMON_FLAGS, *side.flags(kernel.variant, runtime, extra)]
+    flags = side.flags(kernel.variant, runtime)
     parameters = kernel.parameters | {
-        "threads": kernel.threads, "placement": "free", "warmup": sizes.warmup, "iterations": sizes.iterations,
+        "threads": kernel.threads, "placement": "spread", "warmup": sizes.warmup, "iterations": sizes.iterations,
         "iteration-ms": sizes.iteration_ms,
     }  # fmt: skip
     out = side.bundle.folder / "jmh.json"
@@ -147,19 +147,18 @@ def _compare(result, side: ours.Ours, kernel: Kernel, runtime: str, jar: Path, s
 
     def run_ours(number: int) -> float:
         step(name, number, sizes.rounds)
-        line, tables = side.trial(kernel.variant, runtime, parameters, extra)
-        return keep(number, interleave.OURS, list(ours.costs(tables, kernel.series)["cost"]), line["noise"])
+        line, tables = side.trial(kernel.variant, runtime, parameters)
+        return keep(number, interleave.OURS, ours.costs(tables, kernel.series), line["noise"])
 
     def run_jmh(number: int) -> float:
         out.unlink(missing_ok=True)
-        argv = command(side.available[runtime].java(), jar, kernel, flags, sizes, out)
+        argv = command(side.available[runtime].java(), jar, kernel, flags, cpus[: kernel.threads], sizes, out)
         ran = interleave.process(argv)
         if not out.exists():
             raise LabError(f"bench: JMH {kernel.benchmark} on {runtime} left no result: {ran[-300:].strip()}", 4)
         return keep(number, interleave.REFEREE, scores(out.read_text(encoding="utf-8")), None)
 
-    with interleave.on_cpus(cpus[: kernel.threads]):
-        table = interleave.rounds({interleave.OURS: run_ours, interleave.REFEREE: run_jmh}, sizes.rounds, name)
+    table = interleave.rounds({interleave.OURS: run_ours, interleave.REFEREE: run_jmh}, sizes.rounds, name)
     note = f"{kernel.estimator} of {sizes.iterations} iterations of {sizes.iteration_ms} ms"
     if "sample-every" in parameters:
         note += f"; one operation in {parameters['sample-every']} timed"

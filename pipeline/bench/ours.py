@@ -41,27 +41,24 @@ class Ours:
             raise Missing(f"the catalogue has no variant {variant} of {self.entry.name}")
         return runtimes.runtimes_of(self.entry.variants[variant], self.available)
 
-    def flags(self, variant: str, runtime: str, extra: Sequence[str] = ()) -> list[str]:
-        """JVM flags of a trial beyond the common ones; the other side of a comparison gets the same."""
-        return [*runtimes.flags_of(self.entry.variants[variant], runtime), *extra]
+    def flags(self, variant: str, runtime: str) -> list[str]:
+        """JVM flags of the variant beyond the common ones; the other side of a comparison gets the same."""
+        return runtimes.flags_of(self.entry.variants[variant], runtime)
 
-    def trial(
-        self, variant: str, runtime: str, parameters: Mapping[str, Scalar], flags: Sequence[str] = ()
-    ) -> tuple[dict, Tables]:
-        """Run one trial of `variant` with the entry's, the variant's and these parameters and JVM flags.
+    def trial(self, variant: str, runtime: str, parameters: Mapping[str, Scalar]) -> tuple[dict, Tables]:
+        """Run one trial of `variant` with the entry's and the variant's parameters, replaced by these.
 
-        Returns its journal line and its tables without histograms. Missing when the harness does not support it;
-        LabError when it failed.
+        Returns its journal line and its tables without histograms. Missing when the harness says that it cannot run
+        it; LabError when it failed.
         """
         declared = self.entry.variants[variant]
-        changed = declared.model_copy(update={"flags": {runtime: self.flags(variant, runtime, flags)}, "logs": []})
         fixed = self.entry.parameters | declared.parameters | dict(parameters)
         axes = {axis: fixed.get(axis.replace("_", "-")) for axis in self.entry.axes}
         configuration = Configuration(self.entry.name, variant, runtime, axes, fixed)
         self._count += 1
         name = f"{variant}-{runtime}-{self._count:05d}"
-        line = self.trials.run(configuration, changed, self.available[runtime], name)
-        if line["status"] == "unsupported" or (line["status"] == "bad_argument" and "unknown" in line["reason"]):
+        line = self.trials.run(configuration, declared, self.available[runtime], name)
+        if line["status"] in ("unsupported", "bad_argument", "no_resources"):
             raise Missing(f"{variant} on {runtime}: {line['reason']}")
         if line["status"] != "measured":
             raise LabError(f"bench: {variant} on {runtime}: {line['status']}: {line['reason']}", 4)
@@ -76,11 +73,20 @@ class Ours:
         return float(values.iloc[0])
 
 
-def costs(tables: Tables, series: str = "*", phase: str = metrics.MEASURED) -> pd.DataFrame:
-    """Per iteration of one trial: operations, span_ns and cost (ns per operation) of the rows that match both globs."""
+def selected(tables: Tables, series: str = "*", phase: str = metrics.MEASURED) -> pd.DataFrame:
+    """The rows of iterations that match both globs."""
     rows = tables.iterations
-    rows = rows[metrics.globbed(rows["phase"], phase) & metrics.globbed(rows["series"], series)]
-    return metrics.per_iteration(rows.assign(end_ns=rows["start_ns"] + rows["elapsed_ns"]))
+    return rows[metrics.globbed(rows["phase"], phase) & metrics.globbed(rows["series"], series)]
+
+
+def costs(tables: Tables, series: str) -> list[float]:
+    """Nanoseconds per operation of each measured iteration, as JMH defines them: 1 / sum of the threads' own rates.
+
+    The catalogue's metrics divide by the time from the first thread's start to the last one's end. For one thread that
+    is the same; on a loaded host threads overlap only in part, and then the two differ.
+    """
+    rows = selected(tables, series)
+    return list(1 / (rows["operations"] / rows["elapsed_ns"]).groupby(rows["iteration"]).sum())
 
 
 def estimate(values: Sequence[float], estimator: str) -> float:

@@ -60,7 +60,7 @@ def _compare(result: Result, side: ours.Ours, variant: str, runtime: str, sizes:
             parameters = {"threads": 1, "sample-every": every, "window": 1, "warmup": sizes.warmup,
                           "iterations": sizes.iterations, "iteration-ms": sizes.iteration_ms}  # fmt: skip
             line, tables = side.trial(variant, runtime, parameters)
-            value = ours.estimate(ours.costs(tables)["cost"], "floor")
+            value = ours.estimate(ours.costs(tables, "t*"), "floor")
             read = side.metric(tables, "clock_read")
             reads.setdefault(number, []).append(read)
             result.raw.append({"name": name, "round": number, "sample_every": every, "ns_per_operation": value,
@@ -71,9 +71,7 @@ def _compare(result: Result, side: ours.Ours, variant: str, runtime: str, sizes:
 
     table = interleave.rounds({"every": trial(EVERY), "seldom": trial(SELDOM)}, sizes.rounds, name)
     note = "ours: nanoseconds of one sample; referee: its two clock readings"
-    result.comparisons.append(
-        interleave.compare(name, sample_and_reads(table, reads), "ns", limits=LIMITS, note=note)
-    )
+    result.comparisons.append(interleave.compare(name, sample_and_reads(table, reads), "ns", limits=LIMITS, note=note))
 
 
 def sample_and_reads(table: pd.DataFrame, reads: dict[int, list[float]]) -> pd.DataFrame:

@@ -96,7 +96,7 @@ public class Dispatch {
 
     @Benchmark
     @OperationsPerInvocation(BATCH)
-    public int receivers(Cycle cycle) {
+    public int receivers(Placement placement, Cycle cycle) {
         int from = cycle.position;
         cycle.position = from + BATCH & CYCLE - 1;
         cycle.value = callAll(cycle.receivers, from, cycle.value);

@@ -41,14 +41,14 @@ public class Locks {
     }
 
     @Benchmark
-    public void monitor(Monitor monitor, Counter counter) {
+    public void monitor(Placement placement, Monitor monitor, Counter counter) {
         synchronized (monitor.lock) {
             counter.increment((short) 0);
         }
     }
 
     @Benchmark
-    public void reentrant_lock(Reentrant reentrant, Counter counter) {
+    public void reentrant_lock(Placement placement, Reentrant reentrant, Counter counter) {
         ReentrantLock lock = reentrant.lock;
         lock.lock();
         try {

@@ -1,0 +1,219 @@
+"""The A/A study: the same variant entered twice must come out the same, and the noise limits are set by it.
+
+Every kernel is entered as A and as B in blocks, all of them in one random order per block, as a run measures. Each
+comparison takes the next `pairs` blocks; it is false when the 95 % interval of the paired ratio A / B excludes 1. An
+interval that keeps its promise is wrong in 5 % of comparisons.
+
+The same trials are judged again under each pair of limits (steal, drift of the calibration floor): a pair counts only
+when both of its trials pass. So the study says for every limit what it buys (fewer false differences) and what it
+costs (the share of trials it condemns, and comparisons left with too few pairs to say anything).
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pandas as pd
+from scipy import stats
+
+from pipeline import bootstrap, catalogue, host, measure
+from pipeline.bench import interleave, ours
+from pipeline.bench.interleave import Missing, Result
+from pipeline.catalogue import Scalar
+
+A, B = "A", "B"
+STEAL_PCT = (0.5, 1.0, 2.0, 5.0, None)
+DRIFT_PCT = (2.0, 5.0, 10.0, None)
+TARGET = 0.05
+# A rule under which fewer than half of the comparisons can still be made says nothing.
+FEWEST_DECIDED = 0.5
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """What is entered twice: a variant on a runtime with parameters, and the catalogue's metric that is compared."""
+
+    name: str
+    variant: str
+    runtime: str
+    metric: str
+    experiment: str = "lock_scaling"
+    parameters: dict[str, Scalar] = field(default_factory=dict)
+
+
+KERNELS = (
+    Kernel("C no lock, 1 thread", "c_no_lock", "c", "cost_floor"),
+    Kernel("pthread mutex, 1 thread", "pthread_mutex", "c", "cost_floor"),
+    Kernel("pthread mutex, 2 threads", "pthread_mutex", "c", "cost", parameters={"threads": 2}),
+    Kernel("synchronized, 1 thread", "monitor", "jdk17", "cost_floor"),
+    Kernel("ReentrantLock, 2 threads", "reentrant_lock", "jdk17", "cost", parameters={"threads": 2}),
+    Kernel("write/read (C)", "c_write_read", "c", "write_total", "sequential_io", {"file-size": 16 << 20, "passes": 3}),
+)
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Pairs per comparison, comparisons per kernel, and sizes of a trial (of kernels with iterations by time)."""
+
+    pairs: int = 10
+    comparisons: int = 6
+    warmup: int = 15
+    iterations: int = 50
+    iteration_ms: int = 2
+
+
+def run(result: Result, work: Path, step: Callable[[str, int, int], None], sizes: Sizes = Sizes(),
+        kernels: Sequence[Kernel] = KERNELS) -> None:  # fmt: skip
+    """Run the study; fills `result`, with the table of rules as `rules` and the conclusion as `recommendation`.
+
+    What an interrupt left of the study is concluded from as well.
+    """
+    blocks = sizes.pairs * sizes.comparisons
+    sides: dict[str, Callable[[int], float]] = {}
+    for kernel in kernels:
+        try:
+            trial = _trial(result, work, step, kernel, sizes, blocks)
+            sides |= {f"{kernel.name}/{side}": _side(trial, side) for side in (A, B)}
+        except Missing as missing:
+            result.left_out.append(f"{kernel.name}: {missing}")
+    try:
+        interleave.rounds(sides, blocks, "aa")
+    finally:
+        _conclude(result, sizes, [kernel.name for kernel in kernels])
+
+
+def _side(trial: Callable[[str, int], float], side: str) -> Callable[[int], float]:
+    return lambda block: trial(side, block)
+
+
+def _trial(result, work: Path, step, kernel: Kernel, sizes: Sizes, blocks: int) -> Callable[[str, int], float]:
+    """A function that runs one trial of the kernel. Missing when the host or the catalogue lacks what it needs."""
+    if kernel.experiment not in catalogue.load():
+        raise Missing(f"the catalogue has no {kernel.experiment}")
+    entry = catalogue.experiment(kernel.experiment)
+    side_of = ours.Ours(
+        work / kernel.name.replace("/", "-"), kernel.experiment, measure.io_folder() if entry.needs_disk else None
+    )
+    if kernel.runtime not in side_of.runtimes(kernel.variant):
+        raise Missing(f"there is no {kernel.runtime}")
+    if len(host.cpus()) < int(kernel.parameters.get("threads", 1)):
+        raise Missing("needs more CPUs than there are")
+    timed = {"warmup": 0, "iterations": 20} if entry.needs_disk else {
+        "warmup": sizes.warmup, "iterations": sizes.iterations, "iteration-ms": sizes.iteration_ms}  # fmt: skip
+
+    def run_one(side: str, block: int) -> float:
+        step(f"block {block + 1} of {blocks}, {kernel.name}", block, blocks)
+        line, tables = side_of.trial(kernel.variant, kernel.runtime, timed | kernel.parameters)
+        value = side_of.metric(tables, kernel.metric)
+        noise = line["noise"]
+        result.raw.append({"kernel": kernel.name, "block": block, "side": side, "value": value,
+                           "unit": entry.metrics[kernel.metric].unit, "steal_pct": noise["steal_pct"],
+                           "drift_pct": 100 * abs(noise["floor_after_ns"] / noise["floor_before_ns"] - 1)})  # fmt: skip
+        return value
+
+    return run_one
+
+
+def _conclude(result: Result, sizes: Sizes, kernels: Sequence[str]) -> None:
+    if not result.raw:
+        return
+    trials = complete_pairs(pd.DataFrame(result.raw))
+    for kernel in kernels:
+        mine = trials[trials["kernel"] == kernel]
+        if mine.empty:
+            continue
+        table = mine.rename(columns={"block": "round"})[["round", "side", "value"]]
+        false, decided = falsehoods(mine, sizes.pairs)
+        note = f"{kernel}: {false} of {decided} comparisons of {sizes.pairs} pairs found a false difference"
+        result.comparisons.append(interleave.compare(kernel, table, mine["unit"].iloc[0], A, B, note=note))
+    found = rules(trials, sizes.pairs)
+    result.extra["rules"] = found.astype(object).where(found.notna(), None).to_dict("records")
+    result.extra["recommendation"] = recommend(found)
+    result.left_out.append(result.extra["recommendation"])
+
+
+def complete_pairs(trials: pd.DataFrame) -> pd.DataFrame:
+    """The trials whose twin of the same kernel and block was measured as well (columns as in `raw`)."""
+    return trials[trials.groupby(["kernel", "block"])["side"].transform("nunique") == 2].reset_index(drop=True)
+
+
+def falsehoods(trials: pd.DataFrame, pairs: int) -> tuple[int, int]:
+    """(false differences, comparisons decided) over the complete pairs of one kernel.
+
+    Blocks are cut into comparisons of `pairs`; one with fewer than 3 pairs left decides nothing.
+    """
+    values = trials.pivot(index="block", columns="side", values="value")
+    false = decided = 0
+    for number, mine in values.groupby(values.index // pairs):
+        if len(mine) < bootstrap.MIN_TRIALS:
+            continue
+        _, low, high = bootstrap.bootstrap_ratio(mine[A], mine[B], paired=True, seed=int(number))
+        decided += 1
+        false += not low <= 1 <= high
+    return false, decided
+
+
+def rules(trials: pd.DataFrame, pairs: int) -> pd.DataFrame:
+    """One row per kernel (and `all`) and pair of limits: false differences, comparisons decided and possible, the rate
+    of false ones with its exact 95 % interval (Clopper and Pearson 1934), and the share of trials condemned.
+
+    A limit of None lets every trial pass. `trials` are complete pairs with steal_pct and drift_pct.
+    """
+    rows = []
+    for steal, drift in itertools.product(STEAL_PCT, DRIFT_PCT):
+        noisy = pd.Series(False, index=trials.index)
+        if steal is not None:
+            noisy |= trials["steal_pct"] > steal
+        if drift is not None:
+            noisy |= trials["drift_pct"] > drift
+        quiet = complete_pairs(trials[~noisy])
+        rule = {"steal_pct": steal, "drift_pct": drift}
+        mine = []
+        for kernel, of_kernel in trials.groupby("kernel", sort=False):
+            false, decided = falsehoods(quiet[quiet["kernel"] == kernel], pairs)
+            possible = falsehoods(of_kernel, pairs)[1]
+            condemned = float(noisy[of_kernel.index].mean())
+            mine.append(rule | _rates(kernel, false, decided, possible, condemned))
+        false, decided, possible = (sum(row[key] for row in mine) for key in ("false", "decided", "possible"))
+        rows += [*mine, rule | _rates("all", false, decided, possible, float(noisy.mean()))]
+    return pd.DataFrame(rows)
+
+
+def _rates(kernel: str, false: int, decided: int, possible: int, condemned: float) -> dict:
+    low, high = stats.binomtest(false, decided).proportion_ci() if decided else (None, None)
+    return {"kernel": kernel, "false": false, "decided": decided, "possible": possible,
+            "rate": false / decided if decided else None, "low": low, "high": high, "condemned": condemned}  # fmt: skip
+
+
+def recommend(found: pd.DataFrame) -> str:
+    """One line: the limits to use, from the `all` rows of `rules`.
+
+    Among the rules under which at least half of the comparisons can still be made: the one that condemns the fewest
+    trials of those with at most 5 % false differences, at equal shares the strictest, for that costs nothing. When none
+    gets there, limits do not cure the differences; then it is the rule with the lowest rate, and the line says so.
+    """
+    usable = found[(found["kernel"] == "all") & (found["decided"] > 0)]
+    usable = usable[usable["decided"] >= FEWEST_DECIDED * usable["possible"]]
+    if usable.empty:
+        return "no recommendation: too few pairs were measured"
+    strict = usable.assign(
+        steal=usable["steal_pct"].fillna(float("inf")), drift=usable["drift_pct"].fillna(float("inf"))
+    )
+    good = strict[strict["rate"].astype(float) <= TARGET]
+    if len(good):
+        best = good.sort_values(["condemned", "steal", "drift"]).iloc[0]
+        return f"recommended limits: {_words(best)}"
+    best = strict.sort_values(["rate", "condemned", "steal", "drift"]).iloc[0]
+    return f"no limits bring false differences to {TARGET:.0%}; the best are {_words(best)}"
+
+
+def _words(row: pd.Series) -> str:
+    def limit(value: float | None) -> str:
+        return "none" if pd.isna(value) else f"{value:g} %"
+
+    return (f"steal {limit(row['steal_pct'])}, drift {limit(row['drift_pct'])}: {row['false']} of {row['decided']} "
+            f"comparisons false (95 %: {row['low']:.0%} to {row['high']:.0%}), {row['condemned']:.0%} of trials "
+            "condemned")  # fmt: skip
