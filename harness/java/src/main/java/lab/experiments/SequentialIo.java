@@ -7,7 +7,6 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.UnaryOperator;
 import lab.Experiment;
 import lab.Failure;
 import lab.Native;
@@ -53,11 +52,11 @@ public final class SequentialIo implements Experiment {
     @Override
     public void run(Trial trial) {
         int blocks = understand(trial);
-        Passes.measure(trial, blocks, UnaryOperator.identity());
+        Passes.measure(trial, blocks);
     }
 
     /** Refuses what cannot be measured, sets the parameters as they are taken, and counts the blocks of a file. */
-    static int understand(Trial trial) {
+    private static int understand(Trial trial) {
         Parameters parameters = trial.parameters();
         int blockSize = parameters.getInt("block-size");
         if (Integer.bitCount(blockSize) != 1) {

@@ -1,6 +1,6 @@
 package lab.experiments.dispatch;
 
 /** The same operation as a class method, which dispatches through the vtable instead of an itable. */
-abstract class AbstractOperation {
-    abstract int map(int value);
+public abstract class AbstractOperation {
+    public abstract int map(int value);
 }

@@ -4,7 +4,7 @@ package lab.experiments.dispatch;
  * {@code invokeinterface} with 0 to 6 arguments besides the value. Argument k of the call at position i is i + k, so
  * that every one has to be put into its register (or, from the fifth on, onto the stack) anew for every call.
  */
-final class ArgumentKernels {
+public final class ArgumentKernels {
     static final int MOST = 6;
 
     private ArgumentKernels() {
@@ -40,7 +40,8 @@ final class ArgumentKernels {
         }
     }
 
-    interface With0 {
+    /** The call site's interface. */
+    public interface With0 {
         int map(int value);
     }
 
@@ -62,7 +63,8 @@ final class ArgumentKernels {
         }
     }
 
-    interface With1 {
+    /** The call site's interface. */
+    public interface With1 {
         int map(int value, int a);
     }
 
@@ -84,7 +86,8 @@ final class ArgumentKernels {
         }
     }
 
-    interface With2 {
+    /** The call site's interface. */
+    public interface With2 {
         int map(int value, int a, int b);
     }
 
@@ -106,7 +109,8 @@ final class ArgumentKernels {
         }
     }
 
-    interface With3 {
+    /** The call site's interface. */
+    public interface With3 {
         int map(int value, int a, int b, int c);
     }
 
@@ -128,7 +132,8 @@ final class ArgumentKernels {
         }
     }
 
-    interface With4 {
+    /** The call site's interface. */
+    public interface With4 {
         int map(int value, int a, int b, int c, int d);
     }
 
@@ -150,7 +155,8 @@ final class ArgumentKernels {
         }
     }
 
-    interface With5 {
+    /** The call site's interface. */
+    public interface With5 {
         int map(int value, int a, int b, int c, int d, int e);
     }
 
@@ -172,7 +178,8 @@ final class ArgumentKernels {
         }
     }
 
-    interface With6 {
+    /** The call site's interface. */
+    public interface With6 {
         int map(int value, int a, int b, int c, int d, int e, int f);
     }
 

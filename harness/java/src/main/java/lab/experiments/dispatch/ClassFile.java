@@ -16,8 +16,8 @@ import java.util.List;
 final class ClassFile {
     private static final int MAGIC = 0xCAFEBABE;
     private static final int JAVA_17 = 61;
-    private static final int SUPER = 0x20;
-    private static final int ABSTRACT_INTERFACE = 0x600;
+    private static final int PUBLIC_CLASS = 0x21;
+    private static final int PUBLIC_INTERFACE = 0x601;
     private static final int PUBLIC = 1;
     private static final int PUBLIC_ABSTRACT = 0x401;
     private static final int UTF8 = 1;
@@ -49,7 +49,7 @@ final class ClassFile {
                           int multiplier) {
         try {
             ClassFile file = new ClassFile();
-            file.head(SUPER, name, parent, interfaces, 2);
+            file.head(PUBLIC_CLASS, name, parent, interfaces, 2);
             file.constructor(parent);
             file.map(arguments, mask, multiplier);
             return file.bytes();
@@ -62,7 +62,7 @@ final class ClassFile {
     static byte[] ofInterface(String name) {
         try {
             ClassFile file = new ClassFile();
-            file.head(ABSTRACT_INTERFACE, name, "java/lang/Object", List.of(), 1);
+            file.head(PUBLIC_INTERFACE, name, "java/lang/Object", List.of(), 1);
             file.method(PUBLIC_ABSTRACT, "map", descriptor(0), 0);
             return file.bytes();
         } catch (IOException e) {

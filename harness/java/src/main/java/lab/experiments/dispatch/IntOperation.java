@@ -1,6 +1,6 @@
 package lab.experiments.dispatch;
 
-/** What the call sites of the experiment call. */
-interface IntOperation {
+/** What the call sites of the experiment call. Public, since its classes come from a loader of their own. */
+public interface IntOperation {
     int map(int value);
 }

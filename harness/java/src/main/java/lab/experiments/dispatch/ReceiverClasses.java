@@ -1,11 +1,10 @@
 package lab.experiments.dispatch;
 
-import java.lang.invoke.MethodHandles;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Defines the receiver classes of one trial, and no others: what is not loaded cannot change how a call is compiled. */
-final class ReceiverClasses {
+final class ReceiverClasses extends ClassLoader {
     /** Interfaces of every class of the {@code interfaces} variant. */
     static final int INTERFACES = 32;
     /** Enough to make a call site megamorphic: its profile holds two types. */
@@ -14,11 +13,12 @@ final class ReceiverClasses {
     private static final String PACKAGE = "lab/experiments/dispatch/";
 
     private ReceiverClasses() {
+        super(ReceiverClasses.class.getClassLoader());
     }
 
     /** Classes that implement {@link IntOperation} alone. */
     static List<Class<?>> plain(int classes) {
-        return leaves(classes, "java/lang/Object", List.of(PACKAGE + "IntOperation"), 0);
+        return new ReceiverClasses().leaves(classes, "java/lang/Object", List.of(PACKAGE + "IntOperation"), 0);
     }
 
     /**
@@ -27,9 +27,10 @@ final class ReceiverClasses {
      * method; hence each of the others has one. A call searches the itable from its beginning.
      */
     static List<Class<?>> withInterfaces(int position) {
-        List<String> interfaces = others(INTERFACES - 1);
+        ReceiverClasses loader = new ReceiverClasses();
+        List<String> interfaces = loader.others(INTERFACES - 1);
         interfaces.add(position - 1, PACKAGE + "IntOperation");
-        return leaves(MEGAMORPHIC, "java/lang/Object", interfaces, 0);
+        return loader.leaves(MEGAMORPHIC, "java/lang/Object", interfaces, 0);
     }
 
     /**
@@ -37,22 +38,23 @@ final class ReceiverClasses {
      * and with as many interfaces that declare it too.
      */
     static List<Class<?>> deep(int depth) {
+        ReceiverClasses loader = new ReceiverClasses();
         String parent = PACKAGE + "AbstractOperation";
         for (int level = 1; level < depth; level++) {
             String name = PACKAGE + "Level" + level;
-            define(ClassFile.ofClass(name, parent, List.of(), 0, level, 1));
+            loader.define(ClassFile.ofClass(name, parent, List.of(), 0, level, 1));
             parent = name;
         }
-        return leaves(MEGAMORPHIC, parent, others(depth), 0);
+        return loader.leaves(MEGAMORPHIC, parent, loader.others(depth), 0);
     }
 
     /** Four classes whose method takes so many arguments besides the value. */
     static List<Class<?>> withArguments(int arguments) {
         List<String> interfaces = List.of(PACKAGE + "ArgumentKernels$With" + arguments);
-        return leaves(MEGAMORPHIC, "java/lang/Object", interfaces, arguments);
+        return new ReceiverClasses().leaves(MEGAMORPHIC, "java/lang/Object", interfaces, arguments);
     }
 
-    private static List<String> others(int count) {
+    private List<String> others(int count) {
         List<String> names = new ArrayList<>();
         for (int i = 1; i <= count; i++) {
             String name = PACKAGE + "Other" + i;
@@ -62,7 +64,7 @@ final class ReceiverClasses {
         return names;
     }
 
-    private static List<Class<?>> leaves(int classes, String parent, List<String> interfaces, int arguments) {
+    private List<Class<?>> leaves(int classes, String parent, List<String> interfaces, int arguments) {
         List<Class<?>> defined = new ArrayList<>();
         for (int id = 0; id < classes; id++) {
             defined.add(define(ClassFile.ofClass(PACKAGE + "Receiver" + id, parent, interfaces, arguments,
@@ -71,11 +73,7 @@ final class ReceiverClasses {
         return defined;
     }
 
-    private static Class<?> define(byte[] bytes) {
-        try {
-            return MethodHandles.lookup().defineClass(bytes);
-        } catch (IllegalAccessException e) {
-            throw new IllegalStateException("a class may define classes of its own package", e);
-        }
+    private Class<?> define(byte[] bytes) {
+        return defineClass(null, bytes, 0, bytes.length);
     }
 }

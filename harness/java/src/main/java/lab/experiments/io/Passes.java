@@ -1,8 +1,8 @@
 package lab.experiments.io;
 
 import java.io.IOException;
-import java.util.function.UnaryOperator;
 import lab.Failure;
+import lab.Parameters;
 import lab.Recorder;
 import lab.Series;
 import lab.Trial;
@@ -15,6 +15,11 @@ import lab.Workers;
  * are not timed.
  */
 public final class Passes implements Workers.Body {
+    /** The way of a variant, for a file that is opened by this path. */
+    interface Ways {
+        Way of(String variant, Parameters parameters, String path);
+    }
+
     private static final int SEGMENTS_SINCE = 22;
 
     private final Trial trial;
@@ -25,7 +30,7 @@ public final class Passes implements Workers.Body {
     private final boolean sync;
     private final Stream[] streams;
 
-    private Passes(Trial trial, int blocks, UnaryOperator<Way> change) throws IOException {
+    private Passes(Trial trial, int blocks, Ways ways) throws IOException {
         this.trial = trial;
         this.blocks = blocks;
         passes = trial.parameters().getInt("passes");
@@ -34,7 +39,7 @@ public final class Passes implements Workers.Body {
         sync = trial.parameters().getString("sync").equals("fdatasync");
         streams = new Stream[trial.threads()];
         for (int i = 0; i < streams.length; i++) {
-            streams[i] = new Stream(i, change);
+            streams[i] = new Stream(i, ways);
         }
     }
 
@@ -42,12 +47,16 @@ public final class Passes implements Workers.Body {
      * Runs the trial's variant, and checks the length of each file and the sum of the bytes read in each pass.
      *
      * @param blocks of {@code block-size} in a file of {@code file-size}
-     * @param change what stands in for a stream's way of IO; itself, except in tests of the checks
      */
-    public static void measure(Trial trial, int blocks, UnaryOperator<Way> change) {
+    public static void measure(Trial trial, int blocks) {
+        measure(trial, blocks, Way::of);
+    }
+
+    /** The same by other ways, so that a test can make one that loses or changes bytes. */
+    static void measure(Trial trial, int blocks, Ways ways) {
         Passes passes;
         try {
-            passes = new Passes(trial, blocks, change);
+            passes = new Passes(trial, blocks, ways);
         } catch (IOException e) {
             throw refused(trial, e);
         }
@@ -63,7 +72,7 @@ public final class Passes implements Workers.Body {
             ? "memory segments need JDK " + SEGMENTS_SINCE + ", this is JDK " + feature : "";
     }
 
-    private static Failure refused(Trial trial, Throwable cause) {
+    private static Failure refused(Trial trial, IOException cause) {
         String message = cause.getMessage();
         return Failure.resource("--dir " + trial.parameters().getString("dir") + ": "
             + cause.getClass().getSimpleName() + (message == null ? "" : ": " + message));
@@ -79,9 +88,12 @@ public final class Passes implements Workers.Body {
                 iteration = stream.pass(worker, stretch, pass, iteration);
             }
             stream.close();
-        } catch (IOException | InternalError e) {
-            // A page that the file system cannot back (full, failing) arrives as an InternalError.
+        } catch (IOException e) {
             throw refused(trial, e);
+        } catch (InternalError e) {
+            // How the runtime reports SIGBUS, raised by our own load or store.
+            throw Failure.resource("--dir " + trial.parameters().getString("dir") + ": a mapped page cannot be backed:"
+                + " the file system is full or fails");
         }
     }
 
@@ -112,9 +124,9 @@ public final class Passes implements Workers.Body {
         private final Series read;
         private final Series synced;
 
-        Stream(int index, UnaryOperator<Way> change) throws IOException {
+        Stream(int index, Ways ways) throws IOException {
             file = trial.variant().equals("cpu_loop") ? null : new ScratchFile(trial.parameters());
-            way = change.apply(Way.of(trial.variant(), trial.parameters(), file == null ? "" : file.path()));
+            way = ways.of(trial.variant(), trial.parameters(), file == null ? "" : file.path());
             write = trial.recorder().series("write.t" + index);
             read = trial.recorder().series("read.t" + index);
             synced = sync ? trial.recorder().series("sync.t" + index) : null;
