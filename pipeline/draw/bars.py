@@ -35,8 +35,8 @@ def levels(
     LabError when a metric is not in the tables.
     """
     wanted = [metric] if isinstance(metric, str) else list(metric)
-    points = pd.concat([marks.select(metrics, one, name) for one in wanted])
-    medians = pd.concat([marks.select(estimates, one, name) for one in wanted])
+    points = pd.concat([marks.select(metrics, one, name, ["value"]) for one in wanted])
+    medians = pd.concat([marks.select(estimates, one, name, ["estimate"]) for one in wanted])
     shape = {"row": rows, "series": series, "across": across, "down": down}
 
     def placed(frame: pd.DataFrame, mark: str) -> pd.DataFrame:
@@ -97,25 +97,24 @@ def _draw(data, theme: Theme, *, unit, label, names, series, headings, title, pr
 
 
 def _rows(ax, here, order, looks, theme, raster) -> None:
-    markers = {(mark, source): marker for mark, (source, marker) in _foreign(here)}
+    """All marks of one panel; in a row every series has a lane, and published values and referees the last one."""
+    place = {}
     for at, row in enumerate(order):
         if at % 2:
             ax.axhspan(at - 0.5, at + 0.5, color=theme.shade, linewidth=0, zorder=0)
-        mine = here[here["row"] == row]
-        own = mine[mine["mark"].isin(["trial", "estimate"])]
-        foreign = mine[mine["mark"].isin(list(FOREIGN))]
-        lanes = [one for one in looks if one in set(own["series"])] + ([""] if len(foreign) else [])
-        for lane, one in enumerate(lanes):
-            y = at + SPREAD * ((lane + 0.5) / len(lanes) - 0.5)
-            for (mark, source), values in foreign.groupby(["mark", "source"]) if one == "" else ():
-                marks.published(ax, values["value"], [y] * len(values), theme, marker=markers[mark, source], size=4.5)
-            if one:
-                trials, medians = (
-                    own[(own["series"] == one) & (own["mark"] == mark)] for mark in ("trial", "estimate")
-                )
-                marks.trials(ax, trials["value"], [y] * len(trials), trials["noisy"], looks[one], theme, raster=raster)
-                marks.interval(ax, medians["value"], [y] * len(medians), medians["low"], medians["high"], looks[one],
-                               theme, along="x")  # fmt: skip
+        found = set(here.loc[here["row"] == row, "series"])
+        lanes = [one for one in (*looks, "") if one in found]
+        place |= {(row, one): at + SPREAD * ((lane + 0.5) / len(lanes) - 0.5) for lane, one in enumerate(lanes)}
+    here = here.assign(y=[place[key] for key in zip(here["row"], here["series"], strict=True)])
+    for one, look in looks.items():
+        trials, medians = (here[(here["series"] == one) & (here["mark"] == mark)] for mark in ("trial", "estimate"))
+        marks.trials(ax, trials["value"], trials["y"], trials["noisy"], look, theme, raster=raster)
+        if len(medians):
+            bars = medians["low"], medians["high"]
+            marks.interval(ax, medians["value"], medians["y"], *bars, look, theme, along="x")
+    for mark, (source, marker) in _foreign(here):
+        values = here[(here["mark"] == mark) & (here["source"] == source)]
+        marks.published(ax, values["value"], values["y"], theme, marker=marker, size=4.5)
 
 
 def _foreign(data) -> list[tuple[str, tuple[str, str]]]:

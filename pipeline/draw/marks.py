@@ -24,9 +24,12 @@ def table(rows: Iterable[pd.DataFrame], columns: list[str]) -> pd.DataFrame:
     return pd.concat(frames).sort_values(columns, kind="stable", ignore_index=True)
 
 
-def select(frame: pd.DataFrame, metric: str, figure: str) -> pd.DataFrame:
-    """The rows of one metric; LabError that lists the known ones when there is none."""
-    rows = frame[frame["metric"] == metric]
+def select(frame: pd.DataFrame, metric: str, figure: str, needs: Iterable[str] = ()) -> pd.DataFrame:
+    """The rows of one metric that have a value in the columns `needs` (an axis a variant was not swept over is empty).
+
+    LabError that lists the known metrics when nothing is left.
+    """
+    rows = frame[frame["metric"] == metric].dropna(subset=list(needs))
     if rows.empty:
         known = ", ".join(sorted(frame["metric"].unique())) or "none: the table is empty"
         raise LabError(f"figure {figure}: no value of the metric {metric!r}; the table has: {known}")
@@ -53,7 +56,8 @@ def published(axes: Axes, x, y, theme: Theme, *, marker: str, line="none", size:
 
 def interval(axes: Axes, x, y, low, high, look: Look, theme: Theme, *, line="none", along: str = "y") -> None:
     """Medians, joined by `line`, with their intervals as bars along one axis."""
-    value = np.asarray(y if along == "y" else x, float)
+    x, y = np.asarray(x, float), np.asarray(y, float)
+    value = y if along == "y" else x
     # An interval is about its estimate; NaN (too few trials) leaves the mark without a bar.
     bars = np.vstack([value - np.asarray(low, float), np.asarray(high, float) - value]).clip(min=0)
     colour = look.colour(theme)

@@ -34,8 +34,8 @@ def scaling_curve(
     published: columns variant, <axis>, value, source (`pipeline.draw.published.overlay`).
     LabError when the metric is not in the tables.
     """
-    points = marks.select(metrics, metric, name)
-    medians = marks.select(estimates, metric, name)
+    points = marks.select(metrics, metric, name, ["value", axis])
+    medians = marks.select(estimates, metric, name, ["estimate", axis])
     series = "variant" if panels == "runtime" else "runtime"
     shape = {panels: "panel", series: "series", axis: "x"}
     parts = [points.rename(columns=shape).assign(mark="trial")]

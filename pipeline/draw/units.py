@@ -119,15 +119,16 @@ def _is_time(unit: str) -> bool:
 
 
 def _exponent(value: float, unit: str) -> int:
-    if not value or not math.isfinite(value):
-        return 0
     factor, symbol = SYMBOLS.get(unit, (1.0, ""))
+    # A time is never said in a smaller unit than its table's: 0.4 ns, not 400 ps.
+    least = round(math.log10(factor)) if _is_time(unit) else -12
+    if not value or not math.isfinite(value):
+        return least if _is_time(unit) else 0
+    if not symbol and abs(value) < 1e4:
+        return 0  # a quarter of a cycle and 5,000 invocations are said as they are
     # One part in a million more: 999.9999999 is a thousand.
     exponent = 3 * math.floor(math.log10(abs(value * factor) * (1 + 1e-6)) / 3)
-    if not symbol and (not unit or abs(value) < 1e4):
-        return 0  # a quarter of a cycle and 5,000 invocations are said as they are
-    # A time is never said in a smaller unit than its table's: 0.4 ns, not 400 ps.
-    return min(max(exponent, round(math.log10(factor)) if _is_time(unit) else -12), 12)
+    return min(max(exponent, least), 12)
 
 
 def _name(exponent: int, unit: str, symbol: str) -> str:
