@@ -64,7 +64,7 @@ $(READY): requirements.lock pyproject.toml
 $(JAR): $(JAVA_SOURCES)
 	@sh harness/doctor.sh java
 	@echo 'Building the Java harness ...'
-	@mvn -q -B -f harness/java/pom.xml package -DskipTests
+	@mvn -q -B -Dstyle.color=never -f harness/java/pom.xml package -DskipTests
 	@touch $@
 
 $(C_BUILD)/lab-harness: $(C_SOURCES)
