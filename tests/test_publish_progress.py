@@ -58,11 +58,19 @@ def test_only_whole_new_lines_are_read_once(journal):
     assert seen.done == 2
 
 
-def test_time_left_is_capped_by_the_budget(journal):
-    seen = follower(journal, budget_s=7.0)
+@pytest.mark.parametrize(
+    ("budget_s", "left_s"),
+    [
+        (1000.0, 26.0),  # 13 of 15 trials are left
+        (20.0, 16.0),  # what is left of the budget
+        (5.0, 14.0),  # three blocks are measured whatever the budget
+    ],
+)
+def test_time_left_is_capped_by_the_budget_but_for_the_fewest_blocks(journal, budget_s, left_s):
+    seen = follower(journal, budget_s=budget_s)
     append(journal, PLANNED, trial(1, 1), trial(2, 1))
     seen.read()
-    assert seen.left_s() == pytest.approx(3.0)
+    assert seen.left_s() == pytest.approx(left_s)
 
 
 def test_refused_configurations_repeats_and_other_experiments_do_not_count(journal):

@@ -72,7 +72,8 @@ def _the_good_page(index: str) -> None:
     assert "Toy GNU/Linux 12" in index and "microcode, frequency governor, turbo disabled" in index
     page = text("toy.html")
     assert "<math" in page and "MathJax" not in page
-    assert page.count("<details") == 3, "code is folded, one fold per output"
+    assert "<p>3 points &amp; no &lt;more&gt;</p>" in page
+    assert page.count("<details") == 4, "code is folded, one fold per output"
     assert (paths.report() / "figures" / "toy-scaling.csv").exists()
     assert (paths.report() / "notebooks" / "01_toy.ipynb").exists()
 
@@ -127,10 +128,10 @@ def test_numbers_have_three_digits_and_a_missing_one_is_empty():
 
 def test_text_columns_of_a_table_are_marked():
     head = "<tr><th></th><th>name</th><th>ns</th></tr>"
-    body = f"<tr><th>0</th><td>monitor</td><td>1,200.5</td></tr><tr><th>1</th><td>{'long ' * 9}</td><td>NaN</td></tr>"
+    body = f"<tr><th>0</th><td>none</td><td>1,200.5</td></tr><tr><th>1</th><td>{'long ' * 9}</td><td>NaN</td></tr>"
     aligned = html_tables.align(f"<table>{head}{body}</table>")
     assert '<th class="text">name</th><th>ns</th>' in aligned
-    assert '<td class="text">monitor</td><td>1,200.5</td>' in aligned and '<td class="text long">' in aligned
+    assert '<td class="text">none</td><td>1,200.5</td>' in aligned and '<td class="text long">' in aligned
     uneven = "<table><tr><th>a</th></tr><tr><td>b</td><td>c</td></tr></table>"
     assert html_tables.align(uneven) == uneven
 

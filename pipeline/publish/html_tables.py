@@ -7,7 +7,7 @@ import re
 TABLE = re.compile(r"<table.*?</table>", re.S)
 ROW = re.compile(r"<tr.*?</tr>", re.S)
 CELL = re.compile(r"<(t[hd])([^>]*)>(.*?)</\1>", re.S)
-NUMERIC = re.compile(r"[-+\u2212]?[\d.,]+(e[-+]?\d+)?( ?(%|x|\u00d7))?|nan|none|inf|-inf|", re.I)
+NUMERIC = re.compile(r"[-+\u2212]?[\d.,]+([eE][-+]?\d+)?( ?(%|x|\u00d7))?|[-+]?inf|NaN|None|")
 
 LONG = 40  # characters: such a cell gets a width at which it can be read
 

@@ -8,19 +8,27 @@ are in the kernel's process group.
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
+import re
 import signal
 import sys
 import tempfile
 import threading
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import papermill
 from jupyter_client import AsyncKernelManager
 from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
 from papermill.clientwrap import PapermillNotebookClient
 from papermill.engines import Engine, papermill_engines
+from papermill.exceptions import PapermillExecutionError
+
+from pipeline.errors import LabError
+from pipeline.measure import INTERRUPTED
 
 ENGINE = "lab"
 PATIENCE_S = 15
@@ -107,3 +115,33 @@ def started_for(folder: Path, log: Path, limit_s: float) -> Iterator[Kernel]:
         kernel = Kernel(Path(scratch), folder, log, limit_s)
         with kernel.guarded():
             yield kernel
+
+
+def execute(path: Path, out: Path, parameters: dict[str, Any], limit_s: float) -> str:
+    """Execute a notebook to `out`; the reason of the failure in one line, empty when there is none.
+
+    Raises LabError (status 130) when interrupted.
+    """
+    logging.getLogger("papermill").setLevel(logging.ERROR)
+    logging.getLogger("traitlets").setLevel(logging.CRITICAL)
+    with started_for(path.parent, out.with_suffix(".log"), limit_s) as process, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        failed = ""
+        try:
+            papermill.execute_notebook(
+                path, out, parameters, engine_name=ENGINE, kernel_name="python3", language="python",
+                progress_bar=False, kernel=process,
+            )  # fmt: skip
+        except PapermillExecutionError as error:
+            value = (str(error.evalue).strip().splitlines() or [""])[0]
+            value = re.sub(r"\(\d+\.py, line (\d+)\)", r"(line \1 of its cell)", value)
+            failed = value if error.ename == "LabError" else f"{error.ename}: {value}".rstrip(": ")
+        except KeyboardInterrupt:
+            process.interrupted = True
+        except Exception as error:
+            failed = f"the kernel died ({type(error).__name__}); was the memory used up? see {out.stem}.log beside it"
+        if process.interrupted:
+            raise LabError("interrupted; the same command continues where it stopped", INTERRUPTED)
+        if process.expired:
+            failed = f"no end after {limit_s:.0f} s: the kernel was killed; a smaller profile needs less time"
+        return failed

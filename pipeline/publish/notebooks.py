@@ -4,25 +4,22 @@ from __future__ import annotations
 
 import hashlib
 import json
-import logging
-import re
 import time
 import warnings
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
-
-import nbformat
-import papermill
-from papermill.exceptions import PapermillExecutionError
+from typing import TYPE_CHECKING, Any
 
 from pipeline import paths, plan
 from pipeline.bundle import Bundle, write_durably
 from pipeline.catalogue import Experiment
 from pipeline.errors import LabError
-from pipeline.measure import INTERRUPTED, finished
-from pipeline.publish import kernel, parameters
+from pipeline.measure import finished
+from pipeline.publish import parameters
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
 
 ANALYSIS_S = 900
 
@@ -48,8 +45,10 @@ def executed(entry: Experiment, run: str) -> Path:
     return paths.build() / run / "notebooks" / source(entry).name
 
 
-def read(path: Path) -> nbformat.NotebookNode:
+def read(path: Path) -> NotebookNode:
     """Read a notebook file; LabError when it is missing or no notebook."""
+    import nbformat  # seconds to load, and nothing needs it when all notebooks are up to date
+
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -158,8 +157,10 @@ def execute(
         stale.unlink(missing_ok=True)
     checked = check(entry, {"run": run, "profile": profile, "measuring": measuring} | (given or {}))
     limit_s = limit_s or 3 * plan.profile_of(entry, profile).budget_s + ANALYSIS_S
+    from pipeline.publish import kernel  # as slow to load as nbformat
+
     started = time.monotonic()
-    failed = _run(source(entry), out, checked, limit_s)
+    failed = kernel.execute(source(entry), out, checked, limit_s)
     result = Result(entry.name, out, failed, round(time.monotonic() - started, 1))
     try:
         stamp = key(entry, run, profile, given or {})
@@ -168,30 +169,3 @@ def execute(
     told = asdict(result) | {"notebook": out.name}
     write_durably(_stamp(entry, run), json.dumps({"key": stamp, "result": told}) + "\n")
     return result
-
-
-def _run(path: Path, out: Path, checked: dict[str, Any], limit_s: float) -> str:
-    """Run papermill; the reason of the failure, empty when there is none."""
-    logging.getLogger("papermill").setLevel(logging.ERROR)
-    logging.getLogger("traitlets").setLevel(logging.CRITICAL)
-    with kernel.started_for(path.parent, out.with_suffix(".log"), limit_s) as process, warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        failed = ""
-        try:
-            papermill.execute_notebook(
-                path, out, checked, engine_name=kernel.ENGINE, kernel_name="python3", language="python",
-                progress_bar=False, kernel=process,
-            )  # fmt: skip
-        except PapermillExecutionError as error:
-            value = (str(error.evalue).strip().splitlines() or [""])[0]
-            value = re.sub(r"\(\d+\.py, line (\d+)\)", r"(line \1 of its cell)", value)
-            failed = value if error.ename == "LabError" else f"{error.ename}: {value}".rstrip(": ")
-        except KeyboardInterrupt:
-            process.interrupted = True
-        except Exception as error:
-            failed = f"the kernel died ({type(error).__name__}); was the memory used up? see {out.stem}.log beside it"
-        if process.interrupted:
-            raise LabError("interrupted; the same command continues where it stopped", INTERRUPTED)
-        if process.expired:
-            failed = f"no end after {limit_s:.0f} s: the kernel was killed; a smaller profile needs less time"
-        return failed

@@ -7,11 +7,12 @@ as a measurement. Here an unknown or ill-typed parameter is an error.
 from __future__ import annotations
 
 import ast
-from typing import Any
-
-from nbformat import NotebookNode
+from typing import TYPE_CHECKING, Any
 
 from pipeline.errors import LabError
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
 
 PLAIN = (int, float, str, bool, list, dict)
 

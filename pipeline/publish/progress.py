@@ -19,6 +19,7 @@ from rich.live import Live
 from rich.text import Text
 
 from pipeline.catalogue import Experiment
+from pipeline.measure import FEWEST_BLOCKS
 
 EVERY_S = 1.0
 LOG_EVERY_S = 10.0
@@ -73,15 +74,22 @@ class Follower:
 
     @property
     def planned(self) -> int:
-        """Trials of the blocks that are sure to run; 0 while the plan is unknown."""
-        return max(self.configurations - self.unsupported, 0) * max(self.block, self.min_blocks)
+        """Trials of the blocks that are planned; 0 while the plan is unknown."""
+        return self._per_block * max(self.block, self.min_blocks)
+
+    @property
+    def _per_block(self) -> int:
+        return max(self.configurations - self.unsupported, 0)
 
     def left_s(self) -> float | None:
-        """Seconds still: the surely planned trials at the pace so far, at most what is left of the budget."""
+        """Seconds still: the planned trials at the pace so far, at most what is left of the budget; the blocks that
+        are measured even when the budget is spent come first."""
         if not (self.done and self.planned):
             return None
-        rest = max(self.planned - self.done, 0) * self.spent_s / self.done
-        return min(rest, max(self.budget_s - self.spent_s, 0.0))
+        pace = self.spent_s / self.done
+        sure = self._per_block * max(self.block, min(FEWEST_BLOCKS, self.min_blocks))
+        within_budget = min((self.planned - self.done) * pace, self.budget_s - self.spent_s)
+        return max(within_budget, (sure - self.done) * pace, 0.0)
 
     def sentence(self, elapsed_s: float) -> str:
         """One line for people."""

@@ -10,7 +10,6 @@ import shutil
 import warnings
 from pathlib import Path
 
-import nbformat
 from rich.console import Console
 
 from pipeline import paths
@@ -18,7 +17,7 @@ from pipeline.analyse import claims
 from pipeline.bundle import Bundle, write_durably
 from pipeline.catalogue import Experiment
 from pipeline.errors import LabError
-from pipeline.publish import first_page, html_tables, notebooks
+from pipeline.publish import first_page
 from pipeline.publish.first_page import Page
 from pipeline.publish.notebooks import Result
 
@@ -69,10 +68,12 @@ def build(run: str, entries: list[Experiment], results: list[Result], console: C
     now = key(bundle, pages)
     if (out / "index.html").exists() and _read(out / ".stamp") == now:
         return out / "index.html"
+    from pipeline.publish import stage  # loads nbformat, which takes seconds
+
     shutil.rmtree(source, ignore_errors=True)
     source.mkdir(parents=True)
     for page in pages:
-        _stage(page, source)
+        stage.write(page, source)
     tested = {p.entry.name: p.entry for p in pages if _verdicts(run, p).exists()}
     index = first_page.write(bundle, pages, claims.untested(tested), figures)
     (source / "index.md").write_text(index, encoding="utf-8")
@@ -117,13 +118,13 @@ def key(bundle: Bundle, pages: list[Page]) -> str:
 
 def _page(entry: Experiment, result: Result, figures: Path) -> Page:
     """The page with the names of the figures its notebook shows, in order."""
-    shown = []
     try:
-        for cell in notebooks.read(result.notebook).cells:
-            for output in cell.get("outputs", []):
-                shown += FIGURE_LINK.findall(str(output.get("data", {}).get("text/html", "")))
-    except LabError:
-        pass  # told on the page
+        cells = json.loads(result.notebook.read_text(encoding="utf-8"))["cells"]
+        outputs = [output for cell in cells for output in cell.get("outputs", [])]
+        html = "".join("".join(output.get("data", {}).get("text/html", "")) for output in outputs)
+    except (OSError, ValueError, KeyError, AttributeError):
+        html = ""  # its page tells what is wrong with it
+    shown = FIGURE_LINK.findall(html)
     return Page(entry, result, [name for name in dict.fromkeys(shown) if (figures / f"{name}.json").exists()])
 
 
@@ -131,59 +132,6 @@ def _figure_files(page: Page, figures: Path) -> list[Path]:
     files = [figures / f"{name}{suffix}" for name in page.figures for suffix in (
         ".svg", "-dark.svg", ".png", "-dark.png", ".csv", ".json")]  # fmt: skip
     return [file for file in files if file.exists()]
-
-
-def _stage(page: Page, folder: Path) -> None:
-    """Write the page's source: the executed notebook with its code folded, or a few words when there is none."""
-    failure = f"This notebook failed: {page.result.failed}"
-    try:
-        notebook = notebooks.read(page.result.notebook)
-    except LabError as error:
-        reason = failure if page.result.failed else str(error)
-        text = f"# {page.entry.title}\n\n{page.entry.question}\n\n" + _admonition(reason)
-        (folder / f"{page.entry.name}.md").write_text(text, encoding="utf-8")
-        return
-    cells = [c for c in notebook.cells if "papermill-error-cell-tag" not in c.metadata.get("tags", [])]
-    if not (cells and cells[0].cell_type == "markdown" and cells[0].source.lstrip().startswith("# ")):
-        cells.insert(0, nbformat.v4.new_markdown_cell(f"# {page.entry.title}"))
-    for cell in cells:
-        if cell.cell_type == "code":
-            _fold(cell)
-    cells = _merge_silent(cells)
-    if page.result.failed:
-        cells.insert(1, nbformat.v4.new_markdown_cell(_admonition(failure)))
-    link = f'<a href="notebooks/{page.result.notebook.name}" download>This page as a notebook</a>'
-    cells.append(nbformat.v4.new_markdown_cell(first_page.raw(f'<p class="lab-source">{link}</p>')))
-    notebook.cells = cells
-    notebook.metadata.pop("widgets", None)
-    (folder / f"{page.entry.name}.ipynb").write_text(nbformat.writes(notebook), encoding="utf-8")
-
-
-def _fold(cell: nbformat.NotebookNode) -> None:
-    """Hide a cell's code behind a click and align its tables; a LabError's message is told, its trace is dropped."""
-    cell.metadata["tags"] = [*cell.metadata.get("tags", []), "hide-input" if cell.source.strip() else "remove-cell"]
-    cell.outputs = [output for output in cell.outputs if output.get("ename") != "LabError"]
-    for output in cell.outputs:
-        if "<table" in (text := output.get("data", {}).get("text/html", "")):
-            output.data["text/html"] = html_tables.align(text)
-
-
-def _merge_silent(cells: list[nbformat.NotebookNode]) -> list[nbformat.NotebookNode]:
-    """Join code cells without output to the code cell that follows: one fold per output, not a ladder of them."""
-    merged: list[nbformat.NotebookNode] = []
-    for cell in cells:
-        before = merged[-1] if merged else None
-        if before and cell.cell_type == before.cell_type == "code" and not before.outputs:
-            cell.source = f"{before.source}\n\n{cell.source}"
-            merged[-1] = cell
-        else:
-            merged.append(cell)
-    return merged
-
-
-def _admonition(message: str) -> str:
-    title = '<p class="admonition-title">Failed</p>'
-    return first_page.raw(f'<div class="admonition error">{title}<p>{first_page.escape(message)}</p></div>')
 
 
 def _copy(pages: list[Page], figures: Path, out: Path) -> None:

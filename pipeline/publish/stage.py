@@ -1,0 +1,78 @@
+"""The sources of the report's pages: executed notebooks with their code folded and their tables aligned."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import nbformat
+
+from pipeline.errors import LabError
+from pipeline.publish import html_tables, notebooks
+from pipeline.publish.first_page import Page, escape, raw
+
+
+def write(page: Page, folder: Path) -> None:
+    """Write the page's source: the executed notebook with its code folded, or a few words when there is none."""
+    failure = f"This notebook failed: {page.result.failed}"
+    try:
+        notebook = notebooks.read(page.result.notebook)
+    except LabError as error:
+        reason = failure if page.result.failed else str(error)
+        text = f"# {page.entry.title}\n\n{page.entry.question}\n\n" + _admonition(reason)
+        (folder / f"{page.entry.name}.md").write_text(text, encoding="utf-8")
+        return
+    cells = [c for c in notebook.cells if "papermill-error-cell-tag" not in c.metadata.get("tags", [])]
+    if not (cells and cells[0].cell_type == "markdown" and cells[0].source.lstrip().startswith("# ")):
+        cells.insert(0, nbformat.v4.new_markdown_cell(f"# {page.entry.title}"))
+    for cell in cells:
+        if cell.cell_type == "code":
+            _fold(cell)
+    cells = _merge_silent(cells)
+    if page.result.failed:
+        cells.insert(1, nbformat.v4.new_markdown_cell(_admonition(failure)))
+    link = f'<a href="notebooks/{page.result.notebook.name}" download>This page as a notebook</a>'
+    cells.append(nbformat.v4.new_markdown_cell(raw(f'<p class="lab-source">{link}</p>')))
+    notebook.cells = cells
+    notebook.metadata.pop("widgets", None)
+    (folder / f"{page.entry.name}.ipynb").write_text(nbformat.writes(notebook), encoding="utf-8")
+
+
+def _fold(cell: nbformat.NotebookNode) -> None:
+    """Hide a cell's code behind a click and align its tables; a LabError's message is told, its trace is dropped."""
+    cell.metadata["tags"] = [*cell.metadata.get("tags", []), "hide-input" if cell.source.strip() else "remove-cell"]
+    cell.outputs = [output for output in cell.outputs if output.get("ename") != "LabError"]
+    for output in cell.outputs:
+        if (sentence := _sentence(output)) is not None:
+            output.data["text/html"] = f"<p>{escape(sentence)}</p>"
+        if "<table" in (text := output.get("data", {}).get("text/html", "")):
+            output.data["text/html"] = html_tables.align(text)
+
+
+def _sentence(output: nbformat.NotebookNode) -> str | None:
+    """The string a cell ended with, which a notebook shows in quotes and a report as a sentence; else None."""
+    data = output.get("data", {})
+    if set(data) != {"text/plain"} or data["text/plain"][:1] not in ("'", '"'):
+        return None
+    try:
+        return str(ast.literal_eval(data["text/plain"]))
+    except (ValueError, SyntaxError):
+        return None
+
+
+def _merge_silent(cells: list[nbformat.NotebookNode]) -> list[nbformat.NotebookNode]:
+    """Join code cells without output to the code cell that follows: one fold per output, not a ladder of them."""
+    merged: list[nbformat.NotebookNode] = []
+    for cell in cells:
+        before = merged[-1] if merged else None
+        if before and cell.cell_type == before.cell_type == "code" and not before.outputs:
+            cell.source = f"{before.source}\n\n{cell.source}"
+            merged[-1] = cell
+        else:
+            merged.append(cell)
+    return merged
+
+
+def _admonition(message: str) -> str:
+    title = '<p class="admonition-title">Failed</p>'
+    return raw(f'<div class="admonition error">{title}<p>{escape(message)}</p></div>')
