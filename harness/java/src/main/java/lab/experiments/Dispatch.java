@@ -9,7 +9,7 @@ import lab.experiments.dispatch.CallSites;
 import lab.experiments.dispatch.CompileThreshold;
 import lab.experiments.dispatch.Steps;
 
-/** Does a call site slow down in steps as more implementations of an interface are loaded? One operation is one call. */
+/** Does a call site slow down in steps as more implementations of an interface are loaded? An operation is a call. */
 public final class Dispatch implements Experiment {
     @Override
     public String name() {

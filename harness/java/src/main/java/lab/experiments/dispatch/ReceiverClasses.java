@@ -3,7 +3,10 @@ package lab.experiments.dispatch;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Defines the receiver classes of one trial, and no others: what is not loaded cannot change how a call is compiled. */
+/**
+ * Defines the receiver classes of one trial, and no others: what is not loaded cannot change how a call is compiled.
+ * They come from a loader of their own, so that a process may run more than one trial.
+ */
 final class ReceiverClasses extends ClassLoader {
     /** Interfaces of every class of the {@code interfaces} variant. */
     static final int INTERFACES = 32;

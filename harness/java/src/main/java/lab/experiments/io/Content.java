@@ -1,6 +1,6 @@
 package lab.experiments.io;
 
-/** What a file holds: every byte is the low byte of its position. Blocks are multiples of 256 bytes, hence all equal. */
+/** What a file holds: every byte is the low byte of its position. All blocks, multiples of 256 bytes, are equal. */
 final class Content {
     private static final int PERIOD = 256;
     /** 0 + 1 + ... + 255. */

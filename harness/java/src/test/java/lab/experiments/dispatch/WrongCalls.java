@@ -1,0 +1,49 @@
+package lab.experiments.dispatch;
+
+import java.util.List;
+import lab.Experiment;
+import lab.Parameter;
+import lab.Trial;
+import lab.Workers;
+import lab.experiments.Dispatch;
+
+/** dispatch with a kernel that calls one receiver of the cycle twice and another not at all. */
+public final class WrongCalls implements Experiment {
+    @Override
+    public String name() {
+        return "wrong_calls";
+    }
+
+    @Override
+    public List<Variant> variants() {
+        return List.of(Variant.of("receivers"));
+    }
+
+    @Override
+    public List<Parameter> parameters() {
+        return new Dispatch().parameters();
+    }
+
+    @Override
+    public void run(Trial trial) {
+        Receivers receivers = new Receivers(ReceiverClasses.plain(2), 1);
+        IntOperation[] called = receivers.as(IntOperation[].class);
+        int wrong = 0;
+        while (called[wrong] == called[wrong + 1]) {
+            wrong++;
+        }
+        called[wrong] = called[wrong + 1];
+        Progress progress = new Progress(trial);
+        Workers.platform(trial).run(new Batches(new Kernel() {
+            @Override
+            int callAll(int from) {
+                int value = from;
+                for (int i = from; i < from + BATCH; i++) {
+                    value = called[i].map(value);
+                }
+                return value;
+            }
+        }, progress));
+        progress.check(receivers, 0);
+    }
+}

@@ -1,0 +1,59 @@
+package lab.experiments.io;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.util.List;
+import lab.Experiment;
+import lab.Parameter;
+import lab.Trial;
+import lab.experiments.SequentialIo;
+
+/** sequential_io by a way that does its work and then something wrong: {@code changed}, {@code lost} or {@code cut}. */
+public final class WrongIo implements Experiment {
+    @Override
+    public String name() {
+        return "wrong_io";
+    }
+
+    @Override
+    public List<Variant> variants() {
+        return List.of(Variant.of("changed"), Variant.of("lost"), Variant.of("cut"));
+    }
+
+    @Override
+    public List<Parameter> parameters() {
+        return new SequentialIo().parameters();
+    }
+
+    @Override
+    public void run(Trial trial) {
+        int blocks = (int) (trial.parameters().getLong("file-size") / trial.parameters().getInt("block-size"));
+        Passes.measure(trial, blocks, (variant, parameters, path) -> new Way(parameters.getInt("block-size"),
+            parameters.getString("fill").equals("bytes")) {
+            private final Way right = Way.of("random_access_file", parameters, path);
+
+            @Override
+            void write(Stretch stretch) throws IOException {
+                right.write(stretch);
+                try (RandomAccessFile file = new RandomAccessFile(path, "rw")) {
+                    switch (variant) {
+                        case "changed":
+                            file.seek(file.length() - 1);
+                            file.write(0);
+                            break;
+                        case "lost":
+                            file.write(new byte[block.length]);
+                            break;
+                        default:
+                            file.setLength(file.length() + 1);
+                    }
+                }
+            }
+
+            @Override
+            long read(Stretch stretch) throws IOException {
+                return right.read(stretch);
+            }
+        });
+    }
+}
