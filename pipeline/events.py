@@ -14,7 +14,7 @@ Event = dict[str, object]
 # [341228942930ns]    1       3       java.lang.Object::<init> (1 bytes)
 # time                id  %sb!n  level method @ osr bci (size)   made not entrant: reason
 JIT_LINE = re.compile(
-    r"^\[(?P<t>\d+)ns\]\s*(?:\d+\s+)?(?P<id>\d+)\s(?P<attributes>[%sb!n ]*?)\s*(?:(?P<level>[0-4])\s+)?"
+    r"^\[(?P<t>\d+)ns\]\s*(?P<id>\d+)\s(?P<attributes>[%sb!n ]*?)\s*(?:(?P<level>[0-4])\s+)?"
     r"(?P<method>[\w.$/<>]+::[\w$<>]+)(?: @ -?\d+)? \((?:(?P<size>\d+) bytes|native|static)\)(?P<rest>.*)$"
 )
 
@@ -50,7 +50,7 @@ def _attributes(tag: str) -> dict[str, str]:
 TASK = re.compile(r"<task (?P<attributes>[^>]*)>(?P<body>.*?)</task>", re.S)
 NMETHOD = re.compile(r"<nmethod [^>]*/>")
 PARSE_TAGS = re.compile(
-    r"<(?P<tag>klass|type|method|call|inline_success|inline_fail|virtual_call)\b(?P<attributes>[^>]*)/>"
+    r"<(?P<tag>klass|type|method|call|inline_success|virtual_call)\b(?P<attributes>[^>]*)/>"
 )
 
 
@@ -64,13 +64,20 @@ def compilation(text: str) -> Iterator[Event]:
         values = _attributes(tag)
         if values.get("level", "4") == "4" and "method" in values:
             yield {"t_ns": int(float(values.get("stamp", 0)) * 1e9), "kind": "nmethod", "level": 4,
-                   "method": _name(values["method"]), "size": int(values.get("insts_size") or values.get("size", 0)),
+                   "method": _name(values["method"]), "size": _code_bytes(values),
                    "detail": "osr" if values.get("compile_kind") == "osr" else ""}  # fmt: skip
     for task in TASK.finditer(text):
         values = _attributes(task["attributes"])
         if values.get("level", "4") != "4" or "method" not in values:
             continue
         yield from _task(_name(values["method"]), int(float(values.get("stamp", 0)) * 1e9), task["body"])
+
+
+def _code_bytes(values: dict[str, str]) -> int:
+    """Bytes of machine code of an nmethod: its instructions without header and stubs, or all of it where not told."""
+    if "insts_offset" in values and "stub_offset" in values:
+        return int(values["stub_offset"]) - int(values["insts_offset"])
+    return int(values.get("size", 0))
 
 
 def _task(compiled: str, t_ns: int, body: str) -> Iterator[Event]:
@@ -86,8 +93,6 @@ def _task(compiled: str, t_ns: int, body: str) -> Iterator[Event]:
                 methods[values["id"]] = f"{klasses.get(values.get('holder', ''), '?')}::{values.get('name', '?')}"
             case "call":
                 current = methods.get(values.get("method", ""), "?")
-                if values.get("virtual") == "1" and "prof_factor" not in values:
-                    continue
             case "inline_success" | "virtual_call":
                 kind = "inline" if found["tag"] == "inline_success" else "virtual_call"
                 yield {"t_ns": t_ns, "kind": kind, "method": current, "level": 4, "size": 0, "detail": compiled}
