@@ -71,7 +71,7 @@ def _run_part(part: str, folder: Path, sizes: dict, console: Console) -> Path | 
     except KeyboardInterrupt:
         raise LabError(f"interrupted; what was measured of {part} is in {file.name}", INTERRUPTED) from None
     finally:
-        if result.raw:
+        if result.raw or result.left_out:
             _write(result, file, complete)
             _print(result, console)
         shutil.rmtree(work, ignore_errors=True)
@@ -104,6 +104,7 @@ def _print(result: Result, console: Console) -> None:
             str(c["rounds"]), "..".join(f"{limit:g}" for limit in c["limits"]),
             f"[{COLOURS[c['verdict']]}]{c['verdict']}[/]",
         )  # fmt: skip
-    console.print(table)
+    if result.comparisons:
+        console.print(table)
     for line in [*dict.fromkeys(c["note"] for c in result.comparisons if c["note"]), *result.left_out]:
         console.print(f"  {line}", soft_wrap=True, highlight=False)

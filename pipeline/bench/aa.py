@@ -23,6 +23,7 @@ from pipeline import bootstrap, catalogue, host, measure
 from pipeline.bench import interleave, ours
 from pipeline.bench.interleave import Missing, Result
 from pipeline.catalogue import Scalar
+from pipeline.trial import check_resources
 
 A, B = "A", "B"
 STEAL_PCT = (0.5, 1.0, 2.0, 5.0, None)
@@ -90,19 +91,22 @@ def _side(trial: Callable[[str, int], float], side: str) -> Callable[[int], floa
 
 
 def _trial(result, work: Path, step, kernel: Kernel, sizes: Sizes, blocks: int) -> Callable[[str, int], float]:
-    """A function that runs one trial of the kernel. Missing when the host or the catalogue lacks what it needs."""
+    """A function that runs one trial of the kernel, tried once already. Missing when it cannot be measured here."""
     if kernel.experiment not in catalogue.load():
         raise Missing(f"the catalogue has no {kernel.experiment}")
     entry = catalogue.experiment(kernel.experiment)
-    side_of = ours.Ours(
-        work / kernel.name.replace("/", "-"), kernel.experiment, measure.io_folder() if entry.needs_disk else None
-    )
+    io_folder = measure.io_folder() if entry.needs_disk else None
+    if io_folder is not None:
+        check_resources(io_folder, int(kernel.parameters.get("file-size", 0)))
+    side_of = ours.Ours(work / kernel.name.replace("/", "-"), kernel.experiment, io_folder)
     if kernel.runtime not in side_of.runtimes(kernel.variant):
         raise Missing(f"there is no {kernel.runtime}")
     if len(host.cpus()) < int(kernel.parameters.get("threads", 1)):
         raise Missing("needs more CPUs than there are")
     timed = {"warmup": 0, "iterations": 20} if entry.needs_disk else {
         "warmup": sizes.warmup, "iterations": sizes.iterations, "iteration-ms": sizes.iteration_ms}  # fmt: skip
+
+    side_of.trial(kernel.variant, kernel.runtime, timed | kernel.parameters)
 
     def run_one(side: str, block: int) -> float:
         step(f"block {block + 1} of {blocks}, {kernel.name}", block, blocks)

@@ -6,12 +6,10 @@ bootstrap over the rounds' own ratios (pipeline.bootstrap, paired).
 
 from __future__ import annotations
 
-import contextlib
 import math
-import os
 import random
 import subprocess
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -99,20 +97,6 @@ def verdict(low: float, high: float, limits: Sequence[float]) -> str:
     if high < limits[0] or low > limits[1]:
         return "outside"
     return "undecided"
-
-
-@contextlib.contextmanager
-def on_cpus(cpus: Sequence[int]) -> Iterator[None]:
-    """Confine this thread, and with it every process started inside, to `cpus`; afterwards all is as before.
-
-    Both sides of a comparison are placed by it, for a referee cannot be told to pin its threads.
-    """
-    before = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, cpus)
-    try:
-        yield
-    finally:
-        os.sched_setaffinity(0, before)
 
 
 def process(argv: Sequence[str]) -> str:

@@ -85,7 +85,9 @@ def build() -> Path:
 def command(java: str, jar: Path, kernel: Kernel, flags: Sequence[str], cpus: Sequence[int], sizes: Sizes,
             out: Path) -> list[str]:  # fmt: skip
     """The command line of one JMH process: one fork of one benchmark, workers on `cpus`, results as JSON in `out`."""
-    jvm = [*COMMON_FLAGS, *flags, f"-Dlab.native={paths.native_library()}", f"-Dlab.cpus={','.join(map(str, cpus))}"]
+    # Relative: JMH cuts these arguments at every blank, and the project's own path may hold one.
+    native = paths.native_library().relative_to(paths.ROOT)
+    jvm = [*COMMON_FLAGS, *flags, f"-Dlab.native={native}", f"-Dlab.cpus={','.join(map(str, cpus))}"]
     arguments = ["-f", "1", "-t", kernel.threads, "-bm", "thrpt", "-tu", "s", "-foe", "true", "-v", "SILENT",
                  "-wi", sizes.warmup, "-w", f"{sizes.iteration_ms}ms",
                  "-i", sizes.iterations, "-r", f"{sizes.iteration_ms}ms",

@@ -11,8 +11,8 @@ import org.openjdk.jmh.annotations.State;
 
 /**
  * One interface call over shuffled receivers of 1, 2 or 4 classes: the operation of the variant {@code receivers} of
- * the experiment {@code dispatch}. Each call maps the value of the call before, so calls cannot overlap, and the value
- * is returned to JMH. A batch is a method of its own, as it is in the harness.
+ * the experiment {@code dispatch}. Each call maps the value of the call before, so calls cannot overlap, and the last
+ * value of a batch is returned to JMH. A batch is a method of its own, as it is in the harness.
  */
 public class Dispatch {
     static final int BATCH = 1024;
@@ -26,28 +26,28 @@ public class Dispatch {
     static final class First implements Step {
         @Override
         public int map(int value) {
-            return 1_664_525 * value + 1_013_904_223;
+            return (value ^ 1_013_904_223) * 1_664_525;
         }
     }
 
     static final class Second implements Step {
         @Override
         public int map(int value) {
-            return 22_695_477 * value + 907_633_385;
+            return (value ^ 907_633_385) * 22_695_477;
         }
     }
 
     static final class Third implements Step {
         @Override
         public int map(int value) {
-            return 1_103_515_245 * value + 1_406_932_607;
+            return (value ^ 1_406_932_607) * 1_103_515_245;
         }
     }
 
     static final class Fourth implements Step {
         @Override
         public int map(int value) {
-            return 134_775_813 * value + 1_442_695_041;
+            return (value ^ 1_442_695_041) * 134_775_813;
         }
     }
 
@@ -59,7 +59,6 @@ public class Dispatch {
 
         final Step[] receivers = new Step[CYCLE];
         int position;
-        int value;
 
         /** Loads the classes that are called and no other: one more implementation could change the compiled call. */
         @Setup
@@ -99,12 +98,12 @@ public class Dispatch {
     public int receivers(Placement placement, Cycle cycle) {
         int from = cycle.position;
         cycle.position = from + BATCH & CYCLE - 1;
-        cycle.value = callAll(cycle.receivers, from, cycle.value);
-        return cycle.value;
+        return callAll(cycle.receivers, from);
     }
 
     @CompilerControl(CompilerControl.Mode.DONT_INLINE)
-    private static int callAll(Step[] receivers, int from, int value) {
+    private static int callAll(Step[] receivers, int from) {
+        int value = from;
         for (int i = from; i < from + BATCH; i++) {
             value = receivers[i].map(value);
         }

@@ -1,0 +1,392 @@
+"""bench: interleaving, verdicts, reading the referees' results, and what is written. Nothing here asserts a timing."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import tempfile
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from conftest import one_clear_line
+from pipeline import bench, catalogue, paths
+from pipeline.bench import aa, fio, interleave, jmh, ours, recording
+from pipeline.bench.interleave import Missing
+from pipeline.errors import LabError
+
+DATA = Path(__file__).parent / "data" / "bench"
+
+
+@pytest.fixture(autouse=True)
+def own_laboratory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """A measuring lock and a reading of the catalogue of this test's own."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    catalogue.load.cache_clear()
+    yield
+    catalogue.load.cache_clear()
+
+
+# Interleaving
+
+
+def test_every_side_runs_once_per_round_in_changing_order() -> None:
+    called = []
+    sides = {name: lambda number, name=name: called.append((number, name)) or 1.0 for name in "abc"}
+    table = interleave.rounds(sides, 20, "seed")
+    assert list(table.columns) == ["round", "side", "value"]
+    assert [tuple(row) for row in table[["round", "side"]].to_numpy()] == called
+    orders = [tuple(table[table["round"] == number]["side"]) for number in range(20)]
+    assert all(sorted(order) == ["a", "b", "c"] for order in orders)
+    assert len(set(orders)) > 2
+    again = interleave.rounds(sides, 20, "seed")
+    assert again["side"].tolist() == table["side"].tolist()
+    assert interleave.rounds(sides, 20, "other")["side"].tolist() != table["side"].tolist()
+
+
+def test_drift_common_to_both_sides_cancels() -> None:
+    drift = np.linspace(1, 10, 9)
+    table = interleave.rounds({"ours": lambda n: 3.0 * drift[n], "referee": lambda n: 2.0 * drift[n]}, 9, 1)
+    found = interleave.compare("x", table, "ns", note="why")
+    assert found["ratio"] == found["low"] == found["high"] == pytest.approx(1.5)
+    assert (found["ours"], found["referee"]) == (pytest.approx(3 * drift[4]), pytest.approx(2 * drift[4]))
+    assert (found["rounds"], found["verdict"], found["note"], found["unit"]) == (9, "outside", "why", "ns")
+
+
+def test_too_few_rounds_decide_nothing() -> None:
+    table = interleave.rounds({"ours": lambda n: 1.0, "referee": lambda n: 1.0}, 2, 1)
+    found = interleave.compare("x", table, "ns")
+    assert (found["ratio"], found["low"], found["high"], found["verdict"]) == (1.0, None, None, "undecided")
+
+
+def test_a_round_without_a_side_is_refused() -> None:
+    table = pd.DataFrame({"round": [0, 0, 1], "side": ["ours", "referee", "ours"], "value": [1.0, 1.0, 1.0]})
+    with pytest.raises(ValueError, match="round 1"):
+        interleave.compare("x", table, "ns")
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "expected"),
+    [
+        (0.95, 1.05, "within"),
+        (0.949, 1.0, "undecided"),
+        (1.0, 1.051, "undecided"),
+        (0.90, 0.949, "outside"),
+        (0.90, 0.95, "undecided"),
+        (1.051, 1.2, "outside"),
+        (1.05, 1.2, "undecided"),
+        (0.5, 2.0, "undecided"),
+        (float("nan"), float("nan"), "undecided"),
+    ],
+)
+def test_verdict_at_its_limits(low: float, high: float, expected: str) -> None:
+    assert interleave.verdict(low, high, (0.95, 1.05)) == expected
+
+
+def test_a_failed_referee_is_told_with_its_last_words() -> None:
+    assert interleave.process(["/bin/sh", "-c", "echo hello"]) == "hello\n"
+    with pytest.raises(LabError, match="sh failed: no such engine") as raised:
+        interleave.process(["/bin/sh", "-c", "echo 'no such engine' >&2; exit 1"])
+    assert raised.value.status == 4
+
+
+# Our side
+
+
+def rows(**columns: list) -> SimpleNamespace:
+    return SimpleNamespace(iterations=pd.DataFrame(columns))
+
+
+def test_costs_are_the_inverse_of_the_sum_of_the_threads_rates() -> None:
+    tables = rows(
+        iteration=[0, 0, 1, 1, 1], phase=["warmup"] * 2 + ["measured"] * 3, series=["t0", "t1", "t0", "t1", "other"],
+        start_ns=[0] * 5, elapsed_ns=[100, 100, 100, 200, 1], operations=[1, 1, 10, 10, 1000],
+    )  # fmt: skip
+    assert ours.costs(tables, "t*") == [pytest.approx(1 / (10 / 100 + 10 / 200))]
+
+
+def test_estimate_is_that_of_the_steady_part() -> None:
+    costs = [20.0] * 10 + [10.0] * 40
+    costs[30] = 9.5
+    assert ours.estimate(costs, "floor") == 9.5
+    assert ours.estimate(costs, "quartile") == 10.0
+    assert ours.estimate(costs, "median") == 10.0
+    assert ours.estimate([9.0] * 10 + [10.0] * 40, "floor") == 10.0, "warm-up at another level is left out"
+
+
+# JMH
+
+
+def test_jmh_scores_become_costs() -> None:
+    text = (DATA / "jmh.json").read_text()
+    [raw] = json.loads(text)[0]["primaryMetric"]["rawData"]
+    assert jmh.scores(text) == [pytest.approx(1e9 / score) for score in raw]
+    assert len(raw) == 5 and 0.1 < min(jmh.scores(text)) < 100
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda d: d.append(d[0]),
+        lambda d: d[0].update(mode="avgt"),
+        lambda d: d[0]["primaryMetric"].update(scoreUnit="ops/ms"),
+        lambda d: d[0]["primaryMetric"]["rawData"].append([1.0]),
+        lambda d: d[0]["primaryMetric"].update(rawData=[[0.0]]),
+        lambda d: d[0].pop("primaryMetric"),
+        lambda d: d.clear(),
+    ],
+)
+def test_any_other_jmh_result_is_refused(change) -> None:
+    result = json.loads((DATA / "jmh.json").read_text())
+    change(result)
+    with pytest.raises(LabError, match="JMH") as raised:
+        jmh.scores(json.dumps(result))
+    assert raised.value.status == 4
+
+
+def test_jmh_gets_our_flags_cpus_and_sizes() -> None:
+    kernel = jmh.Kernel("k", "lock_scaling", "monitor", "Locks.monitor", 2, jmh_parameters={"classes": 4})
+    argv = jmh.command(
+        "java", Path("x.jar"), kernel, ["-XX:-UseBiasedLocking"], [3, 5], jmh.Sizes(1, 7, 8, 9), Path("o")
+    )
+    pairs = dict(zip(argv, argv[1:], strict=False))
+    assert (pairs["-f"], pairs["-t"], pairs["-wi"], pairs["-w"], pairs["-i"], pairs["-r"]) == (
+        "1", "2", "7", "9ms", "8", "9ms")  # fmt: skip
+    assert (pairs["-bm"], pairs["-tu"], pairs["-p"]) == ("thrpt", "s", "classes=4")
+    assert {"-XX:-UseBiasedLocking", "-Xmx512m", "-Dlab.cpus=3,5"} <= set(pairs["-jvmArgs"].split())
+    assert re.fullmatch(argv[4], "lab.jmh.Locks.monitor") and not re.fullmatch(argv[4], "lab.jmh.Locks.monitors")
+
+
+def test_every_kernel_has_its_variant_and_its_benchmark() -> None:
+    for kernel in jmh.KERNELS:
+        entry = catalogue.experiment(kernel.experiment)
+        assert entry.variants[kernel.variant].harness == "java"
+        name, method = kernel.benchmark.split(".")
+        source = (jmh.PROJECT / "src/main/java/lab/jmh" / f"{name}.java").read_text()
+        assert re.search(rf"@Benchmark\s[^;]*\b{method}\(", source), kernel.benchmark
+
+
+def test_jmh_that_cannot_be_built_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jmh, "JAR", tmp_path / "none.jar")
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    with pytest.raises(Missing, match="Maven"):
+        jmh.build()
+
+
+# fio
+
+
+def test_fio_run_time_over_ios() -> None:
+    text = (DATA / "fio.json").read_text()
+    jobs = {job["jobname"]: job for job in json.loads(text[text.index("{") :])["jobs"]}
+    found = fio.block_times(text)
+    for direction in ("write", "read"):
+        told = jobs[direction][direction]
+        assert told["total_ios"] == 2 * 16384
+        assert found[direction] == pytest.approx(told["runtime"] * 1e6 / told["total_ios"])
+
+
+@pytest.mark.parametrize("text", ["", "fio: no object", '{"jobs": []}', '{"jobs": [{"jobname": "write"}]}'])
+def test_any_other_fio_result_is_refused(text: str) -> None:
+    with pytest.raises(LabError, match="fio") as raised:
+        fio.block_times(text)
+    assert raised.value.status == 4
+
+
+def test_a_failed_fio_job_is_refused() -> None:
+    text = (DATA / "fio.json").read_text().replace('"error": 0', '"error": 28')
+    with pytest.raises(LabError, match="error 28"):
+        fio.block_times(text)
+
+
+def test_our_blocks_leave_out_the_first_pass_and_the_last_slice() -> None:
+    tables = rows(
+        iteration=[0, 1, 2, 3, 4, 5, 6, 7], phase=["pass1"] * 4 + ["pass2"] * 4,
+        series=["write.t0", "write.t0", "read.t0", "read.t0"] * 2, start_ns=[0] * 8,
+        elapsed_ns=[9999, 9999, 9999, 9999, 500, 9999, 300, 9999], operations=[10] * 8,
+    )  # fmt: skip
+    assert fio.our_block_times(tables) == {"write": 50.0, "read": 30.0}
+
+
+def test_the_null_engine_is_subtracted_from_fio_alone() -> None:
+    values = {"ours": 900.0, "referee": 1200.0, "null": 300.0}
+    measured = pd.DataFrame([{"round": n, "side": s, "write": v + n} for n in range(5) for s, v in values.items()])
+    gross, net = fio.comparisons("x, write", fio.Way("v", "psync", "because"), measured, "write")
+    assert gross["ratio"] == pytest.approx(902 / 1202)
+    assert "25 % of fio's time" in gross["note"] and "because" in gross["note"]
+    assert (net["ratio"], net["referee"], net["ours"]) == (pytest.approx(902 / 900), 900.0, 902.0)
+    assert (gross["verdict"], net["verdict"]) == ("outside", "within")
+
+
+def test_fio_prepares_the_file_as_our_side_does(tmp_path: Path) -> None:
+    fio.prepare(tmp_path / "file", 65536)
+    assert (tmp_path / "file").read_bytes() == bytes(range(256)) * 256
+
+
+# Recording
+
+
+def test_one_sample_against_its_two_readings() -> None:
+    table = interleave.rounds({"every": lambda n: 52.0, "seldom": lambda n: 2.0 + 50.0 / 4096}, 4, 1)
+    # An operation of 2 ns and a sample of 50 ns.
+    sides = recording.sample_and_reads(table, {n: [24.0, 26.0] for n in range(4)})
+    found = interleave.compare("x", sides, "ns", limits=recording.LIMITS)
+    assert (found["ours"], found["referee"], found["ratio"]) == (pytest.approx(50), 50.0, pytest.approx(1))
+    assert found["verdict"] == "within"
+
+
+# The A/A study
+
+
+def study(values_a, values_b, steal=0.0, drift=0.0, kernel="k") -> pd.DataFrame:
+    """Trials of one kernel, one block per value; steal and drift may be lists, one per block."""
+    blocks = len(values_a)
+    parts = []
+    for side, values in (("A", values_a), ("B", values_b)):
+        parts.append(pd.DataFrame({"kernel": kernel, "block": range(blocks), "side": side, "value": values,
+                                   "steal_pct": steal, "drift_pct": drift}))  # fmt: skip
+    return pd.concat(parts, ignore_index=True)
+
+
+def test_a_difference_is_false_when_the_interval_excludes_one() -> None:
+    same = [1.0, 1.1, 0.9, 1.0, 1.05]
+    assert aa.falsehoods(study(same, same), 5) == (0, 1)
+    assert aa.falsehoods(study([2 * v for v in same], same), 5) == (1, 1)
+    assert aa.falsehoods(study([*same, *[2 * v for v in same]], same * 2), 5) == (1, 2), "each group on its own"
+
+
+def test_fewer_than_three_pairs_decide_nothing() -> None:
+    assert aa.falsehoods(study([1.0] * 7, [1.0] * 7), 5) == (0, 1)
+    trials = study([1.0] * 5, [1.0] * 5)
+    assert len(aa.complete_pairs(trials.drop(index=[0, 1, 2]))) == 4
+
+
+def test_a_rule_keeps_pairs_whose_trials_both_pass() -> None:
+    # The three disturbed blocks differ by half; without them all are equal.
+    values = [1.5, 1.5, 1.5, 1.0, 1.0, 1.0]
+    steal = [3.0, 3.0, 3.0, 0.0, 0.0, 0.0]
+    trials = study([*values[:3], *values[:3]], [1.0] * 6, steal=3.0)
+    found = aa.rules(trials, 6)
+    everything = found[found["steal_pct"].isna() & found["drift_pct"].isna()]
+    assert set(everything["kernel"]) == {"k", "all"}
+    assert (
+        everything[["false", "decided", "possible", "rate", "condemned"]].to_numpy().tolist()
+        == [[1, 1, 1, 1.0, 0.0]] * 2
+    )
+
+    found = aa.rules(study(values, [1.0] * 6, steal=steal), 6)
+    row = found[(found["kernel"] == "all") & (found["steal_pct"] == 2.0) & found["drift_pct"].isna()].iloc[0]
+    assert (row["false"], row["decided"], row["condemned"]) == (0, 1, 0.5)
+    row = found[(found["kernel"] == "all") & (found["steal_pct"] == 5.0) & found["drift_pct"].isna()].iloc[0]
+    assert row["condemned"] == 0.0
+    assert row["low"] <= row["rate"] <= row["high"]
+
+
+def rule(steal, drift, false, decided, condemned, possible=40, kernel="all") -> dict:
+    return {"steal_pct": steal, "drift_pct": drift, "kernel": kernel, "false": false, "decided": decided,
+            "possible": possible, "rate": false / decided if decided else None, "low": 0.0, "high": 0.2,
+            "condemned": condemned}  # fmt: skip
+
+
+def recommended(*found: dict) -> str:
+    return aa.recommend(pd.DataFrame(found))
+
+
+def test_recommended_is_the_mildest_rule_that_keeps_the_promise() -> None:
+    mild, middle, hard = (rule(None, None, 6, 40, 0.0), rule(2.0, None, 2, 40, 0.1), rule(0.5, 2.0, 0, 40, 0.4))
+    assert recommended(mild, middle, hard).startswith("recommended limits: steal 2 %, drift none: 2 of 40")
+    assert recommended(hard, mild).startswith("recommended limits: steal 0.5 %, drift 2 %")
+
+
+def test_of_rules_that_condemn_alike_the_strictest() -> None:
+    found = recommended(rule(None, None, 1, 40, 0.0), rule(5.0, None, 1, 40, 0.0), rule(5.0, 10.0, 1, 40, 0.0))
+    assert found.startswith("recommended limits: steal 5 %, drift 10 %")
+
+
+def test_a_rule_that_leaves_too_few_comparisons_says_nothing() -> None:
+    found = recommended(rule(None, None, 6, 40, 0.0), rule(0.5, 2.0, 0, 19, 0.9))
+    assert found.startswith("no limits bring false differences to 5%; the best are steal none, drift none: 6 of 40")
+    assert recommended(rule(1.0, None, 0, 0, 1.0)).startswith("no recommendation")
+
+
+def test_only_the_rows_of_all_kernels_decide() -> None:
+    found = recommended(rule(5.0, None, 0, 40, 0.0, kernel="k"), rule(1.0, None, 0, 40, 0.3))
+    assert "steal 1 %" in found
+
+
+# Whole parts
+
+
+def test_unknown_part_is_one_clear_line(call) -> None:
+    one_clear_line(call("bench", "--only", "jmh,criterion"), 2, "criterion", "jmh, fio, recording, aa")
+
+
+def test_a_missing_referee_is_one_line(lab: Path, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    assert bench.run(["fio"]) == {}
+    assert capsys.readouterr().out.splitlines() == ["fio: skipped: there is no fio; install it (Debian: fio)"]
+    assert not list((lab / "build" / "bench").glob("*.json"))
+
+
+def test_an_interrupt_writes_what_was_measured(lab: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(result, work, step) -> None:
+        step("one", 0, 2)
+        result.raw.append({"value": 1.0})
+        raise KeyboardInterrupt
+
+    monkeypatch.setitem(bench.PARTS, "jmh", interrupted)
+    with pytest.raises(LabError, match="jmh.json") as raised:
+        bench.run(["jmh"])
+    assert raised.value.status == 130
+    written = json.loads((lab / "build" / "bench" / "jmh.json").read_text())
+    assert (written["complete"], written["raw"]) == (False, [{"value": 1.0}])
+
+
+def test_a_small_study_of_real_trials(lab: Path, capsys) -> None:
+    kernels = [aa.Kernel("mutex", "mutex", "c", "cost"), aa.Kernel("gone", "gone", "c", "cost")]
+    sizes = aa.Sizes(pairs=3, comparisons=2, warmup=1, iterations=4, iteration_ms=1)
+    file = bench.run(["aa"], {"aa": {"sizes": sizes, "kernels": kernels}})["aa"]
+    written = json.loads(file.read_text())
+    assert len(written["raw"]) == 2 * 6 and written["complete"]
+    [compared] = written["comparisons"]
+    assert (compared["name"], compared["rounds"], compared["unit"]) == ("mutex", 6, "ns")
+    assert {row["kernel"] for row in written["rules"]} == {"mutex", "all"}
+    assert written["recommendation"] in written["left_out"]
+    assert any(line.startswith("gone:") for line in written["left_out"])
+    assert "mutex" in capsys.readouterr().out
+    assert not (lab / "build" / "bench" / "trials-aa").exists(), "the trials' files are removed"
+
+
+def test_recording_of_real_trials(lab: Path) -> None:
+    sizes = recording.Sizes(rounds=3, warmup=1, iterations=12, iteration_ms=1)
+    file = bench.run(["recording"], {"recording": {"sizes": sizes, "variants": ["mutex"]}})["recording"]
+    [compared] = json.loads(file.read_text())["comparisons"]
+    assert compared["limits"] == [0.0, 1.25] and compared["referee"] > 0
+
+
+@pytest.mark.skipif(shutil.which("fio") is None, reason="there is no fio")
+def test_fio_and_our_harness_for_real(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LAB_BUILD", str(tmp_path / "build"))
+    monkeypatch.setenv("LAB_IO_DIR", str(tmp_path / "io"))
+    sizes = fio.Sizes(rounds=1, file_size=16 << 20, passes=2)
+    file = bench.run(["fio"], {"fio": {"sizes": sizes, "ways": fio.WAYS[:1]}})["fio"]
+    written = json.loads(file.read_text())
+    assert {c["name"] for c in written["comparisons"]} >= {
+        "c_write_read, c, write / fio psync", "c_write_read, c, read / fio psync"}  # fmt: skip
+    assert {row["side"] for row in written["raw"]} == {"ours", "referee", "null"}
+    assert not list((tmp_path / "io").iterdir()), "no file is left behind"
+
+
+@pytest.mark.skipif(not jmh.JAR.exists() or not paths.java_harness().exists(), reason="JMH is built by `lab bench`")
+def test_jmh_and_our_harness_for_real(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LAB_BUILD", str(tmp_path / "build"))
+    kernels = [kernel for kernel in jmh.KERNELS if kernel.name == "interface call, bimorphic"]
+    sizes = jmh.Sizes(rounds=1, warmup=2, iterations=3, iteration_ms=2)
+    file = bench.run(["jmh"], {"jmh": {"sizes": sizes, "kernels": kernels}})["jmh"]
+    written = json.loads(file.read_text())
+    assert {row["side"] for row in written["raw"]} == {"ours", "referee"}
+    assert all(len(row["ns_per_operation"]) == 3 for row in written["raw"])
