@@ -18,7 +18,8 @@ from pipeline.errors import LabError
 
 Scalar = int | float | str | bool
 PROFILES = ("smoke", "quick", "full")
-SELECTOR = re.compile(r"^(c|jdk|jdk(>=|<)?\d+)$")
+NATIVE = ("c", "fio")  # harnesses that are a runtime of their own
+SELECTOR = re.compile(r"^(c|fio|jdk|jdk(>=|<)?\d+)$")
 
 
 class Strict(BaseModel):
@@ -29,7 +30,7 @@ class Variant(Strict):
     """One thing compared. `runs` is the harness's own variant; flags are JVM flags by runtime selector."""
 
     label: str
-    harness: Literal["java", "c"]
+    harness: Literal["java", "c", "fio"]
     runs: str
     runtimes: list[str] = Field(default=["jdk"])
     flags: dict[str, list[str]] = {}
@@ -39,16 +40,16 @@ class Variant(Strict):
 
     @model_validator(mode="before")
     @classmethod
-    def c_runs_on_c(cls, data: Any) -> Any:
-        if isinstance(data, dict) and data.get("harness") == "c":
-            data = {"runtimes": ["c"], **data}
+    def native_runs_on_itself(cls, data: Any) -> Any:
+        if isinstance(data, dict) and data.get("harness") in NATIVE:
+            data = {"runtimes": [data["harness"]], **data}
         return data
 
     @model_validator(mode="after")
     def selectors(self) -> Variant:
         for selector in [*self.runtimes, *self.flags]:
             if not SELECTOR.match(selector):
-                raise ValueError(f"runtime selector {selector!r} is not c, jdk, jdk17, jdk>=22 or jdk<18")
+                raise ValueError(f"runtime selector {selector!r} is not c, fio, jdk, jdk17, jdk>=22 or jdk<18")
         return self
 
 
@@ -186,8 +187,8 @@ def experiment(name: str, folder: Path | None = None) -> Experiment:
 
 
 def matches(selector: str, runtime: str) -> bool:
-    """Whether a runtime (`c`, `jdk17`, `jdk25-2`) satisfies a selector (`c`, `jdk`, `jdk17`, `jdk>=22`, `jdk<18`)."""
-    if selector == "c" or runtime == "c":
+    """Whether a runtime (`c`, `fio`, `jdk17`, `jdk25-2`) satisfies a selector (these, `jdk`, `jdk>=22`, `jdk<18`)."""
+    if selector in NATIVE or runtime in NATIVE:
         return selector == runtime
     if selector == "jdk":
         return True

@@ -41,10 +41,10 @@ def _names(experiments: str) -> list[str]:
     return [catalogue.experiment(name).name for name in wanted] or list(catalogue.load())
 
 
-def _publish(run: str, profile: str, experiments: list[str], measuring: bool) -> None:
+def _publish(run: str, profile: str, experiments: list[str], measuring: bool, fresh: bool = False) -> None:
     from pipeline.publish import report
 
-    result = report(run, profile, experiments, measuring=measuring)
+    result = report(run, profile, experiments, measuring=measuring, fresh=fresh, console=console)
     for failed in result.failed:
         console.print(f"[red]failed[/red]: {failed}", soft_wrap=True)
     console.print(f"Report: {result.index_path}", soft_wrap=True)
@@ -67,20 +67,28 @@ def report(run: RunName = "quick", profile: ProfileName = "quick", experiments: 
 @app.command()
 def figures(run: RunName = "reference", experiments: Experiments = "") -> None:
     """Redraw a run's figures and report without measuring."""
+    _redraw(run, experiments, fresh=False)
+
+
+def _redraw(run: str, experiments: str, fresh: bool) -> None:
     from pipeline.bundle import Bundle
 
     bundle = Bundle.open(run)
     measured = {line["experiment"] for line in bundle.journal()}
     names = [name for name in _names(experiments) if name in measured]
-    _publish(run, bundle.info["profile"], names, measuring=False)
+    _publish(run, bundle.info["profile"], names, measuring=False, fresh=fresh)
 
 
 @app.command()
-def verify() -> None:
+def verify(
+    accept: Annotated[bool, typer.Option("--accept", help="write the hashes of the new figures")] = False,
+) -> None:
     """Redraw the archived reference run and compare the bytes of its figures with the committed hashes."""
     from pipeline import verify as verifying
 
-    figures(run="reference", experiments="")
+    _redraw(verifying.RUN, "", fresh=True)
+    if accept:
+        verifying.accept()
     differences = verifying.compare()
     for line in differences:
         console.print(line, soft_wrap=True)
@@ -151,7 +159,7 @@ def analyse(run: RunName = "quick", experiments: Experiments = "", as_json: Json
     from pipeline.notebook import Session
 
     for name in _names(experiments):
-        session = Session(name, run, Bundle_profile(run), measuring=False)
+        session = Session(name, run, _profile_of(run), measuring=False)
         if as_json:
             print(session.estimates.to_json(orient="records"))
             continue
@@ -164,7 +172,7 @@ def analyse(run: RunName = "quick", experiments: Experiments = "", as_json: Json
             )  # fmt: skip
 
 
-def Bundle_profile(run: str) -> str:
+def _profile_of(run: str) -> str:
     from pipeline.bundle import Bundle
 
     return Bundle.open(run).info["profile"]
@@ -176,12 +184,13 @@ def claims(run: RunName = "quick", experiments: Experiments = "", as_json: Json 
     from pipeline.notebook import Session
 
     for name in _names(experiments):
-        session = Session(name, run, Bundle_profile(run), measuring=False)
+        session = Session(name, run, _profile_of(run), measuring=False)
         if as_json:
             print(session.verdicts.to_json(orient="records"))
             continue
         for row in session.verdicts.to_dict("records"):
-            console.print(f"{row['claim']} {row['verdict']}: {row['text']} ({row['reason']})", soft_wrap=True)
+            scope = f" on {row['scope']}" if row["scope"] else ""
+            console.print(f"{row['claim']}{scope} {row['verdict']}: {row['text']} ({row['reason']})", soft_wrap=True)
 
 
 @app.command()

@@ -49,9 +49,7 @@ def _attributes(tag: str) -> dict[str, str]:
 
 TASK = re.compile(r"<task (?P<attributes>[^>]*)>(?P<body>.*?)</task>", re.S)
 NMETHOD = re.compile(r"<nmethod [^>]*/>")
-PARSE_TAGS = re.compile(
-    r"<(?P<tag>klass|type|method|call|inline_success|virtual_call)\b(?P<attributes>[^>]*)/>"
-)
+PARSE_TAGS = re.compile(r"<(?P<tag>klass|type|method|call|inline_success|virtual_call)\b(?P<attributes>[^>]*)/>")
 
 
 def compilation(text: str) -> Iterator[Event]:

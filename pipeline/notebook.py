@@ -19,6 +19,9 @@ from pipeline.draw.figure import Figure
 from pipeline.models.fit import Fit
 from pipeline.tables import Tables
 
+# Reasons and sentences are there to be read whole.
+pd.set_option("display.max_colwidth", None)
+
 
 class Session:
     """One experiment of one run.

@@ -61,5 +61,9 @@ def c_harness() -> Path:
     return ROOT / "harness" / "c" / "build" / "lab-harness"
 
 
+def fio_harness() -> Path:
+    return ROOT / "harness" / "fio" / "lab_fio.py"
+
+
 def native_library() -> Path:
     return ROOT / "harness" / "c" / "build" / "liblab_native.so"

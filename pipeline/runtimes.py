@@ -95,6 +95,9 @@ def all_runtimes() -> dict[str, Runtime]:
         raise LabError("the C harness is not built; run: make harness", 5)
     compiler = subprocess.run(["cc", "--version"], capture_output=True, text=True, check=False).stdout.splitlines()
     found["c"] = Runtime("c", compiler[0] if compiler else "unknown compiler", "C")
+    version = [shutil.which("fio"), "--version"]
+    fio = subprocess.run(version, capture_output=True, text=True, check=False).stdout.strip() if version[0] else ""
+    found["fio"] = Runtime("fio", fio or "not installed", "fio")
     return found
 
 

@@ -9,6 +9,7 @@ import os
 import shlex
 import signal
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -56,6 +57,8 @@ def command(
     arguments += ["--out", _from_root(out)]
     if variant.harness == "c":
         return [_from_root(paths.c_harness()), *arguments]
+    if variant.harness == "fio":
+        return [sys.executable, _from_root(paths.fio_harness()), *arguments]
     logs = [LOG_FLAGS[log].format(_from_root(out.with_suffix(f".{log}.log"))) for log in variant.logs]
     flags = [*runtimes.COMMON_FLAGS, *runtimes.flags_of(variant, runtime.name), *shlex.split(" ".join(logs))]
     native = f"-Dlab.native={_from_root(paths.native_library())}"
@@ -120,7 +123,7 @@ class Trials:
                 "runtime": configuration.runtime, "harness": variant.harness, "axes": dict(configuration.axes),
                 "started": datetime.now(UTC).isoformat(timespec="milliseconds")}  # fmt: skip
         argv = command(configuration, variant, runtime, out, self.io_folder)
-        line["command"] = [f"{{java:{runtime.name}}}", *argv[1:]] if variant.harness == "java" else argv
+        line["command"] = [f"{{{runtime.name}}}", *argv[1:]]
         if variant.harness == "java" and (why := runtimes.refusal(runtime.java(), tuple(
             runtimes.flags_of(variant, runtime.name)))):  # fmt: skip
             return line | {"status": "unsupported", "exit": 1, "reason": why, "wall_s": 0.0, "files": {}}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import subprocess
+import sys
 
 import pytest
 
@@ -26,6 +27,7 @@ def harnesses() -> dict[str, dict[str, dict]]:
     return {
         "java": listed([newest.java(), "-jar", str(paths.java_harness()), "--list"]),
         "c": listed([str(paths.c_harness()), "--list"]),
+        "fio": listed([sys.executable, str(paths.fio_harness()), "--list"]),
     }
 
 
