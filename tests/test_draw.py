@@ -108,8 +108,8 @@ def test_a_tick_keeps_its_value(value, unit):
     assert float(number) * 10.0**prefix == pytest.approx(value * units.SYMBOLS.get(unit, (1,))[0], rel=6e-3)
 
 
-def test_axes_are_logarithmic_beyond_a_decade_and_a_half():
-    assert units.spans_decades([1, 32, float("nan")]) and not units.spans_decades([1, 31])
+def test_axes_are_logarithmic_beyond_a_factor_of_twenty():
+    assert units.spans_decades([1, 20, float("nan")]) and not units.spans_decades([1, 19])
     assert not units.spans_decades([0, 1e9]) and not units.spans_decades([])
     assert drawn(lock_figure("wide")).axes[0].get_yscale() == "log"
     metrics, medians, _ = locks()
@@ -117,6 +117,9 @@ def test_axes_are_logarithmic_beyond_a_decade_and_a_half():
     narrow = drawn(lock_figure("narrow", metrics=few[0], estimates=few[1], published=None)).axes[0]
     assert narrow.get_yscale() == "linear" and narrow.get_ylim()[0] == 0
     assert narrow.get_ylabel() == "Throughput (M ops/s)"
+    forced = (lock_figure("linear", log=False), step_figure(log=False), io_levels(log=False))
+    assert [drawn(figure).axes[0].get_yscale() for figure in forced] == ["linear"] * 3
+    assert drawn(forced[2]).axes[0].get_xscale() == "linear"
 
 
 def test_sizes_are_binary():
@@ -145,6 +148,14 @@ def test_oversubscription_is_shaded_where_measured_and_nowhere_else():
     assert shades[0][0].get_x() == 2.5 and shades[0][0].get_x() + shades[0][0].get_width() == 8.5
     for cpus in (8, None):
         assert not any(labelled(one, SHADE) for one in drawn(lock_figure("eight", cpus=cpus)).axes)
+
+
+def test_many_threads_are_ticks_at_powers_of_two():
+    metrics, medians, _ = locks()
+    wide = [frame.assign(threads=2 ** (frame["threads"] - 1)) for frame in (metrics, medians)]
+    axes = drawn(lock_figure("wide", metrics=wide[0], estimates=wide[1], published=None)).axes[0]
+    assert [tick.get_text() for tick in axes.get_xticklabels()] == ["1", "2", "4", "8", "16", "32", "64", "128"]
+    assert labelled(axes, SHADE)[0].get_x() == 2.5
 
 
 def test_published_values_are_hollow_grey_and_named():
@@ -266,6 +277,14 @@ def test_timeline_of_time_and_of_costs():
     trials = pd.DataFrame({"trial": ["steps-b0"], "noisy": [True]})
     noisy = timeline(one, name="noisy", unit="ns", label="Cost", kind="cost", trials=trials)
     assert labelled(drawn(noisy).axes[0], "noisy") and not labelled(drawn(noisy).axes[0], "trial")
+
+
+def test_other_trials_of_threads_are_a_line_per_thread_and_of_classes_one():
+    iterations, _ = steps()
+    assert len(labelled(drawn(step_figure()).axes[0], "other")) == 2
+    threads = pd.concat([iterations.assign(series=one) for one in ("t0", "t1")])
+    figure = timeline(threads, name="threads", unit="ops/s", label="Throughput")
+    assert len(labelled(drawn(figure).axes[0], "other")) == 4
 
 
 def test_many_events_at_once_are_marked_without_labels_rather_than_over_each_other():

@@ -112,13 +112,13 @@ def files():
     return metrics, estimates(metrics, ["variant", "runtime", "regime"], "bytes/s"), pd.concat(seen), referee
 
 
-def io_levels(reverse=False):
+def io_levels(reverse=False, log=None):
     metrics, medians, seen, referee = (frame[:: -1 if reverse else 1] for frame in files())
     heads = {"write_total": "Write", "read_total": "Read", "cached": "Cached", "starved": "Starved of cache"}
     names = style.variants(catalogue.experiment("sequential_io"))
     both = ["write_total", "read_total"]
     return levels(metrics, medians, name="levels", metric=both, label="Throughput", names=names, across="metric",
-                  down="regime", headings=heads, published=seen, referees=referee,
+                  down="regime", headings=heads, published=seen, referees=referee, log=log,
                   title="Ways to write and read a file in order", provenance=PROVENANCE)  # fmt: skip
 
 

@@ -23,8 +23,8 @@ def levels(
     metrics: pd.DataFrame, estimates: pd.DataFrame, *, name: str, metric: str | Iterable[str], label: str,
     rows: str = "variant", series: str = "runtime", across: str | None = None, down: str | None = None,
     names: Mapping[str, str] | Iterable[str] | None = None, headings: Mapping[str, str] | None = None,
-    published: pd.DataFrame | None = None, referees: pd.DataFrame | None = None, title: str = "", caption: str = "",
-    alt: str = "", provenance: Mapping[str, Any] | None = None,
+    published: pd.DataFrame | None = None, referees: pd.DataFrame | None = None, log: bool | None = None,
+    title: str = "", caption: str = "", alt: str = "", provenance: Mapping[str, Any] | None = None,
 ) -> Figure:  # fmt: skip
     """A dot plot: a row per value of `rows`, in it a mark per value of `series`.
 
@@ -32,7 +32,7 @@ def levels(
     across, down: columns whose values become columns and bands of panels; headings: what to write over those values.
     names: order and labels of the rows. published, referees: columns <rows>, value, source and, where panels are made
     of them, <across>, <down>; without such a column a value is drawn in every panel that has its row.
-    LabError when a metric is not in the tables.
+    log: whether the axis is logarithmic; None leaves it to the data. LabError when a metric is not in the tables.
     """
     wanted = [metric] if isinstance(metric, str) else list(metric)
     points = pd.concat([marks.select(metrics, one, name, ["value"]) for one in wanted])
@@ -53,16 +53,16 @@ def levels(
             parts.append(placed(frame, mark).drop(columns=[c for c in panels if c not in own])
                          .merge(panels, on=own).assign(series="", trial="", noisy=False))  # fmt: skip
     data = marks.table(parts, COLUMNS)
-    names = style.labels(names, points[rows])
-    runtimes = style.labels(None, points[series])
+    names = style.labels(names, [*points[rows], *medians[rows]])
+    runtimes = style.labels(None, [*points[series], *medians[series]])
     unit = medians["unit"].iloc[0]
-    draw = partial(_draw, data, unit=unit, label=label, names=names, series=runtimes, headings=dict(headings or {}),
-                   title=title, provenance=dict(provenance or {}))  # fmt: skip
+    draw = partial(_draw, data, unit=unit, label=label, log=log, names=names, series=runtimes,
+                   headings=dict(headings or {}), title=title, provenance=dict(provenance or {}))  # fmt: skip
     alt = alt or _alt(data, unit, label, names, runtimes, dict(headings or {}))
     return Figure(name, alt, caption, data, dict(provenance or {}), draw, title)
 
 
-def _draw(data, theme: Theme, *, unit, label, names, series, headings, title, provenance) -> Canvas:
+def _draw(data, theme: Theme, *, unit, label, log, names, series, headings, title, provenance) -> Canvas:
     downs, acrosses = (_order(data[one], headings) for one in ("down", "across"))
     rows = {down: [one for one in names if one in set(data.loc[data["down"] == down, "row"])] for down in downs}
     looks = style.looks(series)
@@ -71,7 +71,7 @@ def _draw(data, theme: Theme, *, unit, label, names, series, headings, title, pr
     figure = layout.canvas(sum(row_inches * len(rows[down]) + 0.35 for down in downs) + 0.35)
     grid = figure.subplots(len(downs), len(acrosses), sharex=True, sharey="row", squeeze=False,
                            height_ratios=[len(rows[down]) + 0.4 for down in downs])  # fmt: skip
-    units.scale(grid[0, 0].xaxis, data[["value", "low", "high"]].to_numpy().ravel(), unit, label,
+    units.scale(grid[0, 0].xaxis, data[["value", "low", "high"]].to_numpy().ravel(), unit, label, log=log,
                 inches=4.7 / len(acrosses))  # fmt: skip
     text = grid[0, 0].get_xlabel()
     raster = (data["mark"] == "trial").sum() > marks.RASTERISE_FROM

@@ -77,8 +77,22 @@ def finish(
     line.set_position((MARGIN / WIDTH, MARGIN / total))
     if legend:
         legend.set_bbox_to_anchor((MARGIN / WIDTH, (bottom + MARGIN) / total), transform=figure.transFigure)
-    figure.get_layout_engine().set(rect=(0, below / total, 1, body / total))
+    _settle(figure, (0, below / total, 1, body / total))
     return figure
+
+
+def _settle(figure: Canvas, rect: tuple[float, float, float, float]) -> None:
+    """Lay the panels out within `rect` once and for all, to a ten-thousandth of the figure.
+
+    The solver behind the layout orders its equations by memory addresses, so the last bits of a position differ from
+    process to process, and with them the identifiers inside an SVG.
+    """
+    engine = figure.get_layout_engine()
+    engine.set(rect=rect)
+    engine.execute(figure)
+    figure.set_layout_engine("none")
+    for axes in figure.axes:
+        axes.set_position([round(edge, 4) for edge in axes.get_position(original=True).bounds])
 
 
 def text_width(figure: Canvas, words: str, size: float) -> float:

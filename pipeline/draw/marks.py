@@ -62,7 +62,7 @@ def interval(axes: Axes, x, y, low, high, look: Look, theme: Theme, *, line="non
     bars = np.vstack([value - np.asarray(low, float), np.asarray(high, float) - value]).clip(min=0)
     colour = look.colour(theme)
     axes.errorbar(x, y, **{f"{along}err": bars}, label="estimate", color=colour, linestyle=line, marker=look.marker,
-                  markeredgecolor=theme.background, markeredgewidth=0.6, elinewidth=1.3, zorder=4)  # fmt: skip
+                  markeredgecolor=theme.background, markeredgewidth=0.6, elinewidth=1.6, zorder=4)  # fmt: skip
 
 
 def key(label: str, look: Look, theme: Theme, *, line: bool = True) -> Line2D:

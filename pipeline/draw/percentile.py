@@ -115,7 +115,7 @@ def _draw(data, theme: Theme, *, unit, label, panels, series, title, provenance)
                 markeredgewidth=1.8,
                 label="end",
             )
-    reach = float(_position(data["percentile"]).max())
+    reach = max(float(_position(data["percentile"]).max()), STEP)
     _nines(axes[0], reach, 5.6 / columns)
     layout.outer_labels(axes)
     drawn = set(data["series"])
@@ -135,7 +135,7 @@ def _nines(ax, reach: float, inches: float) -> None:
         if place > reach:
             break
         word = f"{percent:.7g}"
-        centre, half = place / max(reach, 1e-9) * inches, CHARACTER * len(word) / 2
+        centre, half = place / reach * inches, CHARACTER * len(word) / 2
         fits = centre - half > last + 0.04
         last = centre + half if fits else last
         places.append(place)

@@ -22,7 +22,7 @@ def scaling_curve(
     metrics: pd.DataFrame, estimates: pd.DataFrame, *, name: str, metric: str, label: str, cpus: int | None,
     axis: str = "threads", axis_label: str = "Threads", panels: Literal["runtime", "variant"] = "runtime",
     variants: Mapping[str, str] | Iterable[str] | None = None, fits: pd.DataFrame | None = None,
-    published: pd.DataFrame | None = None, title: str = "", caption: str = "", alt: str = "",
+    published: pd.DataFrame | None = None, log: bool | None = None, title: str = "", caption: str = "", alt: str = "",
     provenance: Mapping[str, Any] | None = None,
 ) -> Figure:  # fmt: skip
     """A metric by threads: every trial, the median with its interval, fits, and published values.
@@ -31,7 +31,8 @@ def scaling_curve(
     runtime with a line per variant, and one per published machine; or one per variant with a line per runtime, the
     published values in it. cpus: threads beyond it are shaded; None when the axis is not threads.
     fits: columns variant, runtime, model, <axis>, estimate, low, high: the fitted curve, in place of the joining line.
-    published: columns variant, <axis>, value, source (`pipeline.draw.published.overlay`).
+    published: columns variant, <axis>, value, source (`pipeline.draw.published.overlay`). log: whether the metric has a
+    logarithmic axis; None leaves it to the data.
     LabError when the metric is not in the tables.
     """
     points = marks.select(metrics, metric, name, ["value", axis])
@@ -52,23 +53,23 @@ def scaling_curve(
         )
         parts.append(seen.assign(x=seen[axis], **{to: seen[at] for to, at in where.items()}).drop(columns="trial"))
     data = marks.table(parts, COLUMNS)
-    variants = style.labels(variants, points["variant"])
-    runtimes = style.labels(None, points["runtime"])
+    variants = style.labels(variants, [*points["variant"], *medians["variant"]])
+    runtimes = style.labels(None, [*points["runtime"], *medians["runtime"]])
     unit = medians["unit"].iloc[0]
     sides = (runtimes, variants) if panels == "runtime" else (variants, runtimes)
-    draw = partial(_draw, data, unit=unit, label=label, axis_label=axis_label, cpus=cpus, panels=sides[0],
+    draw = partial(_draw, data, unit=unit, label=label, axis_label=axis_label, cpus=cpus, log=log, panels=sides[0],
                    series=sides[1], title=title, provenance=dict(provenance or {}))  # fmt: skip
     return Figure(name, alt or _alt(data, unit, label, axis_label, cpus, *sides), caption, data, dict(provenance or {}),
                   draw, title)  # fmt: skip
 
 
-def _draw(data, theme: Theme, *, unit, label, axis_label, cpus, panels, series, title, provenance) -> Canvas:
+def _draw(data, theme: Theme, *, unit, label, axis_label, cpus, log, panels, series, title, provenance) -> Canvas:
     titles = _present(panels, data["panel"])
     looks = style.looks(series)
     figure, axes = layout.panels(len(titles), height=2.75 if len(titles) > 1 else 3.6)
     raster = (data["mark"] == "trial").sum() > marks.RASTERISE_FROM
-    units.scale(axes[0].yaxis, data[["value", "low", "high"]].to_numpy().ravel(), unit, label)
-    log = units.counts(axes[0].xaxis, data["x"], axis_label)
+    units.scale(axes[0].yaxis, data[["value", "low", "high"]].to_numpy().ravel(), unit, label, log=log)
+    powers = units.counts(axes[0].xaxis, data["x"], axis_label)
     sources = sorted(data.loc[data["mark"] == "published", "source"].unique())
     for ax, (panel, heading) in zip(axes, titles.items(), strict=True):
         here = data[data["panel"] == panel]
@@ -79,22 +80,22 @@ def _draw(data, theme: Theme, *, unit, label, axis_label, cpus, panels, series, 
         names = [one for one in series if one in set(own["series"])]
         for place, one in enumerate(names):
             shift = DODGE * ((place + 0.5) / len(names) - 0.5)
-            _series(ax, own[own["series"] == one], looks[one], theme, shift, log, raster)
+            _series(ax, own[own["series"] == one], looks[one], theme, shift, powers, raster)
         for one, rows in here[here["mark"] == "published"].groupby("series"):
             look = looks.get(one) or style.Look(sources.index(one))
             marks.published(ax, rows["x"], rows["value"], theme, marker=look.marker, line=look.line)
         if cpus is not None and len(own):
             _shade(ax, cpus, data["x"].max(), theme)
-    if not log:
+    if not powers:
         axes[0].set_xlim(data["x"].min() - 0.5, data["x"].max() + 0.5)
     layout.outer_labels(axes)
     handles = _legend(data, theme, series, looks, sources, cpus)
     return layout.finish(figure, theme, title=title, handles=handles, provenance=provenance)
 
 
-def _series(ax, rows, look, theme, shift, log, raster) -> None:
+def _series(ax, rows, look, theme, shift, powers, raster) -> None:
     def place(x):
-        return x * 2**shift if log else x + shift
+        return x * 2**shift if powers else x + shift
 
     trials, medians, fit = (rows[rows["mark"] == mark] for mark in ("trial", "estimate", "fit"))
     marks.trials(ax, place(trials["x"]), trials["value"], trials["noisy"], look, theme, raster=raster)

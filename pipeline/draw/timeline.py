@@ -30,7 +30,7 @@ def timeline(
     scale: float = 1.0, x: Literal["iteration", "time"] = "iteration", trials: pd.DataFrame | None = None,
     representative: str | None = None, events: pd.DataFrame | None = None, levels: pd.DataFrame | None = None,
     published: pd.DataFrame | None = None, names: Mapping[str, str] | Iterable[str] | None = None,
-    phases: Mapping[str, str] | None = None, title: str = "", caption: str = "", alt: str = "",
+    phases: Mapping[str, str] | None = None, log: bool | None = None, title: str = "", caption: str = "", alt: str = "",
     provenance: Mapping[str, Any] | None = None,
 ) -> Figure:  # fmt: skip
     """The value of every iteration of the trials of one configuration.
@@ -40,6 +40,7 @@ def timeline(
     that trial), level: detected levels. published: columns phase, series, trial, value, source
     (`pipeline.draw.published.sequence`), spread over the same phases. names: order and labels of the series.
     x: iterations side by side, or time in milliseconds since the first of the trial.
+    log: whether the values have a logarithmic axis; None leaves it to the data.
     LabError when there is no iteration, or the representative trial is not among them.
     """
     if iterations.empty:
@@ -65,7 +66,7 @@ def timeline(
     data = marks.table(parts, COLUMNS)
     series = style.labels(names, points["series"])
     axis_label = "Iteration" if x == "iteration" else "Time since the first iteration (ms)"
-    draw = partial(_draw, data, unit=unit, label=label, axis_label=axis_label, series=series, title=title,
+    draw = partial(_draw, data, unit=unit, label=label, log=log, axis_label=axis_label, series=series, title=title,
                    provenance=dict(provenance or {}))  # fmt: skip
     return Figure(name, alt or _alt(data, unit, label, series), caption, data, dict(provenance or {}), draw, title)
 
@@ -126,7 +127,7 @@ def _published(published: pd.DataFrame, main: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def _draw(data, theme: Theme, *, unit, label, axis_label, series, title, provenance) -> Canvas:
+def _draw(data, theme: Theme, *, unit, label, log, axis_label, series, title, provenance) -> Canvas:
     part = {mark: data[data["mark"] == mark] for mark in ("iteration", "other", "phase", "event", "level", "published")}
     low, high = part["phase"]["x"].min(), part["phase"]["end"].max()
     inch = (high - low) / AXIS_INCHES
@@ -151,8 +152,8 @@ def _draw(data, theme: Theme, *, unit, label, axis_label, series, title, provena
         for one, rows in part["published"][part["published"]["source"] == source].groupby("series"):
             marks.published(ax, rows["x"], rows["value"], theme, marker=looks[one].marker, size=4)
     for ax in (main, *others):
-        units.scale(ax.yaxis, values, unit, label, inches=2.7 if ax is main else 1.4)
-        if units.spans_decades(values):
+        units.scale(ax.yaxis, values, unit, label, log=log, inches=2.7 if ax is main else 1.4)
+        if ax.get_yscale() == "log":
             ax.set_ylim(values.min() / 1.3, values.max() * 1.3)
     _phases(figure, (main, *others), part["phase"], inch, theme)
     axes[-1].set_xlabel(axis_label)
@@ -164,7 +165,9 @@ def _draw(data, theme: Theme, *, unit, label, axis_label, series, title, provena
 def _measured(ax, part, looks, theme: Theme) -> None:
     faint = part["other"]
     raster = len(faint) > 4 * marks.RASTERISE_FROM
-    for _, rows in faint.groupby("trial"):
+    # Series that run at the same time (threads) are lines of their own, those that take turns (classes) one line.
+    together = part["iteration"]["x"].duplicated().any()
+    for _, rows in faint.groupby(["trial", "series"] if together else ["trial"]):
         rows = rows.sort_values("x")
         ax.plot(rows["x"], rows["value"], color=theme.muted, linewidth=0.6, alpha=0.4, rasterized=raster, label="other")
     whole = part["iteration"]

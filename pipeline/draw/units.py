@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.axis import Axis
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
-LOG_DECADES = 1.5
+LOG_DECADES = 1.3
 TICK_INCHES = 0.55  # room that a tick label needs beside the next one
 PREFIXES = {-12: "p", -9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G", 12: "T"}
 # unit of a table -> (factor to the symbol's base, symbol); prefixes join a symbol and stand apart from a word.
@@ -33,7 +33,7 @@ def short(value: float, unit: str, most: float) -> str:
 
 
 def spans_decades(values: Iterable[float]) -> bool:
-    """Whether positive values span more than 1.5 decades, so that a logarithmic axis shows them better."""
+    """Whether positive values span more than 1.3 decades, a factor of 20: a linear axis would hide the small."""
     finite = _finite(values)
     return bool(len(finite) and finite.min() > 0 and finite.max() / finite.min() > 10**LOG_DECADES)
 
