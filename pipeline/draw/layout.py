@@ -89,7 +89,8 @@ def _settle(figure: Canvas, rect: tuple[float, float, float, float]) -> None:
     """
     engine = figure.get_layout_engine()
     engine.set(rect=rect)
-    engine.execute(figure)
+    for _ in range(2):  # the first pass may change the tick labels that it made room for
+        engine.execute(figure)
     figure.set_layout_engine("none")
     for axes in figure.axes:
         axes.set_position([round(edge, 4) for edge in axes.get_position(original=True).bounds])
