@@ -8,7 +8,9 @@ from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
+from pandas.io.formats.style import Styler
 
 from pipeline import catalogue, host, ingest, measure, paths, plan
 from pipeline.analyse import claims, effects, estimates, metrics
@@ -16,8 +18,15 @@ from pipeline.bootstrap import bootstrap_median
 from pipeline.bundle import Bundle, write_durably
 from pipeline.draw import published, style
 from pipeline.draw.figure import Figure
+from pipeline.errors import LabError
 from pipeline.models.fit import Fit
 from pipeline.tables import Tables
+
+
+def _three(value: float) -> str:
+    """Three significant digits without an exponent; a missing bound is a dash."""
+    return np.format_float_positional(float(f"{value:.3g}"), trim="-") if np.isfinite(value) else "–"
+
 
 # Reasons and sentences are there to be read whole.
 pd.set_option("display.max_colwidth", None)
@@ -189,20 +198,32 @@ class Session:
         self.metrics = pd.concat([measured[measured["metric"] != name], rows], ignore_index=True)
         self.estimates = pd.concat([known[known["metric"] != name], found], ignore_index=True)
 
-    def fits(self, frame: pd.DataFrame, keys: list[str], fit: Callable[[pd.DataFrame], Fit]) -> pd.DataFrame:
-        """A fit per group of `frame`: the keys, the model, its parameters as `estimate [low, high]`, the sentence."""
+    def fits(self, frame: pd.DataFrame, keys: list[str], fit: Callable[[pd.DataFrame], Fit]) -> Styler:
+        """A fit per group of `frame`: the keys, the model, its parameters as `estimate [low, high]`, the sentence.
+
+        What a model refuses to fit (too few values) says so in its row.
+        """
         rows = []
         for key, group in frame.groupby(keys, sort=False, observed=True):
-            found = fit(group)
+            about = dict(zip(keys, map(str, key), strict=True))
+            try:
+                found = fit(group)
+            except LabError as error:
+                rows.append(about | {"model": "none", "says": f"{error}."})
+                continue
+            self.kept_fits.append({"group": about, **found.to_dict()})
             parameters = {
-                name: f"{one.estimate:.3g} [{one.low:.3g}, {one.high:.3g}]"
+                name: f"{_three(one.estimate)} [{_three(one.low)}, {_three(one.high)}]"
                 for name, one in found.parameters.items()
                 if one.estimate == one.estimate
             }
-            self.kept_fits.append({"group": dict(zip(keys, map(str, key), strict=True)), **found.to_dict()})
-            rows.append(dict(zip(keys, key, strict=True)) | {"model": found.model or "none"} | parameters
-                        | {"says": found.sentence})  # fmt: skip
-        return pd.DataFrame(rows).fillna("")
+            rows.append(about | {"model": found.model or "none"} | parameters | {"says": found.sentence})
+        table = pd.DataFrame(rows).fillna("")
+        if "variant" in table:
+            table["variant"] = table["variant"].map(lambda name: self.labels().get(name, name))
+        if "says" in table:
+            table["says"] = table.pop("says")  # last
+        return table.style.hide(axis="index")
 
     def how_it_ended(self) -> str:
         """One sentence: trials, blocks, noise, and what ended the measuring."""
@@ -224,18 +245,19 @@ class Session:
             words.append(f"{len(failed)} trials failed: {failed.iloc[0]['trial']}: {failed.iloc[0]['reason']}.")
         return " ".join(words)
 
-    def unsupported(self) -> pd.DataFrame:
-        """Variants that a runtime refused, with the runtime's reason."""
+    def unsupported(self) -> Styler:
+        """Variants that a runtime or the host refused, with its reason."""
         trials = self.tables.trials
         refused = trials[trials["status"] == "unsupported"]
-        return refused[["variant", "runtime", "reason"]].drop_duplicates().reset_index(drop=True)
+        refused = refused[["variant", "runtime", "reason"]].drop_duplicates()
+        return refused.style.hide(axis="index")
 
     def show(self, figure: Figure) -> Figure:
         """Save the figure's set of files and return it for display."""
         figure.save(paths.figures(self.run))
         return figure
 
-    def claims(self) -> pd.DataFrame:
+    def claims(self) -> Styler:
         """The verdicts as a table to read."""
         shown = self.verdicts[["claim", "text", "scope", "verdict", "reason"]]
         return shown.style.hide(axis="index")

@@ -223,8 +223,8 @@ def write(bundle: Bundle, pages: list[Page], untested: pd.DataFrame, figures: Pa
         _summary(bundle, pages, trials, counts),
         f"```{{toctree}}\n:hidden:\n\n{names}\n```\n",
         "## Experiments\n\n" + noise,
-        _gallery(pages, figures),
         _claims(found, untested),
+        _gallery(pages, figures),
         _host(bundle),
     ]
     return "\n".join(part for part in parts if part)
