@@ -17,7 +17,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import ruptures
 
 WINDOW = 7
 MIN_SEGMENT = 5
@@ -81,6 +80,8 @@ def _segments(logs: np.ndarray) -> list[tuple[int, int]]:
     smooth = np.where(np.abs(logs - around) > SIGMAS * sigma, around, logs)
     # Twice the Bayesian information criterion: iterations that follow each other are alike, so their noise
     # is not independent. The linear kernel is the least-squares cost in C.
+    import ruptures  # seconds to load, and only analysing needs it
+
     search = ruptures.KernelCPD(kernel="linear", min_size=MIN_SEGMENT, jump=1).fit(smooth)
     ends = [int(end) for end in search.predict(pen=4 * sigma**2 * np.log(len(logs)))]
     return list(zip([0, *ends[:-1]], ends, strict=True))

@@ -56,15 +56,16 @@ class Figure:
             raise LabError(f"figure {self.name}: alt is empty; describe the figure in words")
 
     def render(self, theme: Theme, kind: str) -> bytes:
-        """The figure as `svg` or `png`. Each is drawn afresh: the layout of one must not influence the other."""
-        key = theme.name, kind
-        if key not in self._rendered:
+        """The figure as `svg` or `png`, both from one drawing and always in one order: its layout is frozen."""
+        if (theme.name, kind) not in self._rendered:
             with style.context(theme, self.name):
-                buffer = io.BytesIO()
-                self.draw(theme).savefig(buffer, format=kind, dpi=DPI[kind], metadata=METADATA[kind])
-            content = buffer.getvalue()
-            self._rendered[key] = _compact(content) if kind == "svg" else content
-        return self._rendered[key]
+                drawing = self.draw(theme)
+                for one in METADATA:
+                    buffer = io.BytesIO()
+                    drawing.savefig(buffer, format=one, dpi=DPI[one], metadata=METADATA[one])
+                    content = buffer.getvalue()
+                    self._rendered[theme.name, one] = _compact(content) if one == "svg" else content
+        return self._rendered[theme.name, kind]
 
     def save(self, folder: Path) -> list[Path]:
         """Write NAME.svg, NAME-dark.svg, NAME.png, NAME-dark.png, NAME.csv and NAME.json; their paths."""

@@ -11,7 +11,6 @@ longer than any spike and no longer than a segment. Neighbouring levels closer t
 from dataclasses import asdict, dataclass
 
 import numpy as np
-import ruptures
 from scipy.ndimage import median_filter
 
 from pipeline.bootstrap import bootstrap_median
@@ -77,6 +76,8 @@ def _change_points(logs: np.ndarray, min_segment: int) -> list[int]:
     sigma = max(float(np.median(np.abs(np.diff(logs)))) / (0.6745 * np.sqrt(2)), SIGMA_FLOOR)
     middle = median_filter(logs, size=2 * (min_segment // 2) + 1, mode="mirror")
     calm = np.clip(logs, middle - 3 * sigma, middle + 3 * sigma)
+    import ruptures  # seconds to load, and only analysing needs it
+
     search = ruptures.KernelCPD(kernel="linear", min_size=min_segment, jump=1).fit(calm[:, None])
     return [int(end) for end in search.predict(pen=4 * sigma**2 * np.log(len(logs)))]
 

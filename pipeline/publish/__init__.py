@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
-from pipeline import catalogue, paths
+from pipeline import catalogue, host, paths
 from pipeline.bundle import Bundle
 from pipeline.catalogue import Experiment
 from pipeline.errors import LabError
 from pipeline.measure import INTERRUPTED
 from pipeline.publish import notebooks, progress, site
 from pipeline.publish.notebooks import Result
+
+DRAWN_AT_ONCE = 4
 
 
 @dataclass(frozen=True)
@@ -49,15 +53,18 @@ def report(
         Bundle.open(run)
     for entry in entries if parameters else []:
         notebooks.check(entry, parameters)
+
+    def one(entry: Experiment) -> Result:
+        return _one(entry, run, profile, parameters or {}, measuring, fresh, console)
+
     results = []
-    for number, entry in enumerate(entries, 1):
-        result = _one(entry, run, profile, parameters or {}, measuring, fresh, console)
-        results.append(result)
-        ending = "up to date" if result.up_to_date else f"done in {progress.clock(result.seconds)}"
-        ending = f"failed: {result.failed}" if result.failed else ending
-        console.print(
-            f"[{number}/{len(entries)}] {entry.name}: {ending}", soft_wrap=True, markup=False, highlight=False
-        )
+    with _mapping(measuring) as each:
+        for number, result in enumerate(each(one, entries), 1):
+            results.append(result)
+            ending = "up to date" if result.up_to_date else f"done in {progress.clock(result.seconds)}"
+            ending = f"failed: {result.failed}" if result.failed else ending
+            line = f"[{number}/{len(entries)}] {result.experiment}: {ending}"
+            console.print(line, soft_wrap=True, markup=False, highlight=False)
     if results and all(result.failed for result in results) and not (paths.bundle(run) / "run.json").exists():
         raise LabError(results[0].failed, 1)
     shown = {result.experiment: result for result in results}
@@ -67,6 +74,16 @@ def report(
     every = [entry for entry in catalogue.load().values() if entry.name in shown]
     index = site.build(run, every, [shown[entry.name] for entry in every], console)
     return Report(results, index, [f"{r.experiment}: {r.failed}" for r in results if r.failed])
+
+
+@contextlib.contextmanager
+def _mapping(measuring: bool) -> Iterator[Callable]:
+    """How notebooks are executed: measuring one after the other, alone on the machine; drawing several at once."""
+    if measuring:
+        yield map
+        return
+    with ThreadPoolExecutor(min(DRAWN_AT_ONCE, len(host.cpus()))) as pool:
+        yield pool.map
 
 
 def _one(
