@@ -26,8 +26,8 @@ from pipeline.catalogue import Scalar
 from pipeline.trial import check_resources
 
 A, B = "A", "B"
-STEAL_PCT = (0.5, 1.0, 2.0, 5.0, None)
-DRIFT_PCT = (2.0, 5.0, 10.0, None)
+STEAL_PCT = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0, None)
+DRIFT_PCT = (2.0, 5.0, 10.0, 20.0, None)
 TARGET = 0.05
 # A rule under which fewer than half of the comparisons can still be made says nothing.
 FEWEST_DECIDED = 0.5
