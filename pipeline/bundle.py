@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
-import gzip
 import hashlib
 import json
+import lzma
 import os
 import subprocess
 import tempfile
@@ -21,6 +21,7 @@ from pipeline.errors import LabError
 from pipeline.runtimes import Runtime
 
 FORMAT = 1
+PACKED = ".xz"  # the ending of an archived file; checksums are of the unpacked bytes
 
 
 def write_durably(path: Path, text: str) -> None:
@@ -112,10 +113,10 @@ class Bundle:
 
         Raises LabError naming the line when any other line is damaged.
         """
-        file = self.folder / "journal.jsonl"
-        if not file.exists():
+        name = "journal.jsonl"
+        if not any((self.folder / f"{name}{ending}").exists() for ending in ("", PACKED)):
             return []
-        *complete, _cut = file.read_bytes().split(b"\n")
+        *complete, _cut = self.read_raw(name).split(b"\n")
         entries = []
         for number, line in enumerate(complete, 1):
             try:
@@ -138,16 +139,16 @@ class Bundle:
             os.fsync(out.fileno())
 
     def read_raw(self, name: str) -> bytes:
-        """The uncompressed bytes of a raw file, gzipped or not; LabError when it is missing."""
+        """The unpacked bytes of a file of the bundle, archived or not; LabError when it is missing."""
         path = self.folder / name
         if path.exists():
             return path.read_bytes()
-        packed = path.with_name(path.name + ".gz")
+        packed = path.with_name(path.name + PACKED)
         if packed.exists():
             try:
-                return gzip.decompress(packed.read_bytes())
-            except (OSError, EOFError, ValueError):
-                raise LabError(f"run {self.name!r}: {name}.gz is damaged; restore it from the archive", 4) from None
+                return lzma.decompress(packed.read_bytes())
+            except (lzma.LZMAError, EOFError):
+                raise LabError(f"run {self.name!r}: {packed.name} is damaged; restore it from the archive", 4) from None
         raise LabError(f"run {self.name!r}: {name} is missing; restore it or measure the run again", 4)
 
     def verified(self, name: str, sha256: str) -> bytes:

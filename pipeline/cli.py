@@ -98,6 +98,18 @@ def verify(
 
 
 @app.command()
+def archive(run: RunName = "quick") -> None:
+    """Make a run the archived reference (data/reference); then look at its figures and run: lab verify --accept."""
+    from pipeline import archive as archiving
+
+    folder, size = archiving.archive(run)
+    console.print(f"{folder.relative_to(folder.parent.parent)}: {size / 1e6:.1f} MB", soft_wrap=True)
+    if size > archiving.LIMIT_BYTES:
+        console.print(f"larger than {archiving.LIMIT_BYTES / 1e6:.0f} MB: measure fewer blocks before committing it")
+        raise typer.Exit(1)
+
+
+@app.command()
 def plan(profile: ProfileName = "quick", experiments: Experiments = "", as_json: Json = False) -> None:
     """List the configurations a profile measures here."""
     from pipeline import catalogue, runtimes
