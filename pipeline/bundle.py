@@ -9,9 +9,10 @@ import json
 import lzma
 import os
 import subprocess
+import tarfile
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
@@ -21,7 +22,7 @@ from pipeline.errors import LabError
 from pipeline.runtimes import Runtime
 
 FORMAT = 1
-PACKED = ".xz"  # the ending of an archived file; checksums are of the unpacked bytes
+JOURNAL = "journal.jsonl"
 
 
 def write_durably(path: Path, text: str) -> None:
@@ -49,6 +50,7 @@ class Bundle:
 
     folder: Path
     info: dict
+    _unpacked: dict[str, bytes] = field(default_factory=dict, repr=False)
 
     @property
     def name(self) -> str:
@@ -113,10 +115,9 @@ class Bundle:
 
         Raises LabError naming the line when any other line is damaged.
         """
-        name = "journal.jsonl"
-        if not any((self.folder / f"{name}{ending}").exists() for ending in ("", PACKED)):
+        if not (self.folder / JOURNAL).exists() and not self.packed(JOURNAL, self.folder).exists():
             return []
-        *complete, _cut = self.read_raw(name).split(b"\n")
+        *complete, _cut = self.read_raw(JOURNAL).split(b"\n")
         entries = []
         for number, line in enumerate(complete, 1):
             try:
@@ -127,13 +128,13 @@ class Bundle:
 
     def _drop_cut_line(self) -> None:
         """Remove a last line that a kill cut short, so that the next one starts on a line of its own."""
-        file = self.folder / "journal.jsonl"
+        file = self.folder / JOURNAL
         if file.exists() and not (content := file.read_bytes()).endswith(b"\n"):
             os.truncate(file, content.rfind(b"\n") + 1)
 
     def append(self, entry: dict) -> None:
         """Append one line to the journal and flush it to disk."""
-        with (self.folder / "journal.jsonl").open("ab") as out:
+        with (self.folder / JOURNAL).open("ab") as out:
             out.write(json.dumps(entry, separators=(",", ":")).encode() + b"\n")
             out.flush()
             os.fsync(out.fileno())
@@ -143,13 +144,24 @@ class Bundle:
         path = self.folder / name
         if path.exists():
             return path.read_bytes()
-        packed = path.with_name(path.name + PACKED)
-        if packed.exists():
-            try:
-                return lzma.decompress(packed.read_bytes())
-            except (lzma.LZMAError, EOFError):
-                raise LabError(f"run {self.name!r}: {packed.name} is damaged; restore it from the archive", 4) from None
+        experiment = Path(name).parent.name
+        if name not in self._unpacked and self.packed(experiment or name, self.folder).exists():
+            self._unpacked.update(self._unpack(self.packed(experiment or name, self.folder)))
+        if name in self._unpacked:
+            return self._unpacked[name]
         raise LabError(f"run {self.name!r}: {name} is missing; restore it or measure the run again", 4)
+
+    @staticmethod
+    def packed(what: str, folder: Path) -> Path:
+        """The archive of an experiment's raw files, or of the journal, in an archived bundle."""
+        return folder / f"{what}.tar.xz"
+
+    def _unpack(self, path: Path) -> dict[str, bytes]:
+        try:
+            with tarfile.open(path) as archive:
+                return {member.name: archive.extractfile(member).read() for member in archive if member.isfile()}
+        except (tarfile.TarError, lzma.LZMAError, EOFError, OSError):
+            raise LabError(f"run {self.name!r}: {path.name} is damaged; restore it from the archive", 4) from None
 
     def verified(self, name: str, sha256: str) -> bytes:
         """The bytes of a raw file whose checksum agrees with the journal's; LabError when it was changed."""
