@@ -123,6 +123,8 @@ class Sweep:
         started = time.monotonic()
         variant = self.entry.variants[configuration.variant]
         line = self.trials.run(configuration, variant, self.available[configuration.runtime], name)
+        if line["status"] == "bad_argument":
+            raise LabError(f"{self.entry.name}: {name}: {line['reason']}; correct the parameter")
         took = time.monotonic() - started
         line |= {"block": block, "order": order, "attempt": attempt, "took_s": round(took, 4)}
         self.bundle.append(line)

@@ -7,6 +7,7 @@ of the Lab comes from here. Values keep the unit they were recorded in.
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -43,9 +44,11 @@ class Geometry:
     half: int
 
     @classmethod
+    @cache
     def of(cls, digits: int, lowest: int) -> "Geometry":
         return cls(int(math.log(lowest) / math.log(2)), math.ceil(math.log(2 * 10**digits) / math.log(2)) - 1)
 
+    @cache  # noqa: B019 (a handful of layouts exist)
     def length(self, highest: int) -> int:
         """Number of counters needed to cover values up to `highest`."""
         buckets, smallest_untrackable = 1, 1 << (self.half + 1 + self.unit)

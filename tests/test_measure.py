@@ -123,13 +123,34 @@ def test_other_parameters_under_the_same_name_are_refused():
         measure.measure("r", "lock_scaling", "smoke", measure.Overrides(variants=("mutex",)))
 
 
-def test_a_failed_trial_is_journaled_with_its_reason_and_not_analysed():
+@pytest.mark.parametrize("threads", [0, -1, 10_000])
+def test_a_bad_value_stops_at_once_and_names_it(threads):
+    with pytest.raises(LabError, match=f"threads.*{threads}") as caught:
+        measure.measure("r", "lock_scaling", "smoke", measure.Overrides(axes={"threads": (threads,)}))
+    assert caught.value.status == 2 and trials() == []
+
+
+def change(before, after):
     file = paths.catalogue() / "lock_scaling.yaml"
-    file.write_text(file.read_text().replace("runs: ticket", "runs: ticket, parameters: {sample-every: 63}"))
+    file.write_text(file.read_text().replace(before, after))
     catalogue.load.cache_clear()
+
+
+def test_a_flag_that_a_runtime_refuses_is_journaled_with_the_runtime_s_own_words():
+    change("harness: c, runs: ticket", "harness: java, runs: monitor, flags: {jdk: [-XX:+NoSuchFlag]}")
     measure.measure("r", "lock_scaling", "smoke")
-    failed = [line for line in journal() if line.get("status") == "bad_argument"]
-    assert len(failed) == 4 and all("sample-every" in line["reason"] for line in failed)
+    refused = [line for line in journal() if line.get("status") == "unsupported"]
+    assert refused and all("NoSuchFlag" in line["reason"] for line in refused)
+
+
+def test_a_trial_that_crashes_is_journaled_and_not_analysed(monkeypatch, tmp_path):
+    crashing = tmp_path / "crashing"
+    crashing.write_text(f'#!/bin/sh\n[ "$1" = probe ] && exec {paths.c_harness()} "$@"\nkill -SEGV $$\n')
+    crashing.chmod(0o755)
+    monkeypatch.setattr(paths, "c_harness", lambda: crashing)
+    opened = measure.measure("r", "lock_scaling", "smoke")
+    assert {line["status"] for line in journal() if "trial" in line} == {"crashed"}
+    assert ingest.read(opened, catalogue.experiment("lock_scaling")).iterations.empty
 
 
 @pytest.mark.parametrize(

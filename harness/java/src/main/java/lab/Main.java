@@ -23,7 +23,7 @@ public final class Main {
     }
 
     /** The exit status; never throws. */
-    static int run(String[] args, List<Experiment> experiments, PrintStream out, PrintStream err) {
+    public static int run(String[] args, List<Experiment> experiments, PrintStream out, PrintStream err) {
         try {
             if (args.length == 1 && args[0].equals("--list")) {
                 out.println(Json.write(list(experiments)));
