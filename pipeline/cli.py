@@ -42,12 +42,14 @@ def _names(experiments: str) -> list[str]:
 
 
 def _publish(run: str, profile: str, experiments: list[str], measuring: bool, fresh: bool = False) -> None:
+    from pipeline import paths
     from pipeline.publish import report
 
-    result = report(run, profile, experiments, measuring=measuring, fresh=fresh, console=console)
+    result = report(run, profile, experiments, measuring=measuring, fresh=fresh, pages=measuring, console=console)
     for failed in result.failed:
         console.print(f"[red]failed[/red]: {failed}", soft_wrap=True)
-    console.print(f"Report: {result.index_path}", soft_wrap=True)
+    made = f"Report: {result.index_path}" if measuring else f"Figures: {paths.figures(run)}"
+    console.print(made, soft_wrap=True)
     if result.failed:
         raise typer.Exit(1)
 
@@ -66,7 +68,7 @@ def report(run: RunName = "quick", profile: ProfileName = "quick", experiments: 
 
 @app.command()
 def figures(run: RunName = "reference", experiments: Experiments = "") -> None:
-    """Redraw a run's figures and report without measuring."""
+    """Redraw a run's figures without measuring; `lab report` of the same run makes its pages."""
     _redraw(run, experiments, fresh=False)
 
 

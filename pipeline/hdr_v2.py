@@ -35,6 +35,42 @@ def decode_base64(text: str) -> Counts:
 
     PayloadError for anything that is not a complete, consistent V2 histogram of integer values.
     """
+    return decode_plain(unwrap(text))
+
+
+def decode_together(payloads: list[bytes]) -> list[Counts] | None:
+    """Counts of many plain payloads of one layout at once, a log's usual case: three times as fast as one by one.
+
+    None when they differ in layout or anything at all is unusual about one of them: `decode_plain` then says what.
+    """
+    bodies = [payload[HEADER.size :] for payload in payloads]
+    settings = {payload[12 : HEADER.size] for payload in payloads}
+    declared = all(struct.unpack_from(">i", p, 4)[0] == len(b) for p, b in zip(payloads, bodies, strict=True))
+    if len(settings) != 1 or not declared or any(body and body[-1] >= 0x80 for body in bodies):
+        return None
+    geometry, highest, digits, lowest = layout(payloads[0])
+    data = np.frombuffer(b"".join(bodies), dtype=np.uint8)
+    ends = np.flatnonzero(data < 0x80)
+    if not len(ends) or np.diff(ends, prepend=-1).max() > WORD_BYTES:
+        return None
+    words = zigzag_leb128(data)
+    last = np.searchsorted(ends, np.cumsum([len(body) for body in bodies]))  # words up to each payload's end
+    if len(words) != len(ends) or words.min() < -MAX_ZERO_RUN or words.max() > INT64_MAX // len(words):
+        return None
+    position = np.concatenate(([0], np.where(words < 0, -words, 1).cumsum()))
+    begin = position[np.concatenate(([0], last[:-1]))]
+    if (position[last] - begin).max() > geometry.length(highest):
+        return None
+    filled = np.flatnonzero(words > 0)
+    owner = np.searchsorted(last, filled, side="right")
+    low, width = geometry.buckets(position[filled + 1] - 1 - begin[owner])
+    cuts = np.searchsorted(filled, last[:-1])
+    parts = zip(*(np.split(column, cuts) for column in (low, width, words[filled])), strict=True)
+    return [Counts(*part, digits, lowest, highest) for part in parts]
+
+
+def unwrap(text: str) -> bytes:
+    """The plain payload of a base64 payload, with its header checked; PayloadError as `decode_base64`."""
     try:
         data = base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
@@ -48,12 +84,14 @@ def decode_base64(text: str) -> Counts:
     if cookie in DOUBLES:
         raise PayloadError("the payload holds a DoubleHistogram; only histograms of integer values are read")
     if cookie == PLAIN_V2 | 0x10:
-        return decode_plain(data)
+        if len(data) < HEADER.size:
+            raise PayloadError("the payload is shorter than a histogram header (cut short)")
+        return data
     if cookie != COMPRESSED_V2 | 0x10:
         raise PayloadError(f"the payload starts with the unknown cookie 0x{cookie:08x} (damaged?)")
     if length != len(data) - 8:
         raise PayloadError(f"the payload declares {length} compressed bytes and has {len(data) - 8} (cut short?)")
-    return decode_plain(inflate(data[8:]))
+    return inflate(data[8:])
 
 
 def inflate(compressed: bytes) -> bytes:

@@ -8,11 +8,12 @@ lines are skipped and intervals out of order are kept (Java stops there), and a 
 import gzip
 import math
 import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from pipeline.errors import LabError
-from pipeline.hdr_v2 import PayloadError, decode_base64
+from pipeline.hdr_v2 import PayloadError, decode_plain, decode_together, unwrap
 from pipeline.percentiles import Counts, maximum, mean, merge, minimum, percentiles
 
 PERCENTS = {"p50": 50.0, "p90": 90.0, "p99": 99.0, "p99.9": 99.9, "p99.99": 99.99}
@@ -85,7 +86,7 @@ def parse_log(
         raise LabError(f"{name}:{line}: not UTF-8 text; give a histogram log (unpack it first if compressed)") from None
 
     log, origin, base = Log(), None, None
-    intervals, tags = 0, {}
+    intervals, tags, chosen = 0, {}, []
     for number, line in enumerate(text.split("\n"), 1):
         line = line.strip()
         where = f"{name}:{number}"
@@ -109,19 +110,33 @@ def parse_log(
         offset = timestamp + base - origin
         if (tag is not None and (line_tag or "") != tag) or not first <= offset <= last:
             continue
-        try:
-            counts = decode_base64(payload)
-        except PayloadError as error:
-            raise LabError(f"{where}: {error}; copy the log again or remove the line") from None
-        log.records.append(Record(line_tag, offset, length, peak, counts))
+        chosen.append((where, payload, (line_tag, offset, length, peak)))
 
     if not intervals:
         raise LabError(f"{name}: holds no histogram line; give a log written by an HdrHistogram log writer")
+    log.records = [Record(*about, counts) for (*_, about), counts in zip(chosen, _decoded(chosen), strict=True)]
     if not log.records:
         known = ", ".join(repr(one or "") for one in tags)
         asked = f"tag {tag!r}, start {start}, end {end}"
         raise LabError(f"{name}: none of its {intervals} intervals is selected by {asked}; its tags are {known}")
     return log
+
+
+def _decoded(chosen: list[tuple]) -> list[Counts]:
+    """The counts of the lines (where, payload, ...); LabError names the line whose payload is damaged."""
+
+    def each(decode: Callable, values: Iterable) -> list:
+        found = []
+        for (where, *_), value in zip(chosen, values, strict=True):
+            try:
+                found.append(decode(value))
+            except PayloadError as error:
+                raise LabError(f"{where}: {error}; copy the log again or remove the line") from None
+        return found
+
+    payloads = each(unwrap, (payload for _, payload, _ in chosen))
+    together = decode_together(payloads) if payloads else []
+    return each(decode_plain, payloads) if together is None else together
 
 
 def summary(log: Log) -> dict:

@@ -21,25 +21,40 @@ NO_NOISE = {name: np.nan for name in NOISE} | {"voluntary": 0, "involuntary": 0,
 
 
 class _Columns:
-    """Collects chunks of columns of equal length and joins them into one frame."""
+    """Collects chunks of columns of equal length and joins them into one frame.
 
-    def __init__(self, names: list[str]) -> None:
-        self._chunks: dict[str, list[np.ndarray]] = {name: [] for name in names}
+    A scalar stands for a whole chunk. Text columns are categories from the start: most of a million rows repeat a
+    few words.
+    """
+
+    def __init__(self, table: str) -> None:
+        self._kinds = SCHEMAS[table]
+        self._chunks: dict[str, list[np.ndarray]] = {name: [] for name in self._kinds}
+        self._codes: dict[str, dict[str, int]] = {name: {} for name in self._kinds}
 
     def add(self, length: int, **columns: Any) -> None:
         for name, values in columns.items():
+            if self._kinds[name] == tables.CATEGORY:
+                values = self._encoded(name, values)
             array = np.asarray(values)
             self._chunks[name].append(np.full(length, values) if array.ndim == 0 else array)
 
-    def frame(self, table: str) -> pd.DataFrame:
-        data = {name: np.concatenate(chunks) if chunks else [] for name, chunks in self._chunks.items()}
-        frame = pd.DataFrame(data)
-        for name, kind in SCHEMAS[table].items():
+    def _encoded(self, name: str, values: Any) -> Any:
+        codes = self._codes[name]
+        if isinstance(values, str):
+            return np.int32(codes.setdefault(values, len(codes)))
+        return np.array([codes.setdefault(str(value), len(codes)) for value in values], np.int32)
+
+    def frame(self) -> pd.DataFrame:
+        data = {}
+        for name, kind in self._kinds.items():
+            chunks = self._chunks[name]
             if kind == tables.CATEGORY:
-                frame[name] = frame[name].astype("str").astype("category")
-            elif len(frame) == 0:
-                frame[name] = frame[name].astype(kind.to_pandas_dtype())
-        return frame
+                codes = np.concatenate(chunks) if chunks else np.empty(0, np.int32)
+                data[name] = pd.Categorical.from_codes(codes, pd.Index(list(self._codes[name]), dtype="str"))
+            else:
+                data[name] = np.concatenate(chunks) if chunks else np.empty(0, kind.to_pandas_dtype())
+        return pd.DataFrame(data)
 
 
 def _trial_row(line: dict, entry: Experiment, clock: dict) -> dict:
@@ -70,7 +85,7 @@ class _Reader:
     def __init__(self, bundle: Bundle, entry: Experiment, histograms: bool) -> None:
         self.bundle, self.entry, self.histograms = bundle, entry, histograms
         self.trials: list[dict] = []
-        self.columns = {name: _Columns(list(schema)) for name, schema in SCHEMAS.items()}
+        self.columns = {name: _Columns(name) for name in SCHEMAS}
 
     def trial(self, line: dict) -> None:
         told: dict = {}
@@ -142,9 +157,7 @@ class _Reader:
             self.columns["events"].add(len(found["kind"]), trial=trial, **found)
 
     def tables(self) -> Tables:
-        return Tables(
-            pd.DataFrame(self.trials), **{name: columns.frame(name) for name, columns in self.columns.items()}
-        )
+        return Tables(pd.DataFrame(self.trials), **{name: columns.frame() for name, columns in self.columns.items()})
 
 
 def read(bundle: Bundle, entry: Experiment, journal: list[dict] | None = None, histograms: bool = True) -> Tables:

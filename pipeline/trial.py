@@ -75,8 +75,9 @@ def _killed_after(process: subprocess.Popen, seconds: float) -> Iterator[threadi
         process.kill()
 
     timer = threading.Timer(seconds, kill)
-    timer.start()
+    timer.daemon = True  # an interrupt at the wrong moment must not leave the program waiting for it
     try:
+        timer.start()
         yield expired
     finally:
         timer.cancel()

@@ -27,7 +27,7 @@ class Report:
     """What a report came to. `failed` has one line per notebook that failed: `experiment: reason`."""
 
     results: list[Result]
-    index_path: Path
+    index_path: Path | None
     failed: list[str]
 
 
@@ -39,12 +39,14 @@ def report(
     *,
     parameters: dict[str, Any] | None = None,
     fresh: bool = False,
+    pages: bool = True,
     console: Console | None = None,
 ) -> Report:
     """Execute the notebooks of `experiments` for a run and build its site.
 
-    `parameters` go to every notebook. `fresh` executes those too that are up to date. A notebook that fails is
-    shown as failed; the rest is built. Experiments of the same run that are not named keep their pages.
+    `parameters` go to every notebook. `fresh` executes those too that are up to date; without `pages` no site is built
+    (index_path is None). A notebook that fails is shown as failed; the rest is built. Experiments of the same run that
+    are not named keep their pages.
     Raises LabError for an unknown experiment or parameter, when nothing could be measured, and when interrupted (130).
     """
     console = console or Console()
@@ -67,13 +69,16 @@ def report(
             console.print(line, soft_wrap=True, markup=False, highlight=False)
     if results and all(result.failed for result in results) and not (paths.bundle(run) / "run.json").exists():
         raise LabError(results[0].failed, 1)
+    failed = [f"{r.experiment}: {r.failed}" for r in results if r.failed]
+    if not pages:
+        return Report(results, None, failed)
     shown = {result.experiment: result for result in results}
     for entry in catalogue.load().values():
         if entry.name not in shown and (earlier := notebooks.recall(entry, run)):
             shown[entry.name] = earlier
     every = [entry for entry in catalogue.load().values() if entry.name in shown]
     index = site.build(run, every, [shown[entry.name] for entry in every], console)
-    return Report(results, index, [f"{r.experiment}: {r.failed}" for r in results if r.failed])
+    return Report(results, index, failed)
 
 
 @contextlib.contextmanager
