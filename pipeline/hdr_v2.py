@@ -44,11 +44,14 @@ def decode_together(payloads: list[bytes]) -> list[Counts] | None:
     None when they differ in layout or anything at all is unusual about one of them: `decode_plain` then says what.
     """
     bodies = [payload[HEADER.size :] for payload in payloads]
-    settings = {payload[12 : HEADER.size] for payload in payloads}
+    settings = {(payload[:4], payload[12 : HEADER.size]) for payload in payloads}
     declared = all(struct.unpack_from(">i", p, 4)[0] == len(b) for p, b in zip(payloads, bodies, strict=True))
     if len(settings) != 1 or not declared or any(body and body[-1] >= 0x80 for body in bodies):
         return None
-    geometry, highest, digits, lowest = layout(payloads[0])
+    try:
+        geometry, highest, digits, lowest = layout(payloads[0])
+    except PayloadError:
+        return None
     data = np.frombuffer(b"".join(bodies), dtype=np.uint8)
     ends = np.flatnonzero(data < 0x80)
     if not len(ends) or np.diff(ends, prepend=-1).max() > WORD_BYTES:

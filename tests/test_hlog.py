@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pipeline.errors import LabError
-from pipeline.hdr_v2 import decode_base64, zigzag_leb128
+from pipeline.hdr_v2 import decode_base64, decode_plain, decode_together, unwrap, zigzag_leb128
 from pipeline.hlog import parse_log, read_log, summary
 from pipeline.percentiles import maximum, mean, minimum, percentiles
 
@@ -347,3 +347,27 @@ def only_lab_errors(raw: bytes) -> None:
         assert str(error) and "\n" not in str(error)
     else:
         assert found["count"] >= 0 and found["min"] <= found["p50"] <= found["max"]
+
+
+VALUES = st.lists(st.integers(1, HIGHEST - 1), max_size=40)
+
+
+@given(st.lists(VALUES, min_size=1, max_size=8))
+def test_decoding_together_is_decoding_one_by_one(recorded):
+    payloads = [unwrap(encode(values)) for values in recorded]
+    together = decode_together(payloads)
+    if together is None:
+        assert not any(recorded)
+        return
+    for one, payload_bytes in zip(together, payloads, strict=True):
+        alone = decode_plain(payload_bytes)
+        assert (one.digits, one.lowest, one.highest) == (alone.digits, alone.lowest, alone.highest)
+        for column in ("low", "width", "count"):
+            np.testing.assert_array_equal(getattr(one, column), getattr(alone, column))
+
+
+def test_one_damaged_payload_among_many_names_its_line():
+    good, bad = encode([1, 2, 3]), encode([5, 6])[:-6] + "AAAA=="
+    lines = [f"Tag=a,{k}.000,1.000,1.000,{text}" for k, text in enumerate([good, good, bad, good])]
+    with pytest.raises(LabError, match="x:3: "):
+        parse_log("\n".join(lines).encode(), "x")
