@@ -1,0 +1,38 @@
+"""Lines y = a + b x per variant and runtime, as the figure of a fit takes them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from pipeline.models.linear import fit_band, fit_line
+
+PLACES = 60
+
+
+def curves(rows: pd.DataFrame, x: str, seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """(curve, parameters) of the lines of `value` (ns) by the column `x` (bytes); a line not identified is left out.
+
+    curve: variant, runtime, <x>, estimate, low, high at 60 places. parameters: variant, runtime, name, estimate, low,
+    high, unit: a in ns and 1 / b in bytes/s.
+    """
+    drawn, parameters = [], []
+    for (variant, runtime), group in rows.groupby(["variant", "runtime"]):
+        fit = fit_line(group[x], group["value"], seed=seed)
+        if not fit.identified:
+            continue
+        whose = {"variant": variant, "runtime": runtime}
+        at = np.geomspace(group[x].min(), group[x].max(), PLACES)
+        estimate, low, high = fit_band(group[x], group["value"], at, seed=seed)
+        drawn.append(pd.DataFrame(whose | {x: at, "estimate": estimate, "low": low, "high": high}))
+        a, b = fit.parameters["a"], fit.parameters["b"]
+        numbers = {
+            "a": (a.estimate, a.low, a.high, "ns"),
+            "1/b": (1e9 / b.estimate, 1e9 / b.high, 1e9 / b.low, "bytes/s"),
+        }
+        for name, values in numbers.items():
+            parameters.append(
+                whose | {"name": name} | dict(zip(("estimate", "low", "high", "unit"), values, strict=True))
+            )
+    empty = pd.DataFrame(columns=["variant", "runtime", x, "estimate", "low", "high"])
+    return pd.concat(drawn) if drawn else empty, pd.DataFrame(parameters)
