@@ -16,5 +16,6 @@ part 'Python: lint' .venv/bin/ruff check --quiet .
 part 'Python: format' .venv/bin/ruff format --quiet --check .
 part 'C: format' make --no-print-directory -s -C harness/c format-check CLANG_FORMAT="$PWD/.venv/bin/clang-format"
 part 'Python: pytest, with a whole smoke report' .venv/bin/python -m pytest
+part 'Figures: the reference run redrawn, bytes compared' .venv/bin/lab verify
 [ $failed = 0 ] && echo 'All parts passed.' || echo "$failed parts failed."
 exit $failed

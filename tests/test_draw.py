@@ -400,3 +400,8 @@ def test_bad_input_is_refused_in_one_line(make, words):
     with pytest.raises(LabError, match=words) as caught:
         make()
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(("value", "words"), [(1000, "1,000"), (3000, "3,000"), (0.3, "0.3"), (30, "30")])
+def test_a_tick_of_a_plain_count_has_no_exponent(value, words):
+    assert units.tick(value, "ops") == words

@@ -111,7 +111,7 @@ def tick(value: float, unit: str) -> str:
     """A tick of a logarithmic axis: of a time with its unit (`100 ns`), of anything else the prefix alone (`10 M`)."""
     exponent = _exponent(value, unit)
     factor, symbol = SYMBOLS.get(unit, (1.0, ""))
-    return f"{value * factor / 10**exponent:.3g} {PREFIXES[exponent]}{symbol if _is_time(unit) else ''}".rstrip()
+    return f"{value * factor / 10**exponent:,.6g} {PREFIXES[exponent]}{symbol if _is_time(unit) else ''}".rstrip()
 
 
 def _is_time(unit: str) -> bool:
@@ -124,8 +124,8 @@ def _exponent(value: float, unit: str) -> int:
     least = round(math.log10(factor)) if _is_time(unit) else -12
     if not value or not math.isfinite(value):
         return least if _is_time(unit) else 0
-    if not symbol and abs(value) < 1e3:
-        return 0  # a quarter of a cycle and 500 invocations are said as they are
+    if not symbol and abs(value) < 1e4:
+        return 0  # a quarter of a cycle and 5,000 invocations are said as they are
     # One part in a million more: 999.9999999 is a thousand.
     exponent = 3 * math.floor(math.log10(abs(value * factor) * (1 + 1e-6)) / 3)
     return min(max(exponent, least), 12)
