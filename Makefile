@@ -50,6 +50,11 @@ harness: $(READY) $(JAR) $(C_BUILD)/lab-harness
 lint: $(READY) ## format and lint checks of Python, Java and C
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
 
+lock: ## rewrite requirements.lock from pyproject.toml
+	@$(PYTHON) -m venv build/uv && build/uv/bin/python -m pip install --quiet --disable-pip-version-check uv==0.13.8
+	@build/uv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
+	    --no-annotate --extra test pyproject.toml -o requirements.lock
+
 clean: ## remove everything generated except measured runs
 	rm -rf build $(VENV) harness/java/target harness/jmh/target $(C_BUILD)
 
