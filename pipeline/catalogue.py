@@ -134,6 +134,7 @@ class Experiment(Strict):
     )
     claims: dict[str, Claim] = Field(default={}, description="from catalogue/claims/<experiment>.yaml")
     needs_disk: bool = False
+    instrument: bool = Field(default=False, description="measures the measuring itself: every other page links to it")
 
     @model_validator(mode="after")
     def consistent(self) -> Experiment:

@@ -92,6 +92,12 @@ class Session:
         }
 
     @cached_property
+    def clock(self) -> float:
+        """What one clock reading cost, in nanoseconds: the median over the trials, each of which measures it."""
+        measures = self.tables.measures
+        return float(measures.loc[measures["name"] == "clock_read", "value"].median())
+
+    @cached_property
     def tables(self) -> Tables:
         """The tidy tables, ingested from the raw files."""
         return ingest.ingest(self.bundle, self.entry)

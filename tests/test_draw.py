@@ -405,3 +405,15 @@ def test_bad_input_is_refused_in_one_line(make, words):
 @pytest.mark.parametrize(("value", "words"), [(1000, "1,000"), (3000, "3,000"), (0.3, "0.3"), (30, "30")])
 def test_a_tick_of_a_plain_count_has_no_exponent(value, words):
     assert units.tick(value, "ops") == words
+
+
+def test_what_the_clock_does_not_resolve_is_shaded_and_said():
+    buckets, trials = histograms()
+    plain = percentile_curve(buckets, trials, name="c", label="Duration")
+    lowest = plain.data["value"].min()
+    resolved = percentile_curve(buckets, trials, name="c", label="Duration", clock=lowest / 2)
+    assert resolved.render(LIGHT, "svg") == plain.render(LIGHT, "svg")
+    unresolved = percentile_curve(buckets, trials, name="c", label="Duration", clock=lowest * 3)
+    assert "not resolved" in unresolved.alt and "not resolved" not in resolved.alt
+    assert list(unresolved.data.loc[unresolved.data["mark"] == "clock", "value"]) == [lowest * 3]
+    assert unresolved.render(LIGHT, "svg") != plain.render(LIGHT, "svg")

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import browser_check
+import pandas as pd
 import pytest
 import yaml
 from publish_toy import entry, isolate
@@ -27,7 +28,7 @@ def folder(monkeypatch, tmp_path):
     isolate(monkeypatch, tmp_path)
     (tmp_path / "catalogue").mkdir()
     for number, name in ((1, "toy"), (2, "raising"), (4, "undeclared"), (6, "damaged")):
-        data = entry(number, name).model_dump(exclude={"claims"})
+        data = entry(number, name).model_dump(exclude={"claims"}) | {"instrument": name == "raising"}
         (tmp_path / "catalogue" / f"{name}.yaml").write_text(yaml.safe_dump(data))
     monkeypatch.setenv("LAB_CATALOGUE", str(tmp_path / "catalogue"))
     catalogue.load.cache_clear()
@@ -54,6 +55,8 @@ def test_a_report_with_failures_is_complete_and_says_so(folder):
     for name, reason in BROKEN.items():
         assert reason in index and reason in text(f"{name}.html")
     assert "failed: ValueError: no such toy" in console.file.getvalue()
+    assert 'costs: <a href="raising.html">The raising</a>' in text("toy.html")
+    assert "What the measuring itself costs" not in text("raising.html")
     assert "Traceback" in text("raising.html") and "never" in text("raising.html")
     _the_good_page(index)
     assert site.external_resources(paths.report()) == []
@@ -124,6 +127,12 @@ def test_resources_from_the_network_are_found(tmp_path, html, external):
 def test_numbers_have_three_digits_and_a_missing_one_is_empty():
     values = [0.0, 0.25, 2.3456, 23.456, 1234567.8, 1.2e-9, math.nan, math.inf]
     assert [first_page.number(v) for v in values] == ["0", "0.250", "2.35", "23.5", "1,234,568", "1.20e-09", "", ""]
+
+
+def test_verdicts_are_counted_by_topic():
+    frame = pd.DataFrame({"topic": ["locks", "locks", "io"], "verdict": ["reproduced", "inconclusive", "reproduced"]})
+    rows = first_page._by_topic(frame).split("<tr>")[2:]
+    assert ["<td>io</td><td>1</td><td>0</td>" in rows[0], "<td>locks</td><td>1</td><td>1</td>" in rows[1]] == [True] * 2
 
 
 def test_text_columns_of_a_table_are_marked():

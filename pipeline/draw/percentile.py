@@ -21,19 +21,22 @@ from pipeline.errors import LabError
 COLUMNS = ["mark", "panel", "series", "percentile", "value", "low", "high", "samples", "trials"]
 NINES = (0.0, 50.0, 90.0, 99.0, 99.9, 99.99, 99.999, 99.9999)
 STEP = 0.05  # of log10(1 / (1 - p)): 20 points per nine
+BELOW_CLOCK = "below one clock reading"
 CHARACTER = 0.075  # inches of a character of a tick label
 
 
 def percentile_curve(
     buckets: pd.DataFrame, trials: pd.DataFrame, *, name: str, label: str, unit: str = "ns",
     panels: Literal["runtime", "variant"] = "runtime", names: Mapping[str, str] | Iterable[str] | None = None,
-    title: str = "", caption: str = "", alt: str = "", provenance: Mapping[str, Any] | None = None,
+    clock: float | None = None, title: str = "", caption: str = "", alt: str = "",
+    provenance: Mapping[str, Any] | None = None,
 ) -> Figure:  # fmt: skip
     """The percentiles of all trials' samples together, with the least and greatest of the single trials as a band.
 
     buckets, trials: docs/formats.md; hand in only the iterations and series that count. Histograms are merged, never
     percentiles averaged. A curve ends where one sample in 1 / (1 - p) is fewer than one of those recorded; the band
-    where fewer than two trials reach. names: order and labels of the variants. LabError when no trial has a bucket.
+    where fewer than two trials reach. names: order and labels of the variants. clock: what one clock reading costs, in
+    the unit; values below it are shaded, for the clock does not resolve them. LabError when no trial has a bucket.
     """
     where = trials.drop_duplicates("trial").set_index("trial")[["runtime", "variant"]]
     known = buckets[buckets["trial"].isin(where.index)]
@@ -43,7 +46,10 @@ def percentile_curve(
     known = known.join(where, on="trial")
     series = "variant" if panels == "runtime" else "runtime"
     groups = known.groupby([panels, series], observed=True, sort=True)
-    data = marks.table([_curve(rows).assign(panel=p, series=s) for (p, s), rows in groups], COLUMNS)
+    parts = [_curve(rows).assign(panel=p, series=s) for (p, s), rows in groups]
+    if clock is not None and min(part["value"].min() for part in parts) < clock:
+        parts.append(pd.DataFrame({"mark": ["clock"], "value": [clock]}))
+    data = marks.table(parts, COLUMNS)
     variants, runtimes = style.labels(names, where["variant"]), style.labels(None, where["runtime"])
     sides = (runtimes, variants) if panels == "runtime" else (variants, runtimes)
     draw = partial(_draw, data, unit=unit, label=label, panels=sides[0], series=sides[1], title=title,
@@ -93,8 +99,12 @@ def _draw(data, theme: Theme, *, unit, label, panels, series, title, provenance)
     figure, axes = layout.panels(len(titles), height=2.9 if len(titles) > 1 else 3.6, columns=2)
     units.scale(axes[0].yaxis, data[["value", "low", "high"]].to_numpy().ravel(), unit, label)
     words = axes[0].get_ylabel()
+    clock = data.loc[data["mark"] == "clock", "value"]
+    data = data[data["mark"] != "clock"]
     for ax, panel in zip(axes, titles, strict=True):
         ax.set_title(panels[panel])
+        for value in clock:
+            ax.axhspan(ax.get_ylim()[0], value, color=theme.shade, linewidth=0, zorder=0)
         ax.set_ylabel(words)
         ax.set_xlabel("Percentile")
         here = data[data["panel"] == panel]
@@ -122,6 +132,7 @@ def _draw(data, theme: Theme, *, unit, label, panels, series, title, provenance)
     handles = [marks.key(text, looks[one], theme) for one, text in series.items() if one in drawn]
     if data["low"].notna().any():
         handles.append(marks.patch_key("lowest to highest trial", theme.muted, 0.35))
+    handles += [marks.patch_key(f"{BELOW_CLOCK} ({units.text(value, unit)})", theme.shade, 1.0) for value in clock]
     end = {"linestyle": "none", "marker": "|", "markersize": 10, "markeredgewidth": 1.6, "color": theme.text}
     handles.append(Line2D([], [], label="beyond: less than one sample", **end))
     return layout.finish(figure, theme, title=title, handles=handles, provenance=provenance)
@@ -147,8 +158,10 @@ def _nines(ax, reach: float, inches: float) -> None:
 
 def _alt(data, unit, label, panels, series) -> str:
     parts = []
-    for (panel, one), rows in data.groupby(["panel", "series"], sort=True):
+    for (panel, one), rows in data[data["mark"] == "curve"].groupby(["panel", "series"], sort=True):
         said = [f"{units.text(row.value, unit)} at {row.percentile:.7g} %"
                 for row in rows[rows["percentile"].isin(NINES[1:])].itertuples()]  # fmt: skip
         parts.append(f"{series[one]}, {panels[panel]} ({rows['samples'].iloc[0]:,} samples): {', '.join(said)}")
+    clock = data.loc[data["mark"] == "clock", "value"]
+    parts += [f"values {BELOW_CLOCK} of {units.text(value, unit)} are not resolved" for value in clock]
     return f"{label} by percentile. {'; '.join(parts)}."

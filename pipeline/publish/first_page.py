@@ -40,8 +40,8 @@ def raw(text: str) -> str:
 
 
 def table(header: list[str], rows: list[list[str]], css: str = "") -> str:
-    """An HTML table that scrolls sideways where it does not fit; the cells are HTML."""
-    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in header)
+    """An HTML table that scrolls sideways where it does not fit; header and cells are HTML."""
+    head = "".join(f'<th scope="col">{name}</th>' for name in header)
     body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>\n" for row in rows)
     head = f"<thead><tr>{head}</tr></thead>" if header else ""
     return f'<div class="lab-scroll"><table class="lab-table {css}">{head}<tbody>\n{body}</tbody></table></div>'
@@ -142,6 +142,14 @@ def _gallery(pages: list[Page], figures: Path) -> str:
     return "## Figures\n\n" + raw(f'<div class="lab-gallery">{"".join(cards)}</div>') if cards else ""
 
 
+def _by_topic(frame: pd.DataFrame) -> str:
+    """The number of verdicts of each kind by topic: a claim asked of two runtimes counts twice."""
+    counts = pd.crosstab(frame["topic"], frame["verdict"])
+    kinds = [verdict for verdict in VERDICTS if verdict in counts]
+    rows = [[escape(topic), *(str(counts.loc[topic, kind]) for kind in kinds)] for topic in counts.index]
+    return table(["Topic", *(badge(kind) for kind in kinds)], rows, "lab-topics")
+
+
 def _claims(frame: pd.DataFrame, untested: pd.DataFrame) -> str:
     rows = [
         [
@@ -155,6 +163,7 @@ def _claims(frame: pd.DataFrame, untested: pd.DataFrame) -> str:
     ]
     text = "## Published claims\n\n"
     if rows:
+        text += raw(_by_topic(frame))
         text += raw(
             table(
                 ["Claim", "What was published, and why the verdict", "Scope", "Verdict", "Effect here"],

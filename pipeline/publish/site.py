@@ -72,8 +72,9 @@ def build(run: str, entries: list[Experiment], results: list[Result], console: C
 
     shutil.rmtree(source, ignore_errors=True)
     source.mkdir(parents=True)
+    instruments = [page for page in pages if page.entry.instrument]
     for page in pages:
-        stage.write(page, source)
+        stage.write(page, source, instruments)
     tested = {p.entry.name: p.entry for p in pages if _verdicts(run, p).exists()}
     index = first_page.write(bundle, pages, claims.untested(tested), figures)
     (source / "index.md").write_text(index, encoding="utf-8")

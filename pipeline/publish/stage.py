@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from pathlib import Path
 
 import nbformat
@@ -12,8 +13,11 @@ from pipeline.publish import html_tables, notebooks
 from pipeline.publish.first_page import Page, escape, raw
 
 
-def write(page: Page, folder: Path) -> None:
-    """Write the page's source: the executed notebook with its code folded, or a few words when there is none."""
+def write(page: Page, folder: Path, instruments: Sequence[Page] = ()) -> None:
+    """Write the page's source: the executed notebook with its code folded, or a few words when there is none.
+
+    instruments: the pages that tell how far this one's numbers can be trusted; it links to them.
+    """
     failure = f"This notebook failed: {page.result.failed}"
     try:
         notebook = notebooks.read(page.result.notebook)
@@ -31,8 +35,10 @@ def write(page: Page, folder: Path) -> None:
     cells = _merge_silent(cells)
     if page.result.failed:
         cells.insert(1, nbformat.v4.new_markdown_cell(_admonition(failure)))
-    link = f'<a href="notebooks/{page.result.notebook.name}" download>This page as a notebook</a>'
-    cells.append(nbformat.v4.new_markdown_cell(raw(f'<p class="lab-source">{link}</p>')))
+    links = [f'<a href="notebooks/{page.result.notebook.name}" download>This page as a notebook</a>']
+    links += [f'What the measuring itself costs: <a href="{one.href}">{escape(one.entry.title)}</a>'
+              for one in instruments if one is not page]  # fmt: skip
+    cells.append(nbformat.v4.new_markdown_cell(raw(f'<p class="lab-source">{" · ".join(links)}</p>')))
     notebook.cells = cells
     notebook.metadata.pop("widgets", None)
     (folder / f"{page.entry.name}.ipynb").write_text(nbformat.writes(notebook), encoding="utf-8")
