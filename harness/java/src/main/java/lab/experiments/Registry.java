@@ -9,7 +9,8 @@ public final class Registry {
     public static final List<Experiment> EXPERIMENTS = List.of(
         new LockScaling(),
         new Dispatch(),
-        new SequentialIo());
+        new SequentialIo(),
+        new AtomicIncrement());
 
     private Registry() {
     }

@@ -1,0 +1,79 @@
+package lab.experiments;
+
+import java.util.List;
+import lab.Experiment;
+import lab.Parameter;
+import lab.Trial;
+import lab.Workers;
+import lab.experiments.counters.CasLoopKernel;
+import lab.experiments.counters.CounterKernel;
+import lab.experiments.counters.GetAndAddKernel;
+import lab.experiments.counters.LongAdderKernel;
+
+/**
+ * What does one shared counter cost without a lock, as threads are added? One operation adds 1 and is complete when
+ * the counter holds it; the last of every {@code sample-every} is timed and is the sample.
+ */
+public final class AtomicIncrement implements Experiment {
+    @Override
+    public String name() {
+        return "atomic_increment";
+    }
+
+    @Override
+    public List<Variant> variants() {
+        return List.of(Variant.of("get_and_add"), Variant.of("cas_loop"), Variant.of("long_adder"));
+    }
+
+    @Override
+    public List<Parameter> parameters() {
+        return List.of(Parameter.ofInt("sample-every", 1, 1 << 20, 1024));
+    }
+
+    @Override
+    public void run(Trial trial) {
+        measure(trial, kernel(trial.variant(), trial.parameters().getInt("sample-every"), trial.threads()));
+    }
+
+    private static CounterKernel kernel(String variant, int sampleEvery, int threads) {
+        switch (variant) {
+            case "get_and_add":
+                return new GetAndAddKernel(sampleEvery, threads);
+            case "cas_loop":
+                return new CasLoopKernel(sampleEvery, threads);
+            case "long_adder":
+                return new LongAdderKernel(sampleEvery, threads);
+            default:
+                throw new IllegalArgumentException("no kernel for variant " + variant);
+        }
+    }
+
+    /** Runs the kernel, leaves its events of every iteration, and checks that no increment was lost. */
+    static void measure(Trial trial, CounterKernel kernel) {
+        Increments increments = new Increments(trial, kernel);
+        Workers.platform(trial).afterIteration(increments).run(kernel);
+        trial.recorder().check("counter equals increments", increments.sum, kernel.value());
+    }
+
+    /** Adds up what the workers say they did. */
+    private static final class Increments implements Workers.AfterIteration {
+        private final Trial trial;
+        private final CounterKernel kernel;
+        private long sum;
+
+        Increments(Trial trial, CounterKernel kernel) {
+            this.trial = trial;
+            this.kernel = kernel;
+        }
+
+        @Override
+        public void ended(int iteration, long[] operations) {
+            for (long each : operations) {
+                sum += each;
+            }
+            if (!kernel.event().isEmpty()) {
+                trial.recorder().measure(iteration, "", kernel.event(), kernel.events());
+            }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+package lab.experiments;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import lab.Experiment;
+import lab.Harness;
+import lab.Parameter;
+import lab.Trial;
+import lab.experiments.counters.BrokenCounterKernel;
+import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class AtomicIncrementTest {
+    private static final int SAMPLE_EVERY = 10;
+
+    @TempDir
+    Path folder;
+
+    private String[] args(String experiment, String variant, int threads) {
+        return new String[] {experiment, "--variant", variant, "--threads", "" + threads, "--warmup", "1",
+            "--iterations", "3", "--iteration-ms", "2", "--sample-every", "" + SAMPLE_EVERY, "--out",
+            folder.resolve("o.hlog").toString()};
+    }
+
+    private static long operations(JsonNode rows, int iteration) {
+        long sum = 0;
+        for (int row = 0; row < rows.get("iteration").size(); row++) {
+            if (rows.get("iteration").get(row).asInt() == iteration) {
+                sum += rows.get("operations").get(row).asLong();
+            }
+        }
+        return sum;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"get_and_add", "cas_loop", "long_adder"})
+    void everyIncrementIsCounted(String variant) throws IOException {
+        for (int threads : new int[] {1, 2, 5}) {
+            Harness.Result result = Harness.run(args("atomic_increment", variant, threads));
+            assertEquals(0, result.status(), result.err());
+            JsonNode rows = result.json().get("iterations");
+            List<Histogram> log = Harness.log(folder.resolve("o.hlog"));
+            assertEquals(4 * threads, log.size());
+            long sum = 0;
+            for (int row = 0; row < log.size(); row++) {
+                long operations = rows.get("operations").get(row).asLong();
+                assertEquals(operations, SAMPLE_EVERY * log.get(row).getTotalCount());
+                sum += operations;
+            }
+            JsonNode check = result.json().get("checks").get(0);
+            assertEquals("counter equals increments", check.get("name").asText());
+            assertEquals(sum, check.get("actual").asLong());
+        }
+    }
+
+    @Test
+    void aloneNothingFailsAndNobodyElseOwnsTheLine() {
+        Harness.Result cas = Harness.run(args("atomic_increment", "cas_loop", 1));
+        assertEquals(List.of(0.0, 0.0, 0.0, 0.0), cas.measures("failed_cas"));
+        Harness.Result add = Harness.run(args("atomic_increment", "get_and_add", 1));
+        // One run per iteration: its first operation, which has no predecessor.
+        assertEquals(List.of(1.0, 1.0, 1.0, 1.0), add.measures("owner_runs"));
+    }
+
+    @Test
+    void runsNeverExceedOperations() {
+        Harness.Result result = Harness.run(args("atomic_increment", "get_and_add", 3));
+        List<Double> runs = result.measures("owner_runs");
+        assertEquals(4, runs.size());
+        for (int iteration = 0; iteration < 4; iteration++) {
+            assertTrue(runs.get(iteration) >= 3, runs.toString());
+            assertTrue(runs.get(iteration) <= operations(result.json().get("iterations"), iteration), runs.toString());
+        }
+    }
+
+    @Test
+    void lostUpdateIsReported() {
+        Harness.Result result = Harness.run(List.of(new BrokenCounter()), args("broken", "unlocked", 2));
+        assertEquals(4, result.status());
+        assertTrue(result.err().contains("counter equals increments"), result.err());
+        JsonNode check = result.json().get("checks").get(0);
+        assertTrue(check.get("actual").asLong() < check.get("expected").asLong());
+    }
+
+    @Test
+    void noChunkIsRefused() {
+        String[] args = args("atomic_increment", "cas_loop", 1);
+        args[12] = "0";
+        Harness.Result result = Harness.run(args);
+        assertEquals(2, result.status());
+        assertTrue(result.err().contains("--sample-every 0"), result.err());
+    }
+
+    /** atomic_increment with an increment that is not atomic. */
+    private static final class BrokenCounter implements Experiment {
+        @Override
+        public String name() {
+            return "broken";
+        }
+
+        @Override
+        public List<Variant> variants() {
+            return List.of(Variant.of("unlocked"));
+        }
+
+        @Override
+        public List<Parameter> parameters() {
+            return new AtomicIncrement().parameters();
+        }
+
+        @Override
+        public void run(Trial trial) {
+            AtomicIncrement.measure(trial, new BrokenCounterKernel(trial.threads()));
+        }
+    }
+}
