@@ -63,6 +63,20 @@ def test_too_few_rounds_decide_nothing() -> None:
     assert (found["ratio"], found["low"], found["high"], found["verdict"]) == (1.0, None, None, "undecided")
 
 
+def test_rounds_are_added_only_until_they_decide():
+    noisy = {"ours": lambda n: 1.0 if n < 9 else 2.0, "referee": lambda n: 1.0}
+    assert interleave.rounds(noisy, 3, 1, 20, lambda table: table["value"].max() > 1)["round"].max() == 9
+    assert interleave.rounds(noisy, 3, 1, 20)["round"].max() == 2
+    never = interleave.rounds(noisy, 3, 1, 5, lambda table: False)
+    assert never["round"].max() == 4
+
+    def decided(ours: list[float]) -> bool:
+        rows = [(at, side, value if side == "ours" else 1.0) for at, value in enumerate(ours) for side in noisy]
+        return interleave.is_decided(pd.DataFrame(rows, columns=["round", "side", "value"]))
+
+    assert decided([1.0] * 5) and decided([9.0] * 5) and not decided([0.9, 1.0, 1.2, 0.9, 1.1])
+
+
 def test_a_round_without_a_side_is_refused() -> None:
     table = pd.DataFrame({"round": [0, 0, 1], "side": ["ours", "referee", "ours"], "value": [1.0, 1.0, 1.0]})
     with pytest.raises(ValueError, match="round 1"):
@@ -151,7 +165,7 @@ def test_any_other_jmh_result_is_refused(change) -> None:
 def test_jmh_gets_our_flags_cpus_and_sizes() -> None:
     kernel = jmh.Kernel("k", "lock_scaling", "monitor", "Locks.monitor", 2, jmh_parameters={"classes": 4})
     argv = jmh.command(
-        "java", Path("x.jar"), kernel, ["-XX:-UseBiasedLocking"], [3, 5], jmh.Sizes(1, 7, 8, 9), Path("o")
+        "java", Path("x.jar"), kernel, ["-XX:-UseBiasedLocking"], [3, 5], jmh.Sizes(1, 1, 7, 8, 9), Path("o")
     )
     pairs = dict(zip(argv, argv[1:], strict=False))
     assert (pairs["-f"], pairs["-t"], pairs["-wi"], pairs["-w"], pairs["-i"], pairs["-r"]) == (
@@ -352,7 +366,7 @@ def test_recording_of_real_trials(lab: Path) -> None:
 def test_fio_and_our_harness_for_real(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LAB_BUILD", str(tmp_path / "build"))
     monkeypatch.setenv("LAB_IO_DIR", str(tmp_path / "io"))
-    sizes = fio.Sizes(rounds=1, file_size=16 << 20, passes=2)
+    sizes = fio.Sizes(rounds=1, most=1, file_size=16 << 20, passes=2)
     file = bench.run(["fio"], {"fio": {"sizes": sizes, "ways": fio.WAYS[:1]}})["fio"]
     written = json.loads(file.read_text())
     assert {c["name"] for c in written["comparisons"]} >= {
@@ -365,7 +379,7 @@ def test_fio_and_our_harness_for_real(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_jmh_and_our_harness_for_real(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LAB_BUILD", str(tmp_path / "build"))
     kernels = [kernel for kernel in jmh.KERNELS if kernel.name == "interface call, bimorphic"]
-    sizes = jmh.Sizes(rounds=1, warmup=2, iterations=3, iteration_ms=2)
+    sizes = jmh.Sizes(rounds=1, most=1, warmup=2, iterations=3, iteration_ms=2)
     file = bench.run(["jmh"], {"jmh": {"sizes": sizes, "kernels": kernels}})["jmh"]
     written = json.loads(file.read_text())
     assert {row["side"] for row in written["raw"]} == {"ours", "referee"}

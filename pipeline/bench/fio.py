@@ -55,9 +55,10 @@ WAYS = (
 
 @dataclass(frozen=True)
 class Sizes:
-    """Rounds per comparison, bytes, and passes (1..8) that count."""
+    """Rounds per comparison, at least and (while undecided) at most, bytes, and passes (1..8) that count."""
 
     rounds: int = 7
+    most: int = 15
     file_size: int = 64 << 20
     block_size: int = 4096
     passes: int = 5
@@ -112,7 +113,13 @@ def _compare(result, side: ours.Ours, way: Way, runtime: str, sizes: Sizes, step
     sides = {interleave.OURS: runner(interleave.OURS, way.variant, runtime),
              interleave.REFEREE: runner(interleave.REFEREE, way.referee, REFEREE_RUNTIME),
              EMPTY: runner(EMPTY, EMPTY_VARIANT, REFEREE_RUNTIME)}  # fmt: skip
-    interleave.rounds(sides, sizes.rounds, name)
+
+    def decided(_: pd.DataFrame) -> bool:
+        both = pd.DataFrame(measured)
+        both = both[both["side"] != EMPTY]
+        return all(interleave.is_decided(both.rename(columns={direction: "value"}), LIMITS) for direction in DIRECTIONS)
+
+    interleave.rounds(sides, sizes.rounds, name, sizes.most, decided)
     for direction in DIRECTIONS:
         result.comparisons += comparisons(f"{name}, {direction}", way, pd.DataFrame(measured), direction)
 

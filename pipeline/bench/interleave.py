@@ -42,18 +42,24 @@ class Result:
     extra: dict[str, object] = field(default_factory=dict)
 
 
-def rounds(sides: Mapping[str, Callable[[int], float]], count: int, seed: object) -> pd.DataFrame:
+def rounds(sides: Mapping[str, Callable[[int], float]], count: int, seed: object, most: int = 0,
+           decided: Callable[[pd.DataFrame], bool] = lambda table: True) -> pd.DataFrame:  # fmt: skip
     """Run every side once per round, in a random order fixed by `seed` and the round.
 
-    A side is called with the number of the round (0..count-1) and returns its value. Returns the columns round, side
-    and value, in the order of measuring.
+    A side is called with the number of the round (0, 1, ...) and returns its value. After `count` rounds more follow,
+    up to `most`, while `decided(table)` is false: a noisy host costs time, not the answer. Looking again after each
+    round makes a 95 % interval somewhat too narrow at the moment of stopping, which the limits' width forgives.
+    Returns the columns round, side and value, in the order of measuring.
     """
+    columns = ["round", "side", "value"]
     rows = []
-    for number in range(count):
+    for number in range(max(count, most)):
+        if number >= count and decided(pd.DataFrame(rows, columns=columns)):
+            break
         order = list(sides)
         random.Random(f"{seed}/{number}").shuffle(order)
         rows += [(number, side, float(sides[side](number))) for side in order]
-    return pd.DataFrame(rows, columns=["round", "side", "value"])
+    return pd.DataFrame(rows, columns=columns)
 
 
 def compare(
@@ -87,6 +93,11 @@ def compare(
         "verdict": verdict(low, high, limits),
         "note": note,
     }
+
+
+def is_decided(table: pd.DataFrame, limits: Sequence[float] = LIMITS) -> bool:
+    """Whether the rounds so far put the ratio inside or outside the limits."""
+    return compare("", table, "", limits=limits)["verdict"] != "undecided"
 
 
 def verdict(low: float, high: float, limits: Sequence[float]) -> str:

@@ -46,9 +46,9 @@ LOCK = {"sample-every": SAMPLE_EVERY, "window": 1}
 KERNELS = (
     Kernel("synchronized, 1 thread", "lock_scaling", "monitor", "Locks.monitor", parameters=LOCK),
     Kernel("ReentrantLock, 1 thread", "lock_scaling", "reentrant_lock", "Locks.reentrant_lock", parameters=LOCK),
-    Kernel("synchronized, 2 threads", "lock_scaling", "monitor", "Locks.monitor", 2, estimator="quartile",
+    Kernel("synchronized, 2 threads", "lock_scaling", "monitor", "Locks.monitor_chunk", 2, estimator="quartile",
            parameters=LOCK),
-    Kernel("ReentrantLock, 2 threads", "lock_scaling", "reentrant_lock", "Locks.reentrant_lock", 2,
+    Kernel("ReentrantLock, 2 threads", "lock_scaling", "reentrant_lock", "Locks.reentrant_lock_chunk", 2,
            estimator="quartile", parameters=LOCK),
     *(Kernel(f"interface call, {word}", "dispatch", "receivers", "Dispatch.receivers", series="calls",
              parameters={"classes": classes}, jmh_parameters={"classes": classes})
@@ -58,9 +58,10 @@ KERNELS = (
 
 @dataclass(frozen=True)
 class Sizes:
-    """Rounds per comparison, and what every process of both sides runs."""
+    """Rounds per comparison, at least and (while undecided) at most, and what every process of both sides runs."""
 
     rounds: int = 7
+    most: int = 21
     warmup: int = 60
     iterations: int = 50
     iteration_ms: int = 5
@@ -160,7 +161,8 @@ def _compare(result, side: ours.Ours, kernel: Kernel, runtime: str, jar: Path, s
             raise LabError(f"bench: JMH {kernel.benchmark} on {runtime} left no result: {ran[-300:].strip()}", 4)
         return keep(number, interleave.REFEREE, scores(out.read_text(encoding="utf-8")), None)
 
-    table = interleave.rounds({interleave.OURS: run_ours, interleave.REFEREE: run_jmh}, sizes.rounds, name)
+    sides = {interleave.OURS: run_ours, interleave.REFEREE: run_jmh}
+    table = interleave.rounds(sides, sizes.rounds, name, sizes.most, interleave.is_decided)
     note = f"{kernel.estimator} of {sizes.iterations} iterations of {sizes.iteration_ms} ms"
     if "sample-every" in parameters:
         note += f"; one operation in {parameters['sample-every']} timed"

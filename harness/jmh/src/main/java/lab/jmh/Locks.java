@@ -2,6 +2,7 @@ package lab.jmh;
 
 import java.util.concurrent.locks.ReentrantLock;
 import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
@@ -11,6 +12,9 @@ import org.openjdk.jmh.annotations.State;
  * the lock, as in the harness.
  */
 public class Locks {
+    /** Operations of the benchmarks for several threads between two looks at JMH's flag. */
+    static final int CHUNK = 1024;
+
     /** What the lock guards. The comparison is that of the owner window in the harness, which is always closed here. */
     @State(Scope.Benchmark)
     public static class Counter {
@@ -55,6 +59,35 @@ public class Locks {
             counter.increment((short) 0);
         } finally {
             lock.unlock();
+        }
+    }
+
+    /**
+     * For several threads. What a thread does between release and the next acquire decides whether a waiter gets in,
+     * and so the run lengths and the cost: JMH's look at its flag after every operation makes another experiment of
+     * it. Here the flag is read once per chunk, and the loop is that of the harness.
+     */
+    @Benchmark
+    @OperationsPerInvocation(CHUNK)
+    public void monitor_chunk(Placement placement, Monitor monitor, Counter counter) {
+        for (int i = 0; i < CHUNK; i++) {
+            synchronized (monitor.lock) {
+                counter.increment((short) 0);
+            }
+        }
+    }
+
+    @Benchmark
+    @OperationsPerInvocation(CHUNK)
+    public void reentrant_lock_chunk(Placement placement, Reentrant reentrant, Counter counter) {
+        ReentrantLock lock = reentrant.lock;
+        for (int i = 0; i < CHUNK; i++) {
+            lock.lock();
+            try {
+                counter.increment((short) 0);
+            } finally {
+                lock.unlock();
+            }
         }
     }
 }
