@@ -13,6 +13,7 @@ from pipeline.errors import LabError
 from pipeline.runtimes import Runtime
 
 PLACEMENTS = ("spread", "single", "free")
+PAIRS = "pairs"
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,7 @@ def configurations(
     _check(entry, overrides, available)
     found: dict[str, Configuration] = {}
     for sweep in sizes.sweeps:
-        axes = {axis: overrides.axes.get(axis, tuple(values)) for axis, values in sweep.axes.items()}
+        axes = {axis: _values(axis, overrides.axes.get(axis, tuple(values))) for axis, values in sweep.axes.items()}
         for name in sweep.variants:
             if overrides.variants and name not in overrides.variants:
                 continue
@@ -106,6 +107,17 @@ def configurations(
     if not found:
         raise LabError(f"{entry.name}: nothing to measure with these variants and runtimes")
     return list(found.values())
+
+
+def _values(axis: str, values: tuple[Scalar, ...]) -> tuple[Scalar, ...]:
+    """The values an axis is swept over: in `placement`, the word `pairs` stands for every ordered pair of CPUs.
+
+    They are those of this process (`0,1`, `1,0`, ...); with one CPU there is no pair and other values remain.
+    """
+    if axis != "placement" or PAIRS not in values:
+        return values
+    pairs = [f"{first},{second}" for first, second in itertools.permutations(host.cpus(), 2)]
+    return tuple(itertools.chain.from_iterable(pairs if value == PAIRS else [value] for value in values))
 
 
 def block(configurations: list[Configuration], number: int, seed: int) -> list[Configuration]:

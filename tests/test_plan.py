@@ -108,3 +108,24 @@ def test_placements():
         plan.cpus_of(placed("99999"))
     with pytest.raises(LabError, match="placement 'sideways'"):
         plan.cpus_of(placed("sideways"))
+
+
+@pytest.mark.parametrize(
+    ("cpus", "placements"),
+    [
+        ([4], ["spread", "free"]),
+        ([0, 3], ["spread", "0,3", "3,0", "free"]),
+        ([0, 1, 2], ["spread", "0,1", "0,2", "1,0", "1,2", "2,0", "2,1", "free"]),
+    ],
+)
+def test_pairs_are_every_ordered_pair_of_cpus(monkeypatch, cpus, placements):
+    entry = catalogue.experiment("lock_scaling").model_copy(update={"axes": {"threads": "int", "placement": "str"}})
+    sweep = catalogue.Sweep(variants=["ticket"], axes={"threads": [2], "placement": ["spread", "pairs", "free"]})
+    profile = entry.profiles["smoke"].model_copy(update={"sweeps": [sweep]})
+    entry = entry.model_copy(update={"profiles": {"smoke": profile}})
+    monkeypatch.setattr(plan.host, "cpus", lambda: cpus)
+    found = plan.configurations(entry, "smoke", AVAILABLE)
+    assert [c.axes["placement"] for c in found] == placements
+    assert [plan.cpus_of(c) for c in found if c.axes["placement"][0].isdigit()] == [
+        [int(cpu) for cpu in placement.split(",")] for placement in placements if placement[0].isdigit()
+    ]

@@ -30,10 +30,10 @@ final class Barrier {
     private final AtomicLong arrivals = new AtomicLong();
     private final AtomicInteger broken = new AtomicInteger();
 
-    Barrier(int parties, int cpus, boolean virtual) {
-        this.parties = parties;
+    Barrier(Trial trial, boolean virtual) {
+        this.parties = trial.threads();
         this.virtual = virtual;
-        this.patience = parties > cpus ? 0 : PATIENCE;
+        this.patience = trial.oversubscribed() ? 0 : PATIENCE;
     }
 
     /** Returns when all parties have arrived. */

@@ -1,6 +1,7 @@
 package lab;
 
 import java.nio.file.Path;
+import java.util.Arrays;
 
 /**
  * One configuration to run once, and where its result goes.
@@ -18,6 +19,17 @@ public record Trial(Experiment experiment, String variant, Parameters parameters
     /** Worker threads. */
     public int threads() {
         return parameters.getInt("threads");
+    }
+
+    /** Different CPUs the workers may run on: those they are pinned to, or all of this process. */
+    public int usableCpus() {
+        return cpus.length == 0 ? Runtime.getRuntime().availableProcessors()
+            : (int) Arrays.stream(cpus).distinct().count();
+    }
+
+    /** Whether workers have to share CPUs, so that a spinning wait must yield. */
+    public boolean oversubscribed() {
+        return threads() > usableCpus();
     }
 
     /** Warm-up and measured iterations together. */

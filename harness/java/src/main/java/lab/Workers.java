@@ -49,21 +49,11 @@ public final class Workers {
         this.virtual = virtual;
         countsSwitches = Native.available() && !virtual;
         int threads = trial.threads();
-        barrier = new Barrier(threads, distinctCpus(trial.cpus()), virtual);
+        barrier = new Barrier(trial, virtual);
         workers = new Worker[threads];
         for (int i = 0; i < threads; i++) {
             workers[i] = new Worker(this, i, trial.recorder().series("t" + i));
         }
-    }
-
-    private static int distinctCpus(int[] cpus) {
-        List<Integer> distinct = new ArrayList<>();
-        for (int cpu : cpus) {
-            if (!distinct.contains(cpu)) {
-                distinct.add(cpu);
-            }
-        }
-        return distinct.isEmpty() ? Runtime.getRuntime().availableProcessors() : distinct.size();
     }
 
     /**

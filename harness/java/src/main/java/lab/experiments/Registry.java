@@ -10,7 +10,8 @@ public final class Registry {
         new LockScaling(),
         new Dispatch(),
         new SequentialIo(),
-        new AtomicIncrement());
+        new AtomicIncrement(),
+        new InterThreadLatency());
 
     private Registry() {
     }

@@ -1,0 +1,159 @@
+/*
+ * inter_thread_latency: ping-pong over two words on different cache lines (handover.h).
+ *
+ * The variants differ in how a side writes its word, and are the twins of the Java ones, so that a
+ * difference between languages is one of compilers. Waiting is an acquire load in all of them, with
+ * or without a pause in every turn (`spin`).
+ */
+#include "../experiment.h"
+#include "../handover.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct shared {
+    struct handover handover; /* first: handover_prepare() is given it */
+    /* Of the pipeline: one word of each line of a stage's working set is read. */
+    int64_t *data[2];
+    int64_t words;
+};
+
+enum { WORDS_PER_LINE = 8 };
+
+/* What `++` of a volatile field is in Java: load, add, store, full fence. Only this side writes the
+ * word: nothing can come between load and store. */
+static inline void pass_volatile_increment(struct handover *h, int side, int64_t number) {
+    (void)number;
+    int64_t *word = &h->word[side].value;
+    __atomic_store_n(word, __atomic_load_n(word, __ATOMIC_ACQUIRE) + 1, __ATOMIC_RELEASE);
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+/* LOCK ADD on x86: the old value is not wanted. */
+static inline void pass_atomic_add(struct handover *h, int side, int64_t number) {
+    (void)number;
+    __atomic_fetch_add(&h->word[side].value, 1, __ATOMIC_SEQ_CST);
+}
+
+static inline void pass_release_acquire(struct handover *h, int side, int64_t number) {
+    __atomic_store_n(&h->word[side].value, number, __ATOMIC_RELEASE);
+}
+
+/* What is handed over depends on the sum, so that the reading can neither be left out nor go
+ * unchecked. */
+static inline void pass_pipeline(struct handover *h, int side, int64_t number) {
+    const struct shared *s = (const struct shared *)h;
+    int64_t left = s->words / WORDS_PER_LINE;
+    for (int64_t i = 0; i < s->words; i += WORDS_PER_LINE) {
+        left -= s->data[side][i];
+    }
+    pass_release_acquire(h, side, number + left);
+}
+
+static inline int64_t await_busy(struct handover *h, const struct worker *worker, int side,
+                                 int64_t previous) {
+    return handover_spin(h, worker, &h->word[side].value, previous, false);
+}
+
+static inline int64_t await_hint(struct handover *h, const struct worker *worker, int side,
+                                 int64_t previous) {
+    return handover_spin(h, worker, &h->word[side].value, previous, true);
+}
+
+#define KERNEL(name)                                                                               \
+    static void run_##name##_busy(struct worker *worker, void *shared) {                           \
+        handover_run(worker, shared, pass_##name, await_busy);                                     \
+    }                                                                                              \
+    static void run_##name##_hint(struct worker *worker, void *shared) {                           \
+        handover_run(worker, shared, pass_##name, await_hint);                                     \
+    }
+KERNEL(volatile_increment)
+KERNEL(atomic_add)
+KERNEL(release_acquire)
+KERNEL(pipeline)
+
+#ifdef LAB_BROKEN_HANDOVER
+enum { BROKEN_EVERY = 10 };
+
+static inline void pass_skipping(struct handover *h, int side, int64_t number) {
+    pass_release_acquire(h, side, number + (number % BROKEN_EVERY == 0));
+}
+
+static inline void pass_losing(struct handover *h, int side, int64_t number) {
+    if (number % BROKEN_EVERY) {
+        pass_release_acquire(h, side, number);
+    }
+}
+KERNEL(skipping)
+KERNEL(losing)
+#endif
+
+static const struct variant variants[] = {
+    {"volatile_increment", NULL},
+    {"atomic_add", NULL},
+    {"release_acquire", NULL},
+    {"pipeline", NULL},
+#ifdef LAB_BROKEN_HANDOVER
+    {"skipping", NULL},
+    {"losing", NULL},
+#endif
+    {NULL, NULL},
+};
+
+/* Beside `variants`, in the same order. */
+static const struct {
+    void (*busy)(struct worker *, void *);
+    void (*hint)(struct worker *, void *);
+} kernels[] = {
+    {run_volatile_increment_busy, run_volatile_increment_hint},
+    {run_atomic_add_busy, run_atomic_add_hint},
+    {run_release_acquire_busy, run_release_acquire_hint},
+    {run_pipeline_busy, run_pipeline_hint},
+#ifdef LAB_BROKEN_HANDOVER
+    {run_skipping_busy, run_skipping_hint},
+    {run_losing_busy, run_losing_hint},
+#endif
+};
+
+static const char *const spins[] = {"busy", "hint", NULL};
+
+static const struct parameter parameters[] = {
+    {.name = "spin", .type = PARAMETER_CHOICE, .choices = spins, .text = "busy"},
+    {.name = "sample-every", .type = PARAMETER_INT, .min = 1, .max = 1 << 20, .number = 64},
+    {.name = "working-set-kib", .type = PARAMETER_INT, .min = 1, .max = 1 << 16, .number = 128},
+    {0},
+};
+
+static int run(const struct trial *trial, struct recorder *recorder) {
+    if (trial->threads != 2) {
+        return fail(STATUS_BAD_ARGUMENT, "--threads: '%d' is not accepted: give 2, one per side",
+                    trial->threads);
+    }
+    size_t which = (size_t)(trial->variant - variants);
+    bool hint = strcmp(trial_text(trial, "spin"), "hint") == 0;
+    struct shared *s = allocate(1, sizeof *s);
+    s->handover.sample_every = trial_int(trial, "sample-every");
+    s->words = trial_int(trial, "working-set-kib") * 1024 / (int64_t)sizeof(int64_t);
+    for (int side = PING; side <= PONG; side++) {
+        s->data[side] = allocate((size_t)s->words, sizeof *s->data[side]);
+        for (int64_t i = 0; i < s->words; i++) {
+            s->data[side][i] = 1;
+        }
+    }
+    const struct workload workload = {s, handover_prepare,
+                                      hint ? kernels[which].hint : kernels[which].busy, NULL};
+    int64_t operations = 0;
+    int status = workers_run(trial, recorder, &workload, &operations);
+    handover_check(&s->handover, recorder, operations);
+    recorder_check_equal(recorder, "ping word equals ping hand-overs",
+                         s->handover.side[PING].number, s->handover.word[PING].value);
+    recorder_check_equal(recorder, "pong word equals pong hand-overs",
+                         s->handover.side[PONG].number, s->handover.word[PONG].value);
+    free(s->data[PING]);
+    free(s->data[PONG]);
+    free(s);
+    return status;
+}
+
+const struct experiment experiment_inter_thread_latency = {
+    .name = "inter_thread_latency", .variants = variants, .parameters = parameters, .run = run};

@@ -1,0 +1,60 @@
+package lab.experiments;
+
+import java.util.List;
+import lab.Experiment;
+import lab.Failure;
+import lab.Parameter;
+import lab.Trial;
+import lab.experiments.handover.AtomicAdd;
+import lab.experiments.handover.Handover;
+import lab.experiments.handover.Pipeline;
+import lab.experiments.handover.ReleaseAcquire;
+import lab.experiments.handover.VolatileIncrement;
+
+/**
+ * How long until another thread sees what this one wrote? Two threads play ping-pong over two words; a sample is a
+ * single round trip, an operation one way of it.
+ */
+public final class InterThreadLatency implements Experiment {
+    @Override
+    public String name() {
+        return "inter_thread_latency";
+    }
+
+    @Override
+    public List<Variant> variants() {
+        return List.of(Variant.of("volatile_increment"), Variant.of("atomic_add"), Variant.of("release_acquire"),
+            Variant.of("pipeline"));
+    }
+
+    @Override
+    public List<Parameter> parameters() {
+        return List.of(
+            Parameter.choice("spin", "busy", "hint"),
+            Parameter.ofInt("sample-every", 1, 1 << 20, 64),
+            Parameter.ofInt("working-set-kib", 1, 1 << 16, 128));
+    }
+
+    @Override
+    public void run(Trial trial) {
+        if (trial.threads() != 2) {
+            throw Failure.argument("--threads", Integer.toString(trial.threads()), "must be 2, one for each side");
+        }
+        handover(trial, trial.parameters().getString("spin").equals("hint")).measure(trial);
+    }
+
+    private static Handover handover(Trial trial, boolean hint) {
+        switch (trial.variant()) {
+            case "volatile_increment":
+                return new VolatileIncrement(trial, hint);
+            case "atomic_add":
+                return new AtomicAdd(trial, hint);
+            case "release_acquire":
+                return new ReleaseAcquire(trial, hint);
+            case "pipeline":
+                return new Pipeline(trial, hint);
+            default:
+                throw new IllegalArgumentException("no hand-over for variant " + trial.variant());
+        }
+    }
+}

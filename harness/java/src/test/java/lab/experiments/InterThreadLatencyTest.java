@@ -1,0 +1,115 @@
+package lab.experiments;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import lab.Experiment;
+import lab.Harness;
+import lab.Parameter;
+import lab.Trial;
+import lab.experiments.handover.BrokenHandover;
+import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Timeout(60)
+class InterThreadLatencyTest {
+    private static final int SAMPLE_EVERY = 4;
+
+    @TempDir
+    Path folder;
+
+    private String[] args(String experiment, String variant, String... more) {
+        String[] common = {experiment, "--variant", variant, "--threads", "2", "--warmup", "1", "--iterations", "3",
+            "--iteration-ms", "2", "--sample-every", "" + SAMPLE_EVERY, "--out", out().toString()};
+        String[] all = new String[common.length + more.length];
+        System.arraycopy(common, 0, all, 0, common.length);
+        System.arraycopy(more, 0, all, common.length, more.length);
+        return all;
+    }
+
+    private Path out() {
+        return folder.resolve("o.hlog");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"volatile_increment,busy", "volatile_increment,hint", "atomic_add,busy", "release_acquire,hint",
+        "pipeline,busy"})
+    void bothSidesHandOverAsOften(String variant, String spin) throws IOException {
+        Harness.Result result = Harness.run(args("inter_thread_latency", variant, "--spin", spin));
+        assertEquals(0, result.status(), result.err());
+        List<Histogram> log = Harness.log(out());
+        JsonNode operations = result.json().get("iterations").get("operations");
+        assertEquals(8, operations.size());
+        for (int row = 0; row < operations.size(); row += 2) {
+            long roundTrips = operations.get(row).asLong();
+            // Every chunk has one timed round trip, and one more ends the iteration.
+            assertEquals(SAMPLE_EVERY * log.get(row).getTotalCount() + 1, roundTrips);
+            assertEquals(roundTrips, operations.get(row + 1).asLong());
+            assertEquals(0, log.get(row + 1).getTotalCount());
+        }
+        JsonNode checks = result.json().get("checks");
+        assertEquals("pong word equals pong hand-overs", checks.get(3).get("name").asText());
+        assertTrue(checks.get(3).get("actual").asLong() > 0);
+    }
+
+    @Test
+    void otherNumbersOfThreadsAreRefused() {
+        String[] args = args("inter_thread_latency", "atomic_add");
+        args[4] = "3";
+        Harness.Result result = Harness.run(args);
+        assertEquals(2, result.status());
+        assertTrue(result.err().contains("--threads 3: must be 2"), result.err());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"skips", "loses"})
+    void wrongHandoversAreReported(String fault) {
+        Harness.Result result = Harness.run(List.of(new Broken()), args("broken", fault));
+        assertEquals(4, result.status(), result.err());
+        boolean passed = true;
+        for (JsonNode check : result.json().get("checks")) {
+            passed &= check.get("passed").asBoolean();
+        }
+        assertFalse(passed);
+    }
+
+    @Test
+    void failingPartnerEndsTheTrial() {
+        Harness.Result result = Harness.run(List.of(new Broken()), args("broken", "throws"));
+        assertEquals(5, result.status(), result.err());
+        assertTrue(result.err().contains("nothing left"), result.err());
+    }
+
+    /** inter_thread_latency with hand-overs that are not. */
+    private static final class Broken implements Experiment {
+        @Override
+        public String name() {
+            return "broken";
+        }
+
+        @Override
+        public List<Variant> variants() {
+            return List.of(Variant.of("skips"), Variant.of("loses"), Variant.of("throws"));
+        }
+
+        @Override
+        public List<Parameter> parameters() {
+            return new InterThreadLatency().parameters();
+        }
+
+        @Override
+        public void run(Trial trial) {
+            new BrokenHandover(trial.variant(), SAMPLE_EVERY).measure(trial);
+        }
+    }
+}
