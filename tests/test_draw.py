@@ -326,6 +326,27 @@ def test_overlay_and_sequence_take_values_as_published():
         published.overlay(table, {"ReentrantLock": "reentrant_lock"}, year=2011, metric="latency")
 
 
+def test_published_percentiles_lie_beside_the_curve_of_their_variant():
+    table = pd.read_csv(paths.published() / "notify_percentiles.csv")
+    names = {name: "c_write_read" for name in table["variant"].unique()}
+    seen = published.percentiles(table, names, year=2015)
+    linux = seen[(seen["source"] == "Linux, 2015") & (seen["size"] == "16")].set_index("percentile")["value"]
+    assert linux.to_dict() == {50: 1532, 90: 1790, 95: 1888, 99: 2056, 99.9: 3175, 99.99375: 20906}
+    with pytest.raises(LabError, match="published: no percentile of nothing"):
+        published.percentiles(table, {"nothing": "c_write_read"}, year=2015)
+    buckets, trials = histograms()
+    for panels, titles in (("runtime", ["C"]), ("variant", ["C write + read"])):
+        how = {"panels": panels, "names": {name: "C write + read" for name in trials["variant"].unique()}}
+        canvas = drawn(percentile_curve(buckets, trials, name="told", label="Time", published=seen, **how))
+        told = [axes for axes in canvas.axes if labelled(axes, "published")]
+        assert [axes.get_title(loc="left") for axes in told] == titles
+        lines = labelled(told[0], "published")
+        assert [len(line.get_xdata()) for line in lines] == [12, 12]
+        assert all(np.all(np.diff(line.get_xdata()) >= 0) for line in lines)
+        legend = [text.get_text() for text in canvas.legends[0].get_texts()]
+        assert {"published: Linux, 2015", "published: Windows, 2015"} <= set(legend)
+
+
 # The figure and its page
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import partial
+from itertools import cycle
 from typing import Any, Literal
 
 import numpy as np
@@ -28,15 +29,17 @@ CHARACTER = 0.075  # inches of a character of a tick label
 def percentile_curve(
     buckets: pd.DataFrame, trials: pd.DataFrame, *, name: str, label: str, unit: str = "ns",
     panels: Literal["runtime", "variant"] = "runtime", names: Mapping[str, str] | Iterable[str] | None = None,
-    clock: float | None = None, title: str = "", caption: str = "", alt: str = "",
-    provenance: Mapping[str, Any] | None = None,
+    published: pd.DataFrame | None = None, clock: float | None = None, title: str = "", caption: str = "",
+    alt: str = "", provenance: Mapping[str, Any] | None = None,
 ) -> Figure:  # fmt: skip
     """The percentiles of all trials' samples together, with the least and greatest of the single trials as a band.
 
     buckets, trials: docs/formats.md; hand in only the iterations and series that count. Histograms are merged, never
     percentiles averaged. A curve ends where one sample in 1 / (1 - p) is fewer than one of those recorded; the band
     where fewer than two trials reach. names: order and labels of the variants. clock: what one clock reading costs, in
-    the unit; values below it are shaded, for the clock does not resolve them. LabError when no trial has a bucket.
+    the unit; values below it are shaded, for the clock does not resolve them.
+    published: columns variant, percentile, value, source (`pipeline.draw.published.percentiles`), drawn in the panel of
+    the variant, or in every panel that has its curve. LabError when no trial has a bucket.
     """
     where = trials.drop_duplicates("trial").set_index("trial")[["runtime", "variant"]]
     known = buckets[buckets["trial"].isin(where.index)]
@@ -47,6 +50,13 @@ def percentile_curve(
     series = "variant" if panels == "runtime" else "runtime"
     groups = known.groupby([panels, series], observed=True, sort=True)
     parts = [_curve(rows).assign(panel=p, series=s) for (p, s), rows in groups]
+    if published is not None:
+        panel_of = pd.concat(parts)[["panel", "series"]].drop_duplicates()
+        panel_of = panel_of.assign(variant=panel_of["panel" if panels == "variant" else "series"])
+        panel_of = panel_of[["variant", "panel"]].drop_duplicates()
+        parts.append(
+            published.merge(panel_of, on="variant").rename(columns={"source": "series"}).assign(mark="published")
+        )
     if clock is not None and min(part["value"].min() for part in parts) < clock:
         parts.append(pd.DataFrame({"mark": ["clock"], "value": [clock]}))
     data = marks.table(parts, COLUMNS)
@@ -107,7 +117,7 @@ def _draw(data, theme: Theme, *, unit, label, panels, series, title, provenance)
             ax.axhspan(ax.get_ylim()[0], value, color=theme.shade, linewidth=0, zorder=0)
         ax.set_ylabel(words)
         ax.set_xlabel("Percentile")
-        here = data[data["panel"] == panel]
+        here = data[(data["panel"] == panel) & (data["mark"] == "curve")]
         for one in (one for one in series if one in set(here["series"])):
             rows = here[here["series"] == one].sort_values("percentile")
             x, colour = _position(rows["percentile"]), looks[one].colour(theme)
@@ -125,17 +135,30 @@ def _draw(data, theme: Theme, *, unit, label, panels, series, title, provenance)
                 markeredgewidth=1.8,
                 label="end",
             )
+        for marker, told in _sources(data, panel):
+            marks.published(ax, _position(told["percentile"]), told["value"], theme, marker=marker, line=":")
     reach = max(float(_position(data["percentile"]).max()), STEP)
     _nines(axes[0], reach, 5.6 / columns)
     layout.outer_labels(axes)
-    drawn = set(data["series"])
+    drawn = set(data.loc[data["mark"] == "curve", "series"])
     handles = [marks.key(text, looks[one], theme) for one, text in series.items() if one in drawn]
     if data["low"].notna().any():
         handles.append(marks.patch_key("lowest to highest trial", theme.muted, 0.35))
     handles += [marks.patch_key(f"{BELOW_CLOCK} ({units.text(value, unit)})", theme.shade, 1.0) for value in clock]
     end = {"linestyle": "none", "marker": "|", "markersize": 10, "markeredgewidth": 1.6, "color": theme.text}
     handles.append(Line2D([], [], label="beyond: less than one sample", **end))
+    for marker, told in _sources(data):
+        text = f"published: {told['series'].iloc[0]}"
+        handles.append(marks.published_key(text, theme, marker=marker, line=":"))
     return layout.finish(figure, theme, title=title, handles=handles, provenance=provenance)
+
+
+def _sources(data: pd.DataFrame, panel: str | None = None) -> list[tuple[str, pd.DataFrame]]:
+    """(marker, rows) of every published source, in order of percentile; those of one panel when it is named."""
+    told = data[data["mark"] == "published"].sort_values("percentile")
+    markers = dict(zip(sorted(told["series"].unique()), cycle(style.MARKERS), strict=False))
+    here = told if panel is None else told[told["panel"] == panel]
+    return [(markers[source], rows) for source, rows in here.groupby("series", sort=True)]
 
 
 def _nines(ax, reach: float, inches: float) -> None:
@@ -164,4 +187,5 @@ def _alt(data, unit, label, panels, series) -> str:
         parts.append(f"{series[one]}, {panels[panel]} ({rows['samples'].iloc[0]:,} samples): {', '.join(said)}")
     clock = data.loc[data["mark"] == "clock", "value"]
     parts += [f"values {BELOW_CLOCK} of {units.text(value, unit)} are not resolved" for value in clock]
-    return f"{label} by percentile. {'; '.join(parts)}."
+    published = " Published values are shown beside the measured ones." if (data["mark"] == "published").any() else ""
+    return f"{label} by percentile. {'; '.join(parts)}.{published}"

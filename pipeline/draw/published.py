@@ -35,6 +35,32 @@ def overlay(
     return found.reset_index(drop=True)
 
 
+def percentiles(table: pd.DataFrame, names: Mapping[str, str], *, year: int) -> pd.DataFrame:
+    """Published percentiles, for a percentile curve: columns variant, percentile, value, source and size.
+
+    Metrics p50, p99.9 and the like; max, where the count of samples is published too, is the percentile of the last
+    sample: of 16,000 the 99.99375th. names: published variant -> ours. LabError when nothing is left.
+    """
+    rows = table[table["variant"].isin(list(names))]
+    keys = ["variant", "machine", "threads_or_size"]
+    counts = rows[rows["metric"] == "count"].set_index(keys)["value"].rename("count")
+    rows = rows.join(counts, on=keys)
+    last = (100 * (1 - 1 / rows["count"])).where(rows["metric"] == "max")
+    rows = rows.assign(percentile=pd.to_numeric(rows["metric"].str.extract(r"^p([\d.]+)$")[0]).fillna(last))
+    rows = rows.dropna(subset=["percentile"])
+    if rows.empty:
+        raise LabError(f"published: no percentile of {', '.join(names)}; check the variants' names")
+    return pd.DataFrame(
+        {
+            "variant": rows["variant"].map(dict(names)),
+            "percentile": rows["percentile"],
+            "value": rows["value"].astype(float),
+            "source": [source(machine, year) for machine in rows["machine"]],
+            "size": rows["threads_or_size"].astype(str),
+        }
+    ).reset_index(drop=True)
+
+
 def sequence(table: pd.DataFrame, names: Mapping[str, str], *, year: int, metric: str = "throughput") -> pd.DataFrame:
     """Published trials in order, for a timeline: columns phase, series, trial, value, source.
 
@@ -56,6 +82,6 @@ def sequence(table: pd.DataFrame, names: Mapping[str, str], *, year: int, metric
 
 
 def source(machine: str, year: int) -> str:
-    """`Intel Sandy Bridge 2.4GHz; Linux 3.3.2`, 2012 -> `Sandy Bridge 2.4 GHz, 2012`."""
-    name = machine.split(";")[0].removeprefix("Intel ").replace("GHz", " GHz").replace("  ", " ")
+    """`Intel Sandy Bridge 2.4GHz; Linux 3.3.2`, 2012 -> `Sandy Bridge 2.4 GHz, 2012`; `Linux (...)` -> `Linux, 2012`."""
+    name = machine.split(";")[0].split(" (")[0].removeprefix("Intel ").replace("GHz", " GHz").replace("  ", " ")
     return f"{name}, {year}"

@@ -11,7 +11,8 @@ public final class Registry {
         new Dispatch(),
         new SequentialIo(),
         new AtomicIncrement(),
-        new InterThreadLatency());
+        new InterThreadLatency(),
+        new NotifyCost());
 
     private Registry() {
     }

@@ -1,0 +1,418 @@
+/*
+ * notify_cost: what a notification costs the thread that makes it.
+ *
+ * A pair is a notifier (a worker), a waiter (started beside the workers) and the sequence number
+ * that lies between them. The notifier publishes the next number and wakes the waiter only when the
+ * waiter has taken the last one, so that every number is handed over once. Waiting for the waiter,
+ * or for the time of a paced notification, keeps the notifier runnable: it yields where there are
+ * more threads than CPUs, so there are always as many runnable threads as pairs.
+ *
+ * An iteration is `notifies` notifications by every notifier; its length is what that takes. Two
+ * series hold all pairs' samples together: "notify", the waking call alone, and "block", from
+ * before the lock is taken to after it is released. A block contains the two clock reads inside.
+ * Nothing is pinned: where the scheduler runs the woken thread is part of the question.
+ */
+#include "../clock.h"
+#include "../experiment.h"
+#include "../pin.h"
+#include "../workers.h"
+
+#include <linux/futex.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { MOST_PAIRS = 512, MOST_NOTIFIES = 100000, WATCH_EVERY = 8, WAITER_STACK = 64 << 10 };
+
+/* One sample in workers.c's reckoning of an iteration's length. */
+enum { SAMPLE_ROOM_NS = 32 };
+
+/* What a woken-too-early futex waiter is given to fall asleep in, before the next timed call. */
+enum { FALL_ASLEEP_NS = 2000 };
+
+struct pair;
+
+/* A way to wake. */
+struct mechanism {
+    void (*receive)(struct pair *pair);
+    /* Publishes and wakes; returns the duration of the waking call alone. */
+    int64_t (*send)(struct pair *pair, uint32_t sequence);
+    /* Returns once the waiter, which has taken the last number, sleeps. */
+    void (*asleep)(struct pair *pair, bool yields);
+    void (*stop)(struct pair *pair);
+    bool tells_woken;
+    bool hasty; /* does not wait for the waiter */
+};
+
+struct switches {
+    int64_t voluntary, involuntary;
+};
+
+struct pair {
+    const struct mechanism *mechanism;
+    /* Written by both. */
+    _Alignas(LAB_LINE) pthread_mutex_t mutex;
+    pthread_cond_t changed;
+    uint32_t slot; /* the last number sent; guarded by the mutex, where there is one */
+    bool stopped;  /* likewise */
+    /* The waiter's own. */
+    _Alignas(LAB_LINE) uint32_t acknowledged; /* the last number taken, read by the notifier */
+    int64_t taken, in_order;
+    pthread_t waiter;
+    /* The notifier's own. */
+    _Alignas(LAB_LINE) uint32_t sent;
+    int64_t start_ns, end_ns;
+    int64_t woken;   /* wake-ups of this iteration that found a sleeper, where the call says so */
+    int64_t watched; /* blocks of this iteration around which context switches were read */
+    struct switches switches;
+};
+
+struct shared {
+    const struct trial *trial; /* whose threads are the notifiers */
+    struct pair *pairs;
+    int64_t notifies;    /* per pair in a measured iteration */
+    int64_t warmup;      /* per pair in a warm-up iteration */
+    int64_t now;         /* per pair in this iteration */
+    int64_t pace_ns;     /* between due times; 0: as fast as the waiter follows */
+    int64_t pace_now_ns; /* in this iteration */
+    bool watches;        /* whether this iteration reads context switches */
+    bool yields;         /* more threads than CPUs */
+    int64_t *scratch;    /* one series of all pairs */
+};
+
+/* The waiter found a number. The release pairs with the notifier's acquire in await_taken(). */
+static void take(struct pair *pair, uint32_t sequence) {
+    pair->taken++;
+    pair->in_order += sequence == pair->acknowledged + 1;
+    __atomic_store_n(&pair->acknowledged, sequence, __ATOMIC_RELEASE);
+}
+
+static void pause_once(bool yields) {
+    if (yields) {
+        sched_yield();
+    } else {
+        cpu_relax();
+    }
+}
+
+static void await_taken(const struct pair *pair, bool yields) {
+    while (__atomic_load_n(&pair->acknowledged, __ATOMIC_ACQUIRE) != pair->sent) {
+        pause_once(yields);
+    }
+}
+
+static void receive_cond(struct pair *pair) {
+    pthread_mutex_lock(&pair->mutex);
+    while (!pair->stopped) {
+        if (pair->slot == pair->acknowledged) {
+            pthread_cond_wait(&pair->changed, &pair->mutex);
+        } else {
+            take(pair, pair->slot);
+        }
+    }
+    pthread_mutex_unlock(&pair->mutex);
+}
+
+static int64_t send_cond(struct pair *pair, uint32_t sequence) {
+    pthread_mutex_lock(&pair->mutex);
+    pair->slot = sequence;
+    int64_t called = clock_ns();
+    pthread_cond_signal(&pair->changed);
+    int64_t returned = clock_ns();
+    pthread_mutex_unlock(&pair->mutex);
+    return returned - called;
+}
+
+/* The waiter acknowledges while it holds the mutex: whoever gets it after that finds it waiting. */
+static void asleep_cond(struct pair *pair, bool yields) {
+    (void)yields;
+    pthread_mutex_lock(&pair->mutex);
+    pthread_mutex_unlock(&pair->mutex);
+}
+
+static void stop_cond(struct pair *pair) {
+    pthread_mutex_lock(&pair->mutex);
+    pair->stopped = true;
+    pthread_cond_signal(&pair->changed);
+    pthread_mutex_unlock(&pair->mutex);
+}
+
+static long futex(uint32_t *word, int operation, uint32_t value) {
+    return syscall(SYS_futex, word, operation, value, NULL, NULL, 0);
+}
+
+static void receive_futex(struct pair *pair) {
+    while (true) {
+        uint32_t found = __atomic_load_n(&pair->slot, __ATOMIC_ACQUIRE);
+        if (__atomic_load_n(&pair->stopped, __ATOMIC_ACQUIRE)) {
+            return;
+        }
+        if (found == pair->acknowledged) {
+            futex(&pair->slot, FUTEX_WAIT_PRIVATE, found);
+        } else {
+            take(pair, found);
+        }
+    }
+}
+
+static int64_t send_futex(struct pair *pair, uint32_t sequence) {
+    __atomic_store_n(&pair->slot, sequence, __ATOMIC_RELEASE);
+    int64_t called = clock_ns();
+    long woken = futex(&pair->slot, FUTEX_WAKE_PRIVATE, 1);
+    int64_t returned = clock_ns();
+    pair->woken += woken == 1;
+    return returned - called;
+}
+
+/* Nothing says that a thread sleeps on a futex, so it is given a moment; the measures `woken` and
+ * `wakes` tell how often that was enough. */
+static void asleep_futex(struct pair *pair, bool yields) {
+    (void)pair;
+    if (yields) {
+        sched_yield();
+        return;
+    }
+    int64_t until = clock_ns() + FALL_ASLEEP_NS;
+    while (clock_ns() < until) {
+        cpu_relax();
+    }
+}
+
+/* The word changes, so that a waiter about to sleep does not. */
+static void stop_futex(struct pair *pair) {
+    __atomic_store_n(&pair->stopped, true, __ATOMIC_RELEASE);
+    __atomic_add_fetch(&pair->slot, 1, __ATOMIC_RELEASE);
+    futex(&pair->slot, FUTEX_WAKE_PRIVATE, 1);
+}
+
+static const struct variant variants[] = {
+    {"cond_signal", NULL},
+    {"futex_wake", NULL},
+#ifdef LAB_BROKEN_LOCK
+    {"broken", NULL},
+#endif
+    {NULL, NULL},
+};
+
+/* Beside `variants`, in the same order. */
+static const struct mechanism mechanisms[] = {
+    {receive_cond, send_cond, asleep_cond, stop_cond, false, false},
+    {receive_futex, send_futex, asleep_futex, stop_futex, true, false},
+#ifdef LAB_BROKEN_LOCK
+    {receive_cond, send_cond, asleep_cond, stop_cond, false, true},
+#endif
+};
+
+static const struct parameter parameters[] = {
+    {.name = "pairs", .type = PARAMETER_INT, .min = 1, .max = MOST_PAIRS, .number = 1},
+    {.name = "notifies", .type = PARAMETER_INT, .min = 1, .max = MOST_NOTIFIES, .number = 1000},
+    {.name = "iteration-most",
+     .type = PARAMETER_INT,
+     .min = 1,
+     .max = MOST_PAIRS * MOST_NOTIFIES,
+     .number = MOST_PAIRS * MOST_NOTIFIES},
+    {.name = "warmup-notifies", .type = PARAMETER_INT, .min = 1, .max = 1000000, .number = 2000},
+    {.name = "pace-us", .type = PARAMETER_INT, .min = 0, .max = 1000000, .number = 0},
+    {0},
+};
+
+static struct switches switches_now(void) {
+    struct rusage usage;
+    getrusage(RUSAGE_THREAD, &usage);
+    return (struct switches){usage.ru_nvcsw, usage.ru_nivcsw};
+}
+
+static void *waiter_main(void *argument) {
+    struct pair *pair = argument;
+    pair->mechanism->receive(pair);
+    return NULL;
+}
+
+/* One notification, every few of them between two readings of the thread's context switches. */
+static void notify_once(struct worker *worker, const struct shared *s, struct pair *pair,
+                        bool watching) {
+    struct switches before = {0};
+    if (watching) {
+        before = switches_now();
+    }
+    int64_t start = clock_ns();
+    int64_t notify = pair->mechanism->send(pair, ++pair->sent);
+    int64_t block = clock_ns() - start;
+    if (watching) {
+        struct switches after = switches_now();
+        pair->watched++;
+        pair->switches.voluntary += after.voluntary - before.voluntary;
+        pair->switches.involuntary += after.involuntary - before.involuntary;
+    }
+    worker->samples[worker->sample_count++] = notify;
+    worker->samples[s->now + worker->operations++] = block;
+}
+
+static void run_pair(struct worker *worker, void *shared) {
+    const struct shared *s = shared;
+    struct pair *pair = &s->pairs[worker->index];
+    pair->woken = 0;
+    pair->watched = 0;
+    pair->switches = (struct switches){0};
+    pair->start_ns = clock_ns();
+    for (int64_t i = 0; i < s->now; i++) {
+        while (clock_ns() < pair->start_ns + i * s->pace_now_ns) {
+            pause_once(s->yields);
+        }
+        if (!pair->mechanism->hasty) {
+            await_taken(pair, s->yields);
+            pair->mechanism->asleep(pair, s->yields);
+        }
+        notify_once(worker, s, pair, s->watches && i % WATCH_EVERY == 0);
+    }
+    await_taken(pair, s->yields);
+    pair->end_ns = clock_ns();
+}
+
+static void prepare(void *shared, struct worker *workers, int iteration) {
+    struct shared *s = shared;
+    bool measured = iteration >= s->trial->warmup;
+    s->now = measured ? s->notifies : s->warmup;
+    s->pace_now_ns = measured ? s->pace_ns : 0;
+    s->watches = measured;
+    for (int i = 0; i < s->trial->threads; i++) {
+        workers[i].series[0] = 0; /* the rows are those of all pairs together, see measure() */
+    }
+}
+
+/* The row of one series: `offset` is where its samples begin in every worker's. */
+static void write_row(const struct shared *s, const struct worker *workers, int iteration,
+                      struct recorder *recorder, const char *series, int64_t offset) {
+    int64_t start = s->pairs[0].start_ns;
+    int64_t end = s->pairs[0].end_ns;
+    size_t count = 0;
+    for (int i = 0; i < s->trial->threads; i++) {
+        size_t own = (size_t)workers[i].operations;
+        memcpy(s->scratch + count, workers[i].samples + offset, own * sizeof *s->scratch);
+        count += own;
+        start = s->pairs[i].start_ns < start ? s->pairs[i].start_ns : start;
+        end = s->pairs[i].end_ns > end ? s->pairs[i].end_ns : end;
+    }
+    recorder_row(recorder, iteration, iteration_phase(s->trial, iteration), series, start,
+                 end - start, (int64_t)count, s->scratch, count);
+}
+
+static void measure(void *shared, const struct worker *workers, int iteration,
+                    struct recorder *recorder) {
+    const struct shared *s = shared;
+    write_row(s, workers, iteration, recorder, "notify", 0);
+    write_row(s, workers, iteration, recorder, "block", s->now);
+    struct switches switches = {0};
+    int64_t watched = 0;
+    int64_t woken = 0;
+    int64_t wakes = 0;
+    for (int i = 0; i < s->trial->threads; i++) {
+        watched += s->pairs[i].watched;
+        switches.voluntary += s->pairs[i].switches.voluntary;
+        switches.involuntary += s->pairs[i].switches.involuntary;
+        woken += s->pairs[i].woken;
+        wakes += workers[i].operations;
+    }
+    if (watched > 0) {
+        recorder_measure(recorder, iteration, "", "watched_blocks", (double)watched);
+        recorder_measure(recorder, iteration, "", "block_switches_voluntary",
+                         (double)switches.voluntary);
+        recorder_measure(recorder, iteration, "", "block_switches_involuntary",
+                         (double)switches.involuntary);
+    }
+    if (s->pairs[0].mechanism->tells_woken) {
+        recorder_measure(recorder, iteration, "", "woken", (double)woken);
+        recorder_measure(recorder, iteration, "", "wakes", (double)wakes);
+    }
+}
+
+/* Returns 0 or errno; `*started` waiters run in either case. */
+static int start_waiters(struct shared *s, const struct mechanism *mechanism, int *started) {
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, WAITER_STACK);
+    int error = 0;
+    for (*started = 0; *started < s->trial->threads && !error; *started += !error) {
+        struct pair *pair = &s->pairs[*started];
+        pair->mechanism = mechanism;
+        pthread_mutex_init(&pair->mutex, NULL);
+        pthread_cond_init(&pair->changed, NULL);
+        error = pthread_create(&pair->waiter, &attributes, waiter_main, pair);
+    }
+    pthread_attr_destroy(&attributes);
+    return error;
+}
+
+static void end_waiters(struct shared *s, int started) {
+    for (int i = 0; i < started; i++) {
+        s->pairs[i].mechanism->stop(&s->pairs[i]);
+        pthread_join(s->pairs[i].waiter, NULL);
+    }
+}
+
+static void check(const struct shared *s, struct recorder *recorder, int64_t operations) {
+    int64_t taken = 0;
+    int64_t in_order = 0;
+    for (int i = 0; i < s->trial->threads; i++) {
+        taken += s->pairs[i].taken;
+        in_order += s->pairs[i].in_order;
+    }
+    recorder_check_equal(recorder, "numbers taken equal notifications", operations, taken);
+    recorder_check_equal(recorder, "numbers taken in order, each once", operations, in_order);
+}
+
+static int run(const struct trial *trial, struct recorder *recorder) {
+    if (trial->threads != 1) {
+        return fail(STATUS_BAD_ARGUMENT,
+                    "--threads: '%d' is not accepted: leave it out, the threads are two for each "
+                    "of --pairs",
+                    trial->threads);
+    }
+    if (trial->cpu_count) {
+        return fail(STATUS_BAD_ARGUMENT,
+                    "--cpus: '%d' is not accepted: leave it out, notifiers and waiters run where "
+                    "the scheduler puts them (placement free)",
+                    trial->cpus[0]);
+    }
+    int64_t pairs = trial_int(trial, "pairs");
+    int64_t most = trial_int(trial, "iteration-most") / pairs;
+    struct shared *s = allocate(1, sizeof *s);
+    s->notifies = trial_int(trial, "notifies") < most ? trial_int(trial, "notifies") : most;
+    s->notifies = s->notifies > 0 ? s->notifies : 1;
+    /* Warming up is a matter of how often the code ran in all, whatever the number of pairs. */
+    s->warmup = (trial_int(trial, "warmup-notifies") + pairs - 1) / pairs;
+    s->pace_ns = trial_int(trial, "pace-us") * 1000;
+    s->yields = 2 * pairs > pin_distinct(NULL, 0);
+    int64_t longest = s->notifies > s->warmup ? s->notifies : s->warmup;
+    s->scratch = allocate((size_t)(pairs * longest), sizeof *s->scratch);
+    s->pairs = allocate((size_t)pairs, sizeof *s->pairs);
+    /* The workers are the notifiers; an iteration ends by count, so its length in time is no more
+     * than the room for two samples of each notification. */
+    struct trial own = *trial;
+    own.threads = (int)pairs;
+    own.iteration_ns = 2 * longest * SAMPLE_ROOM_NS;
+    s->trial = &own;
+    int started;
+    int status;
+    int64_t operations = 0;
+    int error = start_waiters(s, &mechanisms[trial->variant - variants], &started);
+    if (error) {
+        status = fail(STATUS_NO_RESOURCES, "--pairs: waiter %d of %d cannot be started: %s",
+                      started + 1, own.threads, strerror(error));
+    } else {
+        const struct workload workload = {s, prepare, run_pair, measure};
+        status = workers_run(&own, recorder, &workload, &operations);
+    }
+    end_waiters(s, started);
+    check(s, recorder, operations);
+    free(s->pairs);
+    free(s->scratch);
+    free(s);
+    return status;
+}
+
+const struct experiment experiment_notify_cost = {
+    .name = "notify_cost", .variants = variants, .parameters = parameters, .run = run};
