@@ -82,6 +82,6 @@ def sequence(table: pd.DataFrame, names: Mapping[str, str], *, year: int, metric
 
 
 def source(machine: str, year: int) -> str:
-    """`Intel Sandy Bridge 2.4GHz; Linux 3.3.2`, 2012 -> `Sandy Bridge 2.4 GHz, 2012`; `Linux (...)` -> `Linux, 2012`."""
+    """`Intel Sandy Bridge 2.4GHz; Linux 3.3.2`, 2012 -> `Sandy Bridge 2.4 GHz, 2012`; `Linux (x)` -> `Linux, 2012`."""
     name = machine.split(";")[0].split(" (")[0].removeprefix("Intel ").replace("GHz", " GHz").replace("  ", " ")
     return f"{name}, {year}"
