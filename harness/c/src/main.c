@@ -62,6 +62,18 @@ static int list(void) {
     return print_line(&json);
 }
 
+/* What the kernel makes its clocks of now; it may change to another while it runs. */
+static void write_clocksource(struct json *json) {
+    char name[64] = "unknown";
+    FILE *file = fopen("/sys/devices/system/clocksource/clocksource0/current_clocksource", "r");
+    if (file) {
+        (void)!fscanf(file, "%63s", name);
+        fclose(file);
+    }
+    json_key(json, "clocksource");
+    json_string(json, name);
+}
+
 static void write_runtime(struct json *json) {
     json_key(json, "runtime");
     json_open(json, '{');
@@ -85,6 +97,7 @@ static void write_runtime(struct json *json) {
     json_key(json, "options");
     json_open(json, '{');
     json_close(json, '}');
+    write_clocksource(json);
     json_close(json, '}');
 }
 

@@ -1,12 +1,19 @@
 package lab;
 
 import com.sun.management.HotSpotDiagnosticMXBean;
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The virtual machine as it ran: name, version, flags as given, and the options that decide what was measured. */
+/**
+ * The virtual machine as it ran: name, version, flags as given, the options that decide what was measured; and the
+ * kernel's clock source.
+ */
 final class RuntimeFacts {
+    private static final String CLOCKSOURCE = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
     private static final String[] OPTIONS = {
         "TieredCompilation", "UseBiasedLocking", "BiasedLockingStartupDelay", "LockingMode", "UseObjectMonitorTable",
         "EliminateLocks", "UseBimorphicInlining", "TypeProfileMajorReceiverPercent", "CompileThreshold",
@@ -23,7 +30,17 @@ final class RuntimeFacts {
         facts.put("vendor", System.getProperty("java.vendor"));
         facts.put("flags", ManagementFactory.getRuntimeMXBean().getInputArguments());
         facts.put("options", options());
+        facts.put("clocksource", clocksource());
         return facts;
+    }
+
+    /** What the kernel makes its clocks of now; it may change to another while it runs. */
+    private static String clocksource() {
+        try {
+            return Files.readString(Path.of(CLOCKSOURCE)).trim();
+        } catch (IOException e) {
+            return "unknown";
+        }
     }
 
     /** Option to effective value; an option this virtual machine lacks is absent. */

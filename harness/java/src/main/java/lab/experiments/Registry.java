@@ -10,6 +10,7 @@ public final class Registry {
         new LockScaling(),
         new Dispatch(),
         new SequentialIo(),
+        new Clock(),
         new AtomicIncrement(),
         new InterThreadLatency(),
         new NotifyCost());

@@ -1,0 +1,36 @@
+#ifndef LAB_CLOCK_SOURCES_H
+#define LAB_CLOCK_SOURCES_H
+
+#include "../experiment.h"
+
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+/* A clock and the two loops around it, compiled for it alone. */
+struct clock_source {
+    /* Reads `count` times and returns the last reading. Every reading is used, so none can be left
+     * out: `*sum` is that of their distances from `before`. */
+    int64_t (*batch)(int64_t count, int64_t before, int64_t *sum);
+    /* Stores `count` (1 or more) readings and returns the last, from its register. */
+    int64_t (*fill)(int64_t *readings, size_t count);
+    clockid_t id; /* whose resolution the kernel tells, or NO_CLOCK */
+    bool ticks;   /* it counts ticks of the processor; the others nanoseconds */
+};
+
+#define NO_CLOCK ((clockid_t)-1)
+
+/* The clocks' variants, a variant of the idle thread, and a NULL name. */
+extern const struct variant clock_variants[];
+
+/* Beside `clock_variants`, in the same order. */
+extern const struct clock_source clock_sources[];
+
+/*
+ * Nanoseconds of one tick of the time-stamp counter, by comparison with CLOCK_MONOTONIC over 10 ms:
+ * both ends are known to some 50 ns, the tick to 0.001 %. `*reason` becomes NULL, or says why the
+ * counter cannot be read here.
+ */
+double clock_tick_ns(const char **reason);
+
+#endif

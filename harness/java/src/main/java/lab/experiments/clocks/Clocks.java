@@ -1,0 +1,42 @@
+package lab.experiments.clocks;
+
+import lab.Trial;
+import lab.Workers;
+
+/** Which loop reads which clock in each variant. */
+public final class Clocks {
+    private Clocks() {
+    }
+
+    /** Runs the trial's variant. The clock is made here, not before: the other one's class must not be loaded. */
+    public static void measure(Trial trial) {
+        switch (trial.variant()) {
+            case "nano_time":
+                read(trial, new NanoTime());
+                break;
+            case "current_time_millis":
+                read(trial, new CurrentTimeMillis());
+                break;
+            case "idle":
+                watch(trial, new NanoTime());
+                break;
+            default:
+                throw new IllegalArgumentException("no clock for variant " + trial.variant());
+        }
+    }
+
+    static void read(Trial trial, TimeSource clock) {
+        read(trial, new Reads(trial, clock));
+    }
+
+    static void read(Trial trial, Reads reads) {
+        Workers.platform(trial).run(reads);
+        reads.check();
+    }
+
+    static void watch(Trial trial, TimeSource clock) {
+        Idle idle = new Idle(trial, clock);
+        Workers.platform(trial).run(idle);
+        idle.check();
+    }
+}

@@ -1,0 +1,128 @@
+package lab.experiments.clocks;
+
+import lab.Recorder;
+import lab.Series;
+import lab.Trial;
+import lab.Worker;
+import lab.Workers;
+
+/**
+ * What reading a clock costs, and what two readings in a row can tell apart. The first half of an iteration reads in
+ * batches, whose durations are the samples of series {@code batches}: a batch is long against the reading that ends
+ * it. The second half stores every reading of one unbroken stretch; the steps between them are taken afterwards and
+ * are the samples of series {@code steps}. It is as many readings long as fit, by the fastest batch, so that nothing
+ * but the clock is read in its loop.
+ */
+class Reads implements Workers.Body {
+    /** Readings stored in an iteration at most: 4 MB. */
+    private static final int MOST = 1 << 19;
+    /** Readings of one call of {@link #fill}: short, so that it is called often and compiled whole in the warm-up. */
+    private static final int CHUNK = 1024;
+
+    private final Trial trial;
+    private final TimeSource clock;
+    private final int batch;
+    private final Series batches;
+    private final Series steps;
+    private final long[] readings = new long[MOST];
+    /** The latest reading, in a place of its own: what the stored ones have to agree with. */
+    private long latest;
+    private long outside;
+    private long stepped;
+    private long passed;
+    private long backward;
+
+    Reads(Trial trial, TimeSource clock) {
+        this.trial = trial;
+        this.clock = clock;
+        batch = trial.parameters().getInt("batch");
+        batches = trial.recorder().series("batches");
+        steps = trial.recorder().series("steps");
+    }
+
+    @Override
+    public void run(Worker worker, int from, int to) {
+        for (int iteration = from; iteration < to; iteration++) {
+            long half = worker.begin(iteration) - trial.iterationNanos() / 2;
+            long reads = 0;
+            long start = System.nanoTime();
+            long now = start;
+            long fastest = Long.MAX_VALUE;
+            latest = clock.read();
+            do {
+                readBatch();
+                long after = System.nanoTime();
+                fastest = Math.min(fastest, after - now);
+                batches.add(after - now);
+                now = after;
+                reads += batch;
+            } while (now - half < 0);
+            long elapsed = now - start;
+            int count = (int) Math.min(MOST, Math.max(2, trial.iterationNanos() / 2 * batch / (fastest + 1)));
+            long stretchStart = System.nanoTime();
+            for (int filled = 0; filled < count; filled += CHUNK) {
+                fill(readings, filled, Math.min(count, filled + CHUNK));
+            }
+            long stretchEnd = System.nanoTime();
+            int number = iteration;
+            long batchReads = reads;
+            worker.end(reads + count, new Runnable() {
+                @Override
+                public void run() {
+                    String phase = trial.phase(number);
+                    batches.close(number, phase, start, start + elapsed, batchReads);
+                    trial.recorder().append(batches);
+                    Steps found = new Steps(readings, count, clock.unitNanos, steps);
+                    steps.close(number, phase, stretchStart, stretchEnd, count);
+                    trial.recorder().append(steps);
+                    account(found, number);
+                }
+            });
+        }
+    }
+
+    /**
+     * One batch. Every reading is used, so none can be left out: their distances from the reading before the batch,
+     * added up, must lie between none and all of the time that passed.
+     */
+    private void readBatch() {
+        long before = latest;
+        long reading = before;
+        long sum = 0;
+        for (int i = 0; i < batch; i++) {
+            reading = clock.read();
+            sum += reading - before;
+        }
+        latest = reading;
+        if (sum < 0 || sum > batch * (reading - before)) {
+            outside++;
+        }
+    }
+
+    /** Stores readings {@code from <= i < to}. */
+    void fill(long[] readings, int from, int to) {
+        long reading = 0;
+        for (int i = from; i < to; i++) {
+            reading = clock.read();
+            readings[i] = reading;
+        }
+        latest = reading;
+    }
+
+    private void account(Steps found, int iteration) {
+        stepped += found.sum();
+        passed += (latest - readings[0]) * clock.unitNanos;
+        backward += found.backward();
+        found.measure(trial.recorder(), iteration);
+    }
+
+    /** Leaves the checks: no reading lost, and of a monotonic clock none before the one before it. */
+    void check() {
+        Recorder recorder = trial.recorder();
+        recorder.check("sum of steps equals last minus first reading", passed, stepped);
+        if (clock.monotonic) {
+            recorder.check("steps back of a monotonic clock", 0, backward);
+            recorder.check("batches with readings outside them", 0, outside);
+        }
+    }
+}
