@@ -1,0 +1,56 @@
+"""clock from outside: `clock_test.py BUILD_FOLDER`."""
+
+import sys
+from pathlib import Path
+
+from harness import Lab, check, end
+
+build = Path(sys.argv[1])
+plain, sanitized, broken = (Lab(build / f"lab-harness{kind}") for kind in ("", "-sanitized", "-broken"))
+common = ["clock", "--warmup", 1, "--iterations", 3, "--iteration-ms", 6, "--batch", 50, "--slot-us", 20]
+
+
+def measured(trial, name):
+    """The values of a measure, in order."""
+    table = trial["measures"]
+    return [value for known, value in zip(table["name"], table["value"], strict=True) if known == name]
+
+
+listed = plain.listed("clock")
+clocks = ["monotonic", "monotonic_raw", "monotonic_coarse", "monotonic_syscall", "rdtsc", "rdtscp"]
+variants = {v["name"]: v["supported"] for v in listed["variants"]}
+check(list(variants) == [*clocks, "idle"], f"variants are {list(variants)}")
+check([p["name"] for p in listed["parameters"]] == ["batch", "slot-us"], f"parameters: {listed['parameters']}")
+
+for variant in clocks:
+    for lab in (plain, sanitized):
+        if not variants[variant]:
+            lab.run(3, *common, "--variant", variant, cause="not supported")
+            continue
+        trial = lab.run(0, *common, "--variant", variant)
+        rows = trial["iterations"]
+        check(rows["series"] == ["batches", "steps"] * 4, f"{variant}: series are {rows['series']}")
+        check(rows["phase"] == ["warmup"] * 2 + ["measured"] * 6, f"{variant}: phases are {rows['phase']}")
+        operations = rows["operations"]
+        check(
+            all(o == c * 50 for o, c in zip(operations[::2], trial["counts"][::2], strict=True)),
+            f"{variant}: a value is not a batch of 50 readings",
+        )
+        counted = [measured(trial, name) for name in ("steps", "zero_steps", "backward_steps")]
+        for reads, samples, steps, zero, back in zip(operations[1::2], trial["counts"][1::2], *counted, strict=True):
+            check(reads - 1 == steps == samples + zero + back, f"{variant}: {reads} readings are not all accounted for")
+        check(len(measured(trial, "resolution")) == 1, f"{variant} has no resolution")
+        check(all(c["passed"] for c in trial["checks"]) and len(trial["checks"]) == 3, f"{variant}: {trial['checks']}")
+        check(trial["runtime"]["clocksource"], f"{variant} does not name the clock source")
+
+for lab in (plain, sanitized):
+    trial = lab.run(0, *common, "--variant", "idle")
+    check(trial["iterations"]["series"] == ["gaps"] * 4, "idle: series are not gaps")
+    watched = measured(trial, "watched_ns")
+    check([w // 20000 for w in watched] == trial["counts"], "idle: slots do not cover the time")
+    check(all(a <= w for a, w in zip(measured(trial, "away_ns"), watched, strict=True)), "away longer than watched")
+
+broken.run(4, *common, "--variant", "broken", cause="steps back")
+plain.run(2, *common, "--variant", "monotonic", "--threads", 2, cause="--threads")
+plain.run(2, *common[:-4], "--variant", "idle", "--slot-us", 0, cause="--slot-us")
+end()

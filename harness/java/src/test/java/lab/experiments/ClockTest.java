@@ -1,0 +1,109 @@
+package lab.experiments;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import lab.Harness;
+import lab.experiments.clocks.WrongClocks;
+import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ClockTest {
+    private static final int BATCH = 50;
+    private static final long MILLI = 1_000_000;
+
+    @TempDir
+    Path folder;
+
+    private String[] args(String experiment, String variant, String... more) {
+        List<String> args = new ArrayList<>(List.of(experiment, "--variant", variant, "--warmup", "1",
+            "--iterations", "3", "--iteration-ms", "3", "--batch", "" + BATCH, "--out", out().toString()));
+        args.addAll(List.of(more));
+        return args.toArray(new String[0]);
+    }
+
+    private Path out() {
+        return folder.resolve("o.hlog");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"nano_time", "current_time_millis"})
+    void everyReadingIsAccountedFor(String variant) throws IOException {
+        Harness.Result result = Harness.run(args("clock", variant));
+        assertEquals(0, result.status(), result.err());
+        JsonNode rows = result.json().get("iterations");
+        List<Histogram> log = Harness.log(out());
+        assertEquals(8, log.size());
+        for (int row = 0; row < log.size(); row += 2) {
+            assertEquals("batches", rows.get("series").get(row).asText());
+            assertEquals(rows.get("operations").get(row).asLong(), BATCH * log.get(row).getTotalCount());
+            assertEquals("steps", rows.get("series").get(row + 1).asText());
+            long steps = rows.get("operations").get(row + 1).asLong() - 1;
+            assertEquals(steps, result.measures("steps").get(row / 2));
+            assertEquals(steps, log.get(row + 1).getTotalCount() + result.measures("zero_steps").get(row / 2)
+                + result.measures("backward_steps").get(row / 2));
+            assertEquals(0, log.get(row + 1).getCountAtValue(0));
+        }
+    }
+
+    @Test
+    void millisecondsAreSteps() {
+        Harness.Result result = Harness.run("clock", "--variant", "current_time_millis", "--warmup", "0", "--iterations", "1",
+            "--iteration-ms", "20", "--out", out().toString());
+        assertEquals(0, result.status(), result.err());
+        assertTrue(result.measures("smallest_step").get(0) >= MILLI);
+        assertEquals(0, result.measures("smallest_step").get(0) % MILLI);
+        assertTrue(result.measures("zero_steps").get(0) > result.measures("steps").get(0) / 2);
+    }
+
+    @Test
+    void slotsCoverAllOfTheTime() throws IOException {
+        Harness.Result result = Harness.run(args("clock", "idle", "--slot-us", "20"));
+        assertEquals(0, result.status(), result.err());
+        List<Histogram> log = Harness.log(out());
+        assertEquals(4, log.size());
+        for (int i = 0; i < log.size(); i++) {
+            long watched = result.measures("watched_ns").get(i).longValue();
+            assertTrue(watched >= 3 * MILLI);
+            assertEquals(watched / 20_000, log.get(i).getTotalCount());
+            assertTrue(result.measures("away_ns").get(i) <= watched);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"stepping_back,steps back", "idle_stepping_back,steps back", "losing,sum of steps"})
+    void wrongClocksAreRefused(String variant, String check) {
+        Harness.Result result = Harness.run(List.of(new WrongClocks()), args("wrong_clocks", variant));
+        assertEquals(4, result.status());
+        assertTrue(result.err().contains(check), result.err());
+    }
+
+    @Test
+    void wallClockMayBeSetBack() {
+        Harness.Result result = Harness.run(List.of(new WrongClocks()), args("wrong_clocks", "wall_clock_set_back"));
+        assertEquals(0, result.status(), result.err());
+        assertTrue(result.measures("backward_steps").stream().mapToDouble(Double::doubleValue).sum() > 0);
+    }
+
+    @Test
+    void oneThreadReads() {
+        Harness.Result result = Harness.run(args("clock", "nano_time", "--threads", "2"));
+        assertEquals(2, result.status());
+        assertTrue(result.err().contains("--threads 2"), result.err());
+    }
+
+    @Test
+    void everyTrialNamesTheClockSource() {
+        JsonNode runtime = Harness.run(args("clock", "nano_time")).json().get("runtime");
+        assertTrue(runtime.get("clocksource").asText().matches("\\S+"));
+    }
+}

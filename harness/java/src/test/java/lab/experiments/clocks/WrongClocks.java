@@ -1,0 +1,71 @@
+package lab.experiments.clocks;
+
+import java.util.List;
+import lab.Experiment;
+import lab.Parameter;
+import lab.Trial;
+import lab.experiments.Clock;
+
+/** The clock experiment with clocks and loops that are wrong: its checks have to notice. */
+public final class WrongClocks implements Experiment {
+    @Override
+    public String name() {
+        return "wrong_clocks";
+    }
+
+    @Override
+    public List<Variant> variants() {
+        return List.of(Variant.of("stepping_back"), Variant.of("idle_stepping_back"), Variant.of("losing"),
+            Variant.of("wall_clock_set_back"));
+    }
+
+    @Override
+    public List<Parameter> parameters() {
+        return new Clock().parameters();
+    }
+
+    @Override
+    public void run(Trial trial) {
+        switch (trial.variant()) {
+            case "stepping_back":
+                Clocks.read(trial, new SteppingBack(true));
+                break;
+            case "idle_stepping_back":
+                Clocks.watch(trial, new SteppingBack(true));
+                break;
+            case "wall_clock_set_back":
+                Clocks.read(trial, new SteppingBack(false));
+                break;
+            default:
+                Clocks.read(trial, new Losing(trial));
+        }
+    }
+
+    /** Steps back by a microsecond every 1000 readings. */
+    private static final class SteppingBack extends TimeSource {
+        private int reads;
+
+        SteppingBack(boolean monotonic) {
+            super(1, monotonic);
+        }
+
+        @Override
+        long read() {
+            reads++;
+            return System.nanoTime() - (reads % 1000 == 0 ? 1000 : 0);
+        }
+    }
+
+    /** Does not store the last reading of a stretch. */
+    private static final class Losing extends Reads {
+        Losing(Trial trial) {
+            super(trial, new NanoTime());
+        }
+
+        @Override
+        void fill(long[] readings, int from, int to) {
+            super.fill(readings, from, to);
+            readings[to - 1] = readings[to - 2];
+        }
+    }
+}
