@@ -15,14 +15,17 @@ import lab.Workers;
 final class Idle implements Workers.Body {
     /** A longer gap is no reading of the clock: the thread was away. */
     private static final long AWAY_NANOS = 1000;
+    /** Calls of {@link #watch} that make the compiler compile it whole, and the nanoseconds of each. */
+    private static final int CALLS = 20_000;
+    private static final long SHORT = 400;
 
     private final Trial trial;
     private final TimeSource clock;
     private final long slot;
     private final Series gaps;
     /** Of the iteration. */
+    private long start;
     private long latest;
-    private long longest;
     private long reads;
     private long summed;
     private long away;
@@ -40,49 +43,63 @@ final class Idle implements Workers.Body {
         this.clock = clock;
         slot = trial.parameters().getLong("slot-us") * 1000;
         gaps = trial.recorder().series("gaps");
+        for (int i = 0; i < CALLS; i++) {
+            watch(SHORT, SHORT / 4);
+        }
+        // Closed and not appended: forgotten.
+        gaps.close(0, "", 0, 0, 0);
+        slots = 0;
+        backward = 0;
     }
 
     @Override
     public void run(Worker worker, int from, int to) {
         for (int iteration = from; iteration < to; iteration++) {
             worker.begin(iteration);
-            reads = 0;
-            summed = 0;
-            away = 0;
-            absences = 0;
-            longest = 0;
-            long start = clock.read();
-            latest = start;
-            long slotEnd = start + slot;
-            do {
-                watch(slotEnd);
-                gaps.add(longest);
-                slots++;
-                for (; latest - slotEnd >= slot; slotEnd += slot) {
-                    gaps.add(latest - slotEnd);
-                    slots++;
-                }
-                longest = latest - slotEnd;
-                slotEnd += slot;
-            } while (latest - start < trial.iterationNanos());
-            long end = latest;
-            worker.end(gaps, trial.phase(iteration), end, reads);
-            account(iteration, end - start);
+            watch(trial.iterationNanos(), slot);
+            worker.end(gaps, trial.phase(iteration), latest, reads);
+            account(iteration);
         }
     }
 
-    /** Reads until the slot ends. A method of its own, called often, so that it is compiled whole. */
-    private void watch(long slotEnd) {
+    /**
+     * Watches for so many nanoseconds, in slots of so many. A method of its own, called often before anything is
+     * measured, so that what happens between two slots is compiled as well: it is part of a gap.
+     */
+    private void watch(long length, long slot) {
+        reads = 0;
+        summed = 0;
+        away = 0;
+        absences = 0;
+        start = clock.read();
+        latest = start;
+        long longest = 0;
+        long slotEnd = start + slot;
+        do {
+            longest = readUntil(slotEnd, longest);
+            gaps.add(longest);
+            slots++;
+            for (; latest - slotEnd >= slot; slotEnd += slot) {
+                gaps.add(latest - slotEnd);
+                slots++;
+            }
+            longest = latest - slotEnd;
+            slotEnd += slot;
+        } while (latest - start < length);
+    }
+
+    /** Reads until the slot ends; the longest gap in it, one that began before it included. */
+    private long readUntil(long slotEnd, long begun) {
         long last = latest;
-        long most = longest;
+        long longest = begun;
         long count = 0;
         long sum = 0;
         do {
             long now = clock.read();
             long gap = now - last;
             sum += gap;
-            if (gap > most) {
-                most = gap;
+            if (gap > longest) {
+                longest = gap;
             }
             if (gap > AWAY_NANOS) {
                 away += gap;
@@ -95,12 +112,13 @@ final class Idle implements Workers.Body {
             count++;
         } while (last - slotEnd < 0);
         latest = last;
-        longest = most;
         reads += count;
         summed += sum;
+        return longest;
     }
 
-    private void account(int iteration, long watched) {
+    private void account(int iteration) {
+        long watched = latest - start;
         expectedSlots += watched / slot;
         passed += watched;
         gapped += summed;

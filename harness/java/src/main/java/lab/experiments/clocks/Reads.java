@@ -16,8 +16,8 @@ import lab.Workers;
 class Reads implements Workers.Body {
     /** Readings stored in an iteration at most: 4 MB. */
     private static final int MOST = 1 << 19;
-    /** Readings of one call of {@link #fill}: short, so that it is called often and compiled whole in the warm-up. */
-    private static final int CHUNK = 1024;
+    /** Calls of {@link #fill} that make the compiler compile it whole; the stretches of a trial are too few. */
+    private static final int CALLS = 20_000;
 
     private final Trial trial;
     private final TimeSource clock;
@@ -38,6 +38,9 @@ class Reads implements Workers.Body {
         batch = trial.parameters().getInt("batch");
         batches = trial.recorder().series("batches");
         steps = trial.recorder().series("steps");
+        for (int i = 0; i < CALLS; i++) {
+            fill(readings, 2);
+        }
     }
 
     @Override
@@ -60,9 +63,7 @@ class Reads implements Workers.Body {
             long elapsed = now - start;
             int count = (int) Math.min(MOST, Math.max(2, trial.iterationNanos() / 2 * batch / (fastest + 1)));
             long stretchStart = System.nanoTime();
-            for (int filled = 0; filled < count; filled += CHUNK) {
-                fill(readings, filled, Math.min(count, filled + CHUNK));
-            }
+            fill(readings, count);
             long stretchEnd = System.nanoTime();
             int number = iteration;
             long batchReads = reads;
@@ -99,10 +100,10 @@ class Reads implements Workers.Body {
         }
     }
 
-    /** Stores readings {@code from <= i < to}. */
-    void fill(long[] readings, int from, int to) {
+    /** Stores so many readings. */
+    void fill(long[] readings, int count) {
         long reading = 0;
-        for (int i = from; i < to; i++) {
+        for (int i = 0; i < count; i++) {
             reading = clock.read();
             readings[i] = reading;
         }

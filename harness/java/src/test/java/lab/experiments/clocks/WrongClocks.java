@@ -63,9 +63,9 @@ public final class WrongClocks implements Experiment {
         }
 
         @Override
-        void fill(long[] readings, int from, int to) {
-            super.fill(readings, from, to);
-            readings[to - 1] = readings[to - 2];
+        void fill(long[] readings, int count) {
+            super.fill(readings, count);
+            readings[count - 1] = readings[count - 2];
         }
     }
 }
