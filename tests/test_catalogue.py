@@ -72,7 +72,7 @@ def test_every_committed_notebook_is_clean():
 
 def test_the_pipeline_never_names_an_experiment():
     """No module of the pipeline has an experiment's name in its code: what differs is in the catalogue."""
-    names = {entry.name for entry in ENTRIES}
+    names = {entry.name for entry in ENTRIES} - {"clock"}  # also a key of the harness contract
     for path in (paths.ROOT / "pipeline").rglob("*.py"):
         if "bench" in path.parts:  # referees compare named kernels
             continue
