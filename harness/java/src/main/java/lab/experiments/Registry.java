@@ -12,6 +12,7 @@ public final class Registry {
         new SequentialIo(),
         new Clock(),
         new AtomicIncrement(),
+        new SingleWriter(),
         new InterThreadLatency(),
         new NotifyCost());
 

@@ -1,0 +1,68 @@
+package lab.experiments;
+
+import java.util.List;
+import lab.Experiment;
+import lab.Failure;
+import lab.Parameter;
+import lab.Trial;
+import lab.experiments.counters.CasLoopKernel;
+import lab.experiments.counters.CounterKernel;
+import lab.experiments.counters.GetAndAddKernel;
+import lab.experiments.counters.LockedKernel;
+import lab.experiments.counters.ReadersKernel;
+import lab.experiments.counters.WriterKernels;
+
+/**
+ * What does a counter cost that only one thread writes, beside one that several might, and what do its readers pay? One
+ * operation is one increment, or in {@code readers} one read; the last of every {@code sample-every} is timed.
+ */
+public final class SingleWriter implements Experiment {
+    @Override
+    public String name() {
+        return "single_writer";
+    }
+
+    @Override
+    public List<Variant> variants() {
+        return List.of(Variant.of("folded"), Variant.of("plain"), Variant.of("opaque"), Variant.of("release"),
+            Variant.of("volatile"), Variant.of("release_store"), Variant.of("volatile_store"), Variant.of("cas_loop"),
+            Variant.of("get_and_add"), Variant.of("reentrant_lock"), Variant.of("readers"));
+    }
+
+    @Override
+    public List<Parameter> parameters() {
+        return List.of(
+            Parameter.ofInt("sample-every", 1, 1 << 20, 1024),
+            Parameter.ofInt("write-pause-us", 1, 1_000_000, 10));
+    }
+
+    @Override
+    public void run(Trial trial) {
+        int sampleEvery = trial.parameters().getInt("sample-every");
+        if (trial.variant().equals("readers")) {
+            new ReadersKernel(trial, sampleEvery, trial.parameters().getInt("write-pause-us")).run(trial);
+        } else {
+            AtomicIncrement.measure(trial, kernel(trial.variant(), sampleEvery, trial.threads()));
+        }
+    }
+
+    private static CounterKernel kernel(String variant, int sampleEvery, int threads) {
+        if (WriterKernels.has(variant)) {
+            if (threads > 1) {
+                throw Failure.argument("--threads", Integer.toString(threads),
+                    "variant " + variant + " has a single writer and takes 1 thread only");
+            }
+            return WriterKernels.of(variant, sampleEvery);
+        }
+        switch (variant) {
+            case "cas_loop":
+                return new CasLoopKernel(sampleEvery, threads);
+            case "get_and_add":
+                return new GetAndAddKernel(sampleEvery, threads);
+            case "reentrant_lock":
+                return new LockedKernel(sampleEvery, threads);
+            default:
+                throw new IllegalArgumentException("no kernel for variant " + variant);
+        }
+    }
+}

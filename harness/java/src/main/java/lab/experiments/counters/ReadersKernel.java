@@ -1,0 +1,119 @@
+package lab.experiments.counters;
+
+import lab.Series;
+import lab.Trial;
+import lab.Worker;
+import lab.Workers;
+
+/**
+ * Every worker reads one word, as fast as it can, that one other thread writes now and then. A volatile read cannot be
+ * moved out of the loop, and each value is compared with the one before it: it may never be smaller.
+ */
+public final class ReadersKernel implements Workers.Body {
+    /** What one reader has seen; on cache lines of its own, since a reader writes it after every chunk. */
+    private static final class Reader extends ReaderFields {
+        long after0, after1, after2, after3, after4, after5, after6, after7;
+        long after8, after9, afterA, afterB, afterC, afterD, afterE, afterF;
+    }
+
+    private final SharedWord word = new SharedWord();
+    private final Reader[] readers;
+    private final SlowWriter writer;
+    private final int iterations;
+    private final int sampleEvery;
+
+    /**
+     * @param sampleEvery reads per chunk, of which the last is timed
+     * @param pauseMicros how long the writer sleeps between two writes
+     */
+    public ReadersKernel(Trial trial, int sampleEvery, int pauseMicros) {
+        this.sampleEvery = sampleEvery;
+        iterations = trial.iterations();
+        writer = new SlowWriter(word, pauseMicros);
+        readers = new Reader[trial.threads()];
+        for (int i = 0; i < readers.length; i++) {
+            readers[i] = new Reader();
+        }
+    }
+
+    /** Runs the readers beside the writer, which ends with them however they end. */
+    public void run(Trial trial) {
+        long started = System.nanoTime();
+        writer.start();
+        try {
+            Workers.platform(trial).run(this);
+        } finally {
+            writer.finish();
+        }
+        long elapsed = System.nanoTime() - started;
+        trial.recorder().measure(-1, "", "writes", writer.written());
+        trial.recorder().measure(-1, "", "write_period", (double) elapsed / writer.written());
+        check(trial);
+    }
+
+    private void check(Trial trial) {
+        long decreases = 0;
+        for (int i = 0; i < readers.length; i++) {
+            decreases += readers[i].decreases;
+            trial.recorder().measure(-1, "t" + i, "values_seen", readers[i].changes);
+            trial.recorder().check("last value of reader " + i + " is the writer's", writer.written(),
+                readers[i].last);
+        }
+        trial.recorder().check("values that were smaller than the one before", 0, decreases);
+    }
+
+    @Override
+    public void run(Worker worker, int from, int to) {
+        Reader reader = readers[worker.index()];
+        Series series = worker.series();
+        int untimed = sampleEvery - 1;
+        for (int iteration = from; iteration < to; iteration++) {
+            long operations = 0;
+            long deadline = worker.begin(iteration);
+            long now;
+            do {
+                read(reader, untimed);
+                long before = System.nanoTime();
+                read(reader, 1);
+                now = System.nanoTime();
+                series.add(now - before);
+                operations += sampleEvery;
+            } while (now - deadline < 0);
+            worker.end(now, operations);
+        }
+        if (to == iterations) {
+            // All timed stretches are over. The reader itself looks once more, at what must be the last value.
+            writer.finish();
+            read(reader, 1);
+        }
+    }
+
+    private void read(Reader reader, int times) {
+        SharedWord word = this.word;
+        long last = reader.last;
+        for (int i = 0; i < times; i++) {
+            long seen = (long) SharedWord.VALUE.getVolatile(word);
+            if (seen != last) {
+                reader.changes++;
+                if (seen < last) {
+                    reader.decreases++;
+                }
+                last = seen;
+            }
+        }
+        reader.last = last;
+    }
+}
+
+/** Keeps what is laid out before the fields away. */
+class ReaderPadding {
+    long before0, before1, before2, before3, before4, before5, before6, before7;
+    long before8, before9, beforeA, beforeB, beforeC, beforeD, beforeE, beforeF;
+}
+
+/** The fields themselves. */
+class ReaderFields extends ReaderPadding {
+    long last;
+    long changes;
+    long decreases;
+}
