@@ -141,10 +141,20 @@ static inline void operate_mutex(struct shared *s, struct self *self) {
     pthread_mutex_unlock(&s->mutex);
 }
 
+#ifdef LAB_BROKEN_LOCK
+/* Load and store with time for others between them. */
+static inline void operate_broken(struct shared *s, struct self *self) {
+    (void)self;
+    uint64_t count = __atomic_load_n(&s->word, __ATOMIC_RELAXED);
+    sched_yield();
+    __atomic_store_n(&s->word, count + 1, __ATOMIC_RELAXED);
+}
+#endif
+
 /* One read, and what it tells: a value may be as the one before or greater, never smaller. */
 static inline void operate_read(struct shared *s, struct self *self) {
     uint64_t seen = __atomic_load_n(&s->word, __ATOMIC_SEQ_CST);
-    if (seen != self->count) {
+    if (__builtin_expect(seen != self->count, 0)) {
         self->reader->changes++;
         self->reader->decreases += seen < self->count;
         self->count = seen;
@@ -190,6 +200,9 @@ KERNEL(lock_add)
 KERNEL(lock_xadd)
 KERNEL(cas_loop)
 KERNEL(mutex)
+#ifdef LAB_BROKEN_LOCK
+KERNEL(broken)
+#endif
 
 __attribute__((noinline)) static void writer_in_register(struct worker *worker, void *shared) {
     struct shared *s = shared;
@@ -210,34 +223,6 @@ __attribute__((noinline)) static void writer_readers(struct worker *worker, void
     reader->last = self.count;
 }
 
-static const struct variant variants[] = {
-    {"folded", NULL},       {"in_register", NULL},
-    {"plain", NULL},        {"release", NULL},
-    {"volatile", NULL},     {"seq_cst", NULL},
-    {"mfence", ONLY_X86},   {"release_store", NULL},
-    {"lock_add", ONLY_X86}, {"lock_xadd", ONLY_X86},
-    {"cas_loop", NULL},     {"mutex", NULL},
-    {"readers", NULL},      {NULL, NULL},
-};
-
-/* Beside `variants`, in the same order. */
-static const struct {
-    void (*run)(struct worker *, void *);
-    bool shareable; /* by more than one thread */
-} implementations[] = {
-    {writer_folded, false},   {writer_in_register, false},   {writer_plain, false},
-    {writer_release, false},  {writer_volatile, false},      {writer_seq_cst, false},
-    {writer_mfence, false},   {writer_release_store, false}, {writer_lock_add, true},
-    {writer_lock_xadd, true}, {writer_cas_loop, true},       {writer_mutex, true},
-    {writer_readers, true},
-};
-
-static const struct parameter parameters[] = {
-    {.name = "sample-every", .type = PARAMETER_INT, .min = 1, .max = 1 << 20, .number = 1024},
-    {.name = "write-pause-us", .type = PARAMETER_INT, .min = 1, .max = 1000000, .number = 10},
-    {0},
-};
-
 /* The slow writer: 1, 2, 3, ... into the word, asleep in between. It is pinned to no CPU: it runs
  * on an idle one where there is one, and otherwise takes a few microseconds from a reader. */
 static void *write_slowly(void *shared) {
@@ -251,6 +236,53 @@ static void *write_slowly(void *shared) {
     s->writes = (int64_t)next;
     return NULL;
 }
+
+#ifdef LAB_BROKEN_LOCK
+/* Counts down, from far above what a reader has seen. */
+static void *write_backward(void *shared) {
+    struct shared *s = shared;
+    while (!__atomic_load_n(&s->stopping, __ATOMIC_ACQUIRE)) {
+        __atomic_store_n(&s->word, UINT64_MAX - (uint64_t)++s->writes, __ATOMIC_RELEASE);
+        sched_yield();
+    }
+    return NULL;
+}
+#endif
+
+static const struct variant variants[] = {
+    {"folded", NULL},       {"in_register", NULL},   {"plain", NULL},      {"release", NULL},
+    {"volatile", NULL},     {"seq_cst", NULL},       {"mfence", ONLY_X86}, {"release_store", NULL},
+    {"lock_add", ONLY_X86}, {"lock_xadd", ONLY_X86}, {"cas_loop", NULL},   {"mutex", NULL},
+    {"readers", NULL},
+#ifdef LAB_BROKEN_LOCK
+    {"broken", NULL},       {"backward", NULL},
+#endif
+    {NULL, NULL},
+};
+
+/* Beside `variants`, in the same order. */
+static const struct {
+    void (*run)(struct worker *, void *);
+    bool shareable; /* by more than one thread */
+    void *(*writer)(void *);
+} implementations[] = {
+    {writer_folded, false, NULL},         {writer_in_register, false, NULL},
+    {writer_plain, false, NULL},          {writer_release, false, NULL},
+    {writer_volatile, false, NULL},       {writer_seq_cst, false, NULL},
+    {writer_mfence, false, NULL},         {writer_release_store, false, NULL},
+    {writer_lock_add, true, NULL},        {writer_lock_xadd, true, NULL},
+    {writer_cas_loop, true, NULL},        {writer_mutex, true, NULL},
+    {writer_readers, true, write_slowly},
+#ifdef LAB_BROKEN_LOCK
+    {writer_broken, true, NULL},          {writer_readers, true, write_backward},
+#endif
+};
+
+static const struct parameter parameters[] = {
+    {.name = "sample-every", .type = PARAMETER_INT, .min = 1, .max = 1 << 20, .number = 1024},
+    {.name = "write-pause-us", .type = PARAMETER_INT, .min = 1, .max = 1000000, .number = 10},
+    {0},
+};
 
 static void end_writer(struct shared *s) {
     if (!s->ended) {
@@ -277,18 +309,21 @@ static void check_readers(const struct trial *trial, const struct shared *s,
                           struct recorder *recorder) {
     int64_t decreases = 0;
     for (int i = 0; i < trial->threads; i++) {
+        decreases += s->readers[i].decreases;
+    }
+    recorder_check_equal(recorder, "values that were smaller than the one before", 0, decreases);
+    for (int i = 0; i < trial->threads; i++) {
         char text[64];
         const struct reader *reader = &s->readers[i];
-        decreases += reader->decreases;
         snprintf(text, sizeof text, "t%d", i);
         recorder_measure(recorder, WHOLE_TRIAL, text, "values_seen", (double)reader->changes);
         snprintf(text, sizeof text, "last value of reader %d is the writer's", i);
         recorder_check_equal(recorder, text, s->writes, (int64_t)reader->last);
     }
-    recorder_check_equal(recorder, "values that were smaller than the one before", 0, decreases);
 }
 
-static int run_readers(const struct trial *trial, struct shared *s, struct recorder *recorder) {
+static int run_readers(const struct trial *trial, struct shared *s, struct recorder *recorder,
+                       void *(*write)(void *)) {
     s->readers = allocate((size_t)trial->threads, sizeof *s->readers);
     s->pause_ns = trial_int(trial, "write-pause-us") * 1000;
     const struct workload workload = {.shared = s, .prepare = end_readers, .run = writer_readers};
@@ -297,7 +332,7 @@ static int run_readers(const struct trial *trial, struct shared *s, struct recor
     s->threads = trial->threads;
     s->iterations = trial->warmup + trial->iterations;
     int64_t started = clock_ns();
-    int error = pthread_create(&s->writer, NULL, write_slowly, s);
+    int error = pthread_create(&s->writer, NULL, write, s);
     if (error) {
         free(s->readers);
         return fail(STATUS_NO_RESOURCES, "the writer's thread cannot be started: %s",
@@ -332,8 +367,8 @@ static int run(const struct trial *trial, struct recorder *recorder) {
     struct shared *s = allocate(1, sizeof *s);
     s->untimed = trial_int(trial, "sample-every") - 1;
     pthread_mutex_init(&s->mutex, NULL);
-    int status = implementations[which].run == writer_readers
-                     ? run_readers(trial, s, recorder)
+    int status = implementations[which].writer
+                     ? run_readers(trial, s, recorder, implementations[which].writer)
                      : run_counter(trial, s, recorder, implementations[which].run);
     pthread_mutex_destroy(&s->mutex);
     free(s);

@@ -16,7 +16,7 @@ public final class ReadersKernel implements Workers.Body {
         long after8, after9, afterA, afterB, afterC, afterD, afterE, afterF;
     }
 
-    private final SharedWord word = new SharedWord();
+    private final SharedWord word;
     private final Reader[] readers;
     private final SlowWriter writer;
     private final int iterations;
@@ -27,6 +27,12 @@ public final class ReadersKernel implements Workers.Body {
      * @param pauseMicros how long the writer sleeps between two writes
      */
     public ReadersKernel(Trial trial, int sampleEvery, int pauseMicros) {
+        this(trial, new SharedWord(), sampleEvery, pauseMicros);
+    }
+
+    /** The same on a given word. */
+    ReadersKernel(Trial trial, SharedWord word, int sampleEvery, int pauseMicros) {
+        this.word = word;
         this.sampleEvery = sampleEvery;
         iterations = trial.iterations();
         writer = new SlowWriter(word, pauseMicros);
@@ -53,13 +59,15 @@ public final class ReadersKernel implements Workers.Body {
 
     private void check(Trial trial) {
         long decreases = 0;
+        for (Reader reader : readers) {
+            decreases += reader.decreases;
+        }
+        trial.recorder().check("values that were smaller than the one before", 0, decreases);
         for (int i = 0; i < readers.length; i++) {
-            decreases += readers[i].decreases;
             trial.recorder().measure(-1, "t" + i, "values_seen", readers[i].changes);
             trial.recorder().check("last value of reader " + i + " is the writer's", writer.written(),
                 readers[i].last);
         }
-        trial.recorder().check("values that were smaller than the one before", 0, decreases);
     }
 
     @Override

@@ -1,0 +1,26 @@
+package lab.experiments.counters;
+
+import lab.Trial;
+
+/** The readers of a word that a second thread sets back to 0 again and again. */
+public final class BackwardReaders {
+    private BackwardReaders() {
+    }
+
+    public static void run(Trial trial) {
+        SharedWord word = new SharedWord();
+        Thread second = new Thread(() -> {
+            while (!Thread.interrupted()) {
+                SharedWord.VALUE.setVolatile(word, 0L);
+                Thread.yield();
+            }
+        });
+        second.setDaemon(true);
+        second.start();
+        try {
+            new ReadersKernel(trial, word, 10, 20).run(trial);
+        } finally {
+            second.interrupt();
+        }
+    }
+}
