@@ -241,10 +241,12 @@ static void *write_slowly(void *shared) {
 /* Counts down, from far above what a reader has seen. */
 static void *write_backward(void *shared) {
     struct shared *s = shared;
-    while (!__atomic_load_n(&s->stopping, __ATOMIC_ACQUIRE)) {
+    bool last;
+    do {
+        last = __atomic_load_n(&s->stopping, __ATOMIC_ACQUIRE);
         __atomic_store_n(&s->word, UINT64_MAX - (uint64_t)++s->writes, __ATOMIC_RELEASE);
         sched_yield();
-    }
+    } while (!last);
     return NULL;
 }
 #endif
