@@ -229,10 +229,10 @@ static void *write_slowly(void *shared) {
     struct shared *s = shared;
     const struct timespec pause = {s->pause_ns / 1000000000, s->pause_ns % 1000000000};
     uint64_t next = 0;
-    while (!__atomic_load_n(&s->stopping, __ATOMIC_ACQUIRE)) {
+    do {
         __atomic_store_n(&s->word, ++next, __ATOMIC_RELEASE);
         nanosleep(&pause, NULL);
-    }
+    } while (!__atomic_load_n(&s->stopping, __ATOMIC_ACQUIRE));
     s->writes = (int64_t)next;
     return NULL;
 }

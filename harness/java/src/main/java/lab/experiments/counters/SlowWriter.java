@@ -26,10 +26,10 @@ final class SlowWriter {
 
     private void write() {
         long next = 0;
-        while (!stopping) {
+        do {
             SharedWord.VALUE.setRelease(word, ++next);
             LockSupport.parkNanos(pauseNanos);
-        }
+        } while (!stopping);
         written = next;
     }
 
