@@ -13,6 +13,7 @@ public final class Registry {
         new Clock(),
         new AtomicIncrement(),
         new SingleWriter(),
+        new FalseSharing(),
         new InterThreadLatency(),
         new NotifyCost());
 

@@ -1,0 +1,144 @@
+package lab.experiments;
+
+import com.sun.management.HotSpotDiagnosticMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.List;
+import lab.Experiment;
+import lab.Failure;
+import lab.Parameter;
+import lab.Recorder;
+import lab.Trial;
+import lab.Workers;
+import lab.experiments.sharing.ArrayAddKernel;
+import lab.experiments.sharing.ArrayReleaseKernel;
+import lab.experiments.sharing.ArrayVolatileKernel;
+import lab.experiments.sharing.AtomicLongKernel;
+import lab.experiments.sharing.ContendedKernel;
+import lab.experiments.sharing.Neighbours;
+import lab.experiments.sharing.WordsKernel;
+
+/**
+ * What does it cost that threads write different words of one cache line? Every thread writes its own word, counting
+ * down; a sample is the time of a batch of 4096 writes. With the words the trial leaves where they are: the smallest
+ * distance between two of them, how many share a line of 64 bytes or an aligned pair of lines with another, and the
+ * offsets of the fields.
+ */
+public final class FalseSharing implements Experiment {
+    private static final int LINE = 64;
+    private static final int PAIR = 128;
+
+    @Override
+    public String name() {
+        return "false_sharing";
+    }
+
+    @Override
+    public List<Variant> variants() {
+        return List.of(Variant.of("array_volatile"), Variant.of("array_release"), Variant.of("array_add"),
+            Variant.of("unpadded"), Variant.of("padded"), Variant.of("contended"));
+    }
+
+    @Override
+    public List<Parameter> parameters() {
+        return List.of(Parameter.ofInt("distance", Long.BYTES, 4096, LINE));
+    }
+
+    @Override
+    public void run(Trial trial) {
+        int distance = trial.parameters().getInt("distance");
+        if (distance % Long.BYTES != 0) {
+            throw Failure.argument("--distance", Integer.toString(distance), "must be a multiple of 8");
+        }
+        WordsKernel kernel = kernel(trial.variant(), trial.threads(), distance);
+        kernel.offsets().forEach((field, offset) -> trial.recorder().measure(-1, "", "offset_" + field, offset));
+        measure(trial, kernel);
+        if (trial.variant().equals("padded")) {
+            long padding = ((AtomicLongKernel) kernel).padding();
+            trial.recorder().check("padding is untouched", 7L * trial.threads(), padding);
+        }
+    }
+
+    private static WordsKernel kernel(String variant, int threads, int distance) {
+        switch (variant) {
+            case "array_volatile":
+                return new ArrayVolatileKernel(threads, distance);
+            case "array_release":
+                return new ArrayReleaseKernel(threads, distance);
+            case "array_add":
+                return new ArrayAddKernel(threads, distance);
+            case "unpadded":
+                return new AtomicLongKernel(threads, false);
+            case "padded":
+                return new AtomicLongKernel(threads, true);
+            case "contended":
+                requireContended();
+                return new ContendedKernel(threads);
+            default:
+                throw new IllegalArgumentException("no kernel for variant " + variant);
+        }
+    }
+
+    private static void requireContended() {
+        String restricted;
+        try {
+            restricted = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class)
+                .getVMOption("RestrictContended").getValue();
+        } catch (IllegalArgumentException absent) {
+            throw Failure.unsupported("this virtual machine has no @Contended");
+        }
+        if (restricted.equals("true")) {
+            throw Failure.unsupported("@Contended counts outside the JDK only with -XX:-RestrictContended");
+        }
+    }
+
+    /** Runs the kernel, leaves where its words were, and checks that each holds what its own thread wrote last. */
+    static void measure(Trial trial, WordsKernel kernel) {
+        Bookkeeping bookkeeping = new Bookkeeping(trial, kernel);
+        Workers.platform(trial).afterIteration(bookkeeping).run(kernel);
+        int threads = trial.threads();
+        long counted = 0;
+        for (int thread = 0; thread < threads; thread++) {
+            counted += WordsKernel.start(thread) - kernel.word(thread);
+        }
+        Recorder recorder = trial.recorder();
+        recorder.check("words that held their own thread's last write", (long) threads * trial.iterations(),
+            bookkeeping.held);
+        recorder.check("words counted down by all writes", bookkeeping.writes(), counted);
+    }
+
+    /** After every iteration: what each word holds, and where it is. */
+    private static final class Bookkeeping implements Workers.AfterIteration {
+        private final Recorder recorder;
+        private final WordsKernel kernel;
+        private final long[] written;
+        private long held;
+
+        Bookkeeping(Trial trial, WordsKernel kernel) {
+            this.recorder = trial.recorder();
+            this.kernel = kernel;
+            written = new long[trial.threads()];
+        }
+
+        @Override
+        public void ended(int iteration, long[] operations) {
+            for (int thread = 0; thread < written.length; thread++) {
+                written[thread] += operations[thread];
+                held += kernel.word(thread) == WordsKernel.start(thread) - written[thread] ? 1 : 0;
+            }
+            long[] addresses = written.length > 1 ? kernel.addresses() : null;
+            if (addresses != null) {
+                recorder.measure(iteration, "", "smallest_distance", Neighbours.distance(addresses));
+                recorder.measure(iteration, "", "share_line", Neighbours.sharing(addresses, LINE));
+                recorder.measure(iteration, "", "share_pair", Neighbours.sharing(addresses, PAIR));
+            }
+        }
+
+        long writes() {
+            long sum = 0;
+            for (long each : written) {
+                sum += each;
+            }
+            return sum;
+        }
+    }
+}

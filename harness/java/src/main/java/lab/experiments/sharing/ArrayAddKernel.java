@@ -1,0 +1,36 @@
+package lab.experiments.sharing;
+
+import java.nio.ByteBuffer;
+import lab.Series;
+import lab.Worker;
+
+/** Atomic additions of -1, whose result nobody uses: one locked instruction on x86. */
+public final class ArrayAddKernel extends ArrayKernel {
+    /** @param distance bytes from one thread's word to the next, a multiple of 8 */
+    public ArrayAddKernel(int threads, int distance) {
+        super(threads, distance);
+    }
+
+    @Override
+    public void run(Worker worker, int from, int to) {
+        ByteBuffer words = this.words;
+        Series series = worker.series();
+        int at = at(worker.index());
+        for (int iteration = from; iteration < to; iteration++) {
+            long operations = 0;
+            long now;
+            long deadline = worker.begin(iteration);
+            long before = System.nanoTime();
+            do {
+                for (int i = 0; i < BATCH; i++) {
+                    LONG.getAndAdd(words, at, -1L);
+                }
+                operations += BATCH;
+                now = System.nanoTime();
+                series.add(now - before);
+                before = now;
+            } while (now - deadline < 0);
+            worker.end(now, operations);
+        }
+    }
+}

@@ -1,0 +1,37 @@
+package lab.experiments.sharing;
+
+import java.nio.ByteBuffer;
+import lab.Series;
+import lab.Worker;
+
+/** Release stores: on x86 a plain store, which waits in the store buffer while the thread goes on. */
+public final class ArrayReleaseKernel extends ArrayKernel {
+    /** @param distance bytes from one thread's word to the next, a multiple of 8 */
+    public ArrayReleaseKernel(int threads, int distance) {
+        super(threads, distance);
+    }
+
+    @Override
+    public void run(Worker worker, int from, int to) {
+        ByteBuffer words = this.words;
+        Series series = worker.series();
+        int at = at(worker.index());
+        for (int iteration = from; iteration < to; iteration++) {
+            long value = word(worker.index());
+            long operations = 0;
+            long now;
+            long deadline = worker.begin(iteration);
+            long before = System.nanoTime();
+            do {
+                for (int i = 0; i < BATCH; i++) {
+                    LONG.setRelease(words, at, --value);
+                }
+                operations += BATCH;
+                now = System.nanoTime();
+                series.add(now - before);
+                before = now;
+            } while (now - deadline < 0);
+            worker.end(now, operations);
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package lab.experiments.sharing;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import lab.Series;
+import lab.Worker;
+
+/**
+ * The published kernel: every thread sets an AtomicLong of its own, allocated in a row with those of the others, plain
+ * or padded. The thread keeps its AtomicLong in a local variable instead of fetching it from the array for every write,
+ * so that nothing but the words is shared: the array lies right before the first object.
+ */
+public final class AtomicLongKernel extends WordsKernel {
+    private static final String VALUE = "value";
+
+    private final AtomicLong[] words;
+    private final boolean padded;
+
+    /** @param padded whether six longs follow each value */
+    public AtomicLongKernel(int threads, boolean padded) {
+        this.padded = padded;
+        words = new AtomicLong[threads];
+        for (int thread = 0; thread < threads; thread++) {
+            words[thread] = padded ? new PaddedAtomicLong(start(thread)) : new AtomicLong(start(thread));
+        }
+    }
+
+    @Override
+    public void run(Worker worker, int from, int to) {
+        AtomicLong word = words[worker.index()];
+        Series series = worker.series();
+        for (int iteration = from; iteration < to; iteration++) {
+            long value = word.get();
+            long operations = 0;
+            long now;
+            long deadline = worker.begin(iteration);
+            long before = System.nanoTime();
+            do {
+                for (int i = 0; i < BATCH; i++) {
+                    word.set(--value);
+                }
+                operations += BATCH;
+                now = System.nanoTime();
+                series.add(now - before);
+                before = now;
+            } while (now - deadline < 0);
+            worker.end(now, operations);
+        }
+    }
+
+    @Override
+    public long word(int thread) {
+        return words[thread].get();
+    }
+
+    /** The padding of all words added up: 7 for every padded word, unless somebody wrote there. */
+    public long padding() {
+        long sum = 0;
+        for (AtomicLong word : words) {
+            sum += word instanceof PaddedAtomicLong ? ((PaddedAtomicLong) word).padding() : 0;
+        }
+        return sum;
+    }
+
+    @Override
+    public long[] addresses() {
+        Map<String, Long> offsets = Layout.offsets(AtomicLong.class, VALUE);
+        return offsets.isEmpty() ? null : Layout.addresses(words, offsets.get(VALUE));
+    }
+
+    @Override
+    public Map<String, Long> offsets() {
+        Map<String, Long> offsets = new LinkedHashMap<>(Layout.offsets(AtomicLong.class, VALUE));
+        if (padded) {
+            offsets.putAll(Layout.offsets(PaddedAtomicLong.class, "p1", "p2", "p3", "p4", "p5", "p6"));
+        }
+        return offsets;
+    }
+}
