@@ -1,0 +1,179 @@
+/*
+ * false_sharing: every thread writes its own word, counting down, and no other; the words lie
+ * `distance` bytes apart in one array.
+ *
+ * The array begins at the start of a page, so that words 64 bytes apart lie in the two lines of one
+ * aligned pair and words 128 bytes apart in different pairs. A sample is the time of a batch of
+ * 4096 writes: the clock is read once per batch, which also ends the iteration.
+ */
+#include "../clock.h"
+#include "../experiment.h"
+#include "../workers.h"
+
+#include <stdlib.h>
+
+enum { BATCH = 4096, PAGE = 4096, LINE = 64, PAIR = 128 };
+
+struct shared {
+    unsigned char *array; /* a page before the first word and one behind the last */
+    int64_t distance;     /* bytes */
+    int threads;
+    int64_t *written; /* by each thread, up to now */
+    int64_t held;     /* words found to hold what their own thread had written last */
+};
+
+static uint64_t *word(const struct shared *s, int thread) {
+    return (uint64_t *)(s->array + PAGE + thread * s->distance);
+}
+
+/* What a word holds at first. The bits from 48 upwards are the writer's signature, for no thread
+ * writes 2^48 times: a word that somebody else wrote shows it. */
+static uint64_t start(int thread) {
+    return (uint64_t)(thread + 1) << 48;
+}
+
+/* Atomic stores are neither removed nor merged by gcc and clang, though each is overwritten by the
+ * next: every write of the loop is executed. */
+
+/* On x86 one XCHG; the JVM's volatile store is a MOV and a locked instruction on the stack. Both
+ * wait until the store is visible. */
+static inline void write_volatile(uint64_t *mine, uint64_t value) {
+    __atomic_store_n(mine, value, __ATOMIC_SEQ_CST);
+}
+
+/* On x86 a plain MOV, which waits in the store buffer while the thread goes on. */
+static inline void write_release(uint64_t *mine, uint64_t value) {
+    __atomic_store_n(mine, value, __ATOMIC_RELEASE);
+}
+
+/* LOCK SUB on x86, for nobody uses the result. */
+static inline void write_add(uint64_t *mine, uint64_t value) {
+    (void)value;
+    __atomic_fetch_sub(mine, 1, __ATOMIC_SEQ_CST);
+}
+
+/* The template of all kernels: `write` is a constant wherever this is called. */
+static inline __attribute__((always_inline)) void
+kernel(struct worker *worker, const struct shared *s, void (*write)(uint64_t *, uint64_t)) {
+    uint64_t *const mine = word(s, worker->index);
+    int64_t *const samples = worker->samples;
+    size_t sampled = 0;
+    uint64_t value = __atomic_load_n(mine, __ATOMIC_RELAXED);
+    int64_t before = clock_ns();
+    int64_t now;
+    do {
+        for (int i = 0; i < BATCH; i++) {
+            write(mine, --value);
+        }
+        now = clock_ns();
+        samples[sampled++] = now - before;
+        before = now;
+    } while (now < worker->deadline_ns && sampled < worker->sample_capacity);
+    worker->sample_count = sampled;
+    worker->operations = (int64_t)sampled * BATCH;
+}
+
+#define KERNEL(name)                                                                               \
+    static void run_##name(struct worker *worker, void *shared) {                                  \
+        kernel(worker, shared, write_##name);                                                      \
+    }
+KERNEL(volatile)
+KERNEL(release)
+KERNEL(add)
+
+#ifdef LAB_BROKEN_WORDS
+/* All threads write the first thread's word. */
+static void run_broken(struct worker *worker, void *shared) {
+    const struct shared *s = shared;
+    struct shared first = *s;
+    first.distance = 0;
+    kernel(worker, &first, write_volatile);
+}
+#endif
+
+static const struct variant variants[] = {
+    {"array_volatile", NULL},
+    {"array_release", NULL},
+    {"array_add", NULL},
+#ifdef LAB_BROKEN_WORDS
+    {"broken", NULL},
+#endif
+    {NULL, NULL},
+};
+
+/* Beside `variants`, in the same order. */
+static void (*const kernels[])(struct worker *, void *) = {
+    run_volatile,
+    run_release,
+    run_add,
+#ifdef LAB_BROKEN_WORDS
+    run_broken,
+#endif
+};
+
+static const struct parameter parameters[] = {
+    {.name = "distance", .type = PARAMETER_INT, .min = 8, .max = 4096, .number = LINE},
+    {0},
+};
+
+/* How many words lie in an aligned block of `block` bytes with another. */
+static int sharing(const struct shared *s, uintptr_t block) {
+    int shared = 0;
+    for (int i = 0; i < s->threads; i++) {
+        uintptr_t mine = (uintptr_t)word(s, i) / block;
+        /* The words lie in a row: the nearest are those before and after. */
+        bool before = i > 0 && (uintptr_t)word(s, i - 1) / block == mine;
+        bool after = i + 1 < s->threads && (uintptr_t)word(s, i + 1) / block == mine;
+        shared += before || after;
+    }
+    return shared;
+}
+
+static void measure(void *shared, const struct worker *workers, int iteration,
+                    struct recorder *recorder) {
+    struct shared *s = shared;
+    for (int i = 0; i < s->threads; i++) {
+        s->written[i] += workers[i].operations;
+        s->held +=
+            __atomic_load_n(word(s, i), __ATOMIC_ACQUIRE) == start(i) - (uint64_t)s->written[i];
+    }
+    if (s->threads > 1) {
+        recorder_measure(recorder, iteration, "", "smallest_distance", (double)s->distance);
+        recorder_measure(recorder, iteration, "", "share_line", sharing(s, LINE));
+        recorder_measure(recorder, iteration, "", "share_pair", sharing(s, PAIR));
+    }
+}
+
+static int run(const struct trial *trial, struct recorder *recorder) {
+    struct shared s = {.distance = trial_int(trial, "distance"), .threads = trial->threads};
+    if (s.distance % (int64_t)sizeof(uint64_t) != 0) {
+        return fail(STATUS_BAD_ARGUMENT, "--distance: '%d' is not accepted: give a multiple of 8",
+                    (int)s.distance);
+    }
+    size_t bytes = 2 * PAGE + (size_t)(s.threads * s.distance);
+    bytes += (PAGE - bytes % PAGE) % PAGE;
+    s.array = aligned_alloc(PAGE, bytes);
+    if (!s.array) {
+        return fail(STATUS_NO_RESOURCES, "no memory for an array of %zu bytes", bytes);
+    }
+    s.written = allocate((size_t)s.threads, sizeof *s.written);
+    for (int i = 0; i < s.threads; i++) {
+        __atomic_store_n(word(&s, i), start(i), __ATOMIC_RELEASE);
+    }
+    const struct workload workload = {&s, NULL, kernels[trial->variant - variants], measure};
+    int64_t operations = 0;
+    int status = workers_run(trial, recorder, &workload, &operations);
+    int64_t counted = 0;
+    for (int i = 0; i < s.threads; i++) {
+        counted += (int64_t)(start(i) - *word(&s, i));
+    }
+    recorder_check_equal(recorder, "words that held their own thread's last write",
+                         (int64_t)s.threads * (trial->warmup + trial->iterations), s.held);
+    recorder_check_equal(recorder, "words counted down by all writes", operations, counted);
+    free(s.written);
+    free(s.array);
+    return status;
+}
+
+const struct experiment experiment_false_sharing = {
+    .name = "false_sharing", .variants = variants, .parameters = parameters, .run = run};
