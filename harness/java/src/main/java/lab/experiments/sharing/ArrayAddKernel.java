@@ -1,6 +1,5 @@
 package lab.experiments.sharing;
 
-import java.nio.ByteBuffer;
 import lab.Series;
 import lab.Worker;
 
@@ -13,7 +12,6 @@ public final class ArrayAddKernel extends ArrayKernel {
 
     @Override
     public void run(Worker worker, int from, int to) {
-        ByteBuffer words = this.words;
         Series series = worker.series();
         int at = at(worker.index());
         for (int iteration = from; iteration < to; iteration++) {
@@ -22,15 +20,19 @@ public final class ArrayAddKernel extends ArrayKernel {
             long deadline = worker.begin(iteration);
             long before = System.nanoTime();
             do {
-                for (int i = 0; i < BATCH; i++) {
-                    LONG.getAndAdd(words, at, -1L);
-                }
+                batch(words, at);
                 operations += BATCH;
                 now = System.nanoTime();
                 series.add(now - before);
                 before = now;
             } while (now - deadline < 0);
             worker.end(now, operations);
+        }
+    }
+
+    private static void batch(long[] words, int at) {
+        for (int i = 0; i < BATCH; i++) {
+            long unused = (long) LONG.getAndAdd(words, at, -1L);
         }
     }
 }

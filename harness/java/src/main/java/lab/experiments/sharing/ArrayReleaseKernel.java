@@ -1,6 +1,5 @@
 package lab.experiments.sharing;
 
-import java.nio.ByteBuffer;
 import lab.Series;
 import lab.Worker;
 
@@ -13,7 +12,6 @@ public final class ArrayReleaseKernel extends ArrayKernel {
 
     @Override
     public void run(Worker worker, int from, int to) {
-        ByteBuffer words = this.words;
         Series series = worker.series();
         int at = at(worker.index());
         for (int iteration = from; iteration < to; iteration++) {
@@ -23,9 +21,7 @@ public final class ArrayReleaseKernel extends ArrayKernel {
             long deadline = worker.begin(iteration);
             long before = System.nanoTime();
             do {
-                for (int i = 0; i < BATCH; i++) {
-                    LONG.setRelease(words, at, --value);
-                }
+                value = batch(words, at, value);
                 operations += BATCH;
                 now = System.nanoTime();
                 series.add(now - before);
@@ -33,5 +29,13 @@ public final class ArrayReleaseKernel extends ArrayKernel {
             } while (now - deadline < 0);
             worker.end(now, operations);
         }
+    }
+
+    private static long batch(long[] words, int at, long before) {
+        long value = before;
+        for (int i = 0; i < BATCH; i++) {
+            LONG.setRelease(words, at, --value);
+        }
+        return value;
     }
 }

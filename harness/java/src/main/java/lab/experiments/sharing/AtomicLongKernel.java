@@ -37,9 +37,7 @@ public final class AtomicLongKernel extends WordsKernel {
             long deadline = worker.begin(iteration);
             long before = System.nanoTime();
             do {
-                for (int i = 0; i < BATCH; i++) {
-                    word.set(--value);
-                }
+                value = batch(word, value);
                 operations += BATCH;
                 now = System.nanoTime();
                 series.add(now - before);
@@ -47,6 +45,14 @@ public final class AtomicLongKernel extends WordsKernel {
             } while (now - deadline < 0);
             worker.end(now, operations);
         }
+    }
+
+    private static long batch(AtomicLong word, long before) {
+        long value = before;
+        for (int i = 0; i < BATCH; i++) {
+            word.set(--value);
+        }
+        return value;
     }
 
     @Override

@@ -30,9 +30,7 @@ public final class ContendedKernel extends WordsKernel {
             long deadline = worker.begin(iteration);
             long before = System.nanoTime();
             do {
-                for (int i = 0; i < BATCH; i++) {
-                    word.value = --value;
-                }
+                value = batch(word, value);
                 operations += BATCH;
                 now = System.nanoTime();
                 series.add(now - before);
@@ -40,6 +38,14 @@ public final class ContendedKernel extends WordsKernel {
             } while (now - deadline < 0);
             worker.end(now, operations);
         }
+    }
+
+    private static long batch(ContendedWord word, long before) {
+        long value = before;
+        for (int i = 0; i < BATCH; i++) {
+            word.value = --value;
+        }
+        return value;
     }
 
     @Override

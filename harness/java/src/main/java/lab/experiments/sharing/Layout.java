@@ -32,6 +32,15 @@ final class Layout {
         }
     }
 
+    /** Offset in bytes of the first element of an array; 0 if unknown. */
+    static int firstElement(Class<?> array) {
+        try {
+            return (int) call("arrayBaseOffset", array);
+        } catch (ReflectiveOperationException unknown) {
+            return 0;
+        }
+    }
+
     /**
      * Addresses of the objects plus {@code offset}, less the start of the heap (a multiple of a page); null if unknown,
      * as with references that are not compressed.
