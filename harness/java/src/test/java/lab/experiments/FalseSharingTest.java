@@ -1,0 +1,146 @@
+package lab.experiments;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import lab.Experiment;
+import lab.Harness;
+import lab.Parameter;
+import lab.Trial;
+import lab.experiments.sharing.StrayKernel;
+import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class FalseSharingTest {
+    private static final int BATCH = 4096;
+
+    @TempDir
+    Path folder;
+
+    private List<String> arguments(String experiment, String variant, int threads, String... more) {
+        List<String> arguments = new ArrayList<>(List.of(experiment, "--variant", variant, "--threads", "" + threads,
+            "--warmup", "1", "--iterations", "3", "--iteration-ms", "1", "--out", out().toString()));
+        arguments.addAll(List.of(more));
+        return arguments;
+    }
+
+    private Path out() {
+        return folder.resolve("o.hlog");
+    }
+
+    private Harness.Result run(String variant, int threads, String... more) {
+        return Harness.run(arguments("false_sharing", variant, threads, more).toArray(new String[0]));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"array_volatile", "array_release", "array_add", "unpadded", "padded"})
+    void everySampleIsABatchAndEveryWordItsThreadsOwn(String variant) throws IOException {
+        int threads = 3;
+        Harness.Result result = run(variant, threads);
+        assertEquals(0, result.status(), result.err());
+        JsonNode rows = result.json().get("iterations");
+        List<Histogram> log = Harness.log(out());
+        assertEquals(4 * threads, log.size());
+        long writes = 0;
+        for (int row = 0; row < log.size(); row++) {
+            assertEquals(BATCH * log.get(row).getTotalCount(), rows.get("operations").get(row).asLong());
+            writes += rows.get("operations").get(row).asLong();
+        }
+        JsonNode checks = result.json().get("checks");
+        assertEquals(4 * threads, checks.get(0).get("actual").asInt());
+        assertEquals(writes, checks.get(1).get("actual").asLong());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {8, 16, 32, 64, 128, 256})
+    void wordsLieAtTheDistanceFromTheStartOfAPage(int distance) {
+        Harness.Result result = run("array_volatile", 2, "--distance", "" + distance);
+        assertEquals((double) distance, result.measures("smallest_distance").get(3));
+        assertEquals(distance < 64 ? 2.0 : 0.0, result.measures("share_line").get(3));
+        assertEquals(distance < 128 ? 2.0 : 0.0, result.measures("share_pair").get(3));
+    }
+
+    @Test
+    void paddingFollowsTheValue() {
+        Harness.Result result = run("padded", 2);
+        double value = result.measures("offset_value").get(0);
+        for (int i = 1; i <= 6; i++) {
+            assertEquals(value + 8 * i, result.measures("offset_p" + i).get(0));
+        }
+        JsonNode checks = result.json().get("checks");
+        assertEquals("padding is untouched", checks.get(2).get("name").asText());
+        assertEquals(14, checks.get(2).get("actual").asInt());
+    }
+
+    @Test
+    void contendedNeedsItsFlag() {
+        Harness.Result result = run("contended", 2);
+        assertEquals(3, result.status());
+        assertTrue(result.err().contains("-XX:-RestrictContended"), result.err());
+    }
+
+    /** In a process of its own, for the flag is given at start. */
+    @Test
+    void contendedIsPaddedOnBothSides() throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:-RestrictContended", "-cp",
+            System.getProperty("java.class.path"), "lab.Main"));
+        command.addAll(arguments("false_sharing", "contended", 2));
+        Process process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+        String[] lines = new String(process.getInputStream().readAllBytes()).split("\n");
+        Harness.Result result = new Harness.Result(0, lines[lines.length - 1], "");
+        assertTrue(result.measures("offset_value").get(0) >= 128);
+        result.measures("smallest_distance").forEach(distance -> assertTrue(distance >= 256, "" + distance));
+        assertEquals(List.of(0.0, 0.0, 0.0, 0.0), result.measures("share_pair"));
+    }
+
+    @Test
+    void distanceIsInWholeWords() {
+        Harness.Result result = run("array_add", 2, "--distance", "12");
+        assertEquals(2, result.status());
+        assertTrue(result.err().contains("--distance 12: must be a multiple of 8"), result.err());
+    }
+
+    @Test
+    void writesToAnotherThreadsWordAreReported() {
+        Harness.Result result = Harness.run(List.of(new Stray()),
+            arguments("stray", "next", 2).toArray(new String[0]));
+        assertEquals(4, result.status());
+        assertTrue(result.err().contains("own thread's last write"), result.err());
+        JsonNode check = result.json().get("checks").get(0);
+        assertFalse(check.get("passed").asBoolean());
+        assertEquals(0, check.get("actual").asInt());
+    }
+
+    /** false_sharing whose threads write each other's words. */
+    private static final class Stray implements Experiment {
+        @Override
+        public String name() {
+            return "stray";
+        }
+
+        @Override
+        public List<Variant> variants() {
+            return List.of(Variant.of("next"));
+        }
+
+        @Override
+        public List<Parameter> parameters() {
+            return List.of();
+        }
+
+        @Override
+        public void run(Trial trial) {
+            FalseSharing.measure(trial, new StrayKernel(trial.threads()));
+        }
+    }
+}

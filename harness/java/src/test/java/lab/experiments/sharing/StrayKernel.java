@@ -1,0 +1,34 @@
+package lab.experiments.sharing;
+
+import lab.Worker;
+
+/** Every thread writes the next thread's word. */
+public final class StrayKernel extends WordsKernel {
+    private final ArrayVolatileKernel kernel;
+    private final int threads;
+
+    public StrayKernel(int threads) {
+        this.threads = threads;
+        kernel = new ArrayVolatileKernel(threads, Long.BYTES);
+    }
+
+    @Override
+    public void run(Worker worker, int from, int to) {
+        int at = kernel.at((worker.index() + 1) % threads);
+        for (int iteration = from; iteration < to; iteration++) {
+            worker.begin(iteration);
+            ArrayKernel.LONG.setVolatile(kernel.words, at, start(worker.index()) - iteration - 1);
+            worker.end(System.nanoTime(), 1);
+        }
+    }
+
+    @Override
+    public long word(int thread) {
+        return kernel.word(thread);
+    }
+
+    @Override
+    public long[] addresses() {
+        return kernel.addresses();
+    }
+}
