@@ -36,8 +36,8 @@ struct shared {
     int64_t *samples;
     /* Of the last iteration of an idle thread. */
     int64_t watched_ns, away_ns, absences;
-    /* Of the trial, for the checks; readings and steps in units of the clock. */
-    int64_t passed, stepped, backward, outside, slots, expected_slots;
+    /* Of the trial; readings and steps in units of the clock. */
+    int64_t passed, stepped, smallest, backward, outside, slots, expected_slots;
 };
 
 static void name_series(struct worker *worker, const char *series) {
@@ -93,14 +93,13 @@ static void measure_steps(void *shared, const struct worker *workers, int iterat
     int64_t elapsed_ns = clock_ns() - start_ns;
     int64_t zero = 0;
     int64_t backward = 0;
-    int64_t smallest = INT64_MAX;
     size_t sampled = 0;
     for (size_t i = 1; i < count; i++) {
         int64_t step = s->readings[i] - s->readings[i - 1];
         s->stepped += step;
         if (step > 0) {
             s->samples[sampled++] = step_ns(s, step);
-            smallest = step < smallest ? step : smallest;
+            s->smallest = step < s->smallest ? step : s->smallest;
         }
         zero += step == 0;
         backward += step < 0;
@@ -112,9 +111,6 @@ static void measure_steps(void *shared, const struct worker *workers, int iterat
     recorder_measure(recorder, iteration, "", "steps", (double)(count - 1));
     recorder_measure(recorder, iteration, "", "zero_steps", (double)zero);
     recorder_measure(recorder, iteration, "", "backward_steps", (double)backward);
-    if (sampled > 0) {
-        recorder_measure(recorder, iteration, "", "smallest_step", (double)smallest * s->unit_ns);
-    }
 }
 
 static void prepare_idle(void *shared, struct worker *workers, int iteration) {
@@ -191,6 +187,7 @@ static int run(const struct trial *trial, struct recorder *recorder) {
     struct shared *s = allocate(1, sizeof *s);
     s->trial = trial;
     s->unit_ns = 1;
+    s->smallest = INT64_MAX;
     s->batch = trial_int(trial, "batch");
     s->slot_ns = trial_int(trial, "slot-us") * 1000;
     int status = 0;
@@ -216,6 +213,10 @@ static int run(const struct trial *trial, struct recorder *recorder) {
         idle ? (struct workload){s, prepare_idle, run_idle, measure_idle}
              : (struct workload){s, prepare_batches, run_batches, measure_steps};
     status = status ? status : workers_run(trial, recorder, &workload, NULL);
+    if (s->smallest != INT64_MAX) {
+        recorder_measure(recorder, WHOLE_TRIAL, "", "smallest_step",
+                         (double)s->smallest * s->unit_ns);
+    }
     recorder_check_equal(recorder,
                          idle ? "sum of gaps equals last minus first reading"
                               : "sum of steps equals last minus first reading",

@@ -31,6 +31,7 @@ class Reads implements Workers.Body {
     private long stepped;
     private long passed;
     private long backward;
+    private long smallest = Steps.NONE;
 
     Reads(Trial trial, TimeSource clock) {
         this.trial = trial;
@@ -114,12 +115,16 @@ class Reads implements Workers.Body {
         stepped += found.sum();
         passed += (latest - readings[0]) * clock.unitNanos;
         backward += found.backward();
+        smallest = Math.min(smallest, found.smallest());
         found.measure(trial.recorder(), iteration);
     }
 
-    /** Leaves the checks: no reading lost, and of a monotonic clock none before the one before it. */
-    void check() {
+    /** Leaves the smallest step and the checks: no reading lost, and of a monotonic clock none before its forerunner. */
+    void finish() {
         Recorder recorder = trial.recorder();
+        if (smallest != Steps.NONE) {
+            recorder.measure(-1, "", "smallest_step", smallest);
+        }
         recorder.check("sum of steps equals last minus first reading", passed, stepped);
         if (clock.monotonic) {
             recorder.check("steps back of a monotonic clock", 0, backward);

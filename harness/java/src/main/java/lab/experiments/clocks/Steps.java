@@ -8,11 +8,14 @@ import lab.Series;
  * 0 and below have no place in a histogram of durations and are counted instead.
  */
 final class Steps {
+    /** What {@link #smallest} is without a step above 0. */
+    static final long NONE = Long.MAX_VALUE;
+
     /** Nanoseconds of all steps together, from what was recorded. */
     private long sum;
     private long zero;
     private long backward;
-    private long smallest = Long.MAX_VALUE;
+    private long smallest = NONE;
     private final int count;
 
     /** @param readings of which the first {@code count} are looked at, in units of so many nanoseconds */
@@ -41,13 +44,15 @@ final class Steps {
         return backward;
     }
 
+    /** Nanoseconds of the smallest step above 0, or {@link #NONE}. */
+    long smallest() {
+        return smallest;
+    }
+
     /** Leaves the counts as measures of the iteration. */
     void measure(Recorder recorder, int iteration) {
         recorder.measure(iteration, "", "steps", count);
         recorder.measure(iteration, "", "zero_steps", zero);
         recorder.measure(iteration, "", "backward_steps", backward);
-        if (smallest != Long.MAX_VALUE) {
-            recorder.measure(iteration, "", "smallest_step", smallest);
-        }
     }
 }
