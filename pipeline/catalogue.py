@@ -19,6 +19,7 @@ from pipeline.errors import LabError
 Scalar = int | float | str | bool
 PROFILES = ("smoke", "quick", "full")
 NATIVE = ("c", "fio")  # harnesses that are a runtime of their own
+RELATIVE = re.compile(r"^(?:([1-9]\d*)\*)?cpus$")
 SELECTOR = re.compile(r"^(c|fio|jdk|jdk(>=|<)?\d+)$")
 
 
@@ -197,3 +198,15 @@ def matches(selector: str, runtime: str) -> bool:
     operator, number = re.match(r"jdk(>=|<)?(\d+)", selector).groups()
     number = int(number)
     return {None: feature == number, ">=": feature >= number, "<": feature < number}[operator]
+
+
+def absolute(value: Scalar, cpus: int | None) -> Scalar:
+    """A value of an axis, where `cpus` and `<n>*cpus` stand for (a multiple of) a host's number of CPUs.
+
+    LabError when the value is relative and `cpus` is not known.
+    """
+    if not isinstance(value, str) or not (relative := RELATIVE.match(value)):
+        return value
+    if cpus is None:
+        raise LabError(f"the value {value!r} is relative to the CPUs of a host, and none is given")
+    return int(relative[1] or 1) * cpus

@@ -178,7 +178,7 @@ class Session:
         for label, (of, to) in pairs.items():
             for runtime in sorted(set(self.tables.trials["runtime"])):
                 effect = {"kind": "ratio", "metric": metric, "where": where, "of": of, "to": to}
-                data = effects.Data(self.entry, self.tables, self.metrics, self.seed, runtime)
+                data = effects.Data(self.entry, self.tables, self.metrics, self.seed, runtime, self.cpus)
                 ratio = effects.compute(effect, data)
                 if ratio.trials:
                     name = f"{label}, {style.runtime_label(runtime)}"

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from pipeline import host, runtimes
-from pipeline.catalogue import PROFILES, Experiment, Profile, Scalar
+from pipeline.catalogue import PROFILES, Experiment, Profile, Scalar, absolute
 from pipeline.errors import LabError
 from pipeline.runtimes import Runtime
 
@@ -75,11 +75,17 @@ def _check(entry: Experiment, overrides: Overrides, available: Mapping[str, Runt
                 raise LabError(f"{entry.name}: axis {axis}: {value!r} is not of type {entry.axes[axis]}")
 
 
+def _absolute(values: list[Scalar]) -> tuple[Scalar, ...]:
+    """The values of an axis for this host, each once."""
+    return tuple(dict.fromkeys(absolute(value, len(host.cpus())) for value in values))
+
+
 def configurations(
     entry: Experiment, profile: str, available: Mapping[str, Runtime], overrides: Overrides | None = None
 ) -> list[Configuration]:
     """Every configuration of a profile, in the catalogue's order, without duplicates.
 
+    A sweep's value of an axis may be relative to this host's CPUs (`cpus`, `2*cpus`).
     Raises LabError for an unknown profile, variant, runtime or axis, or a value of the wrong type.
     """
     overrides = overrides or Overrides()
@@ -87,7 +93,7 @@ def configurations(
     _check(entry, overrides, available)
     found: dict[str, Configuration] = {}
     for sweep in sizes.sweeps:
-        axes = {axis: _values(axis, overrides.axes.get(axis, tuple(values))) for axis, values in sweep.axes.items()}
+        axes = {axis: _values(axis, overrides.axes.get(axis, _absolute(values))) for axis, values in sweep.axes.items()}
         for name in sweep.variants:
             if overrides.variants and name not in overrides.variants:
                 continue

@@ -6,7 +6,7 @@ from analyse_tables import entry, tables, trials
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline import catalogue, plan
+from pipeline import catalogue, host, plan
 from pipeline.analyse import claims, effects
 from pipeline.analyse.claims import INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED, decide
 from pipeline.analyse.effects import Effect
@@ -218,12 +218,13 @@ def test_what_a_profile_plans_is_enough_for_every_claim(name, profile):
                          columns=["trial", "name", "value"])  # fmt: skip
     made = tables([{}])
     made.trials, made.facts = trials(measured), facts
+    cpus = len(host.cpus())  # of which the plan took its relative values
     assert len(claims.verdicts(one, made, metrics, cpus=64, seed=1)) >= len(one.claims)
     lacking = []
     for claim, rule in one.claims.items():
         for scope in claims.scopes(rule, made):
             assert scope or not rule.effects, f"{claim}: no runtime matches {rule.runtimes}"
             single = [part for effect in rule.effects for part in effect.get("effects", [effect])]
-            found = [effects.compute(effect, effects.Data(one, made, metrics, 1, scope)) for effect in single]
+            found = [effects.compute(effect, effects.Data(one, made, metrics, 1, scope, cpus)) for effect in single]
             lacking += [(claim, scope, effect.detail) for effect in found if not effect.trials]
     assert lacking == []

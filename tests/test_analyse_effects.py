@@ -24,9 +24,9 @@ def rows(values, metric="m", variant="fast", runtime="jdk17", threads=1, noisy=(
     ]  # fmt: skip
 
 
-def effect(kind, *parts, trials=(), facts=(), runtime=None, **fields):
+def effect(kind, *parts, trials=(), facts=(), runtime=None, cpus=None, **fields):
     metrics = pd.DataFrame([row for part in parts for row in part] or rows([1]))
-    data = Data(ENTRY, tables(list(trials) or [{}], facts=list(facts)), metrics, 1, runtime)
+    data = Data(ENTRY, tables(list(trials) or [{}], facts=list(facts)), metrics, 1, runtime, cpus)
     return compute({"kind": kind} | fields, data)
 
 
@@ -113,6 +113,24 @@ def test_steps_count_only_disjoint_falls():
 def test_jump_is_the_largest_rise_between_neighbours():
     parts = [rows([v] * 3, threads=n) for n, v in enumerate([2, 3, 12, 24])]
     assert effect("jump", *parts, metric="m", where=FAST, over=[{"threads": n} for n in range(4)]).estimate == 4
+
+
+def test_growth_is_the_least_step_of_a_ratio():
+    parts = [rows([v] * 3, threads=n) for n, v in ((1, 2), (2, 6), (4, 9))]
+    parts += [rows([2] * 3, variant="slow", threads=n) for n in (1, 2, 4)]
+    asked = {"metric": "m", "of": FAST, "to": SLOW}
+    found = effect("growth", *parts, over=[{"threads": n} for n in (1, 2, 4)], **asked)
+    assert (found.estimate, found.unit, found.trials) == (1.5, "ratio", 3)
+    assert effect("growth", *parts, over=[{"threads": 2}, {"threads": 1}], **asked).estimate == pytest.approx(1 / 3)
+
+
+def test_a_value_of_an_axis_may_be_relative_to_the_cpus_of_the_host():
+    parts = rows([3] * 3, threads=4), rows([6] * 3, threads=8)
+    asked = {"metric": "m", "where": FAST, "of": {"threads": "2*cpus"}, "to": {"threads": "cpus"}}
+    assert effect("ratio", *parts, cpus=4, **asked).estimate == 2
+    assert "variant fast (threads 6) was not measured" in effect("ratio", *parts, cpus=3, **asked).detail
+    with pytest.raises(LabError, match="relative to the CPUs"):
+        effect("ratio", *parts, **asked)
 
 
 def test_rank_is_against_the_nearest_rival_of_the_side_asked():

@@ -10,6 +10,7 @@ from pipeline.errors import LabError
 from pipeline.models.handover import handover, handover_line
 from pipeline.models.linear import fit_line
 from pipeline.models.littles import littles_law
+from pipeline.models.retries import retries
 from pipeline.models.steps import segments, steady_start
 
 
@@ -81,11 +82,31 @@ def test_handover_and_local_cost_follow_from_run_lengths():
 def test_handover_says_when_there_is_nothing_to_see():
     none = handover([1e9 / 20] * 5, [4] * 5, 25)
     assert not none.identified and "no handover cost is visible" in none.sentence
+    assert "Moving the cache line" in handover([1e9 / 95] * 5, [2] * 5, 20, moved="cache line").sentence
     few = handover([1e7, 1e7], [4, 4], 25)
     assert not few.identified and "Too few trials (2)" in few.sentence and math.isnan(few.parameters["h"].low)
     for bad in ([0.0], [math.nan], [-1.0], []):
         with pytest.raises(LabError, match="throughput must be positive"):
             handover(bad, [1.0], 1.0)
+
+
+# --- retries ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_success_rate_explains_a_loop_or_does_not():
+    rng = np.random.default_rng(9)
+    unconditional, failed = 5e7 * np.exp(rng.normal(0, 0.01, 12)), 0.25 * np.exp(rng.normal(0, 0.01, 12))
+    good = retries(0.8 * unconditional, unconditional, failed)
+    assert good.identified and covered(good.parameters["p"], 0.8) and covered(good.parameters["r"], 1)
+    assert "80.0% of the attempts succeed, and that alone explains" in good.sentence
+    dear = retries(0.4 * unconditional, unconditional, failed)
+    assert dear.parameters["r"].estimate == pytest.approx(0.5, rel=0.02)
+    assert "an attempt costs 2 times an unconditional operation" in dear.sentence
+    few = retries([1e7], [1e7], [0.0])
+    assert few.parameters["r"].estimate == 1 and not few.identified and "Too few trials (1)" in few.sentence
+    for bad in (([1e7], [1e7], [-0.1]), ([0.0], [1e7], [0.1]), ([1e7], [math.nan], [0.1]), ([], [], [])):
+        with pytest.raises(LabError, match="remove incomplete trials"):
+            retries(*bad)
 
 
 # --- Little's law ----------------------------------------------------------------------------------------------------

@@ -129,3 +129,15 @@ def test_pairs_are_every_ordered_pair_of_cpus(monkeypatch, cpus, placements):
     assert [plan.cpus_of(c) for c in found if c.axes["placement"][0].isdigit()] == [
         [int(cpu) for cpu in placement.split(",")] for placement in placements if placement[0].isdigit()
     ]
+
+
+def test_a_sweep_may_be_relative_to_the_cpus_of_the_host(monkeypatch):
+    entry = catalogue.experiment("lock_scaling")
+    sweep = catalogue.Sweep(variants=["monitor"], axes={"threads": [1, 2, "cpus", "4*cpus"]})
+    profile = entry.profiles["quick"].model_copy(update={"sweeps": [sweep]})
+    entry = entry.model_copy(update={"profiles": entry.profiles | {"quick": profile}})
+    monkeypatch.setattr(plan.host, "cpus", lambda: [4, 7])
+    found = plan.configurations(entry, "quick", {"jdk17": AVAILABLE["jdk17"]})
+    assert [c.threads for c in found] == [1, 2, 8]
+    relative = ("cpus", "12*cpus", "0*cpus", "spread", 5)
+    assert [catalogue.absolute(value, 3) for value in relative] == [3, 36, "0*cpus", "spread", 5]

@@ -58,7 +58,7 @@ def verdicts(entry: Experiment, tables: Tables, metrics: pd.DataFrame, cpus: int
         if name not in told.index:
             raise LabError(f"{entry.name}: claim {name} is not in data/published/claims.csv")
         for scope in scopes(claim, tables):
-            judged = judge_claim(name, claim, Data(entry, tables, metrics, seed, scope or None), cpus)
+            judged = judge_claim(name, claim, Data(entry, tables, metrics, seed, scope or None, cpus), cpus)
             rows.append(_row(name, told, scope or ", ".join(claim.runtimes), judged))
     return pd.DataFrame(rows, columns=COLUMNS)
 

@@ -8,13 +8,15 @@ slope       of, by                       least-squares slope of the metric by th
 spread      over (list)                  largest / smallest median
 steps       over (ordered list)          how many of the next intervals lie wholly below the one before
 jump        over (ordered list)          largest ratio of one median to the one before
+growth      of, to, over (ordered list)  least factor by which the ratio of / to grows from one item to the next
 rank        subject, rivals, against,    subject against the nearest rival, above 1 when the subject is better;
             over (list)                  `against` the best rival or the worst; several `over`: geometric mean of ratios
 fact        of, name, equals             1 when the runtime fact has the value in every trial, 0 when in none
 
 A selection (`of`, `to`, an item of `over`) is a mapping of metric, variant, runtime and axes to values; `metric` and
-`where` of the effect complete it. It must select one configuration (for `slope`: one per value of `by`). In `rank` the
-names of subject and rivals replace {} in the item's variant ({} when it has none).
+`where` of the effect complete it, in `growth` the item too. It must select one configuration (for `slope`: one per
+value of `by`). In `rank` the names of subject and rivals replace {} in the item's variant ({} when it has none). A
+value of an axis may be relative to the host that was measured: `cpus`, `2*cpus`.
 
 Trials are matched by block, so that drift of the host cancels; of a block's repeated trials the quietest counts. Which
 blocks count follows pipeline.analyse.estimates: quiet and steady ones when there are at least 3.
@@ -31,7 +33,7 @@ import pandas as pd
 
 from pipeline.analyse import estimates
 from pipeline.bootstrap import MIN_TRIALS, RESAMPLES, bootstrap_median, bootstrap_ratio, percentile_interval
-from pipeline.catalogue import Experiment
+from pipeline.catalogue import Experiment, absolute
 from pipeline.errors import LabError
 from pipeline.tables import Tables
 
@@ -61,13 +63,14 @@ class Missing(Exception):
 
 @dataclass(frozen=True)
 class Data:
-    """What effects are computed from. `runtime` restricts every selection that names none."""
+    """What effects are computed from. `runtime` restricts every selection that names none; `cpus`: of the host."""
 
     entry: Experiment
     tables: Tables
     metrics: pd.DataFrame
     seed: int
     runtime: str | None = None
+    cpus: int | None = None
 
     @property
     def keys(self) -> list[str]:
@@ -110,7 +113,8 @@ class Data:
 
     def _scoped(self, selection: Mapping[str, Any]) -> dict[str, Any]:
         scope = {} if self.runtime is None else {"runtime": self.runtime}
-        return scope | dict(selection)
+        axes = {axis: absolute(selection[axis], self.cpus) for axis in self.entry.axes if axis in selection}
+        return scope | dict(selection) | axes
 
     def _absence(self, selection: Mapping[str, Any]) -> str:
         where = {key: value for key, value in selection.items() if key != "metric"}
@@ -262,6 +266,17 @@ def _jump(effect: Mapping[str, Any], data: Data) -> Effect:
     return blocks.effect(numbers, "ratio")
 
 
+def _growth(effect: Mapping[str, Any], data: Data) -> Effect:
+    columns = [data.one(_selection(effect, effect[side] | part)) for part in effect["over"] for side in ("of", "to")]
+    blocks = _shared(columns)
+
+    def least(medians: np.ndarray) -> np.ndarray:
+        ratios = medians[:, ::2] / medians[:, 1::2]
+        return (ratios[:, 1:] / ratios[:, :-1]).min(axis=1)
+
+    return blocks.effect(_resampled(blocks, least, data.seed), "ratio")
+
+
 def _steps(effect: Mapping[str, Any], data: Data) -> Effect:
     blocks = _over(effect, data)
     levels = [bootstrap_median(column, data.seed) for column in blocks.values.T]
@@ -320,6 +335,7 @@ KINDS: dict[str, tuple[Callable[[Mapping[str, Any], Data], Effect], tuple[str, .
     "spread": (_spread, ("over",)),
     "steps": (_steps, ("over",)),
     "jump": (_jump, ("over",)),
+    "growth": (_growth, ("of", "to", "over")),
     "rank": (_rank, ("subject", "rivals", "against", "over")),
     "fact": (_fact, ("of", "name", "equals")),
 }

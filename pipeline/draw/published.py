@@ -16,7 +16,8 @@ def overlay(
 
     table: a file of data/published. names: published variant -> ours (the catalogue's `published`); the
     others are left out. size: `threads_or_size` as text.
-    axis: the name under which `threads_or_size` becomes a whole-number column. LabError when nothing is left.
+    axis: the name under which `threads_or_size` becomes a whole-number column (`>=3` is drawn at 3). LabError when
+    nothing is left.
     """
     rows = table[(table["metric"] == metric) & table["variant"].isin(list(names))]
     if rows.empty:
@@ -31,7 +32,7 @@ def overlay(
         }
     )
     if axis:
-        found[axis] = rows["threads_or_size"].astype(int)
+        found[axis] = rows["threads_or_size"].astype(str).str.removeprefix(">=").astype(int)
     return found.reset_index(drop=True)
 
 

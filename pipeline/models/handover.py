@@ -1,8 +1,9 @@
-"""Saturated lock: X = B / (B s + h).
+"""Saturated lock, or contended cache line: X = B / (B s + h).
 
 An owner takes the lock B times in a row (the measured mean run length) at the local cost s, then the lock moves at the
-handover cost h. So one operation takes 1 / X = s + h / B: with B and s measured, every trial gives its own h; where B
-varies enough between trials, s and h both follow from a line through (1 / B, 1 / X), which needs no s and checks it.
+handover cost h. The same holds of a cache line that a core keeps for B operations before another takes it. So one
+operation takes 1 / X = s + h / B: with B and s measured, every trial gives its own h; where B varies enough between
+trials, s and h both follow from a line through (1 / B, 1 / X), which needs no s and checks it.
 """
 
 import numpy as np
@@ -15,8 +16,10 @@ from pipeline.models.linear import fit_line
 NS = 1e9
 
 
-def handover(throughput, run_length, local_ns, seed: int = 1) -> Fit:
+def handover(throughput, run_length, local_ns, seed: int = 1, moved: str = "lock") -> Fit:
     """h in ns from X (operations per second), B (operations) and s (ns), one of each per trial; s may be one number.
+
+    `moved` names in the sentence what is passed on.
 
     Median over trials with its bootstrap interval; below 3 trials there is no interval and it is not identified.
     LabError when a value is not positive and finite.
@@ -33,7 +36,7 @@ def handover(throughput, run_length, local_ns, seed: int = 1) -> Fit:
     elif h.high <= 0:
         sentence = "An operation takes no longer than the local cost alone: no handover cost is visible."
     else:
-        sentence = f"Moving the lock to another owner costs {h.estimate:.4g} ns [{h.low:.4g}, {h.high:.4g}]."
+        sentence = f"Moving the {moved} to another owner costs {h.estimate:.4g} ns [{h.low:.4g}, {h.high:.4g}]."
     interval = "bootstrap over trials" if trials >= MIN_TRIALS else "none"
     identified = trials >= MIN_TRIALS and h.high > 0
     return Fit("handover", {"h": h}, interval, identified, sentence, {"rows": trials})

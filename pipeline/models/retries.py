@@ -1,0 +1,43 @@
+"""Optimistic retries: X = p X0.
+
+A loop around a compare-and-set repeats until its attempt succeeds. If an attempt costs what one unconditional atomic
+operation costs on the same contended cache line, of which X0 complete per second, then the loop completes p X0, where
+p = operations / (operations + failed attempts) is the measured success rate. X / (p X0) is 1 where that holds; below 1
+an attempt costs more than such an operation.
+"""
+
+import numpy as np
+
+from pipeline.bootstrap import MIN_TRIALS, bootstrap_median
+from pipeline.errors import LabError
+from pipeline.models.fit import Estimate, Fit
+
+TOLERANCE = 0.1
+
+
+def retries(throughput, unconditional, failed, seed: int = 1) -> Fit:
+    """p and r = X / (p X0) from X and X0 (operations per second) and failed attempts per operation, one per trial.
+
+    Medians over trials with bootstrap intervals. The model holds when the interval of r meets 1 +- 10 %; below 3 trials
+    nothing is identified. LabError when a rate is not positive and finite, or a count is negative or not finite.
+    """
+    columns = [np.atleast_1d(np.asarray(one, dtype=np.float64)) for one in (throughput, unconditional, failed)]
+    throughput, unconditional, failed = columns
+    if not all(one.size and np.isfinite(one).all() for one in columns):
+        raise LabError("retries: every trial needs two rates and its failed attempts; remove incomplete trials")
+    if (throughput <= 0).any() or (unconditional <= 0).any() or (failed < 0).any():
+        raise LabError("retries: rates must be positive and failed attempts not negative; remove incomplete trials")
+    success = 1 / (1 + failed)
+    p = Estimate(*bootstrap_median(success, seed))
+    r = Estimate(*bootstrap_median(throughput / (success * unconditional), seed))
+    trials = len(success)
+    identified = trials >= MIN_TRIALS
+    succeed = f"{p.estimate:.1%} of the attempts succeed"
+    if not identified:
+        sentence = f"Too few trials ({trials}) for an interval: the model cannot be judged here."
+    elif r.low <= 1 + TOLERANCE and r.high >= 1 - TOLERANCE:
+        sentence = f"{succeed}, and that alone explains the throughput within 10 %."
+    else:
+        sentence = f"{succeed}, and an attempt costs {1 / r.estimate:.3g} times an unconditional operation."
+    interval = "bootstrap over trials" if identified else "none"
+    return Fit("retries", {"p": p, "r": r}, interval, identified, sentence, {"rows": trials})
