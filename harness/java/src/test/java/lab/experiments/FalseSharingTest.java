@@ -70,6 +70,14 @@ class FalseSharingTest {
     }
 
     @Test
+    void neighboursShareALine() {
+        // Of the first iteration: a later collection may move them.
+        Harness.Result result = run("unpadded", 2);
+        assertTrue(result.measures("smallest_distance").get(0) < 64);
+        assertEquals(2.0, result.measures("share_line").get(0));
+    }
+
+    @Test
     void paddingFollowsTheValue() {
         Harness.Result result = run("padded", 2);
         double value = result.measures("offset_value").get(0);

@@ -1,5 +1,6 @@
 package lab.experiments.sharing;
 
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
@@ -13,6 +14,9 @@ import lab.Worker;
  */
 public final class AtomicLongKernel extends WordsKernel {
     private static final String VALUE = "value";
+    private static final int LINE = 64;
+    /** 24 bytes apart, two words lie on two sides of a line's end in 3 starts of 8: more objects, to start elsewhere. */
+    private static final int SPARE = 8;
 
     private final AtomicLong[] words;
     private final boolean padded;
@@ -20,10 +24,29 @@ public final class AtomicLongKernel extends WordsKernel {
     /** @param padded whether six longs follow each value */
     public AtomicLongKernel(int threads, boolean padded) {
         this.padded = padded;
-        words = new AtomicLong[threads];
-        for (int thread = 0; thread < threads; thread++) {
-            words[thread] = padded ? new PaddedAtomicLong(start(thread)) : new AtomicLong(start(thread));
+        AtomicLong[] row = new AtomicLong[padded ? threads : threads + SPARE];
+        for (int i = 0; i < row.length; i++) {
+            row[i] = padded ? new PaddedAtomicLong(0) : new AtomicLong();
         }
+        words = crowded(row, threads);
+        for (int thread = 0; thread < threads; thread++) {
+            words[thread].set(start(thread));
+        }
+    }
+
+    /** The neighbours in the row of which most share a line; the first ones where the addresses are unknown. */
+    private static AtomicLong[] crowded(AtomicLong[] row, int threads) {
+        AtomicLong[] best = Arrays.copyOf(row, threads);
+        long[] addresses = addresses(row);
+        int most = 0;
+        for (int from = 0; addresses != null && from + threads <= row.length; from++) {
+            int sharing = Neighbours.sharing(Arrays.copyOfRange(addresses, from, from + threads), LINE);
+            if (sharing > most) {
+                most = sharing;
+                best = Arrays.copyOfRange(row, from, from + threads);
+            }
+        }
+        return best;
     }
 
     @Override
@@ -71,6 +94,10 @@ public final class AtomicLongKernel extends WordsKernel {
 
     @Override
     public long[] addresses() {
+        return addresses(words);
+    }
+
+    private static long[] addresses(AtomicLong[] words) {
         Map<String, Long> offsets = Layout.offsets(AtomicLong.class, VALUE);
         return offsets.isEmpty() ? null : Layout.addresses(words, offsets.get(VALUE));
     }
