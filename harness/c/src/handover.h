@@ -38,8 +38,10 @@ struct handover {
         _Alignas(LAB_LINE) int64_t number; /* of its last hand-over */
         int64_t faults;
     } side[2];
-    /* Written once per iteration, with its last round trip. */
-    _Alignas(LAB_LINE) bool closing;
+    /* The number of an iteration's last round trip, written before it is passed and read once per
+     * chunk, after answering: by then ping may have begun another round trip, so that a flag would
+     * come one too early. */
+    _Alignas(LAB_LINE) int64_t last;
     bool abandoned;
     int64_t sample_every;
 };
@@ -143,13 +145,13 @@ static inline __attribute__((always_inline)) void handover_run(struct worker *wo
         } while (after < worker->deadline_ns && sampled < worker->sample_capacity &&
                  !handover_abandoned(h));
         worker->sample_count = sampled;
-        h->closing = true;
+        h->last = number + 1;
         number = handover_round_trips(h, worker, number, 1, pass, await);
     } else {
         do {
             /* The first of a chunk alone: what ping wrote before passing it is visible now. */
             number = handover_replies(h, worker, number, 1, pass, await);
-            if (h->closing) {
+            if (number == h->last) {
                 break;
             }
             number = handover_replies(h, worker, number, untimed, pass, await);
@@ -157,13 +159,6 @@ static inline __attribute__((always_inline)) void handover_run(struct worker *wo
     }
     worker->operations = number - h->side[side].number;
     h->side[side].number = number;
-}
-
-/* What a workload does before an iteration; `shared` is its struct handover. */
-static inline void handover_prepare(void *shared, struct worker *workers, int iteration) {
-    (void)workers;
-    (void)iteration;
-    ((struct handover *)shared)->closing = false;
 }
 
 /* The checks of any way of handing over; `operations` is what workers_run() summed up. */

@@ -34,6 +34,11 @@ for variant in variants:
                 found = {c["name"]: c for c in trial["checks"]}
                 check(found["pong word equals pong hand-overs"]["actual"] == str(sum(pongs)), "word is not the sum")
 
+# With one round trip per chunk ping is ahead when pong looks whether the iteration has ended.
+every = ["inter_thread_latency", "--threads", 2, "--warmup", 1, "--iterations", 100, "--iteration-ms", 1]
+for placement in placements:
+    plain.run(0, *every, "--variant", "release_acquire", "--sample-every", 1, *placement)
+
 for variant in ("skipping", "losing"):
     for placement in placements:
         broken.run(4, *common, "--variant", variant, *placement, cause="hand")

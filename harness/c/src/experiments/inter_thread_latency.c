@@ -12,7 +12,7 @@
 #include <string.h>
 
 struct shared {
-    struct handover handover; /* first: handover_prepare() is given it */
+    struct handover handover;
     /* Of the pipeline: one word of each line of a stage's working set is read. */
     int64_t *data[2];
     int64_t words;
@@ -140,8 +140,8 @@ static int run(const struct trial *trial, struct recorder *recorder) {
             s->data[side][i] = 1;
         }
     }
-    const struct workload workload = {s, handover_prepare,
-                                      hint ? kernels[which].hint : kernels[which].busy, NULL};
+    const struct workload workload = {s, NULL, hint ? kernels[which].hint : kernels[which].busy,
+                                      NULL};
     int64_t operations = 0;
     int status = workers_run(trial, recorder, &workload, &operations);
     handover_check(&s->handover, recorder, operations);

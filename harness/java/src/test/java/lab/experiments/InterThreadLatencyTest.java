@@ -62,6 +62,17 @@ class InterThreadLatencyTest {
         assertTrue(checks.get(3).get("actual").asLong() > 0);
     }
 
+    /** Ping is a round trip ahead when pong looks whether the iteration has ended. */
+    @Test
+    @Timeout(60)
+    void everyRoundTripMayBeTimed() {
+        String[] args = args("inter_thread_latency", "release_acquire");
+        args[8] = "100";
+        args[12] = "1";
+        Harness.Result result = Harness.run(args);
+        assertEquals(0, result.status(), result.err());
+    }
+
     @Test
     void otherNumbersOfThreadsAreRefused() {
         String[] args = args("inter_thread_latency", "atomic_add");

@@ -29,8 +29,11 @@ public abstract class Handover implements Workers.Body {
     private final long graceNanos;
     private final long[] numbers = new long[2];
     private final long[] faults = new long[2];
-    /** Said with the last round trip of an iteration, and read once per chunk. */
-    private boolean closing;
+    /**
+     * The number of the last round trip of an iteration, written before it is passed and read once per chunk, after
+     * answering: by then ping may have begun another round trip, so that a flag would come one too early.
+     */
+    private long last;
     private volatile long deadline;
     private volatile boolean abandoned;
 
@@ -64,13 +67,9 @@ public abstract class Handover implements Workers.Body {
     /** Runs the trial and leaves its checks. */
     public final void measure(Trial trial) {
         long[] passed = new long[2];
-        Workers.platform(trial).afterIteration(new Workers.AfterIteration() {
-            @Override
-            public void ended(int iteration, long[] operations) {
-                passed[PING] += operations[PING];
-                passed[PONG] += operations[PONG];
-                closing = false;
-            }
+        Workers.platform(trial).afterIteration((iteration, operations) -> {
+            passed[PING] += operations[PING];
+            passed[PONG] += operations[PONG];
         }).run(this);
         check(trial.recorder(), passed[PING], passed[PONG]);
     }
@@ -116,7 +115,7 @@ public abstract class Handover implements Workers.Body {
             now = System.nanoTime();
             series.add(now - before);
         } while (now - end < 0 && !abandoned);
-        closing = true;
+        last = number + 1;
         number = roundTrips(number, 1);
         finish(worker, PING, number);
     }
@@ -128,7 +127,7 @@ public abstract class Handover implements Workers.Body {
         do {
             // The first of a chunk alone: what ping wrote before passing it is visible now.
             number = replies(number, 1);
-            if (closing) {
+            if (number == last) {
                 break;
             }
             number = replies(number, replies);
