@@ -50,6 +50,9 @@ KERNELS = (
            parameters=LOCK),
     Kernel("ReentrantLock, 2 threads", "lock_scaling", "reentrant_lock", "Locks.reentrant_lock_chunk", 2,
            estimator="quartile", parameters=LOCK),
+    *(Kernel(f"{word}, 1 thread", "atomic_increment", variant, f"Atomics.{variant}",
+             parameters={"sample-every": SAMPLE_EVERY})
+      for word, variant in (("getAndAdd", "get_and_add"), ("CAS loop", "cas_loop"))),
     *(Kernel(f"interface call, {word}", "dispatch", "receivers", "Dispatch.receivers", series="calls",
              parameters={"classes": classes}, jmh_parameters={"classes": classes})
       for word, classes in (("monomorphic", 1), ("bimorphic", 2), ("megamorphic", 4))),
