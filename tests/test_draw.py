@@ -105,7 +105,8 @@ def test_a_tick_keeps_its_value(value, unit):
     prefix = {text: exponent for exponent, text in units.PREFIXES.items()}[
         rest.removesuffix("s") if unit == "ns" else rest
     ]
-    assert float(number.replace(",", "")) * 10.0**prefix == pytest.approx(value * units.SYMBOLS.get(unit, (1,))[0], rel=6e-3)
+    said = float(number.replace(",", "")) * 10.0**prefix
+    assert said == pytest.approx(value * units.SYMBOLS.get(unit, (1,))[0], rel=6e-3)
 
 
 def test_axes_are_logarithmic_beyond_a_factor_of_twenty():
