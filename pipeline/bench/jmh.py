@@ -53,6 +53,8 @@ KERNELS = (
     *(Kernel(f"{word}, 1 thread", "atomic_increment", variant, f"Atomics.{variant}",
              parameters={"sample-every": SAMPLE_EVERY})
       for word, variant in (("getAndAdd", "get_and_add"), ("CAS loop", "cas_loop"))),
+    Kernel("volatile increment, 1 thread", "single_writer", "volatile", "Writer.volatile_increment",
+           parameters={"sample-every": SAMPLE_EVERY}),
     *(Kernel(f"interface call, {word}", "dispatch", "receivers", "Dispatch.receivers", series="calls",
              parameters={"classes": classes}, jmh_parameters={"classes": classes})
       for word, classes in (("monomorphic", 1), ("bimorphic", 2), ("megamorphic", 4))),
