@@ -56,7 +56,9 @@ def _cpu() -> dict[str, object]:
         "governor": _read(CPU / "cpu0" / "cpufreq" / "scaling_governor"),
         "turbo_disabled": _read(CPU / "intel_pstate" / "no_turbo"),
         "idle_driver": _read(CPU / "cpuidle" / "current_driver"),
+        "idle_governor": _read(CPU / "cpuidle" / "current_governor"),
         "halt_polling": _read("/sys/module/haltpoll/parameters/guest_halt_poll_ns"),
+        "kvm_halt_polling": _read("/sys/module/kvm/parameters/halt_poll_ns"),
         "mitigations": {p.name: _read(p) for p in sorted((CPU / "vulnerabilities").glob("*"))},
     }
 

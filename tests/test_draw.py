@@ -323,6 +323,10 @@ def test_overlay_and_sequence_take_values_as_published():
     passes = published.sequence(pd.read_csv(paths.published() / "dispatch.csv"), {"IncOperation": "inc1"}, year=2012)
     assert set(passes["phase"]) == {"loop0", "loop1", "loop2"} and set(passes["series"]) == {"inc1"}
     assert set(passes["source"]) == {"Sandy Bridge 2.4 GHz, 2012"}
+    hops = published.overlay(pd.read_csv(paths.published() / "condvar.csv"), {"pinned": "condition"}, year=2011,
+                             metric="latency_one_way")  # fmt: skip
+    assert set(hops.loc[hops["value"] == 2082, "source"]) == {"Nehalem 2.8 GHz, Windows 7 Pro, 2011"}
+    assert set(hops.loc[hops["value"] == 2023, "source"]) == {"Nehalem 2.8 GHz, Fedora Core 15, 2011"}
     with pytest.raises(LabError, match="published: no 'latency' of ReentrantLock"):
         published.overlay(table, {"ReentrantLock": "reentrant_lock"}, year=2011, metric="latency")
 

@@ -83,6 +83,12 @@ def sequence(table: pd.DataFrame, names: Mapping[str, str], *, year: int, metric
 
 
 def source(machine: str, year: int) -> str:
-    """`Intel Sandy Bridge 2.4GHz; Linux 3.3.2`, 2012 -> `Sandy Bridge 2.4 GHz, 2012`; `Linux (x)` -> `Linux, 2012`."""
-    name = machine.split(";")[0].split(" (")[0].removeprefix("Intel ").replace("GHz", " GHz").replace("  ", " ")
-    return f"{name}, {year}"
+    """`Intel Sandy Bridge 2.4GHz; Linux 3.3.2`, 2012 -> `Sandy Bridge 2.4 GHz, 2012`; `Linux (x)` -> `Linux, 2012`.
+
+    A system named before the processor tells machines apart and is kept, behind it: `Nehalem 2.8 GHz, Windows 7, 2011`.
+    """
+    parts = [part.strip() for part in machine.split(";")]
+    at = next((at for at, part in enumerate(parts) if part.endswith("GHz")), 0)
+    name = parts[at].split(" (")[0].removeprefix("Intel ").replace("GHz", " GHz").replace("  ", " ")
+    systems = [part.removesuffix(" 64-bit") for part in parts[:at]]
+    return ", ".join([name, *systems, str(year)])

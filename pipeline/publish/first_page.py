@@ -202,6 +202,7 @@ def _host(bundle: Bundle) -> str:
         "Turbo disabled": cpu["turbo_disabled"],
         "Simultaneous multithreading": cpu["smt"],
         "Idle driver": cpu["idle_driver"],
+        "Idle governor": cpu.get("idle_governor", NOT_VISIBLE),
         "Halt polling": f"{cpu['halt_polling']} ns" if cpu["halt_polling"] != NOT_VISIBLE else NOT_VISIBLE,
         "Runtimes": "; ".join(f"{r['name']}: {r['version']} ({r['vendor']})" for r in info["runtimes"].values()),
         "Libraries": ", ".join(f"{name} {version}" for name, version in info["tools"].items()),

@@ -28,6 +28,7 @@ public final class Workers {
     private final Worker[] workers;
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
     private final boolean virtual;
+    private final Thread[] threads;
     private boolean oneInvocation;
     private AfterIteration after;
 
@@ -51,6 +52,7 @@ public final class Workers {
         int threads = trial.threads();
         barrier = new Barrier(trial, virtual);
         workers = new Worker[threads];
+        this.threads = new Thread[threads];
         for (int i = 0; i < threads; i++) {
             workers[i] = new Worker(this, i, trial.recorder().series("t" + i));
         }
@@ -76,7 +78,6 @@ public final class Workers {
         if (virtual) {
             VirtualThreads.pinCarriers(trial.cpus());
         }
-        Thread[] threads = new Thread[workers.length];
         for (int i = 0; i < threads.length; i++) {
             Task task = new Task(workers[i], body);
             threads[i] = virtual ? VirtualThreads.unstarted(task) : new Thread(task, "t" + i);
@@ -88,7 +89,7 @@ public final class Workers {
         } catch (OutOfMemoryError e) {
             fail(Failure.resource("--threads " + threads.length + ": the system refuses so many threads"));
         }
-        join(threads);
+        join();
         rethrow();
         leaveTotals();
     }
@@ -137,12 +138,16 @@ public final class Workers {
         worker.observed = Native.affinity();
     }
 
+    /** Ends the others, wherever they wait: at the barrier, or asleep in a body's own wait for one another. */
     private void fail(Throwable cause) {
         failure.compareAndSet(null, cause);
         barrier.breakUp();
+        for (Thread thread : threads) {
+            thread.interrupt();
+        }
     }
 
-    private static void join(Thread[] threads) {
+    private void join() {
         try {
             for (Thread thread : threads) {
                 thread.join();

@@ -15,6 +15,7 @@ public final class Registry {
         new SingleWriter(),
         new FalseSharing(),
         new InterThreadLatency(),
+        new SignallingLatency(),
         new NotifyCost());
 
     private Registry() {

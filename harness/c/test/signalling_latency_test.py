@@ -1,0 +1,56 @@
+"""signalling_latency from outside: `signalling_latency_test.py BUILD_FOLDER`."""
+
+import os
+import resource
+import sys
+from pathlib import Path
+
+from harness import Lab, check, end
+
+build = Path(sys.argv[1])
+plain, sanitized = Lab(build / "lab-harness"), Lab(build / "lab-harness-sanitized")
+broken = Lab(build / "lab-harness-broken")
+common = ["signalling_latency", "--warmup", 1, "--iterations", 3, "--iteration-ms", 2]
+pair = [*common, "--threads", 2]
+allowed = sorted(os.sched_getaffinity(0))
+
+listed = plain.listed("signalling_latency")
+variants = [v["name"] for v in listed["variants"]]
+check(
+    variants == ["condition_inside", "condition_after", "futex", "eventfd", "pipe", "spin"],
+    f"variants are {variants}",
+)
+
+placements = [[], ["--cpus", allowed[0]], ["--cpus", ",".join(map(str, allowed[:2]))]]
+for variant in variants:
+    for placement in placements:
+        for lab, every in ((plain, 1), (sanitized, 4)):
+            trial = lab.run(0, *pair, "--variant", variant, "--sample-every", every, *placement)
+            rows = trial["iterations"]
+            check(rows["series"] == ["t0", "t1"] * 4, f"{variant}: series are {rows['series']}")
+            for first in range(0, 8, 2):
+                passed, answered = rows["operations"][first : first + 2]
+                timed, none = trial["counts"][first : first + 2]
+                # The last round trip of an iteration says that it is the last, and is not timed.
+                check(passed == answered, f"{variant}: {passed} hand-overs, {answered} answers")
+                check((timed * every, none) == (passed - 1, 0), f"{variant}: {timed} round trips timed of {passed}")
+            check(all(one["passed"] for one in trial["checks"]), f"{variant}: {trial['checks']}")
+            whole = dict(zip(trial["measures"]["name"], trial["measures"]["value"], strict=True))
+            check(whole["handovers"] == sum(rows["operations"]), f"{variant}: {whole}")
+            shows = variant.startswith(("condition", "futex"))
+            check(("spurious_wakeups" in whole) == shows, f"{variant}: {whole}")
+
+trial = broken.run(4, *pair, "--variant", "skipping", cause="hand-overs lost, repeated or out of order")
+check(any(not one["passed"] for one in trial["checks"]), "a number out of order passed")
+
+for threads in (1, 3):
+    plain.run(2, *common, "--threads", threads, "--variant", "futex", cause="--threads")
+plain.run(2, *pair, "--variant", "futex", "--sample-every", 0, cause="--sample-every")
+
+
+def few_descriptors():
+    resource.setrlimit(resource.RLIMIT_NOFILE, (5, 5))
+
+
+plain.run(5, *pair, "--variant", "pipe", cause="pipe", preexec_fn=few_descriptors)
+end()

@@ -1,0 +1,63 @@
+package lab.experiments;
+
+import java.util.List;
+import lab.Experiment;
+import lab.Failure;
+import lab.Parameter;
+import lab.Trial;
+import lab.experiments.handover.Handover;
+import lab.experiments.handover.ReleaseAcquire;
+import lab.experiments.signalling.ConditionSignal;
+import lab.experiments.signalling.ExchangerSignal;
+import lab.experiments.signalling.MonitorSignal;
+import lab.experiments.signalling.ParkSignal;
+import lab.experiments.signalling.SynchronousQueueSignal;
+
+/**
+ * What does it cost to wake another thread? The ping-pong of {@link Handover} with threads that sleep while they wait;
+ * the spinning hand-over is the reference.
+ */
+public final class SignallingLatency implements Experiment {
+    @Override
+    public String name() {
+        return "signalling_latency";
+    }
+
+    @Override
+    public List<Variant> variants() {
+        return List.of(Variant.of("condition"), Variant.of("monitor"), Variant.of("park"),
+            Variant.of("synchronous_queue"), Variant.of("exchanger"), Variant.of("spin"));
+    }
+
+    @Override
+    public List<Parameter> parameters() {
+        return List.of(Parameter.ofInt("sample-every", 1, 1 << 20, 1));
+    }
+
+    @Override
+    public void run(Trial trial) {
+        if (trial.threads() != 2) {
+            throw Failure.argument("--threads", Integer.toString(trial.threads()), "must be 2, one for each side");
+        }
+        handover(trial, trial.parameters().getInt("sample-every")).measure(trial);
+    }
+
+    private static Handover handover(Trial trial, int sampleEvery) {
+        switch (trial.variant()) {
+            case "condition":
+                return new ConditionSignal(sampleEvery);
+            case "monitor":
+                return new MonitorSignal(sampleEvery);
+            case "park":
+                return new ParkSignal(sampleEvery);
+            case "synchronous_queue":
+                return new SynchronousQueueSignal(sampleEvery);
+            case "exchanger":
+                return new ExchangerSignal(sampleEvery);
+            case "spin":
+                return new ReleaseAcquire(trial, false);
+            default:
+                throw new IllegalArgumentException("no hand-over for variant " + trial.variant());
+        }
+    }
+}

@@ -1,0 +1,28 @@
+package lab.experiments.signalling;
+
+import java.util.concurrent.Exchanger;
+
+/**
+ * One exchanger: each hand-over is one exchange of the number for nothing. Having given, a thread offers nothing and
+ * waits for the answer. Spurious wake-ups stay inside.
+ */
+public final class ExchangerSignal extends Signal {
+    private final Exchanger<Long> exchanger = new Exchanger<>();
+
+    /** @param sampleEvery round trips per chunk, of which the last is timed */
+    public ExchangerSignal(int sampleEvery) {
+        super(sampleEvery);
+    }
+
+    @Override
+    void hand(int side, long number) throws InterruptedException {
+        exchanger.exchange(number);
+    }
+
+    @Override
+    long take(int side, long previous) throws InterruptedException {
+        Long number = exchanger.exchange(null);
+        // Nothing for nothing: both came to take, and a hand-over is lost.
+        return number == null ? previous : number;
+    }
+}

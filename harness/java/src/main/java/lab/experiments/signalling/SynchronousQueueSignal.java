@@ -1,0 +1,24 @@
+package lab.experiments.signalling;
+
+import java.util.List;
+import java.util.concurrent.SynchronousQueue;
+
+/** A rendezvous queue for each direction: a put returns when a take has met it. Spurious wake-ups stay inside. */
+public final class SynchronousQueueSignal extends Signal {
+    private final List<SynchronousQueue<Long>> queues = List.of(new SynchronousQueue<>(), new SynchronousQueue<>());
+
+    /** @param sampleEvery round trips per chunk, of which the last is timed */
+    public SynchronousQueueSignal(int sampleEvery) {
+        super(sampleEvery);
+    }
+
+    @Override
+    void hand(int side, long number) throws InterruptedException {
+        queues.get(side).put(number);
+    }
+
+    @Override
+    long take(int side, long previous) throws InterruptedException {
+        return queues.get(side).take();
+    }
+}

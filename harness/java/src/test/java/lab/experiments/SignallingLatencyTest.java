@@ -1,0 +1,136 @@
+package lab.experiments;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import lab.Experiment;
+import lab.Harness;
+import lab.Parameter;
+import lab.Trial;
+import lab.experiments.signalling.BrokenSignal;
+import lab.experiments.signalling.ConditionSignal;
+import lab.experiments.signalling.ExchangerSignal;
+import lab.experiments.signalling.MonitorSignal;
+import lab.experiments.signalling.ParkSignal;
+import lab.experiments.signalling.Signal;
+import lab.experiments.signalling.SynchronousQueueSignal;
+import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class SignallingLatencyTest {
+    private static final int DEFECT = 1;
+
+    @TempDir
+    Path folder;
+
+    private Path out() {
+        return folder.resolve("o.hlog");
+    }
+
+    private String[] args(String experiment, String variant, int threads, int sampleEvery) {
+        return new String[] {experiment, "--variant", variant, "--threads", "" + threads, "--warmup", "1",
+            "--iterations", "3", "--iteration-ms", "2", "--sample-every", "" + sampleEvery, "--out",
+            out().toString()};
+    }
+
+    static Stream<String> variants() {
+        return new SignallingLatency().variants().stream().map(Experiment.Variant::name);
+    }
+
+    @ParameterizedTest
+    @MethodSource("variants")
+    void everyHandoverIsAnswered(String variant) throws IOException {
+        for (int every : List.of(1, 4)) {
+            Harness.Result result = Harness.run(args("signalling_latency", variant, 2, every));
+            assertEquals(0, result.status(), result.err());
+            JsonNode rows = result.json().get("iterations");
+            List<Histogram> log = Harness.log(out());
+            assertEquals(8, log.size());
+            double sum = 0;
+            for (int row = 0; row < log.size(); row += 2) {
+                long passed = rows.get("operations").get(row).asLong();
+                assertEquals("t0", log.get(row).getTag());
+                assertEquals(passed, rows.get("operations").get(row + 1).asLong());
+                // The last round trip of an iteration says that it is the last, and is not timed.
+                assertEquals(passed - 1, every * log.get(row).getTotalCount());
+                sum += 2 * passed;
+            }
+            assertEquals(variant.equals("spin") ? List.of() : List.of(sum), result.measures("handovers"));
+        }
+    }
+
+    @Test
+    void takesTwoThreads() {
+        for (int threads : List.of(1, 3)) {
+            Harness.Result result = Harness.run(args("signalling_latency", "park", threads, 1));
+            assertEquals(2, result.status());
+            assertTrue(result.err().contains("--threads " + threads), result.err());
+        }
+    }
+
+    @Test
+    void wrongNumberIsReported() {
+        Harness.Result result = run(BrokenSignal.skipping(new ConditionSignal(1)));
+        assertEquals(4, result.status());
+        assertTrue(result.err().contains("hand-overs lost, repeated or out of order"), result.err());
+        assertFalse(result.json().get("checks").get(1).get("passed").asBoolean());
+    }
+
+    static Stream<Signal> sound() {
+        return Stream.of(new ConditionSignal(1), new MonitorSignal(1), new ParkSignal(1),
+            new SynchronousQueueSignal(1), new ExchangerSignal(1));
+    }
+
+    @ParameterizedTest
+    @MethodSource("sound")
+    void failureOfOneThreadWakesTheOther(Signal sound) {
+        Harness.Result result = assertTimeoutPreemptively(Duration.ofSeconds(20),
+            () -> run(BrokenSignal.failing(sound)));
+        assertEquals(DEFECT, result.status());
+        assertTrue(result.err().contains("the third hand-over"), result.err());
+    }
+
+    private Harness.Result run(Signal signal) {
+        return Harness.run(List.of(new Given(signal)), args("given", "signal", 2, 1));
+    }
+
+    /** signalling_latency with a signal that the test gives. */
+    private static final class Given implements Experiment {
+        private final Signal signal;
+
+        Given(Signal signal) {
+            this.signal = signal;
+        }
+
+        @Override
+        public String name() {
+            return "given";
+        }
+
+        @Override
+        public List<Variant> variants() {
+            return List.of(Variant.of("signal"));
+        }
+
+        @Override
+        public List<Parameter> parameters() {
+            return new SignallingLatency().parameters();
+        }
+
+        @Override
+        public void run(Trial trial) {
+            signal.measure(trial);
+        }
+    }
+}
