@@ -6,8 +6,10 @@ may be cut or touch another, and what is said of the marks (hollow, shaded, grey
 
 import io
 import os
+import re
 import subprocess
 import sys
+from dataclasses import astuple
 from functools import cache
 from pathlib import Path
 from xml.etree import ElementTree
@@ -20,6 +22,7 @@ from matplotlib.text import Text
 from PIL import Image
 
 from pipeline import catalogue, paths
+from pipeline.draw import files as written
 from pipeline.draw import layout, published, style
 from pipeline.draw.bars import levels
 from pipeline.draw.fit import line_fit
@@ -27,7 +30,7 @@ from pipeline.draw.matrix import matrix
 from pipeline.draw.percentile import percentile_curve
 from pipeline.draw.ratios import paired_ratios
 from pipeline.draw.scaling import scaling_curve
-from pipeline.draw.style import LIGHT
+from pipeline.draw.style import DARK, LIGHT
 from pipeline.draw.timeline import timeline
 
 PROVENANCE = {"host": "Example CPU 2.8 GHz, 2 CPUs, Linux 6.1", "date": "2026-11-21", "run": "reference",
@@ -346,6 +349,20 @@ def test_png_is_twice_the_blog_width_and_not_blank(name, saved):
         pixels = np.asarray(image.convert("RGB"))
         assert tuple(pixels[0, 0]) == background
         assert pixels.std() > 10
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_another_theme_is_the_same_drawing_in_other_ink(name, saved):
+    def pixels(content):
+        return np.asarray(Image.open(io.BytesIO(content)))
+
+    figure = CASES[name]()
+    with style.context(DARK, name):
+        anew = written.png(figure.draw(DARK))
+    assert np.array_equal(pixels(anew), pixels(saved[f"{name}-dark.png"]))
+    light, dark = ({*re.findall(rb"#[0-9a-f]{6}\b", saved[name + suffix])} for suffix in (".svg", "-dark.svg"))
+    of_light, of_dark = ({one.encode() for one in (*astuple(theme)[1:-1], *theme.series)} for theme in (LIGHT, DARK))
+    assert light & of_light and dark & of_dark and not light & of_dark and not dark & of_light
 
 
 def drawn_texts(figure):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import html
-import io
 import json
 import re
 from collections.abc import Callable
@@ -15,7 +14,7 @@ from typing import Any
 import pandas as pd
 from matplotlib.figure import Figure as Canvas
 
-from pipeline.draw import style
+from pipeline.draw import files, style
 from pipeline.draw.style import DARK, LIGHT, THEMES, Theme
 from pipeline.errors import LabError
 
@@ -26,9 +25,7 @@ STYLE = (
     '[data-jp-theme-light="false"] .lab-figure .only-dark{display:block}'
     '[data-jp-theme-light="false"] .lab-figure .only-light{display:none}'
 )
-# PNG at twice the blog's 700 px; in an SVG only clouds of points are pixels, one per pixel of the blog.
-DPI = {"svg": 100, "png": 200}
-METADATA = {"svg": {"Date": None, "Creator": None}, "png": {"Software": None}}
+KINDS = ("svg", "png")
 
 
 @dataclass
@@ -37,7 +34,8 @@ class Figure:
 
     name: file name without suffix. alt: the figure in words, for those who cannot see it. caption: for all.
     data: every mark that is drawn, in the tables' own units. provenance: run, host, date, profile, git.
-    draw: makes the drawing in a theme; it is called inside the Lab's style.
+    draw: makes the drawing in a theme; it is called inside the Lab's style. Between themes only the theme's colours may
+    differ: a figure is drawn once and the other themes are that drawing in other ink.
     """
 
     name: str
@@ -56,32 +54,27 @@ class Figure:
             raise LabError(f"figure {self.name}: alt is empty; describe the figure in words")
 
     def render(self, theme: Theme, kind: str) -> bytes:
-        """The figure as `svg` or `png`, both from one drawing and always in one order: its layout is frozen."""
-        if (theme.name, kind) not in self._rendered:
-            with style.context(theme, self.name):
-                drawing = self.draw(theme)
-                for one in METADATA:
-                    buffer = io.BytesIO()
-                    drawing.savefig(buffer, format=one, dpi=DPI[one], metadata=METADATA[one])
-                    content = buffer.getvalue()
-                    self._rendered[theme.name, one] = _compact(content) if one == "svg" else content
+        """The figure as `svg` or `png`: all of one drawing, and always in one order."""
+        if not self._rendered:
+            with style.context(LIGHT, self.name):
+                self._rendered = files.pictures(self.draw(LIGHT))
         return self._rendered[theme.name, kind]
 
     def save(self, folder: Path) -> list[Path]:
         """Write NAME.svg, NAME-dark.svg, NAME.png, NAME-dark.png, NAME.csv and NAME.json; their paths."""
-        files = {}
+        contents = {}
         for theme in THEMES:
             suffix = "" if theme is LIGHT else f"-{theme.name}"
-            for kind in METADATA:
-                files[f"{self.name}{suffix}.{kind}"] = self.render(theme, kind)
-        files[f"{self.name}.csv"] = self.data.to_csv(index=False, lineterminator="\n").encode()
+            for kind in KINDS:
+                contents[f"{self.name}{suffix}.{kind}"] = self.render(theme, kind)
+        contents[f"{self.name}.csv"] = self.data.to_csv(index=False, lineterminator="\n").encode()
         words = {"name": self.name, "title": self.title, "alt": self.alt, "caption": self.caption,
                  "provenance": self.provenance}  # fmt: skip
-        files[f"{self.name}.json"] = (json.dumps(words, indent=2, ensure_ascii=False) + "\n").encode()
+        contents[f"{self.name}.json"] = (json.dumps(words, indent=2, ensure_ascii=False) + "\n").encode()
         folder.mkdir(parents=True, exist_ok=True)
-        for name, content in files.items():
+        for name, content in contents.items():
             (folder / name).write_bytes(content)
-        return [folder / name for name in files]
+        return [folder / name for name in contents]
 
     def _repr_html_(self) -> str:
         """The figure for a notebook or a page: both themes, the caption, and links to its files in `figures/`."""
@@ -99,9 +92,3 @@ class Figure:
             f'<style>{STYLE}</style><figure class="lab-figure">{images}'
             f'<figcaption>{caption}<span class="lab-downloads">{links}</span></figcaption></figure>'
         )
-
-
-def _compact(svg: bytes) -> bytes:
-    """Coordinates to a hundredth of a point (matplotlib writes a millionth) and no indentation."""
-    svg = re.sub(rb'(?<=\s)(?:d|x|y)="[^"]*"', lambda found: re.sub(rb"(\.\d\d)\d+", rb"\1", found[0]), svg)
-    return re.sub(rb"\n +", rb"\n", svg)

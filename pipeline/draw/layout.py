@@ -12,6 +12,7 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure as Canvas
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from pipeline.draw.style import Theme
 
@@ -22,7 +23,7 @@ FOOTER_KEYS = ("host", "date", "run", "profile", "git")
 
 def canvas(height: float) -> Canvas:
     """An empty figure of the blog's width, drawn without any global state."""
-    figure = Canvas(figsize=(WIDTH, height), layout="constrained")
+    figure = Canvas(figsize=(WIDTH, height))
     FigureCanvasAgg(figure)
     return figure
 
@@ -85,13 +86,10 @@ def _settle(figure: Canvas, rect: tuple[float, float, float, float]) -> None:
     """Lay the panels out within `rect` once and for all, to a ten-thousandth of the figure.
 
     The solver behind the layout orders its equations by memory addresses, so the last bits of a position differ from
-    process to process, and with them the identifiers inside an SVG.
+    process to process, and with them the identifiers inside an SVG. The figure itself has no layout engine: saving it
+    would draw it an extra time for the engine.
     """
-    engine = figure.get_layout_engine()
-    engine.set(rect=rect)
-    for _ in range(2):  # the first pass may change the tick labels that it made room for
-        engine.execute(figure)
-    figure.set_layout_engine("none")
+    ConstrainedLayoutEngine(rect=rect).execute(figure)
     for axes in figure.axes:
         axes.set_position([round(edge, 4) for edge in axes.get_position(original=True).bounds])
 

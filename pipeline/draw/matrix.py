@@ -19,6 +19,7 @@ from pipeline.errors import LabError
 
 COLUMNS = ["row", "column", "value"]
 CELL_INCHES = 0.36
+ON_LIGHT, ON_DARK = "#000000", "#fefefe"  # of no theme: cells have the same colours in all
 
 
 def matrix(
@@ -58,7 +59,7 @@ def _draw(data, theme: Theme, *, unit, label, row_label, column_label, names, ti
         if np.isfinite(number):
             dark = np.dot(colours(norm(number))[:3], (0.3, 0.6, 0.1)) < 0.5
             ax.text(j + 0.5, i + 0.5, units.short(number, unit, finite.max()), ha="center", va="center", fontsize=8,
-                    color="#ffffff" if dark else "#000000")  # fmt: skip
+                    color=ON_DARK if dark else ON_LIGHT)  # fmt: skip
     ax.set_xticks(np.arange(len(sides[1])) + 0.5, list(sides[1].values()))
     ax.set_yticks(np.arange(len(sides[0])) + 0.5, list(sides[0].values()))
     ax.set(xlabel=column_label, ylabel=row_label)
@@ -66,7 +67,7 @@ def _draw(data, theme: Theme, *, unit, label, row_label, column_label, names, ti
     ax.grid(False)
     ax.tick_params(length=0)
     ax.spines[:].set_visible(False)
-    bar = figure.colorbar(mesh, ax=ax, aspect=30, pad=0.02)
+    bar = figure.colorbar(mesh, ax=ax, aspect=30, pad=0.02, use_gridspec=False)
     bar.outline.set_visible(False)
     units.scale(bar.ax.yaxis, finite, unit, label, log=log, inches=figure.get_figheight())
     bar.ax.set_ylim(finite.min(), finite.max())
