@@ -16,11 +16,11 @@ common = ["atomic_increment", "--warmup", 1, "--iterations", 3, "--iteration-ms"
 
 listed = plain.listed("atomic_increment")
 variants = {v["name"]: v["supported"] for v in listed["variants"]}
-check(list(variants) == ["lock_add", "lock_xadd", "lock_xadd_runs", "cas_loop"], f"variants are {list(variants)}")
+check(list(variants) == ["lock_add", "lock_xadd", "lock_xadd_runs", "cas_loop", "cmpxchg"], f"variants are {list(variants)}")
 check(all(v["supported"] != bool(v["reason"]) for v in listed["variants"]), "unsupported without a reason")
 check([p["name"] for p in listed["parameters"]] == ["sample-every"], f"parameters are {listed['parameters']}")
 
-events = {"lock_add": None, "lock_xadd": None, "lock_xadd_runs": "owner_runs", "cas_loop": "failed_cas"}
+events = {"lock_xadd_runs": "owner_runs", "cas_loop": "failed_cas", "cmpxchg": "failed_cas"}
 for variant, supported in variants.items():
     if not supported:
         plain.run(3, *common, "--variant", variant, cause="x86")
@@ -35,11 +35,12 @@ for variant, supported in variants.items():
             check(counted["name"] == "counter equals increments" and counted["passed"], f"check is {counted}")
             check(int(counted["actual"]) == sum(operations), f"{variant} {threads}: {counted}, {sum(operations)}")
             measures = trial["measures"]
-            told = [v for n, v in zip(measures["name"], measures["value"], strict=True) if n == events[variant]]
-            check(len(told) == (4 if events[variant] else 0), f"{variant}: {len(told)} measures")
-            if threads == 1 and events[variant]:
-                expected = 1 if variant == "lock_xadd_runs" else 0
-                check(told == [expected] * 4, f"{variant} alone: {events[variant]} {told}")
+            told = [v for n, v in zip(measures["name"], measures["value"], strict=True) if n == events.get(variant)]
+            check(len(told) == (4 if events.get(variant) else 0), f"{variant}: {len(told)} measures")
+            if threads == 1 and events.get(variant):
+                # Without a load the first attempt of an iteration does not know the value, nor whose the line was.
+                expected = 0 if variant == "cas_loop" else 1
+                check(told == [expected] * 4, f"{variant} alone: {events.get(variant)} {told}")
             for iteration, value in enumerate(told):
                 made = sum(o for i, o in zip(rows["iteration"], operations, strict=True) if i == iteration)
                 check(variant != "lock_xadd_runs" or threads <= value <= made, f"{value} runs in {made} operations")
@@ -49,7 +50,7 @@ trial = broken.run(4, *common, "--variant", "broken", "--threads", 2, "--sample-
 check(int(trial["checks"][0]["actual"]) < sum(trial["iterations"]["operations"]), "no update was lost")
 
 plain.run(2, *common, "--variant", "cas_loop", "--sample-every", 0, cause="--sample-every")
-plain.run(2, *common, "--variant", "cmpxchg", cause="--variant")
+plain.run(2, *common, "--variant", "nothing_like_it", cause="--variant")
 
 
 def locked(symbol):
@@ -69,6 +70,7 @@ if platform.machine() == "x86_64" and shutil.which("objdump"):
         "lock_xadd": {"xadd"},
         "lock_xadd_runs": {"xadd"},
         "cas_loop": {"cmpxchg"},
+        "cmpxchg": {"cmpxchg"},
     }.items():
         found = locked(f"atomic_{variant}")
         check(found and found <= accepted, f"{variant} is made of LOCK {sorted(found)}")

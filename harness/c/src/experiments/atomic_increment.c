@@ -63,6 +63,16 @@ static inline void operate_cas_loop(uint64_t *counter, struct self *self) {
     }
 }
 
+/* The instruction without the load: it starts from the value that this thread left, and after a
+ * failure from the one that the instruction has seen. */
+static inline void operate_cmpxchg(uint64_t *counter, struct self *self) {
+    while (!__atomic_compare_exchange_n(counter, &self->next, self->next + 1, false,
+                                        __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+        self->events++;
+    }
+    self->next++;
+}
+
 #ifdef LAB_BROKEN_LOCK
 /* Load and store with time for others between them. */
 static inline void operate_broken(uint64_t *counter, struct self *self) {
@@ -105,6 +115,7 @@ KERNEL(lock_add)
 KERNEL(lock_xadd)
 KERNEL(lock_xadd_runs)
 KERNEL(cas_loop)
+KERNEL(cmpxchg)
 #ifdef LAB_BROKEN_LOCK
 KERNEL(broken)
 #endif
@@ -117,7 +128,7 @@ KERNEL(broken)
 
 static const struct variant variants[] = {
     {"lock_add", ONLY_X86}, {"lock_xadd", ONLY_X86}, {"lock_xadd_runs", ONLY_X86},
-    {"cas_loop", NULL},
+    {"cas_loop", NULL},     {"cmpxchg", NULL},
 #ifdef LAB_BROKEN_LOCK
     {"broken", NULL},
 #endif
@@ -133,6 +144,7 @@ static const struct {
     {atomic_lock_xadd, NULL},
     {atomic_lock_xadd_runs, "owner_runs"},
     {atomic_cas_loop, "failed_cas"},
+    {atomic_cmpxchg, "failed_cas"},
 #ifdef LAB_BROKEN_LOCK
     {atomic_broken, NULL},
 #endif
