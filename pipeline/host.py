@@ -33,6 +33,14 @@ def cpus() -> list[int]:
     return sorted(os.sched_getaffinity(0))
 
 
+def cpu_list(text: str) -> list[int]:
+    """The CPUs of a kernel's list (`0,64`, `0-3,6`); none where it does not tell."""
+    if not re.fullmatch(r"\d+(-\d+)?(,\d+(-\d+)?)*", text):
+        return []
+    ranges = [[int(end) for end in part.split("-")] for part in text.split(",")]
+    return [cpu for ends in ranges for cpu in range(ends[0], ends[-1] + 1)]
+
+
 def _cpu() -> dict[str, object]:
     info = _read("/proc/cpuinfo")
     lscpu = {k.strip(): v.strip() for k, _, v in (line.partition(":") for line in _output("lscpu").splitlines())}
@@ -47,6 +55,9 @@ def _cpu() -> dict[str, object]:
         "microcode": field("microcode"),
         "cpus": len(cpus()),
         "threads_per_core": lscpu.get("Thread(s) per core", UNKNOWN),
+        "thread_siblings": {
+            str(cpu): cpu_list(_read(CPU / f"cpu{cpu}" / "topology" / "thread_siblings_list")) for cpu in cpus()
+        },
         "cores_per_socket": lscpu.get("Core(s) per socket", UNKNOWN),
         "sockets": lscpu.get("Socket(s)", UNKNOWN),
         "numa_nodes": lscpu.get("NUMA node(s)", UNKNOWN),
