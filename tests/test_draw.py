@@ -312,6 +312,14 @@ def test_matrix_writes_every_number():
     assert len(axes.texts) == 56 and {"100", "125", "144"} <= {text.get_text() for text in axes.texts}
 
 
+@pytest.mark.parametrize(("from_zero", "least"), [(False, 100), (True, 0)])
+def test_matrix_colours_can_begin_at_zero(from_zero, least):
+    cells = pd.DataFrame({"from": [0, 1], "to": [1, 0], "value": [100.0, 104.0]})
+    figure = matrix(cells, name="two", row="from", column="to", unit="ns", label="One way", row_label="From",
+                    column_label="To", from_zero=from_zero)  # fmt: skip
+    assert drawn(figure).axes[0].collections[0].get_clim() == (least, 104)
+
+
 # Published values
 
 

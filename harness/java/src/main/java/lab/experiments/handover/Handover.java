@@ -11,8 +11,8 @@ import lab.Workers;
  * and passes n back. One operation is one hand-over, so that the operations of both over the time give the cost of one
  * way. Every {@code sample-every}-th round trip is timed, clock to clock, and is a sample of worker 0.
  *
- * <p>A trial is a process of its own and loads one subclass only: the calls of {@link #pass} and {@link #await} have
- * one target and are inlined into the loops here. Nothing is written in the loops but what is handed over.
+ * <p>A trial is a process of its own and uses one subclass only: the calls of {@link #pass} and {@link #await} have
+ * one receiver and are inlined into the loops here. Nothing is written in the loops but what is handed over.
  *
  * <p>A wait ends for one of three reasons: something came, the partner has failed, or nothing came for
  * {@link #GRACE_NANOS} past the end of the iteration. The last is a lost hand-over, and fails the check.
