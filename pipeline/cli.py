@@ -163,7 +163,7 @@ def ingest(run: RunName = "quick", experiments: Experiments = "") -> None:
 
     bundle = Bundle.open(run)
     for name in _names(experiments):
-        tables = ingesting.ingest(bundle, catalogue.experiment(name))
+        tables = ingesting.ingest(bundle, catalogue.experiment(name), fresh=True)
         console.print(f"{name}: {len(tables.trials)} trials, {len(tables.iterations)} iterations")
 
 

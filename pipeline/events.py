@@ -42,8 +42,13 @@ def jit(text: str) -> Iterator[Event]:
         }
 
 
+ATTRIBUTE = re.compile(r"(\w+)='([^']*)'")
+
+
 def _attributes(tag: str) -> dict[str, str]:
-    values = dict(re.findall(r"(\w+)='([^']*)'", tag))
+    values = dict(ATTRIBUTE.findall(tag))
+    if "&" not in tag:
+        return values
     return {k: v.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&") for k, v in values.items()}
 
 

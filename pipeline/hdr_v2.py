@@ -13,6 +13,7 @@ import base64
 import binascii
 import struct
 import zlib
+from itertools import pairwise
 
 import numpy as np
 
@@ -67,9 +68,9 @@ def decode_together(payloads: list[bytes]) -> list[Counts] | None:
     filled = np.flatnonzero(words > 0)
     owner = np.searchsorted(last, filled, side="right")
     low, width = geometry.buckets(position[filled + 1] - 1 - begin[owner])
-    cuts = np.searchsorted(filled, last[:-1])
-    parts = zip(*(np.split(column, cuts) for column in (low, width, words[filled])), strict=True)
-    return [Counts(*part, digits, lowest, highest) for part in parts]
+    count = words[filled]
+    cuts = [0, *np.searchsorted(filled, last).tolist()]
+    return [Counts(low[a:b], width[a:b], count[a:b], digits, lowest, highest) for a, b in pairwise(cuts)]
 
 
 def unwrap(text: str) -> bytes:

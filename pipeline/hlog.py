@@ -190,7 +190,7 @@ def _comment(line: str, where: str) -> tuple[str | None, float]:
 
 
 def _fields(line: str, where: str) -> tuple[str | None, float, float, float, str]:
-    fields = re.split("[ ,]", line)
+    fields = line.replace(" ", ",").split(",")
     tag = fields.pop(0)[4:] if fields[0].startswith("Tag=") else None
     if len(fields) != 4:
         found = f"timestamp,length,max,payload expected, {len(fields)} fields found"

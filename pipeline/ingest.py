@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections import defaultdict
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from pipeline import events, hlog, paths, tables
-from pipeline.bundle import Bundle
+from pipeline import events, hdr_v2, hlog, paths, percentiles, tables
+from pipeline.bundle import Bundle, write_durably
 from pipeline.catalogue import Experiment
 from pipeline.errors import LabError
 from pipeline.tables import SCHEMAS, Tables
@@ -32,11 +34,13 @@ class _Columns:
         self._chunks: dict[str, list[np.ndarray]] = {name: [] for name in self._kinds}
         self._codes: dict[str, dict[str, int]] = {name: {} for name in self._kinds}
 
-    def add(self, length: int, **columns: Any) -> None:
+    def add(self, length: int, repeats: np.ndarray | None = None, **columns: Any) -> None:
+        """Add a chunk of `length` rows. `repeats`: how many rows each value of a list stands for; arrays have all."""
         for name, values in columns.items():
+            repeated = repeats is not None and isinstance(values, list)
             if self._kinds[name] == tables.CATEGORY:
                 values = self._encoded(name, values)
-            array = np.asarray(values)
+            array = np.repeat(values, repeats) if repeated else np.asarray(values)
             self._chunks[name].append(np.full(length, values) if array.ndim == 0 else array)
 
     def _encoded(self, name: str, values: Any) -> Any:
@@ -128,13 +132,16 @@ class _Reader:
             if len(log.records) != length:
                 raise LabError(f"run {self.bundle.name!r}: trial {trial}: {len(log.records)} histograms for "
                                f"{length} iterations; the harness broke its contract", 4)  # fmt: skip
-            for k, record in enumerate(log.records):
-                counts = record.counts
-                samples[k] = counts.count.sum()
-                self.columns["buckets"].add(
-                    len(counts.low), trial=trial, iteration=np.int32(rows["iteration"][k]), series=rows["series"][k],
-                    low_ns=counts.low, width_ns=counts.width, count=counts.count,
-                )  # fmt: skip
+            counts = [record.counts for record in log.records]
+            repeats = np.array([len(one.low) for one in counts], np.int64)
+            low, width, count = (
+                np.concatenate([getattr(one, name) for one in counts]) for name in ("low", "width", "count")
+            )
+            samples = np.array([one.total for one in counts], np.int64)
+            self.columns["buckets"].add(
+                len(low), repeats, trial=trial, iteration=rows["iteration"], series=rows["series"], low_ns=low,
+                width_ns=width, count=count,
+            )  # fmt: skip
         self.columns["iterations"].add(length, trial=trial, samples=samples, **rows)
         measures = told["measures"]
         self.columns["measures"].add(len(measures["name"]), trial=trial, **measures)
@@ -175,8 +182,29 @@ def read(bundle: Bundle, entry: Experiment, journal: list[dict] | None = None, h
     return reader.tables()
 
 
-def ingest(bundle: Bundle, entry: Experiment) -> Tables:
-    """Read one experiment's raw files, write its Parquet tables under build/, and return them."""
+def ingest(bundle: Bundle, entry: Experiment, fresh: bool = False) -> Tables:
+    """Read one experiment's raw files, write its Parquet tables under build/, and return them.
+
+    Tables that were made of the same files by the same code are kept, unless `fresh`.
+    """
     folder = paths.tables(bundle.name, entry.name)
-    tables.write(read(bundle, entry), entry, folder)
+    stamp, now = folder / "tables.stamp", _key(bundle, entry)
+    if fresh or not stamp.exists() or stamp.read_text(encoding="utf-8") != now:
+        stamp.unlink(missing_ok=True)
+        tables.write(read(bundle, entry), entry, folder)
+        write_durably(stamp, now)
     return tables.read(entry, folder)
+
+
+def _key(bundle: Bundle, entry: Experiment) -> str:
+    """Hash of what tables depend on: the journal's lines (with the raw files' checksums), the files as they lie there,
+    and the code that reads them."""
+    lines = [line for line in bundle.journal() if line["experiment"] == entry.name]
+    raw = [bundle.folder / name for line in lines for name in line.get("files", ())]
+    seen = [(str(file), file.stat().st_size, file.stat().st_mtime_ns)
+            for file in [bundle.packed(entry.name, bundle.folder), *raw] if file.exists()]  # fmt: skip
+    digest = hashlib.sha256(json.dumps([lines, seen, entry.axes]).encode())
+    for module in (events, hdr_v2, hlog, percentiles, tables):
+        digest.update(Path(module.__file__).read_bytes())
+    digest.update(Path(__file__).read_bytes())
+    return digest.hexdigest()

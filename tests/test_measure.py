@@ -99,6 +99,20 @@ def test_a_changed_raw_file_is_found():
         ingest.read(opened, catalogue.experiment("lock_scaling"))
 
 
+def test_tables_are_kept_until_a_raw_file_changes(monkeypatch):
+    opened, entry = measure.measure("r", "lock_scaling", "smoke"), catalogue.experiment("lock_scaling")
+    first = ingest.ingest(opened, entry)
+    with monkeypatch.context() as patch:
+        patch.setattr(ingest, "read", lambda *_: pytest.fail("the logs were decoded again"))
+        kept = ingest.ingest(opened, entry)
+    assert all(getattr(kept, name).equals(table) for name, table in vars(first).items())
+    file = next((opened.folder / "raw").rglob("*.hlog"))
+    file.write_bytes(file.read_bytes()[:-1] + b"A")
+    with pytest.raises(LabError, match=f"{file.name}.*changed after the run"):
+        ingest.ingest(opened, entry)
+    assert not (paths.tables("r", entry.name) / "tables.stamp").exists()
+
+
 def test_a_bundle_of_a_newer_format_is_refused(call):
     opened = measure.measure("r", "lock_scaling", "smoke")
     (opened.folder / "run.json").write_text(json.dumps(opened.info | {"format": 2}))
