@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fnmatch
 import json
 from collections.abc import Callable
 from functools import cached_property
@@ -12,7 +11,7 @@ import numpy as np
 import pandas as pd
 from pandas.io.formats.style import Styler
 
-from pipeline import catalogue, host, ingest, measure, paths, plan
+from pipeline import catalogue, histograms, host, ingest, measure, paths, plan
 from pipeline.analyse import claims, effects, estimates, metrics
 from pipeline.bootstrap import bootstrap_median
 from pipeline.bundle import Bundle, write_durably
@@ -165,9 +164,8 @@ class Session:
     def measured_buckets(self, series: str = "*") -> pd.DataFrame:
         """Histogram buckets of the measured iterations (warm-up left out) of the series that match a glob."""
         rows = self.tables.iterations[self.tables.iterations["phase"] != "warmup"]
-        rows = rows[rows["series"].map(lambda name: fnmatch.fnmatchcase(name, series)).astype(bool)]
-        keys = ["trial", "iteration", "series"]
-        return self.tables.buckets.merge(rows[keys], on=keys)
+        rows = rows[metrics.globbed(rows["series"], series)]
+        return self.tables.buckets[histograms.within(self.tables.buckets, rows)]
 
     def ratios(self, metric: str, pairs: dict[str, tuple[str, str]], **where) -> tuple[pd.DataFrame, pd.DataFrame]:
         """Ratios of variants by label and runtime, paired by block: the estimates and every block's ratio.

@@ -185,7 +185,7 @@ def _shared(columns: list[pd.DataFrame]) -> Blocks:
         "noisy": pd.concat([one["noisy"] for one in blocks], axis=1, join="inner").any(axis=1),
         "steady": pd.concat([one["steady"] for one in blocks], axis=1, join="inner").all(axis=1),
     })  # fmt: skip
-    keep = estimates.admissible(doubts)
+    keep = estimates.admissible(*estimates.doubts(doubts))
     used = doubts[keep]
     return Blocks(values.to_numpy(dtype=float)[keep], int(used["noisy"].sum()), int((~used["steady"]).sum()))
 
@@ -207,7 +207,7 @@ def _resampled(blocks: Blocks, statistic: Callable[[np.ndarray], np.ndarray], se
 
 def _level(effect: Mapping[str, Any], data: Data) -> Effect:
     rows = data.one(_selection(effect, effect["of"]))
-    used = rows[estimates.admissible(rows)]
+    used = rows[estimates.admissible(*estimates.doubts(rows))]
     numbers = bootstrap_median(used["value"].to_numpy(), data.seed)
     noisy, unsteady = int(used["noisy"].sum()), int((~used["steady"].astype(bool)).sum())
     return Effect(*numbers, _unit(effect, data), len(used), noisy, unsteady)

@@ -30,14 +30,15 @@ def compute(
     """
     units = {name: metric.unit for name, metric in entry.metrics.items()} | dict(units or {})
     keys = ["variant", "runtime", *entry.axes, "metric"]
+    value, noisy, steady = metrics["value"].to_numpy(), *doubts(metrics)
     rows = []
     for key, group in configurations(metrics, keys):
-        used = group[admissible(group)]
-        estimate, low, high = bootstrap_median(used["value"].to_numpy(), seed)
+        used = group[admissible(noisy[group], steady[group])]
+        estimate, low, high = bootstrap_median(value[used], seed)
         rows.append(
             key
             | {"unit": units[key["metric"]], "estimate": estimate, "low": low, "high": high}
-            | {"trials": len(used), "noisy": int(used["noisy"].sum()), "unsteady": int((~used["steady"]).sum())}
+            | {"trials": len(used), "noisy": int(noisy[used].sum()), "unsteady": int((~steady[used]).sum())}
         )
     columns = [*keys, "unit", "estimate", "low", "high", "trials", "noisy", "unsteady"]
     frame = pd.DataFrame(rows, columns=columns)
@@ -53,8 +54,10 @@ def headline_widths(entry: Experiment, metrics: pd.DataFrame) -> pd.DataFrame:
     keys = ["variant", "runtime", *entry.axes, "metric"]
     rows = []
     for headline in entry.headlines:
-        for key, group in configurations(select(metrics, headline.where | {"metric": headline.metric}), keys):
-            used = group.loc[admissible(group), "value"].to_numpy()
+        chosen = select(metrics, headline.where | {"metric": headline.metric})
+        value, noisy, steady = chosen["value"].to_numpy(), *doubts(chosen)
+        for key, group in configurations(chosen, keys):
+            used = value[group[admissible(noisy[group], steady[group])]]
             estimate, low, high = bootstrap_median(used, HEADLINE_SEED, resamples=HEADLINE_RESAMPLES)
             known = estimate != 0 and not np.isnan(high - low)
             half = (high - low) / 2 / abs(estimate) if known else float("inf")
@@ -78,16 +81,28 @@ def select(frame: pd.DataFrame, where: Mapping[str, Any]) -> pd.DataFrame:
     return frame[keep]
 
 
-def admissible(group: pd.DataFrame) -> np.ndarray:
-    """Which rows of one configuration an estimate uses (see the module); `noisy` and `steady` are columns."""
-    keep = np.ones(len(group), dtype=bool)
-    for good in (~group["noisy"].to_numpy(dtype=bool), group["steady"].to_numpy(dtype=bool)):
+def doubts(rows: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
+    """The columns noisy and steady, as `admissible` takes them."""
+    return rows["noisy"].to_numpy(dtype=bool), rows["steady"].to_numpy(dtype=bool)
+
+
+def admissible(noisy: np.ndarray, steady: np.ndarray) -> np.ndarray:
+    """Which trials of one configuration an estimate uses (see the module)."""
+    keep = np.ones(len(noisy), dtype=bool)
+    for good in (~noisy, steady):
         if (keep & good).sum() >= MIN_TRIALS:
             keep &= good
     return keep
 
 
-def configurations(frame: pd.DataFrame, keys: list[str]) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:
-    """(key, rows) of every combination of `keys`, in the order of first appearance; an unset axis is a value too."""
-    for key, group in frame.groupby(keys, sort=False, dropna=False, observed=True):
-        yield dict(zip(keys, key, strict=True)), group
+def configurations(frame: pd.DataFrame, keys: list[str]) -> Iterator[tuple[dict[str, Any], np.ndarray]]:
+    """(key, positions of its rows) of every combination of `keys`, in the order of first appearance.
+
+    An unset axis is a value too.
+    """
+    if frame.empty:
+        return
+    number = frame.groupby(keys, sort=False, dropna=False, observed=True).ngroup().to_numpy()
+    groups = np.split(np.argsort(number, kind="stable"), np.cumsum(np.bincount(number))[:-1])
+    first = frame[keys].iloc[[group[0] for group in groups]]
+    yield from zip(first.to_dict("records"), groups, strict=True)

@@ -23,7 +23,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from pipeline import percentiles
+from pipeline import histograms, percentiles
 from pipeline.analyse.steady import steady
 from pipeline.catalogue import Experiment, Metric
 from pipeline.errors import LabError
@@ -37,7 +37,6 @@ LOGS = {
     "jit": {"compile", "compile_osr", "made_not_entrant"},
     "compilation": {"inline", "virtual_call", "nmethod"},
 }
-LOWEST_NS, HIGHEST_NS, DIGITS = 1, 3_600_000_000_000, 3
 
 
 def compute(entry: Experiment, tables: Tables, names: Iterable[str] | None = None) -> pd.DataFrame:
@@ -76,7 +75,7 @@ class Source:
 
     def numbered(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Rows of the measured trials, `trial` replaced by the trial's number."""
-        codes = positions(frame["trial"], pd.Index(self.trials["trial"]))
+        codes = histograms.positions(frame["trial"], pd.Index(self.trials["trial"]))
         return frame.assign(trial=codes)[codes >= 0]
 
     @cached_property
@@ -99,10 +98,12 @@ class Source:
         if series not in self._steady:
             rows = self.iterations
             rows = rows[(rows["phase"] == MEASURED) & globbed(rows["series"], series)]
+            costs = per_iteration(rows)["cost"]
+            trial, iteration = (costs.index.get_level_values(name).to_numpy() for name in ("trial", "iteration"))
             found = {}
-            for trial, one in per_iteration(rows).groupby(level="trial"):
-                result = steady(one["cost"].to_numpy())
-                found[trial] = (result.steady, one.index.get_level_values("iteration")[result.start])
+            for part in np.split(np.arange(len(costs)), np.flatnonzero(np.diff(trial)) + 1) if len(costs) else []:
+                result = steady(costs.to_numpy()[part])
+                found[trial[part[0]]] = (result.steady, iteration[part[result.start]])
             self._steady[series] = pd.DataFrame.from_dict(found, orient="index", columns=["steady", "first"])
         return self._steady[series]
 
@@ -124,32 +125,10 @@ class Source:
         """By trial: the sum of the selected histograms."""
         key = (metric.series, metric.phase, metric.last)
         if key not in self._merged:
-            self._merged[key] = self._merge(self.selected(metric))
+            names, rows = pd.Index(self.trials["trial"]), self.selected(metric)
+            wanted = histograms.within(self.tables.buckets, rows.assign(trial=names.take(rows["trial"])))
+            self._merged[key] = histograms.by_trial(self.tables.buckets[wanted], names)
         return self._merged[key]
-
-    def _merge(self, rows: pd.DataFrame) -> dict[int, percentiles.Counts]:
-        if rows.empty:
-            return {}
-        buckets = self.numbered(self.tables.buckets)
-        series = pd.Index(rows["series"].astype(str).unique())
-        length = int(rows["iteration"].max()) + 1
-        # A dense table of what is wanted: buckets run into the millions, a join would take most of the time.
-        wanted = np.zeros((len(self.trials), length, len(series)), dtype=bool)
-        wanted[rows["trial"], rows["iteration"], series.get_indexer(rows["series"].astype(str))] = True
-        named = positions(buckets["series"], series)
-        iteration = buckets["iteration"].to_numpy()
-        keep = (named >= 0) & (iteration < length) & (iteration >= 0)
-        keep[keep] = wanted[buckets["trial"].to_numpy()[keep], iteration[keep], named[keep]]
-        low, width, count = (buckets[name].to_numpy()[keep] for name in ("low_ns", "width_ns", "count"))
-        # Trial and lowest value in one integer (values stay below 2^42), so that one sort groups and orders both.
-        keys = buckets["trial"].to_numpy()[keep].astype(np.int64) << 42 | low
-        order = np.argsort(keys, kind="stable")
-        keys, firsts = np.unique(keys[order], return_index=True)
-        count = np.add.reduceat(count[order], firsts) if len(firsts) else count
-        width, low, owner = width[order][firsts], keys & ((1 << 42) - 1), keys >> 42
-        cuts = np.flatnonzero(np.diff(owner)) + 1
-        parts = zip(*(np.split(part, cuts) for part in (owner, low, width, count)), strict=True)
-        return {int(o[0]): percentiles.Counts(a, b, c, DIGITS, LOWEST_NS, HIGHEST_NS) for o, a, b, c in parts if len(o)}
 
     def logged(self, kinds: re.Pattern) -> pd.Index:
         """Numbers of the trials whose variant writes the log that holds events of these kinds."""
@@ -163,10 +142,9 @@ def globbed(column: pd.Series, pattern: str) -> np.ndarray:
     return column.isin([value for value in column.unique() if fnmatchcase(str(value), pattern)]).to_numpy()
 
 
-def positions(column: pd.Series, index: pd.Index) -> np.ndarray:
-    """Position of each value in `index`, -1 for a value that is not there; each distinct value is looked up once."""
-    column = column.astype("category")
-    return index.get_indexer(column.cat.categories.astype(index.dtype))[column.cat.codes]
+def numbers(rows: pd.DataFrame) -> np.ndarray:
+    """One number per trial and iteration."""
+    return rows["trial"].to_numpy(np.int64) << 32 | rows["iteration"].to_numpy(np.int64) + 1
 
 
 def per_iteration(rows: pd.DataFrame) -> pd.DataFrame:
@@ -209,8 +187,7 @@ def _measured(source: Source, metric: Metric, name: str) -> pd.DataFrame:
     """Rows of a measure in the selected iterations; a trial that has it there loses its whole-trial rows."""
     rows = source.measures
     rows = rows[globbed(rows["name"], name) & globbed(rows["series"], metric.series)]
-    keys = pd.MultiIndex.from_frame(source.selected(metric, "*")[["trial", "iteration"]].drop_duplicates())
-    inside = rows[pd.MultiIndex.from_frame(rows[["trial", "iteration"]]).isin(keys)]
+    inside = rows[np.isin(numbers(rows), numbers(source.selected(metric, "*")))]
     whole = rows[(rows["iteration"] == -1) & ~rows["trial"].isin(inside["trial"])]
     return pd.concat([inside, whole])
 
@@ -226,8 +203,7 @@ def _measure_ratio(source: Source, metric: Metric) -> pd.Series:
     if metric.per == "operations":
         rows = source.selected(metric, "*", trim=False)
         # Of the iterations that the measure covers, so that both sums are about the same stretch.
-        keys = pd.MultiIndex.from_frame(above[["trial", "iteration"]])
-        covered = pd.MultiIndex.from_frame(rows[["trial", "iteration"]]).isin(keys)
+        covered = np.isin(numbers(rows), numbers(above))
         whole = rows["trial"].isin(above.loc[above["iteration"] == -1, "trial"])
         below = rows[covered | whole].groupby("trial")["operations"].sum()
     else:

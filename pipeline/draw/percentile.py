@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from functools import partial
 from itertools import cycle
@@ -13,7 +14,7 @@ from matplotlib.figure import Figure as Canvas
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedFormatter, FixedLocator
 
-from pipeline import percentiles
+from pipeline import histograms, percentiles
 from pipeline.draw import layout, marks, style, units
 from pipeline.draw.figure import Figure
 from pipeline.draw.style import Theme
@@ -42,14 +43,14 @@ def percentile_curve(
     the variant, or in every panel that has its curve. LabError when no trial has a bucket.
     """
     where = trials.drop_duplicates("trial").set_index("trial")[["runtime", "variant"]]
-    known = buckets[buckets["trial"].isin(where.index)]
-    if known.empty:
+    found = histograms.by_trial(buckets, where.index)
+    if not found:
         raise LabError(f"figure {name}: no histogram of the trials given; check the selection of trials and buckets")
-    known = known.assign(trial=known["trial"].astype(str))
-    known = known.join(where, on="trial")
     series = "variant" if panels == "runtime" else "runtime"
-    groups = known.groupby([panels, series], observed=True, sort=True)
-    parts = [_curve(rows).assign(panel=p, series=s) for (p, s), rows in groups]
+    groups = defaultdict(list)
+    for (panel, one), counts in zip(where.iloc[list(found)][[panels, series]].to_numpy(), found.values(), strict=True):
+        groups[panel, one].append(counts)
+    parts = [_curve(groups[panel, one]).assign(panel=panel, series=one) for panel, one in sorted(groups)]
     if published is not None:
         panel_of = pd.concat(parts)[["panel", "series"]].drop_duplicates()
         panel_of = panel_of.assign(variant=panel_of["panel" if panels == "variant" else "series"])
@@ -67,27 +68,18 @@ def percentile_curve(
     return Figure(name, alt or _alt(data, unit, label, *sides), caption, data, dict(provenance or {}), draw, title)
 
 
-def _curve(rows: pd.DataFrame) -> pd.DataFrame:
-    merged = _counts(rows)
+def _curve(trials: list[percentiles.Counts]) -> pd.DataFrame:
+    merged = percentiles.merge(trials)
     grid = _grid(merged.total)
     values = percentiles.percentiles(merged, grid)
-    single = np.full((rows["trial"].nunique(), len(grid)), np.nan)
-    for at, (_, mine) in enumerate(rows.groupby("trial", sort=True)):
-        counts = _counts(mine)
-        reach = sum(_position(grid) <= np.log10(counts.total) + 1e-9)
+    single = np.full((len(trials), len(grid)), np.nan)
+    for at, counts in enumerate(trials):
+        reach = np.count_nonzero(_position(grid) <= np.log10(counts.total) + 1e-9)
         single[at, :reach] = percentiles.percentiles(counts, grid[:reach])
     enough = (~np.isnan(single)).sum(axis=0) >= 2
     low, high = (np.where(enough, end.reduce(single), np.nan) for end in (np.fmin, np.fmax))
     curve = {"percentile": grid, "value": np.asarray(values, float), "low": low, "high": high}
     return pd.DataFrame({"mark": "curve", **curve, "samples": merged.total, "trials": len(single)})
-
-
-def _counts(rows: pd.DataFrame) -> percentiles.Counts:
-    """All buckets of some histograms of one layout (the harness contract fixes it) as one histogram."""
-    summed = rows.groupby("low_ns", sort=True).agg(width_ns=("width_ns", "first"), count=("count", "sum"))
-    low = summed.index.to_numpy(np.int64)
-    return percentiles.Counts(low, summed["width_ns"].to_numpy(np.int64), summed["count"].to_numpy(np.int64),
-                              digits=3, lowest=1, highest=3_600_000_000_000)  # fmt: skip
 
 
 def _grid(samples: int) -> np.ndarray:
