@@ -126,7 +126,8 @@ public final class NotifyCost implements Experiment {
             Parameters parameters = trial.parameters();
             this.trial = trial;
             pairs = parameters.getInt("pairs");
-            notifies = Math.max(1, Math.min(parameters.getInt("notifies"), parameters.getInt("iteration-most") / pairs));
+            int most = parameters.getInt("iteration-most") / pairs;
+            notifies = Math.max(1, Math.min(parameters.getInt("notifies"), most));
             paceNanos = parameters.getLong("pace-us") * 1000;
             // Warming up is a matter of how often the code ran in all, whatever the number of pairs.
             int inAll = parameters.getInt("warmup-notifies");

@@ -57,7 +57,8 @@ class ClockTest {
 
     @Test
     void millisecondsAreSteps() {
-        Harness.Result result = Harness.run("clock", "--variant", "current_time_millis", "--warmup", "0", "--iterations", "1",
+        Harness.Result result = Harness.run("clock", "--variant", "current_time_millis", "--warmup", "0",
+            "--iterations", "1",
             "--iteration-ms", "20", "--out", out().toString());
         assertEquals(0, result.status(), result.err());
         assertTrue(result.measures("smallest_step").get(0) >= MILLI);

@@ -119,7 +119,7 @@ class Reads implements Workers.Body {
         found.measure(trial.recorder(), iteration);
     }
 
-    /** Leaves the smallest step and the checks: no reading lost, and of a monotonic clock none before its forerunner. */
+    /** Leaves the smallest step and the checks: no reading lost, of a monotonic clock none before its forerunner. */
     void finish() {
         Recorder recorder = trial.recorder();
         if (smallest != Steps.NONE) {

@@ -9,7 +9,7 @@ import lab.Workers;
  */
 public abstract class CounterKernel implements Workers.Body {
     final int sampleEvery;
-    /** By worker: what {@link #event} names, in its last iteration. Written between its timed stretch and the barrier. */
+    /** By worker: what {@link #event} names, in its last iteration. Written between timed stretch and barrier. */
     private final long[] events;
 
     CounterKernel(int sampleEvery, int threads) {

@@ -12,7 +12,7 @@ import lab.Worker;
  */
 public final class GetAndAddKernel extends CounterKernel {
     private final SharedWord word = new SharedWord();
-    /** What getAndAdd returned, by worker, so that it is not thrown away: written between a timed stretch and the barrier. */
+    /** What getAndAdd returned, by worker, so that it is not thrown away: written after a timed stretch. */
     private final long[] last;
 
     /**

@@ -15,7 +15,7 @@ import lab.Worker;
 public final class AtomicLongKernel extends WordsKernel {
     private static final String VALUE = "value";
     private static final int LINE = 64;
-    /** 24 bytes apart, two words lie on two sides of a line's end in 3 starts of 8: more objects, to start elsewhere. */
+    /** 24 bytes apart, two words lie on two sides of a line's end in 3 starts of 8: more objects, to begin later. */
     private static final int SPARE = 8;
 
     private final AtomicLong[] words;

@@ -6,7 +6,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * No lock at all: a number, and the permit of {@link LockSupport}. An unpark before the park is not lost, it lets the
- * park return at once; where the number was seen without parking, that permit is left over and ends the next park early.
+ * park return at once; where the number was seen without parking, that permit is left and ends the next park early.
  */
 public final class ParkSignal extends Signal {
     /** Longs in two cache lines: x86 fetches lines in pairs. */
