@@ -1,0 +1,39 @@
+/*
+ * toy: threads add to one counter, the least that keeps the harness contract.
+ */
+#include "../clock.h"
+#include "../experiment.h"
+#include "../workers.h"
+
+enum { SAMPLE_EVERY = 64 };
+
+static void count(struct worker *worker, void *shared) {
+    int64_t *counter = shared;
+    size_t sampled = 0;
+    int64_t after;
+    do {
+        for (int i = 1; i < SAMPLE_EVERY; i++) {
+            __atomic_fetch_add(counter, 1, __ATOMIC_SEQ_CST);
+        }
+        int64_t before = clock_ns();
+        __atomic_fetch_add(counter, 1, __ATOMIC_SEQ_CST);
+        after = clock_ns();
+        worker->samples[sampled++] = after - before;
+    } while (after < worker->deadline_ns && sampled < worker->sample_capacity);
+    worker->sample_count = sampled;
+    worker->operations = (int64_t)sampled * SAMPLE_EVERY;
+}
+
+static int run(const struct trial *trial, struct recorder *recorder) {
+    int64_t counter = 0;
+    int64_t operations = 0;
+    const struct workload workload = {&counter, NULL, count, NULL};
+    int status = workers_run(trial, recorder, &workload, &operations);
+    recorder_check_equal(recorder, "counter equals increments", operations, counter);
+    return status;
+}
+
+static const struct variant variants[] = {{"count", NULL}, {NULL, NULL}};
+
+const struct experiment experiment_toy = {
+    .name = "toy", .variants = variants, .parameters = NULL, .run = run};
