@@ -43,8 +43,8 @@ class Kernel:
     note: str = ""
 
 
-# Where two threads contend, an iteration in which only one ran for a while is the cheap one, and JMH has more of them: a
-# quarter of its iterations against hardly any of ours. Their share is not the lock's cost, so the median is compared.
+# Where two threads contend, an iteration in which only one ran for a while is the cheap one, and JMH has more of them:
+# a quarter of its iterations against hardly any of ours. Their share is not the lock's cost: the median is compared.
 OVERLAP = "an iteration in which the threads overlap only in part is cheaper; JMH has more of them"
 LOCK = {"sample-every": SAMPLE_EVERY, "window": 1}
 KERNELS = (
