@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -11,6 +12,9 @@ from pathlib import Path
 import pytest
 
 from pipeline import paths
+
+# A shell starts its background jobs with SIGINT ignored, and what they start inherits that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # One small C-only experiment, so that real processes are measured in a fraction of a second each.
 TINY = """

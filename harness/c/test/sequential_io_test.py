@@ -173,7 +173,9 @@ def has_data_file(pid):
     return any("lab-sequential-io" in link for link in links)
 
 
-# Ended from outside: the file has no name to leave behind, and its blocks are free again.
+# Ended from outside: the file has no name to leave behind, and its blocks are free again. A shell starts its background
+# jobs with SIGINT ignored, and their children inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
     log = folder / "a.hlog"
     command = [*map(str, common), *variant, "--iterations", "1", "--passes", "100", "--out", str(log)]
