@@ -211,14 +211,13 @@ def test_a_pass_of_one_row_counts_whole() -> None:
     assert fio.block_times(tables) == {"write": 50.0, "read": 30.0}
 
 
-def test_the_null_engine_is_subtracted_from_fio_alone() -> None:
+def test_fio_is_compared_as_it_reports_itself_and_its_own_share_is_told() -> None:
     values = {"ours": 900.0, "referee": 1200.0, "null": 300.0}
     measured = pd.DataFrame([{"round": n, "side": s, "write": v + n} for n in range(5) for s, v in values.items()])
-    gross, net = fio.comparisons("x, write", fio.Way("v", "psync", "because"), measured, "write")
-    assert gross["ratio"] == pytest.approx(902 / 1202)
-    assert "25 % of fio's time" in gross["note"] and "because" in gross["note"]
-    assert (net["ratio"], net["referee"], net["ours"]) == (pytest.approx(902 / 900), 900.0, 902.0)
-    assert (gross["verdict"], net["verdict"]) == ("outside", "within")
+    found = fio.comparison("x, write", fio.Way("v", "psync", "because"), measured, "write")
+    assert found["ratio"] == pytest.approx(902 / 1202) and found["verdict"] == "outside"
+    assert "25 % of fio's time" in found["note"] and "because" in found["note"]
+    assert (found["ours_range"], found["referee_range"]) == ([900.0, 904.0], [1200.0, 1204.0])
 
 
 # Recording
@@ -384,3 +383,14 @@ def test_jmh_and_our_harness_for_real(tmp_path: Path, monkeypatch: pytest.Monkey
     written = json.loads(file.read_text())
     assert {row["side"] for row in written["raw"]} == {"ours", "referee"}
     assert all(len(row["ns_per_operation"]) == 3 for row in written["raw"])
+
+
+@pytest.mark.skipif(not paths.java_harness().exists(), reason="the Java harness is not built")
+def test_our_side_takes_the_flags_of_a_comparison_beside_its_own(tmp_path: Path) -> None:
+    side = ours.Ours(tmp_path / "work", "false_sharing")
+    variant, flag = "array_volatile", "-XX:LoopStripMiningIter=0"
+    [*_, newest] = side.runtimes(variant)
+    sizes = {"threads": 1, "distance": 64, "placement": "spread", "warmup": 1, "iterations": 6, "iteration-ms": 1}
+    command = side.trial(variant, newest, sizes, [flag])[0]["command"]
+    assert flag in command and set(side.flags(variant, newest)) <= set(command)
+    assert flag not in side.trial(variant, newest, sizes)[0]["command"]

@@ -72,7 +72,8 @@ def compare(
     note: str = "",
     seed: int = 1,
 ) -> dict:
-    """One entry of `comparisons` from a table of `rounds`: medians of both sides and the ratio ours / referee.
+    """One entry of `comparisons` from a table of `rounds`: medians and ranges of both sides over rounds, and the
+    ratio ours / referee. A side whose own range is wider than the limits cannot be told from the other to within them.
 
     ValueError when a round lacks a side, or the referee measured zero.
     """
@@ -85,6 +86,8 @@ def compare(
         "ours": float(by_round[ours].median()),
         "referee": float(by_round[referee].median()),
         "unit": unit,
+        "ours_range": [float(by_round[ours].min()), float(by_round[ours].max())],
+        "referee_range": [float(by_round[referee].min()), float(by_round[referee].max())],
         "ratio": ratio,
         "low": None if math.isnan(low) else low,
         "high": None if math.isnan(high) else high,

@@ -4,6 +4,9 @@ Both sides run in fresh JVMs with the same flags, their workers pinned to the sa
 the same number and length, and both are summarised by the catalogue's estimator over iterations. JMH reads a volatile
 flag per operation where we read the clock twice per chunk; our chunks are lengthened to SAMPLE_EVERY so that the
 kernels are compared and not the recording, which `recording` measures.
+
+Two threads need iterations of 100 ms: JMH starts its iterations at a barrier, and in one of 5 ms a woken worker is
+often late, so that the lock was taken by one thread alone for a good part of it, which is cheap.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ import json
 import shutil
 import subprocess
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pipeline import host, paths
@@ -29,7 +32,10 @@ SAMPLE_EVERY = 1024
 
 @dataclass(frozen=True)
 class Kernel:
-    """One of our variants and the JMH benchmark (class.method of lab.jmh) that does the same work."""
+    """One of our variants and the JMH benchmark (class.method of lab.jmh) that does the same work.
+
+    `flags` are JVM flags of both sides beside the variant's own; `sizes` replaces fields of Sizes.
+    """
 
     name: str
     experiment: str
@@ -40,25 +46,25 @@ class Kernel:
     estimator: str = "floor"
     parameters: dict[str, Scalar] = field(default_factory=dict)
     jmh_parameters: dict[str, Scalar] = field(default_factory=dict)
-    note: str = ""
+    flags: tuple[str, ...] = ()
+    sizes: dict[str, int] = field(default_factory=dict)
 
 
-# Where two threads contend, an iteration in which only one ran for a while is the cheap one, and JMH has more of them:
-# a quarter of its iterations against hardly any of ours. Their share is not the lock's cost: the median is compared.
-OVERLAP = "an iteration in which the threads overlap only in part is cheaper; JMH has more of them"
 LOCK = {"sample-every": SAMPLE_EVERY, "window": 1}
+CONTENDED = {"warmup": 10, "iterations": 15, "iteration_ms": 100}
 KERNELS = (
     Kernel("synchronized, 1 thread", "lock_scaling", "monitor", "Locks.monitor", parameters=LOCK),
     Kernel("ReentrantLock, 1 thread", "lock_scaling", "reentrant_lock", "Locks.reentrant_lock", parameters=LOCK),
     Kernel("synchronized, 2 threads", "lock_scaling", "monitor", "Locks.monitor_chunk", 2, estimator="median",
-           parameters=LOCK, note=OVERLAP),
+           parameters=LOCK, sizes=CONTENDED),
     Kernel("ReentrantLock, 2 threads", "lock_scaling", "reentrant_lock", "Locks.reentrant_lock_chunk", 2,
-           estimator="median", parameters=LOCK, note=OVERLAP),
+           estimator="median", parameters=LOCK, sizes=CONTENDED),
     *(Kernel(f"{word}, 1 thread", "atomic_increment", variant, f"Atomics.{variant}",
              parameters={"sample-every": SAMPLE_EVERY})
       for word, variant in (("getAndAdd", "get_and_add"), ("CAS loop", "cas_loop"))),
+    # Not unrolled: JDK 17 unrolls the two loops, which differ in nothing else, to unlike numbers of increments.
     Kernel("volatile increment, 1 thread", "single_writer", "volatile", "Writer.volatile_increment",
-           parameters={"sample-every": SAMPLE_EVERY}),
+           parameters={"sample-every": SAMPLE_EVERY}, flags=("-XX:LoopUnrollLimit=0",)),
     *(Kernel(f"interface call, {word}", "dispatch", "receivers", "Dispatch.receivers", series="calls",
              parameters={"classes": classes}, jmh_parameters={"classes": classes})
       for word, classes in (("monomorphic", 1), ("bimorphic", 2), ("megamorphic", 4))),
@@ -143,7 +149,8 @@ def _compare(result, side: ours.Ours, kernel: Kernel, runtime: str, jar: Path, s
     cpus = host.cpus()
     if len(cpus) < kernel.threads:
         raise Missing(f"needs {kernel.threads} CPUs")
-    flags = side.flags(kernel.variant, runtime)
+    sizes = replace(sizes, **kernel.sizes)
+    flags = [*side.flags(kernel.variant, runtime), *kernel.flags]
     parameters = kernel.parameters | {
         "threads": kernel.threads, "placement": "spread", "warmup": sizes.warmup, "iterations": sizes.iterations,
         "iteration-ms": sizes.iteration_ms,
@@ -159,7 +166,7 @@ def _compare(result, side: ours.Ours, kernel: Kernel, runtime: str, jar: Path, s
 
     def run_ours(number: int) -> float:
         step(name, number, sizes.rounds)
-        line, tables = side.trial(kernel.variant, runtime, parameters)
+        line, tables = side.trial(kernel.variant, runtime, parameters, kernel.flags)
         return keep(number, interleave.OURS, ours.costs(tables, kernel.series), line["noise"])
 
     def run_jmh(number: int) -> float:
@@ -173,7 +180,7 @@ def _compare(result, side: ours.Ours, kernel: Kernel, runtime: str, jar: Path, s
     sides = {interleave.OURS: run_ours, interleave.REFEREE: run_jmh}
     table = interleave.rounds(sides, sizes.rounds, name, sizes.most, interleave.is_decided)
     note = f"{kernel.estimator} of {sizes.iterations} iterations of {sizes.iteration_ms} ms"
-    note += f"; {kernel.note}" if kernel.note else ""
+    note += f"; {' '.join(kernel.flags)}" if kernel.flags else ""
     if "sample-every" in parameters:
         note += f"; one operation in {parameters['sample-every']} timed"
     result.comparisons.append(interleave.compare(name, table, "ns", note=note))

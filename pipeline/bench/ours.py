@@ -45,13 +45,18 @@ class Ours:
         """JVM flags of the variant beyond the common ones; the other side of a comparison gets the same."""
         return runtimes.flags_of(self.entry.variants[variant], runtime)
 
-    def trial(self, variant: str, runtime: str, parameters: Mapping[str, Scalar]) -> tuple[dict, Tables]:
-        """Run one trial of `variant` with the entry's and the variant's parameters, replaced by these.
+    def trial(self, variant: str, runtime: str, parameters: Mapping[str, Scalar],
+              flags: Sequence[str] = ()) -> tuple[dict, Tables]:  # fmt: skip
+        """Run one trial of `variant` with the entry's and the variant's parameters, replaced by these, and with these
+        JVM flags beside the variant's own.
 
         Returns its journal line and its tables without histograms. Missing when the harness says that it cannot run
         it; LabError when it failed.
         """
         declared = self.entry.variants[variant]
+        declared = declared.model_copy(
+            update={"flags": {**declared.flags, "jdk": [*declared.flags.get("jdk", []), *flags]}}
+        )
         fixed = self.entry.parameters | declared.parameters | dict(parameters)
         axes = {axis: fixed.get(axis.replace("_", "-")) for axis in self.entry.axes}
         configuration = Configuration(self.entry.name, variant, runtime, axes, fixed)
