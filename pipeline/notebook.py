@@ -12,7 +12,7 @@ import pandas as pd
 from pandas.io.formats.style import Styler
 
 from pipeline import catalogue, histograms, host, ingest, measure, paths, plan
-from pipeline.analyse import claims, effects, estimates, metrics
+from pipeline.analyse import claims, effects, estimates, metrics, turns
 from pipeline.bootstrap import bootstrap_median
 from pipeline.bundle import Bundle, write_durably
 from pipeline.draw import published, style
@@ -136,6 +136,10 @@ class Session:
         chosen = self.metrics[self.metrics["metric"].isin(names)]
         values = chosen.pivot(index="trial", columns="metric", values="value").dropna()
         return chosen[keys].drop_duplicates("trial").set_index("trial").join(values, how="inner")
+
+    def turns(self, cost: str, run_length: str) -> pd.DataFrame:
+        """Cost per operation, run length and number of runs of every iteration (pipeline.analyse.turns)."""
+        return turns.turns(self.entry, self.tables, cost, run_length)
 
     def swept(self, axis: str) -> list[str]:
         """Variants measured at more than half of the values that an axis has in this run, in the catalogue's order."""

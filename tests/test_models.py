@@ -4,10 +4,13 @@ import json
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pipeline.errors import LabError
-from pipeline.models.handover import handover, handover_line
+from pipeline.models.handover import handover, handover_by_trial, handover_costs
 from pipeline.models.linear import fit_line
 from pipeline.models.littles import littles_law
 from pipeline.models.retries import retries
@@ -55,39 +58,45 @@ def test_lines_that_cannot_be_drawn():
 # --- saturated lock --------------------------------------------------------------------------------------------------
 
 
-def lock(rng, runs, s=20.0, h=150.0, noise=0.01):
-    return 1e9 * runs / (runs * s + h) * np.exp(rng.normal(0, noise, len(runs)))
-
-
 def test_handover_cost_is_recovered():
     rng = np.random.default_rng(6)
     inside = 0
     for i in range(200):
         runs = 3.0 * np.exp(rng.normal(0, 0.1, 15))
-        inside += covered(handover(lock(rng, runs), runs, 20.0, seed=i).parameters["h"], 150)
+        cost = (20 + 150 / runs) * np.exp(rng.normal(0, 0.01, 15))
+        inside += covered(handover(handover_costs(cost, runs, 20.0), seed=i).parameters["h"], 150)
     assert 0.9 <= inside / 200 <= 0.99
-    assert handover([1e9 / 95], [2], [20]).parameters["h"].estimate == pytest.approx(150)
-
-
-def test_handover_and_local_cost_follow_from_run_lengths():
-    rng = np.random.default_rng(7)
-    runs = np.geomspace(1, 50, 15)
-    fit = handover_line(lock(rng, runs), runs)
-    assert fit.identified and covered(fit.parameters["s"], 20) and covered(fit.parameters["h"], 150)
-    same = handover_line(lock(rng, np.full(8, 5.0)), np.full(8, 5.0))
-    assert not same.identified and "cannot be told apart" in same.sentence
-    assert json.dumps(same.to_dict(), allow_nan=False)
+    assert handover(handover_costs([95], [2], [20])).parameters["h"].estimate == pytest.approx(150)
 
 
 def test_handover_says_when_there_is_nothing_to_see():
-    none = handover([1e9 / 20] * 5, [4] * 5, 25)
+    none = handover([-20.0] * 5)
     assert not none.identified and "no handover cost is visible" in none.sentence
-    assert "Moving the cache line" in handover([1e9 / 95] * 5, [2] * 5, 20, moved="cache line").sentence
-    few = handover([1e7, 1e7], [4, 4], 25)
+    assert "Moving the cache line" in handover([150.0] * 5, moved="cache line").sentence
+    few = handover([50.0, 60.0])
     assert not few.identified and "Too few trials (2)" in few.sentence and math.isnan(few.parameters["h"].low)
     for bad in ([0.0], [math.nan], [-1.0], []):
-        with pytest.raises(LabError, match="throughput must be positive"):
-            handover(bad, [1.0], 1.0)
+        with pytest.raises(LabError, match="time per operation must be positive"):
+            handover_costs(bad, [1.0], 1.0)
+
+
+def test_a_lock_that_changes_its_ways_has_the_handover_cost_of_its_handovers():
+    """Half of the time the owners alternate at 5,000 ns a handover, half of it one is alone: in sums over the trial
+    the run length is that of the lonely one."""
+    alternating = pd.DataFrame({"cost": [5020.0] * 10, "run_length": 1.0, "runs": 800})
+    alone = pd.DataFrame({"cost": [20.1] * 12, "run_length": 65536.0, "runs": 1})
+    turns = pd.concat([alternating, alone]).assign(trial="a")
+    found = handover_by_trial(pd.concat([turns, turns.assign(trial="unknown")]), pd.Series({"a": 20.0}))
+    assert found.to_dict() == {"a": pytest.approx(5000)}
+    assert handover_by_trial(turns, pd.Series(dtype=float)).empty
+
+
+@given(st.lists(st.tuples(st.floats(25, 1e4), st.integers(1, 50)), min_size=1, max_size=12))
+def test_the_median_over_handovers_counts_each_iteration_as_often_as_the_lock_was_passed_on(rows):
+    costs, runs = map(list, zip(*rows, strict=True))
+    turns = pd.DataFrame({"trial": "a", "cost": costs, "run_length": 2.0, "runs": runs})
+    each = np.sort(np.repeat(2 * (np.array(costs) - 20), runs))
+    assert handover_by_trial(turns, pd.Series({"a": 20.0}))["a"] == pytest.approx(each[(len(each) - 1) // 2])
 
 
 # --- retries ---------------------------------------------------------------------------------------------------------

@@ -183,7 +183,7 @@ def _mean(source: Source, metric: Metric) -> pd.Series:
     return _series({trial: percentiles.mean(counts) for trial, counts in source.merged(metric).items()})
 
 
-def _measured(source: Source, metric: Metric, name: str) -> pd.DataFrame:
+def measured_in(source: Source, metric: Metric, name: str) -> pd.DataFrame:
     """Rows of a measure in the selected iterations; a trial that has it there loses its whole-trial rows."""
     rows = source.measures
     rows = rows[globbed(rows["name"], name) & globbed(rows["series"], metric.series)]
@@ -194,12 +194,12 @@ def _measured(source: Source, metric: Metric, name: str) -> pd.DataFrame:
 
 def _measure(source: Source, metric: Metric) -> pd.Series:
     needed(metric, "name")
-    return _measured(source, metric, metric.name).groupby("trial")["value"].median()
+    return measured_in(source, metric, metric.name).groupby("trial")["value"].median()
 
 
 def _measure_ratio(source: Source, metric: Metric) -> pd.Series:
     needed(metric, "name", "per")
-    above = _measured(source, metric, metric.name)
+    above = measured_in(source, metric, metric.name)
     if metric.per == "operations":
         rows = source.selected(metric, "*", trim=False)
         # Of the iterations that the measure covers, so that both sums are about the same stretch.
@@ -207,7 +207,7 @@ def _measure_ratio(source: Source, metric: Metric) -> pd.Series:
         whole = rows["trial"].isin(above.loc[above["iteration"] == -1, "trial"])
         below = rows[covered | whole].groupby("trial")["operations"].sum()
     else:
-        below = _measured(source, metric, metric.per).groupby("trial")["value"].sum()
+        below = measured_in(source, metric, metric.per).groupby("trial")["value"].sum()
     sums = above.groupby("trial")["value"].sum()
     return sums / below.reindex(sums.index)
 

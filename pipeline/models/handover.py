@@ -2,33 +2,55 @@
 
 An owner takes the lock B times in a row (the measured mean run length) at the local cost s, then the lock moves at the
 handover cost h. The same holds of a cache line that a core keeps for B operations before another takes it. So one
-operation takes 1 / X = s + h / B: with B and s measured, every trial gives its own h; where B varies enough between
-trials, s and h both follow from a line through (1 / B, 1 / X), which needs no s and checks it.
+operation takes 1 / X = s + h / B, and with X, B and s measured h = B (1 / X - s).
+
+B and X must be of the same stretch of time. A lock changes its ways within a trial: for some iterations the owners
+alternate, for others one of them is alone, because the other sleeps or the host has taken its CPU. B of all operations
+is then that of the long runs, X of the typical iteration that of the alternating ones, and their product means nothing.
+So h is computed iteration by iteration, and a trial's h is the median over its handovers: each iteration counts as
+often as the lock was passed on in it.
 """
 
 import numpy as np
+import pandas as pd
 
 from pipeline.bootstrap import MIN_TRIALS, bootstrap_median
 from pipeline.errors import LabError
 from pipeline.models.fit import Estimate, Fit
-from pipeline.models.linear import fit_line
-
-NS = 1e9
 
 
-def handover(throughput, run_length, local_ns, seed: int = 1, moved: str = "lock") -> Fit:
-    """h in ns from X (operations per second), B (operations) and s (ns), one of each per trial; s may be one number.
+def handover_costs(cost_ns, run_length, local_ns) -> np.ndarray:
+    """h in ns from the time per operation 1 / X (ns), B (operations) and s (ns, may be one number), one per row.
 
-    `moved` names in the sentence what is passed on.
-
-    Median over trials with its bootstrap interval; below 3 trials there is no interval and it is not identified.
     LabError when a value is not positive and finite.
     """
-    throughput, run_length, local_ns = (
+    cost_ns, run_length, local_ns = (
         _positive(values, name)
-        for values, name in ((throughput, "throughput"), (run_length, "run length"), (local_ns, "local cost"))
+        for values, name in ((cost_ns, "time per operation"), (run_length, "run length"), (local_ns, "local cost"))
     )
-    costs = np.atleast_1d(run_length * (NS / throughput - local_ns))
+    return np.atleast_1d(run_length * (cost_ns - local_ns))
+
+
+def handover_by_trial(turns: pd.DataFrame, local_ns: pd.Series) -> pd.Series:
+    """Median of h over the handovers of every trial, in ns.
+
+    `turns` has a row per iteration with the columns trial, cost (ns per operation), run_length (operations) and runs
+    (how many the owner log holds); `local_ns` is s by trial. A trial without s or without turns yields none.
+    """
+    rows = turns.assign(local=turns["trial"].map(local_ns)).dropna(subset=["local"])
+    if rows.empty:
+        return pd.Series(dtype=float)
+    rows = rows.assign(h=handover_costs(rows["cost"], rows["run_length"], rows["local"])).sort_values("h")
+    passed = rows.groupby("trial", observed=True)["runs"]
+    middle = passed.cumsum() >= passed.transform("sum") / 2
+    return rows[middle].groupby("trial", observed=True)["h"].first()
+
+
+def handover(costs, seed: int = 1, moved: str = "lock") -> Fit:
+    """The handover cost h in ns from one value per trial: median and bootstrap interval.
+
+    `moved` names in the sentence what is passed on. Below 3 trials there is no interval and h is not identified.
+    """
     h = Estimate(*bootstrap_median(costs, seed))
     trials = len(costs)
     if trials < MIN_TRIALS:
@@ -40,29 +62,6 @@ def handover(throughput, run_length, local_ns, seed: int = 1, moved: str = "lock
     interval = "bootstrap over trials" if trials >= MIN_TRIALS else "none"
     identified = trials >= MIN_TRIALS and h.high > 0
     return Fit("handover", {"h": h}, interval, identified, sentence, {"rows": trials})
-
-
-def handover_line(throughput, run_length, seed: int = 1) -> Fit:
-    """s and h in ns from X and B alone, by the line 1 / X = s + h (1 / B) over trials.
-
-    Not identified when B varies by less than a factor of 1.5: the line would then extrapolate to both.
-    """
-    throughput, run_length = _positive(throughput, "throughput"), _positive(run_length, "run length")
-    line = fit_line(1 / np.atleast_1d(run_length), NS / np.atleast_1d(throughput), seed)
-    s, h = line.parameters["a"], line.parameters["b"]
-    spread = float(np.max(run_length) / np.min(run_length))
-    identified = line.identified and spread >= 1.5
-    if identified:
-        sentence = (
-            f"Local cost {s.estimate:.4g} ns [{s.low:.4g}, {s.high:.4g}],"
-            f" handover {h.estimate:.4g} ns [{h.low:.4g}, {h.high:.4g}], from throughput against run length."
-        )
-    else:
-        sentence = f"Run lengths differ by a factor of {spread:.3g} only: s and h cannot be told apart here."
-        s = h = Estimate(float("nan"))
-    details = {"rows": int(np.size(throughput)), "run_length_spread": spread}
-    interval = line.interval if identified else "none"
-    return Fit("handover" if identified else None, {"s": s, "h": h}, interval, identified, sentence, details)
 
 
 def _positive(values, name: str) -> np.ndarray:
