@@ -13,7 +13,7 @@ from typing import Any, Literal
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from pipeline import paths
+from pipeline import paths, placement
 from pipeline.errors import LabError
 
 Scalar = int | float | str | bool
@@ -59,6 +59,13 @@ class Sweep(Strict):
 
     variants: list[str]
     axes: dict[str, list[Scalar]] = {}
+
+    @model_validator(mode="after")
+    def placements(self) -> Sweep:
+        for word in self.axes.get(placement.AXIS, []):
+            if not placement.known(word):
+                raise ValueError(f"placement {word!r} is not {placement.ACCEPTED}")
+        return self
 
 
 class Profile(Strict):

@@ -118,16 +118,21 @@ def plan(profile: ProfileName = "quick", experiments: Experiments = "", as_json:
     from pipeline import plan as planning
 
     available = runtimes.all_runtimes()
-    rows = []
+    rows, left_out = [], []
     for name in _names(experiments):
         for c in planning.configurations(catalogue.experiment(name), profile, available):
             rows.append({"experiment": name, "variant": c.variant, "runtime": c.runtime, **c.axes})
+        left_out += [f"{name}: {sentence}" for sentence in planning.left_out(catalogue.experiment(name), profile)]
     if as_json:
         print(json.dumps(rows))
+        for line in left_out:
+            typer.echo(line, err=True)
         return
     for row in rows:
         axes = " ".join(f"{k}={v}" for k, v in row.items() if k not in ("experiment", "variant", "runtime") and v)
         console.print(f"{row['experiment']}  {row['variant']}  {row['runtime']}  {axes}", highlight=False)
+    for line in left_out:
+        console.print(line, highlight=False, soft_wrap=True)
     console.print(f"{len(rows)} configurations")
 
 
@@ -151,6 +156,8 @@ def measure(run: RunName = "quick", profile: ProfileName = "quick", experiments:
 
             bundle = measuring.measure(run, name, profile, report=show)
             line = measuring.finished(bundle.journal(), name)
+            for sentence in (measuring.planned(bundle.journal(), name) or {}).get("left_out", []):
+                console.print(f"{name}: {sentence}", highlight=False, soft_wrap=True)
             console.print(f"{name}: ended by {line['ended_by']} after {line['blocks']} blocks, {line['spent_s']} s")
 
 

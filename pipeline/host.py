@@ -41,6 +41,11 @@ def cpu_list(text: str) -> list[int]:
     return [cpu for ends in ranges for cpu in range(ends[0], ends[-1] + 1)]
 
 
+def siblings(cpu: int) -> list[int]:
+    """The hardware threads of a CPU's core, itself included, as the kernel reports them; none where it does not."""
+    return cpu_list(_read(CPU / f"cpu{cpu}" / "topology" / "thread_siblings_list"))
+
+
 def _cpu() -> dict[str, object]:
     info = _read("/proc/cpuinfo")
     lscpu = {k.strip(): v.strip() for k, _, v in (line.partition(":") for line in _output("lscpu").splitlines())}
@@ -55,9 +60,7 @@ def _cpu() -> dict[str, object]:
         "microcode": field("microcode"),
         "cpus": len(cpus()),
         "threads_per_core": lscpu.get("Thread(s) per core", UNKNOWN),
-        "thread_siblings": {
-            str(cpu): cpu_list(_read(CPU / f"cpu{cpu}" / "topology" / "thread_siblings_list")) for cpu in cpus()
-        },
+        "thread_siblings": {str(cpu): siblings(cpu) for cpu in cpus()},
         "cores_per_socket": lscpu.get("Core(s) per socket", UNKNOWN),
         "sockets": lscpu.get("Socket(s)", UNKNOWN),
         "numa_nodes": lscpu.get("NUMA node(s)", UNKNOWN),

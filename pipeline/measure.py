@@ -61,6 +61,11 @@ def finished(journal: list[dict], experiment: str) -> dict | None:
     return next((line for line in _mine(journal, experiment) if line.get("event") == "finished"), None)
 
 
+def planned(journal: list[dict], experiment: str) -> dict | None:
+    """The `planned` line of an experiment: overrides, number of configurations, what was left out; None before it."""
+    return next((line for line in _mine(journal, experiment) if line.get("event") == "planned"), None)
+
+
 class Sweep:
     """The measuring of one experiment into one bundle."""
 
@@ -69,6 +74,7 @@ class Sweep:
         self.sizes = plan.profile_of(entry, profile)
         self.available = runtimes.all_runtimes()
         self.configurations = plan.configurations(entry, profile, self.available, overrides)
+        self.left_out = plan.left_out(entry, profile, overrides)
         self.journal = _mine(bundle.journal(), entry.name)
         self._check_overrides(overrides)
         folder = io_folder() if entry.needs_disk else None
@@ -80,16 +86,16 @@ class Sweep:
 
     def _check_overrides(self, overrides: Overrides) -> None:
         """A run holds one plan per experiment: other parameters under the same name would mix two questions."""
-        planned = next((line for line in self.journal if line.get("event") == "planned"), None)
-        if planned is None:
+        before = planned(self.journal, self.entry.name)
+        if before is None:
             line = {"event": "planned", "experiment": self.entry.name, "overrides": overrides.to_dict(),
-                    "configurations": len(self.configurations)}  # fmt: skip
+                    "configurations": len(self.configurations), "left_out": self.left_out}  # fmt: skip
             self.bundle.append(line)
             self.journal.append(line)
-        elif planned["overrides"] != overrides.to_dict():
+        elif before["overrides"] != overrides.to_dict():
             raise LabError(
                 f"run {self.bundle.name!r} has {self.entry.name} with other parameters "
-                f"({planned['overrides']}); choose another RUN=<name>"
+                f"({before['overrides']}); choose another RUN=<name>"
             )
 
     def _key(self, line: dict) -> str:

@@ -233,8 +233,14 @@ class Session:
             table["says"] = table.pop("says")  # last
         return table.style.hide(axis="index")
 
+    @property
+    def left_out(self) -> list[str]:
+        """What the plan left out on the host that was measured, in sentences (`pipeline.plan.left_out`)."""
+        line = measure.planned(self.bundle.journal(), self.entry.name) or {}
+        return line.get("left_out", [])
+
     def how_it_ended(self) -> str:
-        """One sentence: trials, blocks, noise, and what ended the measuring."""
+        """In sentences: trials, blocks, noise, what ended the measuring, and what the plan left out."""
         trials = self.tables.trials
         measured = trials[trials["status"] == "measured"]
         line = measure.finished(self.bundle.journal(), self.entry.name)
@@ -251,7 +257,7 @@ class Session:
         ]
         if len(failed):
             words.append(f"{len(failed)} trials failed: {failed.iloc[0]['trial']}: {failed.iloc[0]['reason']}.")
-        return " ".join(words)
+        return " ".join([*words, *self.left_out])
 
     def unsupported(self) -> Styler:
         """Variants that a runtime or the host refused, with its reason."""

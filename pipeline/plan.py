@@ -7,13 +7,10 @@ import random
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from pipeline import host, runtimes
+from pipeline import host, placement, runtimes
 from pipeline.catalogue import PROFILES, Experiment, Profile, Scalar, absolute
 from pipeline.errors import LabError
 from pipeline.runtimes import Runtime
-
-PLACEMENTS = ("spread", "single", "free")
-PAIRS = "pairs"
 
 
 @dataclass(frozen=True)
@@ -73,6 +70,8 @@ def _check(entry: Experiment, overrides: Overrides, available: Mapping[str, Runt
         for value in values:
             if not isinstance(value, wanted) or isinstance(value, bool):
                 raise LabError(f"{entry.name}: axis {axis}: {value!r} is not of type {entry.axes[axis]}")
+            if axis == placement.AXIS and not placement.known(value):
+                raise LabError(f"{entry.name}: axis {axis}: {value!r} is not {placement.ACCEPTED}")
 
 
 def _absolute(values: list[Scalar]) -> tuple[Scalar, ...]:
@@ -85,7 +84,7 @@ def configurations(
 ) -> list[Configuration]:
     """Every configuration of a profile, in the catalogue's order, without duplicates.
 
-    A sweep's value of an axis may be relative to this host's CPUs (`cpus`, `2*cpus`).
+    A sweep's value of an axis may be relative to this host's CPUs (`cpus`, `2*cpus`; `pairs` in `placement`).
     Raises LabError for an unknown profile, variant, runtime or axis, or a value of the wrong type.
     """
     overrides = overrides or Overrides()
@@ -93,7 +92,9 @@ def configurations(
     _check(entry, overrides, available)
     found: dict[str, Configuration] = {}
     for sweep in sizes.sweeps:
-        axes = {axis: _values(axis, overrides.axes.get(axis, _absolute(values))) for axis, values in sweep.axes.items()}
+        axes = {axis: overrides.axes.get(axis, _absolute(values)) for axis, values in sweep.axes.items()}
+        if placement.AXIS in axes:
+            axes[placement.AXIS] = placement.expand(axes[placement.AXIS])
         for name in sweep.variants:
             if overrides.variants and name not in overrides.variants:
                 continue
@@ -115,15 +116,16 @@ def configurations(
     return list(found.values())
 
 
-def _values(axis: str, values: tuple[Scalar, ...]) -> tuple[Scalar, ...]:
-    """The values an axis is swept over: in `placement`, the word `pairs` stands for every ordered pair of CPUs.
+def left_out(entry: Experiment, profile: str, overrides: Overrides | None = None) -> list[str]:
+    """What of the profile's pairs of CPUs the plan does not measure on this host, in sentences; empty when it does all.
 
-    They are those of this process (`0,1`, `1,0`, ...); with one CPU there is no pair and other values remain.
+    Raises LabError for an unknown profile.
     """
-    if axis != "placement" or PAIRS not in values:
-        return values
-    pairs = [f"{first},{second}" for first, second in itertools.permutations(host.cpus(), 2)]
-    return tuple(itertools.chain.from_iterable(pairs if value == PAIRS else [value] for value in values))
+    overrides = overrides or Overrides()
+    wanted = set(overrides.variants or entry.variants)
+    sweeps = [s for s in profile_of(entry, profile).sweeps if placement.AXIS in s.axes and wanted & set(s.variants)]
+    words = (overrides.axes.get(placement.AXIS, sweep.axes[placement.AXIS]) for sweep in sweeps)
+    return placement.left_out(itertools.chain.from_iterable(words))
 
 
 def block(configurations: list[Configuration], number: int, seed: int) -> list[Configuration]:
@@ -139,18 +141,19 @@ def cpus_of(configuration: Configuration) -> list[int]:
     `spread` (the default) puts worker i on the i-th CPU of this process, `single` all of them on the first,
     `free` pins none; `a,b` names CPUs.
     """
-    placement = str(configuration.parameters.get("placement", "spread"))
+    word = str(configuration.parameters.get(placement.AXIS, "spread"))
     allowed = host.cpus()
-    if placement == "free":
+    if word == "free":
         return []
-    if placement == "single":
+    if word == "single":
         return allowed[:1]
-    if placement == "spread":
+    if word == "spread":
         return allowed[: configuration.threads]
     try:
-        wanted = [int(part) for part in placement.split(",")]
+        wanted = [int(part) for part in word.split(",")]
     except ValueError:
-        raise LabError(f"placement {placement!r} is not one of {', '.join(PLACEMENTS)} or a list as 0,1") from None
+        known = ", ".join(placement.PLACEMENTS)
+        raise LabError(f"placement {word!r} is not one of {known} or a list as 0,1") from None
     if missing := [cpu for cpu in wanted if cpu not in allowed]:
-        raise LabError(f"placement {placement!r}: CPU {missing[0]} is not available; this process may use {allowed}")
+        raise LabError(f"placement {word!r}: CPU {missing[0]} is not available; this process may use {allowed}")
     return wanted
