@@ -320,6 +320,48 @@ def test_matrix_colours_can_begin_at_zero(from_zero, least):
     assert drawn(figure).axes[0].collections[0].get_clim() == (least, 104)
 
 
+def partly(cpus: int, name: str = "partly"):
+    """Costs between CPU 0 and every other one, both ways, of a host with so many CPUs; the other pairs are missing."""
+    pairs = [pair for cpu in range(1, cpus) for pair in ((0, cpu), (cpu, 0))]
+    cells = pd.DataFrame([(a, b, 50.0 + a + b) for a, b in pairs], columns=["from", "to", "value"])
+    return matrix(cells, name=name, row="from", column="to", unit="ns", label="One way", row_label="From",
+                  column_label="To")  # fmt: skip
+
+
+def hatched(axes) -> int:
+    """Cells under a hatch: each is a closed path of five points."""
+    return sum(len(patch.get_path().vertices) // 5 for patch in axes.patches if patch.get_hatch())
+
+
+@pytest.mark.parametrize(("cpus", "missing", "possible"), [(4, 6, 12), (64, 3906, 4032)])
+def test_matrix_hatches_and_counts_what_was_not_measured(cpus, missing, possible):
+    figure = partly(cpus)
+    canvas = drawn(figure)
+    assert hatched(canvas.axes[0]) == missing
+    words = f"not measured ({missing:,} of {possible:,})"
+    assert [text.get_text() for text in canvas.legends[0].get_texts()] == [words]
+    assert f"{missing:,} of {possible:,} cells were not measured" in figure.alt
+
+
+def test_a_whole_matrix_has_no_hatch_and_its_diagonal_is_no_gap():
+    canvas = drawn(matrix_figure())
+    assert not hatched(canvas.axes[0]) and not canvas.legends and "not measured" not in matrix_figure().alt
+    corner = pd.DataFrame({"threads": [1, 1, 2], "size": [8, 16, 8], "value": [1.0, 2.0, 3.0]})
+    other = matrix(corner, name="corner", row="threads", column="size", unit="ns", label="Cost", row_label="Threads",
+                   column_label="Size")  # fmt: skip
+    assert hatched(drawn(other).axes[0]) == 1  # rows and columns are different things: no diagonal
+
+
+def test_matrix_of_many_cpus_is_legible():
+    canvas = drawn(partly(64))
+    axes = canvas.axes[0]
+    assert not axes.texts and canvas.get_figheight() < 8
+    for axis in (axes.xaxis, axes.yaxis):
+        boxes = [label.get_window_extent() for label in axis.get_ticklabels()]
+        assert 8 <= len(boxes) <= 32 and not any(a.overlaps(b) for a, b in zip(boxes, boxes[1:], strict=False))
+    assert len(drawn(partly(4)).axes[0].texts) == 6
+
+
 # Published values
 
 

@@ -1,10 +1,10 @@
 """Siblings: which CPUs are hardware threads of one core, told by how fast two of them hand a word to each other.
 
 They share the core's own caches, so a hand-over between them takes a few nanoseconds, whatever topology a hypervisor
-reports. How many depends on clock, fences and host, so a pair is compared with the other pairs of its two CPUs: it is one
-core when it takes less than half of the least of them. A core of x86 or ARM has at most two hardware threads: a CPU has
-one sibling, and that pair stands alone. The median of all pairs would not do as the measure: where half of them cross
-a socket, all others lie below half of it.
+reports. How many depends on clock, fences and host, so a pair is compared with the other pairs of its two CPUs: it is
+one core when it takes less than half of the least of them. A core of x86 or ARM has at most two hardware threads: a CPU
+has one sibling, and that pair stands alone. The median of all pairs would not do as the measure: where most of them
+cross a socket, all others may lie below half of it.
 """
 
 from __future__ import annotations
