@@ -320,11 +320,11 @@ def test_matrix_colours_can_begin_at_zero(from_zero, least):
     assert drawn(figure).axes[0].collections[0].get_clim() == (least, 104)
 
 
-def partly(cpus: int, name: str = "partly"):
+def partly(cpus: int):
     """Costs between CPU 0 and every other one, both ways, of a host with so many CPUs; the other pairs are missing."""
     pairs = [pair for cpu in range(1, cpus) for pair in ((0, cpu), (cpu, 0))]
     cells = pd.DataFrame([(a, b, 50.0 + a + b) for a, b in pairs], columns=["from", "to", "value"])
-    return matrix(cells, name=name, row="from", column="to", unit="ns", label="One way", row_label="From",
+    return matrix(cells, name="partly", row="from", column="to", unit="ns", label="One way", row_label="From",
                   column_label="To")  # fmt: skip
 
 
