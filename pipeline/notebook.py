@@ -251,19 +251,23 @@ class Session:
         }
         ended = f"ended because {endings[line['ended_by']]}" if line else "is not complete"
         failed = trials[~trials["status"].isin(["measured", "unsupported"])]
+        noisy = int(measured["noisy"].sum())
         words = [
             f"{len(measured)} trials in {trials['block'].max()} blocks; measuring {ended}.",
-            f"{int(measured['noisy'].sum())} trials were noisy (kept, drawn hollow).",
+            f"{noisy} trial{' was' if noisy == 1 else 's were'} noisy (kept, drawn hollow).",
         ]
         if len(failed):
             words.append(f"{len(failed)} trials failed: {failed.iloc[0]['trial']}: {failed.iloc[0]['reason']}.")
         return " ".join([*words, *self.left_out])
 
-    def unsupported(self) -> Styler:
-        """Variants that a runtime or the host refused, with its reason."""
+    def unsupported(self) -> Styler | str:
+        """Variants that a runtime or the host refused, with its reason; a sentence when there are none."""
         trials = self.tables.trials
         refused = trials[trials["status"] == "unsupported"]
         refused = refused[["variant", "runtime", "reason"]].drop_duplicates()
+        if refused.empty:
+            return "Nothing that was planned has been refused."
+        refused = refused.assign(runtime=refused["runtime"].map(style.runtime_label))
         return refused.style.hide(axis="index")
 
     def show(self, figure: Figure) -> Figure:
@@ -274,6 +278,7 @@ class Session:
     def claims(self) -> Styler:
         """The verdicts as a table to read."""
         shown = self.verdicts[["claim", "text", "scope", "verdict", "reason"]]
+        shown = shown.assign(scope=shown["scope"].map(style.runtime_label))
         return shown.style.hide(axis="index")
 
     def keep(self) -> Path:

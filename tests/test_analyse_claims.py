@@ -67,6 +67,12 @@ def test_never_and_lists_of_regions():
     assert verdict(0.1, 1, *rule) == INCONCLUSIVE
 
 
+@pytest.mark.parametrize(("rule", "said"), [(({"low": 4},), "does not decide"), (({"low": 9}, "never"), "not enough")])
+def test_why_it_is_inconclusive_tells_an_interval_outside_the_rule_from_one_across_its_bound(rule, said):
+    reason = decide(*rule, *([] if len(rule) == 2 else ["outside"]), Effect(4, 3, 5, "ratio", 5, 0, 0))[1]
+    assert said in reason
+
+
 @pytest.mark.parametrize("doubt", ["noisy", "unsteady"])
 def test_an_interval_on_more_than_a_third_of_doubtful_trials_decides_nothing(doubt):
     assert verdict(5, 6, {"low": 4}, count=6, **{doubt: 2}) == REPRODUCED

@@ -223,6 +223,12 @@ def test_ratios_that_include_one_are_grey_and_their_numbers_are_written():
     assert drawn(near_one()).axes[0].get_xscale() == "log"
 
 
+def test_a_ratio_that_is_not_one_is_never_written_as_one():
+    rows = pd.DataFrame({"label": ["a"], "estimate": [1.0], "low": [1.0004], "high": [1.18], "trials": [7]})
+    told = [text.get_text() for text in drawn(paired_ratios(rows, name="x")).axes[0].texts]
+    assert "1  [1.0004, 1.18]  n = 7" in told
+
+
 def test_percentiles_are_of_the_merged_histogram_and_end_where_the_samples_do():
     buckets, trials = histograms()
     figure = percentile_figure()

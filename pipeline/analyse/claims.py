@@ -124,7 +124,11 @@ def decide(reproduced: Any, not_reproduced: Any, effect: Effect) -> tuple[str, s
         failed = not any(meets(region, effect.low, effect.high) for region in regions(reproduced))
     else:
         failed = not_reproduced != "never" and holds(not_reproduced, effect.low, effect.high)
-    return (NOT_REPRODUCED, "") if failed else (INCONCLUSIVE, "the interval does not decide")
+    if failed:
+        return NOT_REPRODUCED, ""
+    if any(meets(region, effect.low, effect.high) for region in regions(reproduced)):
+        return INCONCLUSIVE, "the interval does not decide"
+    return INCONCLUSIVE, "the interval lies outside the rule, which here is not enough to refute the claim"
 
 
 def regions(rule: Any) -> list[dict[str, Any]]:

@@ -176,7 +176,7 @@ def _alt(data, unit, label, panels, series) -> str:
     for (panel, one), rows in data[data["mark"] == "curve"].groupby(["panel", "series"], sort=True):
         said = [f"{units.text(row.value, unit)} at {row.percentile:.7g} %"
                 for row in rows[rows["percentile"].isin(NINES[1:])].itertuples()]  # fmt: skip
-        parts.append(f"{series[one]}, {panels[panel]} ({rows['samples'].iloc[0]:,} samples): {', '.join(said)}")
+        parts.append(f"{series[one]}, {panels[panel]} ({rows['samples'].iloc[0]:,.0f} samples): {', '.join(said)}")
     clock = data.loc[data["mark"] == "clock", "value"]
     parts += [f"values {BELOW_CLOCK} of {units.text(value, unit)} are not resolved" for value in clock]
     published = " Published values are shown beside the measured ones." if (data["mark"] == "published").any() else ""
