@@ -132,7 +132,8 @@ def test_what_is_left_out_is_told_by_plan_measure_journal_and_page(fresh_catalog
     plain, as_json = (CliRunner().invoke(app, ["plan", "--profile", "smoke", *more]) for more in ([], ["--json"]))
     assert sentence in plain.stdout and sentence in as_json.stderr and len(json.loads(as_json.stdout)) == 4
     told = CliRunner().invoke(app, ["measure", "--run", "r", "--profile", "smoke"])
-    assert told.exit_code == 0 and sentence in told.stdout
+    assert told.exit_code == 0, told.exception
+    assert sentence in told.stdout
     session = Session("lock_scaling", "r", "smoke", measuring=False)
     assert [sentence in one for one in session.left_out] == [True]
     assert sentence in session.how_it_ended()
