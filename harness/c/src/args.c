@@ -1,6 +1,5 @@
 #include "args.h"
 #include "experiment.h"
-#include "json.h"
 #include "status.h"
 
 #include <errno.h>
@@ -26,7 +25,7 @@ static const struct parameter common[] = {
 
 static const struct parameter none[] = {{0}};
 
-static const struct parameter *declared(const struct experiment *experiment) {
+const struct parameter *args_declared(const struct experiment *experiment) {
     return experiment->parameters ? experiment->parameters : none;
 }
 
@@ -180,7 +179,7 @@ static int unknown(const char *argument, const struct experiment *experiment) {
     for (int i = 0; i < COMMON; i++) {
         list_word(accepted, sizeof accepted, common[i].name);
     }
-    for (const struct parameter *p = declared(experiment); p->name; p++) {
+    for (const struct parameter *p = args_declared(experiment); p->name; p++) {
         list_word(accepted, sizeof accepted, p->name);
     }
     return fail(STATUS_BAD_ARGUMENT,
@@ -198,8 +197,22 @@ static int missing(const struct parameter *parameters, const bool *given) {
     return 0;
 }
 
+static int derive_threads(struct trial *trial) {
+    const char *by = trial->experiment->threads_by;
+    if (!by) {
+        return 0;
+    }
+    if (trial->threads != common[THREADS].number) {
+        return fail(STATUS_BAD_ARGUMENT,
+                    "--threads: '%d' is not accepted by %s: leave it out, --%s gives the threads",
+                    trial->threads, trial->experiment->name, by);
+    }
+    trial->threads = (int)trial_int(trial, by);
+    return 0;
+}
+
 int args_parse(int argc, char *const *argv, struct trial *trial) {
-    const struct parameter *parameters = declared(trial->experiment);
+    const struct parameter *parameters = args_declared(trial->experiment);
     bool given_common[COMMON] = {false};
     bool given[MAX_PARAMETERS] = {false};
     set_defaults(parameters, trial);
@@ -228,11 +241,12 @@ int args_parse(int argc, char *const *argv, struct trial *trial) {
         }
     }
     int status = missing(common, given_common);
-    return status ? status : missing(parameters, given);
+    status = status ? status : missing(parameters, given);
+    return status ? status : derive_threads(trial);
 }
 
 static int index_of(const struct trial *trial, const char *name) {
-    int which = find(declared(trial->experiment), name);
+    int which = find(args_declared(trial->experiment), name);
     if (which < 0) {
         die(STATUS_BAD_ARGUMENT, "%s does not declare the parameter %s", trial->experiment->name,
             name);
@@ -250,75 +264,4 @@ const char *trial_text(const struct trial *trial, const char *name) {
 
 int trial_cpu(const struct trial *trial, int index) {
     return trial->cpu_count ? trial->cpus[index % trial->cpu_count] : -1;
-}
-
-static void write_text(struct json *json, const char *text) {
-    text ? json_string(json, text) : json_null(json);
-}
-
-void args_write_parameters(const struct trial *trial, struct json *json) {
-    json_open(json, '{');
-    json_key(json, "threads");
-    json_int(json, trial->threads);
-    json_key(json, "cpus");
-    json_open(json, '[');
-    for (int i = 0; i < trial->cpu_count; i++) {
-        json_int(json, trial->cpus[i]);
-    }
-    json_close(json, ']');
-    json_key(json, "warmup");
-    json_int(json, trial->warmup);
-    json_key(json, "iterations");
-    json_int(json, trial->iterations);
-    json_key(json, "iteration-ms");
-    json_int(json, trial->iteration_ns / 1000000);
-    const struct parameter *parameters = declared(trial->experiment);
-    for (int i = 0; parameters[i].name; i++) {
-        json_key(json, parameters[i].name);
-        if (parameters[i].type == PARAMETER_INT) {
-            json_int(json, trial->values[i].number);
-        } else {
-            write_text(json, trial->values[i].text);
-        }
-    }
-    json_close(json, '}');
-}
-
-static void write_default(const struct parameter *parameter, struct json *json) {
-    json_key(json, "default");
-    if (parameter->required) {
-        json_null(json);
-    } else if (parameter->type == PARAMETER_INT) {
-        json_int(json, parameter->number);
-    } else {
-        write_text(json, parameter->text);
-    }
-}
-
-void args_write_declarations(const struct experiment *experiment, struct json *json) {
-    static const char *const types[] = {"int", "choice", "string"};
-    json_open(json, '[');
-    for (const struct parameter *p = declared(experiment); p->name; p++) {
-        json_open(json, '{');
-        json_key(json, "name");
-        json_string(json, p->name);
-        json_key(json, "type");
-        json_string(json, types[p->type]);
-        if (p->type == PARAMETER_INT) {
-            json_key(json, "min");
-            json_int(json, p->min);
-            json_key(json, "max");
-            json_int(json, p->max);
-        } else if (p->type == PARAMETER_CHOICE) {
-            json_key(json, "choices");
-            json_open(json, '[');
-            for (int i = 0; p->choices[i]; i++) {
-                json_string(json, p->choices[i]);
-            }
-            json_close(json, ']');
-        }
-        write_default(p, json);
-        json_close(json, '}');
-    }
-    json_close(json, ']');
 }

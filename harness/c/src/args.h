@@ -31,7 +31,7 @@ struct parameter {
 struct trial {
     const struct experiment *experiment;
     const struct variant *variant;
-    int threads;
+    int threads;        /* workers */
     int cpus[MAX_CPUS]; /* worker i is pinned to cpus[i % cpu_count] */
     int cpu_count;      /* 0: not pinned */
     int warmup;
@@ -51,6 +51,9 @@ struct trial {
  * 12abc, 1e3, overflow, an empty value, a repeated or unknown argument are all refused.
  */
 int args_parse(int argc, char *const *argv, struct trial *trial);
+
+/* What the experiment declares beside the common arguments; ends with a NULL name. */
+const struct parameter *args_declared(const struct experiment *experiment);
 
 /* Value of a parameter that the experiment declares (a program error otherwise). */
 int64_t trial_int(const struct trial *trial, const char *name);

@@ -25,6 +25,8 @@ struct experiment {
     const struct variant *variants;
     const struct parameter *parameters; /* beyond the common ones; ends with a NULL name; or NULL */
     int (*run)(const struct trial *trial, struct recorder *recorder);
+    /* The parameter that gives the threads in place of --threads, or NULL. */
+    const char *threads_by;
 };
 
 /* All experiments in the order of registry.def; ends with NULL. */

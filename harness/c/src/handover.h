@@ -18,15 +18,12 @@
  * constants wherever it is called, so that every variant becomes loops of its own. handover_spin()
  * is the wait of those that spin on a word.
  *
- * A wait that nothing ends for GRACE past its iteration gives up: the hand-over is lost, which
- * fails the check instead of hanging.
+ * A wait that spins gives up WORKERS_GRACE_NS past the end of its iteration: the hand-over is lost,
+ * which fails the check instead of hanging. A wait that sleeps is ended by the patience of the
+ * workload, handover_patience().
  */
 
 enum { PING, PONG };
-
-#ifndef HANDOVER_GRACE_NS
-#define HANDOVER_GRACE_NS INT64_C(10000000000)
-#endif
 
 struct handover {
     /* What is handed over, by whoever writes it: each word on a line of its own. */
@@ -48,7 +45,7 @@ struct handover {
 
 /* Whether a wait must end with nothing: asked now and then by a wait that lasts. */
 static inline bool handover_hopeless(struct handover *h, const struct worker *worker) {
-    if (clock_ns() - worker->deadline_ns > HANDOVER_GRACE_NS) {
+    if (clock_ns() - worker->deadline_ns > WORKERS_GRACE_NS) {
         __atomic_store_n(&h->abandoned, true, __ATOMIC_RELAXED);
     }
     return __atomic_load_n(&h->abandoned, __ATOMIC_RELAXED);
@@ -159,6 +156,12 @@ static inline __attribute__((always_inline)) void handover_run(struct worker *wo
     }
     worker->operations = number - h->side[side].number;
     h->side[side].number = number;
+}
+
+/* For a workload whose waits sleep: past its deadline an iteration lasts one chunk and the round
+ * trip that says it was the last. */
+static inline int64_t handover_patience(const struct handover *h, const struct trial *trial) {
+    return trial->iteration_ns + 2 * (h->sample_every + 1) * WORKERS_WAKE_NS + WORKERS_GRACE_NS;
 }
 
 /* The checks of any way of handing over; `operations` is what workers_run() summed up. */

@@ -19,6 +19,8 @@ struct pool {
     int64_t operations;
     pthread_mutex_t gate; /* held while threads are created */
     bool cancelled;       /* under the gate: not all threads could be created */
+    int running;          /* under the gate: workers that have not ended */
+    pthread_cond_t ended; /* the last of them has */
     int status;           /* under the gate until the first barrier, read by all after it */
     _Alignas(LAB_LINE) int arrived;
     _Alignas(LAB_LINE) unsigned generation;
@@ -105,15 +107,8 @@ static void set_up(struct worker *worker) {
     pthread_mutex_unlock(&pool->gate);
 }
 
-static void *worker_main(void *argument) {
-    struct worker *worker = argument;
+static void run_all(struct worker *worker) {
     struct pool *pool = worker->pool;
-    pthread_mutex_lock(&pool->gate);
-    bool cancelled = pool->cancelled;
-    pthread_mutex_unlock(&pool->gate);
-    if (cancelled) {
-        return NULL;
-    }
     set_up(worker);
     barrier_wait(pool, worker->oversubscribed);
     int total = pool->trial->warmup + pool->trial->iterations;
@@ -126,6 +121,22 @@ static void *worker_main(void *argument) {
             fold(pool, i);
         }
     }
+}
+
+static void *worker_main(void *argument) {
+    struct worker *worker = argument;
+    struct pool *pool = worker->pool;
+    pthread_mutex_lock(&pool->gate);
+    bool cancelled = pool->cancelled;
+    pthread_mutex_unlock(&pool->gate);
+    if (!cancelled) {
+        run_all(worker);
+    }
+    pthread_mutex_lock(&pool->gate);
+    if (--pool->running == 0) {
+        pthread_cond_signal(&pool->ended);
+    }
+    pthread_mutex_unlock(&pool->gate);
     return NULL;
 }
 
@@ -135,6 +146,37 @@ static size_t sample_capacity(const struct trial *trial) {
     enum { CLOSEST_NS = 32, MOST = 8 << 20 };
     int64_t samples = trial->iteration_ns / CLOSEST_NS + 1024;
     return (size_t)(samples < MOST ? samples : MOST);
+}
+
+/* Waits until all workers have ended. One look that finds nothing changed tells little: the whole
+ * process may have been stopped meanwhile. Two in a row leave the workers half of the patience to
+ * go on in. Who waits for a lost signal can be neither woken nor joined, so the process ends. */
+static void await_end(struct pool *pool) {
+    const int64_t patience_ns = pool->workload->patience_ns;
+    unsigned seen = 0;
+    int unchanged = 0;
+    pthread_mutex_lock(&pool->gate);
+    while (pool->running > 0) {
+        if (patience_ns == 0) {
+            pthread_cond_wait(&pool->ended, &pool->gate);
+            continue;
+        }
+        const int64_t next = clock_ns() + patience_ns / 2;
+        const struct timespec until = {next / 1000000000, next % 1000000000};
+        if (pthread_cond_timedwait(&pool->ended, &pool->gate, &until) != ETIMEDOUT) {
+            continue;
+        }
+        unsigned generation = __atomic_load_n(&pool->generation, __ATOMIC_RELAXED);
+        unchanged = generation == seen ? unchanged + 1 : 0;
+        seen = generation;
+        if (unchanged == 2) {
+            die(STATUS_CHECK_FAILED,
+                "no iteration ended in %.3g s: a worker waits for what does not come, as after a "
+                "lost signal",
+                (double)patience_ns / 1e9);
+        }
+    }
+    pthread_mutex_unlock(&pool->gate);
 }
 
 static int start_and_join(struct pool *pool) {
@@ -148,7 +190,9 @@ static int start_and_join(struct pool *pool) {
         started += error == 0;
     }
     pool->cancelled = error != 0;
+    pool->running = started;
     pthread_mutex_unlock(&pool->gate);
+    await_end(pool);
     for (int i = 0; i < started; i++) {
         pthread_join(ids[i], NULL);
     }
@@ -163,6 +207,11 @@ int workers_run(const struct trial *trial, struct recorder *recorder,
     struct pool *pool = allocate(1, sizeof *pool);
     *pool = (struct pool){.trial = trial, .workload = workload, .recorder = recorder};
     pthread_mutex_init(&pool->gate, NULL);
+    pthread_condattr_t monotonic;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&pool->ended, &monotonic);
+    pthread_condattr_destroy(&monotonic);
     pool->workers = allocate((size_t)trial->threads, sizeof *pool->workers);
     bool oversubscribed = trial->threads > pin_distinct(trial->cpus, trial->cpu_count);
     for (int i = 0; i < trial->threads; i++) {
@@ -187,6 +236,7 @@ int workers_run(const struct trial *trial, struct recorder *recorder,
     if (operations) {
         *operations = pool->operations;
     }
+    pthread_cond_destroy(&pool->ended);
     pthread_mutex_destroy(&pool->gate);
     free(pool->workers);
     free(pool);

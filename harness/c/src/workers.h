@@ -14,6 +14,23 @@
  * happen outside that stretch.
  */
 
+/*
+ * A worker that sleeps until another wakes it would sleep for good after a lost signal. Where an
+ * experiment knows how long an iteration may take, the thread that waits for the workers looks up
+ * now and then whether they still meet at the barrier, and ends the process where they do not
+ * (workload.patience_ns). Trials shorter than half of the grace never see it awake.
+ */
+
+/* What patience_ns adds to an iteration's length: far longer than any host keeps a thread that can
+ * run from running, far shorter than the time-out of a trial. */
+#ifndef WORKERS_GRACE_NS
+#define WORKERS_GRACE_NS INT64_C(10000000000)
+#endif
+
+/* What patience_ns allows for one wake-up, on the average of an iteration: about a hundred times of
+ * what it takes where a CPU is free. */
+#define WORKERS_WAKE_NS INT64_C(1000000)
+
 struct pool;
 
 struct worker {
@@ -42,6 +59,10 @@ struct workload {
     /* After an iteration, by worker 0 alone, rows already written: adds measures. May be NULL. */
     void (*measure)(void *shared, const struct worker *workers, int iteration,
                     struct recorder *recorder);
+    /* After that long without the end of an iteration the process ends, STATUS_CHECK_FAILED: an
+     * iteration's length and WORKERS_GRACE_NS. 0: nobody knows its length, and it is awaited for
+     * ever. */
+    int64_t patience_ns;
 };
 
 /*

@@ -8,7 +8,8 @@ from harness import Lab, check, end
 build = Path(sys.argv[1])
 plain, sanitized = Lab(build / "lab-harness"), Lab(build / "lab-harness-sanitized")
 broken = Lab(build / "lab-harness-broken")
-common = ["notify_cost", "--warmup", 1, "--iterations", 3, "--notifies", 20, "--warmup-notifies", 50]
+short = ["notify_cost", "--warmup", 1, "--iterations", 3, "--notifies", 20]
+common = [*short, "--warmup-notifies", 50]
 variants = [v["name"] for v in plain.listed("notify_cost")["variants"]]
 check(variants == ["cond_signal", "futex_wake"], f"variants are {variants}")
 
@@ -31,6 +32,7 @@ for variant in variants:
             check(rows["operations"] == expected, f"operations {rows['operations']}: {what}")
             check(trial["counts"] == expected, f"samples {trial['counts']}: {what}")
             check(rows["elapsed_ns"][::2] == rows["elapsed_ns"][1::2], f"elapsed differs by series: {what}")
+            check(trial["parameters"]["threads"] == pairs, f"threads {trial['parameters']['threads']}: {what}")
             handed = str(pairs * (warmup + 60))
             told = [(one["expected"], one["actual"], one["passed"]) for one in trial["checks"]]
             check(told == [(handed, handed, True)] * 2, f"checks {trial['checks']}: {what}")
@@ -48,6 +50,11 @@ check(all(e >= 19_000_000 for e in trial["iterations"]["elapsed_ns"][2:]), "a pa
 trial = broken.run(4, *common, "--variant", "broken", "--pairs", 2, cause="numbers taken equal notifications")
 taken = trial["checks"][0]
 check(int(taken["actual"]) < int(taken["expected"]), f"nothing was lost: {taken}")
+
+# A number that is never sent: its notifier waits for ever, and the other one at the barrier.
+broken.run(
+    4, *short, "--warmup-notifies", 6, "--variant", "losing", "--pairs", 2, cause="no iteration ended in", told=False
+)
 
 plain.run(2, *common, "--variant", "cond_signal", "--pairs", 0, cause="--pairs")
 plain.run(2, *common, "--variant", "cond_signal", "--pairs", 513, cause="--pairs")

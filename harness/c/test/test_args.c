@@ -21,12 +21,17 @@ static const struct parameter parameters[] = {
     {.name = "note", .type = PARAMETER_STRING, .text = ""},
     {0},
 };
-static const struct experiment experiment = {"fake", variants, parameters, NULL};
+static const struct experiment experiment = {
+    .name = "fake", .variants = variants, .parameters = parameters};
+
+/* Its number of threads is that of its parameter "every". */
+static const struct experiment derived = {
+    .name = "derived", .variants = variants, .parameters = parameters, .threads_by = "every"};
 
 static struct trial trial;
 
 /* Splits at blanks ("''" stands for an empty argument) and parses. */
-static int parse(const char *line) {
+static int parse_for(const struct experiment *one, const char *line) {
     static char copy[512];
     char *words[64];
     int count = 0;
@@ -34,9 +39,13 @@ static int parse(const char *line) {
     for (char *word = strtok(copy, " "); word; word = strtok(NULL, " ")) {
         words[count++] = strcmp(word, "''") == 0 ? word + 2 : word;
     }
-    trial.experiment = &experiment;
+    trial.experiment = one;
     fail(0, "%s", "");
     return args_parse(count, words, &trial);
+}
+
+static int parse(const char *line) {
+    return parse_for(&experiment, line);
 }
 
 #define REQUIRED "--variant a --warmup 0 --iterations 1 --out x "
@@ -132,6 +141,20 @@ static void test_variants(void) {
     CHECK(strstr(failure(), "no b here") != NULL);
 }
 
+static void test_derived_threads(void) {
+    struct json json = {0};
+    CHECK_EQUAL(0, parse_for(&derived, REQUIRED "--every 8"));
+    CHECK_EQUAL(8, trial.threads);
+    args_write_parameters(&trial, &json);
+    CHECK(strncmp(json.text, "{\"threads\": 8,", 14) == 0);
+    free(json.text);
+    CHECK_EQUAL(0, parse_for(&derived, REQUIRED));
+    CHECK_EQUAL(64, trial.threads);
+    CHECK_EQUAL(STATUS_BAD_ARGUMENT, parse_for(&derived, REQUIRED "--every 8 --threads 2"));
+    CHECK_TEXT("--threads: '2' is not accepted by derived: leave it out, --every gives the threads",
+               failure());
+}
+
 static void test_one_line(void) {
     CHECK_EQUAL(STATUS_BAD_ARGUMENT, parse(REQUIRED "--threads 1\n2"));
     CHECK(strchr(failure(), '\n') == NULL);
@@ -163,6 +186,7 @@ int main(void) {
     test_refused();
     test_missing();
     test_variants();
+    test_derived_threads();
     test_one_line();
     test_json();
     TEST_END();

@@ -1,15 +1,13 @@
 /*
  * atomic_increment: one counter, incremented by N threads without a lock.
  *
- * The last operation of every `sample-every` is timed, clock to clock: its value is a residence
- * time, and the reading after it ends the iteration when its time is over.
+ * A timed operation's value is a residence time, see counter_kernel.h.
  *
  * Each variant is the instruction of its name (a test reads the program's code): a fetch-and-add
  * whose result nobody reads is compiled to LOCK ADD, one whose result is used to LOCK XADD.
  */
-#include "../clock.h"
 #include "../experiment.h"
-#include "../workers.h"
+#include "counter_kernel.h"
 
 #include <stdlib.h>
 
@@ -27,89 +25,38 @@ struct self {
     int64_t events; /* of this iteration */
 };
 
-static inline void operate_lock_add(uint64_t *counter, struct self *self) {
-    (void)self;
-    __atomic_fetch_add(counter, 1, __ATOMIC_SEQ_CST);
-}
-
-/* The result goes nowhere, but through a register: that costs no instruction. */
-static inline void operate_lock_xadd(uint64_t *counter, struct self *self) {
-    (void)self;
-    uint64_t count = __atomic_fetch_add(counter, 1, __ATOMIC_SEQ_CST);
-    __asm__ volatile("" : : "r"(count));
-}
-
 /* The value it returns tells whether another thread has been there since: that begins a run, and
  * operations / runs is how many operations a thread does per visit of the cache line. To look at
  * it costs some cycles more than the instruction, hence a variant of its own. */
-static inline void operate_lock_xadd_runs(uint64_t *counter, struct self *self) {
-    uint64_t count = __atomic_fetch_add(counter, 1, __ATOMIC_SEQ_CST);
-    self->events += count != self->next;
-    self->next = count + 1;
+static inline void operate_lock_xadd_runs(uint64_t *word, void *self) {
+    struct self *me = self;
+    uint64_t count = __atomic_fetch_add(word, 1, __ATOMIC_SEQ_CST);
+    me->events += count != me->next;
+    me->next = count + 1;
 }
 
-/* Load, add, compare-exchange, and again from the load when another thread was faster. What the
- * instruction has seen is not taken for the next attempt but loaded again, as in Java. */
-static inline void operate_cas_loop(uint64_t *counter, struct self *self) {
-    uint64_t count = __atomic_load_n(counter, __ATOMIC_SEQ_CST);
-    for (;;) {
-        uint64_t expected = count;
-        if (__atomic_compare_exchange_n(counter, &expected, count + 1, false, __ATOMIC_SEQ_CST,
-                                        __ATOMIC_SEQ_CST)) {
-            return;
-        }
-        self->events++;
-        count = __atomic_load_n(counter, __ATOMIC_SEQ_CST);
-    }
+static inline void operate_cas_loop(uint64_t *word, void *self) {
+    increment_cas_loop(word, &((struct self *)self)->events);
 }
 
 /* The instruction without the load: it starts from the value that this thread left, and after a
  * failure from the one that the instruction has seen. */
-static inline void operate_cmpxchg(uint64_t *counter, struct self *self) {
-    while (!__atomic_compare_exchange_n(counter, &self->next, self->next + 1, false,
-                                        __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
-        self->events++;
+static inline void operate_cmpxchg(uint64_t *word, void *self) {
+    struct self *me = self;
+    while (!__atomic_compare_exchange_n(word, &me->next, me->next + 1, false, __ATOMIC_SEQ_CST,
+                                        __ATOMIC_SEQ_CST)) {
+        me->events++;
     }
-    self->next++;
-}
-
-#ifdef LAB_BROKEN_LOCK
-/* Load and store with time for others between them. */
-static inline void operate_broken(uint64_t *counter, struct self *self) {
-    (void)self;
-    uint64_t count = __atomic_load_n(counter, __ATOMIC_RELAXED);
-    sched_yield();
-    __atomic_store_n(counter, count + 1, __ATOMIC_RELAXED);
-}
-#endif
-
-/* The template of all kernels: `operate` is a constant wherever this is called, so that every
- * variant becomes a loop of its own with its instruction inlined. */
-static inline __attribute__((always_inline)) void
-kernel(struct worker *worker, struct shared *s, void (*operate)(uint64_t *, struct self *)) {
-    struct self self = {.next = UINT64_MAX};
-    const int64_t untimed = s->untimed;
-    int64_t *const samples = worker->samples;
-    size_t sampled = 0;
-    int64_t after;
-    do {
-        for (int64_t k = 0; k < untimed; k++) {
-            operate(&s->counter, &self);
-        }
-        int64_t before = clock_ns();
-        operate(&s->counter, &self);
-        after = clock_ns();
-        samples[sampled++] = after - before;
-    } while (after < worker->deadline_ns && sampled < worker->sample_capacity);
-    worker->sample_count = sampled;
-    worker->operations = (int64_t)sampled * (untimed + 1);
-    s->events[worker->index] = self.events;
+    me->next++;
 }
 
 /* Named in the program, so that the test finds their code. */
 #define KERNEL(name)                                                                               \
     __attribute__((noinline)) static void atomic_##name(struct worker *worker, void *shared) {     \
-        kernel(worker, shared, operate_##name);                                                    \
+        struct shared *s = shared;                                                                 \
+        struct self self = {.next = UINT64_MAX};                                                   \
+        counter_kernel(worker, s->untimed, operate_##name, &s->counter, &self);                    \
+        s->events[worker->index] = self.events;                                                    \
     }
 KERNEL(lock_add)
 KERNEL(lock_xadd)

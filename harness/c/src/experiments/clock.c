@@ -209,9 +209,14 @@ static int run(const struct trial *trial, struct recorder *recorder) {
             recorder_measure(recorder, WHOLE_TRIAL, "", "resolution", s->unit_ns);
         }
     }
-    const struct workload workload =
-        idle ? (struct workload){s, prepare_idle, run_idle, measure_idle}
-             : (struct workload){s, prepare_batches, run_batches, measure_steps};
+    const struct workload workload = idle ? (struct workload){.shared = s,
+                                                              .prepare = prepare_idle,
+                                                              .run = run_idle,
+                                                              .measure = measure_idle}
+                                          : (struct workload){.shared = s,
+                                                              .prepare = prepare_batches,
+                                                              .run = run_batches,
+                                                              .measure = measure_steps};
     status = status ? status : workers_run(trial, recorder, &workload, NULL);
     if (s->smallest != INT64_MAX) {
         recorder_measure(recorder, WHOLE_TRIAL, "", "smallest_step",

@@ -157,7 +157,8 @@ static int run(const struct trial *trial, struct recorder *recorder) {
     s->value = 1;
     dispatch_mix(implementations[which].targets, s->calls ? (int)trial_int(trial, "classes") : 1,
                  s->mix, s->target);
-    const struct workload workload = {s, prepare, s->calls ? run_calls : run_inlined, NULL};
+    const struct workload workload = {
+        .shared = s, .prepare = prepare, .run = s->calls ? run_calls : run_inlined};
     int64_t operations = 0;
     int status = workers_run(trial, recorder, &workload, &operations);
     char wanted[32];

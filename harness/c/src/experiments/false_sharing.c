@@ -160,7 +160,8 @@ static int run(const struct trial *trial, struct recorder *recorder) {
     for (int i = 0; i < s.threads; i++) {
         __atomic_store_n(word(&s, i), start(i), __ATOMIC_RELEASE);
     }
-    const struct workload workload = {&s, NULL, kernels[trial->variant - variants], measure};
+    const struct workload workload = {
+        .shared = &s, .run = kernels[trial->variant - variants], .measure = measure};
     int64_t operations = 0;
     int status = workers_run(trial, recorder, &workload, &operations);
     int64_t counted = 0;

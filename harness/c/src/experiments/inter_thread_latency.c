@@ -140,8 +140,8 @@ static int run(const struct trial *trial, struct recorder *recorder) {
             s->data[side][i] = 1;
         }
     }
-    const struct workload workload = {s, NULL, hint ? kernels[which].hint : kernels[which].busy,
-                                      NULL};
+    const struct workload workload = {.shared = s,
+                                      .run = hint ? kernels[which].hint : kernels[which].busy};
     int64_t operations = 0;
     int status = workers_run(trial, recorder, &workload, &operations);
     handover_check(&s->handover, recorder, operations);

@@ -117,7 +117,8 @@ static inline void operate_atomic(struct shared *s, struct self *self, bool open
 }
 
 /* The template of all kernels: `operate` is a constant wherever this is called, so that every
- * variant becomes a loop of its own with its lock inlined. */
+ * variant becomes a loop of its own with its lock inlined. Not counter_kernel(): the operation here
+ * needs to know when it begins, to open the window. */
 static inline __attribute__((always_inline)) void kernel(struct worker *worker, struct shared *s,
                                                          void (*operate)(struct shared *,
                                                                          struct self *, bool)) {
@@ -252,7 +253,8 @@ static int run(const struct trial *trial, struct recorder *recorder) {
     s->owner = allocate(s->window, sizeof *s->owner);
     s->scratch = allocate(s->window + (size_t)trial->threads, sizeof *s->scratch);
     implementations[which].init(s);
-    const struct workload workload = {s, prepare, implementations[which].run, measure};
+    const struct workload workload = {
+        .shared = s, .prepare = prepare, .run = implementations[which].run, .measure = measure};
     int64_t operations = 0;
     int status = workers_run(trial, recorder, &workload, &operations);
     recorder_check_equal(recorder, "counter equals increments", operations, (int64_t)s->counter);

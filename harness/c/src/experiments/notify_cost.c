@@ -12,63 +12,19 @@
  * before the lock is taken to after it is released. A block contains the two clock reads inside.
  * Nothing is pinned: where the scheduler runs the woken thread is part of the question.
  */
+#include "notify_cost.h"
 #include "../clock.h"
 #include "../experiment.h"
 #include "../pin.h"
-#include "../workers.h"
 
-#include <linux/futex.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 enum { MOST_PAIRS = 512, MOST_NOTIFIES = 100000, WATCH_EVERY = 8, WAITER_STACK = 64 << 10 };
 
 /* One sample in workers.c's reckoning of an iteration's length. */
 enum { SAMPLE_ROOM_NS = 32 };
-
-/* What a woken-too-early futex waiter is given to fall asleep in, before the next timed call. */
-enum { FALL_ASLEEP_NS = 2000 };
-
-struct pair;
-
-/* A way to wake. */
-struct mechanism {
-    void (*receive)(struct pair *pair);
-    /* Publishes and wakes; returns the duration of the waking call alone. */
-    int64_t (*send)(struct pair *pair, uint32_t sequence);
-    /* Returns once the waiter, which has taken the last number, sleeps. */
-    void (*asleep)(struct pair *pair, bool yields);
-    void (*stop)(struct pair *pair);
-    bool tells_woken;
-    bool hasty; /* does not wait for the waiter */
-};
-
-struct switches {
-    int64_t voluntary, involuntary;
-};
-
-struct pair {
-    const struct mechanism *mechanism;
-    /* Written by both. */
-    _Alignas(LAB_LINE) pthread_mutex_t mutex;
-    pthread_cond_t changed;
-    uint32_t slot; /* the last number sent; guarded by the mutex, where there is one */
-    bool stopped;  /* likewise */
-    /* The waiter's own. */
-    _Alignas(LAB_LINE) uint32_t acknowledged; /* the last number taken, read by the notifier */
-    int64_t taken, in_order;
-    pthread_t waiter;
-    /* The notifier's own. */
-    _Alignas(LAB_LINE) uint32_t sent;
-    int64_t start_ns, end_ns;
-    int64_t woken;   /* wake-ups of this iteration that found a sleeper, where the call says so */
-    int64_t watched; /* blocks of this iteration around which context switches were read */
-    struct switches switches;
-};
 
 struct shared {
     const struct trial *trial; /* whose threads are the notifiers */
@@ -83,126 +39,27 @@ struct shared {
     int64_t *scratch;    /* one series of all pairs */
 };
 
-/* The waiter found a number. The release pairs with the notifier's acquire in await_taken(). */
-static void take(struct pair *pair, uint32_t sequence) {
-    pair->taken++;
-    pair->in_order += sequence == pair->acknowledged + 1;
-    __atomic_store_n(&pair->acknowledged, sequence, __ATOMIC_RELEASE);
-}
-
-static void pause_once(bool yields) {
-    if (yields) {
-        sched_yield();
-    } else {
-        cpu_relax();
-    }
-}
-
 static void await_taken(const struct pair *pair, bool yields) {
     while (__atomic_load_n(&pair->acknowledged, __ATOMIC_ACQUIRE) != pair->sent) {
         pause_once(yields);
     }
 }
 
-static void receive_cond(struct pair *pair) {
-    pthread_mutex_lock(&pair->mutex);
-    while (!pair->stopped) {
-        if (pair->slot == pair->acknowledged) {
-            pthread_cond_wait(&pair->changed, &pair->mutex);
-        } else {
-            take(pair, pair->slot);
-        }
-    }
-    pthread_mutex_unlock(&pair->mutex);
-}
-
-static int64_t send_cond(struct pair *pair, uint32_t sequence) {
-    pthread_mutex_lock(&pair->mutex);
-    pair->slot = sequence;
-    int64_t called = clock_ns();
-    pthread_cond_signal(&pair->changed);
-    int64_t returned = clock_ns();
-    pthread_mutex_unlock(&pair->mutex);
-    return returned - called;
-}
-
-/* The waiter acknowledges while it holds the mutex: whoever gets it after that finds it waiting. */
-static void asleep_cond(struct pair *pair, bool yields) {
-    (void)yields;
-    pthread_mutex_lock(&pair->mutex);
-    pthread_mutex_unlock(&pair->mutex);
-}
-
-static void stop_cond(struct pair *pair) {
-    pthread_mutex_lock(&pair->mutex);
-    pair->stopped = true;
-    pthread_cond_signal(&pair->changed);
-    pthread_mutex_unlock(&pair->mutex);
-}
-
-static long futex(uint32_t *word, int operation, uint32_t value) {
-    return syscall(SYS_futex, word, operation, value, NULL, NULL, 0);
-}
-
-static void receive_futex(struct pair *pair) {
-    while (true) {
-        uint32_t found = __atomic_load_n(&pair->slot, __ATOMIC_ACQUIRE);
-        if (__atomic_load_n(&pair->stopped, __ATOMIC_ACQUIRE)) {
-            return;
-        }
-        if (found == pair->acknowledged) {
-            futex(&pair->slot, FUTEX_WAIT_PRIVATE, found);
-        } else {
-            take(pair, found);
-        }
-    }
-}
-
-static int64_t send_futex(struct pair *pair, uint32_t sequence) {
-    __atomic_store_n(&pair->slot, sequence, __ATOMIC_RELEASE);
-    int64_t called = clock_ns();
-    long woken = futex(&pair->slot, FUTEX_WAKE_PRIVATE, 1);
-    int64_t returned = clock_ns();
-    pair->woken += woken == 1;
-    return returned - called;
-}
-
-/* Nothing says that a thread sleeps on a futex, so it is given a moment; the measures `woken` and
- * `wakes` tell how often that was enough. */
-static void asleep_futex(struct pair *pair, bool yields) {
-    (void)pair;
-    if (yields) {
-        sched_yield();
-        return;
-    }
-    int64_t until = clock_ns() + FALL_ASLEEP_NS;
-    while (clock_ns() < until) {
-        cpu_relax();
-    }
-}
-
-/* The word changes, so that a waiter about to sleep does not. */
-static void stop_futex(struct pair *pair) {
-    __atomic_store_n(&pair->stopped, true, __ATOMIC_RELEASE);
-    __atomic_add_fetch(&pair->slot, 1, __ATOMIC_RELEASE);
-    futex(&pair->slot, FUTEX_WAKE_PRIVATE, 1);
-}
-
 static const struct variant variants[] = {
-    {"cond_signal", NULL},
-    {"futex_wake", NULL},
+    {"cond_signal", NULL}, {"futex_wake", NULL},
 #ifdef LAB_BROKEN_LOCK
-    {"broken", NULL},
+    {"broken", NULL},      {"losing", NULL},
 #endif
     {NULL, NULL},
 };
 
 /* Beside `variants`, in the same order. */
-static const struct mechanism mechanisms[] = {
-    {receive_cond, send_cond, asleep_cond, stop_cond, false, false},
-    {receive_futex, send_futex, asleep_futex, stop_futex, true, false},
+static const struct mechanism *const mechanisms[] = {
+    &notify_condition,
+    &notify_futex,
 #ifdef LAB_BROKEN_LOCK
-    {receive_cond, send_cond, asleep_cond, stop_cond, false, true},
+    &notify_hasty,
+    &notify_losing,
 #endif
 };
 
@@ -365,19 +222,13 @@ static void check(const struct shared *s, struct recorder *recorder, int64_t ope
 }
 
 static int run(const struct trial *trial, struct recorder *recorder) {
-    if (trial->threads != 1) {
-        return fail(STATUS_BAD_ARGUMENT,
-                    "--threads: '%d' is not accepted: leave it out, the threads are two for each "
-                    "of --pairs",
-                    trial->threads);
-    }
     if (trial->cpu_count) {
         return fail(STATUS_BAD_ARGUMENT,
                     "--cpus: '%d' is not accepted: leave it out, notifiers and waiters run where "
                     "the scheduler puts them (placement free)",
                     trial->cpus[0]);
     }
-    int64_t pairs = trial_int(trial, "pairs");
+    int64_t pairs = trial->threads;
     int64_t most = trial_int(trial, "iteration-most") / pairs;
     struct shared *s = allocate(1, sizeof *s);
     s->notifies = trial_int(trial, "notifies") < most ? trial_int(trial, "notifies") : most;
@@ -392,18 +243,23 @@ static int run(const struct trial *trial, struct recorder *recorder) {
     /* The workers are the notifiers; an iteration ends by count, so its length in time is no more
      * than the room for two samples of each notification. */
     struct trial own = *trial;
-    own.threads = (int)pairs;
     own.iteration_ns = 2 * longest * SAMPLE_ROOM_NS;
     s->trial = &own;
     int started;
     int status;
     int64_t operations = 0;
-    int error = start_waiters(s, &mechanisms[trial->variant - variants], &started);
+    int error = start_waiters(s, mechanisms[trial->variant - variants], &started);
     if (error) {
         status = fail(STATUS_NO_RESOURCES, "--pairs: waiter %d of %d cannot be started: %s",
                       started + 1, own.threads, strerror(error));
     } else {
-        const struct workload workload = {s, prepare, run_pair, measure};
+        const int64_t due_ns = s->notifies * s->pace_ns;
+        const struct workload workload = {
+            .shared = s,
+            .prepare = prepare,
+            .run = run_pair,
+            .measure = measure,
+            .patience_ns = due_ns + pairs * longest * WORKERS_WAKE_NS + WORKERS_GRACE_NS};
         status = workers_run(&own, recorder, &workload, &operations);
     }
     end_waiters(s, started);
@@ -414,5 +270,8 @@ static int run(const struct trial *trial, struct recorder *recorder) {
     return status;
 }
 
-const struct experiment experiment_notify_cost = {
-    .name = "notify_cost", .variants = variants, .parameters = parameters, .run = run};
+const struct experiment experiment_notify_cost = {.name = "notify_cost",
+                                                  .variants = variants,
+                                                  .parameters = parameters,
+                                                  .run = run,
+                                                  .threads_by = "pairs"};

@@ -294,7 +294,8 @@ static int run(const struct trial *trial, struct recorder *recorder) {
         struct trial steps = *trial;
         steps.iterations = passes * steps_per_pass(job);
         steps.iteration_ns = 1;
-        const struct workload workload = {job, prepare, run_step, measure};
+        const struct workload workload = {
+            .shared = job, .prepare = prepare, .run = run_step, .measure = measure};
         status = workers_run(&steps, recorder, &workload, NULL);
     }
     for (int i = 0; i < job->streams; i++) {

@@ -2,8 +2,8 @@
  * signalling_latency: the ping-pong of handover.h between two threads that sleep while they wait.
  *
  * No wait but the spinning reference's has a time limit, for that would turn a lost signal into a
- * slow one: a lost signal leaves both threads asleep for good, where everybody can see it. A system
- * call that fails ends the process, and so both threads.
+ * slow one: a lost signal leaves both threads asleep for good, where the patience of the workload
+ * sees it and ends the process. A system call that fails ends it too, and so both threads.
  */
 #include "../experiment.h"
 #include "../handover.h"
@@ -146,6 +146,14 @@ static inline void pass_skipping(struct handover *h, int side, int64_t number) {
     pass_inside(h, side, number + (number == 3));
 }
 KERNEL(skipping, pass_skipping, await_condition)
+
+/* Never passes the third number. */
+static inline void pass_losing(struct handover *h, int side, int64_t number) {
+    if (number != 3) {
+        pass_inside(h, side, number);
+    }
+}
+KERNEL(losing, pass_losing, await_condition)
 #endif
 
 static bool open_eventfd(struct channel *channel) {
@@ -172,6 +180,7 @@ static const struct variant variants[] = {
     {"spin", NULL},
 #ifdef LAB_BROKEN_SIGNAL
     {"skipping", NULL},
+    {"losing", NULL},
 #endif
     {NULL, NULL},
 };
@@ -190,6 +199,7 @@ static const struct {
     {run_spin, NULL, false},
 #ifdef LAB_BROKEN_SIGNAL
     {run_skipping, NULL, true},
+    {run_losing, NULL, true},
 #endif
 };
 
@@ -238,7 +248,11 @@ static int run(const struct trial *trial, struct recorder *recorder) {
     s->handover.sample_every = trial_int(trial, "sample-every");
     int status = open_channels(s, trial, implementations[which].open);
     if (!status) {
-        const struct workload workload = {s, NULL, implementations[which].run, NULL};
+        const bool sleeps = implementations[which].run != run_spin;
+        const struct workload workload = {.shared = s,
+                                          .run = implementations[which].run,
+                                          .patience_ns =
+                                              sleeps ? handover_patience(&s->handover, trial) : 0};
         int64_t operations = 0;
         status = workers_run(trial, recorder, &workload, &operations);
         handover_check(&s->handover, recorder, operations);

@@ -55,6 +55,11 @@ final class Barrier {
         }
     }
 
+    /** Changes as long as the parties arrive. */
+    long arrivals() {
+        return arrivals.get();
+    }
+
     /** Sends everyone who waits, or will, away. */
     void breakUp() {
         broken.set(1);

@@ -8,7 +8,7 @@ public final class Failure extends RuntimeException {
     public static final int BAD_ARGUMENT = 2;
     /** Not supported on this runtime. */
     public static final int UNSUPPORTED = 3;
-    /** A check failed; the JSON is still printed. */
+    /** A check failed; the JSON is still printed, unless the trial did not come to its end. */
     public static final int CHECK_FAILED = 4;
     /** Disk space, memory or a permission is missing. */
     public static final int NO_RESOURCES = 5;
@@ -41,6 +41,11 @@ public final class Failure extends RuntimeException {
     /** Status 3; the reason says what the runtime lacks. */
     public static Failure unsupported(String reason) {
         return new Failure(UNSUPPORTED, reason);
+    }
+
+    /** Status 4 in the middle of a trial, of which nothing is left. */
+    static Failure check(String message) {
+        return new Failure(CHECK_FAILED, message);
     }
 
     /** Status 5; the message names the resource and how much of it is needed. */

@@ -3,6 +3,7 @@ package lab;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -11,6 +12,19 @@ import java.util.concurrent.atomic.AtomicReference;
  * leaves their rows, the pinning and the context switches. Threads start and end outside every timed stretch.
  */
 public final class Workers {
+    /**
+     * What {@link #patience} adds to an iteration's length: far longer than any host keeps a thread that can run from
+     * running, far shorter than the time-out of a trial.
+     */
+    public static final long GRACE_NANOS = 10_000_000_000L;
+    /**
+     * What {@link #patience} allows for one wake-up, on the average of an iteration: about a hundred times of what it
+     * takes where a CPU is free.
+     */
+    public static final long WAKE_NANOS = 1_000_000;
+    /** How often in a row the workers are found where they were before they are given up. */
+    private static final int LOOKS = 2;
+
     /** What a worker does: the iterations {@code from <= i < to}, each bracketed by begin and end. */
     public interface Body {
         void run(Worker worker, int from, int to);
@@ -31,6 +45,7 @@ public final class Workers {
     private final Thread[] threads;
     private boolean oneInvocation;
     private AfterIteration after;
+    private long patienceNanos;
 
     /** One platform thread per {@code --threads}. */
     public static Workers platform(Trial trial) {
@@ -73,6 +88,16 @@ public final class Workers {
         return this;
     }
 
+    /**
+     * Sets after how long without the end of an iteration, or another meeting of the workers, the trial fails: an
+     * iteration's length and {@link #GRACE_NANOS}. 0, as without this call: nobody knows its length, and it is awaited
+     * for ever.
+     */
+    public Workers patience(long nanos) {
+        patienceNanos = nanos;
+        return this;
+    }
+
     /** Runs every iteration of the trial; a worker's failure ends all of them and is thrown here. */
     public void run(Body body) {
         if (virtual) {
@@ -89,7 +114,11 @@ public final class Workers {
         } catch (OutOfMemoryError e) {
             fail(Failure.resource("--threads " + threads.length + ": the system refuses so many threads"));
         }
-        join();
+        try {
+            join();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException("nobody interrupts the main thread", e);
+        }
         rethrow();
         leaveTotals();
     }
@@ -147,13 +176,28 @@ public final class Workers {
         }
     }
 
-    private void join() {
-        try {
-            for (Thread thread : threads) {
-                thread.join();
+    /**
+     * Returns once all workers have ended, or are given up. One look that finds nothing changed tells little: the whole
+     * process may have been stopped meanwhile. Two in a row leave the workers half of the patience to go on in.
+     */
+    private void join() throws InterruptedException {
+        // No time limit is 0 here too.
+        long millis = patienceNanos == 0 ? 0 : Math.max(1, patienceNanos / LOOKS / 1_000_000);
+        long seen = 0;
+        int unchanged = 0;
+        for (Thread thread : threads) {
+            thread.join(millis);
+            while (thread.isAlive()) {
+                long arrivals = barrier.arrivals();
+                unchanged = arrivals == seen ? unchanged + 1 : 0;
+                seen = arrivals;
+                if (unchanged == LOOKS) {
+                    fail(Failure.check(String.format(Locale.ROOT, "no iteration ended in %.3g s: a worker waits for "
+                        + "what does not come, as after a lost signal", patienceNanos / 1e9)));
+                    return;
+                }
+                thread.join(millis);
             }
-        } catch (InterruptedException e) {
-            throw new IllegalStateException("nobody interrupts the main thread", e);
         }
     }
 

@@ -24,29 +24,6 @@ class RecorderTest {
     @TempDir
     Path folder;
 
-    /** An experiment that is whatever it is told to do. */
-    private record Scripted(Consumer<Trial> script) implements Experiment {
-        @Override
-        public String name() {
-            return "scripted";
-        }
-
-        @Override
-        public List<Variant> variants() {
-            return List.of(Variant.of("v"));
-        }
-
-        @Override
-        public List<Parameter> parameters() {
-            return List.of();
-        }
-
-        @Override
-        public void run(Trial trial) {
-            script.accept(trial);
-        }
-    }
-
     private Harness.Result run(int threads, Consumer<Trial> script) {
         return Harness.run(List.of(new Scripted(script)), "scripted", "--variant", "v", "--threads", "" + threads,
             "--warmup", "0", "--iterations", "3", "--iteration-ms", "1", "--out", out().toString());

@@ -55,7 +55,7 @@ public final class NotifyCost implements Experiment {
     @Override
     public void run(Trial trial) {
         Sizes sizes = new Sizes(trial);
-        measure(trial, () -> pair(trial.variant(), sizes.most(), sizes.yields()));
+        measure(trial, () -> pair(trial.variant(), sizes.most(), sizes.yields()), Workers.GRACE_NANOS);
     }
 
     private static Pair pair(String variant, int most, boolean yields) {
@@ -74,7 +74,7 @@ public final class NotifyCost implements Experiment {
     }
 
     /** Runs the trial on pairs of one kind, and checks that every number was taken once and in order. */
-    static void measure(Trial trial, Supplier<Pair> kind) {
+    static void measure(Trial trial, Supplier<Pair> kind, long graceNanos) {
         Sizes sizes = new Sizes(trial);
         if (trial.threads() != 1) {
             throw Failure.argument("--threads", Integer.toString(trial.threads()),
@@ -91,7 +91,7 @@ public final class NotifyCost implements Experiment {
                 pairs[i] = kind.get();
                 pairs[i].start();
             }
-            Workers.platform(trial).run(new Notifiers(trial, sizes, pairs));
+            Workers.platform(trial).patience(sizes.longestNanos() + graceNanos).run(new Notifiers(trial, sizes, pairs));
         } finally {
             for (Pair pair : pairs) {
                 if (pair != null) {
@@ -140,6 +140,11 @@ public final class NotifyCost implements Experiment {
 
         int most() {
             return Math.max(notifies, warmupNotifies);
+        }
+
+        /** What an iteration may take. */
+        long longestNanos() {
+            return notifies * paceNanos + (long) pairs * most() * Workers.WAKE_NANOS;
         }
 
         /** Whether there are more threads than CPUs. */

@@ -2,12 +2,14 @@ package lab.experiments;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -16,8 +18,10 @@ import lab.Experiment;
 import lab.Harness;
 import lab.Parameter;
 import lab.Trial;
+import lab.Workers;
 import lab.experiments.notify.FailingPair;
 import lab.experiments.notify.HastyPair;
+import lab.experiments.notify.LosingPair;
 import lab.experiments.notify.Pair;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
@@ -26,6 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class NotifyCostTest {
+    private static final long SHORT_GRACE_NANOS = 200_000_000;
     private static final int NOTIFIES = 20;
     private static final int WARMUP_NOTIFIES = 50;
 
@@ -131,12 +136,35 @@ class NotifyCostTest {
         assertFalse(Files.exists(out()));
     }
 
+    @Test
+    void aLostNotificationEndsTheTrial() {
+        Harness.Result result = assertTimeoutPreemptively(Duration.ofSeconds(20),
+            () -> Harness.run(List.of(new Stub(() -> new LosingPair(500), SHORT_GRACE_NANOS)), args("stub", "stub", 2)));
+        assertEquals(4, result.status());
+        assertEquals(1, result.err().lines().count());
+        assertTrue(result.err().contains("no iteration ended in"), result.err());
+        assertEquals("", result.out());
+        assertFalse(Files.exists(out()));
+    }
+
+    @Test
+    void threadsAreThePairs() {
+        Harness.Result result = Harness.run(args("notify_cost", "object_notify", 3));
+        assertEquals(3, result.json().get("parameters").get("threads").asInt());
+    }
+
     /** notify_cost with pairs that are not its own. */
     private static final class Stub implements Experiment {
         private final Supplier<Pair> kind;
+        private final long graceNanos;
 
         Stub(Supplier<Pair> kind) {
+            this(kind, Workers.GRACE_NANOS);
+        }
+
+        Stub(Supplier<Pair> kind, long graceNanos) {
             this.kind = kind;
+            this.graceNanos = graceNanos;
         }
 
         @Override
@@ -156,7 +184,7 @@ class NotifyCostTest {
 
         @Override
         public void run(Trial trial) {
-            NotifyCost.measure(trial, kind);
+            NotifyCost.measure(trial, kind, graceNanos);
         }
     }
 }

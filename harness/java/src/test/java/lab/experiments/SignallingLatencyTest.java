@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -99,6 +100,23 @@ class SignallingLatencyTest {
             () -> run(BrokenSignal.failing(sound)));
         assertEquals(DEFECT, result.status());
         assertTrue(result.err().contains("the third hand-over"), result.err());
+    }
+
+    /** All but the exchanger: without the one hand-over, the waits of both sides would meet in it. */
+    static Stream<Signal> losable() {
+        return sound().filter(signal -> !(signal instanceof ExchangerSignal));
+    }
+
+    @ParameterizedTest
+    @MethodSource("losable")
+    void aLostSignalEndsTheTrial(Signal sound) {
+        Harness.Result result = assertTimeoutPreemptively(Duration.ofSeconds(20),
+            () -> run(BrokenSignal.losing(sound)));
+        assertEquals(4, result.status());
+        assertEquals(1, result.err().lines().count());
+        assertTrue(result.err().contains("no iteration ended in 0.206 s"), result.err());
+        assertEquals("", result.out());
+        assertFalse(Files.exists(out()));
     }
 
     private Harness.Result run(Signal signal) {

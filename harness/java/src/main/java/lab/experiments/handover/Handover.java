@@ -15,17 +15,15 @@ import lab.Workers;
  * one receiver and are inlined into the loops here. Nothing is written in the loops but what is handed over.
  *
  * <p>A wait ends for one of three reasons: something came, the partner has failed, or nothing came for
- * {@link #GRACE_NANOS} past the end of the iteration. The last is a lost hand-over, and fails the check.
+ * {@link Workers#GRACE_NANOS} past the end of the iteration. The last is a lost hand-over, and fails the check.
  */
 public abstract class Handover implements Workers.Body {
     /** The side of worker 0. */
     public static final int PING = 0;
     /** The side of worker 1. */
     public static final int PONG = 1;
-    /** How long past the end of its iteration a wait may last. */
-    static final long GRACE_NANOS = 10_000_000_000L;
-
     private final int sampleEvery;
+    /** How long past the end of its iteration a wait may last. */
     private final long graceNanos;
     private final long[] numbers = new long[2];
     private final long[] faults = new long[2];
@@ -39,10 +37,11 @@ public abstract class Handover implements Workers.Body {
 
     /** @param sampleEvery round trips per chunk, of which the last is timed */
     protected Handover(int sampleEvery) {
-        this(sampleEvery, GRACE_NANOS);
+        this(sampleEvery, Workers.GRACE_NANOS);
     }
 
-    Handover(int sampleEvery, long graceNanos) {
+    /** @param graceNanos in place of {@link Workers#GRACE_NANOS} */
+    protected Handover(int sampleEvery, long graceNanos) {
         this.sampleEvery = sampleEvery;
         this.graceNanos = graceNanos;
     }
@@ -64,13 +63,23 @@ public abstract class Handover implements Workers.Body {
         return abandoned;
     }
 
+    /** The patience of the workers; 0 where every wait asks {@link #hopeless()} and so ends by itself. */
+    protected long patienceNanos(Trial trial) {
+        return 0;
+    }
+
+    /** For waits that sleep: past its deadline an iteration lasts one chunk and the round trip that ends it. */
+    protected final long sleepersPatienceNanos(Trial trial) {
+        return trial.iterationNanos() + 2 * (sampleEvery + 1) * Workers.WAKE_NANOS + graceNanos;
+    }
+
     /** Runs the trial and leaves its checks. */
     public final void measure(Trial trial) {
         long[] passed = new long[2];
         Workers.platform(trial).afterIteration((iteration, operations) -> {
             passed[PING] += operations[PING];
             passed[PONG] += operations[PONG];
-        }).run(this);
+        }).patience(patienceNanos(trial)).run(this);
         check(trial.recorder(), passed[PING], passed[PONG]);
     }
 

@@ -79,6 +79,8 @@ public abstract class Pair {
         if (!waiter.isAlive()) {
             return;
         }
+        // Nobody looks at it but a notifier that waits for what it will not get: the trial has failed.
+        failure = new IllegalStateException("it was ended");
         stop();
         try {
             waiter.join(PATIENCE_MILLIS);

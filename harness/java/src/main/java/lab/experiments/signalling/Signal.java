@@ -1,18 +1,29 @@
 package lab.experiments.signalling;
 
 import lab.Recorder;
+import lab.Trial;
 import lab.experiments.handover.Handover;
 
 /**
  * A hand-over to a thread that sleeps until it is woken. No wait has a time limit, for that would turn a lost signal
- * into a slow one: a lost signal leaves both threads asleep for good, where everybody can see it. What ends a wait,
- * besides the hand-over it waits for, is the interrupt that follows the failure of the other thread.
+ * into a slow one: a lost signal leaves both threads asleep for good, where the patience of the workers sees it. What
+ * ends a wait, besides the hand-over it waits for, is the interrupt that follows that or a failure of the other thread.
  */
 public abstract class Signal extends Handover {
     private static final int UNKNOWN = -1;
 
     Signal(int sampleEvery) {
         super(sampleEvery);
+    }
+
+    /** @param graceNanos in place of {@link lab.Workers#GRACE_NANOS} */
+    Signal(int sampleEvery, long graceNanos) {
+        super(sampleEvery, graceNanos);
+    }
+
+    @Override
+    protected final long patienceNanos(Trial trial) {
+        return sleepersPatienceNanos(trial);
     }
 
     /** Makes the number known and wakes the other side. */
@@ -31,7 +42,7 @@ public abstract class Signal extends Handover {
         try {
             hand(side, number);
         } catch (InterruptedException e) {
-            throw partnerFailed(e);
+            throw trialFailed(e);
         }
     }
 
@@ -40,12 +51,12 @@ public abstract class Signal extends Handover {
         try {
             return take(side, previous);
         } catch (InterruptedException e) {
-            throw partnerFailed(e);
+            throw trialFailed(e);
         }
     }
 
-    private static IllegalStateException partnerFailed(InterruptedException cause) {
-        return new IllegalStateException("interrupted: the other thread failed", cause);
+    private static IllegalStateException trialFailed(InterruptedException cause) {
+        return new IllegalStateException("interrupted: the trial failed", cause);
     }
 
     @Override

@@ -1,34 +1,48 @@
 package lab.experiments.signalling;
 
+import lab.Workers;
+
 /** A sound signal that is spoilt at the third hand-over. */
 public final class BrokenSignal extends Signal {
     private static final long THIRD = 3;
 
-    private final Signal sound;
-    private final boolean fails;
+    private static final long SHORT_GRACE_NANOS = 200_000_000;
 
-    private BrokenSignal(Signal sound, boolean fails) {
-        super(1);
+    private enum Fault { SKIPS, FAILS, LOSES }
+
+    private final Signal sound;
+    private final Fault fault;
+
+    private BrokenSignal(Signal sound, Fault fault) {
+        super(1, fault == Fault.LOSES ? SHORT_GRACE_NANOS : Workers.GRACE_NANOS);
         this.sound = sound;
-        this.fails = fails;
+        this.fault = fault;
     }
 
     /** Hands over the fourth number in place of the third. */
     public static Signal skipping(Signal sound) {
-        return new BrokenSignal(sound, false);
+        return new BrokenSignal(sound, Fault.SKIPS);
     }
 
     /** Throws instead, while the other thread sleeps until it is woken. */
     public static Signal failing(Signal sound) {
-        return new BrokenSignal(sound, true);
+        return new BrokenSignal(sound, Fault.FAILS);
+    }
+
+    /** Does not hand it over at all: both threads sleep for good. */
+    public static Signal losing(Signal sound) {
+        return new BrokenSignal(sound, Fault.LOSES);
     }
 
     @Override
     void hand(int side, long number) throws InterruptedException {
-        if (number == THIRD && fails) {
+        if (number != THIRD) {
+            sound.hand(side, number);
+        } else if (fault == Fault.FAILS) {
             throw new IllegalStateException("the third hand-over");
+        } else if (fault == Fault.SKIPS) {
+            sound.hand(side, number + 1);
         }
-        sound.hand(side, number == THIRD ? number + 1 : number);
     }
 
     @Override

@@ -1,0 +1,24 @@
+package lab.experiments.notify;
+
+/** Never sends the third number. */
+public final class LosingPair extends MonitorPair {
+    private static final long THIRD = 3;
+
+    public LosingPair(int notifies) {
+        super(notifies, true);
+    }
+
+    @Override
+    void send(long sequence) {
+        if (sequence == THIRD) {
+            record(0, 0);
+        } else {
+            super.send(sequence);
+        }
+    }
+
+    @Override
+    void asleep() {
+        // The third number is never in the slot.
+    }
+}
