@@ -139,7 +139,8 @@ class NotifyCostTest {
     @Test
     void aLostNotificationEndsTheTrial() {
         Harness.Result result = assertTimeoutPreemptively(Duration.ofSeconds(20),
-            () -> Harness.run(List.of(new Stub(() -> new LosingPair(500), SHORT_GRACE_NANOS)), args("stub", "stub", 2)));
+            () -> Harness.run(List.of(new Stub(() -> new LosingPair(500), SHORT_GRACE_NANOS)),
+                args("stub", "stub", 2)));
         assertEquals(4, result.status());
         assertEquals(1, result.err().lines().count());
         assertTrue(result.err().contains("no iteration ended in"), result.err());
