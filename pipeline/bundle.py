@@ -23,6 +23,8 @@ from pipeline.runtimes import Runtime
 
 FORMAT = 1
 JOURNAL = "journal.jsonl"
+INFO = ("name", "profile", "seed", "created", "git", "host", "runtimes")
+TRIAL = ("variant", "runtime", "axes", "block", "attempt", "status", "reason")
 
 
 def write_durably(path: Path, text: str) -> None:
@@ -54,7 +56,8 @@ class Bundle:
 
     @property
     def name(self) -> str:
-        return self.info["name"]
+        """The folder's: a bundle from elsewhere may lie here under another name than it was measured under."""
+        return self.folder.name
 
     @classmethod
     def open(cls, run: str) -> Bundle:
@@ -64,11 +67,14 @@ class Bundle:
         try:
             info = json.loads(file.read_text(encoding="utf-8"))
             version = info["format"]
+            newer = not isinstance(version, int) or version > FORMAT
+            if not newer and any(key not in info for key in INFO):
+                raise KeyError
         except FileNotFoundError:
             raise LabError(f"run {run!r} does not exist; measure it with: make report RUN={run}") from None
         except (ValueError, KeyError, TypeError):
             raise LabError(f"run {run!r}: run.json is damaged; restore it or measure under another name") from None
-        if not isinstance(version, int) or version > FORMAT:
+        if newer:
             raise LabError(
                 f"run {run!r} has bundle format {version}; this version reads up to {FORMAT}: update the Lab"
             )
@@ -93,6 +99,10 @@ class Bundle:
             if bundle.info["profile"] != profile:
                 measured = bundle.info["profile"]
                 raise LabError(f"run {run!r} has profile {measured}, not {profile}; choose another RUN=<name>")
+            for name, runtime in available.items():
+                if (before := bundle.info["runtimes"].get(name)) not in (None, runtime.public()):
+                    raise LabError(f"run {run!r} was measured with {name} {before['version']}, not {runtime.version}; "
+                                   "choose another RUN=<name>")  # fmt: skip
             bundle._drop_cut_line()
             return bundle
         folder.mkdir(parents=True, exist_ok=True)
@@ -121,8 +131,12 @@ class Bundle:
         entries = []
         for number, line in enumerate(complete, 1):
             try:
-                entries.append(json.loads(line))
-            except ValueError:
+                entry = json.loads(line)
+                known = "event" in entry or ("trial" in entry and all(key in entry for key in TRIAL))
+                if not (known and isinstance(entry["experiment"], str)):
+                    raise ValueError
+                entries.append(entry)
+            except (ValueError, TypeError, KeyError):
                 raise LabError(f"run {self.name!r}: journal.jsonl line {number} is damaged; restore the file") from None
         return entries
 

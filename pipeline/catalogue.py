@@ -77,6 +77,12 @@ class Profile(Strict):
     parameters: dict[str, Scalar] = {}
     sweeps: list[Sweep]
 
+    @model_validator(mode="after")
+    def blocks(self) -> Profile:
+        if self.min_blocks > self.max_blocks:
+            raise ValueError(f"min_blocks {self.min_blocks} is more than max_blocks {self.max_blocks}")
+        return self
+
 
 class Metric(Strict):
     """One number per trial. See `pipeline.analyse.metrics` for what each kind computes."""
@@ -152,12 +158,51 @@ class Experiment(Strict):
             for sweep in profile.sweeps:
                 if unknown := [v for v in sweep.variants if v not in self.variants]:
                     raise ValueError(f"sweep names the unknown variant {unknown[0]!r}")
-                if unknown := [a for a in sweep.axes if a not in self.axes]:
-                    raise ValueError(f"sweep names the unknown axis {unknown[0]!r}")
+                for axis, values in sweep.axes.items():
+                    if axis not in self.axes:
+                        raise ValueError(f"sweep names the unknown axis {axis!r}")
+                    if wrong := [value for value in values if not _of_type(value, self.axes[axis])]:
+                        raise ValueError(f"axis {axis}: {wrong[0]!r} is not of type {self.axes[axis]}")
         for headline in self.headlines:
             if headline.metric not in self.metrics:
                 raise ValueError(f"headline names the unknown metric {headline.metric!r}")
         return self
+
+
+def _of_type(value: Scalar, kind: str) -> bool:
+    """Whether a sweep's value fits its axis; `cpus` and `2*cpus` stand for integers."""
+    if kind == "str":
+        return isinstance(value, str)
+    return type(value) is int or (isinstance(value, str) and RELATIVE.match(value) is not None)
+
+
+class _UniqueKeys(yaml.SafeLoader):
+    """YAML of which the last of two equal keys does not silently win."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict:
+        seen = set()
+        for key, _ in node.value:
+            if key.value in seen:
+                raise yaml.constructor.ConstructorError(None, None, f"key {key.value!r} appears twice", key.start_mark)
+            seen.add(key.value)
+        return super().construct_mapping(node, deep)
+
+
+def _mapping(path: Path) -> dict[str, Any]:
+    """A file's top-level mapping; LabError names file and line."""
+    name = path.name if path.parent == paths.catalogue() else f"{path.parent.name}/{path.name}"
+    try:
+        data = yaml.load(path.read_text(encoding="utf-8"), _UniqueKeys)
+    except UnicodeDecodeError:
+        raise LabError(f"{name}: not UTF-8 text; save the file as UTF-8") from None
+    except yaml.MarkedYAMLError as error:
+        line = f":{error.problem_mark.line + 1}" if error.problem_mark else ""
+        raise LabError(f"{name}{line}: not readable as YAML ({error.problem}); correct that line") from None
+    except yaml.YAMLError as error:
+        raise LabError(f"{name}: not readable as YAML ({str(error).splitlines()[0]}); correct the file") from None
+    if not isinstance(data, dict):
+        raise LabError(f"{name}: its top level is no mapping `key: value`; correct the file")
+    return data
 
 
 @cache
@@ -169,21 +214,22 @@ def load(folder: Path | None = None) -> dict[str, Experiment]:
     folder = folder or paths.catalogue()
     entries = []
     for path in sorted(folder.glob("*.yaml")):
+        data = _mapping(path)
+        claims = folder / "claims" / path.name
+        if claims.exists():
+            data["claims"] = _mapping(claims)
         try:
-            data = yaml.safe_load(path.read_text(encoding="utf-8"))
-            claims = folder / "claims" / path.name
-            if claims.exists():
-                data["claims"] = yaml.safe_load(claims.read_text(encoding="utf-8"))
-            entry = Experiment(**data)
+            entry = Experiment.model_validate(data)
         except ValidationError as error:
             first = error.errors()[0]
             where = ".".join(str(part) for part in first["loc"]) or "entry"
-            raise LabError(f"{path.name}: {where}: {first['msg']}; correct the catalogue entry") from None
-        except (yaml.YAMLError, UnicodeDecodeError, TypeError) as error:
-            raise LabError(f"{path.name}: not a catalogue entry: {str(error).splitlines()[0]}") from None
+            what = first["msg"].removeprefix("Value error, ")
+            raise LabError(f"{path.name}: {where}: {what}; correct the catalogue entry") from None
         if entry.name != path.stem:
             raise LabError(f"{path.name}: name is {entry.name!r}; the file must be called {entry.name}.yaml")
         entries.append(entry)
+    if not entries:
+        raise LabError(f"no catalogue entry (*.yaml) in {folder}; restore the folder or correct LAB_CATALOGUE")
     return {entry.name: entry for entry in sorted(entries, key=lambda e: e.number)}
 
 

@@ -1,12 +1,14 @@
 """The command line `lab`: the steps of the pipeline, and two verbs for other people's files.
 
 Exit statuses: 0 done; 1 a notebook failed (the rest is built) or `verify` found a difference; 2 bad input;
-4 damaged data; 5 a resource or tool is missing; 130 interrupted (the same command continues).
+4 damaged data; 5 a resource or tool is missing, or a file cannot be written; 130 interrupted (the same command
+continues). Output into a pipe that nobody reads any more ends with 1.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -14,19 +16,19 @@ from typing import Annotated
 import typer
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
-from pipeline.errors import LabError
+from pipeline.errors import INTERRUPTED, LabError
 
 app = typer.Typer(
-    no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
     help="The Mechanical Sympathy Lab: measure, ingest, analyse, draw and publish.",
 )
-fit_app = typer.Typer(no_args_is_help=True, help="Fit models to any CSV file.")
+fit_app = typer.Typer(help="Fit models to any CSV file.")
 app.add_typer(fit_app, name="fit")
-console = Console()
+console = Console(markup=False)  # brackets are intervals
 
 RunName = Annotated[str, typer.Option("--run", help="name of the run")]
 ProfileName = Annotated[str, typer.Option("--profile", help="smoke, quick or full")]
@@ -37,8 +39,21 @@ Json = Annotated[bool, typer.Option("--json", help="print JSON")]
 def _names(experiments: str) -> list[str]:
     from pipeline import catalogue
 
-    wanted = [name.strip() for name in experiments.split(",") if name.strip()]
+    wanted = dict.fromkeys(name.strip() for name in experiments.split(",") if name.strip())
     return [catalogue.experiment(name).name for name in wanted] or list(catalogue.load())
+
+
+def _measured(run: str, experiments: str) -> list[str]:
+    """The experiments that a run holds, all or those named; LabError when it holds none of a name."""
+    from pipeline.bundle import Bundle
+
+    held = {line["experiment"] for line in Bundle.open(run).journal() if "trial" in line}
+    names = _names(experiments)
+    if missing := [name for name in names if name not in held and experiments.strip(", ")]:
+        raise LabError(f"run {run!r} holds no trial of {missing[0]}; it holds: {', '.join(sorted(held)) or 'none'}")
+    if not held.intersection(names):
+        raise LabError(f"run {run!r} holds no trial; measure it with: make report RUN={run}")
+    return [name for name in names if name in held]
 
 
 def _publish(run: str, profile: str, experiments: list[str], measuring: bool, fresh: bool = False) -> None:
@@ -47,7 +62,7 @@ def _publish(run: str, profile: str, experiments: list[str], measuring: bool, fr
 
     result = report(run, profile, experiments, measuring=measuring, fresh=fresh, pages=measuring, console=console)
     for failed in result.failed:
-        console.print(f"[red]failed[/red]: {failed}", soft_wrap=True)
+        console.print(Text.assemble(("failed", "red"), f": {failed}"), soft_wrap=True)
     made = f"Report: {result.index_path}" if measuring else f"Figures: {paths.figures(run)}"
     console.print(made, soft_wrap=True)
     if result.failed:
@@ -73,12 +88,8 @@ def figures(run: RunName = "reference", experiments: Experiments = "") -> None:
 
 
 def _redraw(run: str, experiments: str, fresh: bool) -> None:
-    from pipeline.bundle import Bundle
-
-    bundle = Bundle.open(run)
-    measured = {line["experiment"] for line in bundle.journal()}
-    names = [name for name in _names(experiments) if name in measured]
-    _publish(run, bundle.info["profile"], names, measuring=False, fresh=fresh)
+    names = _measured(run, experiments)
+    _publish(run, _profile_of(run), names, measuring=False, fresh=fresh)
 
 
 @app.command()
@@ -169,7 +180,7 @@ def ingest(run: RunName = "quick", experiments: Experiments = "") -> None:
     from pipeline.bundle import Bundle
 
     bundle = Bundle.open(run)
-    for name in _names(experiments):
+    for name in _measured(run, experiments):
         tables = ingesting.ingest(bundle, catalogue.experiment(name), fresh=True)
         console.print(f"{name}: {len(tables.trials)} trials, {len(tables.iterations)} iterations")
 
@@ -179,7 +190,7 @@ def analyse(run: RunName = "quick", experiments: Experiments = "", as_json: Json
     """Print the estimates of a run, each with interval and number of trials."""
     from pipeline.notebook import Session
 
-    for name in _names(experiments):
+    for name in _measured(run, experiments):
         session = Session(name, run, _profile_of(run), measuring=False)
         if as_json:
             print(session.estimates.to_json(orient="records"))
@@ -204,7 +215,7 @@ def claims(run: RunName = "quick", experiments: Experiments = "", as_json: Json 
     """Print the verdict on each published claim."""
     from pipeline.notebook import Session
 
-    for name in _names(experiments):
+    for name in _measured(run, experiments):
         session = Session(name, run, _profile_of(run), measuring=False)
         if as_json:
             print(session.verdicts.to_json(orient="records"))
@@ -256,7 +267,7 @@ def hlog(
 def fit_scaling(
     file: Annotated[Path, typer.Argument(help="CSV with columns threads,throughput")],
     model: Annotated[str, typer.Option("--model", help="auto, linear, amdahl or usl")] = "auto",
-    seed: Annotated[int, typer.Option("--seed", help="of the bootstrap")] = 1,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="of the bootstrap")] = 1,
     as_json: Json = False,
 ) -> None:
     """Fit scaling laws (linear, Amdahl, universal scalability law) to throughput by threads."""
@@ -268,19 +279,36 @@ def fit_scaling(
         return
     console.print(f"model {result['model']}: {result['sentence']}", soft_wrap=True)
     for name, value in result["parameters"].items():
-        console.print(f"  {name:8} {value['estimate']:.6g} [{value['low']}, {value['high']}]", highlight=False)
+        estimate, low, high = ("none" if one is None else f"{one:.6g}" for one in value.values())
+        console.print(f"  {name:8} {estimate} [{low}, {high}]", highlight=False)
     console.print(f"  AICc {result['aicc']}", highlight=False)
 
 
 def main() -> None:
     """Run the command line: a foreseeable fault is one line on standard error and a documented exit status."""
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:  # None: the caller closed it
+            stream.reconfigure(errors="backslashreplace")
+    message, status = "", 0
     try:
-        app(standalone_mode=True)
+        status = app(prog_name="lab", standalone_mode=False) or 0
+        print(end="", flush=True)
     except LabError as error:
-        print(f"lab: {error}", file=sys.stderr)
-        sys.exit(error.status)
-    except KeyboardInterrupt:
-        print("lab: interrupted; the same command continues where it stopped", file=sys.stderr)
-        sys.exit(130)
+        message, status = str(error), error.status
+    except typer.TyperException as error:
+        command = error.ctx.command_path if getattr(error, "ctx", None) else "lab"
+        message, status = f"{error.format_message().rstrip('.')}; see: {command} --help", 2
     except BrokenPipeError:
-        sys.exit(0)
+        status = 1
+    except OSError as error:
+        cause = f"{error.filename}: {error.strerror}" if error.filename else str(error.strerror or error)
+        message, status = f"{cause}; correct that and repeat the command: what was measured is kept", 5
+    if status == INTERRUPTED and not message:
+        message = "interrupted; the same command continues where it stopped"
+    if message:
+        print(f"lab: {' '.join(message.split())}", file=sys.stderr)
+    try:
+        print(end="", flush=True)
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # else Python complains once more when it ends
+    sys.exit(status)

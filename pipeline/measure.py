@@ -18,14 +18,13 @@ from pipeline import catalogue, ingest, paths, plan, runtimes
 from pipeline.analyse import estimates, metrics
 from pipeline.bundle import Bundle, alone
 from pipeline.catalogue import Experiment
-from pipeline.errors import LabError
+from pipeline.errors import INTERRUPTED, LabError
 from pipeline.plan import Configuration, Overrides
 from pipeline.trial import Trials, check_resources
 
 TARGET_HALF_WIDTH = 0.05
 FEWEST_BLOCKS = 3
 REPEAT_SHARE = 0.1
-INTERRUPTED = 130
 
 
 @dataclass(frozen=True)

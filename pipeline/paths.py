@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 from pipeline.errors import LabError
 
 ROOT = Path(__file__).resolve().parent.parent
+PLAIN_NAME = re.compile(r"\w[\w.-]{0,59}")
 
 
 def catalogue() -> Path:
@@ -36,8 +38,8 @@ def runs() -> Path:
 
 def bundle(run: str) -> Path:
     """The bundle called `run`: `reference` is the archived one, all others are local."""
-    if not run or "/" in run or run.startswith("."):
-        raise LabError(f"run name {run!r} is not a plain name; use letters, digits, - and _")
+    if not PLAIN_NAME.fullmatch(run):
+        raise LabError(f"run name {run[:100]!r} is not a plain name; use up to 60 letters, digits, - and _")
     return ROOT / "data" / "reference" if run == "reference" else runs() / run
 
 

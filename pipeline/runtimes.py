@@ -60,14 +60,15 @@ def _release(home: Path) -> tuple[str, str] | None:
     except OSError:
         return None
     values = dict(re.findall(r'^(\w+)="?([^"\n]*)"?$', text, re.M))
-    if "JAVA_VERSION" not in values or not (home / "bin" / "java").exists():
+    if not re.match(r"\d", values.get("JAVA_VERSION", "")) or not os.access(home / "bin" / "java", os.X_OK):
         return None
     return values["JAVA_VERSION"], values.get("IMPLEMENTOR", "unknown vendor")
 
 
 @cache
 def jdks() -> dict[str, Runtime]:
-    """All JDKs of version 17 or later, by name, oldest first. LAB_JDKS (colon-separated homes) replaces the search."""
+    """All JDKs of version 17 or later, by name, oldest first. LAB_JDKS (colon-separated homes) replaces the search;
+    LabError when one of its homes is none."""
     found: dict[Path, tuple[int, str, str]] = {}
     for home in _candidates():
         resolved = home.resolve()
@@ -75,6 +76,8 @@ def jdks() -> dict[str, Runtime]:
             feature = int(re.match(r"\d+", release[0])[0])
             if feature >= OLDEST_JDK:
                 found[resolved] = (feature, *release)
+        if resolved not in found and os.environ.get("LAB_JDKS", "").strip(":"):
+            raise LabError(f"LAB_JDKS: {home} is not the home of a JDK {OLDEST_JDK} or later; correct or remove it", 5)
     named: dict[str, Runtime] = {}
     for home, (feature, version, vendor) in sorted(found.items(), key=lambda item: (item[1], str(item[0]))):
         name = f"jdk{feature}"
@@ -93,12 +96,17 @@ def all_runtimes() -> dict[str, Runtime]:
         raise LabError("the Java harness is not built; run: make harness", 5)
     if not paths.c_harness().exists():
         raise LabError("the C harness is not built; run: make harness", 5)
-    compiler = subprocess.run(["cc", "--version"], capture_output=True, text=True, check=False).stdout.splitlines()
-    found["c"] = Runtime("c", compiler[0] if compiler else "unknown compiler", "C")
-    version = [shutil.which("fio"), "--version"]
-    fio = subprocess.run(version, capture_output=True, text=True, check=False).stdout.strip() if version[0] else ""
-    found["fio"] = Runtime("fio", fio or "not installed", "fio")
+    found["c"] = Runtime("c", _version("cc") or "unknown compiler", "C")
+    found["fio"] = Runtime("fio", _version("fio") or "not installed", "fio")
     return found
+
+
+def _version(program: str) -> str:
+    """The first line that `program --version` prints; empty when it is not installed."""
+    if not shutil.which(program):
+        return ""
+    told = subprocess.run([program, "--version"], capture_output=True, text=True, check=False).stdout.splitlines()
+    return told[0].strip() if told else ""
 
 
 def runtimes_of(variant: Variant, runtimes: dict[str, Runtime]) -> list[str]:

@@ -186,7 +186,7 @@ def test_bad_arguments(call, arguments, status, words):
 def test_missing_runtimes_are_named(call, tmp_path):
     (tmp_path / "empty").mkdir()
     result = call("measure", "--profile", "smoke", LAB_JDKS=str(tmp_path / "empty"))
-    one_clear_line(result, 5, "no JDK 17 or later", "openjdk-17-jdk")
+    one_clear_line(result, 5, f"LAB_JDKS: {tmp_path / 'empty'} is not", "JDK 17 or later")
 
 
 def test_io_folder_without_space_or_permission_is_named(tmp_path):

@@ -83,7 +83,15 @@ def test_selectors(selector, runtime, fits):
         (("axes: {threads: int}", "axes: {threads: int}\nsheep: 1"), ["lock_scaling.yaml", "sheep"]),
         (("variants: [mutex, ticket]", "variants: [mutex, tocket]"), ["lock_scaling.yaml", "tocket"]),
         (("name: lock_scaling", "name: other"), ["lock_scaling.yaml", "other"]),
-        (("title: Tiny", "title: [Tiny"), ["lock_scaling.yaml"]),
+        (("title: Tiny", "title: [Tiny"), ["lock_scaling.yaml:5", "YAML"]),
+        (("title: Tiny", "title: Tiny\ntitle: Other"), ["lock_scaling.yaml:5", "'title' appears twice"]),
+        (("  ticket: {label", "  mutex: {label"), ["lock_scaling.yaml:12", "'mutex' appears twice"]),
+        (("profiles:", "\tprofiles:"), ["lock_scaling.yaml:13", "YAML"]),
+        (("number: 1", "number: one"), ["lock_scaling.yaml: number", "integer"]),
+        (("threads: [1, 2]", "threads: [1, two]"), ["lock_scaling.yaml", "axis threads: 'two' is not of type int"]),
+        (("threads: [1, 2]", "threads: [1, true]"), ["lock_scaling.yaml", "axis threads: True is not of type int"]),
+        (("min_blocks: 2", "min_blocks: 20"), ["lock_scaling.yaml", "smoke", "min_blocks 20 is more than"]),
+        (("metric: cost", "metric: cots"), ["lock_scaling.yaml", "unknown metric 'cots'"]),
     ],
 )
 def test_a_malformed_entry_is_one_line(lab, change, words):
@@ -92,6 +100,23 @@ def test_a_malformed_entry_is_one_line(lab, change, words):
     with pytest.raises(LabError) as caught:
         catalogue.load.__wrapped__()
     assert all(word in str(caught.value) for word in words)
+
+
+@pytest.mark.parametrize(
+    ("content", "words"), [(b"", "no mapping"), (b"- a\n", "no mapping"), (b"\xff\xfe", "not UTF-8"), (b"\x00", "YAML")]
+)
+@pytest.mark.parametrize("name", ["lock_scaling.yaml", "claims/lock_scaling.yaml"])
+def test_a_file_that_is_no_entry_is_one_line(lab, name, content, words):
+    (lab / "catalogue" / "claims").mkdir()
+    (lab / "catalogue" / name).write_bytes(content)
+    with pytest.raises(LabError, match=f"^{name}: .*{words}.*; ") as caught:
+        catalogue.load.__wrapped__()
+    assert "\n" not in str(caught.value)
+
+
+def test_an_empty_catalogue_is_named(tmp_path):
+    with pytest.raises(LabError, match=f"no catalogue entry .*{tmp_path}.*LAB_CATALOGUE"):
+        catalogue.load.__wrapped__(tmp_path)
 
 
 def test_placements():

@@ -172,6 +172,8 @@ def main() -> None:
         stop(UNSUPPORTED, reason)
     if not given.dir.is_dir() or not given.out.parent.is_dir():
         stop(NO_RESOURCE, f"--dir {given.dir} or the folder of --out {given.out} does not exist; create it")
+    if given.out.exists() and not given.out.is_file():
+        stop(BAD_ARGUMENT, f"--out {given.out} is not a file; give a file name")
     version = subprocess.run(["fio", "--version"], capture_output=True, text=True).stdout.strip()
     epoch_ms, start_ns = time.time_ns() // 1_000_000, time.monotonic_ns()
     jobs = run(given, given.dir / f"lab-fio-{os.getpid()}")

@@ -28,6 +28,7 @@ from pipeline.models.table import read_columns
 
 MIN_DISTINCT = 6
 MAX_THREADS = 1_000_000
+MAX_THROUGHPUT = 1e200  # sums and the ends of intervals stay finite
 ERRORS = ("relative", "absolute")
 RMS_FLOOR = 1e-9  # exact data: the residuals are rounding errors and must not choose the law
 NAMES = {"linear": "Linear scaling", "amdahl": "Amdahl's law", "usl": "The Universal Scalability Law"}
@@ -61,7 +62,7 @@ def fit_scaling(threads, throughput, model: str = "auto", seed: int = 1, errors:
     model: "auto" or a law to use whatever AICc says. errors: "relative" or "absolute".
     The result names no law (model None, parameters nan) when there are fewer than 6 distinct thread counts or the table
     is outside the family. LabError: unknown model or errors, fewer than two thread counts, a throughput that is not
-    positive, throughput over more than 12 decades.
+    positive or above 1e200, throughput over more than 12 decades.
     """
     if model not in ("auto", *FREE):
         raise LabError(f"model {model!r} is unknown; choose auto, {', '.join(FREE)}")
@@ -72,6 +73,8 @@ def fit_scaling(threads, throughput, model: str = "auto", seed: int = 1, errors:
         raise LabError("too few values: at least 2 distinct thread counts are needed, and 6 to identify a law")
     if not (np.isfinite(throughput).all() and throughput.min() > 0 and threads.min() >= 1):
         raise LabError("threads must be 1 or more and throughput positive; remove the trials that measured nothing")
+    if throughput.max() > MAX_THROUGHPUT:
+        raise LabError(f"throughput {throughput.max():g} is above {MAX_THROUGHPUT:g}; give it in a larger unit")
     if throughput.max() > 1e12 * throughput.min():
         raise LabError("throughput spans more than 12 decades; give all rows in one unit")
     unit = float(np.median(throughput))

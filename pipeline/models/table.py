@@ -55,6 +55,8 @@ def read_columns(path: Path, columns: list[str]) -> list[tuple[int, list[float]]
 def _value(row: list[str], index: int, name: str, where: str) -> float:
     text = row[index].strip() if index < len(row) else ""
     try:
+        if not text.isascii() or "_" in text:
+            raise ValueError  # Python's own notations
         value = float(text)
     except ValueError:
         raise LabError(f"{where}: {name} {text[:40]!r} is not a number; correct it or remove the line") from None

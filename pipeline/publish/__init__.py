@@ -14,8 +14,7 @@ from rich.console import Console
 from pipeline import catalogue, host, paths
 from pipeline.bundle import Bundle
 from pipeline.catalogue import Experiment
-from pipeline.errors import LabError
-from pipeline.measure import INTERRUPTED
+from pipeline.errors import INTERRUPTED, LabError
 from pipeline.publish import notebooks, progress, site
 from pipeline.publish.notebooks import Result
 

@@ -27,8 +27,7 @@ from papermill.clientwrap import PapermillNotebookClient
 from papermill.engines import Engine, papermill_engines
 from papermill.exceptions import PapermillExecutionError
 
-from pipeline.errors import LabError
-from pipeline.measure import INTERRUPTED
+from pipeline.errors import INTERRUPTED, LabError
 
 ENGINE = "lab"
 PATIENCE_S = 15

@@ -155,8 +155,9 @@ static int run(int argc, char **argv) {
         status = pin_check(trial.cpus, trial.cpu_count);
     }
     struct stat existing;
-    if (status == 0 && stat(trial.out, &existing) == 0 && S_ISDIR(existing.st_mode)) {
-        status = fail(STATUS_BAD_ARGUMENT, "--out: '%s' is a folder: give a file name", trial.out);
+    if (status == 0 && stat(trial.out, &existing) == 0 && !S_ISREG(existing.st_mode)) {
+        const char *kind = S_ISDIR(existing.st_mode) ? "folder" : "device, pipe or socket";
+        status = fail(STATUS_BAD_ARGUMENT, "--out: '%s' is a %s: give a file name", trial.out, kind);
     }
     if (status) {
         return status;

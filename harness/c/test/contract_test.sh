@@ -82,6 +82,10 @@ expect 2 "--nonsense" $lab $locks --variant mcs --nonsense 1
 expect 2 "CPU 1023" $lab $locks --variant mcs --cpus 0,1023
 expect 2 "--cpus" $lab $locks --variant mcs --cpus 0,
 expect 2 "folder" $lab lock_scaling --variant mcs --warmup 0 --iterations 1 --out "$work/trial"
+mkfifo "$work/pipe"
+expect 2 "pipe" $lab lock_scaling --variant mcs --warmup 0 --iterations 1 --out "$work/pipe"
+[ -p "$work/pipe" ] || { echo "FAILED: the log replaced the pipe at --out"; failures=$((failures + 1)); }
+rm "$work/pipe"
 expect 2 "after --list" $lab --list all
 expect 2 "--cpus" $lab probe --variant chunks --warmup 0 --iterations 1 --out "$log"
 expect 2 "--threads" $lab probe --variant chunks --warmup 0 --iterations 1 --out "$log" --cpus 0 --threads 2

@@ -148,6 +148,9 @@ final class Arguments {
         if (text.isEmpty() || Files.isDirectory(out)) {
             throw Failure.argument("--out", text, "must name a file, not a directory");
         }
+        if (Files.exists(out) && !Files.isRegularFile(out)) {
+            throw Failure.argument("--out", text, "must name a file, not a device, pipe or socket");
+        }
         if (!Files.isDirectory(out.getParent())) {
             throw Failure.argument("--out", text, "the directory " + out.getParent() + " does not exist");
         }

@@ -66,6 +66,16 @@ class ContractTest {
     }
 
     @Test
+    void outIsNeverADevice() throws Exception {
+        Path pipe = folder.resolve("pipe");
+        assertEquals(0, new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor());
+        Harness.Result result = run("--out", pipe.toString());
+        assertFalse(Files.isRegularFile(pipe), "the log replaced the pipe");
+        Files.delete(pipe);
+        assertRefused(Failure.BAD_ARGUMENT, result, "--out", "pipe");
+    }
+
+    @Test
     void unwritableOut() throws IOException {
         assertRefused(Failure.NO_RESOURCES, run("--out", "/proc/self/o.hlog"), "/proc/self/o.hlog");
     }

@@ -1,0 +1,206 @@
+"""The command line in the hands of a hostile user: one line, a documented exit status, no traceback."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from conftest import one_clear_line
+from pipeline import bundle, catalogue, measure, paths, runtimes
+from pipeline.errors import LabError
+
+HLOG = Path(__file__).parent / "data" / "hlog" / "tagged_v13.hlog"
+DEVICE = Path("/dev/full")  # every write to it fails as on a full disk
+
+
+@pytest.fixture(autouse=True)
+def fresh(lab):
+    for cached in (catalogue.load, runtimes.jdks):
+        cached.cache_clear()
+    yield
+    for cached in (catalogue.load, runtimes.jdks):
+        cached.cache_clear()
+
+
+@pytest.fixture
+def run(lab) -> bundle.Bundle:
+    return measure.measure("r", "lock_scaling", "smoke")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((), ["Missing command", "lab --help"]),
+        (("fit",), ["Missing command", "lab fit --help"]),
+        (("frob",), ["'frob'"]),
+        (("hlog",), ["file", "lab hlog --help"]),
+        (("hlog", "x", "--start", "soon"), ["--start"]),
+        (("measure", "--profile"), ["--profile"]),
+        (("measure", "--sheep", "1"), ["--sheep"]),
+        (("fit", "scaling", "x", "--seed", "-1"), ["--seed", "0"]),
+        (("plan", "--experiments", "lock_scaling;clock"), ["'lock_scaling;clock'"]),
+    ],
+)
+def test_wrong_usage_is_one_line(call, arguments, words):
+    one_clear_line(call(*arguments), 2, *words)
+
+
+@pytest.mark.parametrize("name", ["", " ", "a b", "a/b", "..", ".x", "-x", "a\nb", "$(id)", "~", "[red]x", "x" * 300])
+def test_run_names_are_plain(name):
+    with pytest.raises(LabError, match="is not a plain name; use up to 60 letters, digits, - and _"):
+        paths.bundle(name)
+
+
+@pytest.mark.parametrize("name", ["quick", "v1.2", "host-3_b", "läufe", "x" * 60])
+def test_plain_run_names_are_taken(name):
+    assert paths.bundle(name).name == name
+
+
+def test_experiments_are_taken_once_whatever_the_blanks(call):
+    told = call("plan", "--profile", "smoke", "--experiments", " lock_scaling , lock_scaling,", "--json")
+    assert told.returncode == 0 and len(json.loads(told.stdout)) == 4
+
+
+@pytest.mark.parametrize("arguments", [("plan", "--profile", "smoke"), ("hlog", str(HLOG), "--json")])
+def test_output_to_a_full_disk_is_one_line(arguments):
+    with DEVICE.open("w") as full:
+        program = [sys.executable, "-c", "from pipeline.cli import main; main()", *arguments]
+        ran = subprocess.run(program, stdout=full, stderr=subprocess.PIPE, text=True, cwd=paths.ROOT, timeout=60)
+    assert ran.returncode == 5 and len(ran.stderr.splitlines()) == 1, ran.stderr
+    assert "No space left on device" in ran.stderr
+
+
+@pytest.mark.parametrize("arguments", ["plan --profile smoke", f"hlog {HLOG} --json", f"hlog {HLOG}"])
+@pytest.mark.parametrize("into", [">&-", "| true", "| head -n 1"])
+def test_output_that_nobody_reads_is_no_fault(arguments, into):
+    line = f"{sys.executable} -c 'from pipeline.cli import main; main()' {arguments} {into}"
+    ran = subprocess.run(["sh", "-c", line], stderr=subprocess.PIPE, text=True, cwd=paths.ROOT, timeout=60)
+    assert ran.stderr == ""
+
+
+def test_words_that_the_terminal_cannot_show_are_escaped(call, lab):
+    file = lab / "catalogue" / "lock_scaling.yaml"
+    file.write_text(file.read_text().replace("mutex:", "mütex:").replace("[mutex,", "[mütex,"), encoding="utf-8")
+    told = call("plan", "--profile", "smoke", PYTHONIOENCODING="ascii", LC_ALL="C", COLUMNS="40", NO_COLOR="1")
+    assert told.returncode == 0 and "m\\xfctex" in told.stdout and not told.stderr
+
+
+def test_intervals_are_shown_also_where_there_are_none(call, tmp_path):
+    table = tmp_path / "t.csv"
+    table.write_text("threads,throughput\n1,10\n2,19\n")
+    told = call("fit", "scaling", str(table))
+    assert told.returncode == 0 and "cannot be identified here" in told.stdout
+    assert "lambda   none [none, none]" in told.stdout
+
+
+@pytest.mark.parametrize(
+    ("line", "status"),
+    [("garbage", 2), ("", 2), ("[1, 2]", 2), ("3", 2), ('{"a": 1}', 2), ('{"experiment": 1, "event": "planned"}', 2),
+     ('{"experiment": "lock_scaling", "trial": "x"}', 2), ("\udcff\udcfe", 2)],
+)  # fmt: skip
+def test_a_damaged_journal_line_is_named(run, call, line, status):
+    file = run.folder / bundle.JOURNAL
+    lines = file.read_text().splitlines()
+    lines[2] = line
+    file.write_text("\n".join(lines) + "\n", errors="surrogateescape")
+    before = file.read_bytes()
+    for verb in ("ingest", "measure"):
+        arguments = ("--profile", "smoke") if verb == "measure" else ()
+        one_clear_line(call(verb, "--run", "r", *arguments), status, "journal.jsonl line 3 is damaged")
+    assert file.read_bytes() == before
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": 1}', "\udcff"])
+def test_a_damaged_run_json_is_named(run, call, text):
+    (run.folder / "run.json").write_text(text, errors="surrogateescape")
+    for arguments in (("ingest",), ("measure", "--profile", "smoke")):
+        one_clear_line(call(*arguments, "--run", "r"), 2, "run.json is damaged")
+
+
+def test_a_bundle_is_called_as_its_folder(run):
+    """A run from elsewhere, dropped in under another name, must not write over the tables of a run called as it was."""
+    run.folder.rename(run.folder.with_name("theirs"))
+    opened = bundle.Bundle.open("theirs")
+    assert opened.name == "theirs" and opened.info["name"] == "r"
+
+
+def test_a_run_goes_on_only_with_the_runtimes_it_began_with(run):
+    info = json.loads((run.folder / "run.json").read_text())
+    info["runtimes"]["c"]["version"] = "cc 4.2"
+    (run.folder / "run.json").write_text(json.dumps(info))
+    (run.folder / bundle.JOURNAL).write_text("")
+    with pytest.raises(LabError, match="was measured with c cc 4.2, not .*choose another RUN=<name>"):
+        measure.measure("r", "lock_scaling", "smoke")
+
+
+def test_an_experiment_that_a_run_does_not_hold_is_named(run, call, lab):
+    file = lab / "catalogue" / "lock_scaling.yaml"
+    other = file.read_text().replace("name: lock_scaling", "name: clock").replace("number: 1", "number: 2")
+    (lab / "catalogue" / "clock.yaml").write_text(other)
+    for verb in ("ingest", "analyse", "claims", "figures"):
+        told = call(verb, "--run", "r", "--experiments", "clock")
+        one_clear_line(told, 2, "run 'r' holds no trial of clock", "it holds: lock_scaling")
+    assert call("ingest", "--run", "r").returncode == 0
+
+
+def jdk(home: Path, version: str, mode: int = 0o755) -> Path:
+    (home / "bin").mkdir(parents=True)
+    (home / "release").write_text(f'JAVA_VERSION="{version}"\nIMPLEMENTOR="Test"\n')
+    (home / "bin" / "java").write_text("#!/bin/sh\n")
+    (home / "bin" / "java").chmod(mode)
+    return home
+
+
+def test_two_jdks_of_one_version_are_two_runtimes(tmp_path, monkeypatch):
+    homes = [jdk(tmp_path / name, "21.0.1") for name in ("b", "a")] + [jdk(tmp_path / "c", "17")]
+    monkeypatch.setenv("LAB_JDKS", ":".join(map(str, [*homes, homes[0]])))
+    assert list(runtimes.jdks()) == ["jdk17", "jdk21", "jdk21-2"]
+    assert [Path(one.home).name for one in runtimes.jdks().values()] == ["c", "a", "b"]
+
+
+@pytest.mark.parametrize(("version", "mode"), [("1.8.0_402", 0o755), ("soon", 0o755), ("21", 0o644), ("", 0o755)])
+def test_a_home_in_lab_jdks_that_is_no_jdk_is_named(call, tmp_path, version, mode):
+    home = jdk(tmp_path / "home", version, mode)
+    one_clear_line(call("plan", "--profile", "smoke", LAB_JDKS=str(home)), 5, f"LAB_JDKS: {home} is not", "17")
+
+
+def test_without_a_compiler_a_built_harness_still_runs(call):
+    told = call("plan", "--profile", "smoke", PATH="/nonexistent")
+    assert told.returncode == 0, told.stderr
+
+
+def test_a_run_folder_that_cannot_be_written_is_one_line(call, lab):
+    (lab / "runs").write_text("a file in place of the folder")
+    one_clear_line(call("measure", "--run", "r", "--profile", "smoke"), 5, str(lab / "runs"))
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """A file system of 256 KiB; only root may mount one."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    if os.geteuid() or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256k", "lab", folder]).returncode:
+        pytest.skip("a small tmpfs cannot be mounted here")
+    yield folder
+    subprocess.run(["umount", folder], check=True)
+
+
+@pytest.mark.parametrize("left", [0, 8, 24, 40])
+def test_a_disk_that_fills_up_loses_nothing(call, small_disk, left):
+    filler = small_disk / "filler"
+    filler.write_bytes(bytes((256 - left) * 1024))
+    stopped = call("measure", "--run", "r", "--profile", "smoke", LAB_RUNS=str(small_disk))
+    one_clear_line(stopped, 5, "No space left on device")
+    filler.unlink()
+    told = call("measure", "--run", "r", "--profile", "smoke", LAB_RUNS=str(small_disk))
+    assert told.returncode == 0, told.stderr
+    lines = [json.loads(line) for line in (small_disk / "r" / bundle.JOURNAL).read_text().splitlines()]
+    trials = [line["trial"] for line in lines if "trial" in line and line["attempt"] == 0]
+    assert len(trials) == 8 == len(set(trials))
+    assert {line["status"] for line in lines if "trial" in line} == {"measured"}
+    assert call("ingest", "--run", "r", LAB_RUNS=str(small_disk)).returncode == 0
