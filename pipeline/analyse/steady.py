@@ -1,8 +1,8 @@
 """Where the measured phase of a trial settles, and whether it does.
 
-Change points (least squares on the logarithm of the cost, every position tried: what ruptures calls `jump=1`) cut the
-measured iterations into segments. On a shared guest single slow iterations and short bursts are normal, and the
-estimators (floor, quartile, median) are blind to them, so they must not condemn a trial:
+Change points (least squares on the logarithm of the cost, exact: `pipeline.models.change_points`) cut the measured
+iterations into segments. On a shared guest single slow iterations and short bursts are normal, and the estimators
+(floor, quartile, median) are blind to them, so they must not condemn a trial:
 
 - an iteration further than 3 sigma from the median of the 7 around it is replaced by that median before the search;
 - a segment has at least 5 iterations, and segments whose medians are within 5 % count as one level: 5 % is the width
@@ -17,6 +17,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+
+from pipeline.models.change_points import change_points, running_median
 
 WINDOW = 7
 MIN_SEGMENT = 5
@@ -75,13 +77,9 @@ def _segments(logs: np.ndarray) -> list[tuple[int, int]]:
     differences = np.diff(logs)
     spread = np.median(np.abs(differences - np.median(differences)))
     sigma = max(1.4826 * spread / np.sqrt(2), SIGMA_FLOOR)
-    padded = np.pad(logs, WINDOW // 2, mode="reflect")
-    around = np.median(np.lib.stride_tricks.sliding_window_view(padded, WINDOW), axis=1)
+    around = running_median(logs, WINDOW)
     smooth = np.where(np.abs(logs - around) > SIGMAS * sigma, around, logs)
     # Twice the Bayesian information criterion: iterations that follow each other are alike, so their noise
-    # is not independent. The linear kernel is the least-squares cost in C.
-    import ruptures  # seconds to load, and only analysing needs it
-
-    search = ruptures.KernelCPD(kernel="linear", min_size=MIN_SEGMENT, jump=1).fit(smooth)
-    ends = [int(end) for end in search.predict(pen=4 * sigma**2 * np.log(len(logs)))]
+    # is not independent.
+    ends = change_points(smooth, 4 * sigma**2 * np.log(len(logs)), MIN_SEGMENT)
     return list(zip([0, *ends[:-1]], ends, strict=True))

@@ -13,7 +13,7 @@ root mean square deviation must exceed 5 % too.
 """
 
 import numpy as np
-from scipy import stats
+from scipy import special
 
 from pipeline.models.least_squares import FREE, Table
 
@@ -45,9 +45,9 @@ def dip(table: Table) -> str | None:
     change = level[:, None] - level[None, :]
     tail = SIGNIFICANCE / (groups * (groups - 1))  # two-sided, over all pairs
     if df >= MIN_PURE_ERROR_DF:
-        noise = stats.t.isf(tail, df) * np.sqrt(within / df)
+        noise = -special.stdtrit(df, tail) * np.sqrt(within / df)
     else:
-        noise = stats.norm.isf(tail) * ASSUMED_SCATTER
+        noise = -special.ndtri(tail) * ASSUMED_SCATTER
     needed = np.maximum(noise * np.sqrt(1 / table.size[:, None] + 1 / table.size[None, :]), np.log1p(RELEVANT))
     excess = np.where(change > needed, change, 0.0)
     before = np.tril(excess.T, -1)  # row j, column i < j: how far throughput fell from i to j
@@ -73,6 +73,6 @@ def lack_of_fit(table: Table, theta: np.ndarray, model: str) -> str | None:
     if rms <= RELEVANT:
         return None
     ratio = (between / free) / (within / df) if within > 0 else np.inf
-    if stats.f.sf(ratio, free, df) >= SIGNIFICANCE:
+    if special.fdtrc(free, df, ratio) >= SIGNIFICANCE:
         return None
     return f"the best curve misses the means by {rms:.0%} (root mean square), far more than the trials scatter"

@@ -17,7 +17,7 @@ import math
 from pathlib import Path
 
 import numpy as np
-from scipy import stats
+from scipy import special
 
 from pipeline.bootstrap import MIN_TRIALS, RESAMPLES, percentile_interval
 from pipeline.errors import LabError
@@ -198,7 +198,7 @@ def _student(table: Table, theta: np.ndarray, free: int, errors: str) -> list[Es
         "kappa": np.array([-kappa / a, 0, 1 / a]),
     }
     error = {name: math.sqrt(max(g @ covariance @ g, 0.0)) for name, g in gradients.items()}
-    two, one = stats.t.ppf((1 + LEVEL) / 2, df), stats.t.ppf(LEVEL, df)
+    two, one = (special.stdtrit(df, tail) for tail in ((1 + LEVEL) / 2, LEVEL))
 
     def bounded(value: float, se: float, top: float) -> Estimate:
         width = (one if value in (0.0, top) else two) * se

@@ -1,6 +1,6 @@
 """Piecewise-constant levels of one series by change points: steps of dispatch, and where the steady state begins.
 
-Least squares on the logarithm (a step is a factor), solved exactly by ruptures' KernelCPD with a linear kernel, jump 1.
+Least squares on the logarithm (a step is a factor), exact: `pipeline.models.change_points`.
 Penalty per change: 4 sigma^2 log n. The modified BIC (Zhang and Siegmund 2007) asks for 3, for level and position;
 one more keeps series of noise that is not normal whole (a test counts them). sigma is from the median absolute
 difference of neighbours, which steps hardly touch.
@@ -11,10 +11,10 @@ longer than any spike and no longer than a segment. Neighbouring levels closer t
 from dataclasses import asdict, dataclass
 
 import numpy as np
-from scipy.ndimage import median_filter
 
 from pipeline.bootstrap import bootstrap_median
 from pipeline.errors import LabError
+from pipeline.models.change_points import change_points, running_median
 from pipeline.models.fit import finite
 
 MIN_SEGMENT = 5
@@ -74,12 +74,9 @@ def steady_start(found: list[Segment], tolerance: float = 2 * MIN_CHANGE) -> int
 
 def _change_points(logs: np.ndarray, min_segment: int) -> list[int]:
     sigma = max(float(np.median(np.abs(np.diff(logs)))) / (0.6745 * np.sqrt(2)), SIGMA_FLOOR)
-    middle = median_filter(logs, size=2 * (min_segment // 2) + 1, mode="mirror")
+    middle = running_median(logs, 2 * (min_segment // 2) + 1)
     calm = np.clip(logs, middle - 3 * sigma, middle + 3 * sigma)
-    import ruptures  # seconds to load, and only analysing needs it
-
-    search = ruptures.KernelCPD(kernel="linear", min_size=min_segment, jump=1).fit(calm[:, None])
-    return [int(end) for end in search.predict(pen=4 * sigma**2 * np.log(len(logs)))]
+    return change_points(calm, 4 * sigma**2 * np.log(len(logs)), min_segment)
 
 
 def _joined(values: np.ndarray, ends: list[int], min_change: float) -> list[int]:
