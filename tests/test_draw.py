@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from matplotlib.figure import Figure as MatplotlibFigure
 from test_draw_cases import (
     PROVENANCE,
     fit_figure,
@@ -121,6 +122,20 @@ def test_axes_are_logarithmic_beyond_a_factor_of_twenty():
     forced = (lock_figure("linear", log=False), step_figure(log=False), io_levels(log=False))
     assert [drawn(figure).axes[0].get_yscale() for figure in forced] == ["linear"] * 3
     assert drawn(forced[2]).axes[0].get_xscale() == "linear"
+
+
+@pytest.mark.parametrize(
+    ("threads", "log", "ticks"),
+    [([3, 1], False, [1, 2, 3]), ([0, 20], False, list(range(21))), ([1, 16], False, list(range(1, 17))),
+     ([1, 24], True, [1, 2, 4, 8, 16, 32]), ([1, 2, 128], True, [1, 2, 4, 8, 16, 32, 64, 128]),
+     ([1, 129], True, [1, 4, 16, 64, 256]), ([3, 1024], True, [2, 8, 32, 128, 512])],
+)  # fmt: skip
+def test_counts_have_a_tick_each_then_at_powers_of_two_then_at_every_other(threads, log, ticks):
+    axis = MatplotlibFigure().subplots().xaxis
+    assert units.counts(axis, threads, "Threads") == log
+    assert axis.get_scale() == ("log" if log else "linear") and axis.get_label_text() == "Threads"
+    assert list(axis.get_majorticklocs()) == ticks and not len(axis.get_minorticklocs())
+    assert axis.get_major_formatter()(ticks[-1], 0) == str(ticks[-1])
 
 
 def test_sizes_are_binary():
@@ -385,6 +400,16 @@ def test_overlay_and_sequence_take_values_as_published():
     assert set(hops.loc[hops["value"] == 2023, "source"]) == {"Nehalem 2.8 GHz, Fedora Core 15, 2011"}
     with pytest.raises(LabError, match="published: no 'latency' of ReentrantLock"):
         published.overlay(table, {"ReentrantLock": "reentrant_lock"}, year=2011, metric="latency")
+
+
+def test_a_published_value_from_a_number_of_threads_on_is_drawn_at_the_first():
+    table = pd.read_csv(paths.published() / "locks.csv").head(3).assign(threads_or_size=["2", ">=3", "16"])
+    variant = table["variant"].iloc[0]
+    seen = published.overlay(table.assign(variant=variant), {variant: "ours"}, year=2011, axis="threads")
+    assert seen["threads"].tolist() == [2, 3, 16] and seen["size"].tolist() == ["2", ">=3", "16"]
+    told = pd.read_csv(paths.published() / "narrative.csv")
+    assert set(published.overlay(told, {"LOCK XADD": "ours"}, year=2012, axis="threads")["threads"]) == {3}
+    assert "threads" not in published.overlay(table.assign(variant=variant), {variant: "ours"}, year=2011)
 
 
 def test_published_percentiles_lie_beside_the_curve_of_their_variant():
