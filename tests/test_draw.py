@@ -521,6 +521,8 @@ def test_what_the_clock_does_not_resolve_is_shaded_and_said():
     resolved = percentile_curve(buckets, trials, name="c", label="Duration", clock=lowest / 2)
     assert resolved.render(LIGHT, "svg") == plain.render(LIGHT, "svg")
     unresolved = percentile_curve(buckets, trials, name="c", label="Duration", clock=lowest * 3)
+    spans = [drawn(one).axes[0].get_ylim() for one in (resolved, unresolved)]
+    assert spans[1][0] >= spans[0][0] / 3  # the shade does not stretch the axis
     assert "not resolved" in unresolved.alt and "not resolved" not in resolved.alt
     assert list(unresolved.data.loc[unresolved.data["mark"] == "clock", "value"]) == [lowest * 3]
     assert unresolved.render(LIGHT, "svg") != plain.render(LIGHT, "svg")

@@ -169,12 +169,12 @@ def words(rule: Any) -> str:
 def _region_words(region: Mapping[str, Any]) -> str:
     low, high = region.get("low"), region.get("high")
     if low is not None and high is not None:
-        bounds = f"{low} to {high}" if low != high else str(low)
+        bounds = f"{low:,} to {high:,}" if low != high else f"{low:,}"
         if region.get("by") != "overlap":
             return bounds if low != high else f"exactly {low}"
         return f"includes {low}" if low == high else f"overlaps {bounds}"
     named = {"low": "at least", "above": "above", "high": "at most", "below": "below"}
-    told = " and ".join(f"{word} {region[key]}" for key, word in named.items() if key in region)
+    told = " and ".join(f"{word} {region[key]:,}" for key, word in named.items() if key in region)
     return f"reaches {told}" if region.get("by") == "overlap" else told
 
 

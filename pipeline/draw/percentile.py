@@ -105,8 +105,6 @@ def _draw(data, theme: Theme, *, unit, label, panels, series, title, provenance)
     data = data[data["mark"] != "clock"]
     for ax, panel in zip(axes, titles, strict=True):
         ax.set_title(panels[panel])
-        for value in clock:
-            ax.axhspan(ax.get_ylim()[0], value, color=theme.shade, linewidth=0, zorder=0)
         ax.set_ylabel(words)
         ax.set_xlabel("Percentile")
         here = data[(data["panel"] == panel) & (data["mark"] == "curve")]
@@ -129,6 +127,10 @@ def _draw(data, theme: Theme, *, unit, label, panels, series, title, provenance)
             )
         for marker, told in _sources(data, panel):
             marks.published(ax, _position(told["percentile"]), told["value"], theme, marker=marker, line=":")
+    bottom = axes[0].get_ylim()[0]
+    for ax in axes if len(clock) else []:  # shared: shading it panel by panel would stretch it every time
+        ax.axhspan(bottom, clock.iloc[0], color=theme.shade, linewidth=0, zorder=0)
+        ax.set_ylim(bottom=bottom)
     reach = max(float(_position(data["percentile"]).max()), STEP)
     _nines(axes[0], reach, 5.6 / columns)
     layout.outer_labels(axes)
