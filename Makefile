@@ -2,6 +2,7 @@
 PROFILE ?= quick
 RUN ?= $(PROFILE)
 EXPERIMENTS ?=
+export PROFILE RUN EXPERIMENTS # quotes and blanks in them reach the program as they are
 
 PYTHON ?= python3
 VENV := .venv
@@ -24,7 +25,7 @@ help: ## list the targets and variables
 	@echo '           EXPERIMENTS=a,b (default all)  LAB_JDKS=home:home  LAB_IO_DIR=folder'
 
 report: harness ## measure here (or resume), fit, draw, and write build/report/index.html
-	@$(LAB) report --profile '$(PROFILE)' --run '$(RUN)' --experiments '$(EXPERIMENTS)'
+	@$(LAB) report --profile "$$PROFILE" --run "$$RUN" --experiments "$$EXPERIMENTS"
 
 test: harness ## all tests: Python, Java, C, notebooks and a whole smoke report
 	@sh tests/run-all.sh
@@ -33,7 +34,7 @@ lab: harness ## open JupyterLab to explore runs
 	@$(BIN)/jupyter lab --ip=127.0.0.1 --notebook-dir=notebooks
 
 figures: harness ## redraw a run without measuring: make figures RUN=reference
-	@$(LAB) figures --run '$(RUN)' --experiments '$(EXPERIMENTS)'
+	@$(LAB) figures --run "$$RUN" --experiments "$$EXPERIMENTS"
 
 verify: harness ## redraw the archived reference run and compare the figures' bytes
 	@$(LAB) verify

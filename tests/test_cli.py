@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -204,3 +205,14 @@ def test_a_disk_that_fills_up_loses_nothing(call, small_disk, left):
     assert len(trials) == 8 == len(set(trials))
     assert {line["status"] for line in lines if "trial" in line} == {"measured"}
     assert call("ingest", "--run", "r", LAB_RUNS=str(small_disk)).returncode == 0
+
+
+@pytest.mark.parametrize("name", ["a b", "it's", '"; exit 7; "', "$(id)", ""])
+def test_make_hands_a_name_on_as_it_is(tmp_path, name):
+    shutil.copy(paths.ROOT / "Makefile", tmp_path)
+    (tmp_path / "lab").write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n')
+    (tmp_path / "lab").chmod(0o755)
+    command = ["make", "-s", "-o", "harness", "figures", "LAB=./lab", f"RUN={name.replace('$', '$$')}"]
+    ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.splitlines() == ["figures", "--run", name, "--experiments", ""]
