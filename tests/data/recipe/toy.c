@@ -27,7 +27,7 @@ static void count(struct worker *worker, void *shared) {
 static int run(const struct trial *trial, struct recorder *recorder) {
     int64_t counter = 0;
     int64_t operations = 0;
-    const struct workload workload = {&counter, NULL, count, NULL};
+    const struct workload workload = {.shared = &counter, .run = count};
     int status = workers_run(trial, recorder, &workload, &operations);
     recorder_check_equal(recorder, "counter equals increments", operations, counter);
     return status;
