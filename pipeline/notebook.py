@@ -59,6 +59,7 @@ class Session:
             dict(parameters or {}),
         )
         self.kept_fits: list[dict] = []
+        self.found: list[str] = []  # sentences of pipeline.findings
         if measuring:
             self.bundle = measure.measure(run, experiment, profile, overrides)
         else:
@@ -209,9 +210,17 @@ class Session:
     def fits(self, frame: pd.DataFrame, keys: list[str], fit: Callable[[pd.DataFrame], Fit]) -> Styler:
         """A fit per group of `frame`: the keys, the model, its parameters as `estimate [low, high]`, the sentence.
 
-        What a model refuses to fit (too few values) says so in its row.
+        Of measured trials those count that estimates use. Rows are in the catalogue's order. What a model refuses to
+        fit (too few values) says so in its row.
         """
-        rows = []
+        rows, variants = [], list(self.labels())
+        frame = self._counted(frame.reset_index(drop=True))
+        if set(frame.get("variant", ())) <= set(variants):
+            frame = frame.sort_values(
+                keys,
+                key=lambda values: values.map(variants.index) if values.name == "variant" else values,
+                kind="stable",
+            )
         for key, group in frame.groupby(keys, sort=False, observed=True):
             about = dict(zip(keys, map(str, key), strict=True))
             try:
@@ -229,6 +238,8 @@ class Session:
         table = pd.DataFrame(rows).fillna("")
         if "variant" in table:
             table["variant"] = table["variant"].map(lambda name: self.labels().get(name, name))
+        if "runtime" in table:
+            table["runtime"] = table["runtime"].map(style.runtime_label)
         if "says" in table:
             table["says"] = table.pop("says")  # last
         return table.style.hide(axis="index")
@@ -238,6 +249,17 @@ class Session:
         """What the plan left out on the host that was measured, in sentences (`pipeline.plan.left_out`)."""
         line = measure.planned(self.bundle.journal(), self.entry.name) or {}
         return line.get("left_out", [])
+
+    def _counted(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Of measured trials those that estimates use (`estimates.admissible`), by configuration; other rows all."""
+        keys = ["variant", "runtime", *self.entry.axes]
+        if frame.empty or not {*keys, "noisy", "steady"} <= set(frame):
+            return frame
+        noisy, steady = estimates.doubts(frame)
+        used = [
+            rows[estimates.admissible(noisy[rows], steady[rows])] for _, rows in estimates.configurations(frame, keys)
+        ]
+        return frame.iloc[np.sort(np.concatenate(used))]
 
     def how_it_ended(self) -> str:
         """In sentences: trials, blocks, noise, what ended the measuring, and what the plan left out."""
@@ -267,7 +289,10 @@ class Session:
         refused = refused[["variant", "runtime", "reason"]].drop_duplicates()
         if refused.empty:
             return "Nothing that was planned has been refused."
-        refused = refused.assign(runtime=refused["runtime"].map(style.runtime_label))
+        refused = refused.assign(
+            variant=refused["variant"].map(lambda name: self.labels().get(name, name)),
+            runtime=refused["runtime"].map(style.runtime_label),
+        )
         return refused.style.hide(axis="index")
 
     def show(self, figure: Figure) -> Figure:
@@ -287,5 +312,6 @@ class Session:
         self.estimates.to_parquet(folder / "estimates.parquet", index=False)
         self.verdicts.to_parquet(folder / "verdicts.parquet", index=False)
         write_durably(folder / "fits.json", json.dumps(self.kept_fits, indent=1, sort_keys=True) + "\n")
-        write_durably(folder / "summary.json", json.dumps({"how_it_ended": self.how_it_ended()}) + "\n")
+        told = {"how_it_ended": self.how_it_ended(), "found": self.found}
+        write_durably(folder / "summary.json", json.dumps(told) + "\n")
         return folder

@@ -89,7 +89,7 @@ def test_slope_over_the_values_of_an_axis():
     parts = [rows([1 + 2 * n] * 4, "n", threads=n) for n in (1, 2, 4, 8)]
     found = effect("slope", *parts, metric="n", of=FAST, by="threads")
     assert found.estimate == pytest.approx(2) and found.low == pytest.approx(2)
-    assert (found.unit, found.trials) == ("cycles per threads", 4)
+    assert (found.unit, found.trials) == ("cycles per thread", 4)
     assert "a slope needs 3" in effect("slope", *parts[:2], metric="n", of=FAST, by="threads").detail
 
 

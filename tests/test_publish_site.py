@@ -91,9 +91,10 @@ def test_the_site_is_rebuilt_only_when_something_changed(folder):
     first = built()
     assert built() == first
     summary = paths.tables("toys", "toy") / "summary.json"
-    summary.write_text('{"how_it_ended": "another end"}')
+    summary.write_text('{"how_it_ended": "another end", "found": ["Twice as fast: **C** 2 times [1.9, 2.1]."]}')
     second = built()
     assert second > first and "another end" in text("index.html")
+    assert "<strong>C</strong> 2 times [1.9, 2.1]" in text("index.html")
     assert built(replace(result, failed="it broke")) > second
 
 

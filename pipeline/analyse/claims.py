@@ -22,6 +22,7 @@ from pipeline.analyse.effects import KINDS, Data, Effect, compute
 from pipeline.catalogue import Claim, Experiment, matches
 from pipeline.errors import LabError
 from pipeline.tables import Tables
+from pipeline.words import number
 
 REPRODUCED, NOT_REPRODUCED, INCONCLUSIVE = "reproduced", "not reproduced", "inconclusive"
 NOT_YET_TESTED = "not yet tested"
@@ -224,15 +225,8 @@ def _numbers(effect: Effect) -> str:
         return _answer(effect.estimate == 1)
     unit = "" if effect.unit in ("ratio", "yes/no", "1") else f" {effect.unit}"
     if math.isnan(effect.low):
-        return f"{_number(effect.estimate)}{unit}"
-    return f"{_number(effect.estimate)} [{_number(effect.low)}, {_number(effect.high)}]{unit}"
-
-
-def _number(value: float) -> str:
-    """Three significant digits; thousands are grouped."""
-    if math.isinf(value):
-        return "unbounded"
-    return f"{value:,.0f}" if 1000 <= abs(value) < 1e6 else f"{value:.3g}"
+        return f"{number(effect.estimate)}{unit}"
+    return f"{number(effect.estimate)} [{number(effect.low)}, {number(effect.high)}]{unit}"
 
 
 def _row(name: str, told: pd.DataFrame, scope: str, judged: Judgement) -> dict[str, Any]:

@@ -36,6 +36,7 @@ from pipeline.bootstrap import MIN_TRIALS, RESAMPLES, bootstrap_median, bootstra
 from pipeline.catalogue import Experiment, absolute
 from pipeline.errors import LabError
 from pipeline.tables import Tables
+from pipeline.words import number
 
 NAN = float("nan")
 
@@ -247,7 +248,7 @@ def _slope(effect: Mapping[str, Any], data: Data) -> Effect:
         raise Missing(f"{data.describe(selection)} has {len(places)} values of {by}; a slope needs {MIN_TRIALS}")
     blocks = _shared([data.one(selection | {by: place}) for place in places])
     weights = (places - places.mean()) / ((places - places.mean()) ** 2).sum()
-    unit = f"{_unit(effect, data)} per {by}"
+    unit = f"{_unit(effect, data)} per {by.removesuffix('s')}"
     return blocks.effect(_resampled(blocks, lambda medians: medians @ weights, data.seed), unit)
 
 
@@ -280,7 +281,7 @@ def _growth(effect: Mapping[str, Any], data: Data) -> Effect:
 def _steps(effect: Mapping[str, Any], data: Data) -> Effect:
     blocks = _over(effect, data)
     levels = [bootstrap_median(column, data.seed) for column in blocks.values.T]
-    shown = "levels " + ", ".join(f"{estimate:.3g} [{low:.3g}, {high:.3g}]" for estimate, low, high in levels)
+    shown = "levels " + ", ".join("{} [{}, {}]".format(*map(number, level)) for level in levels)
     pairs = zip(levels, levels[1:], strict=False)
     steps = float(sum(after[2] < before[1] for before, after in pairs))
     known = NAN if len(blocks.values) < MIN_TRIALS else steps

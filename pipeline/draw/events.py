@@ -14,7 +14,7 @@ KINDS = {"compile": ("^", "compiled"), "compile_osr": ("v", "compiled while runn
          "made_not_entrant": ("X", "made not entrant")}  # fmt: skip
 TEXT_POINTS = 7.5
 MARK_INCHES = 0.06
-MOST_ROWS = 7
+MOST_ROWS = 9
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ def lane(figure: Canvas, events: pd.DataFrame, inch: float, right: float) -> Lan
     """Give every event the first row in which its mark and label touch nothing.
 
     events: columns x, series (the kind), text, count. inch: units of the axis per inch; right: the axis' end, before
-    which a label goes to the left of its mark. What finds no room in seven rows is marked in an eighth, without labels.
+    which a label goes to the left of its mark. What finds no room in nine rows is marked in a tenth, without labels.
     """
     taken: list[list[tuple[float, float]]] = []
     placed = []

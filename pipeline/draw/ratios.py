@@ -17,6 +17,7 @@ from pipeline.draw import layout, marks, style
 from pipeline.draw.figure import Figure
 from pipeline.draw.style import Look, Theme
 from pipeline.errors import LabError
+from pipeline.words import ratio
 
 COLUMNS = ["mark", "panel", "position", "label", "value", "low", "high", "trials", "block", "noisy", "source"]
 ROW_INCHES = 0.38
@@ -89,13 +90,9 @@ def _row(ax, at: int, row, mine, theme: Theme, unclear: bool) -> None:
         [row.low, row.high], [at, at], color=colour, linewidth=2, solid_capstyle="butt", zorder=3.5, label="estimate"
     )
     ax.plot(row.value, at, marker="o", color=colour, markersize=6.5, markeredgecolor=theme.background, zorder=4)
-    words = f"{_text(row.value)}  [{_text(row.low)}, {_text(row.high)}]  n = {row.trials:.0f}"
+    words = f"{ratio(row.value)}  [{ratio(row.low)}, {ratio(row.high)}]  n = {row.trials:.0f}"
+
     ax.annotate(words, (1.02, at), xycoords=("axes fraction", "data"), va="center", fontsize=8, color=theme.text)
-
-
-def _text(ratio: float) -> str:
-    """Three digits, or as many as tell the ratio from 1: "1" would contradict a mark whose interval excludes 1."""
-    return next((told for digits in range(3, 7) if float(told := f"{ratio:.{digits}g}") != 1), "1")
 
 
 def _ticks(ax, values: np.ndarray) -> None:
@@ -121,7 +118,7 @@ def _ticks(ax, values: np.ndarray) -> None:
 
 def _alt(main, label) -> str:
     said = [
-        f"{row.panel} {row.label}: {_text(row.estimate)} [{_text(row.low)}, {_text(row.high)}]".strip()
+        f"{row.panel} {row.label}: {ratio(row.estimate)} [{ratio(row.low)}, {ratio(row.high)}]".strip()
         for row in main.itertuples()
     ]
     return f"{label} with 95 % intervals, paired by block. {'; '.join(said)}."

@@ -17,6 +17,7 @@ import pandas as pd
 from pipeline.bootstrap import MIN_TRIALS, bootstrap_median
 from pipeline.errors import LabError
 from pipeline.models.fit import Estimate, Fit
+from pipeline.words import number
 
 
 def handover_costs(cost_ns, run_length, local_ns) -> np.ndarray:
@@ -58,7 +59,9 @@ def handover(costs, seed: int = 1, moved: str = "lock") -> Fit:
     elif h.high <= 0:
         sentence = "An operation takes no longer than the local cost alone: no handover cost is visible."
     else:
-        sentence = f"Moving the {moved} to another owner costs {h.estimate:.4g} ns [{h.low:.4g}, {h.high:.4g}]."
+        sentence = (
+            f"Moving the {moved} to another owner costs {number(h.estimate)} ns [{number(h.low)}, {number(h.high)}]."
+        )
     interval = "bootstrap over trials" if trials >= MIN_TRIALS else "none"
     identified = trials >= MIN_TRIALS and h.high > 0
     return Fit("handover", {"h": h}, interval, identified, sentence, {"rows": trials})

@@ -11,7 +11,7 @@ def littles_law(in_system, rate, residence, seed: int = 1) -> Fit:
     """Ratio L / (lambda W), one value of each per trial: mean number in the system, completions per second, mean time
     in the system in seconds.
 
-    The median of the trials' ratios with its bootstrap interval; 1 inside the interval means the measurements agree.
+    The median of the trials' ratios with its bootstrap interval; an interval with 1 shows no disagreement.
     LabError when a value is not positive and finite or the lengths differ.
     """
     in_system, rate, residence = (np.asarray(one, dtype=np.float64) for one in (in_system, rate, residence))
@@ -26,7 +26,7 @@ def littles_law(in_system, rate, residence, seed: int = 1) -> Fit:
         sentence = f"L / (lambda W) = {ratio.estimate:.4g}, with too few trials ({trials}) for an interval."
     else:
         agrees = ratio.low <= 1 <= ratio.high
-        verdict = "the three measurements agree" if agrees else f"they disagree by {abs(ratio.estimate - 1):.1%}"
+        verdict = "no disagreement is shown" if agrees else f"they disagree by {abs(ratio.estimate - 1):.1%}"
         sentence = f"L / (lambda W) = {ratio.estimate:.4g} [{ratio.low:.4g}, {ratio.high:.4g}]: {verdict}."
     interval = "bootstrap over trials" if trials >= MIN_TRIALS else "none"
     return Fit("little", {"ratio": ratio}, interval, trials >= MIN_TRIALS, sentence, {"rows": trials})

@@ -109,6 +109,18 @@ def _summary(bundle: Bundle, pages: list[Page], trials: int, counts: Counter) ->
     return raw(f'<p class="lab-summary">{" ".join(words)}</p>\n<ul class="lab-counts">{chips}</ul>')
 
 
+def _found(run: str, pages: list[Page]) -> str:
+    """What each notebook says that it found; empty where none says anything."""
+    text = ""
+    for page in pages:
+        summary = paths.tables(run, page.entry.name) / "summary.json"
+        found = json.loads(summary.read_text(encoding="utf-8")).get("found") if summary.exists() else None
+        if found and not page.result.failed:
+            items = "\n".join(f"- {one}" for one in found)
+            text += f"[{page.entry.title}]({page.entry.name}): {page.entry.question}\n\n{items}\n\n"
+    return f"## What was found\n\n{text}" if text else ""
+
+
 def _noise(bundle: Bundle, pages: list[Page]) -> tuple[str, int]:
     """The table of experiments with how noisy they were and how measuring ended; and the number of trials."""
     journal, rows, total = bundle.journal(), [], 0
@@ -232,6 +244,7 @@ def write(bundle: Bundle, pages: list[Page], untested: pd.DataFrame, figures: Pa
         _failures(pages),
         _summary(bundle, pages, trials, counts),
         f"```{{toctree}}\n:hidden:\n\n{names}\n```\n",
+        _found(bundle.name, pages),
         "## Experiments\n\n" + noise,
         _claims(found, untested),
         _gallery(pages, figures),
