@@ -74,7 +74,8 @@ def main(stdout, log, variant, threads, iterations, sample_every):
         assert named.count((i, "gini")) == 1
         assert named.count((i, "owner_runs")) == (operations > 0)
     if threads == 1:
-        assert all(windows.values()) and (0, "reacquire_operations") not in named
+        # A thread that loses its CPU before the middle of an iteration may not reach its window.
+        assert any(windows.values()) and "reacquire_operations" not in measures["name"]
 
     (check,) = trial["checks"]
     assert check["name"] == "counter equals increments"
