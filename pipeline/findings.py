@@ -32,14 +32,14 @@ class Findings:
         if by:
             self.lab.found.append(f"{sentence}: {'; '.join(f'**{who}** {words}' for who, words in by.items())}.")
 
-    def ratio(self, sentence: str, metric: str, of: dict, to: dict, **where) -> None:
+    def ratio(self, sentence: str, metric: str, of: dict, to: dict, /, **where) -> None:
         """A ratio of a metric by runtime, paired by block."""
         rows = self.lab.ratios(metric, {"": (of, to)}, **where)[0]
         who = rows["label"].str.removeprefix(", ")
         self.values(sentence, {name: times(row.estimate, row.low, row.high)
                                for name, row in zip(who, rows.itertuples(), strict=True)})  # fmt: skip
 
-    def level(self, sentence: str, metric: str, **where) -> None:
+    def level(self, sentence: str, metric: str, /, **where) -> None:
         """The estimate of a metric by runtime; `where` selects one configuration of each."""
         rows = self.lab.chosen(metric=metric, **where)[1].sort_values("runtime")
         self.values(sentence, {runtime_label(row["runtime"]): _level(row) for row in rows.to_dict("records")})
@@ -54,7 +54,7 @@ class Findings:
             f"{number(row.effect)} {row.unit} [{number(row.low)}, {number(row.high)}]" for row in rows.itertuples()
         })  # fmt: skip
 
-    def best(self, sentence: str, metric: str, variants: list[str], **where) -> None:
+    def best(self, sentence: str, metric: str, variants: list[str], /, **where) -> None:
         """By runtime the variant with the greatest estimate of a metric, and those not told apart from it.
 
         Not told apart: the interval of the ratio to the best, paired by block, includes 1.

@@ -172,7 +172,7 @@ class Session:
         rows = rows[metrics.globbed(rows["series"], series)]
         return self.tables.buckets[histograms.within(self.tables.buckets, rows)]
 
-    def ratios(self, metric: str, pairs: dict[str, tuple[str, str]], **where) -> tuple[pd.DataFrame, pd.DataFrame]:
+    def ratios(self, metric: str, pairs: dict[str, tuple[str, str]], /, **where) -> tuple[pd.DataFrame, pd.DataFrame]:
         """Ratios of variants by label and runtime, paired by block: the estimates and every block's ratio.
 
         A pair of which a runtime has only one side yields no row.
