@@ -39,7 +39,7 @@ figures: harness ## redraw a run without measuring: make figures RUN=reference
 verify: harness ## redraw the archived reference run and compare the figures' bytes
 	@$(LAB) verify
 
-bench: harness ## compare our kernels with JMH and our IO with fio (about 10 minutes)
+bench: harness ## compare our kernels with JMH and our IO with fio (about half an hour)
 	@$(LAB) bench
 
 doctor: ## say what this machine has, what is missing and how to get it

@@ -3,6 +3,7 @@
 import io
 import json
 import math
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -96,6 +97,10 @@ def test_the_site_is_rebuilt_only_when_something_changed(folder):
     assert second > first and "another end" in text("index.html")
     assert "<strong>C</strong> 2 times [1.9, 2.1]" in text("index.html")
     assert built(replace(result, failed="it broke")) > second
+    summary.write_text(json.dumps({"how_it_ended": "an end", "found": [f"finding {n}." for n in range(6)]}))
+    built()
+    assert "finding 3." in text("index.html") and "finding 4." not in text("index.html")
+    assert re.search(r'href="toy.html">(<span[^>]*>)?2 more<', text("index.html"))
 
 
 def test_a_run_that_does_not_exist_is_named(folder):

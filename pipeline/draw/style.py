@@ -117,5 +117,6 @@ def context(theme: Theme, salt: str) -> AbstractContextManager[None]:
 
 
 def _natural(name: str) -> list:
-    """jdk8 before jdk17, and C last: the order in which runtimes are shown."""
-    return [name == "c", [(part.isdigit(), int(part) if part.isdigit() else part) for part in re.split(r"(\d+)", name)]]
+    """jdk8 before jdk17, then C, then referees: the order of runtimes, and so their looks, whoever else is shown."""
+    parts = [(part.isdigit(), int(part) if part.isdigit() else part) for part in re.split(r"(\d+)", name)]
+    return [not name.startswith("jdk"), parts]

@@ -19,6 +19,7 @@ from pipeline.publish.notebooks import Result
 # A sign and a word beside the colour: the table must be readable in black and white.
 VERDICTS = {"reproduced": "✓", "not reproduced": "✗", "inconclusive": "?", "not yet tested": "–"}
 NOT_VISIBLE = host.UNKNOWN
+SENTENCES = 4  # of every experiment; its own page has them all
 
 
 @dataclass(frozen=True)
@@ -110,13 +111,15 @@ def _summary(bundle: Bundle, pages: list[Page], trials: int, counts: Counter) ->
 
 
 def _found(run: str, pages: list[Page]) -> str:
-    """What each notebook says that it found; empty where none says anything."""
+    """The first SENTENCES of what each notebook says that it found; empty where none says anything."""
     text = ""
     for page in pages:
         summary = paths.tables(run, page.entry.name) / "summary.json"
         found = json.loads(summary.read_text(encoding="utf-8")).get("found") if summary.exists() else None
         if found and not page.result.failed:
-            items = "\n".join(f"- {one}" for one in found)
+            items = "\n".join(f"- {one}" for one in found[:SENTENCES])
+            if len(found) > SENTENCES:
+                items += f"\n- [{len(found) - SENTENCES} more]({page.entry.name})"
             text += f"[{page.entry.title}]({page.entry.name}): {page.entry.question}\n\n{items}\n\n"
     return f"## What was found\n\n{text}" if text else ""
 
