@@ -82,6 +82,7 @@ public final class LockScaling implements Experiment {
 
     /** Runs the kernel, leaves its measures, and checks that no increment was lost. */
     static void measure(Trial trial, LockKernel kernel) {
+        SharedCounter.train();
         Bookkeeping bookkeeping = new Bookkeeping(trial, kernel.counter());
         Workers workers = trial.variant().endsWith("_virtual") ? Workers.virtual(trial) : Workers.platform(trial);
         workers.oneInvocation(trial.parameters().getString("warmup-style").equals("long"))

@@ -11,7 +11,11 @@ import lab.Worker;
  * operation, which the readings of the clock separate from its neighbours, nor merge a chunk with the next.
  */
 public final class MonitorKernel extends LockKernel {
-    private final Object lock = new Object();
+    /** A plain object, of a class of its own so that the virtual machine's logs tell it from others. */
+    private static final class Lock {
+    }
+
+    private final Lock lock = new Lock();
 
     /** @param sampleEvery operations per chunk, of which the last is timed */
     public MonitorKernel(SharedCounter counter, int sampleEvery) {
@@ -20,7 +24,7 @@ public final class MonitorKernel extends LockKernel {
 
     @Override
     public void run(Worker worker, int from, int to) {
-        Object lock = this.lock;
+        Lock lock = this.lock;
         SharedCounter counter = this.counter;
         Series series = worker.series();
         short owner = (short) worker.index();

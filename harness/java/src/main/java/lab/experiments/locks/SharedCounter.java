@@ -19,6 +19,7 @@ import java.util.Arrays;
 public final class SharedCounter extends SharedCounterFields {
     private static final VarHandle VALUE;
     private static final long CLOSED = Long.MAX_VALUE;
+    private static final int TRAINING = 200_000;
 
     static {
         try {
@@ -36,6 +37,24 @@ public final class SharedCounter extends SharedCounterFields {
     public SharedCounter(int window) {
         super(window);
         openWindow(0);
+    }
+
+    /**
+     * Shows the compiler increments before, inside and after the window, and the first one after it, before any kernel
+     * is compiled. A kernel compiled when one of them had not been seen would fall back to the interpreter at the first
+     * of its kind, and so in the middle of its synchronized block. HotSpot inflates a stack-locked monitor whose frame it deoptimises
+     * (BasicLock::move_to), and JDK 17 takes and frees an inflated one with one atomic instruction where a stack lock
+     * needs two: trials that were compiled early would have measured another lock, at half the cost.
+     */
+    public static void train() {
+        int window = 64;
+        SharedCounter counter = new SharedCounter(window);
+        for (int i = 0; i < TRAINING; i++) {
+            if (i % (3 * window) == 0) {
+                counter.openWindow(window);
+            }
+            counter.increment((short) 0);
+        }
     }
 
     /** One increment, for a caller that holds the lock. */
