@@ -42,9 +42,9 @@ public final class SharedCounter extends SharedCounterFields {
     /**
      * Shows the compiler increments before, inside and after the window, and the first one after it, before any kernel
      * is compiled. A kernel compiled when one of them had not been seen would fall back to the interpreter at the first
-     * of its kind, and so in the middle of its synchronized block. HotSpot inflates a stack-locked monitor whose frame it deoptimises
-     * (BasicLock::move_to), and JDK 17 takes and frees an inflated one with one atomic instruction where a stack lock
-     * needs two: trials that were compiled early would have measured another lock, at half the cost.
+     * of its kind, and so in the middle of its synchronized block. HotSpot inflates a stack-locked monitor whose frame
+     * it deoptimises (BasicLock::move_to), and JDK 17 takes and frees an inflated one with one atomic instruction where
+     * a stack lock needs two: trials that were compiled early would have measured another lock, at half the cost.
      */
     public static void train() {
         int window = 64;
