@@ -157,7 +157,8 @@ static int run(int argc, char **argv) {
     struct stat existing;
     if (status == 0 && stat(trial.out, &existing) == 0 && !S_ISREG(existing.st_mode)) {
         const char *kind = S_ISDIR(existing.st_mode) ? "folder" : "device, pipe or socket";
-        status = fail(STATUS_BAD_ARGUMENT, "--out: '%s' is a %s: give a file name", trial.out, kind);
+        status =
+            fail(STATUS_BAD_ARGUMENT, "--out: '%s' is a %s: give a file name", trial.out, kind);
     }
     if (status) {
         return status;
