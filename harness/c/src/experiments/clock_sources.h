@@ -18,7 +18,7 @@ struct clock_source {
     bool ticks;   /* it counts ticks of the processor; the others nanoseconds */
 };
 
-#define NO_CLOCK ((clockid_t) - 1)
+#define NO_CLOCK ((clockid_t)-1)
 
 /* The clocks' variants, a variant of the idle thread, and a NULL name. */
 extern const struct variant clock_variants[];
