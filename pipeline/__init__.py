@@ -1,1 +1,1 @@
-"""The Mechanical Sympathy Lab: plan, measure, ingest, analyse, draw, publish."""
+"""The Mechanical Sympathy Lab: one room per step, from the catalogue to the page; `tests/unit/test_rooms.py` holds their order."""

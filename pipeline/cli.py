@@ -18,6 +18,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from pipeline import paths
 from pipeline.errors import INTERRUPTED, LabError
 
 app = typer.Typer(
@@ -37,7 +38,7 @@ Json = Annotated[bool, typer.Option("--json", help="print JSON")]
 
 
 def _names(experiments: str) -> list[str]:
-    from pipeline import catalogue
+    from pipeline.catalogue import catalogue
 
     wanted = dict.fromkeys(name.strip() for name in experiments.split(",") if name.strip())
     return [catalogue.experiment(name).name for name in wanted] or list(catalogue.load())
@@ -45,9 +46,10 @@ def _names(experiments: str) -> list[str]:
 
 def _measured(run: str, experiments: str) -> list[str]:
     """The experiments that a run holds, all or those named; LabError when it holds none of a name."""
-    from pipeline.bundle import Bundle
+    from pipeline.bundle import journal
+    from pipeline.bundle.bundle import Bundle
 
-    held = {line["experiment"] for line in Bundle.open(run).journal() if "trial" in line}
+    held = journal.experiments(Bundle.open(run).journal())
     names = _names(experiments)
     if missing := [name for name in names if name not in held and experiments.strip(", ")]:
         raise LabError(f"run {run!r} holds no trial of {missing[0]}; it holds: {', '.join(sorted(held)) or 'none'}")
@@ -58,7 +60,7 @@ def _measured(run: str, experiments: str) -> list[str]:
 
 def _publish(run: str, profile: str, experiments: list[str], measuring: bool, fresh: bool = False) -> None:
     from pipeline import paths
-    from pipeline.publish import report
+    from pipeline.publish.report import report
 
     result = report(run, profile, experiments, measuring=measuring, fresh=fresh, pages=measuring, console=console)
     for failed in result.failed:
@@ -72,7 +74,9 @@ def _publish(run: str, profile: str, experiments: list[str], measuring: bool, fr
 @app.command()
 def report(run: RunName = "quick", profile: ProfileName = "quick", experiments: Experiments = "") -> None:
     """Measure (or resume), ingest, fit, draw, and write build/report/index.html."""
-    from pipeline import catalogue, plan, runtimes
+    from pipeline.catalogue import catalogue
+    from pipeline.host import runtimes
+    from pipeline.plan import plan
 
     names = _names(experiments)
     for name in names:
@@ -97,9 +101,9 @@ def verify(
     accept: Annotated[bool, typer.Option("--accept", help="write the hashes of the new figures")] = False,
 ) -> None:
     """Redraw the archived reference run and compare the bytes of its figures with the committed hashes."""
-    from pipeline import verify as verifying
+    from pipeline.publish import verify as verifying
 
-    _redraw(verifying.RUN, "", fresh=True)
+    _redraw(paths.REFERENCE, "", fresh=True)
     if accept:
         verifying.accept()
     differences = verifying.compare()
@@ -113,7 +117,7 @@ def verify(
 @app.command()
 def archive(run: RunName = "quick") -> None:
     """Make a run the archived reference (data/reference); then look at its figures and run: lab verify --accept."""
-    from pipeline import archive as archiving
+    from pipeline.bundle import archive as archiving
 
     folder, size = archiving.archive(run)
     console.print(f"{folder.relative_to(folder.parent.parent)}: {size / 1e6:.1f} MB", soft_wrap=True)
@@ -125,8 +129,9 @@ def archive(run: RunName = "quick") -> None:
 @app.command()
 def plan(profile: ProfileName = "quick", experiments: Experiments = "", as_json: Json = False) -> None:
     """List the configurations a profile measures here."""
-    from pipeline import catalogue, runtimes
-    from pipeline import plan as planning
+    from pipeline.catalogue import catalogue
+    from pipeline.host import runtimes
+    from pipeline.plan import plan as planning
 
     available = runtimes.all_runtimes()
     rows, left_out = [], []
@@ -150,34 +155,29 @@ def plan(profile: ProfileName = "quick", experiments: Experiments = "", as_json:
 @app.command()
 def measure(run: RunName = "quick", profile: ProfileName = "quick", experiments: Experiments = "") -> None:
     """Measure only: run the trials of the plan, or continue an interrupted run."""
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+    from pipeline import paths
+    from pipeline.analyse import precision
+    from pipeline.bundle import journal
+    from pipeline.catalogue import catalogue
+    from pipeline.measure import progress, sweep
+    from pipeline.plan import plan
 
-    from pipeline import measure as measuring
-
-    names = _names(experiments)
-    columns = [TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed}/{task.total} trials"),
-               TimeElapsedColumn(), TextColumn("about {task.fields[left]} s to go")]  # fmt: skip
-    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
-        for name in names:
-            task = bar.add_task(name, total=None, left="?")
-
-            def show(p: measuring.Progress, task=task, name=name) -> None:
-                description = f"{name}, block {p.block} of at least {p.blocks}"
-                bar.update(task, description=description, completed=p.done, total=p.planned, left=f"{p.left_s():.0f}")
-
-            bundle = measuring.measure(run, name, profile, report=show)
-            line = measuring.finished(bundle.journal(), name)
-            for sentence in (measuring.planned(bundle.journal(), name) or {}).get("left_out", []):
-                console.print(f"{name}: {sentence}", highlight=False, soft_wrap=True)
-            console.print(f"{name}: ended by {line['ended_by']} after {line['blocks']} blocks, {line['spent_s']} s")
+    for name in _names(experiments):
+        plan.profile_of(catalogue.experiment(name), profile)
+        with progress.following(catalogue.experiment(name), profile, paths.bundle(run), console):
+            lines = sweep.measure(run, name, profile, precision.widest).journal()
+        line = journal.finished(lines, name)
+        for sentence in (journal.planned(lines, name) or {}).get("left_out", []):
+            console.print(f"{name}: {sentence}", highlight=False, soft_wrap=True)
+        console.print(f"{name}: ended by {line['ended_by']} after {line['blocks']} blocks, {line['spent_s']} s")
 
 
 @app.command()
 def ingest(run: RunName = "quick", experiments: Experiments = "") -> None:
     """Check a run's raw files and write its tidy Parquet tables."""
-    from pipeline import catalogue
-    from pipeline import ingest as ingesting
-    from pipeline.bundle import Bundle
+    from pipeline.bundle.bundle import Bundle
+    from pipeline.catalogue import catalogue
+    from pipeline.ingest import ingest as ingesting
 
     bundle = Bundle.open(run)
     for name in _measured(run, experiments):
@@ -188,7 +188,7 @@ def ingest(run: RunName = "quick", experiments: Experiments = "") -> None:
 @app.command()
 def analyse(run: RunName = "quick", experiments: Experiments = "", as_json: Json = False) -> None:
     """Print the estimates of a run, each with interval and number of trials."""
-    from pipeline.notebook import Session
+    from pipeline.session.session import Session
 
     for name in _measured(run, experiments):
         session = Session(name, run, _profile_of(run), measuring=False)
@@ -205,7 +205,7 @@ def analyse(run: RunName = "quick", experiments: Experiments = "", as_json: Json
 
 
 def _profile_of(run: str) -> str:
-    from pipeline.bundle import Bundle
+    from pipeline.bundle.bundle import Bundle
 
     return Bundle.open(run).info["profile"]
 
@@ -213,7 +213,7 @@ def _profile_of(run: str) -> str:
 @app.command()
 def claims(run: RunName = "quick", experiments: Experiments = "", as_json: Json = False) -> None:
     """Print the verdict on each published claim."""
-    from pipeline.notebook import Session
+    from pipeline.session.session import Session
 
     for name in _measured(run, experiments):
         session = Session(name, run, _profile_of(run), measuring=False)
@@ -253,7 +253,7 @@ def hlog(
     as_json: Json = False,
 ) -> None:
     """Summarise any HdrHistogram log (format 1.2 or 1.3, tagged or not)."""
-    from pipeline import hlog as logs
+    from pipeline.hdr import log as logs
 
     summary = logs.summary(logs.read_log(file, tag, start, end))
     if as_json:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import shutil
 import sys
 
-from pipeline import control_group, host, measure, noise, paths, runtimes
+from pipeline import paths
 from pipeline.errors import LabError
+from pipeline.host import cpus, fingerprint, runtimes
+from pipeline.measure import control_group, noise
 
 
 def _memory_group() -> str:
@@ -21,7 +23,7 @@ def _steal() -> str:
     scratch = paths.build() / "doctor"
     scratch.mkdir(parents=True, exist_ok=True)
     start = noise.counters()
-    probes = [noise.probe(host.cpus()[:2], scratch) for _ in range(20)]
+    probes = [noise.probe(cpus.usable()[:2], scratch) for _ in range(20)]
     end = noise.counters()
     floors = sorted(p.floor_ns for p in probes)
     ticks = max(end.total - start.total, 1)
@@ -33,12 +35,12 @@ def _steal() -> str:
 
 def examine() -> list[tuple[str, str]]:
     """Name and finding, in the order a reader wants them."""
-    fingerprint = host.fingerprint(paths.ROOT)
-    cpu = fingerprint["cpu"]
+    seen = fingerprint.take(paths.io())
+    cpu = seen["cpu"]
     found = [
-        ("host", host.sentence(fingerprint)),
+        ("host", fingerprint.sentence(seen)),
         ("cpus", f"{cpu['cpus']} usable; more threads than that are drawn shaded and never called scaling"),
-        ("clocksource", fingerprint["clocksource"]),
+        ("clocksource", seen["clocksource"]),
         ("governor", f"{cpu['governor']}; turbo disabled: {cpu['turbo_disabled']}"),
         ("python", sys.version.split()[0]),
     ]
@@ -49,9 +51,8 @@ def examine() -> list[tuple[str, str]]:
     except LabError as error:
         found.append(("missing", str(error)))
     found.append(("memory limit", _memory_group()))
-    folder = measure.io_folder() if measure.io_folder().is_dir() else paths.ROOT
-    free = shutil.disk_usage(folder).free
-    found.append(("io folder", f"{fingerprint['io']['type']}, {free / 1e9:.0f} GB free"))
+    free = shutil.disk_usage(fingerprint.existing(paths.io())).free
+    found.append(("io folder", f"{seen['io']['type']}, {free / 1e9:.0f} GB free"))
     for tool, use in (("fio", "referee of make bench"), ("chromium", "page check of make test")):
         found.append((tool, f"{'found' if shutil.which(tool) else 'not found'} ({use}, optional)"))
     return found

@@ -9,6 +9,7 @@ from pathlib import Path
 from pipeline.errors import LabError
 
 ROOT = Path(__file__).resolve().parent.parent
+REFERENCE = "reference"  # the name of the archived run
 PLAIN_NAME = re.compile(r"\w[\w.-]{0,59}")
 
 
@@ -40,7 +41,12 @@ def bundle(run: str) -> Path:
     """The bundle called `run`: `reference` is the archived one, all others are local."""
     if not PLAIN_NAME.fullmatch(run):
         raise LabError(f"run name {run[:100]!r} is not a plain name; use up to 60 letters, digits, - and _")
-    return ROOT / "data" / "reference" if run == "reference" else runs() / run
+    return ROOT / "data" / "reference" if run == REFERENCE else runs() / run
+
+
+def io() -> Path:
+    """Where IO trials put their files; LAB_IO_DIR replaces it."""
+    return Path(os.environ.get("LAB_IO_DIR", build() / "io"))
 
 
 def tables(run: str, experiment: str) -> Path:

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from pipeline.catalogue import Experiment
+from pipeline.catalogue.catalogue import Experiment
 
 PROFILE = {"min_blocks": 2, "max_blocks": 4, "budget_s": 60, "sweeps": [{"variants": ["plain"]}]}
 HOST = {

@@ -6,9 +6,11 @@ from analyse_tables import entry, tables, trials
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline import catalogue, host, plan
-from pipeline.analyse import claims, effects
-from pipeline.analyse.claims import INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED, decide
+from pipeline.catalogue import catalogue
+from pipeline.host import fingerprint as host
+from pipeline.plan import plan
+from pipeline.analyse import verdicts as claims, effects
+from pipeline.analyse.verdicts import INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED, decide
 from pipeline.analyse.effects import Effect
 from pipeline.errors import LabError
 

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from pipeline import archive, bundle, catalogue, ingest, measure, paths
+from pipeline.bundle import archive, bundle
+from pipeline.catalogue import catalogue
+from pipeline.ingest import ingest
+from pipeline.measure import sweep as measure
+from pipeline import paths
 from pipeline.errors import LabError
 
 

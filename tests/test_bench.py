@@ -14,7 +14,8 @@ import pandas as pd
 import pytest
 
 from conftest import one_clear_line
-from pipeline import bench, catalogue, paths
+from pipeline import bench, paths
+from pipeline.catalogue import catalogue
 from pipeline.bench import aa, fio, interleave, jmh, ours, recording
 from pipeline.bench.interleave import Missing
 from pipeline.errors import LabError

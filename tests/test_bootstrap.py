@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from pipeline.bootstrap import bootstrap_median, bootstrap_ratio, percentile_interval
+from pipeline.models.bootstrap import bootstrap_median, bootstrap_ratio, percentile_interval
 
 
 def test_the_estimate_is_the_median_and_a_seed_fixes_the_interval():

@@ -9,7 +9,9 @@ import sys
 
 import pytest
 
-from pipeline import catalogue, paths, runtimes
+from pipeline.catalogue import catalogue
+from pipeline import paths
+from pipeline.host import runtimes
 from pipeline.publish import notebooks
 
 ENTRIES = list(catalogue.load().values())

@@ -12,7 +12,11 @@ from pathlib import Path
 import pytest
 
 from conftest import one_clear_line
-from pipeline import bundle, catalogue, measure, paths, runtimes
+from pipeline.bundle import bundle
+from pipeline.catalogue import catalogue
+from pipeline.measure import sweep as measure
+from pipeline import paths
+from pipeline.host import runtimes
 from pipeline.errors import LabError
 
 HLOG = Path(__file__).parent / "data" / "hlog" / "tagged_v13.hlog"

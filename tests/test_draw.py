@@ -26,7 +26,9 @@ from test_draw_cases import (
     steps,
 )
 
-from pipeline import catalogue, paths, percentiles
+from pipeline.catalogue import catalogue
+from pipeline import paths
+from pipeline.hdr import percentiles
 from pipeline.draw import marks, published, style, units
 from pipeline.draw.figure import Figure
 from pipeline.draw.matrix import matrix

@@ -21,7 +21,8 @@ import pytest
 from matplotlib.text import Text
 from PIL import Image
 
-from pipeline import catalogue, paths
+from pipeline.catalogue import catalogue
+from pipeline import paths
 from pipeline.draw import files as written
 from pipeline.draw import layout, published, style
 from pipeline.draw.bars import levels

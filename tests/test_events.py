@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pipeline import events
+from pipeline.ingest import jvm_logs as events
 
 JDK17 = """\
 [2860108070295ns]   17 %           lab.experiments.dispatch.Steps::opRun @ 4 (27 bytes)

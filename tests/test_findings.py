@@ -6,9 +6,9 @@ import pandas as pd
 import pytest
 
 from pipeline import words
-from pipeline.findings import Findings, times
+from pipeline.session.findings import Findings, times
 from pipeline.models.fit import Estimate, Fit
-from pipeline.notebook import Session
+from pipeline.session.session import Session
 from pipeline.words import number
 
 

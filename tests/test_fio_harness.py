@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline import hlog, paths
+from pipeline.hdr import log as hlog
+from pipeline import paths
 
 SMALL = ("--file-size", "1048576", "--passes", "3")
 

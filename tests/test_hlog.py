@@ -18,9 +18,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pipeline.errors import LabError
-from pipeline.hdr_v2 import decode_base64, decode_plain, decode_together, unwrap, zigzag_leb128
-from pipeline.hlog import parse_log, read_log, summary
-from pipeline.percentiles import maximum, mean, minimum, percentiles
+from pipeline.hdr.v2 import decode_base64, decode_plain, decode_together, unwrap, zigzag_leb128
+from pipeline.hdr.log import parse_log, read_log, summary
+from pipeline.hdr.percentiles import maximum, mean, minimum, percentiles
 
 DATA = Path(__file__).parent / "data" / "hlog"
 LOGS = sorted(DATA.glob("*.hlog"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pipeline import host
+from pipeline.host import fingerprint as host
 
 
 @pytest.mark.parametrize(

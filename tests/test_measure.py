@@ -12,7 +12,11 @@ import time
 import pytest
 
 from conftest import one_clear_line
-from pipeline import bundle, catalogue, ingest, measure, paths
+from pipeline.bundle import bundle
+from pipeline.catalogue import catalogue
+from pipeline.ingest import ingest
+from pipeline.measure import sweep as measure
+from pipeline import paths
 from pipeline.errors import LabError
 
 TRIALS = 8
@@ -190,7 +194,7 @@ def test_missing_runtimes_are_named(call, tmp_path):
 
 
 def test_io_folder_without_space_or_permission_is_named(tmp_path):
-    from pipeline.trial import check_resources
+    from pipeline.measure.trial import check_resources
 
     with pytest.raises(LabError, match="MB free.*MB needed") as caught:
         check_resources(tmp_path, 10**18)

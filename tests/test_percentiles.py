@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.errors import LabError
-from pipeline.percentiles import Counts, Geometry, maximum, mean, merge, minimum, percentile, percentiles
+from pipeline.hdr.percentiles import Counts, Geometry, maximum, mean, merge, minimum, percentile, percentiles
 
 HIGHEST = 3_600_000_000_000
 

@@ -10,12 +10,14 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from conftest import TINY
-from pipeline import catalogue, measure, placement, plan
+from pipeline.catalogue import catalogue
+from pipeline.measure import sweep as measure
+from pipeline.plan import placement, plan
 from pipeline.cli import app
 from pipeline.errors import LabError
-from pipeline.notebook import Session
-from pipeline.plan import Overrides
-from pipeline.runtimes import Runtime
+from pipeline.session.session import Session
+from pipeline.plan.plan import Overrides
+from pipeline.host.runtimes import Runtime
 
 AVAILABLE = {"c": Runtime("c", "1", "x")}
 

@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline import catalogue, plan
+from pipeline.catalogue import catalogue
+from pipeline.plan import plan
 from pipeline.errors import LabError
-from pipeline.plan import Overrides
-from pipeline.runtimes import Runtime
+from pipeline.plan.plan import Overrides
+from pipeline.host.runtimes import Runtime
 
 AVAILABLE = {name: Runtime(name, "1", "x") for name in ("jdk17", "jdk25", "c")}
 

@@ -14,7 +14,8 @@ import yaml
 from publish_toy import entry, isolate
 from rich.console import Console
 
-from pipeline import catalogue, paths, publish
+from pipeline.catalogue import catalogue
+from pipeline import paths, publish
 from pipeline.errors import LabError
 from pipeline.publish import first_page, html_tables, notebooks, site
 from pipeline.publish.notebooks import Result

@@ -13,7 +13,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from pipeline import paths, runtimes
+from pipeline import paths
+from pipeline.host import runtimes
 
 RECIPE = Path(__file__).parent / "data" / "recipe"
 LEFT_OUT = shutil.ignore_patterns("__pycache__", "jmh", "test-classes", "surefire-reports")

@@ -9,7 +9,8 @@ from pathlib import Path
 import browser_check
 import pytest
 
-from pipeline import catalogue, paths
+from pipeline.catalogue import catalogue
+from pipeline import paths
 
 RUN = "test-smoke"
 FIGURES = {

@@ -1,1 +1,4 @@
-"""analyse: pure functions of tables, from trials to metrics, estimates, effects and verdicts."""
+"""Tables to answers: trials come in, metrics, estimates, effects and verdicts go out, each a pure function.
+
+`session` and `bench` call it; it draws nothing and measures nothing.
+"""

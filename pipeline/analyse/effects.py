@@ -32,10 +32,12 @@ import numpy as np
 import pandas as pd
 
 from pipeline.analyse import estimates
-from pipeline.bootstrap import MIN_TRIALS, RESAMPLES, bootstrap_median, bootstrap_ratio, percentile_interval
-from pipeline.catalogue import Experiment, absolute
+from pipeline.bundle.journal import MEASURED
+from pipeline.catalogue.entry import Experiment
+from pipeline.catalogue.selectors import absolute
 from pipeline.errors import LabError
-from pipeline.tables import Tables
+from pipeline.ingest.tables import Tables
+from pipeline.models.bootstrap import MIN_TRIALS, RESAMPLES, bootstrap_median, bootstrap_ratio, percentile_interval
 from pipeline.words import number
 
 NAN = float("nan")
@@ -99,7 +101,7 @@ class Data:
     def trials(self, selection: Mapping[str, Any]) -> pd.DataFrame:
         """The measured trials of a selection; Missing with the reason when there is none."""
         selection = self._scoped(selection)
-        trials = estimates.select(self.tables.trials, selection | {"status": "measured"})
+        trials = estimates.select(self.tables.measured, selection)
         if trials.empty:
             raise Missing(self._absence(selection))
         return trials
@@ -122,7 +124,7 @@ class Data:
         trials = estimates.select(self.tables.trials, where)
         if trials.empty:
             return f"{self.describe(selection)} was not measured in this run"
-        failed = trials[trials["status"] != "measured"]
+        failed = trials[trials["status"] != MEASURED]
         if len(failed) == len(trials):
             status = failed["status"].iloc[0].replace("_", " ")
             return f"{self.describe(selection)}: {status}: {failed['reason'].iloc[0] or 'no reason given'}"

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pipeline.bootstrap import MIN_TRIALS, bootstrap_median
-from pipeline.catalogue import Experiment
+from pipeline.catalogue.entry import Experiment
 from pipeline.errors import LabError
+from pipeline.models.bootstrap import MIN_TRIALS, bootstrap_median
 
 # The stop rule draws its own, fewer resamples: it asks after every block and only whether an interval is narrow.
 HEADLINE_SEED, HEADLINE_RESAMPLES = 1, 1000

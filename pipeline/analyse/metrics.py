@@ -23,13 +23,13 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from pipeline import histograms, percentiles
 from pipeline.analyse.steady import steady
-from pipeline.catalogue import Experiment, Metric
+from pipeline.catalogue.entry import Experiment, Metric
 from pipeline.errors import LabError
-from pipeline.tables import Tables
+from pipeline.hdr import histograms, percentiles
+from pipeline.ingest.tables import Tables
 
-MEASURED = "measured"
+PHASE = "measured"  # the phase of the iterations after warm-up
 # The cost's percentile that each estimator takes over iterations.
 QUANTILES = {"floor": 0.0, "quartile": 0.25, "median": 0.5}
 # Which log of the runtime yields which events: no event of a kind means 0 only where its log was written.
@@ -56,7 +56,7 @@ def compute(entry: Experiment, tables: Tables, names: Iterable[str] | None = Non
         values = values[np.isfinite(values)]
         part = source.trials.loc[values.index, head].reset_index(drop=True)
         settled = source.steadiness(metric.series)["steady"].reindex(values.index, fill_value=True).to_numpy()
-        part["steady"] = settled if fnmatchcase(MEASURED, metric.phase) else True
+        part["steady"] = settled if fnmatchcase(PHASE, metric.phase) else True
         part["metric"] = name
         part["value"] = values.to_numpy(dtype=float)
         parts.append(part)
@@ -69,7 +69,7 @@ class Source:
 
     def __init__(self, entry: Experiment, tables: Tables):
         self.entry, self.tables = entry, tables
-        self.trials = tables.trials[tables.trials["status"] == MEASURED].reset_index(drop=True)
+        self.trials = tables.measured.reset_index(drop=True)
         self._steady: dict[str, pd.DataFrame] = {}
         self._merged: dict[tuple, dict[int, percentiles.Counts]] = {}
 
@@ -97,7 +97,7 @@ class Source:
         """By trial: `steady`, and `first`, the number of the first iteration of the steady part."""
         if series not in self._steady:
             rows = self.iterations
-            rows = rows[(rows["phase"] == MEASURED) & globbed(rows["series"], series)]
+            rows = rows[(rows["phase"] == PHASE) & globbed(rows["series"], series)]
             costs = per_iteration(rows)["cost"]
             trial, iteration = (costs.index.get_level_values(name).to_numpy() for name in ("trial", "iteration"))
             found = {}
@@ -112,7 +112,7 @@ class Source:
         series = metric.series if series is None else series
         rows = self.iterations
         rows = rows[globbed(rows["phase"], metric.phase) & globbed(rows["series"], series)]
-        measured = rows["phase"] == MEASURED
+        measured = rows["phase"] == PHASE
         if trim and measured.any():
             first = rows["trial"].map(self.steadiness(series)["first"])
             rows = rows[~measured | (rows["iteration"] >= first)]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pandas as pd
 
 from pipeline.analyse.metrics import Source, measured_in, per_iteration
-from pipeline.catalogue import Experiment
-from pipeline.tables import Tables
+from pipeline.catalogue.entry import Experiment
+from pipeline.ingest.tables import Tables
 
 
 def turns(entry: Experiment, tables: Tables, cost: str, run_length: str) -> pd.DataFrame:

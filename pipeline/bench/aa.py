@@ -19,11 +19,14 @@ from pathlib import Path
 import pandas as pd
 from scipy import stats
 
-from pipeline import bootstrap, catalogue, host, measure
+from pipeline import paths
 from pipeline.bench import interleave, ours
 from pipeline.bench.interleave import Missing, Result
-from pipeline.catalogue import Scalar
-from pipeline.trial import check_resources
+from pipeline.catalogue import catalogue
+from pipeline.catalogue.selectors import Scalar
+from pipeline.host import cpus
+from pipeline.measure.trial import check_resources
+from pipeline.models import bootstrap
 
 A, B = "A", "B"
 STEAL_PCT = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0, None)
@@ -95,13 +98,13 @@ def _trial(result, work: Path, step, kernel: Kernel, sizes: Sizes, blocks: int) 
     if kernel.experiment not in catalogue.load():
         raise Missing(f"the catalogue has no {kernel.experiment}")
     entry = catalogue.experiment(kernel.experiment)
-    io_folder = measure.io_folder() if entry.needs_disk else None
+    io_folder = paths.io() if entry.needs_disk else None
     if io_folder is not None:
         check_resources(io_folder, int(kernel.parameters.get("file-size", 0)))
     side_of = ours.Ours(work / kernel.name.replace("/", "-"), kernel.experiment, io_folder)
     if kernel.runtime not in side_of.runtimes(kernel.variant):
         raise Missing(f"there is no {kernel.runtime}")
-    if len(host.cpus()) < int(kernel.parameters.get("threads", 1)):
+    if len(cpus.usable()) < int(kernel.parameters.get("threads", 1)):
         raise Missing("needs more CPUs than there are")
     timed = {"warmup": 0, "iterations": 20} if entry.needs_disk else {
         "warmup": sizes.warmup, "iterations": sizes.iterations, "iteration-ms": sizes.iteration_ms}  # fmt: skip

@@ -20,10 +20,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from pipeline import measure, trial
+from pipeline import paths
 from pipeline.bench import interleave, ours
 from pipeline.bench.interleave import Missing, Result
-from pipeline.tables import Tables
+from pipeline.ingest.tables import Tables
+from pipeline.measure import trial
 
 EXPERIMENT = "sequential_io"
 REFEREE_RUNTIME = "fio"
@@ -80,7 +81,7 @@ def run(result: Result, work: Path, step: Callable[[str, int, int], None], sizes
     """Compare every way on every runtime; fills `result`. Missing when there is no fio."""
     if shutil.which("fio") is None:
         raise Missing("there is no fio; install it (Debian: fio)")
-    folder = measure.io_folder()
+    folder = paths.io()
     trial.check_resources(folder, 3 * sizes.file_size)
     side = ours.Ours(work, EXPERIMENT, folder)
     for way in ways:

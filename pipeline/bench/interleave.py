@@ -15,8 +15,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from pipeline import bootstrap, paths, trial
+from pipeline import paths
 from pipeline.errors import LabError
+from pipeline.measure import trial
+from pipeline.models import bootstrap
 
 OURS, REFEREE = "ours", "referee"
 LIMITS = (0.95, 1.05)

@@ -18,12 +18,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from pipeline import host, paths
+from pipeline import paths
 from pipeline.bench import interleave, ours
 from pipeline.bench.interleave import Missing, Result
-from pipeline.catalogue import Scalar
+from pipeline.catalogue.selectors import Scalar
 from pipeline.errors import LabError
-from pipeline.runtimes import COMMON_FLAGS
+from pipeline.host import cpus
+from pipeline.host.runtimes import COMMON_FLAGS
 
 PROJECT = paths.ROOT / "harness" / "jmh"
 JAR = PROJECT / "target" / "benchmarks.jar"
@@ -146,8 +147,8 @@ def run(result: Result, work: Path, step: Callable[[str, int, int], None], sizes
 
 
 def _compare(result, side: ours.Ours, kernel: Kernel, runtime: str, jar: Path, sizes: Sizes, step) -> None:
-    cpus = host.cpus()
-    if len(cpus) < kernel.threads:
+    available = cpus.usable()
+    if len(available) < kernel.threads:
         raise Missing(f"needs {kernel.threads} CPUs")
     sizes = replace(sizes, **kernel.sizes)
     flags = [*side.flags(kernel.variant, runtime), *kernel.flags]
@@ -171,7 +172,7 @@ def _compare(result, side: ours.Ours, kernel: Kernel, runtime: str, jar: Path, s
 
     def run_jmh(number: int) -> float:
         out.unlink(missing_ok=True)
-        argv = command(side.available[runtime].java(), jar, kernel, flags, cpus[: kernel.threads], sizes, out)
+        argv = command(side.available[runtime].java(), jar, kernel, flags, available[: kernel.threads], sizes, out)
         ran = interleave.process(argv)
         if not out.exists():
             raise LabError(f"bench: JMH {kernel.benchmark} on {runtime} left no result: {ran[-300:].strip()}", 4)

@@ -9,16 +9,20 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from pipeline import catalogue, ingest, runtimes
 from pipeline.analyse import metrics
 from pipeline.analyse.steady import steady
 from pipeline.bench.interleave import Missing
-from pipeline.bundle import Bundle
-from pipeline.catalogue import Scalar
+from pipeline.bundle.bundle import Bundle
+from pipeline.bundle.journal import MEASURED
+from pipeline.catalogue import catalogue
+from pipeline.catalogue.entry import parameter_of
+from pipeline.catalogue.selectors import Scalar
 from pipeline.errors import LabError
-from pipeline.plan import Configuration
-from pipeline.tables import Tables
-from pipeline.trial import Trials
+from pipeline.host import runtimes
+from pipeline.ingest import read
+from pipeline.ingest.tables import Tables
+from pipeline.measure.trial import Trials
+from pipeline.plan.plan import Configuration
 
 
 class Ours:
@@ -39,11 +43,11 @@ class Ours:
         """Runtimes of this host that the variant asks for; Missing when the catalogue lacks the variant."""
         if variant not in self.entry.variants:
             raise Missing(f"the catalogue has no variant {variant} of {self.entry.name}")
-        return runtimes.runtimes_of(self.entry.variants[variant], self.available)
+        return self.entry.variants[variant].runs_on(self.available)
 
     def flags(self, variant: str, runtime: str) -> list[str]:
         """JVM flags of the variant beyond the common ones; the other side of a comparison gets the same."""
-        return runtimes.flags_of(self.entry.variants[variant], runtime)
+        return self.entry.variants[variant].flags_on(runtime)
 
     def trial(self, variant: str, runtime: str, parameters: Mapping[str, Scalar],
               flags: Sequence[str] = ()) -> tuple[dict, Tables]:  # fmt: skip
@@ -58,17 +62,17 @@ class Ours:
             update={"flags": {**declared.flags, "jdk": [*declared.flags.get("jdk", []), *flags]}}
         )
         fixed = self.entry.parameters | declared.parameters | dict(parameters)
-        axes = {axis: fixed.get(axis.replace("_", "-")) for axis in self.entry.axes}
+        axes = {axis: fixed.get(parameter_of(axis)) for axis in self.entry.axes}
         configuration = Configuration(self.entry.name, variant, runtime, axes, fixed)
         self._count += 1
         name = f"{variant}-{runtime}-{self._count:05d}"
         line = self.trials.run(configuration, declared, self.available[runtime], name)
         if line["status"] in ("unsupported", "bad_argument", "no_resources"):
             raise Missing(f"{variant} on {runtime}: {line['reason']}")
-        if line["status"] != "measured":
+        if line["status"] != MEASURED:
             raise LabError(f"bench: {variant} on {runtime}: {line['status']}: {line['reason']}", 4)
         line |= {"block": 0, "order": 0, "attempt": 0}
-        return line, ingest.read(self.bundle, self.entry, [line], histograms=False)
+        return line, read.read(self.bundle, self.entry, [line], histograms=False)
 
     def metric(self, tables: Tables, name: str) -> float:
         """The catalogue's metric `name` of a trial's tables."""
@@ -78,7 +82,7 @@ class Ours:
         return float(values.iloc[0])
 
 
-def selected(tables: Tables, series: str = "*", phase: str = metrics.MEASURED) -> pd.DataFrame:
+def selected(tables: Tables, series: str = "*", phase: str = metrics.PHASE) -> pd.DataFrame:
     """The rows of iterations that match both globs."""
     rows = tables.iterations
     return rows[metrics.globbed(rows["phase"], phase) & metrics.globbed(rows["series"], series)]

@@ -1,1 +1,5 @@
-"""Kinds of figure. Every kind is a pure function of tidy tables (docs/formats.md) that returns a `Figure`."""
+"""Kinds of figure: tidy tables come in, a `Figure` goes out, each kind a pure function; title and origin are added
+where it is shown.
+
+Notebooks call the kinds, `session` shows and saves what they return.
+"""

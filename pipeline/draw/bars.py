@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import partial
-from typing import Any
 
 import pandas as pd
-from matplotlib.figure import Figure as Canvas
 
 from pipeline.draw import layout, marks, style, units
-from pipeline.draw.figure import Figure
+from pipeline.draw.figure import Drawing, Figure
 from pipeline.draw.style import Theme
 
 COLUMNS = ["mark", "down", "across", "row", "series", "value", "low", "high", "trial", "noisy", "source"]
@@ -23,8 +21,7 @@ def levels(
     metrics: pd.DataFrame, estimates: pd.DataFrame, *, name: str, metric: str | Iterable[str], label: str,
     rows: str = "variant", series: str = "runtime", across: str | None = None, down: str | None = None,
     names: Mapping[str, str] | Iterable[str] | None = None, headings: Mapping[str, str] | None = None,
-    published: pd.DataFrame | None = None, referees: pd.DataFrame | None = None, log: bool | None = None,
-    title: str = "", caption: str = "", alt: str = "", provenance: Mapping[str, Any] | None = None,
+    published: pd.DataFrame | None = None, referees: pd.DataFrame | None = None, log: bool | None = None, alt: str = "",
 ) -> Figure:  # fmt: skip
     """A dot plot: a row per value of `rows`, in it a mark per value of `series`.
 
@@ -57,12 +54,12 @@ def levels(
     runtimes = style.labels(None, [*points[series], *medians[series]])
     unit = medians["unit"].iloc[0]
     draw = partial(_draw, data, unit=unit, label=label, log=log, names=names, series=runtimes,
-                   headings=dict(headings or {}), title=title, provenance=dict(provenance or {}))  # fmt: skip
+                   headings=dict(headings or {}))  # fmt: skip
     alt = alt or _alt(data, unit, label, names, runtimes, dict(headings or {}))
-    return Figure(name, alt, caption, data, dict(provenance or {}), draw, title)
+    return Figure(name, alt, data, draw)
 
 
-def _draw(data, theme: Theme, *, unit, label, log, names, series, headings, title, provenance) -> Canvas:
+def _draw(data, theme: Theme, *, unit, label, log, names, series, headings) -> Drawing:
     downs, acrosses = (_order(data[one], headings) for one in ("down", "across"))
     rows = {down: [one for one in names if one in set(data.loc[data["down"] == down, "row"])] for down in downs}
     looks = style.looks(series)
@@ -93,7 +90,7 @@ def _draw(data, theme: Theme, *, unit, label, log, names, series, headings, titl
     handles += marks.trial_keys(theme, bool(data["noisy"].eq(True).any()))
     for mark, (source, marker) in _foreign(data):
         handles.append(marks.published_key(f"{mark}: {source}", theme, marker=marker))
-    return layout.finish(figure, theme, title=title, handles=handles, provenance=provenance)
+    return figure, handles
 
 
 def _rows(ax, here, order, looks, theme, raster) -> None:

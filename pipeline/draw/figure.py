@@ -6,15 +6,16 @@ import base64
 import html
 import json
 import re
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from matplotlib.artist import Artist
 from matplotlib.figure import Figure as Canvas
 
-from pipeline.draw import files, style
+from pipeline.draw import files, layout, style
 from pipeline.draw.style import DARK, LIGHT, THEMES, Theme
 from pipeline.errors import LabError
 
@@ -25,26 +26,28 @@ STYLE = (
     '[data-jp-theme-light="false"] .lab-figure .only-dark{display:block}'
     '[data-jp-theme-light="false"] .lab-figure .only-light{display:none}'
 )
-KINDS = ("svg", "png")
+FORMATS = ("svg", "png")
+Drawing = tuple[Canvas, list[Artist]]  # the panels, and the entries of the legend
 
 
 @dataclass
 class Figure:
     """What is published: the drawing, the data in it and the words about it.
 
-    name: file name without suffix. alt: the figure in words, for those who cannot see it. caption: for all.
-    data: every mark that is drawn, in the tables' own units. provenance: run, host, date, profile, git.
-    draw: makes the drawing in a theme; it is called inside the Lab's style. Between themes only the theme's colours may
-    differ: a figure is drawn once and the other themes are that drawing in other ink.
+    name: file name without suffix. alt: the figure in words, for those who cannot see it.
+    data: every mark that is drawn, in the tables' own units.
+    draw: makes the panels in a theme, and the legend's entries; it is called inside the Lab's style. Between themes
+    only the theme's colours may differ: a figure is drawn once and the other themes are that drawing in other ink.
+    title, caption, provenance (run, host, date, profile, git): added where the figure is shown (`titled`).
     """
 
     name: str
     alt: str
-    caption: str
     data: pd.DataFrame
-    provenance: dict[str, Any]
-    draw: Callable[[Theme], Canvas]
+    draw: Callable[[Theme], Drawing]
     title: str = ""
+    caption: str = ""
+    provenance: dict[str, Any] = field(default_factory=dict)
     _rendered: dict[tuple[str, str], bytes] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -53,11 +56,17 @@ class Figure:
         if not self.alt.strip():
             raise LabError(f"figure {self.name}: alt is empty; describe the figure in words")
 
+    def titled(self, title: str, caption: str, provenance: Mapping[str, Any]) -> Figure:
+        """The same figure with its title, caption and origin."""
+        return replace(self, title=title, caption=caption, provenance=dict(provenance))
+
     def render(self, theme: Theme, kind: str) -> bytes:
         """The figure as `svg` or `png`: all of one drawing, and always in one order."""
         if not self._rendered:
             with style.context(LIGHT, self.name):
-                self._rendered = files.pictures(self.draw(LIGHT))
+                canvas, handles = self.draw(LIGHT)
+                layout.finish(canvas, LIGHT, title=self.title, handles=handles, provenance=self.provenance)
+                self._rendered = files.pictures(canvas)
         return self._rendered[theme.name, kind]
 
     def save(self, folder: Path) -> list[Path]:
@@ -65,7 +74,7 @@ class Figure:
         contents = {}
         for theme in THEMES:
             suffix = "" if theme is LIGHT else f"-{theme.name}"
-            for kind in KINDS:
+            for kind in FORMATS:
                 contents[f"{self.name}{suffix}.{kind}"] = self.render(theme, kind)
         contents[f"{self.name}.csv"] = self.data.to_csv(index=False, lineterminator="\n").encode()
         words = {"name": self.name, "title": self.title, "alt": self.alt, "caption": self.caption,

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import partial
-from typing import Any, Literal
+from typing import Literal
 
 import pandas as pd
-from matplotlib.figure import Figure as Canvas
 
 from pipeline.draw import layout, marks, style, units
-from pipeline.draw.figure import Figure
+from pipeline.draw.figure import Drawing, Figure
 from pipeline.draw.style import Theme
 from pipeline.errors import LabError
 
@@ -20,8 +19,7 @@ COLUMNS = ["mark", "panel", "series", "x", "value", "low", "high", "trial", "noi
 def line_fit(
     points: pd.DataFrame, curve: pd.DataFrame, parameters: pd.DataFrame, *, name: str, x: str, unit: str, label: str,
     x_label: str, x_unit: Literal["bytes", "count"] = "bytes", panels: Literal["runtime", "variant"] = "runtime",
-    names: Mapping[str, str] | Iterable[str] | None = None, title: str = "", caption: str = "", alt: str = "",
-    provenance: Mapping[str, Any] | None = None,
+    names: Mapping[str, str] | Iterable[str] | None = None, alt: str = "",
 ) -> Figure:  # fmt: skip
     """One panel per runtime (or variant) with a fitted line per variant (or runtime).
 
@@ -42,13 +40,13 @@ def line_fit(
     variants, runtimes = style.labels(names, points["variant"]), style.labels(None, points["runtime"])
     sides = (runtimes, variants) if panels == "runtime" else (variants, runtimes)
     draw = partial(_draw, data, unit=unit, label=label, x_label=x_label, x_unit=x_unit, panels=sides[0],
-                   series=sides[1], title=title, provenance=dict(provenance or {}))  # fmt: skip
+                   series=sides[1])  # fmt: skip
     said = [f"{panel}, {one}: {words}" for (panel, one), words in _parameters(data, *sides).items() if words]
     alt = alt or f"{label} by {x_label.lower()} with fitted curves. {'; '.join(said)}."
-    return Figure(name, alt, caption, data, dict(provenance or {}), draw, title)
+    return Figure(name, alt, data, draw)
 
 
-def _draw(data, theme: Theme, *, unit, label, x_label, x_unit, panels, series, title, provenance) -> Canvas:
+def _draw(data, theme: Theme, *, unit, label, x_label, x_unit, panels, series) -> Drawing:
     drawn = data[data["mark"] != "parameter"]
     titles = [panel for panel in panels if panel in set(drawn["panel"])]
     looks = style.looks(series)
@@ -84,7 +82,7 @@ def _draw(data, theme: Theme, *, unit, label, x_label, x_unit, panels, series, t
                 handles.append(marks.key(" · ".join(part for part in said if part), looks[one], theme))
     handles += marks.trial_keys(theme, bool(data["noisy"].eq(True).any()))
     handles.append(marks.patch_key("95 % band of the fit", theme.muted, 0.35))
-    return layout.finish(figure, theme, title=title, handles=handles, provenance=provenance)
+    return figure, handles
 
 
 def _parameters(data, panels: Mapping[str, str], series: Mapping[str, str]) -> dict[tuple[str, str], str]:

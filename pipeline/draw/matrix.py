@@ -16,7 +16,7 @@ from matplotlib.patches import Patch, PathPatch
 from matplotlib.path import Path
 
 from pipeline.draw import layout, marks, style, units
-from pipeline.draw.figure import Figure
+from pipeline.draw.figure import Drawing, Figure
 from pipeline.draw.style import Theme
 from pipeline.errors import LabError
 
@@ -30,8 +30,7 @@ ON_LIGHT, ON_DARK = "#000000", "#fefefe"  # of no theme: cells have the same col
 
 def matrix(
     values: pd.DataFrame, *, name: str, row: str, column: str, value: str = "value", unit: str, label: str,
-    row_label: str, column_label: str, names: Mapping[str, str] | Iterable[str] | None = None, from_zero: bool = False,
-    title: str = "", caption: str = "", alt: str = "", provenance: Mapping[str, Any] | None = None,
+    row_label: str, column_label: str, names: Mapping[str, str] | Iterable[str] | None = None, from_zero: bool = False, alt: str = "",
 ) -> Figure:  # fmt: skip
     """A heat map of `value` by the columns `row` and `column` of a table; a missing cell is hatched, and the legend
     counts them. Where rows and columns are the same things, the diagonal is left empty: nothing was missed there.
@@ -46,16 +45,16 @@ def matrix(
         raise LabError(f"figure {name}: every pair of {row} and {column} must occur once; select or summarise first")
     data = marks.table([cells], COLUMNS)
     draw = partial(_draw, data, unit=unit, label=label, row_label=row_label, column_label=column_label, names=names,
-                   from_zero=from_zero, title=title, provenance=dict(provenance or {}))  # fmt: skip
+                   from_zero=from_zero)  # fmt: skip
     ends = [f"{units.text(data.loc[at, 'value'], unit)} at {data.loc[at, 'row']} by {data.loc[at, 'column']}"
             for at in (data["value"].idxmin(), data["value"].idxmax())]  # fmt: skip
     gaps = _missing(*_grid(data, names))
     gaps = f" {gaps.sum():,} of {len(data) + gaps.sum():,} cells were not measured." if gaps.any() else ""
     alt = alt or f"{label} by {row_label.lower()} and {column_label.lower()}: from {ends[0]} to {ends[1]}.{gaps}"
-    return Figure(name, alt, caption, data, dict(provenance or {}), draw, title)
+    return Figure(name, alt, data, draw)
 
 
-def _draw(data, theme: Theme, *, unit, label, row_label, column_label, names, from_zero, title, provenance) -> Canvas:
+def _draw(data, theme: Theme, *, unit, label, row_label, column_label, names, from_zero) -> Drawing:
     grid, sides = _grid(data, names)
     finite = grid[np.isfinite(grid)]
     log = units.spans_decades(finite)
@@ -89,7 +88,7 @@ def _draw(data, theme: Theme, *, unit, label, row_label, column_label, names, fr
     bar.outline.set_visible(False)
     units.scale(bar.ax.yaxis, finite, unit, label, log=log, inches=figure.get_figheight())
     bar.ax.set_ylim(norm.vmin, norm.vmax)
-    return layout.finish(figure, theme, title=title, handles=handles, provenance=provenance)
+    return figure, handles
 
 
 def _grid(data: pd.DataFrame, names) -> tuple[np.ndarray, list[dict[Any, str]]]:

@@ -6,19 +6,18 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from functools import partial
 from itertools import cycle
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure as Canvas
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedFormatter, FixedLocator
 
-from pipeline import histograms, percentiles
 from pipeline.draw import layout, marks, style, units
-from pipeline.draw.figure import Figure
+from pipeline.draw.figure import Drawing, Figure
 from pipeline.draw.style import Theme
 from pipeline.errors import LabError
+from pipeline.hdr import histograms, percentiles
 
 COLUMNS = ["mark", "panel", "series", "percentile", "value", "low", "high", "samples", "trials"]
 NINES = (0.0, 50.0, 90.0, 99.0, 99.9, 99.99, 99.999, 99.9999)
@@ -30,8 +29,8 @@ CHARACTER = 0.075  # inches of a character of a tick label
 def percentile_curve(
     buckets: pd.DataFrame, trials: pd.DataFrame, *, name: str, label: str, unit: str = "ns",
     panels: Literal["runtime", "variant"] = "runtime", names: Mapping[str, str] | Iterable[str] | None = None,
-    published: pd.DataFrame | None = None, clock: float | None = None, title: str = "", caption: str = "",
-    alt: str = "", provenance: Mapping[str, Any] | None = None,
+    published: pd.DataFrame | None = None, clock: float | None = None,
+    alt: str = "",
 ) -> Figure:  # fmt: skip
     """The percentiles of all trials' samples together, with the least and greatest of the single trials as a band.
 
@@ -63,9 +62,8 @@ def percentile_curve(
     data = marks.table(parts, COLUMNS)
     variants, runtimes = style.labels(names, where["variant"]), style.labels(None, where["runtime"])
     sides = (runtimes, variants) if panels == "runtime" else (variants, runtimes)
-    draw = partial(_draw, data, unit=unit, label=label, panels=sides[0], series=sides[1], title=title,
-                   provenance=dict(provenance or {}))  # fmt: skip
-    return Figure(name, alt or _alt(data, unit, label, *sides), caption, data, dict(provenance or {}), draw, title)
+    draw = partial(_draw, data, unit=unit, label=label, panels=sides[0], series=sides[1])  # fmt: skip
+    return Figure(name, alt or _alt(data, unit, label, *sides), data, draw)
 
 
 def _curve(trials: list[percentiles.Counts]) -> pd.DataFrame:
@@ -94,7 +92,7 @@ def _position(percent: np.ndarray) -> np.ndarray:
     return -np.log10(1 - np.asarray(percent, float) / 100)
 
 
-def _draw(data, theme: Theme, *, unit, label, panels, series, title, provenance) -> Canvas:
+def _draw(data, theme: Theme, *, unit, label, panels, series) -> Drawing:
     titles = [panel for panel in panels if panel in set(data["panel"])]
     looks = style.looks(series)
     columns = min(len(titles), 2)
@@ -144,7 +142,7 @@ def _draw(data, theme: Theme, *, unit, label, panels, series, title, provenance)
     for marker, told in _sources(data):
         text = f"published: {told['series'].iloc[0]}"
         handles.append(marks.published_key(text, theme, marker=marker, line=":"))
-    return layout.finish(figure, theme, title=title, handles=handles, provenance=provenance)
+    return figure, handles
 
 
 def _sources(data: pd.DataFrame, panel: str | None = None) -> list[tuple[str, pd.DataFrame]]:

@@ -10,9 +10,9 @@ from pipeline.errors import LabError
 
 
 def overlay(
-    table: pd.DataFrame, names: Mapping[str, str], *, year: int, metric: str = "throughput", axis: str | None = None
+    table: pd.DataFrame, names: Mapping[str, str], *, metric: str = "throughput", axis: str | None = None
 ) -> pd.DataFrame:
-    """Columns variant, value, source (`Nehalem 2.8 GHz, 2011`), trial, size and, when named, the axis.
+    """Columns variant, value, source (`Nehalem 2.8 GHz, 2011`), trial, size, year and, when named, the axis.
 
     table: a file of data/published. names: published variant -> ours (the catalogue's `published`); the
     others are left out. size: `threads_or_size` as text.
@@ -26,9 +26,10 @@ def overlay(
         {
             "variant": rows["variant"].map(dict(names)),
             "value": rows["value"].astype(float),
-            "source": [source(machine, year) for machine in rows["machine"]],
+            "source": sources(rows),
             "trial": rows["trial"],
             "size": rows["threads_or_size"].astype(str),
+            "year": rows["year"],
         }
     )
     if axis:
@@ -36,7 +37,7 @@ def overlay(
     return found.reset_index(drop=True)
 
 
-def percentiles(table: pd.DataFrame, names: Mapping[str, str], *, year: int) -> pd.DataFrame:
+def percentiles(table: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFrame:
     """Published percentiles, for a percentile curve: columns variant, percentile, value, source and size.
 
     Metrics p50, p99.9 and the like; max, where the count of samples is published too, is the percentile of the last
@@ -56,13 +57,13 @@ def percentiles(table: pd.DataFrame, names: Mapping[str, str], *, year: int) -> 
             "variant": rows["variant"].map(dict(names)),
             "percentile": rows["percentile"],
             "value": rows["value"].astype(float),
-            "source": [source(machine, year) for machine in rows["machine"]],
+            "source": sources(rows),
             "size": rows["threads_or_size"].astype(str),
         }
     ).reset_index(drop=True)
 
 
-def sequence(table: pd.DataFrame, names: Mapping[str, str], *, year: int, metric: str = "throughput") -> pd.DataFrame:
+def sequence(table: pd.DataFrame, names: Mapping[str, str], *, metric: str = "throughput") -> pd.DataFrame:
     """Published trials in order, for a timeline: columns phase, series, trial, value, source.
 
     A published variant is `<class>|<phase>` here; names: class -> our series.
@@ -77,9 +78,14 @@ def sequence(table: pd.DataFrame, names: Mapping[str, str], *, year: int, metric
             "series": split.loc[rows.index, 0].map(dict(names)),
             "trial": rows["trial"].astype(int),
             "value": rows["value"].astype(float),
-            "source": [source(machine, year) for machine in rows["machine"]],
+            "source": sources(rows),
         }
     ).reset_index(drop=True)
+
+
+def sources(table: pd.DataFrame) -> list[str]:
+    """How a legend calls the machine and year of every row of a table of published values."""
+    return [source(machine, year) for machine, year in zip(table["machine"], table["year"], strict=True)]
 
 
 def source(machine: str, year: int) -> str:

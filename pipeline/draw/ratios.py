@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from functools import partial
-from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure as Canvas
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from pipeline.draw import layout, marks, style
-from pipeline.draw.figure import Figure
+from pipeline.draw.figure import Drawing, Figure
 from pipeline.draw.style import Look, Theme
 from pipeline.errors import LabError
 from pipeline.words import ratio
@@ -28,8 +25,7 @@ CLEAR = Look(0)
 
 def paired_ratios(
     ratios: pd.DataFrame, *, name: str, label: str = "Ratio", points: pd.DataFrame | None = None,
-    published: pd.DataFrame | None = None, title: str = "", caption: str = "", alt: str = "",
-    provenance: Mapping[str, Any] | None = None,
+    published: pd.DataFrame | None = None, alt: str = "",
 ) -> Figure:  # fmt: skip
     """A row per ratio, in the order of the table, with its numbers written beside it.
 
@@ -47,11 +43,11 @@ def paired_ratios(
             frame = frame.assign(panel=frame.get("panel", ""), mark=mark)
             parts.append(frame.merge(main[["panel", "label", "position"]], on=["panel", "label"]))
     data = marks.table(parts, COLUMNS)
-    draw = partial(_draw, data, label=label, title=title, provenance=dict(provenance or {}))
-    return Figure(name, alt or _alt(main, label), caption, data, dict(provenance or {}), draw, title)
+    draw = partial(_draw, data, label=label)
+    return Figure(name, alt or _alt(main, label), data, draw)
 
 
-def _draw(data, theme: Theme, *, label, title, provenance) -> Canvas:
+def _draw(data, theme: Theme, *, label) -> Drawing:
     main = data[data["mark"] == "estimate"].sort_values("position")
     panels = {panel: rows for panel, rows in main.groupby("panel", sort=False)}
     figure = layout.canvas(sum(ROW_INCHES * len(rows) + 0.35 for rows in panels.values()) + 0.35)
@@ -78,7 +74,7 @@ def _draw(data, theme: Theme, *, label, title, provenance) -> Canvas:
         handles += marks.trial_keys(theme, bool(data["noisy"].eq(True).any()), "block")
     for source in sorted(data.loc[data["mark"] == "published", "source"].unique()):
         handles.append(marks.published_key(f"published: {source}", theme, marker="D"))
-    return layout.finish(figure, theme, title=title, handles=handles, provenance=provenance)
+    return figure, handles
 
 
 def _row(ax, at: int, row, mine, theme: Theme, unclear: bool) -> None:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import partial
-from typing import Any, Literal
+from typing import Literal
 
 import pandas as pd
-from matplotlib.figure import Figure as Canvas
 
 from pipeline.draw import layout, marks, style, units
-from pipeline.draw.figure import Figure
+from pipeline.draw.figure import Drawing, Figure
 from pipeline.draw.style import Theme
 
 COLUMNS = ["mark", "panel", "series", "x", "value", "low", "high", "trial", "noisy", "source"]
@@ -22,8 +21,7 @@ def scaling_curve(
     metrics: pd.DataFrame, estimates: pd.DataFrame, *, name: str, metric: str, label: str, cpus: int | None,
     axis: str = "threads", axis_label: str = "Threads", panels: Literal["runtime", "variant"] = "runtime",
     variants: Mapping[str, str] | Iterable[str] | None = None, fits: pd.DataFrame | None = None,
-    published: pd.DataFrame | None = None, log: bool | None = None, title: str = "", caption: str = "", alt: str = "",
-    provenance: Mapping[str, Any] | None = None,
+    published: pd.DataFrame | None = None, log: bool | None = None, alt: str = "",
 ) -> Figure:  # fmt: skip
     """A metric by threads: every trial, the median with its interval, fits, and published values.
 
@@ -58,12 +56,11 @@ def scaling_curve(
     unit = medians["unit"].iloc[0]
     sides = (runtimes, variants) if panels == "runtime" else (variants, runtimes)
     draw = partial(_draw, data, unit=unit, label=label, axis_label=axis_label, cpus=cpus, log=log, panels=sides[0],
-                   series=sides[1], title=title, provenance=dict(provenance or {}))  # fmt: skip
-    return Figure(name, alt or _alt(data, unit, label, axis_label, cpus, *sides), caption, data, dict(provenance or {}),
-                  draw, title)  # fmt: skip
+                   series=sides[1])  # fmt: skip
+    return Figure(name, alt or _alt(data, unit, label, axis_label, cpus, *sides), data, draw)  # fmt: skip
 
 
-def _draw(data, theme: Theme, *, unit, label, axis_label, cpus, log, panels, series, title, provenance) -> Canvas:
+def _draw(data, theme: Theme, *, unit, label, axis_label, cpus, log, panels, series) -> Drawing:
     titles = _present(panels, data["panel"])
     looks = style.looks(series)
     figure, axes = layout.panels(len(titles), height=2.75 if len(titles) > 1 else 3.6)
@@ -90,7 +87,7 @@ def _draw(data, theme: Theme, *, unit, label, axis_label, cpus, log, panels, ser
         axes[0].set_xlim(data["x"].min() - 0.5, data["x"].max() + 0.5)
     layout.outer_labels(axes)
     handles = _legend(data, theme, series, looks, sources, cpus)
-    return layout.finish(figure, theme, title=title, handles=handles, provenance=provenance)
+    return figure, handles
 
 
 def _series(ax, rows, look, theme, shift, powers, raster) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from matplotlib import style
 
-from pipeline.catalogue import Experiment
+from pipeline.catalogue.entry import Experiment
 from pipeline.errors import LabError
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "p", "<", ">", "h")

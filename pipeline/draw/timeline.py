@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import partial
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -15,8 +15,8 @@ from matplotlib.figure import Figure as Canvas
 from matplotlib.lines import Line2D
 
 from pipeline.draw import layout, marks, style, units
-from pipeline.draw.events import KINDS, Lane, lane
-from pipeline.draw.figure import Figure
+from pipeline.draw.event_lane import MARKERS, Lane, lane
+from pipeline.draw.figure import Drawing, Figure
 from pipeline.draw.style import Theme
 from pipeline.errors import LabError
 
@@ -30,8 +30,7 @@ def timeline(
     scale: float = 1.0, x: Literal["iteration", "time"] = "iteration", trials: pd.DataFrame | None = None,
     representative: str | None = None, events: pd.DataFrame | None = None, levels: pd.DataFrame | None = None,
     published: pd.DataFrame | None = None, names: Mapping[str, str] | Iterable[str] | None = None,
-    phases: Mapping[str, str] | None = None, log: bool | None = None, title: str = "", caption: str = "", alt: str = "",
-    provenance: Mapping[str, Any] | None = None,
+    phases: Mapping[str, str] | None = None, log: bool | None = None, alt: str = "",
 ) -> Figure:  # fmt: skip
     """The value of every iteration of the trials of one configuration.
 
@@ -66,9 +65,8 @@ def timeline(
     data = marks.table(parts, COLUMNS)
     series = style.labels(names, points["series"])
     axis_label = "Iteration" if x == "iteration" else "Time since the first iteration (ms)"
-    draw = partial(_draw, data, unit=unit, label=label, log=log, axis_label=axis_label, series=series, title=title,
-                   provenance=dict(provenance or {}))  # fmt: skip
-    return Figure(name, alt or _alt(data, unit, label, series), caption, data, dict(provenance or {}), draw, title)
+    draw = partial(_draw, data, unit=unit, label=label, log=log, axis_label=axis_label, series=series)  # fmt: skip
+    return Figure(name, alt or _alt(data, unit, label, series), data, draw)
 
 
 def _points(iterations: pd.DataFrame, kind: str, scale: float, x: str) -> pd.DataFrame:
@@ -127,7 +125,7 @@ def _published(published: pd.DataFrame, main: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def _draw(data, theme: Theme, *, unit, label, log, axis_label, series, title, provenance) -> Canvas:
+def _draw(data, theme: Theme, *, unit, label, log, axis_label, series) -> Drawing:
     part = {mark: data[data["mark"] == mark] for mark in ("iteration", "other", "phase", "event", "level", "published")}
     low, high = part["phase"]["x"].min(), part["phase"]["end"].max()
     inch = (high - low) / AXIS_INCHES
@@ -159,7 +157,7 @@ def _draw(data, theme: Theme, *, unit, label, log, axis_label, series, title, pr
     axes[-1].set_xlabel(axis_label)
     axes[-1].set_xlim(low, high)
     handles = _legend(part, series, looks, theme)
-    return layout.finish(figure, theme, title=title, handles=handles, provenance=provenance)
+    return figure, handles
 
 
 def _measured(ax, part, looks, theme: Theme) -> None:
@@ -180,7 +178,7 @@ def _measured(ax, part, looks, theme: Theme) -> None:
 
 def _lane(ax, events: Lane, theme: Theme) -> None:
     for one in events.marks:
-        ax.plot(one.x, one.row, marker=KINDS.get(one.kind, ("d", one.kind))[0], color=theme.text, markersize=5,
+        ax.plot(one.x, one.row, marker=MARKERS.get(one.kind, ("d", one.kind))[0], color=theme.text, markersize=5,
                 markeredgewidth=0, linestyle="none", clip_on=False, label=one.kind)  # fmt: skip
         if one.text:
             ax.text(one.text_x, one.row, one.text, fontsize=7.5, va="center", ha="right" if one.left else "left")
@@ -213,7 +211,7 @@ def _legend(part, series, looks, theme: Theme) -> list:
     if len(part["level"]):
         handles.append(Line2D([], [], color=theme.text, linewidth=1.6, label="detected level"))
     for kind in sorted(part["event"]["series"].unique()):
-        marker, text = KINDS.get(kind, ("d", kind))
+        marker, text = MARKERS.get(kind, ("d", kind))
         line = (0, (2, 2)) if kind == BARRIER else "none"
         handles.append(Line2D([], [], color=theme.text, marker=marker, markersize=5, markeredgewidth=0, linestyle=line,
                               linewidth=0.9, label=text))  # fmt: skip
@@ -230,7 +228,7 @@ def _alt(data, unit, label, series) -> str:
         said = [f"{series[one]} {units.text(rows[one], unit)}".strip() for one in series if one in rows]
         parts.append(f"{phase}: {', '.join(said)}")
     events = data[data["mark"] == "event"].groupby("series")["count"].sum()
-    told = [f"{int(count)} {KINDS.get(kind, ('', kind))[1]}" for kind, count in events.items()]
+    told = [f"{int(count)} {MARKERS.get(kind, ('', kind))[1]}" for kind, count in events.items()]
     return f"{label} of every iteration in order; medians by phase. {'; '.join(parts)}." + (
         f" Events: {', '.join(told)}." if told else ""
     )

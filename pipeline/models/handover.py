@@ -14,8 +14,8 @@ often as the lock was passed on in it.
 import numpy as np
 import pandas as pd
 
-from pipeline.bootstrap import MIN_TRIALS, bootstrap_median
 from pipeline.errors import LabError
+from pipeline.models.bootstrap import MIN_TRIALS, bootstrap_median
 from pipeline.models.fit import Estimate, Fit
 from pipeline.words import number
 

@@ -9,8 +9,8 @@ x, because the design fixes it, with deviations from the mean widened by sqrt(m 
 
 import numpy as np
 
-from pipeline.bootstrap import MIN_TRIALS, RESAMPLES, percentile_interval
 from pipeline.errors import LabError
+from pipeline.models.bootstrap import MIN_TRIALS, RESAMPLES, percentile_interval
 from pipeline.models.fit import Estimate, Fit
 
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from pipeline.bootstrap import MIN_TRIALS, bootstrap_median
 from pipeline.errors import LabError
+from pipeline.models.bootstrap import MIN_TRIALS, bootstrap_median
 from pipeline.models.fit import Estimate, Fit
 
 

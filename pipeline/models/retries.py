@@ -8,8 +8,8 @@ an attempt costs more than such an operation.
 
 import numpy as np
 
-from pipeline.bootstrap import MIN_TRIALS, bootstrap_median
 from pipeline.errors import LabError
+from pipeline.models.bootstrap import MIN_TRIALS, bootstrap_median
 from pipeline.models.fit import Estimate, Fit
 
 TOLERANCE = 0.1

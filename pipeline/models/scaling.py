@@ -19,12 +19,12 @@ from pathlib import Path
 import numpy as np
 from scipy import special
 
-from pipeline.bootstrap import MIN_TRIALS, RESAMPLES, percentile_interval
 from pipeline.errors import LabError
+from pipeline.models.bootstrap import MIN_TRIALS, RESAMPLES, percentile_interval
+from pipeline.models.csv_file import read_columns
 from pipeline.models.family import outside
 from pipeline.models.fit import Estimate, Fit, finite
 from pipeline.models.least_squares import FREE, Table, solve
-from pipeline.models.table import read_columns
 
 MIN_DISTINCT = 6
 MAX_THREADS = 1_000_000

@@ -12,8 +12,8 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from pipeline.bootstrap import bootstrap_median
 from pipeline.errors import LabError
+from pipeline.models.bootstrap import bootstrap_median
 from pipeline.models.change_points import change_points, running_median
 from pipeline.models.fit import finite
 

@@ -11,24 +11,28 @@ from pathlib import Path
 
 import pandas as pd
 
-from pipeline import host, paths
-from pipeline.bundle import Bundle
-from pipeline.catalogue import Experiment
+from pipeline.bundle import journal
+from pipeline.bundle.bundle import Bundle
+from pipeline.catalogue.entry import Experiment
+from pipeline.host import fingerprint
+from pipeline.measure import noise
 from pipeline.publish.notebooks import Result
+from pipeline.session.results import Results
 
 # A sign and a word beside the colour: the table must be readable in black and white.
 VERDICTS = {"reproduced": "✓", "not reproduced": "✗", "inconclusive": "?", "not yet tested": "–"}
-NOT_VISIBLE = host.UNKNOWN
+NOT_VISIBLE = fingerprint.UNKNOWN
 SENTENCES = 4  # of every experiment; its own page has them all
 
 
 @dataclass(frozen=True)
 class Page:
-    """One experiment's page: `figures` are the names of the figures on it."""
+    """One experiment's page: `figures` are the names of the figures on it, `kept` what its notebook kept."""
 
     entry: Experiment
     result: Result
     figures: list[str] = field(default_factory=list)
+    kept: Results = field(default_factory=Results)
 
     @property
     def href(self) -> str:
@@ -72,13 +76,12 @@ def effect(row: dict) -> str:
     return f"<b>{value}</b> {unit}{interval}"
 
 
-def verdicts(run: str, pages: list[Page]) -> pd.DataFrame:
+def verdicts(pages: list[Page]) -> pd.DataFrame:
     """The verdicts of all experiments, with their page; empty without any."""
     frames = []
     for page in pages:
-        file = paths.tables(run, page.entry.name) / "verdicts.parquet"
-        if file.exists():
-            frames.append(pd.read_parquet(file).assign(page=page.href, experiment=page.entry.title))
+        if page.kept.verdicts is not None:
+            frames.append(page.kept.verdicts.assign(page=page.href, experiment=page.entry.title))
     return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=["claim", "verdict"])
 
 
@@ -98,7 +101,7 @@ def _summary(bundle: Bundle, pages: list[Page], trials: int, counts: Counter) ->
     many = "1 experiment" if len(pages) == 1 else f"{len(pages)} experiments"
     words = [
         f"Run <b>{escape(info['name'])}</b> of {info['created'][:10]}, profile {escape(info['profile'])}, on "
-        f"<b>{escape(host.sentence(info['host']))}</b>: {many}, {trials:,} trials, each in a process of its own."
+        f"<b>{escape(fingerprint.sentence(info['host']))}</b>: {many}, {trials:,} trials, each in a process of its own."
     ]
     if any(n for verdict, n in counts.items() if verdict != "not yet tested"):
         words.append(
@@ -110,12 +113,11 @@ def _summary(bundle: Bundle, pages: list[Page], trials: int, counts: Counter) ->
     return raw(f'<p class="lab-summary">{" ".join(words)}</p>\n<ul class="lab-counts">{chips}</ul>')
 
 
-def _found(run: str, pages: list[Page]) -> str:
+def _found(pages: list[Page]) -> str:
     """The first SENTENCES of what each notebook says that it found; empty where none says anything."""
     text = ""
     for page in pages:
-        summary = paths.tables(run, page.entry.name) / "summary.json"
-        found = json.loads(summary.read_text(encoding="utf-8")).get("found") if summary.exists() else None
+        found = page.kept.found
         if found and not page.result.failed:
             items = "\n".join(f"- {one}" for one in found[:SENTENCES])
             if len(found) > SENTENCES:
@@ -126,16 +128,13 @@ def _found(run: str, pages: list[Page]) -> str:
 
 def _noise(bundle: Bundle, pages: list[Page]) -> tuple[str, int]:
     """The table of experiments with how noisy they were and how measuring ended; and the number of trials."""
-    journal, rows, total = bundle.journal(), [], 0
+    lines, rows, total = bundle.journal(), [], 0
     for page in pages:
-        lines = [line for line in journal if line.get("experiment") == page.entry.name]
-        measured = [line for line in lines if line.get("status") == "measured"]
-        noisy = sum(1 for line in measured if line["noise"]["noisy"])
+        measured = [line for line in journal.trials(lines, page.entry.name) if line["status"] == journal.MEASURED]
+        noisy = sum(1 for line in measured if noise.judge(line["noise"]))
         total += len(measured)
         share = f"{noisy} ({100 * noisy / len(measured):.0f} %)" if measured else ""
-        summary = paths.tables(bundle.name, page.entry.name) / "summary.json"
-        ended = json.loads(summary.read_text(encoding="utf-8"))["how_it_ended"] if summary.exists() else ""
-        ended = f"failed: {page.result.failed}" if page.result.failed else ended
+        ended = f"failed: {page.result.failed}" if page.result.failed else page.kept.how_it_ended
         title = f'<a href="{page.href}">{escape(page.entry.title)}</a><br><small>{escape(page.entry.question)}</small>'
         rows.append([title, f"{len(measured):,}", share, escape(ended)])
     return raw(table(["Experiment", "Trials", "Noisy", "How measuring ended"], rows, "lab-experiments")), total
@@ -222,7 +221,7 @@ def _host(bundle: Bundle) -> str:
         "Runtimes": "; ".join(f"{r['name']}: {r['version']} ({r['vendor']})" for r in info["runtimes"].values()),
         "Libraries": ", ".join(f"{name} {version}" for name, version in info["tools"].items()),
         "Revision and seed": f"{info['git'] or 'unknown'}, {info['seed']}",
-        "Fingerprint": host.identity(seen),
+        "Fingerprint": fingerprint.identity(seen),
     }
     rows = [[escape(name), escape(str(value))] for name, value in facts.items() if NOT_VISIBLE not in str(value)]
     if hidden := [name.lower() for name, value in facts.items() if NOT_VISIBLE in str(value)]:
@@ -237,7 +236,7 @@ def _host(bundle: Bundle) -> str:
 
 def write(bundle: Bundle, pages: list[Page], untested: pd.DataFrame, figures: Path) -> str:
     """The page as MyST Markdown. `untested` has the columns claim, topic and text; `figures`: where files are."""
-    found = verdicts(bundle.name, pages)
+    found = verdicts(pages)
     counts = Counter(found["verdict"])
     counts["not yet tested"] += len(untested)
     noise, trials = _noise(bundle, pages)
@@ -247,7 +246,7 @@ def write(bundle: Bundle, pages: list[Page], untested: pd.DataFrame, figures: Pa
         _failures(pages),
         _summary(bundle, pages, trials, counts),
         f"```{{toctree}}\n:hidden:\n\n{names}\n```\n",
-        _found(bundle.name, pages),
+        _found(pages),
         "## Experiments\n\n" + noise,
         _claims(found, untested),
         _gallery(pages, figures),

@@ -103,9 +103,6 @@ class _Engine(Engine):
             client.execute(env=kernel.environment, cwd=str(kernel.folder), stdout=log, stderr=log, cleanup_kc=True)
 
 
-papermill_engines.register(ENGINE, _Engine)
-
-
 @contextlib.contextmanager
 def started_for(folder: Path, log: Path, limit_s: float) -> Iterator[Kernel]:
     """A kernel that will start in `folder` and is killed after `limit_s` seconds. What the process itself
@@ -121,6 +118,7 @@ def execute(path: Path, out: Path, parameters: dict[str, Any], limit_s: float) -
 
     Raises LabError (status 130) when interrupted.
     """
+    papermill_engines.register(ENGINE, _Engine)
     logging.getLogger("papermill").setLevel(logging.ERROR)
     logging.getLogger("traitlets").setLevel(logging.CRITICAL)
     with started_for(path.parent, out.with_suffix(".log"), limit_s) as process, warnings.catch_warnings():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import time
 import warnings
@@ -11,17 +10,19 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pipeline import paths, plan
-from pipeline.bundle import Bundle, write_durably
-from pipeline.catalogue import Experiment
+from pipeline import digest, durable, paths
+from pipeline.bundle import journal
+from pipeline.bundle.bundle import Bundle
+from pipeline.catalogue.entry import Experiment
 from pipeline.errors import LabError
-from pipeline.measure import finished
+from pipeline.plan import plan
 from pipeline.publish import parameters
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
 ANALYSIS_S = 900
+ELSEWHERE = ("publish", "bench", "cli.py", "doctor.py", "__pycache__")
 
 
 @dataclass(frozen=True)
@@ -79,28 +80,24 @@ def check_clean(path: Path) -> list[str]:
 
 
 @cache
-def _pipeline_hash() -> str:
-    """Hash of what computes and draws: the package without its command line and its publishing, and the pins."""
-    package = Path(__file__).resolve().parent.parent
-    files = [p for p in sorted(package.rglob("*")) if p.suffix in (".py", ".mplstyle") and p.is_file()]
-    files = [p for p in files if p.parent != Path(__file__).resolve().parent and p.name != "cli.py"]
-    files += [*sorted(paths.published().glob("*.csv")), paths.ROOT / "requirements.lock"]
-    digest = hashlib.sha256()
-    for file in files:
-        digest.update(file.name.encode() + b"\0" + file.read_bytes())
-    return digest.hexdigest()
+def _code() -> str:
+    """Digest of what computes and draws: every room but those that nothing in a notebook calls, and the pins."""
+    rooms = sorted(room.name for room in digest.PACKAGE.iterdir() if room.name not in ELSEWHERE)
+    return digest.files(
+        [*digest.code(*rooms), *sorted(paths.published().glob("*.csv")), paths.ROOT / "requirements.lock"]
+    )
 
 
 def key(entry: Experiment, run: str, profile: str, given: dict[str, Any]) -> str:
     """Hash of everything an executed notebook depends on: itself, the pipeline, the catalogue entry, its parameters,
     and this experiment's lines of the run's journal (which hold the checksums of the raw files)."""
     bundle = Bundle.open(run)
-    lines = [line for line in bundle.journal() if line.get("experiment") == entry.name]
+    lines = journal.of(bundle.journal(), entry.name)
     parts = [
-        source(entry).read_text(encoding="utf-8"), _pipeline_hash(), entry.model_dump_json(), profile,
+        source(entry).read_text(encoding="utf-8"), _code(), entry.model_dump_json(), profile,
         json.dumps([parameters.plain(given), bundle.info, lines], sort_keys=True),
     ]  # fmt: skip
-    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+    return digest.files([], *parts)
 
 
 def _stamp(entry: Experiment, run: str) -> Path:
@@ -122,7 +119,7 @@ def up_to_date(entry: Experiment, run: str, profile: str, given: dict[str, Any],
     if last is None or last.failed or not last.notebook.exists():
         return None
     try:
-        if measuring and not finished(Bundle.open(run).journal(), entry.name):
+        if measuring and not journal.finished(Bundle.open(run).journal(), entry.name):
             return None
         stamp = json.loads(_stamp(entry, run).read_text(encoding="utf-8"))
         return last if stamp["key"] == key(entry, run, profile, given) else None
@@ -167,5 +164,5 @@ def execute(
     except LabError:
         stamp = ""  # the notebook failed before there was a run
     told = asdict(result) | {"notebook": out.name}
-    write_durably(_stamp(entry, run), json.dumps({"key": stamp, "result": told}) + "\n")
+    durable.write(_stamp(entry, run), json.dumps({"key": stamp, "result": told}) + "\n")
     return result

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 import json
 import re
@@ -12,14 +11,15 @@ from pathlib import Path
 
 from rich.console import Console
 
-from pipeline import paths
-from pipeline.analyse import claims
-from pipeline.bundle import Bundle, write_durably
-from pipeline.catalogue import Experiment
+from pipeline import digest, durable, paths
+from pipeline.analyse import verdicts
+from pipeline.bundle.bundle import Bundle
+from pipeline.catalogue.entry import Experiment
 from pipeline.errors import LabError
 from pipeline.publish import first_page
 from pipeline.publish.first_page import Page
 from pipeline.publish.notebooks import Result
+from pipeline.session import results
 
 STATIC = Path(__file__).resolve().parent / "static"
 FIGURE_LINK = re.compile(r'href="figures/([a-z0-9_-]+)\.svg"')
@@ -64,7 +64,7 @@ def build(run: str, entries: list[Experiment], results: list[Result], console: C
     bundle = Bundle.open(run)
     out = paths.report()
     source, figures = paths.build() / run / "site", paths.figures(run)
-    pages = [_page(entry, result, figures) for entry, result in zip(entries, results, strict=True)]
+    pages = [_page(run, entry, result, figures) for entry, result in zip(entries, results, strict=True)]
     now = key(bundle, pages)
     if (out / "index.html").exists() and _read(out / ".stamp") == now:
         return out / "index.html"
@@ -75,8 +75,8 @@ def build(run: str, entries: list[Experiment], results: list[Result], console: C
     instruments = [page for page in pages if page.entry.instrument]
     for page in pages:
         stage.write(page, source, instruments)
-    tested = {p.entry.name: p.entry for p in pages if _verdicts(run, p).exists()}
-    index = first_page.write(bundle, pages, claims.untested(tested), figures)
+    tested = {p.entry.name: p.entry for p in pages if p.kept.verdicts is not None}
+    index = first_page.write(bundle, pages, verdicts.untested(tested), figures)
     (source / "index.md").write_text(index, encoding="utf-8")
     fresh = out.with_name(out.name + ".part")
     shutil.rmtree(fresh, ignore_errors=True)
@@ -88,7 +88,7 @@ def build(run: str, entries: list[Experiment], results: list[Result], console: C
         console.print(
             f"The report was built with {len(told)} warning(s), the first: {told[0]}", soft_wrap=True, markup=False
         )
-    write_durably(fresh / ".stamp", now)
+    durable.write(fresh / ".stamp", now)
     shutil.rmtree(out, ignore_errors=True)
     fresh.rename(out)
     return out / "index.html"
@@ -98,26 +98,18 @@ def _read(path: Path) -> str:
     return path.read_text(encoding="utf-8") if path.exists() else ""
 
 
-def _verdicts(run: str, page: Page) -> Path:
-    return paths.tables(run, page.entry.name) / "verdicts.parquet"
-
-
 def key(bundle: Bundle, pages: list[Page]) -> str:
-    """Hash of everything the site is made of."""
-    digest = hashlib.sha256(json.dumps(bundle.info, sort_keys=True).encode())
-    files = [*sorted(Path(__file__).resolve().parent.rglob("*.[pc][ys]*")), paths.published() / "claims.csv"]
+    """Digest of everything the site is made of."""
+    files = [*digest.code("publish"), paths.published() / "claims.csv"]
+    words = [json.dumps(bundle.info, sort_keys=True)]
     for page in pages:
-        digest.update(f"{page.entry.model_dump_json()}\0{page.result.failed}\0".encode())
-        folder = paths.tables(bundle.name, page.entry.name)
-        files += [page.result.notebook, folder / "verdicts.parquet", folder / "summary.json"]
+        words += [page.entry.model_dump_json(), page.result.failed]
+        files += [page.result.notebook, *results.files(bundle.name, page.entry.name)]
         files += _figure_files(page, paths.figures(bundle.name))
-    for file in files:
-        if file.is_file() and file.suffix != ".pyc":
-            digest.update(file.name.encode() + b"\0" + file.read_bytes())
-    return digest.hexdigest()
+    return digest.files(files, *words)
 
 
-def _page(entry: Experiment, result: Result, figures: Path) -> Page:
+def _page(run: str, entry: Experiment, result: Result, figures: Path) -> Page:
     """The page with the names of the figures its notebook shows, in order."""
     try:
         cells = json.loads(result.notebook.read_text(encoding="utf-8"))["cells"]
@@ -126,7 +118,8 @@ def _page(entry: Experiment, result: Result, figures: Path) -> Page:
     except (OSError, ValueError, KeyError, AttributeError):
         html = ""  # its page tells what is wrong with it
     shown = FIGURE_LINK.findall(html)
-    return Page(entry, result, [name for name in dict.fromkeys(shown) if (figures / f"{name}.json").exists()])
+    names = [name for name in dict.fromkeys(shown) if (figures / f"{name}.json").exists()]
+    return Page(entry, result, names, results.read(run, entry.name))
 
 
 def _figure_files(page: Page, figures: Path) -> list[Path]:

@@ -1,0 +1,111 @@
+"""Our kernels against independent referees, and the laboratory against itself.
+
+One module per referee; each fills a Result, which becomes build/bench/<part>.json:
+
+    {"part", "host": one sentence, "date", "comparisons": [{"name", "ours", "referee", "unit", "ours_range",
+     "referee_range" (least and greatest of the rounds), "ratio", "low", "high" (95 %, bootstrap over rounds; null with
+     fewer than 3), "rounds", "limits": [low, high], "verdict": "within" | "outside" | "undecided", "note"}],
+     "left_out": [lines], "complete", "raw": [...]}
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from pipeline import durable, paths
+from pipeline.bench import aa, fio, jmh, recording
+from pipeline.bench.interleave import Missing, Result
+from pipeline.bundle import lock
+from pipeline.errors import INTERRUPTED, LabError
+from pipeline.host import fingerprint
+
+PARTS = {"jmh": jmh.run, "fio": fio.run, "recording": recording.run, "aa": aa.run}
+COLOURS = {"within": "green", "outside": "red", "undecided": "yellow"}
+
+
+def run(parts: Sequence[str] = (), sizes: dict[str, dict] | None = None) -> dict[str, Path]:
+    """Run the parts (all when none is named) one after the other, alone on the machine; returns the files written.
+
+    `sizes` holds further arguments of a part's run(), by part. Raises LabError: unknown part, another process is
+    measuring, one of our trials or a referee's process failed, interrupt (status 130; what was measured is written).
+    """
+    if unknown := [part for part in parts if part not in PARTS]:
+        raise LabError(f"--only: unknown part {unknown[0]!r}; use: {', '.join(PARTS)}")
+    console = Console(width=None if sys.stdout.isatty() else 150)
+    folder = paths.build() / "bench"
+    folder.mkdir(parents=True, exist_ok=True)
+    written = {}
+    with lock.alone("bench"):
+        for part in parts or PARTS:
+            path = _run_part(part, folder, (sizes or {}).get(part, {}), console)
+            if path is not None:
+                written[part] = path
+    return written
+
+
+def _run_part(part: str, folder: Path, sizes: dict, console: Console) -> Path | None:
+    result = Result(part)
+    file = folder / f"{part}.json"
+    work = folder / f"trials-{part}"
+    columns = [TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()]
+    complete = False
+    try:
+        with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+            task = bar.add_task(part, total=None)
+
+            def step(what: str, done: int, total: int) -> None:
+                bar.update(task, description=f"{part}: {what}", completed=done, total=total)
+
+            PARTS[part](result, work, step, **sizes)
+        complete = True
+    except Missing as missing:
+        console.print(f"{part}: skipped: {missing}", soft_wrap=True, highlight=False)
+        return None
+    except KeyboardInterrupt:
+        raise LabError(f"interrupted; what was measured of {part} is in {file.name}", INTERRUPTED) from None
+    finally:
+        if result.raw or result.left_out:
+            _write(result, file, complete)
+            _print(result, console)
+        shutil.rmtree(work, ignore_errors=True)
+    return file
+
+
+def _write(result: Result, file: Path, complete: bool) -> None:
+    content = {
+        "part": result.part,
+        "host": fingerprint.sentence(fingerprint.take(paths.io())),
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+        "comparisons": result.comparisons,
+        "left_out": result.left_out,
+        "complete": complete,
+        **result.extra,
+        "raw": result.raw,
+    }
+    durable.write(file, json.dumps(content, indent=1, allow_nan=False) + "\n")
+
+
+def _print(result: Result, console: Console) -> None:
+    table = Table(title=result.part, title_justify="left", box=None, pad_edge=False)
+    for name in ("comparison", "ours", "referee", "ratio", "95 %", "rounds", "limits", "verdict"):
+        table.add_column(name, justify="left" if name in ("comparison", "verdict") else "right")
+    for c in result.comparisons:
+        interval = "too few rounds" if c["low"] is None else f"{c['low']:.3f}..{c['high']:.3f}"
+        table.add_row(
+            c["name"], f"{c['ours']:.4g} {c['unit']}", f"{c['referee']:.4g} {c['unit']}", f"{c['ratio']:.3f}", interval,
+            str(c["rounds"]), "..".join(f"{limit:g}" for limit in c["limits"]),
+            f"[{COLOURS[c['verdict']]}]{c['verdict']}[/]",
+        )  # fmt: skip
+    if result.comparisons:
+        console.print(table)
+    for line in [*dict.fromkeys(c["note"] for c in result.comparisons if c["note"]), *result.left_out]:
+        console.print(f"  {line}", soft_wrap=True, highlight=False)

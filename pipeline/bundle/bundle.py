@@ -1,0 +1,180 @@
+"""The run bundle: `run.json`, the journal and the raw files, checked against their sums."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import lzma
+import os
+import subprocess
+import tarfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from pipeline import durable, paths
+from pipeline.bundle import journal
+from pipeline.errors import LabError
+from pipeline.host import fingerprint
+from pipeline.host.runtimes import Runtime
+
+FORMAT = 1
+INFO = ("name", "profile", "seed", "created", "git", "host", "runtimes")
+
+
+def git_revision() -> str:
+    """The project's revision, with `+` appended when the tree differs from it; empty outside a checkout."""
+    command = ["git", "-C", str(paths.ROOT), "describe", "--always", "--dirty=+", "--abbrev=12"]
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
+    except FileNotFoundError:
+        return ""
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+@dataclass
+class Bundle:
+    """One run's folder. `info` is run.json."""
+
+    folder: Path
+    info: dict
+    _unpacked: dict[str, bytes] = field(default_factory=dict, repr=False)
+
+    @property
+    def name(self) -> str:
+        """The folder's: a bundle from elsewhere may lie here under another name than it was measured under."""
+        return self.folder.name
+
+    @classmethod
+    def open(cls, run: str) -> Bundle:
+        """Open an existing bundle; LabError when it is missing, damaged or of a newer format."""
+        folder = paths.bundle(run)
+        file = folder / "run.json"
+        try:
+            info = json.loads(file.read_text(encoding="utf-8"))
+            version = info["format"]
+            newer = not isinstance(version, int) or version > FORMAT
+            if not newer and any(key not in info for key in INFO):
+                raise KeyError
+        except FileNotFoundError:
+            raise LabError(f"run {run!r} does not exist; measure it with: make report RUN={run}") from None
+        except (ValueError, KeyError, TypeError):
+            raise LabError(f"run {run!r}: run.json is damaged; restore it or measure under another name") from None
+        if newer:
+            raise LabError(
+                f"run {run!r} has bundle format {version}; this version reads up to {FORMAT}: update the Lab"
+            )
+        return cls(folder, info)
+
+    @classmethod
+    def create_or_resume(
+        cls, run: str, profile: str, seed: int, available: dict[str, Runtime], io_folder: Path
+    ) -> Bundle:
+        """Open the bundle to measure into it, or create it.
+
+        Raises LabError when it belongs to another host or profile: trials of two machines are never mixed.
+        """
+        if run == paths.REFERENCE:
+            raise LabError("run 'reference' is the archived one and is never measured into; choose RUN=<name>")
+        folder = paths.bundle(run)
+        here = fingerprint.take(io_folder)
+        if (folder / "run.json").exists():
+            bundle = cls.open(run)
+            if fingerprint.identity(bundle.info["host"]) != fingerprint.identity(here):
+                raise LabError(f"run {run!r} was measured on another host; choose another name: make report RUN=<name>")
+            if bundle.info["profile"] != profile:
+                measured = bundle.info["profile"]
+                raise LabError(f"run {run!r} has profile {measured}, not {profile}; choose another RUN=<name>")
+            for name, runtime in available.items():
+                before = bundle.info["runtimes"].get(name)
+                if before and (before["version"], before["vendor"]) != (runtime.version, runtime.vendor):
+                    raise LabError(f"run {run!r} was measured with {name} {before['version']}, not {runtime.version}; "
+                                   "choose another RUN=<name>")  # fmt: skip
+            bundle._drop_cut_line()
+            bundle._note_changes(here, available)
+            return bundle
+        folder.mkdir(parents=True, exist_ok=True)
+        info = {
+            "format": FORMAT,
+            "name": run,
+            "profile": profile,
+            "seed": seed,
+            "created": _now(),
+            "git": git_revision(),
+            "host": here,
+            "tools": {name: metadata.version(name) for name in ("numpy", "pandas", "matplotlib", "scipy", "papermill")},
+            "runtimes": {name: runtime.public() for name, runtime in available.items()},
+        }
+        durable.write(folder / "run.json", json.dumps(info, indent=1, sort_keys=True) + "\n")
+        return cls(folder, info)
+
+    def journal(self) -> list[dict]:
+        """All journal lines (`pipeline.bundle.journal.parse`); empty before the first."""
+        if not (self.folder / journal.FILE).exists() and not self.packed(journal.FILE, self.folder).exists():
+            return []
+        return journal.parse(self.read_raw(journal.FILE), self.name)
+
+    def state(self) -> dict[str, str]:
+        """The state of the host as it was last seen by this run (`pipeline.host.fingerprint.state`)."""
+        seen = fingerprint.state(self.info["host"], self.info["runtimes"])
+        for line in journal.host_changes(self.journal()):
+            seen |= {name: after for name, (_, after) in line["changes"].items()}
+        return seen
+
+    def _note_changes(self, here: dict[str, Any], available: Mapping[str, Runtime]) -> None:
+        """Write a journal line when the host is the same machine in another state: microcode, governor, ..."""
+        now = fingerprint.state(here, {name: runtime.public() for name, runtime in available.items()})
+        before = self.state()
+        changes = {name: [before[name], now[name]] for name in before if now.get(name, before[name]) != before[name]}
+        if changes:
+            self.append({"event": "host_changed", "at": _now(), "changes": changes})
+
+    def _drop_cut_line(self) -> None:
+        """Remove a last line that a kill cut short, so that the next one starts on a line of its own."""
+        file = self.folder / journal.FILE
+        if file.exists() and not (content := file.read_bytes()).endswith(b"\n"):
+            os.truncate(file, content.rfind(b"\n") + 1)
+
+    def append(self, entry: dict) -> None:
+        """Append one line to the journal and flush it to disk."""
+        with (self.folder / journal.FILE).open("ab") as out:
+            out.write(json.dumps(entry, separators=(",", ":")).encode() + b"\n")
+            out.flush()
+            os.fsync(out.fileno())
+
+    def read_raw(self, name: str) -> bytes:
+        """The unpacked bytes of a file of the bundle, archived or not; LabError when it is missing."""
+        path = self.folder / name
+        if path.exists():
+            return path.read_bytes()
+        experiment = Path(name).parent.name
+        if name not in self._unpacked and self.packed(experiment or name, self.folder).exists():
+            self._unpacked.update(self._unpack(self.packed(experiment or name, self.folder)))
+        if name in self._unpacked:
+            return self._unpacked[name]
+        raise LabError(f"run {self.name!r}: {name} is missing; restore it or measure the run again", 4)
+
+    @staticmethod
+    def packed(what: str, folder: Path) -> Path:
+        """The archive of an experiment's raw files, or of the journal, in an archived bundle."""
+        return folder / f"{what}.tar.xz"
+
+    def _unpack(self, path: Path) -> dict[str, bytes]:
+        try:
+            with tarfile.open(path) as archive:
+                return {member.name: archive.extractfile(member).read() for member in archive if member.isfile()}
+        except (tarfile.TarError, lzma.LZMAError, EOFError, OSError):
+            raise LabError(f"run {self.name!r}: {path.name} is damaged; restore it from the archive", 4) from None
+
+    def verified(self, name: str, sha256: str) -> bytes:
+        """The bytes of a raw file whose checksum agrees with the journal's; LabError when it was changed."""
+        content = self.read_raw(name)
+        if hashlib.sha256(content).hexdigest() != sha256:
+            raise LabError(f"run {self.name!r}: {name} was changed after the run (checksum); restore it", 4)
+        return content

@@ -1,0 +1,138 @@
+"""The journal's lines: checked when they are read, and the questions that every step asks of them.
+
+Lines stay plain mappings, so that what a later version adds is kept; what this version relies on has its type checked
+here, once, for a damaged line must be named and not end in a traceback somewhere downstream.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+
+from pipeline.errors import LabError
+
+FILE = "journal.jsonl"
+MEASURED = "measured"  # the status of a trial that kept the contract
+Scalar = int | float | str | bool
+Status = Literal["measured", "unsupported", "check_failed", "no_resources", "bad_argument", "crashed", "timeout"]
+
+
+class _Line(BaseModel):
+    model_config = ConfigDict(extra="allow", strict=True)
+
+
+class _Noise(_Line):
+    steal_pct: float
+    psi_pct: float
+    voluntary: int
+    involuntary: int
+    floor_before_ns: float
+    floor_after_ns: float
+    cycle_ns: float
+    hiccup_p99_ns: float
+    hiccup_max_ns: float
+
+
+class _Trial(_Line):
+    trial: str
+    experiment: str
+    variant: str
+    runtime: str
+    axes: dict[str, Scalar | None]
+    block: int
+    order: int
+    attempt: int
+    status: Status
+    reason: str
+    wall_s: float
+    took_s: float = 0.0
+    noise: _Noise | None = None
+    files: dict[str, str] = {}
+
+
+class _Planned(_Line):
+    event: Literal["planned"]
+    experiment: str
+    overrides: dict[str, Any]
+    configurations: int
+    left_out: list[str] = []
+
+
+class _Finished(_Line):
+    event: Literal["finished"]
+    experiment: str
+    ended_by: Literal["precision", "budget", "blocks"]
+    blocks: int
+    spent_s: float
+
+
+class _HostChanged(_Line):
+    event: Literal["host_changed"]
+    changes: dict[str, list[str]]
+
+
+_EVENTS = {"planned": _Planned, "finished": _Finished, "host_changed": _HostChanged}
+_CHECKS = {name: TypeAdapter(model) for name, model in {**_EVENTS, "trial": _Trial}.items()}
+
+
+def parse(content: bytes, run: str) -> list[dict]:
+    """The lines of a journal. A last line cut short by a kill is ignored: its trial counts as not run.
+
+    Events that this version does not know are kept as they are. Raises LabError naming the line, and the field where
+    it is one, when any other line is damaged.
+    """
+    *complete, _cut = content.split(b"\n")
+    lines = []
+    for number, text in enumerate(complete, 1):
+        try:
+            line = json.loads(text)
+            kind = "trial" if "trial" in line else line["event"]
+            if kind in _CHECKS:
+                _CHECKS[kind].validate_python(line)
+            elif not isinstance(kind, str):
+                raise TypeError
+        except ValidationError as error:
+            field = ".".join(str(part) for part in error.errors()[0]["loc"])
+            what = f"{FILE} line {number} is damaged ({field}: {error.errors()[0]['msg']})"
+            raise LabError(f"run {run!r}: {what}; restore the file") from None
+        except (ValueError, TypeError, KeyError):
+            raise LabError(f"run {run!r}: {FILE} line {number} is damaged; restore the file") from None
+        lines.append(line)
+    return lines
+
+
+def of(lines: Iterable[dict], experiment: str) -> list[dict]:
+    """The lines of one experiment, events included."""
+    return [line for line in lines if line.get("experiment") == experiment]
+
+
+def trials(lines: Iterable[dict], experiment: str | None = None) -> list[dict]:
+    """The lines of trials, of one experiment or of all."""
+    return [line for line in lines if "trial" in line and experiment in (None, line["experiment"])]
+
+
+def experiments(lines: Iterable[dict]) -> set[str]:
+    """The experiments of which the journal holds a trial."""
+    return {line["experiment"] for line in trials(lines)}
+
+
+def finished(lines: Iterable[dict], experiment: str) -> dict | None:
+    """The `finished` line of an experiment: why measuring ended and after how many blocks; None while it has not."""
+    return _event(lines, experiment, "finished")
+
+
+def planned(lines: Iterable[dict], experiment: str) -> dict | None:
+    """The `planned` line of an experiment: overrides, number of configurations, what was left out; None before it."""
+    return _event(lines, experiment, "planned")
+
+
+def host_changes(lines: Iterable[dict]) -> list[dict]:
+    """The `host_changed` lines: what of the host's state differed when the run was resumed."""
+    return [line for line in lines if line.get("event") == "host_changed"]
+
+
+def _event(lines: Iterable[dict], experiment: str, event: str) -> dict | None:
+    return next((line for line in of(lines, experiment) if line.get("event") == event), None)

@@ -1,0 +1,58 @@
+"""The lock that keeps measuring alone on the machine."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TextIO
+
+from pipeline.errors import LabError
+
+# One place for every user and whatever TMPDIR says: a lock in a private temporary folder would exclude nobody.
+FOLDERS = (Path("/dev/shm"), Path("/tmp"))
+NAME = "mechanical-sympathy-lab.lock"
+
+
+def path() -> Path:
+    """The lock file of this machine."""
+    return next(folder for folder in FOLDERS if folder.is_dir()) / NAME
+
+
+@contextlib.contextmanager
+def alone(run: str) -> Iterator[None]:
+    """Hold the machine's measuring lock; LabError says who holds it. The kernel releases it if we are killed."""
+    with _open() as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            holder = lock.read().strip() or "another process"
+            raise LabError(f"{holder} is measuring on this machine; two at once would disturb each other", 5) from None
+        lock.truncate(0)
+        lock.write(f"run {run!r} (process {os.getpid()})")
+        lock.flush()
+        try:
+            yield
+        finally:
+            lock.truncate(0)
+
+
+def _open() -> TextIO:
+    """The lock file, made by whoever comes first, for everybody.
+
+    Not O_CREAT on a file that exists: in a sticky folder the kernel forbids that for another user's file
+    (fs.protected_regular).
+    """
+    file = path()
+    while True:
+        try:
+            return os.fdopen(os.open(file, os.O_RDWR), "r+", encoding="utf-8")
+        except FileNotFoundError:
+            with contextlib.suppress(FileExistsError):
+                made = os.open(file, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
+                os.fchmod(made, 0o666)
+                os.close(made)
+        except PermissionError:
+            raise LabError(f"{file} cannot be opened; ask its owner to remove it or to make it writable", 5) from None

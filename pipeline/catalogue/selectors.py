@@ -1,0 +1,36 @@
+"""Words of an entry that stand for something of a host: runtimes (`jdk>=22`) and numbers of CPUs (`2*cpus`)."""
+
+from __future__ import annotations
+
+import re
+
+from pipeline.errors import LabError
+
+Scalar = int | float | str | bool
+NATIVE = ("c", "fio")  # harnesses that are a runtime of their own
+RELATIVE = re.compile(r"^(?:([1-9]\d*)\*)?cpus$")
+SELECTOR = re.compile(r"^(c|fio|jdk|jdk(>=|<)?\d+)$")
+
+
+def matches(selector: str, runtime: str) -> bool:
+    """Whether a runtime (`c`, `fio`, `jdk17`, `jdk25-2`) satisfies a selector (these, `jdk`, `jdk>=22`, `jdk<18`)."""
+    if selector in NATIVE or runtime in NATIVE:
+        return selector == runtime
+    if selector == "jdk":
+        return True
+    feature = int(re.match(r"jdk(\d+)", runtime)[1])
+    operator, number = re.match(r"jdk(>=|<)?(\d+)", selector).groups()
+    number = int(number)
+    return {None: feature == number, ">=": feature >= number, "<": feature < number}[operator]
+
+
+def absolute(value: Scalar, cpus: int | None) -> Scalar:
+    """A value of an axis, where `cpus` and `<n>*cpus` stand for (a multiple of) a host's number of CPUs.
+
+    LabError when the value is relative and `cpus` is not known.
+    """
+    if not isinstance(value, str) or not (relative := RELATIVE.match(value)):
+        return value
+    if cpus is None:
+        raise LabError(f"the value {value!r} is relative to the CPUs of a host, and none is given")
+    return int(relative[1] or 1) * cpus

@@ -1,0 +1,28 @@
+"""Digests of files and of the project's own code: what was made of the same things by the same code is kept."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from pathlib import Path
+
+PACKAGE = Path(__file__).resolve().parent
+SUFFIXES = (".py", ".mplstyle", ".css")
+
+
+def files(paths: Iterable[Path], *words: str) -> str:
+    """SHA-256 (hex) of the names and contents of those of the paths that are files, and of further words."""
+    digest = hashlib.sha256()
+    for path in paths:
+        if path.is_file():
+            digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    for word in words:
+        digest.update(b"\0" + word.encode())
+    return digest.hexdigest()
+
+
+def code(*rooms: str) -> list[Path]:
+    """The source files of rooms of the pipeline (`hdr`, `measure/noise.py`), sorted; of all rooms when none is named."""
+    places = [PACKAGE / room for room in rooms] or [PACKAGE]
+    found = [file for place in places for file in ([place] if place.is_file() else place.rglob("*"))]
+    return sorted(file for file in found if file.suffix in SUFFIXES)

@@ -1,0 +1,54 @@
+"""Histograms of many trials at once. Buckets run into the millions, so nothing here joins tables or goes row by row."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from pipeline.hdr.percentiles import Counts
+
+# The layout of every histogram of the harness contract, in nanoseconds.
+DIGITS, LOWEST_NS, HIGHEST_NS = 3, 1, 3_600_000_000_000
+VALUE_BITS = HIGHEST_NS.bit_length()
+
+
+def positions(column: pd.Series, index: pd.Index) -> np.ndarray:
+    """Position of each value in `index`, -1 for a value that is not there; each distinct value is looked up once."""
+    column = column.astype("category")
+    return index.get_indexer(column.cat.categories.astype(index.dtype))[column.cat.codes]
+
+
+def within(buckets: pd.DataFrame, rows: pd.DataFrame) -> np.ndarray:
+    """Which buckets belong to one of `rows` (columns trial, iteration, series)."""
+    if rows.empty:
+        return np.zeros(len(buckets), dtype=bool)
+    trials, series = (pd.Index(rows[name].astype(str).unique()) for name in ("trial", "series"))
+    length = int(rows["iteration"].max()) + 1
+    wanted = np.zeros((len(trials), length, len(series)), dtype=bool)
+    wanted[positions(rows["trial"], trials), rows["iteration"], positions(rows["series"], series)] = True
+    trial, iteration = positions(buckets["trial"], trials), buckets["iteration"].to_numpy()
+    named = positions(buckets["series"], series)
+    keep = (trial >= 0) & (named >= 0) & (iteration < length) & (iteration >= 0)
+    keep[keep] = wanted[trial[keep], iteration[keep], named[keep]]
+    return keep
+
+
+def by_trial(buckets: pd.DataFrame, trials: pd.Index) -> dict[int, Counts]:
+    """Position in `trials` -> the sum of that trial's histograms, for those of `trials` that have a bucket."""
+    owner = positions(buckets["trial"], trials).astype(np.int64)
+    low, width, count = (buckets[name].to_numpy() for name in ("low_ns", "width_ns", "count"))
+    if (owner < 0).any():
+        owner, low, width, count = (column[owner >= 0] for column in (owner, low, width, count))
+    if not len(owner):
+        return {}
+    # Trial and value in one integer, so that one sort groups and orders both.
+    keys = owner << VALUE_BITS | low
+    order = np.argsort(keys, kind="stable")
+    keys, firsts = np.unique(keys[order], return_index=True)
+    count, width = np.add.reduceat(count[order], firsts), width[order][firsts]
+    low, owner = keys & ((1 << VALUE_BITS) - 1), keys >> VALUE_BITS
+    cuts = np.flatnonzero(np.diff(owner, prepend=-1, append=-1))
+    return {
+        int(owner[a]): Counts(low[a:b], width[a:b], count[a:b], DIGITS, LOWEST_NS, HIGHEST_NS)
+        for a, b in zip(cuts[:-1].tolist(), cuts[1:].tolist(), strict=True)
+    }

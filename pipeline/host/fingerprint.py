@@ -1,0 +1,155 @@
+"""The host fingerprint: everything about the machine that a reader of a figure needs to compare it with theirs."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import platform
+import re
+import shutil
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pipeline.host import cpus
+from pipeline.host.cpus import CPU
+
+UNKNOWN = "not visible here"
+TIMING = re.compile(
+    r"(isolcpus|nohz|rcu_|irqaffinity|idle|intel_|amd_|processor\.|cpuidle|haltpoll|mitigations|spectre|mds|nosmt|tsc"
+    r"|clocksource|transparent_hugepage|hugepages|preempt|threadirqs|skew_tick|cgroup|psi|elevator)"
+)
+
+
+def _read(path: Path | str) -> str:
+    try:
+        return Path(path).read_text(encoding="utf-8", errors="replace").strip()
+    except OSError:
+        return UNKNOWN
+
+
+def _output(*command: str) -> str:
+    if not shutil.which(command[0]):
+        return ""
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=os.environ | {"LC_ALL": "C"}).stdout
+
+
+def _cpu() -> dict[str, Any]:
+    info = _read("/proc/cpuinfo")
+    lscpu = {k.strip(): v.strip() for k, _, v in (line.partition(":") for line in _output("lscpu").splitlines())}
+
+    def field(name: str) -> str:
+        found = re.search(rf"^{name}\s*:\s*(.*)$", info, re.M)
+        return found[1].strip() if found else UNKNOWN
+
+    return {
+        "model": lscpu.get("Model name") or field("model name"),
+        "architecture": platform.machine(),
+        "microcode": field("microcode"),
+        "cpus": len(cpus.usable()),
+        "threads_per_core": lscpu.get("Thread(s) per core", UNKNOWN),
+        "thread_siblings": {str(cpu): cpus.siblings(cpu) for cpu in cpus.usable()},
+        "cores_per_socket": lscpu.get("Core(s) per socket", UNKNOWN),
+        "sockets": lscpu.get("Socket(s)", UNKNOWN),
+        "numa_nodes": lscpu.get("NUMA node(s)", UNKNOWN),
+        "caches": {name: lscpu[name + " cache"] for name in ("L1d", "L1i", "L2", "L3") if name + " cache" in lscpu},
+        "hypervisor": lscpu.get("Hypervisor vendor", "none seen"),
+        "smt": _read(CPU / "smt" / "control"),
+        "governor": _read(CPU / "cpu0" / "cpufreq" / "scaling_governor"),
+        "turbo_disabled": _read(CPU / "intel_pstate" / "no_turbo"),
+        "idle_driver": _read(CPU / "cpuidle" / "current_driver"),
+        "idle_governor": _read(CPU / "cpuidle" / "current_governor"),
+        "halt_polling": _read("/sys/module/haltpoll/parameters/guest_halt_poll_ns"),
+        "kvm_halt_polling": _read("/sys/module/kvm/parameters/halt_poll_ns"),
+        "mitigations": {p.name: _read(p) for p in sorted((CPU / "vulnerabilities").glob("*"))},
+    }
+
+
+def existing(folder: Path) -> Path:
+    """The folder, or the nearest above it that exists."""
+    return folder if folder.is_dir() else existing(folder.absolute().parent)
+
+
+def _file_system(folder: Path) -> dict[str, str]:
+    device, kind, options = UNKNOWN, UNKNOWN, UNKNOWN
+    longest = -1
+    for line in _read("/proc/mounts").splitlines():
+        fields = line.split()
+        if len(fields) < 4:
+            continue
+        point = Path(fields[1])
+        if (point == folder or point in folder.parents) and len(str(point)) >= longest:
+            longest, device, kind, options = len(str(point)), fields[0], fields[2], fields[3]
+    name = Path(device).name
+    queue = Path("/sys/class/block") / name / "queue"
+    return {
+        "type": kind,
+        "device": name,
+        "options": options,
+        "scheduler": _read(queue / "scheduler"),
+        "rotational": _read(queue / "rotational"),
+        "logical_block_bytes": _read(queue / "logical_block_size"),
+    }
+
+
+def _firmware() -> str:
+    """Vendor, version and date of the firmware."""
+    found = [_read(Path("/sys/class/dmi/id") / f"bios_{name}") for name in ("vendor", "version", "date")]
+    return " ".join(one for one in found if one not in ("", UNKNOWN)) or UNKNOWN
+
+
+def _command_line() -> str:
+    """Those parameters of the kernel's command line that change timings, and a sum of all: the rest names devices."""
+    words = _read("/proc/cmdline")
+    if words == UNKNOWN:
+        return UNKNOWN
+    kept = [word for word in words.split() if TIMING.match(word)]
+    return " ".join([*kept, f"(sha256 {hashlib.sha256(words.encode()).hexdigest()[:12]})"])
+
+
+def take(io_folder: Path) -> dict[str, Any]:
+    """The machine as seen: CPU, kernel, clock, memory, and the file system under `io_folder` (or the folder it will be made in)."""
+    memory = re.search(r"MemTotal:\s*(\d+)", _read("/proc/meminfo"))
+    return {
+        "cpu": _cpu(),
+        "kernel": f"{platform.system()} {platform.release()}",
+        "kernel_command_line": _command_line(),
+        "firmware": _firmware(),
+        "distribution": platform.freedesktop_os_release().get("PRETTY_NAME", UNKNOWN),
+        "clocksource": _read("/sys/devices/system/clocksource/clocksource0/current_clocksource"),
+        "transparent_huge_pages": _read("/sys/kernel/mm/transparent_hugepage/enabled"),
+        "memory_bytes": int(memory[1]) * 1024 if memory else 0,
+        "io": _file_system(existing(io_folder.resolve())),
+    }
+
+
+def identity(host: dict[str, Any]) -> str:
+    """Twelve hex digits that tell two machines apart: CPU model, CPU count, kernel, memory (to 1 GiB), file system."""
+    cpu, io = host["cpu"], host["io"]
+    parts = [cpu["model"], cpu["cpus"], host["kernel"], round(host["memory_bytes"] / 2**30), io["type"]]
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:12]
+
+
+def state(host: dict[str, Any], runtimes: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
+    """What may change on one machine between two parts of a run and would change its numbers; only what was seen."""
+    cpu = host["cpu"]
+    facts = {
+        "microcode": cpu["microcode"],
+        "frequency governor": cpu["governor"],
+        "turbo disabled": cpu["turbo_disabled"],
+        "firmware": host.get("firmware", UNKNOWN),
+        "kernel command line": host.get("kernel_command_line", UNKNOWN),
+        **{f"build of {name}": runtime.get("build", UNKNOWN) for name, runtime in runtimes.items()},
+    }
+    return {name: value for name, value in facts.items() if value not in ("", UNKNOWN)}
+
+
+def sentence(host: dict[str, Any]) -> str:
+    """One line for a figure's footer, e.g. `Intel Xeon 2.50GHz, 2 CPUs, KVM guest, Linux 6.18`."""
+    cpu = host["cpu"]
+    model = re.sub(r"\((R|TM)\)|\bCPU\b|\bProcessor\b", "", cpu["model"])
+    guest = "" if cpu["hypervisor"] in ("none seen", UNKNOWN) else f", {cpu['hypervisor']} guest"
+    kernel = ".".join(host["kernel"].split(".")[:2])
+    return f"{re.sub(r'  +', ' ', model).replace(' @', '').strip()}, {cpu['cpus']} CPUs{guest}, {kernel}"

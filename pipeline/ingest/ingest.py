@@ -1,0 +1,39 @@
+"""ingest: the tables of an experiment of a run, kept until a raw file or the code that reads it changes."""
+
+from __future__ import annotations
+
+import json
+
+from pipeline import digest, durable, paths
+from pipeline.bundle import journal
+from pipeline.bundle.bundle import Bundle
+from pipeline.catalogue.entry import Experiment
+from pipeline.ingest import read, tables
+from pipeline.ingest.tables import Tables
+
+# What the tables depend on: the code that reads raw files, and the rule that says which trials are noisy.
+CODE = ("bundle", "hdr", "ingest", "measure/noise.py")
+
+
+def ingest(bundle: Bundle, entry: Experiment, fresh: bool = False) -> Tables:
+    """Read one experiment's raw files, write its Parquet tables under build/, and return them.
+
+    Tables that were made of the same files by the same code are kept, unless `fresh`.
+    """
+    folder = paths.tables(bundle.name, entry.name)
+    stamp, now = folder / "tables.stamp", _key(bundle, entry)
+    if fresh or not stamp.exists() or stamp.read_text(encoding="utf-8") != now:
+        stamp.unlink(missing_ok=True)
+        tables.write(read.read(bundle, entry), entry, folder)
+        durable.write(stamp, now)
+    return tables.read(entry, folder)
+
+
+def _key(bundle: Bundle, entry: Experiment) -> str:
+    """Digest of what tables depend on: the journal's lines (with the raw files' checksums), the files as they lie
+    there, and the code that reads them."""
+    lines = journal.of(bundle.journal(), entry.name)
+    raw = [bundle.folder / name for line in lines for name in line.get("files", ())]
+    seen = [(str(file), file.stat().st_size, file.stat().st_mtime_ns)
+            for file in [bundle.packed(entry.name, bundle.folder), *raw] if file.exists()]  # fmt: skip
+    return digest.files(digest.code(*CODE), json.dumps([lines, seen, entry.axes]))

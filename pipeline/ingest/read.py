@@ -1,0 +1,143 @@
+"""A run bundle's raw files -> tidy tables. Checksums are checked; raw files are never rewritten."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+
+import numpy as np
+import pandas as pd
+
+from pipeline.bundle import journal as journals
+from pipeline.bundle.bundle import Bundle
+from pipeline.catalogue.entry import Experiment
+from pipeline.errors import LabError
+from pipeline.hdr import log
+from pipeline.ingest import jvm_logs
+from pipeline.ingest.columns import Columns
+from pipeline.ingest.tables import SCHEMAS, Tables
+from pipeline.measure import noise
+
+NOISE = ("steal_pct", "psi_pct", "voluntary", "involuntary", "floor_before_ns", "floor_after_ns", "cycle_ns",
+         "hiccup_p99_ns", "hiccup_max_ns")  # fmt: skip
+NO_NOISE = {name: np.nan for name in NOISE} | {"voluntary": 0, "involuntary": 0}
+
+
+def _trial_row(line: dict, entry: Experiment, clock: dict) -> dict:
+    facts = line.get("noise") or NO_NOISE
+    reasons = noise.judge(line.get("noise"))
+    return {
+        "trial": line["trial"], "experiment": line["experiment"], "variant": line["variant"],
+        "runtime": line["runtime"], **{axis: line["axes"].get(axis) for axis in entry.axes},
+        "block": line["block"], "order": line["order"], "attempt": line["attempt"], "status": line["status"],
+        "reason": line["reason"], "wall_s": line["wall_s"], **{name: facts[name] for name in NOISE},
+        "noisy": bool(reasons), "noise_reasons": "; ".join(reasons), "monotonic_ns": clock.get("monotonic_ns", 0),
+        "epoch_ms": clock.get("epoch_ms", 0),
+    }  # fmt: skip
+
+
+def _facts(runtime: dict, prefix: str = "") -> list[tuple[str, str]]:
+    flat = []
+    for name, value in runtime.items():
+        if isinstance(value, dict):
+            flat += _facts(value, f"{prefix}{name}.")
+        else:
+            flat.append((prefix + name, " ".join(value) if isinstance(value, list) else str(value)))
+    return flat
+
+
+class _Reader:
+    """Reads the measured trials of one experiment, one after the other."""
+
+    def __init__(self, bundle: Bundle, entry: Experiment, histograms: bool) -> None:
+        self.bundle, self.entry, self.histograms = bundle, entry, histograms
+        self.trials: list[dict] = []
+        self.columns = {name: Columns(name) for name in SCHEMAS}
+
+    def trial(self, line: dict) -> None:
+        told: dict = {}
+        if line["status"] in (journals.MEASURED, "check_failed"):
+            contents = {name: self._content(name, sha) for name, sha in line["files"].items()}
+            for name, content in contents.items():
+                if name.endswith(".json"):
+                    told = self._json(name, content)
+            if told:
+                self._rows(line["trial"], told, self._log(line, contents) if self.histograms else None)
+                for name, content in contents.items():
+                    self._events(line["trial"], name, content)
+        self.trials.append(_trial_row(line, self.entry, told.get("clock", {})))
+
+    def _content(self, name: str, sha256: str) -> bytes:
+        needed = self.histograms or name.endswith(".json")
+        return self.bundle.verified(name, sha256) if needed else b""
+
+    def _json(self, name: str, content: bytes) -> dict:
+        try:
+            told = json.loads(content)
+            lengths = {len(column) for column in told["iterations"].values()}
+            if len(lengths) != 1:
+                raise ValueError("columns of iterations differ in length")
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise LabError(f"run {self.bundle.name!r}: {name} does not keep the harness contract: {error}", 4) from None
+        return told
+
+    def _log(self, line: dict, contents: dict[str, bytes]) -> log.Log:
+        name = next((name for name in contents if name.endswith(".hlog")), None)
+        if name is None:
+            raise LabError(f"run {self.bundle.name!r}: trial {line['trial']} has no histogram log", 4)
+        return log.parse_log(contents[name], name)
+
+    def _rows(self, trial: str, told: dict, logged: log.Log | None) -> None:
+        rows = told["iterations"]
+        length = len(rows["iteration"])
+        samples = np.zeros(length, np.int64)
+        if logged is not None:
+            if len(logged.records) != length:
+                raise LabError(f"run {self.bundle.name!r}: trial {trial}: {len(logged.records)} histograms for "
+                               f"{length} iterations; the harness broke its contract", 4)  # fmt: skip
+            counts = [record.counts for record in logged.records]
+            repeats = np.array([len(one.low) for one in counts], np.int64)
+            low, width, count = (
+                np.concatenate([getattr(one, name) for one in counts]) for name in ("low", "width", "count")
+            )
+            samples = np.array([one.total for one in counts], np.int64)
+            self.columns["buckets"].add(
+                len(low), repeats, trial=trial, iteration=rows["iteration"], series=rows["series"], low_ns=low,
+                width_ns=width, count=count,
+            )  # fmt: skip
+        self.columns["iterations"].add(length, trial=trial, samples=samples, **rows)
+        measures = told["measures"]
+        self.columns["measures"].add(len(measures["name"]), trial=trial, **measures)
+        checks = told["checks"]
+        if checks:
+            keys = ("name", "expected", "actual", "passed")
+            self.columns["checks"].add(len(checks), trial=trial, **{k: [check[k] for check in checks] for k in keys})
+        facts = _facts(told["runtime"])
+        self.columns["facts"].add(len(facts), trial=trial, name=[f[0] for f in facts], value=[f[1] for f in facts])
+
+    def _events(self, trial: str, name: str, content: bytes) -> None:
+        parser = next((p for kind, p in jvm_logs.PARSERS.items() if name.endswith(f".{kind}.log")), None)
+        if parser is None or not content:
+            return
+        found = defaultdict(list)
+        for event in parser(content.decode("utf-8", errors="replace")):
+            for key, value in event.items():
+                found[key].append(value)
+        if found:
+            self.columns["events"].add(len(found["kind"]), trial=trial, **found)
+
+    def tables(self) -> Tables:
+        return Tables(pd.DataFrame(self.trials), **{name: columns.frame() for name, columns in self.columns.items()})
+
+
+def read(bundle: Bundle, entry: Experiment, journal: list[dict] | None = None, histograms: bool = True) -> Tables:
+    """The tables of one experiment of a bundle. Without `histograms` the logs are left unread (the stop rule's view).
+
+    Raises LabError (status 4) for a changed, missing or malformed raw file, naming it.
+    """
+    reader = _Reader(bundle, entry, histograms)
+    for line in journals.trials(bundle.journal() if journal is None else journal, entry.name):
+        reader.trial(line)
+    if not reader.trials:
+        raise LabError(f"run {bundle.name!r} holds no trial of {entry.name}; measure it first")
+    return reader.tables()

@@ -1,0 +1,165 @@
+"""measure: run the plan's trials one at a time, alone on the machine, resumable at any moment.
+
+The journal is the only state: a trial counts when its line is in it. Blocks follow one another until the stop rule,
+which is handed in, is content or the experiment's budget is spent; then noisy trials are repeated within a budget of
+their own, and a `finished` line says what ended the run.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+
+from pipeline import paths
+from pipeline.bundle import journal
+from pipeline.bundle.bundle import Bundle
+from pipeline.bundle.lock import alone
+from pipeline.catalogue import catalogue
+from pipeline.catalogue.entry import Experiment
+from pipeline.errors import INTERRUPTED, LabError
+from pipeline.host import runtimes
+from pipeline.measure import noise
+from pipeline.measure.trial import Trials, check_resources
+from pipeline.plan import plan
+from pipeline.plan.plan import Configuration, Overrides
+
+TARGET_HALF_WIDTH = 0.05
+FEWEST_BLOCKS = 3
+REPEAT_SHARE = 0.1
+
+# (bundle, entry, journal lines) -> relative half-width of the widest headline interval so far; 0.05 is 5 %.
+Precision = Callable[[Bundle, Experiment, list[dict]], float]
+
+
+class Sweep:
+    """The measuring of one experiment into one bundle; `precision` tells how wide the headline intervals are."""
+
+    def __init__(
+        self, bundle: Bundle, entry: Experiment, profile: str, overrides: Overrides, precision: Precision
+    ) -> None:
+        self.bundle, self.entry, self.precision = bundle, entry, precision
+        self.seed = bundle.info["seed"]
+        self.sizes = plan.profile_of(entry, profile)
+        self.available = runtimes.all_runtimes()
+        self.configurations = plan.configurations(entry, profile, self.available, overrides)
+        self.left_out = plan.left_out(entry, profile, overrides)
+        self.lines = journal.of(bundle.journal(), entry.name)
+        self._check_overrides(overrides)
+        folder = paths.io() if entry.needs_disk else None
+        if folder is not None:
+            sizes = [int(c.parameters.get("file-size", 0)) for c in self.configurations]
+            check_resources(folder, int(1.1 * max(sizes)))
+        self.trials = Trials(bundle.folder / "raw" / entry.name, folder)
+        self.spent = sum(line.get("took_s", 0.0) for line in self.lines)
+
+    def _check_overrides(self, overrides: Overrides) -> None:
+        """A run holds one plan per experiment: other parameters under the same name would mix two questions."""
+        before = journal.planned(self.lines, self.entry.name)
+        if before is None:
+            line = {"event": "planned", "experiment": self.entry.name, "overrides": overrides.to_dict(),
+                    "configurations": len(self.configurations), "left_out": self.left_out}  # fmt: skip
+            self.bundle.append(line)
+            self.lines.append(line)
+        elif before["overrides"] != overrides.to_dict():
+            raise LabError(
+                f"run {self.bundle.name!r} has {self.entry.name} with other parameters "
+                f"({before['overrides']}); choose another RUN=<name>"
+            )
+
+    def _key(self, line: dict) -> str:
+        axes = (f"{axis}={value}" for axis, value in line["axes"].items() if value is not None)
+        return "-".join([line["variant"], line["runtime"], *axes])
+
+    def run(self) -> str:
+        """Measure until the stop rule ends it; returns what ended it: `precision`, `budget` or `blocks`."""
+        done = {line["trial"] for line in self.lines if "trial" in line}
+        unsupported = {self._key(line) for line in self.lines if line.get("status") == "unsupported"}
+        block = 0
+        while True:
+            block += 1
+            for order, configuration in enumerate(plan.block(self.configurations, block, self.seed)):
+                name = f"{configuration.key}-b{block:02d}"
+                if name in done or configuration.key in unsupported:
+                    continue
+                line = self._trial(configuration, name, block, order, 0)
+                done.add(name)
+                if line["status"] == "unsupported":
+                    unsupported.add(configuration.key)
+            if ended := self._ended(block):
+                break
+        self._repeat_noisy(done)
+        self.bundle.append({"event": "finished", "experiment": self.entry.name, "ended_by": ended, "blocks": block,
+                            "spent_s": round(self.spent, 1)})  # fmt: skip
+        return ended
+
+    def _trial(self, configuration: Configuration, name: str, block: int, order: int, attempt: int) -> dict:
+        started = time.monotonic()
+        variant = self.entry.variants[configuration.variant]
+        line = self.trials.run(configuration, variant, self.available[configuration.runtime], name)
+        if line["status"] == "bad_argument":
+            raise LabError(f"{self.entry.name}: {name}: {line['reason']}; correct the parameter")
+        took = time.monotonic() - started
+        line |= {"block": block, "order": order, "attempt": attempt, "took_s": round(took, 4)}
+        self.bundle.append(line)
+        self.lines.append(line)
+        self.spent += took
+        return line
+
+    def _ended(self, block: int) -> str:
+        """The stop rule: the target precision after `min_blocks`, the budget after FEWEST_BLOCKS, or `max_blocks`."""
+        if block >= self.sizes.max_blocks:
+            return "blocks"
+        fewest = min(FEWEST_BLOCKS, self.sizes.min_blocks)
+        one_more = self.spent / block
+        if block >= fewest and self.spent + one_more > self.sizes.budget_s * (1 - REPEAT_SHARE):
+            return "budget"
+        if block >= self.sizes.min_blocks and self.precision(self.bundle, self.entry, self.lines) <= TARGET_HALF_WIDTH:
+            return "precision"
+        return ""
+
+    def _repeat_noisy(self, done: set[str]) -> None:
+        """Repeat noisy trials once, in random order, while a tenth of the budget lasts. The first attempts are kept."""
+        by_key = {configuration.key: configuration for configuration in self.configurations}
+        noisy = [line for line in self.lines if noise.judge(line.get("noise")) and line["attempt"] == 0]
+        random.Random(f"{self.seed}/{self.entry.name}/repeats").shuffle(noisy)
+        limit = sum(line["took_s"] for line in self.lines if line.get("attempt") == 1)
+        for line in noisy:
+            name = f"{line['trial']}-r1"
+            if name in done:
+                continue
+            if limit + line["took_s"] > REPEAT_SHARE * self.sizes.budget_s:
+                break
+            limit += self._trial(by_key[self._key(line)], name, line["block"], line["order"], 1)["took_s"]
+
+
+def measure(
+    run: str,
+    experiment: str,
+    profile: str,
+    precision: Precision,
+    overrides: Overrides | None = None,
+    seed: int = 20110914,
+) -> Bundle:
+    """Measure one experiment into the run's bundle, or load it when it is complete.
+
+    `precision` is the stop rule's measure; `seed` shuffles the blocks of a new run and is recorded; an existing run
+    keeps its own. Raises LabError: unknown names, another host's bundle, a second run at the same time (status 5),
+    interrupt (status 130; the next call continues).
+    """
+    entry = catalogue.experiment(experiment)
+    plan.profile_of(entry, profile)
+    overrides = overrides or Overrides()
+    if run == paths.REFERENCE:
+        return Bundle.open(run)
+    existing = Bundle.open(run) if (paths.bundle(run) / "run.json").exists() else None
+    if existing and existing.info["profile"] == profile and journal.finished(existing.journal(), experiment):
+        Sweep(existing, entry, profile, overrides, precision)
+        return existing
+    try:
+        with alone(run):
+            bundle = Bundle.create_or_resume(run, profile, seed, runtimes.all_runtimes(), paths.io())
+            Sweep(bundle, entry, profile, overrides, precision).run()
+    except KeyboardInterrupt:
+        raise LabError("interrupted; the same command continues where it stopped", INTERRUPTED) from None
+    return bundle

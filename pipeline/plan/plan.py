@@ -1,0 +1,142 @@
+"""plan: configurations times blocks, each block in a seeded random order, so that drift of the host hits all alike."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from pipeline.catalogue.entry import PROFILES, Experiment, Profile, parameter_of
+from pipeline.catalogue.placement import ACCEPTED, AXIS, known
+from pipeline.catalogue.selectors import Scalar, absolute
+from pipeline.errors import LabError
+from pipeline.host import cpus
+from pipeline.host.runtimes import Runtime
+from pipeline.plan import placement
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """A variant with every axis fixed, on one runtime. `parameters` are the harness's, axes included."""
+
+    experiment: str
+    variant: str
+    runtime: str
+    axes: Mapping[str, Scalar | None] = field(hash=False)
+    parameters: Mapping[str, Scalar] = field(hash=False)
+    key: str = ""
+
+    @property
+    def threads(self) -> int:
+        return int(self.parameters.get("threads", 1))
+
+    def cpus(self) -> list[int]:
+        """The CPUs its workers are pinned to (`pipeline.plan.placement.cpus_of`)."""
+        return placement.cpus_of(str(self.parameters.get(AXIS, "spread")), self.threads)
+
+
+@dataclass(frozen=True)
+class Overrides:
+    """What a notebook's or a command's parameters change: variants kept, values of axes, harness parameters."""
+
+    variants: tuple[str, ...] = ()
+    runtimes: tuple[str, ...] = ()
+    axes: Mapping[str, tuple[Scalar, ...]] = field(default_factory=dict)
+    parameters: Mapping[str, Scalar] = field(default_factory=dict)
+
+    def to_dict(self) -> dict:
+        return {
+            "variants": list(self.variants),
+            "runtimes": list(self.runtimes),
+            "axes": {name: list(values) for name, values in self.axes.items()},
+            "parameters": dict(self.parameters),
+        }
+
+
+def profile_of(entry: Experiment, profile: str) -> Profile:
+    """The sizes of a profile; LabError lists the known ones."""
+    if profile not in PROFILES:
+        raise LabError(f"unknown profile {profile!r}; use one of: {', '.join(PROFILES)}")
+    return entry.profiles[profile]
+
+
+def _check(entry: Experiment, overrides: Overrides, available: Mapping[str, Runtime]) -> None:
+    def among(what: str, names, accepted) -> None:
+        for name in names:
+            if name not in accepted:
+                raise LabError(f"{entry.name}: unknown {what} {name!r}; use one of: {', '.join(accepted)}")
+
+    among("variant", overrides.variants, entry.variants)
+    among("runtime", overrides.runtimes, available)
+    among("axis", overrides.axes, entry.axes)
+    for axis, values in overrides.axes.items():
+        wanted = int if entry.axes[axis] == "int" else str
+        if not values:
+            raise LabError(f"{entry.name}: axis {axis} has no value; give at least one")
+        for value in values:
+            if not isinstance(value, wanted) or isinstance(value, bool):
+                raise LabError(f"{entry.name}: axis {axis}: {value!r} is not of type {entry.axes[axis]}")
+            if axis == AXIS and not known(value):
+                raise LabError(f"{entry.name}: axis {axis}: {value!r} is not {ACCEPTED}")
+
+
+def _absolute(values: list[Scalar]) -> tuple[Scalar, ...]:
+    """The values of an axis for this host, each once."""
+    return tuple(dict.fromkeys(absolute(value, len(cpus.usable())) for value in values))
+
+
+def configurations(
+    entry: Experiment, profile: str, available: Mapping[str, Runtime], overrides: Overrides | None = None
+) -> list[Configuration]:
+    """Every configuration of a profile, in the catalogue's order, without duplicates.
+
+    A sweep's value of an axis may be relative to this host's CPUs (`cpus`, `2*cpus`; `pairs` in `placement`).
+    Raises LabError for an unknown profile, variant, runtime or axis, or a value of the wrong type.
+    """
+    overrides = overrides or Overrides()
+    sizes = profile_of(entry, profile)
+    _check(entry, overrides, available)
+    found: dict[str, Configuration] = {}
+    for sweep in sizes.sweeps:
+        axes = {axis: overrides.axes.get(axis, _absolute(values)) for axis, values in sweep.axes.items()}
+        if AXIS in axes:
+            axes[AXIS] = placement.expand(axes[AXIS])
+        for name in sweep.variants:
+            if overrides.variants and name not in overrides.variants:
+                continue
+            variant = entry.variants[name]
+            fixed = entry.parameters | sizes.parameters | variant.parameters | dict(overrides.parameters)
+            for runtime in variant.runs_on(available):
+                if overrides.runtimes and runtime not in overrides.runtimes:
+                    continue
+                for values in itertools.product(*axes.values()):
+                    swept = dict(zip(axes, values, strict=True))
+                    parameters = fixed | {parameter_of(axis): value for axis, value in swept.items()}
+                    all_axes = {axis: parameters.get(parameter_of(axis)) for axis in entry.axes}
+                    if "threads" in all_axes and all_axes["threads"] is None:
+                        all_axes["threads"] = 1
+                    key = "-".join([name, runtime, *(f"{a}={v}" for a, v in all_axes.items() if v is not None)])
+                    found.setdefault(key, Configuration(entry.name, name, runtime, all_axes, parameters, key))
+    if not found:
+        raise LabError(f"{entry.name}: nothing to measure with these variants and runtimes")
+    return list(found.values())
+
+
+def left_out(entry: Experiment, profile: str, overrides: Overrides | None = None) -> list[str]:
+    """What of the profile's pairs of CPUs the plan does not measure on this host, in sentences; empty when it does all.
+
+    Raises LabError for an unknown profile.
+    """
+    overrides = overrides or Overrides()
+    wanted = set(overrides.variants or entry.variants)
+    sweeps = [s for s in profile_of(entry, profile).sweeps if AXIS in s.axes and wanted & set(s.variants)]
+    words = (overrides.axes.get(AXIS, sweep.axes[AXIS]) for sweep in sweeps)
+    return placement.left_out(itertools.chain.from_iterable(words))
+
+
+def block(configurations: list[Configuration], number: int, seed: int) -> list[Configuration]:
+    """The configurations in the order of block `number`: a permutation fixed by run seed, experiment and block."""
+    shuffled = list(configurations)
+    random.Random(f"{seed}/{shuffled[0].experiment}/{number}").shuffle(shuffled)
+    return shuffled

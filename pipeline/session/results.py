@@ -1,0 +1,51 @@
+"""What a notebook keeps for the pages beside it: estimates, verdicts and sentences, and nobody else's file names."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pandas as pd
+
+from pipeline import durable, paths
+from pipeline.session.display import Display
+from pipeline.session.findings import Findings
+from pipeline.session.session import Session
+
+ESTIMATES, VERDICTS, SUMMARY = "estimates.parquet", "verdicts.parquet", "summary.json"
+
+
+@dataclass(frozen=True)
+class Results:
+    """What was kept of one experiment of one run. `verdicts` is None when its notebook never came that far."""
+
+    estimates: pd.DataFrame | None = None
+    verdicts: pd.DataFrame | None = None
+    how_it_ended: str = ""
+    found: list[str] = field(default_factory=list)
+
+
+def files(run: str, experiment: str) -> list[Path]:
+    """The files of the results, whether they exist or not."""
+    return [paths.tables(run, experiment) / name for name in (ESTIMATES, VERDICTS, SUMMARY)]
+
+
+def keep(lab: Session, answer: Findings | None = None) -> None:
+    """Write the estimates, the verdicts and what was found."""
+    estimates, verdicts, summary = files(lab.run, lab.entry.name)
+    lab.estimates.to_parquet(estimates, index=False)
+    lab.verdicts.to_parquet(verdicts, index=False)
+    told = {"how_it_ended": Display(lab).how_it_ended(), "found": answer.found if answer else []}
+    durable.write(summary, json.dumps(told) + "\n")
+
+
+def read(run: str, experiment: str) -> Results:
+    """What `keep` wrote; what is missing is empty."""
+    estimates, verdicts, summary = files(run, experiment)
+    told = json.loads(summary.read_text(encoding="utf-8")) if summary.exists() else {}
+    return Results(
+        *(pd.read_parquet(file) if file.exists() else None for file in (estimates, verdicts)),
+        how_it_ended=told.get("how_it_ended", ""),
+        found=told.get("found", []),
+    )

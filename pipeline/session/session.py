@@ -1,0 +1,234 @@
+"""What a notebook computes with: one experiment of one run, from its trials to estimates and verdicts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from pipeline import paths
+from pipeline.analyse import effects, estimates, metrics, precision, turns
+from pipeline.analyse import verdicts as claims
+from pipeline.bundle import journal
+from pipeline.bundle.bundle import Bundle
+from pipeline.catalogue import catalogue
+from pipeline.draw import published, style
+from pipeline.hdr import histograms
+from pipeline.host import fingerprint
+from pipeline.ingest import ingest
+from pipeline.ingest.tables import Tables
+from pipeline.measure import sweep
+from pipeline.models.bootstrap import bootstrap_median
+from pipeline.plan import plan
+
+# label -> the selections above and below the line
+Pairs = Mapping[str, tuple[Mapping[str, Any], Mapping[str, Any]]]
+
+
+class Session:
+    """One experiment of one run.
+
+    `variants` and `runtimes` (empty: all), `axes` (axis -> values) and `parameters` (harness parameter -> value)
+    narrow or change the profile's sweep. With `measuring` off an incomplete run is reported as it stands.
+    """
+
+    def __init__(
+        self,
+        experiment: str,
+        run: str = "quick",
+        profile: str = "quick",
+        *,
+        variants: list[str] | None = None,
+        runtimes: list[str] | None = None,
+        axes: dict[str, list] | None = None,
+        parameters: dict | None = None,
+        measuring: bool = True,
+    ) -> None:
+        self.entry = catalogue.experiment(experiment)
+        plan.profile_of(self.entry, profile)
+        overrides = plan.Overrides(
+            tuple(variants or ()),
+            tuple(runtimes or ()),
+            {name: tuple(values) for name, values in (axes or {}).items() if values},
+            dict(parameters or {}),
+        )
+        if measuring:
+            self.bundle = sweep.measure(run, experiment, profile, precision.widest, overrides)
+        else:
+            self.bundle = Bundle.open(run)
+
+    @property
+    def run(self) -> str:
+        return self.bundle.name
+
+    @property
+    def cpus(self) -> int:
+        """CPUs of the host that was measured."""
+        return int(self.bundle.info["host"]["cpu"]["cpus"])
+
+    @property
+    def seed(self) -> int:
+        """Seeds every bootstrap, so that the same bundle gives the same intervals."""
+        return int(self.bundle.info["seed"])
+
+    @property
+    def provenance(self) -> dict[str, str]:
+        """What a figure's footer and JSON say about where it comes from."""
+        info = self.bundle.info
+        return {
+            "run": info["name"],
+            "host": fingerprint.sentence(info["host"]),
+            "date": info["created"][:10],
+            "profile": info["profile"],
+            "git": info["git"],
+        }
+
+    @cached_property
+    def clock(self) -> float:
+        """What one clock reading cost, in nanoseconds: the median over the trials, each of which measures it."""
+        measures = self.tables.measures
+        return float(measures.loc[measures["name"] == "clock_read", "value"].median())
+
+    @cached_property
+    def tables(self) -> Tables:
+        """The tidy tables, ingested from the raw files."""
+        return ingest.ingest(self.bundle, self.entry)
+
+    @cached_property
+    def metrics(self) -> pd.DataFrame:
+        """One number per trial and metric."""
+        return metrics.compute(self.entry, self.tables)
+
+    @cached_property
+    def estimates(self) -> pd.DataFrame:
+        """Median over trials with its 95 % bootstrap interval, per configuration and metric."""
+        return estimates.compute(self.entry, self.metrics, self.seed)
+
+    @cached_property
+    def verdicts(self) -> pd.DataFrame:
+        """The experiment's published claims, each with its verdict here."""
+        return claims.verdicts(self.entry, self.tables, self.metrics, self.cpus, self.seed)
+
+    @cached_property
+    def published(self) -> dict[str, pd.DataFrame]:
+        """The posts' numbers by file name, as in data/published."""
+        return {file: pd.read_csv(paths.published() / file) for file in self.entry.published}
+
+    def overlay(self, file: str, **how) -> pd.DataFrame:
+        """Published values under our variants' names, as figures take them (`pipeline.draw.published.overlay`)."""
+        return published.overlay(self.published[file], self.entry.published[file], **how)
+
+    def labels(self, variants: list[str] | None = None) -> dict[str, str]:
+        """Variant -> label; all or some. The order of all fixes a variant's looks in every figure of the experiment."""
+        every = style.variants(self.entry)
+        return every if variants is None else {name: label for name, label in every.items() if name in variants}
+
+    def wide(self, *names: str) -> pd.DataFrame:
+        """One row per trial that has all these metrics, a column each, beside variant, runtime, axes and block."""
+        keys = ["trial", "variant", "runtime", *self.entry.axes, "block", "noisy", "steady"]
+        chosen = self.metrics[self.metrics["metric"].isin(names)]
+        values = chosen.pivot(index="trial", columns="metric", values="value").dropna()
+        return chosen[keys].drop_duplicates("trial").set_index("trial").join(values, how="inner")
+
+    def turns(self, cost: str, run_length: str) -> pd.DataFrame:
+        """Cost per operation, run length and number of runs of every iteration (pipeline.analyse.turns)."""
+        return turns.turns(self.entry, self.tables, cost, run_length)
+
+    def swept(self, axis: str) -> list[str]:
+        """Variants measured at more than half of the values that an axis has in this run, in the catalogue's order."""
+        trials = self.tables.measured
+        counts = trials.groupby("variant")[axis].nunique()
+        return [name for name in self.entry.variants if counts.get(name, 0) > trials[axis].nunique() / 2]
+
+    def chosen(self, **where) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """The metrics and the estimates of a selection, in the order in which figures take them."""
+        return estimates.select(self.metrics, where), estimates.select(self.estimates, where)
+
+    def chosen_trials(self, **where) -> pd.DataFrame:
+        """The measured trials of a selection."""
+        return estimates.select(self.tables.measured, where)
+
+    def by_axis(self, rows: pd.DataFrame, metric: str, unit: str, axis: str) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """Rows (trial, variant, runtime, noisy, <axis>, value) that vary within a trial as metrics and estimates."""
+        rows = rows.assign(metric=metric)
+        found = []
+        for key, group in rows.groupby(["variant", "runtime", axis], observed=True):
+            estimate, low, high = bootstrap_median(group["value"], self.seed)
+            found.append((*key, metric, unit, estimate, low, high, len(group)))
+        columns = ["variant", "runtime", axis, "metric", "unit", "estimate", "low", "high", "trials"]
+        return rows, pd.DataFrame(found, columns=columns)
+
+    def measured_buckets(self, series: str = "*") -> pd.DataFrame:
+        """Histogram buckets of the measured iterations (warm-up left out) of the series that match a glob."""
+        rows = self.tables.iterations[self.tables.iterations["phase"] != "warmup"]
+        rows = rows[metrics.globbed(rows["series"], series)]
+        return self.tables.buckets[histograms.within(self.tables.buckets, rows)]
+
+    def ratios(self, metric: str, pairs: Pairs, /, **where) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """Ratios of variants by label and runtime, paired by block: the estimates and every block's ratio.
+
+        A pair of which a runtime has only one side yields no row.
+        """
+        found, points = [], []
+        for label, (of, to) in pairs.items():
+            for runtime in sorted(set(self.tables.trials["runtime"])):
+                effect = {"kind": "ratio", "metric": metric, "where": where, "of": of, "to": to}
+                data = effects.Data(self.entry, self.tables, self.metrics, self.seed, runtime, self.cpus)
+                ratio = effects.compute(effect, data)
+                if ratio.trials:
+                    name = f"{label}, {style.runtime_label(runtime)}"
+                    found.append({"label": name, "estimate": ratio.estimate, "low": ratio.low, "high": ratio.high,
+                                  "trials": ratio.trials})  # fmt: skip
+                    points.append(effects.pairs(effect, data).assign(label=name))
+        columns = ["label", "estimate", "low", "high", "trials"]
+        return pd.DataFrame(found, columns=columns), pd.concat(points) if points else pd.DataFrame()
+
+    def ratio_panels(
+        self, groups: Iterable[tuple[str, str, Pairs, Mapping[str, Any]]]
+    ) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """`ratios` of several groups (heading, metric, pairs, where) as one figure's panels: column `panel`.
+
+        A heading may come more than once: its groups share the panel.
+        """
+        found = [
+            [part.assign(panel=heading) for part in self.ratios(metric, pairs, **where)]
+            for heading, metric, pairs, where in groups
+        ]
+        return tuple(pd.concat(side, ignore_index=True) for side in zip(*found, strict=True))
+
+    def level(self, metric: str, **where) -> pd.Series:
+        """The estimate of a metric by (variant, runtime), for the configurations that `where` selects."""
+        rows = estimates.select(self.estimates, {"metric": metric} | where)
+        return rows.set_index(["variant", "runtime"])["estimate"]
+
+    def derive(self, name: str, unit: str, values: pd.Series) -> None:
+        """Add a metric computed from others, one value per trial (index: trial), with its estimates."""
+        keys = [column for column in self.metrics.columns if column not in ("metric", "value")]
+        about = self.metrics[keys].drop_duplicates("trial").set_index("trial")
+        rows = about.join(values.rename("value").dropna(), how="inner").reset_index().assign(metric=name)
+        rows = rows[list(self.metrics.columns)]
+        found = estimates.compute(self.entry, rows, self.seed, {name: unit})
+        known, measured = self.estimates, self.metrics
+        self.metrics = pd.concat([measured[measured["metric"] != name], rows], ignore_index=True)
+        self.estimates = pd.concat([known[known["metric"] != name], found], ignore_index=True)
+
+    @property
+    def left_out(self) -> list[str]:
+        """What the plan left out on the host that was measured, in sentences (`pipeline.plan.left_out`)."""
+        line = journal.planned(self.bundle.journal(), self.entry.name) or {}
+        return line.get("left_out", [])
+
+    def counted(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Of measured trials those that estimates use (`estimates.admissible`), by configuration; other rows all."""
+        keys = ["variant", "runtime", *self.entry.axes]
+        if frame.empty or not {*keys, "noisy", "steady"} <= set(frame):
+            return frame
+        noisy, steady = estimates.doubts(frame)
+        used = [
+            rows[estimates.admissible(noisy[rows], steady[rows])] for _, rows in estimates.configurations(frame, keys)
+        ]
+        return frame.iloc[np.sort(np.concatenate(used))]
+
