@@ -5,7 +5,7 @@
 #include "recorder.h"
 
 /*
- * An experiment is one file in src/experiments/ that defines
+ * An experiment is one file in the folder of its family, src/experiments/FAMILY/, that defines
  *
  *     const struct experiment experiment_NAME = {.name = "NAME", ...};
  *

@@ -1,9 +1,9 @@
 /*
  * toy: threads add to one counter, the least that keeps the harness contract.
  */
-#include "../clock.h"
-#include "../experiment.h"
-#include "../workers.h"
+#include "clock.h"
+#include "experiment.h"
+#include "workers.h"
 
 enum { SAMPLE_EVERY = 64 };
 

@@ -1,7 +1,7 @@
 #ifndef LAB_NOTIFY_COST_H
 #define LAB_NOTIFY_COST_H
 
-#include "../workers.h"
+#include "workers.h"
 
 #include <pthread.h>
 #include <sched.h>

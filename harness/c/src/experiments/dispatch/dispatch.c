@@ -14,9 +14,9 @@
  * and raised to the number of walks, must give the measured value.
  */
 #include "dispatch.h"
-#include "../clock.h"
-#include "../experiment.h"
-#include "../workers.h"
+#include "clock.h"
+#include "experiment.h"
+#include "workers.h"
 
 #include <inttypes.h>
 #include <stdio.h>

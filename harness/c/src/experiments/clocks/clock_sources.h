@@ -1,7 +1,7 @@
 #ifndef LAB_CLOCK_SOURCES_H
 #define LAB_CLOCK_SOURCES_H
 
-#include "../experiment.h"
+#include "experiment.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -18,7 +18,7 @@ struct clock_source {
     bool ticks;   /* it counts ticks of the processor; the others nanoseconds */
 };
 
-#define NO_CLOCK ((clockid_t)-1)
+#define NO_CLOCK ((clockid_t) - 1)
 
 /* The clocks' variants, a variant of the idle thread, and a NULL name. */
 extern const struct variant clock_variants[];

@@ -11,12 +11,12 @@
  * signed with their owner's index. That costs one compare per operation outside the window, and
  * gives the run lengths that tell a convoy from a barging lock.
  */
-#include "../clock.h"
-#include "../experiment.h"
-#include "../locks.h"
-#include "../owners.h"
-#include "../stats.h"
-#include "../workers.h"
+#include "clock.h"
+#include "experiment.h"
+#include "locks.h"
+#include "owners.h"
+#include "stats.h"
+#include "workers.h"
 
 #include <pthread.h>
 #include <stdlib.h>

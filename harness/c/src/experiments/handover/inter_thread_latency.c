@@ -5,8 +5,8 @@
  * difference between languages is one of compilers. Waiting is an acquire load in all of them, with
  * or without a pause in every turn (`spin`).
  */
-#include "../experiment.h"
-#include "../handover.h"
+#include "experiment.h"
+#include "handover.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -15,8 +15,8 @@
  * --fill once the bytes are summed in a second, untimed reading.
  */
 #include "sequential_io.h"
-#include "../experiment.h"
-#include "../workers.h"
+#include "experiment.h"
+#include "workers.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -6,9 +6,9 @@
  * aligned pair and words 128 bytes apart in different pairs. A sample is the time of a batch of
  * 4096 writes: the clock is read once per batch, which also ends the iteration.
  */
-#include "../clock.h"
-#include "../experiment.h"
-#include "../workers.h"
+#include "clock.h"
+#include "experiment.h"
+#include "workers.h"
 
 #include <stdlib.h>
 

@@ -16,9 +16,9 @@
  * Checks: the recorded steps (gaps) add up to last minus first reading; a monotonic clock never
  * steps back; the readings of a batch lie inside it; no slot is missing.
  */
-#include "../clock.h"
-#include "../workers.h"
+#include "clock.h"
 #include "clock_sources.h"
+#include "workers.h"
 
 #include <stdio.h>
 #include <stdlib.h>

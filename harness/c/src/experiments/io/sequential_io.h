@@ -1,8 +1,8 @@
 #ifndef LAB_SEQUENTIAL_IO_H
 #define LAB_SEQUENTIAL_IO_H
 
-#include "../clock.h"
-#include "../status.h"
+#include "clock.h"
+#include "status.h"
 
 #include <pthread.h>
 #include <stdbool.h>

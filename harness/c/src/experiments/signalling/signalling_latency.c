@@ -5,8 +5,8 @@
  * slow one: a lost signal leaves both threads asleep for good, where the patience of the workload
  * sees it and ends the process. A system call that fails ends it too, and so both threads.
  */
-#include "../experiment.h"
-#include "../handover.h"
+#include "../handover/handover.h"
+#include "experiment.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -6,8 +6,8 @@
  * Each variant is the instruction of its name (a test reads the program's code): a fetch-and-add
  * whose result nobody reads is compiled to LOCK ADD, one whose result is used to LOCK XADD.
  */
-#include "../experiment.h"
 #include "counter_kernel.h"
+#include "experiment.h"
 
 #include <stdlib.h>
 

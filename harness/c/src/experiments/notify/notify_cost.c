@@ -13,9 +13,9 @@
  * Nothing is pinned: where the scheduler runs the woken thread is part of the question.
  */
 #include "notify_cost.h"
-#include "../clock.h"
-#include "../experiment.h"
-#include "../pin.h"
+#include "clock.h"
+#include "experiment.h"
+#include "pin.h"
 
 #include <stdlib.h>
 #include <string.h>

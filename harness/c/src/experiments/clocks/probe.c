@@ -12,12 +12,12 @@
  * The addends are registers, not constants: recent cores fold chains of small constants while
  * renaming and would run more than one per cycle.
  */
-#include "../clock.h"
-#include "../experiment.h"
-#include "../pin.h"
-#include "../stats.h"
-#include "../status.h"
-#include "../workers.h"
+#include "clock.h"
+#include "experiment.h"
+#include "pin.h"
+#include "stats.h"
+#include "status.h"
+#include "workers.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,8 +5,8 @@
  * Each variant is the instruction of its comment: a test reads the program's code.
  */
 #include "single_writer.h"
-#include "../experiment.h"
 #include "counter_kernel.h"
+#include "experiment.h"
 
 #include <pthread.h>
 #include <stdlib.h>
