@@ -3,11 +3,6 @@
 #include "stats.h"
 #include "test.h"
 
-#include <math.h>
-
-#define N(array) (sizeof(array) / sizeof *(array))
-#define NEAR(expected, actual) CHECK(fabs((expected) - (actual)) < 1e-12)
-
 static void test_owners_by_hand(void) {
     int64_t gaps[16];
     const uint16_t owner[] = {0, 0, 1, OWNER_NONE, 1, 1, 0, 2, 0, OWNER_NONE};

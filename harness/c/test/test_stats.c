@@ -2,11 +2,7 @@
 #include "stats.h"
 #include "test.h"
 
-#include <math.h>
 #include <stdlib.h>
-
-#define N(array) (sizeof(array) / sizeof *(array))
-#define NEAR(expected, actual) CHECK(fabs((expected) - (actual)) < 1e-12)
 
 static void test_median(void) {
     int64_t odd[] = {9, 1, 5};

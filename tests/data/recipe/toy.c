@@ -33,7 +33,7 @@ static int run(const struct trial *trial, struct recorder *recorder) {
     return status;
 }
 
-static const struct variant variants[] = {{"count", NULL}, {NULL, NULL}};
+static const struct variant variants[] = {{.name = "count"}, {0}};
 
 const struct experiment experiment_toy = {
     .name = "toy", .variants = variants, .parameters = NULL, .run = run};

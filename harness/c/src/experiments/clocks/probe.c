@@ -121,6 +121,6 @@ static int run(const struct trial *trial, struct recorder *recorder) {
     return status;
 }
 
-static const struct variant variants[] = {{"chunks", NULL}, {NULL, NULL}};
+static const struct variant variants[] = {{.name = "chunks"}, {0}};
 
 const struct experiment experiment_probe = {.name = "probe", .variants = variants, .run = run};

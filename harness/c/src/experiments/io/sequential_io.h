@@ -37,6 +37,7 @@ struct stream {
 /* A way of doing IO. Its functions end the process with one line when the system refuses. */
 struct way {
     bool file;                    /* needs one */
+    int flags;                    /* of the file, beyond reading and writing */
     int depth;                    /* blocks of memory */
     int (*open)(struct stream *); /* before the first pass, or NULL; 0 or fail() */
     void (*close)(struct stream *);
@@ -44,7 +45,7 @@ struct way {
     void (*read)(struct stream *);
 };
 
-extern const struct way way_write_read, way_mapped, way_io_uring, way_cpu_loop;
+extern const struct way way_write_read, way_mapped, way_direct, way_io_uring, way_cpu_loop;
 
 #ifdef LAB_URING
 #define NO_URING NULL

@@ -46,21 +46,13 @@ static void await_taken(const struct pair *pair, bool yields) {
 }
 
 static const struct variant variants[] = {
-    {"cond_signal", NULL}, {"futex_wake", NULL},
+    {"cond_signal", NULL, &notify_condition},
+    {"futex_wake", NULL, &notify_futex},
 #ifdef LAB_BROKEN_LOCK
-    {"broken", NULL},      {"losing", NULL},
+    {"broken", NULL, &notify_hasty},
+    {"losing", NULL, &notify_losing},
 #endif
-    {NULL, NULL},
-};
-
-/* Beside `variants`, in the same order. */
-static const struct mechanism *const mechanisms[] = {
-    &notify_condition,
-    &notify_futex,
-#ifdef LAB_BROKEN_LOCK
-    &notify_hasty,
-    &notify_losing,
-#endif
+    {0},
 };
 
 static const struct parameter parameters[] = {
@@ -248,7 +240,7 @@ static int run(const struct trial *trial, struct recorder *recorder) {
     int started;
     int status;
     int64_t operations = 0;
-    int error = start_waiters(s, mechanisms[trial->variant - variants], &started);
+    int error = start_waiters(s, trial->variant->implementation, &started);
     if (error) {
         status = fail(STATUS_NO_RESOURCES, "--pairs: waiter %d of %d cannot be started: %s",
                       started + 1, own.threads, strerror(error));

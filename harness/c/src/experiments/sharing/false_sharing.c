@@ -91,24 +91,18 @@ static void run_broken(struct worker *worker, void *shared) {
 }
 #endif
 
-static const struct variant variants[] = {
-    {"array_volatile", NULL},
-    {"array_release", NULL},
-    {"array_add", NULL},
-#ifdef LAB_BROKEN_WORDS
-    {"broken", NULL},
-#endif
-    {NULL, NULL},
+struct writing {
+    void (*run)(struct worker *, void *);
 };
 
-/* Beside `variants`, in the same order. */
-static void (*const kernels[])(struct worker *, void *) = {
-    run_volatile,
-    run_release,
-    run_add,
+static const struct variant variants[] = {
+    {"array_volatile", NULL, &(const struct writing){run_volatile}},
+    {"array_release", NULL, &(const struct writing){run_release}},
+    {"array_add", NULL, &(const struct writing){run_add}},
 #ifdef LAB_BROKEN_WORDS
-    run_broken,
+    {"broken", NULL, &(const struct writing){run_broken}},
 #endif
+    {0},
 };
 
 static const struct parameter parameters[] = {
@@ -160,8 +154,8 @@ static int run(const struct trial *trial, struct recorder *recorder) {
     for (int i = 0; i < s.threads; i++) {
         __atomic_store_n(word(&s, i), start(i), __ATOMIC_RELEASE);
     }
-    const struct workload workload = {
-        .shared = &s, .run = kernels[trial->variant - variants], .measure = measure};
+    const struct writing *writing = trial->variant->implementation;
+    const struct workload workload = {.shared = &s, .run = writing->run, .measure = measure};
     int64_t operations = 0;
     int status = workers_run(trial, recorder, &workload, &operations);
     int64_t counted = 0;
