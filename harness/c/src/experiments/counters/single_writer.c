@@ -6,6 +6,7 @@
  */
 #include "single_writer.h"
 #include "counter_kernel.h"
+#include "cpu.h"
 #include "experiment.h"
 
 #include <pthread.h>
@@ -23,12 +24,6 @@ struct self {
     pthread_mutex_t *mutex;
 };
 
-/* Stops the compiler from carrying the word's value from one increment to the next and from
- * dropping stores. No instruction. */
-static inline void compiler_barrier(void) {
-    __asm__ volatile("" ::: "memory");
-}
-
 /* The control: nothing keeps the compiler from adding up a whole chunk and storing once. */
 static inline void operate_folded(uint64_t *word, void *self) {
     (void)self;
@@ -44,6 +39,7 @@ static inline void operate_in_register(uint64_t *word, void *self) {
     __asm__ volatile("" : "+r"(me->count));
 }
 
+/* A load, an addition and a store every time. */
 static inline void operate_plain(uint64_t *word, void *self) {
     (void)self;
     ++*word;

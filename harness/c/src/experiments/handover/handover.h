@@ -2,6 +2,7 @@
 #define LAB_HANDOVER_H
 
 #include "clock.h"
+#include "cpu.h"
 #include "workers.h"
 
 #include <sched.h>

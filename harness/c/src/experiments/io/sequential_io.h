@@ -122,8 +122,8 @@ static inline void produce(struct stream *s, unsigned char *target, int64_t b) {
     }
 }
 
-/* Takes in a block that was read. */
-static inline void check(struct stream *s, const unsigned char *block) {
+/* Adds the bytes of a block that was read to the sum of its pass, or leaves that to file_sum(). */
+static inline void sum_up(struct stream *s, const unsigned char *block) {
     if (!s->once) {
         s->sum += sum_bytes(block, s->block_size);
     }

@@ -12,6 +12,7 @@
  * gives the run lengths that tell a convoy from a barging lock.
  */
 #include "clock.h"
+#include "cpu.h"
 #include "experiment.h"
 #include "locks.h"
 #include "owners.h"
@@ -50,12 +51,6 @@ struct self {
     bool oversubscribed;
 };
 
-/* Stops the compiler from keeping the counter in a register or folding many increments into one
- * addition: without it, "no lock" would measure nothing at all. Costs no instruction. */
-static inline void compiler_barrier(void) {
-    __asm__ volatile("" ::: "memory");
-}
-
 /* What the lock guards: an honest load, add and store. `open` starts the window here, in the
  * critical section, so that its first entry is this operation and no entry is missed. */
 static inline void increment(struct shared *s, uint16_t me, bool open) {
@@ -70,6 +65,7 @@ static inline void increment(struct shared *s, uint16_t me, bool open) {
     }
 }
 
+/* Without the barriers this would measure nothing at all. */
 static inline void operate_no_lock(struct shared *s, struct self *self, bool open) {
     compiler_barrier();
     increment(s, self->index, open);

@@ -16,6 +16,7 @@
 #include "clock.h"
 #include "experiment.h"
 #include "pin.h"
+#include "workers.h"
 
 #include <stdlib.h>
 #include <string.h>
