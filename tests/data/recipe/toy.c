@@ -1,5 +1,9 @@
 /*
  * toy: threads add to one counter, the least that keeps the harness contract.
+ *
+ * Run: harness/c/build/lab-harness toy --variant count --threads 2 --warmup 5 --iterations 50
+ *      --out /tmp/x.hlog
+ * Expect: an increment dearer than with --threads 1.
  */
 #include "clock.h"
 #include "experiment.h"

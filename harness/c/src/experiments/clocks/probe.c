@@ -11,6 +11,11 @@
  *
  * The addends are registers, not constants: recent cores fold chains of small constants while
  * renaming and would run more than one per cycle.
+ *
+ * Run: harness/c/build/lab-harness probe --variant chunks --cpus 0 --warmup 5 --iterations 50
+ *      --out /tmp/x.hlog
+ * Expect: on a quiet host nearly all chunks close to floor_ns; hiccup_max_ns says what the longest
+ * absence took.
  */
 #include "clock.h"
 #include "experiment.h"

@@ -5,6 +5,11 @@
  *
  * Each variant is the instruction of its name (a test reads the program's code): a fetch-and-add
  * whose result nobody reads is compiled to LOCK ADD, one whose result is used to LOCK XADD.
+ *
+ * Run: harness/c/build/lab-harness atomic_increment --variant lock_xadd --threads 2 --warmup 5
+ *      --iterations 50 --out /tmp/x.hlog
+ * Expect: an increment many times dearer than with --threads 1, because the line of the counter
+ * travels between the cores.
  */
 #include "counter_kernel.h"
 #include "experiment.h"

@@ -4,6 +4,11 @@
  * The variants differ in how a side writes its word, and are the twins of the Java ones, so that a
  * difference between languages is one of compilers. Waiting is an acquire load in all of them, with
  * or without a pause in every turn (`spin`).
+ *
+ * Run: harness/c/build/lab-harness inter_thread_latency --variant release_acquire --threads 2
+ *      --cpus 0,1 --warmup 5 --iterations 50 --out /tmp/x.hlog
+ * Expect: values, which are round trips, of about twice the time per operation, which is one way;
+ * with --cpus 0 both become those of the scheduler.
  */
 #include "experiment.h"
 #include "handover.h"

@@ -13,6 +13,11 @@
  * Check: per pass and stream, the size of the file and the sum of all bytes read. The expected sum
  * is computed from the number of bytes alone, so it also notices bytes produced wrongly. With
  * --fill once the bytes are summed in a second, untimed reading.
+ *
+ * Run: harness/c/build/lab-harness sequential_io --variant write_read --dir /tmp --warmup 0
+ *      --iterations 50 --out /tmp/x.hlog
+ * Expect: blocks that take longer than those of cpu_loop, which does all but the IO, and a pass1
+ * that may differ from the others.
  */
 #include "sequential_io.h"
 #include "experiment.h"

@@ -10,6 +10,11 @@
  * In the middle of an iteration, inside the critical section, `window` consecutive operations are
  * signed with their owner's index. That costs one compare per operation outside the window, and
  * gives the run lengths that tell a convoy from a barging lock.
+ *
+ * Run: harness/c/build/lab-harness lock_scaling --variant ticket --threads 2 --warmup 5
+ *      --iterations 50 --out /tmp/x.hlog
+ * Expect: a lock that changes hands every few operations at most (owner_runs beside
+ * window_operations), where pthread_mutex lets its owner go on for many.
  */
 #include "clock.h"
 #include "cpu.h"

@@ -11,6 +11,11 @@
  * series hold all pairs' samples together: "notify", the waking call alone, and "block", from
  * before the lock is taken to after it is released. A block contains the two clock reads inside.
  * Nothing is pinned: where the scheduler runs the woken thread is part of the question.
+ *
+ * Run: harness/c/build/lab-harness notify_cost --variant futex_wake --pairs 1 --warmup 5
+ *      --iterations 50 --out /tmp/x.hlog
+ * Expect: `block` a little longer than `notify`, which it contains, and most of both spent in the
+ * kernel.
  */
 #include "notify_cost.h"
 #include "clock.h"

@@ -5,6 +5,11 @@
  * The array begins at the start of a page, so that words 64 bytes apart lie in the two lines of one
  * aligned pair and words 128 bytes apart in different pairs. A sample is the time of a batch of
  * 4096 writes: the clock is read once per batch, which also ends the iteration.
+ *
+ * Run: harness/c/build/lab-harness false_sharing --variant array_volatile --threads 2 --distance 8
+ *      --warmup 5 --iterations 50 --out /tmp/x.hlog
+ * Expect: batches far longer than with --distance 128, where no two words share a line or a pair of
+ * lines.
  */
 #include "clock.h"
 #include "experiment.h"
