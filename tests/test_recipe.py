@@ -58,7 +58,9 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     experiments = folder / "harness/java/src/main/java/lab/experiments"
     shutil.copy(RECIPE / "Toy.java", experiments)
     insert(experiments / "Registry.java", "        new NotifyCost()", "        new Toy(),\n")
-    shutil.copy(RECIPE / "toy.c", folder / "harness/c/src/experiments")
+    family = folder / "harness/c/src/experiments/toy"
+    family.mkdir()
+    shutil.copy(RECIPE / "toy.c", family)
     insert(folder / "harness/c/src/registry.def", "", "EXPERIMENT(toy)\n")
     build_java(folder)
     ran("make", "-s", "-C", "harness/c", "all", cwd=folder)

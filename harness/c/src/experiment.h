@@ -5,7 +5,7 @@
 #include "recorder.h"
 
 /*
- * An experiment is one file in src/experiments/ that defines
+ * An experiment is one file in the folder of its family, src/experiments/FAMILY/, that defines
  *
  *     const struct experiment experiment_NAME = {.name = "NAME", ...};
  *
@@ -14,10 +14,16 @@
  * "one line")`. A failed check is not its business: main turns it into STATUS_CHECK_FAILED.
  */
 
-/* One thing compared. The array ends with a NULL name. */
+/*
+ * One thing compared, in one row: its name, whether this build has it, and what it runs. An
+ * experiment finds its own struct again in trial->variant->implementation. Where variants differ in
+ * functions alone, that is a struct of them all the same, because a pointer to an object cannot
+ * hold one to a function. The array ends with a NULL name.
+ */
 struct variant {
     const char *name;
-    const char *unsupported; /* NULL: supported by this build; otherwise why not (status 3) */
+    const char *unsupported;    /* NULL: supported by this build; otherwise why not (status 3) */
+    const void *implementation; /* of the experiment's own type; NULL where there is only one */
 };
 
 struct experiment {

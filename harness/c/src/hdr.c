@@ -1,4 +1,5 @@
 #include "hdr.h"
+#include "allocate.h"
 #include "status.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 #include "json.h"
-#include "status.h"
+#include "allocate.h"
 
 #include <inttypes.h>
 #include <math.h>

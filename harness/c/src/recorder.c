@@ -1,4 +1,5 @@
 #include "recorder.h"
+#include "allocate.h"
 #include "hdr.h"
 #include "json.h"
 #include "status.h"

@@ -1,5 +1,6 @@
 #include "workers.h"
 #include "clock.h"
+#include "cpu.h"
 #include "pin.h"
 
 #include <errno.h>

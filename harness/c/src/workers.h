@@ -1,11 +1,10 @@
 #ifndef LAB_WORKERS_H
 #define LAB_WORKERS_H
 
+#include "allocate.h"
 #include "args.h"
 #include "recorder.h"
 #include "status.h"
-
-#include <sched.h>
 
 /*
  * N threads that run the iterations of a trial together. Every iteration: all meet at a spinning
@@ -75,32 +74,5 @@ int workers_run(const struct trial *trial, struct recorder *recorder,
 
 /* "warmup" or "measured". */
 const char *iteration_phase(const struct trial *trial, int iteration);
-
-/* Tells the core that this is a spin loop: saves power and, on x86, the costly memory-order
- * machine clear on leaving the loop. */
-static inline void cpu_relax(void) {
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    __asm__ volatile("isb" ::: "memory");
-#else
-    __asm__ volatile("" ::: "memory");
-#endif
-}
-
-/*
- * One turn of a spin loop; `spins` counts the turns of this wait. With a CPU for every thread it
- * never enters the kernel. With more threads than CPUs the thread we wait for may not be running,
- * and spinning on would burn the rest of our time slice (milliseconds) for nothing: after a short
- * while the CPU is offered to it.
- */
-static inline void spin_wait(unsigned *spins, bool oversubscribed) {
-    enum { SPINS_BEFORE_YIELD = 64 };
-    cpu_relax();
-    if (oversubscribed && ++*spins >= SPINS_BEFORE_YIELD) {
-        *spins = 0;
-        sched_yield();
-    }
-}
 
 #endif

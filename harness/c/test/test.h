@@ -2,6 +2,7 @@
 #define LAB_TEST_H
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,6 +17,8 @@ static inline void test_note(int passed, const char *file, int line, const char 
 }
 
 #define CHECK(condition) test_note((condition) != 0, __FILE__, __LINE__, #condition)
+
+#define NEAR(expected, actual) CHECK(fabs((expected) - (actual)) < 1e-12)
 
 #define CHECK_EQUAL(expected, actual)                                                              \
     do {                                                                                           \
@@ -33,6 +36,9 @@ static inline void test_note(int passed, const char *file, int line, const char 
         snprintf(what_, sizeof what_, "%s: expected \"%s\", got \"%s\"", #actual, left_, right_);  \
         test_note(strcmp(left_, right_) == 0, __FILE__, __LINE__, what_);                          \
     } while (0)
+
+/* Elements of an array. */
+#define N(array) (sizeof(array) / sizeof *(array))
 
 /* A small generator with a fixed seed (xorshift64*): the same values in every run. */
 static inline uint64_t test_random(uint64_t *state) {

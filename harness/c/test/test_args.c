@@ -7,7 +7,8 @@
 
 #include <stdlib.h>
 
-static const struct variant variants[] = {{"a", NULL}, {"b", NULL}, {"absent", "no b here"}, {0}};
+static const struct variant variants[] = {
+    {.name = "a"}, {.name = "b"}, {.name = "absent", .unsupported = "no b here"}, {0}};
 static const char *const colours[] = {"red", "green", NULL};
 static const struct parameter parameters[] = {
     {.name = "every",

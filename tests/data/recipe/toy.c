@@ -1,9 +1,13 @@
 /*
  * toy: threads add to one counter, the least that keeps the harness contract.
+ *
+ * Run: harness/c/build/lab-harness toy --variant count --threads 2 --warmup 5 --iterations 50
+ *      --out /tmp/x.hlog
+ * Expect: an increment dearer than with --threads 1.
  */
-#include "../clock.h"
-#include "../experiment.h"
-#include "../workers.h"
+#include "clock.h"
+#include "experiment.h"
+#include "workers.h"
 
 enum { SAMPLE_EVERY = 64 };
 
@@ -33,7 +37,7 @@ static int run(const struct trial *trial, struct recorder *recorder) {
     return status;
 }
 
-static const struct variant variants[] = {{"count", NULL}, {NULL, NULL}};
+static const struct variant variants[] = {{.name = "count"}, {0}};
 
 const struct experiment experiment_toy = {
     .name = "toy", .variants = variants, .parameters = NULL, .run = run};

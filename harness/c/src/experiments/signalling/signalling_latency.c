@@ -4,9 +4,13 @@
  * No wait but the spinning reference's has a time limit, for that would turn a lost signal into a
  * slow one: a lost signal leaves both threads asleep for good, where the patience of the workload
  * sees it and ends the process. A system call that fails ends it too, and so both threads.
+ *
+ * Run: harness/c/build/lab-harness signalling_latency --variant condition_after --threads 2
+ *      --warmup 5 --iterations 50 --out /tmp/x.hlog
+ * Expect: a hand-over far dearer than that of the variant spin, which wakes nobody.
  */
-#include "../experiment.h"
-#include "../handover.h"
+#include "../handover/handover.h"
+#include "experiment.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -171,36 +175,24 @@ static bool open_pipe(struct channel *channel) {
     return true;
 }
 
-static const struct variant variants[] = {
-    {"condition_inside", NULL},
-    {"condition_after", NULL},
-    {"futex", NULL},
-    {"eventfd", NULL},
-    {"pipe", NULL},
-    {"spin", NULL},
-#ifdef LAB_BROKEN_SIGNAL
-    {"skipping", NULL},
-    {"losing", NULL},
-#endif
-    {NULL, NULL},
+struct means {
+    void (*run)(struct worker *, void *);
+    bool (*open)(struct channel *); /* NULL: nothing to open */
+    bool shows_spurious;
 };
 
-/* Beside `variants`, in the same order. */
-static const struct {
-    void (*run)(struct worker *, void *);
-    bool (*open)(struct channel *);
-    bool shows_spurious;
-} implementations[] = {
-    {run_inside, NULL, true},
-    {run_after, NULL, true},
-    {run_futex, NULL, true},
-    {run_descriptor, open_eventfd, false},
-    {run_descriptor, open_pipe, false},
-    {run_spin, NULL, false},
+static const struct variant variants[] = {
+    {"condition_inside", NULL, &(const struct means){run_inside, NULL, true}},
+    {"condition_after", NULL, &(const struct means){run_after, NULL, true}},
+    {"futex", NULL, &(const struct means){run_futex, NULL, true}},
+    {"eventfd", NULL, &(const struct means){run_descriptor, open_eventfd, false}},
+    {"pipe", NULL, &(const struct means){run_descriptor, open_pipe, false}},
+    {"spin", NULL, &(const struct means){run_spin, NULL, false}},
 #ifdef LAB_BROKEN_SIGNAL
-    {run_skipping, NULL, true},
-    {run_losing, NULL, true},
+    {"skipping", NULL, &(const struct means){run_skipping, NULL, true}},
+    {"losing", NULL, &(const struct means){run_losing, NULL, true}},
 #endif
+    {0},
 };
 
 static const struct parameter parameters[] = {
@@ -239,25 +231,25 @@ static void close_channels(struct shared *s) {
 }
 
 static int run(const struct trial *trial, struct recorder *recorder) {
-    size_t which = (size_t)(trial->variant - variants);
+    const struct means *means = trial->variant->implementation;
     if (trial->threads != 2) {
         return fail(STATUS_BAD_ARGUMENT, "--threads: '%d' is not accepted: give 2, one per side",
                     trial->threads);
     }
     struct shared *s = allocate(1, sizeof *s);
     s->handover.sample_every = trial_int(trial, "sample-every");
-    int status = open_channels(s, trial, implementations[which].open);
+    int status = open_channels(s, trial, means->open);
     if (!status) {
-        const bool sleeps = implementations[which].run != run_spin;
+        const bool sleeps = means->run != run_spin;
         const struct workload workload = {.shared = s,
-                                          .run = implementations[which].run,
+                                          .run = means->run,
                                           .patience_ns =
                                               sleeps ? handover_patience(&s->handover, trial) : 0};
         int64_t operations = 0;
         status = workers_run(trial, recorder, &workload, &operations);
         handover_check(&s->handover, recorder, operations);
         recorder_measure(recorder, WHOLE_TRIAL, "", "handovers", (double)operations);
-        if (implementations[which].shows_spurious) {
+        if (means->shows_spurious) {
             recorder_measure(recorder, WHOLE_TRIAL, "", "spurious_wakeups",
                              (double)(s->channel[PING].spurious + s->channel[PONG].spurious));
         }

@@ -11,13 +11,18 @@
  *
  * The addends are registers, not constants: recent cores fold chains of small constants while
  * renaming and would run more than one per cycle.
+ *
+ * Run: harness/c/build/lab-harness probe --variant chunks --cpus 0 --warmup 5 --iterations 50
+ *      --out /tmp/x.hlog
+ * Expect: on a quiet host nearly all chunks close to floor_ns; hiccup_max_ns says what the longest
+ * absence took.
  */
-#include "../clock.h"
-#include "../experiment.h"
-#include "../pin.h"
-#include "../stats.h"
-#include "../status.h"
-#include "../workers.h"
+#include "clock.h"
+#include "experiment.h"
+#include "pin.h"
+#include "stats.h"
+#include "status.h"
+#include "workers.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -121,6 +126,6 @@ static int run(const struct trial *trial, struct recorder *recorder) {
     return status;
 }
 
-static const struct variant variants[] = {{"chunks", NULL}, {NULL, NULL}};
+static const struct variant variants[] = {{.name = "chunks"}, {0}};
 
 const struct experiment experiment_probe = {.name = "probe", .variants = variants, .run = run};

@@ -3,6 +3,7 @@
  * memory is needed again. A value is then not the time from submission to completion but one turn
  * of the loop, production or checking included: what a block adds to the duration of the whole.
  */
+#include "allocate.h"
 #include "sequential_io.h"
 
 #ifdef LAB_URING
@@ -103,7 +104,7 @@ static inline void fill_queue(struct stream *s) {
 
 static inline void read_block(struct stream *s, int64_t b) {
     await(s, b, "read");
-    check(s, memory_of(s, b));
+    sum_up(s, memory_of(s, b));
     if (b + DEPTH < s->blocks) {
         submit(s, b + DEPTH, false);
     }

@@ -10,13 +10,19 @@
  * In the middle of an iteration, inside the critical section, `window` consecutive operations are
  * signed with their owner's index. That costs one compare per operation outside the window, and
  * gives the run lengths that tell a convoy from a barging lock.
+ *
+ * Run: harness/c/build/lab-harness lock_scaling --variant ticket --threads 2 --warmup 5
+ *      --iterations 50 --out /tmp/x.hlog
+ * Expect: a lock that changes hands every few operations at most (owner_runs beside
+ * window_operations), where pthread_mutex lets its owner go on for many.
  */
-#include "../clock.h"
-#include "../experiment.h"
-#include "../locks.h"
-#include "../owners.h"
-#include "../stats.h"
-#include "../workers.h"
+#include "clock.h"
+#include "cpu.h"
+#include "experiment.h"
+#include "locks.h"
+#include "owners.h"
+#include "stats.h"
+#include "workers.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -50,12 +56,6 @@ struct self {
     bool oversubscribed;
 };
 
-/* Stops the compiler from keeping the counter in a register or folding many increments into one
- * addition: without it, "no lock" would measure nothing at all. Costs no instruction. */
-static inline void compiler_barrier(void) {
-    __asm__ volatile("" ::: "memory");
-}
-
 /* What the lock guards: an honest load, add and store. `open` starts the window here, in the
  * critical section, so that its first entry is this operation and no entry is missed. */
 static inline void increment(struct shared *s, uint16_t me, bool open) {
@@ -70,6 +70,7 @@ static inline void increment(struct shared *s, uint16_t me, bool open) {
     }
 }
 
+/* Without the barriers this would measure nothing at all. */
 static inline void operate_no_lock(struct shared *s, struct self *self, bool open) {
     compiler_barrier();
     increment(s, self->index, open);
@@ -174,31 +175,23 @@ static void init_adaptive(struct shared *s) {
 #define init_adaptive init_mutex
 #endif
 
-static const struct variant variants[] = {
-    {"no_lock", NULL},
-    {"atomic", NULL},
-    {"pthread_mutex", NULL},
-    {"pthread_mutex_adaptive", NO_ADAPTIVE},
-    {"spin_ttas", NULL},
-    {"ticket", NULL},
-    {"mcs", NULL},
-#ifdef LAB_BROKEN_LOCK
-    {"broken", NULL},
-#endif
-    {NULL, NULL},
-};
-
-/* Beside `variants`, in the same order. */
-static const struct {
+struct lock {
     void (*init)(struct shared *);
     void (*run)(struct worker *, void *);
-} implementations[] = {
-    {init_nothing, run_no_lock}, {init_nothing, run_atomic}, {init_mutex, run_mutex},
-    {init_adaptive, run_mutex},  {init_nothing, run_ttas},   {init_nothing, run_ticket},
-    {init_nothing, run_mcs},
+};
+
+static const struct variant variants[] = {
+    {"no_lock", NULL, &(const struct lock){init_nothing, run_no_lock}},
+    {"atomic", NULL, &(const struct lock){init_nothing, run_atomic}},
+    {"pthread_mutex", NULL, &(const struct lock){init_mutex, run_mutex}},
+    {"pthread_mutex_adaptive", NO_ADAPTIVE, &(const struct lock){init_adaptive, run_mutex}},
+    {"spin_ttas", NULL, &(const struct lock){init_nothing, run_ttas}},
+    {"ticket", NULL, &(const struct lock){init_nothing, run_ticket}},
+    {"mcs", NULL, &(const struct lock){init_nothing, run_mcs}},
 #ifdef LAB_BROKEN_LOCK
-    {init_nothing, run_no_lock},
+    {"broken", NULL, &(const struct lock){init_nothing, run_no_lock}},
 #endif
+    {0},
 };
 
 static const struct parameter parameters[] = {
@@ -238,7 +231,7 @@ static void measure(void *shared, const struct worker *workers, int iteration,
 }
 
 static int run(const struct trial *trial, struct recorder *recorder) {
-    size_t which = (size_t)(trial->variant - variants);
+    const struct lock *lock = trial->variant->implementation;
     if (strcmp(trial->variant->name, "no_lock") == 0 && trial->threads != 1) {
         return fail(STATUS_BAD_ARGUMENT,
                     "--threads: '%d' is not accepted by no_lock: give 1, for without a lock more "
@@ -252,9 +245,9 @@ static int run(const struct trial *trial, struct recorder *recorder) {
     s->threads = trial->threads;
     s->owner = allocate(s->window, sizeof *s->owner);
     s->scratch = allocate(s->window + (size_t)trial->threads, sizeof *s->scratch);
-    implementations[which].init(s);
+    lock->init(s);
     const struct workload workload = {
-        .shared = s, .prepare = prepare, .run = implementations[which].run, .measure = measure};
+        .shared = s, .prepare = prepare, .run = lock->run, .measure = measure};
     int64_t operations = 0;
     int status = workers_run(trial, recorder, &workload, &operations);
     recorder_check_equal(recorder, "counter equals increments", operations, (int64_t)s->counter);

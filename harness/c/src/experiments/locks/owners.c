@@ -1,6 +1,6 @@
 #include "owners.h"
+#include "allocate.h"
 #include "stats.h"
-#include "status.h"
 
 #include <stdlib.h>
 

@@ -5,10 +5,15 @@
  * The array begins at the start of a page, so that words 64 bytes apart lie in the two lines of one
  * aligned pair and words 128 bytes apart in different pairs. A sample is the time of a batch of
  * 4096 writes: the clock is read once per batch, which also ends the iteration.
+ *
+ * Run: harness/c/build/lab-harness false_sharing --variant array_volatile --threads 2 --distance 8
+ *      --warmup 5 --iterations 50 --out /tmp/x.hlog
+ * Expect: batches far longer than with --distance 128, where no two words share a line or a pair of
+ * lines.
  */
-#include "../clock.h"
-#include "../experiment.h"
-#include "../workers.h"
+#include "clock.h"
+#include "experiment.h"
+#include "workers.h"
 
 #include <stdlib.h>
 
@@ -91,24 +96,18 @@ static void run_broken(struct worker *worker, void *shared) {
 }
 #endif
 
-static const struct variant variants[] = {
-    {"array_volatile", NULL},
-    {"array_release", NULL},
-    {"array_add", NULL},
-#ifdef LAB_BROKEN_WORDS
-    {"broken", NULL},
-#endif
-    {NULL, NULL},
+struct writing {
+    void (*run)(struct worker *, void *);
 };
 
-/* Beside `variants`, in the same order. */
-static void (*const kernels[])(struct worker *, void *) = {
-    run_volatile,
-    run_release,
-    run_add,
+static const struct variant variants[] = {
+    {"array_volatile", NULL, &(const struct writing){run_volatile}},
+    {"array_release", NULL, &(const struct writing){run_release}},
+    {"array_add", NULL, &(const struct writing){run_add}},
 #ifdef LAB_BROKEN_WORDS
-    run_broken,
+    {"broken", NULL, &(const struct writing){run_broken}},
 #endif
+    {0},
 };
 
 static const struct parameter parameters[] = {
@@ -160,8 +159,8 @@ static int run(const struct trial *trial, struct recorder *recorder) {
     for (int i = 0; i < s.threads; i++) {
         __atomic_store_n(word(&s, i), start(i), __ATOMIC_RELEASE);
     }
-    const struct workload workload = {
-        .shared = &s, .run = kernels[trial->variant - variants], .measure = measure};
+    const struct writing *writing = trial->variant->implementation;
+    const struct workload workload = {.shared = &s, .run = writing->run, .measure = measure};
     int64_t operations = 0;
     int status = workers_run(trial, recorder, &workload, &operations);
     int64_t counted = 0;

@@ -2,6 +2,7 @@
 #define LAB_HANDOVER_H
 
 #include "clock.h"
+#include "cpu.h"
 #include "workers.h"
 
 #include <sched.h>
@@ -104,9 +105,11 @@ handover_round_trips(struct handover *h, const struct worker *worker, int64_t nu
     return number;
 }
 
-static inline __attribute__((always_inline)) int64_t
-handover_replies(struct handover *h, const struct worker *worker, int64_t number, int64_t count,
-                 handover_pass *pass, handover_await *await) {
+static inline __attribute__((always_inline)) int64_t handover_replies(struct handover *h,
+                                                                      const struct worker *worker,
+                                                                      int64_t number, int64_t count,
+                                                                      handover_pass *pass,
+                                                                      handover_await *await) {
     for (int64_t i = 0; i < count; i++) {
         int64_t seen = await(h, worker, PING, number);
         number++;

@@ -1,8 +1,8 @@
 #ifndef LAB_COUNTER_KERNEL_H
 #define LAB_COUNTER_KERNEL_H
 
-#include "../clock.h"
-#include "../workers.h"
+#include "clock.h"
+#include "workers.h"
 
 #include <sched.h>
 #include <stdint.h>

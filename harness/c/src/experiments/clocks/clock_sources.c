@@ -1,5 +1,5 @@
 #include "clock_sources.h"
-#include "../clock.h"
+#include "clock.h"
 
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -96,30 +96,20 @@ LOOPS(rdtscp)
 LOOPS(broken)
 #endif
 
-const struct variant clock_variants[] = {
-    {"monotonic", NULL},
-    {"monotonic_raw", NULL},
-    {"monotonic_coarse", NULL},
-    {"monotonic_syscall", NULL},
-    {"rdtsc", NO_TSC},
-    {"rdtscp", NO_TSC},
-#ifdef LAB_BROKEN_CLOCK
-    {"broken", NULL},
-#endif
-    {"idle", NULL},
-    {NULL, NULL},
-};
+#define SOURCE(name, id, ticks) &(const struct clock_source){batch_##name, fill_##name, id, ticks}
 
-const struct clock_source clock_sources[] = {
-    {batch_monotonic, fill_monotonic, CLOCK_MONOTONIC, false},
-    {batch_monotonic_raw, fill_monotonic_raw, CLOCK_MONOTONIC_RAW, false},
-    {batch_monotonic_coarse, fill_monotonic_coarse, CLOCK_MONOTONIC_COARSE, false},
-    {batch_syscall, fill_syscall, CLOCK_MONOTONIC, false},
-    {batch_rdtsc, fill_rdtsc, NO_CLOCK, true},
-    {batch_rdtscp, fill_rdtscp, NO_CLOCK, true},
+const struct variant clock_variants[] = {
+    {"monotonic", NULL, SOURCE(monotonic, CLOCK_MONOTONIC, false)},
+    {"monotonic_raw", NULL, SOURCE(monotonic_raw, CLOCK_MONOTONIC_RAW, false)},
+    {"monotonic_coarse", NULL, SOURCE(monotonic_coarse, CLOCK_MONOTONIC_COARSE, false)},
+    {"monotonic_syscall", NULL, SOURCE(syscall, CLOCK_MONOTONIC, false)},
+    {"rdtsc", NO_TSC, SOURCE(rdtsc, NO_CLOCK, true)},
+    {"rdtscp", NO_TSC, SOURCE(rdtscp, NO_CLOCK, true)},
 #ifdef LAB_BROKEN_CLOCK
-    {batch_broken, fill_broken, NO_CLOCK, false},
+    {"broken", NULL, SOURCE(broken, NO_CLOCK, false)},
 #endif
+    {"idle", NULL, NULL},
+    {0},
 };
 
 #if defined(__x86_64__)

@@ -1,8 +1,8 @@
 #ifndef LAB_SINGLE_WRITER_H
 #define LAB_SINGLE_WRITER_H
 
-#include "../args.h"
-#include "../recorder.h"
+#include "args.h"
+#include "recorder.h"
 
 /* Run a whole trial of readers, with checks and measures; return 0 or fail(). */
 int single_writer_readers(const struct trial *trial, struct recorder *recorder);

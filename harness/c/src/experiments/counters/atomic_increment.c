@@ -5,9 +5,14 @@
  *
  * Each variant is the instruction of its name (a test reads the program's code): a fetch-and-add
  * whose result nobody reads is compiled to LOCK ADD, one whose result is used to LOCK XADD.
+ *
+ * Run: harness/c/build/lab-harness atomic_increment --variant lock_xadd --threads 2 --warmup 5
+ *      --iterations 50 --out /tmp/x.hlog
+ * Expect: an increment many times dearer than with --threads 1, because the line of the counter
+ * travels between the cores.
  */
-#include "../experiment.h"
 #include "counter_kernel.h"
+#include "experiment.h"
 
 #include <stdlib.h>
 
@@ -16,7 +21,7 @@ struct shared {
     _Alignas(LAB_LINE) int64_t untimed; /* operations between two timed ones */
     int64_t *events;                    /* of each worker in its last iteration */
     int threads;
-    const char *event; /* what is counted beside operations, NULL for nothing */
+    const char *event; /* of the variant */
 };
 
 /* What a thread keeps in registers while it counts. */
@@ -73,28 +78,21 @@ KERNEL(broken)
 #define ONLY_X86 "LOCK ADD and LOCK XADD are instructions of x86 processors"
 #endif
 
-static const struct variant variants[] = {
-    {"lock_add", ONLY_X86}, {"lock_xadd", ONLY_X86}, {"lock_xadd_runs", ONLY_X86},
-    {"cas_loop", NULL},     {"cmpxchg", NULL},
-#ifdef LAB_BROKEN_LOCK
-    {"broken", NULL},
-#endif
-    {NULL, NULL},
+struct increment {
+    void (*run)(struct worker *, void *);
+    const char *event; /* what is counted beside operations, NULL for nothing */
 };
 
-/* Beside `variants`, in the same order. */
-static const struct {
-    void (*run)(struct worker *, void *);
-    const char *event;
-} implementations[] = {
-    {atomic_lock_add, NULL},
-    {atomic_lock_xadd, NULL},
-    {atomic_lock_xadd_runs, "owner_runs"},
-    {atomic_cas_loop, "failed_cas"},
-    {atomic_cmpxchg, "failed_cas"},
+static const struct variant variants[] = {
+    {"lock_add", ONLY_X86, &(const struct increment){atomic_lock_add, NULL}},
+    {"lock_xadd", ONLY_X86, &(const struct increment){atomic_lock_xadd, NULL}},
+    {"lock_xadd_runs", ONLY_X86, &(const struct increment){atomic_lock_xadd_runs, "owner_runs"}},
+    {"cas_loop", NULL, &(const struct increment){atomic_cas_loop, "failed_cas"}},
+    {"cmpxchg", NULL, &(const struct increment){atomic_cmpxchg, "failed_cas"}},
 #ifdef LAB_BROKEN_LOCK
-    {atomic_broken, NULL},
+    {"broken", NULL, &(const struct increment){atomic_broken, NULL}},
 #endif
+    {0},
 };
 
 static const struct parameter parameters[] = {
@@ -114,15 +112,14 @@ static void measure(void *shared, const struct worker *workers, int iteration,
 }
 
 static int run(const struct trial *trial, struct recorder *recorder) {
-    size_t which = (size_t)(trial->variant - variants);
+    const struct increment *increment = trial->variant->implementation;
     struct shared *s = allocate(1, sizeof *s);
     s->untimed = trial_int(trial, "sample-every") - 1;
     s->threads = trial->threads;
-    s->event = implementations[which].event;
+    s->event = increment->event;
     s->events = allocate((size_t)trial->threads, sizeof *s->events);
-    const struct workload workload = {.shared = s,
-                                      .run = implementations[which].run,
-                                      .measure = s->event == NULL ? NULL : measure};
+    const struct workload workload = {
+        .shared = s, .run = increment->run, .measure = s->event == NULL ? NULL : measure};
     int64_t operations = 0;
     int status = workers_run(trial, recorder, &workload, &operations);
     recorder_check_equal(recorder, "counter equals increments", operations, (int64_t)s->counter);

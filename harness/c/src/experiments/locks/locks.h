@@ -1,8 +1,11 @@
 #ifndef LAB_LOCKS_H
 #define LAB_LOCKS_H
 
-#include "workers.h"
+#include "allocate.h"
+#include "cpu.h"
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /*

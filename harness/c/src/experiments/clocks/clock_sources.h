@@ -1,7 +1,7 @@
 #ifndef LAB_CLOCK_SOURCES_H
 #define LAB_CLOCK_SOURCES_H
 
-#include "../experiment.h"
+#include "experiment.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -18,13 +18,10 @@ struct clock_source {
     bool ticks;   /* it counts ticks of the processor; the others nanoseconds */
 };
 
-#define NO_CLOCK ((clockid_t)-1)
+#define NO_CLOCK (-1) /* no clockid_t of the kernel */
 
-/* The clocks' variants, a variant of the idle thread, and a NULL name. */
+/* The clocks, each a struct clock_source, and the idle thread, which has none. */
 extern const struct variant clock_variants[];
-
-/* Beside `clock_variants`, in the same order. */
-extern const struct clock_source clock_sources[];
 
 /*
  * Nanoseconds of one tick of the time-stamp counter, by comparison with CLOCK_MONOTONIC over 10 ms:

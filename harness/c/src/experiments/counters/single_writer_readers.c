@@ -2,8 +2,8 @@
  * The variants of single_writer that read: N threads look at a word that a slow writer, which is no
  * worker, sets to 1, 2, 3, ...
  */
-#include "../experiment.h"
 #include "counter_kernel.h"
+#include "experiment.h"
 #include "single_writer.h"
 
 #include <pthread.h>

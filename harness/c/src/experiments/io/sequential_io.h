@@ -1,8 +1,8 @@
 #ifndef LAB_SEQUENTIAL_IO_H
 #define LAB_SEQUENTIAL_IO_H
 
-#include "../clock.h"
-#include "../status.h"
+#include "clock.h"
+#include "status.h"
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -37,6 +37,7 @@ struct stream {
 /* A way of doing IO. Its functions end the process with one line when the system refuses. */
 struct way {
     bool file;                    /* needs one */
+    int flags;                    /* of the file, beyond reading and writing */
     int depth;                    /* blocks of memory */
     int (*open)(struct stream *); /* before the first pass, or NULL; 0 or fail() */
     void (*close)(struct stream *);
@@ -44,7 +45,7 @@ struct way {
     void (*read)(struct stream *);
 };
 
-extern const struct way way_write_read, way_mapped, way_io_uring, way_cpu_loop;
+extern const struct way way_write_read, way_mapped, way_direct, way_io_uring, way_cpu_loop;
 
 #ifdef LAB_URING
 #define NO_URING NULL
@@ -121,8 +122,8 @@ static inline void produce(struct stream *s, unsigned char *target, int64_t b) {
     }
 }
 
-/* Takes in a block that was read. */
-static inline void check(struct stream *s, const unsigned char *block) {
+/* Adds the bytes of a block that was read to the sum of its pass, or leaves that to file_sum(). */
+static inline void sum_up(struct stream *s, const unsigned char *block) {
     if (!s->once) {
         s->sum += sum_bytes(block, s->block_size);
     }

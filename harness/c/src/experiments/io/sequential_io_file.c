@@ -3,6 +3,7 @@
  * behind, whatever ends the process; its blocks are freed with the last descriptor. Writing,
  * mapping, O_DIRECT and fdatasync do not need a name.
  */
+#include "allocate.h"
 #include "sequential_io.h"
 
 #include <errno.h>

@@ -4,9 +4,14 @@
  * The variants differ in how a side writes its word, and are the twins of the Java ones, so that a
  * difference between languages is one of compilers. Waiting is an acquire load in all of them, with
  * or without a pause in every turn (`spin`).
+ *
+ * Run: harness/c/build/lab-harness inter_thread_latency --variant release_acquire --threads 2
+ *      --cpus 0,1 --warmup 5 --iterations 50 --out /tmp/x.hlog
+ * Expect: values, which are round trips, of about twice the time per operation, which is one way;
+ * with --cpus 0 both become those of the scheduler.
  */
-#include "../experiment.h"
-#include "../handover.h"
+#include "experiment.h"
+#include "handover.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -88,31 +93,23 @@ KERNEL(skipping)
 KERNEL(losing)
 #endif
 
-static const struct variant variants[] = {
-    {"volatile_increment", NULL},
-    {"atomic_add", NULL},
-    {"release_acquire", NULL},
-    {"pipeline", NULL},
-#ifdef LAB_BROKEN_HANDOVER
-    {"skipping", NULL},
-    {"losing", NULL},
-#endif
-    {NULL, NULL},
-};
-
-/* Beside `variants`, in the same order. */
-static const struct {
+/* One way of passing with each way of waiting. */
+struct passing {
     void (*busy)(struct worker *, void *);
     void (*hint)(struct worker *, void *);
-} kernels[] = {
-    {run_volatile_increment_busy, run_volatile_increment_hint},
-    {run_atomic_add_busy, run_atomic_add_hint},
-    {run_release_acquire_busy, run_release_acquire_hint},
-    {run_pipeline_busy, run_pipeline_hint},
+};
+#define PASSING(name) &(const struct passing){run_##name##_busy, run_##name##_hint}
+
+static const struct variant variants[] = {
+    {"volatile_increment", NULL, PASSING(volatile_increment)},
+    {"atomic_add", NULL, PASSING(atomic_add)},
+    {"release_acquire", NULL, PASSING(release_acquire)},
+    {"pipeline", NULL, PASSING(pipeline)},
 #ifdef LAB_BROKEN_HANDOVER
-    {run_skipping_busy, run_skipping_hint},
-    {run_losing_busy, run_losing_hint},
+    {"skipping", NULL, PASSING(skipping)},
+    {"losing", NULL, PASSING(losing)},
 #endif
+    {0},
 };
 
 static const char *const spins[] = {"busy", "hint", NULL};
@@ -129,7 +126,7 @@ static int run(const struct trial *trial, struct recorder *recorder) {
         return fail(STATUS_BAD_ARGUMENT, "--threads: '%d' is not accepted: give 2, one per side",
                     trial->threads);
     }
-    size_t which = (size_t)(trial->variant - variants);
+    const struct passing *passing = trial->variant->implementation;
     bool hint = strcmp(trial_text(trial, "spin"), "hint") == 0;
     struct shared *s = allocate(1, sizeof *s);
     s->handover.sample_every = trial_int(trial, "sample-every");
@@ -140,8 +137,7 @@ static int run(const struct trial *trial, struct recorder *recorder) {
             s->data[side][i] = 1;
         }
     }
-    const struct workload workload = {.shared = s,
-                                      .run = hint ? kernels[which].hint : kernels[which].busy};
+    const struct workload workload = {.shared = s, .run = hint ? passing->hint : passing->busy};
     int64_t operations = 0;
     int status = workers_run(trial, recorder, &workload, &operations);
     handover_check(&s->handover, recorder, operations);

@@ -1,7 +1,7 @@
 /*
  * The ways of notify_cost to wake a waiter: a condition variable with its mutex, and a futex.
  */
-#include "../clock.h"
+#include "clock.h"
 #include "notify_cost.h"
 
 #include <linux/futex.h>

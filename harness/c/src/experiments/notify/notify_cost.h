@@ -1,7 +1,8 @@
 #ifndef LAB_NOTIFY_COST_H
 #define LAB_NOTIFY_COST_H
 
-#include "../workers.h"
+#include "allocate.h"
+#include "cpu.h"
 
 #include <pthread.h>
 #include <sched.h>

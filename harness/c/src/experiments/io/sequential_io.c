@@ -13,10 +13,15 @@
  * Check: per pass and stream, the size of the file and the sum of all bytes read. The expected sum
  * is computed from the number of bytes alone, so it also notices bytes produced wrongly. With
  * --fill once the bytes are summed in a second, untimed reading.
+ *
+ * Run: harness/c/build/lab-harness sequential_io --variant write_read --dir /tmp --warmup 0
+ *      --iterations 50 --out /tmp/x.hlog
+ * Expect: blocks that take longer than those of cpu_loop, which does all but the IO, and a pass1
+ * that may differ from the others.
  */
 #include "sequential_io.h"
-#include "../experiment.h"
-#include "../workers.h"
+#include "experiment.h"
+#include "workers.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -29,17 +34,9 @@
 enum { MAX_PASSES = 100 };
 
 static const struct variant variants[] = {
-    {"write_read", NULL},   {"mapped", NULL},   {"direct", NULL},
-    {"io_uring", NO_URING}, {"cpu_loop", NULL}, {NULL, NULL},
-};
-
-/* Beside `variants`, in the same order. */
-static const struct {
-    const struct way *way;
-    int flags; /* of the file, beyond reading and writing */
-} implementations[] = {
-    {&way_write_read, 0}, {&way_mapped, 0},   {&way_write_read, O_DIRECT},
-    {&way_io_uring, 0},   {&way_cpu_loop, 0},
+    {"write_read", NULL, &way_write_read}, {"mapped", NULL, &way_mapped},
+    {"direct", NULL, &way_direct},         {"io_uring", NO_URING, &way_io_uring},
+    {"cpu_loop", NULL, &way_cpu_loop},     {0},
 };
 
 /* In the order of enum preparation. */
@@ -225,8 +222,8 @@ static enum preparation preparation_of(const struct trial *trial) {
     return (enum preparation)which;
 }
 
-static int open_stream(const struct trial *trial, struct job *job, struct stream *s, int64_t blocks,
-                       int flags) {
+static int open_stream(const struct trial *trial, struct job *job, struct stream *s,
+                       int64_t blocks) {
     *s = (struct stream){.fd = -1,
                          .block_size = (size_t)trial_int(trial, "block-size"),
                          .blocks = blocks,
@@ -241,7 +238,7 @@ static int open_stream(const struct trial *trial, struct job *job, struct stream
         return fail(STATUS_NO_RESOURCES, "memory: %zu bytes needed and not available", bytes);
     }
     if (job->way->file) {
-        int status = file_open(s, trial_text(trial, "dir"), job->preparation, flags);
+        int status = file_open(s, trial_text(trial, "dir"), job->preparation, job->way->flags);
         if (status) {
             return status;
         }
@@ -262,8 +259,7 @@ static void close_stream(const struct way *way, struct stream *s) {
 }
 
 static int run(const struct trial *trial, struct recorder *recorder) {
-    size_t which = (size_t)(trial->variant - variants);
-    const struct way *way = implementations[which].way;
+    const struct way *way = trial->variant->implementation;
     /* Whole blocks only: every value stands for the same number of bytes. */
     int64_t blocks = trial_int(trial, "file-size") / trial_int(trial, "block-size");
     int64_t bytes = blocks * trial_int(trial, "block-size");
@@ -285,8 +281,7 @@ static int run(const struct trial *trial, struct recorder *recorder) {
         snprintf(phases[p], sizeof phases[p], "pass%d", p + 1);
     }
     while (job->streams < trial->threads && status == 0) {
-        status = open_stream(trial, job, &job->stream[job->streams++], blocks,
-                             implementations[which].flags);
+        status = open_stream(trial, job, &job->stream[job->streams++], blocks);
     }
     if (status == 0) {
         recorder_measure(recorder, WHOLE_TRIAL, "", "file_bytes", (double)bytes);

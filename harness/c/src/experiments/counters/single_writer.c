@@ -3,10 +3,16 @@
  * and what reading it costs (single_writer_readers.c).
  *
  * Each variant is the instruction of its comment: a test reads the program's code.
+ *
+ * Run: harness/c/build/lab-harness single_writer --variant release --warmup 5 --iterations 50
+ *      --out /tmp/x.hlog
+ * Expect: as cheap as plain on x86, and cheaper than volatile, whose fence waits until the store is
+ * visible.
  */
 #include "single_writer.h"
-#include "../experiment.h"
 #include "counter_kernel.h"
+#include "cpu.h"
+#include "experiment.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -23,12 +29,6 @@ struct self {
     pthread_mutex_t *mutex;
 };
 
-/* Stops the compiler from carrying the word's value from one increment to the next and from
- * dropping stores. No instruction. */
-static inline void compiler_barrier(void) {
-    __asm__ volatile("" ::: "memory");
-}
-
 /* The control: nothing keeps the compiler from adding up a whole chunk and storing once. */
 static inline void operate_folded(uint64_t *word, void *self) {
     (void)self;
@@ -44,6 +44,7 @@ static inline void operate_in_register(uint64_t *word, void *self) {
     __asm__ volatile("" : "+r"(me->count));
 }
 
+/* A load, an addition and a store every time. */
 static inline void operate_plain(uint64_t *word, void *self) {
     (void)self;
     ++*word;
@@ -136,33 +137,31 @@ __attribute__((noinline)) static void writer_in_register(struct worker *worker, 
     s->word = self.count;
 }
 
-static const struct variant variants[] = {
-    {"folded", NULL},       {"in_register", NULL},   {"plain", NULL},      {"release", NULL},
-    {"volatile", NULL},     {"seq_cst", NULL},       {"mfence", ONLY_X86}, {"release_store", NULL},
-    {"lock_add", ONLY_X86}, {"lock_xadd", ONLY_X86}, {"cas_loop", NULL},   {"mutex", NULL},
-    {"readers", NULL},
-#ifdef LAB_BROKEN_LOCK
-    {"broken", NULL},       {"backward", NULL},
-#endif
-    {NULL, NULL},
-};
-
-/* Beside `variants`, in the same order. */
-static const struct {
+struct use {
     void (*run)(struct worker *, void *);
     bool shareable;                                          /* by more than one thread */
     int (*readers)(const struct trial *, struct recorder *); /* in place of `run` */
-} implementations[] = {
-    {writer_folded, false, NULL},        {writer_in_register, false, NULL},
-    {writer_plain, false, NULL},         {writer_release, false, NULL},
-    {writer_volatile, false, NULL},      {writer_seq_cst, false, NULL},
-    {writer_mfence, false, NULL},        {writer_release_store, false, NULL},
-    {writer_lock_add, true, NULL},       {writer_lock_xadd, true, NULL},
-    {writer_cas_loop, true, NULL},       {writer_mutex, true, NULL},
-    {NULL, true, single_writer_readers},
+};
+
+static const struct variant variants[] = {
+    {"folded", NULL, &(const struct use){writer_folded, false, NULL}},
+    {"in_register", NULL, &(const struct use){writer_in_register, false, NULL}},
+    {"plain", NULL, &(const struct use){writer_plain, false, NULL}},
+    {"release", NULL, &(const struct use){writer_release, false, NULL}},
+    {"volatile", NULL, &(const struct use){writer_volatile, false, NULL}},
+    {"seq_cst", NULL, &(const struct use){writer_seq_cst, false, NULL}},
+    {"mfence", ONLY_X86, &(const struct use){writer_mfence, false, NULL}},
+    {"release_store", NULL, &(const struct use){writer_release_store, false, NULL}},
+    {"lock_add", ONLY_X86, &(const struct use){writer_lock_add, true, NULL}},
+    {"lock_xadd", ONLY_X86, &(const struct use){writer_lock_xadd, true, NULL}},
+    {"cas_loop", NULL, &(const struct use){writer_cas_loop, true, NULL}},
+    {"mutex", NULL, &(const struct use){writer_mutex, true, NULL}},
+    {"readers", NULL, &(const struct use){NULL, true, single_writer_readers}},
 #ifdef LAB_BROKEN_LOCK
-    {writer_broken, true, NULL},         {NULL, true, single_writer_backward},
+    {"broken", NULL, &(const struct use){writer_broken, true, NULL}},
+    {"backward", NULL, &(const struct use){NULL, true, single_writer_backward}},
 #endif
+    {0},
 };
 
 static const struct parameter parameters[] = {
@@ -172,19 +171,19 @@ static const struct parameter parameters[] = {
 };
 
 static int run(const struct trial *trial, struct recorder *recorder) {
-    size_t which = (size_t)(trial->variant - variants);
-    if (!implementations[which].shareable && trial->threads != 1) {
+    const struct use *use = trial->variant->implementation;
+    if (!use->shareable && trial->threads != 1) {
         return fail(STATUS_BAD_ARGUMENT,
                     "--threads: '%d' is not accepted by %s: give 1, for it has a single writer",
                     trial->threads, trial->variant->name);
     }
-    if (implementations[which].readers) {
-        return implementations[which].readers(trial, recorder);
+    if (use->readers) {
+        return use->readers(trial, recorder);
     }
     struct shared *s = allocate(1, sizeof *s);
     s->untimed = trial_int(trial, "sample-every") - 1;
     pthread_mutex_init(&s->mutex, NULL);
-    const struct workload workload = {.shared = s, .run = implementations[which].run};
+    const struct workload workload = {.shared = s, .run = use->run};
     int64_t operations = 0;
     int status = workers_run(trial, recorder, &workload, &operations);
     recorder_check_equal(recorder, "counter equals increments", operations, (int64_t)s->word);

@@ -1,0 +1,42 @@
+#ifndef LAB_CPU_H
+#define LAB_CPU_H
+
+#include <sched.h>
+#include <stdbool.h>
+
+/* What a kernel has to tell the compiler and the core. */
+
+/* Stops the compiler from keeping a word in a register, from folding many increments of it into one
+ * addition and from dropping stores. Costs no instruction. */
+static inline void compiler_barrier(void) {
+    __asm__ volatile("" ::: "memory");
+}
+
+/* Tells the core that this is a spin loop: saves power and, on x86, the costly memory-order
+ * machine clear on leaving the loop. */
+static inline void cpu_relax(void) {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("isb" ::: "memory");
+#else
+    compiler_barrier();
+#endif
+}
+
+/*
+ * One turn of a spin loop; `spins` counts the turns of this wait. With a CPU for every thread it
+ * never enters the kernel. With more threads than CPUs the thread we wait for may not be running,
+ * and spinning on would burn the rest of our time slice (milliseconds) for nothing: after a short
+ * while the CPU is offered to it.
+ */
+static inline void spin_wait(unsigned *spins, bool oversubscribed) {
+    enum { SPINS_BEFORE_YIELD = 64 };
+    cpu_relax();
+    if (oversubscribed && ++*spins >= SPINS_BEFORE_YIELD) {
+        *spins = 0;
+        sched_yield();
+    }
+}
+
+#endif
