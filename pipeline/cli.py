@@ -200,8 +200,9 @@ def analyse(run: RunName = "quick", experiments: Experiments = "", as_json: Json
             console.print(
                 f"{name}  {row['variant']}  {row['runtime']}  {axes}  {row['metric']}  {row['estimate']:.6g} "
                 f"[{row['low']:.6g}, {row['high']:.6g}] {row['unit']}  {row['trials']} trials",
-                highlight=False, soft_wrap=True,
-            )  # fmt: skip
+                highlight=False,
+                soft_wrap=True,
+            )
 
 
 def _profile_of(run: str) -> str:

@@ -22,7 +22,7 @@ def files(paths: Iterable[Path], *words: str) -> str:
 
 
 def code(*rooms: str) -> list[Path]:
-    """The source files of rooms of the pipeline (`hdr`, `measure/noise.py`), sorted; of all rooms when none is named."""
+    """The source files of rooms of the pipeline (`hdr`, `measure/noise.py`), sorted; of all where none is named."""
     places = [PACKAGE / room for room in rooms] or [PACKAGE]
     found = [file for place in places for file in ([place] if place.is_file() else place.rglob("*"))]
     return sorted(file for file in found if file.suffix in SUFFIXES)

@@ -184,10 +184,12 @@ def _shared(columns: list[pd.DataFrame]) -> Blocks:
     values = pd.concat([one["value"] for one in blocks], axis=1, join="inner")
     if values.empty:
         raise Missing("the configurations share no block")
-    doubts = pd.DataFrame({
-        "noisy": pd.concat([one["noisy"] for one in blocks], axis=1, join="inner").any(axis=1),
-        "steady": pd.concat([one["steady"] for one in blocks], axis=1, join="inner").all(axis=1),
-    })  # fmt: skip
+    doubts = pd.DataFrame(
+        {
+            "noisy": pd.concat([one["noisy"] for one in blocks], axis=1, join="inner").any(axis=1),
+            "steady": pd.concat([one["steady"] for one in blocks], axis=1, join="inner").all(axis=1),
+        }
+    )
     keep = estimates.admissible(*estimates.doubts(doubts))
     used = doubts[keep]
     return Blocks(values.to_numpy(dtype=float)[keep], int(used["noisy"].sum()), int((~used["steady"]).sum()))

@@ -38,6 +38,11 @@ def changes(found: pd.DataFrame, events: pd.DataFrame, kind: str) -> pd.DataFram
     for before, after in zip(found.itertuples(), found.iloc[1:].itertuples(), strict=False):
         lags = (after.t_ns - times) / 1e6
         nearest = lags[abs(lags).argmin()] if len(lags) else float("nan")
-        rows.append({"at_ms": (after.t_ns - found["t_ns"].iloc[0]) / 1e6, "factor": after.level / before.level,
-                     "lag_ms": nearest})  # fmt: skip
+        rows.append(
+            {
+                "at_ms": (after.t_ns - found["t_ns"].iloc[0]) / 1e6,
+                "factor": after.level / before.level,
+                "lag_ms": nearest,
+            }
+        )
     return pd.DataFrame(rows, columns=["at_ms", "factor", "lag_ms"])

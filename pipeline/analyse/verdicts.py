@@ -233,7 +233,15 @@ def _numbers(effect: Effect) -> str:
 def _row(name: str, told: pd.DataFrame, scope: str, judged: Judgement) -> dict[str, Any]:
     effect = judged.effect
     return {
-        "claim": name, "topic": told.loc[name, "topic"], "text": told.loc[name, "claim"], "scope": scope,
-        "verdict": judged.verdict, "effect": effect.estimate, "low": effect.low, "high": effect.high,
-        "unit": effect.unit, "trials": effect.trials, "reason": judged.reason,
-    }  # fmt: skip
+        "claim": name,
+        "topic": told.loc[name, "topic"],
+        "text": told.loc[name, "claim"],
+        "scope": scope,
+        "verdict": judged.verdict,
+        "effect": effect.estimate,
+        "low": effect.low,
+        "high": effect.high,
+        "unit": effect.unit,
+        "trials": effect.trials,
+        "reason": judged.reason,
+    }

@@ -69,8 +69,13 @@ class Sizes:
     iteration_ms: int = 2
 
 
-def run(result: Result, work: Path, step: Callable[[str, int, int], None], sizes: Sizes = Sizes(),
-        kernels: Sequence[Kernel] = KERNELS) -> None:  # fmt: skip
+def run(
+    result: Result,
+    work: Path,
+    step: Callable[[str, int, int], None],
+    sizes: Sizes = Sizes(),
+    kernels: Sequence[Kernel] = KERNELS,
+) -> None:
     """Run the study; fills `result`, with the table of rules as `rules` and the conclusion as `recommendation`.
 
     What an interrupt left of the study is concluded from as well.
@@ -106,8 +111,11 @@ def _trial(result, work: Path, step, kernel: Kernel, sizes: Sizes, blocks: int) 
         raise Missing(f"there is no {kernel.runtime}")
     if len(cpus.usable()) < int(kernel.parameters.get("threads", 1)):
         raise Missing("needs more CPUs than there are")
-    timed = {"warmup": 0, "iterations": 20} if entry.needs_disk else {
-        "warmup": sizes.warmup, "iterations": sizes.iterations, "iteration-ms": sizes.iteration_ms}  # fmt: skip
+    timed = (
+        {"warmup": 0, "iterations": 20}
+        if entry.needs_disk
+        else {"warmup": sizes.warmup, "iterations": sizes.iterations, "iteration-ms": sizes.iteration_ms}
+    )
 
     side_of.trial(kernel.variant, kernel.runtime, timed | kernel.parameters)
 
@@ -116,9 +124,17 @@ def _trial(result, work: Path, step, kernel: Kernel, sizes: Sizes, blocks: int) 
         line, tables = side_of.trial(kernel.variant, kernel.runtime, timed | kernel.parameters)
         value = side_of.metric(tables, kernel.metric)
         noise = line["noise"]
-        result.raw.append({"kernel": kernel.name, "block": block, "side": side, "value": value,
-                           "unit": entry.metrics[kernel.metric].unit, "steal_pct": noise["steal_pct"],
-                           "drift_pct": 100 * abs(noise["floor_after_ns"] / noise["floor_before_ns"] - 1)})  # fmt: skip
+        result.raw.append(
+            {
+                "kernel": kernel.name,
+                "block": block,
+                "side": side,
+                "value": value,
+                "unit": entry.metrics[kernel.metric].unit,
+                "steal_pct": noise["steal_pct"],
+                "drift_pct": 100 * abs(noise["floor_after_ns"] / noise["floor_before_ns"] - 1),
+            }
+        )
         return value
 
     return run_one
@@ -191,8 +207,16 @@ def rules(trials: pd.DataFrame, pairs: int) -> pd.DataFrame:
 
 def _rates(kernel: str, false: int, decided: int, possible: int, condemned: float) -> dict:
     low, high = stats.binomtest(false, decided).proportion_ci() if decided else (None, None)
-    return {"kernel": kernel, "false": false, "decided": decided, "possible": possible,
-            "rate": false / decided if decided else None, "low": low, "high": high, "condemned": condemned}  # fmt: skip
+    return {
+        "kernel": kernel,
+        "false": false,
+        "decided": decided,
+        "possible": possible,
+        "rate": false / decided if decided else None,
+        "low": low,
+        "high": high,
+        "condemned": condemned,
+    }
 
 
 def recommend(found: pd.DataFrame) -> str:
@@ -221,6 +245,8 @@ def _words(row: pd.Series) -> str:
     def limit(value: float | None) -> str:
         return "none" if pd.isna(value) else f"{value:g} %"
 
-    return (f"steal {limit(row['steal_pct'])}, drift {limit(row['drift_pct'])}: {row['false']} of {row['decided']} "
-            f"comparisons false (95 %: {row['low']:.0%} to {row['high']:.0%}), {row['condemned']:.0%} of trials "
-            "condemned")  # fmt: skip
+    return (
+        f"steal {limit(row['steal_pct'])}, drift {limit(row['drift_pct'])}: {row['false']} of {row['decided']} "
+        f"comparisons false (95 %: {row['low']:.0%} to {row['high']:.0%}), {row['condemned']:.0%} of trials "
+        "condemned"
+    )

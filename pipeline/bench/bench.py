@@ -101,10 +101,15 @@ def _print(result: Result, console: Console) -> None:
     for c in result.comparisons:
         interval = "too few rounds" if c["low"] is None else f"{c['low']:.3f}..{c['high']:.3f}"
         table.add_row(
-            c["name"], f"{c['ours']:.4g} {c['unit']}", f"{c['referee']:.4g} {c['unit']}", f"{c['ratio']:.3f}", interval,
-            str(c["rounds"]), "..".join(f"{limit:g}" for limit in c["limits"]),
+            c["name"],
+            f"{c['ours']:.4g} {c['unit']}",
+            f"{c['referee']:.4g} {c['unit']}",
+            f"{c['ratio']:.3f}",
+            interval,
+            str(c["rounds"]),
+            "..".join(f"{limit:g}" for limit in c["limits"]),
             f"[{COLOURS[c['verdict']]}]{c['verdict']}[/]",
-        )  # fmt: skip
+        )
     if result.comparisons:
         console.print(table)
     for line in [*dict.fromkeys(c["note"] for c in result.comparisons if c["note"]), *result.left_out]:

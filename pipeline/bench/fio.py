@@ -76,8 +76,13 @@ def block_times(tables: Tables) -> dict[str, float]:
     return found
 
 
-def run(result: Result, work: Path, step: Callable[[str, int, int], None], sizes: Sizes = Sizes(),
-        ways: Sequence[Way] = WAYS) -> None:  # fmt: skip
+def run(
+    result: Result,
+    work: Path,
+    step: Callable[[str, int, int], None],
+    sizes: Sizes = Sizes(),
+    ways: Sequence[Way] = WAYS,
+) -> None:
     """Compare every way on every runtime; fills `result`. Missing when there is no fio."""
     if shutil.which("fio") is None:
         raise Missing("there is no fio; install it (Debian: fio)")
@@ -94,8 +99,16 @@ def run(result: Result, work: Path, step: Callable[[str, int, int], None], sizes
 
 def _compare(result, side: ours.Ours, way: Way, runtime: str, sizes: Sizes, step) -> None:
     name = f"{way.variant}, {runtime}"
-    common = {"threads": 1, "warmup": 0, "file-size": sizes.file_size, "block-size": sizes.block_size, "fill": "once",
-              "preparation": "reuse", "passes": 1 + sizes.passes, "iterations": 20}  # fmt: skip
+    common = {
+        "threads": 1,
+        "warmup": 0,
+        "file-size": sizes.file_size,
+        "block-size": sizes.block_size,
+        "fill": "once",
+        "preparation": "reuse",
+        "passes": 1 + sizes.passes,
+        "iterations": 20,
+    }
     measured = []
 
     def runner(which: str, variant: str, on: str) -> Callable[[int], float]:
@@ -110,9 +123,11 @@ def _compare(result, side: ours.Ours, way: Way, runtime: str, sizes: Sizes, step
 
         return run_one
 
-    sides = {interleave.OURS: runner(interleave.OURS, way.variant, runtime),
-             interleave.REFEREE: runner(interleave.REFEREE, way.referee, REFEREE_RUNTIME),
-             EMPTY: runner(EMPTY, EMPTY_VARIANT, REFEREE_RUNTIME)}  # fmt: skip
+    sides = {
+        interleave.OURS: runner(interleave.OURS, way.variant, runtime),
+        interleave.REFEREE: runner(interleave.REFEREE, way.referee, REFEREE_RUNTIME),
+        EMPTY: runner(EMPTY, EMPTY_VARIANT, REFEREE_RUNTIME),
+    }
 
     def decided(_: pd.DataFrame) -> bool:
         both = pd.DataFrame(measured)

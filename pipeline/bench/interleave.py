@@ -44,8 +44,13 @@ class Result:
     extra: dict[str, object] = field(default_factory=dict)
 
 
-def rounds(sides: Mapping[str, Callable[[int], float]], count: int, seed: object, most: int = 0,
-           decided: Callable[[pd.DataFrame], bool] = lambda table: True) -> pd.DataFrame:  # fmt: skip
+def rounds(
+    sides: Mapping[str, Callable[[int], float]],
+    count: int,
+    seed: object,
+    most: int = 0,
+    decided: Callable[[pd.DataFrame], bool] = lambda table: True,
+) -> pd.DataFrame:
     """Run every side once per round, in a random order fixed by `seed` and the round.
 
     A side is called with the number of the round (0, 1, ...) and returns its value. After `count` rounds more follow,
@@ -122,8 +127,16 @@ def process(argv: Sequence[str]) -> str:
     """
     program = Path(argv[0]).name
     try:
-        ran = subprocess.run(argv, capture_output=True, text=True, check=False, timeout=TIMEOUT_S, cwd=paths.ROOT,
-                             stdin=subprocess.DEVNULL, env=trial.environment())  # fmt: skip
+        ran = subprocess.run(
+            argv,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=TIMEOUT_S,
+            cwd=paths.ROOT,
+            stdin=subprocess.DEVNULL,
+            env=trial.environment(),
+        )
     except subprocess.TimeoutExpired:
         raise LabError(f"bench: {program} has not ended after {TIMEOUT_S} s", 4) from None
     if ran.returncode:

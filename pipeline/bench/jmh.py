@@ -56,20 +56,58 @@ CONTENDED = {"warmup": 10, "iterations": 15, "iteration_ms": 100}
 KERNELS = (
     Kernel("synchronized, 1 thread", "lock_scaling", "monitor", "Locks.monitor", parameters=LOCK),
     Kernel("ReentrantLock, 1 thread", "lock_scaling", "reentrant_lock", "Locks.reentrant_lock", parameters=LOCK),
-    Kernel("synchronized, 2 threads", "lock_scaling", "monitor", "Locks.monitor_chunk", 2, estimator="median",
-           parameters=LOCK, sizes=CONTENDED),
-    Kernel("ReentrantLock, 2 threads", "lock_scaling", "reentrant_lock", "Locks.reentrant_lock_chunk", 2,
-           estimator="median", parameters=LOCK, sizes=CONTENDED),
-    *(Kernel(f"{word}, 1 thread", "atomic_increment", variant, f"Atomics.{variant}",
-             parameters={"sample-every": SAMPLE_EVERY})
-      for word, variant in (("getAndAdd", "get_and_add"), ("CAS loop", "cas_loop"))),
+    Kernel(
+        "synchronized, 2 threads",
+        "lock_scaling",
+        "monitor",
+        "Locks.monitor_chunk",
+        2,
+        estimator="median",
+        parameters=LOCK,
+        sizes=CONTENDED,
+    ),
+    Kernel(
+        "ReentrantLock, 2 threads",
+        "lock_scaling",
+        "reentrant_lock",
+        "Locks.reentrant_lock_chunk",
+        2,
+        estimator="median",
+        parameters=LOCK,
+        sizes=CONTENDED,
+    ),
+    *(
+        Kernel(
+            f"{word}, 1 thread",
+            "atomic_increment",
+            variant,
+            f"Atomics.{variant}",
+            parameters={"sample-every": SAMPLE_EVERY},
+        )
+        for word, variant in (("getAndAdd", "get_and_add"), ("CAS loop", "cas_loop"))
+    ),
     # Not unrolled: JDK 17 unrolls the two loops, which differ in nothing else, to unlike numbers of increments.
-    Kernel("volatile increment, 1 thread", "single_writer", "volatile", "Writer.volatile_increment",
-           parameters={"sample-every": SAMPLE_EVERY}, flags=("-XX:LoopUnrollLimit=0",)),
-    *(Kernel(f"interface call, {word}", "dispatch", "receivers", "Dispatch.receivers", series="calls",
-             parameters={"classes": classes}, jmh_parameters={"classes": classes})
-      for word, classes in (("monomorphic", 1), ("bimorphic", 2), ("megamorphic", 4))),
-)  # fmt: skip
+    Kernel(
+        "volatile increment, 1 thread",
+        "single_writer",
+        "volatile",
+        "Writer.volatile_increment",
+        parameters={"sample-every": SAMPLE_EVERY},
+        flags=("-XX:LoopUnrollLimit=0",),
+    ),
+    *(
+        Kernel(
+            f"interface call, {word}",
+            "dispatch",
+            "receivers",
+            "Dispatch.receivers",
+            series="calls",
+            parameters={"classes": classes},
+            jmh_parameters={"classes": classes},
+        )
+        for word, classes in (("monomorphic", 1), ("bimorphic", 2), ("megamorphic", 4))
+    ),
+)
 
 
 @dataclass(frozen=True)
@@ -99,16 +137,41 @@ def build() -> Path:
     return JAR
 
 
-def command(java: str, jar: Path, kernel: Kernel, flags: Sequence[str], cpus: Sequence[int], sizes: Sizes,
-            out: Path) -> list[str]:  # fmt: skip
+def command(
+    java: str, jar: Path, kernel: Kernel, flags: Sequence[str], cpus: Sequence[int], sizes: Sizes, out: Path
+) -> list[str]:
     """The command line of one JMH process: one fork of one benchmark, workers on `cpus`, results as JSON in `out`."""
     # Relative: JMH cuts these arguments at every blank, and the project's own path may hold one.
     native = paths.native_library().relative_to(paths.ROOT)
     jvm = [*COMMON_FLAGS, *flags, f"-Dlab.native={native}", f"-Dlab.cpus={','.join(map(str, cpus))}"]
-    arguments = ["-f", "1", "-t", kernel.threads, "-bm", "thrpt", "-tu", "s", "-foe", "true", "-v", "SILENT",
-                 "-wi", sizes.warmup, "-w", f"{sizes.iteration_ms}ms",
-                 "-i", sizes.iterations, "-r", f"{sizes.iteration_ms}ms",
-                 "-jvmArgs", " ".join(jvm), "-rf", "json", "-rff", out]  # fmt: skip
+    arguments = [
+        "-f",
+        "1",
+        "-t",
+        kernel.threads,
+        "-bm",
+        "thrpt",
+        "-tu",
+        "s",
+        "-foe",
+        "true",
+        "-v",
+        "SILENT",
+        "-wi",
+        sizes.warmup,
+        "-w",
+        f"{sizes.iteration_ms}ms",
+        "-i",
+        sizes.iterations,
+        "-r",
+        f"{sizes.iteration_ms}ms",
+        "-jvmArgs",
+        " ".join(jvm),
+        "-rf",
+        "json",
+        "-rff",
+        out,
+    ]
     for name, value in kernel.jmh_parameters.items():
         arguments += ["-p", f"{name}={value}"]
     benchmark = "lab.jmh." + kernel.benchmark
@@ -133,8 +196,13 @@ def scores(text: str) -> list[float]:
         raise LabError(f"bench: the JMH result is not one fork of one thrpt benchmark: {error}", 4) from None
 
 
-def run(result: Result, work: Path, step: Callable[[str, int, int], None], sizes: Sizes = Sizes(),
-        kernels: Sequence[Kernel] = KERNELS) -> None:  # fmt: skip
+def run(
+    result: Result,
+    work: Path,
+    step: Callable[[str, int, int], None],
+    sizes: Sizes = Sizes(),
+    kernels: Sequence[Kernel] = KERNELS,
+) -> None:
     """Compare every kernel on every JDK; fills `result`. Missing when JMH cannot be built."""
     jar = build()
     for kernel in kernels:
@@ -153,16 +221,27 @@ def _compare(result, side: ours.Ours, kernel: Kernel, runtime: str, jar: Path, s
     sizes = replace(sizes, **kernel.sizes)
     flags = [*side.flags(kernel.variant, runtime), *kernel.flags]
     parameters = kernel.parameters | {
-        "threads": kernel.threads, "placement": "spread", "warmup": sizes.warmup, "iterations": sizes.iterations,
+        "threads": kernel.threads,
+        "placement": "spread",
+        "warmup": sizes.warmup,
+        "iterations": sizes.iterations,
         "iteration-ms": sizes.iteration_ms,
-    }  # fmt: skip
+    }
     out = side.bundle.folder / "jmh.json"
     name = f"{kernel.name}, {runtime}"
 
     def keep(number: int, which: str, values: list[float], noise: dict | None) -> float:
         value = ours.estimate(values, kernel.estimator)
-        result.raw.append({"name": name, "round": number, "side": which, "value": value, "noise": noise,
-                           "ns_per_operation": [round(v, 4) for v in values]})  # fmt: skip
+        result.raw.append(
+            {
+                "name": name,
+                "round": number,
+                "side": which,
+                "value": value,
+                "noise": noise,
+                "ns_per_operation": [round(v, 4) for v in values],
+            }
+        )
         return value
 
     def run_ours(number: int) -> float:

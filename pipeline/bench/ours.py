@@ -49,8 +49,9 @@ class Ours:
         """JVM flags of the variant beyond the common ones; the other side of a comparison gets the same."""
         return self.entry.variants[variant].flags_on(runtime)
 
-    def trial(self, variant: str, runtime: str, parameters: Mapping[str, Scalar],
-              flags: Sequence[str] = ()) -> tuple[dict, Tables]:  # fmt: skip
+    def trial(
+        self, variant: str, runtime: str, parameters: Mapping[str, Scalar], flags: Sequence[str] = ()
+    ) -> tuple[dict, Tables]:
         """Run one trial of `variant` with the entry's and the variant's parameters, replaced by these, and with these
         JVM flags beside the variant's own.
 

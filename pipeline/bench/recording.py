@@ -38,8 +38,13 @@ class Sizes:
     iteration_ms: int = 3
 
 
-def run(result: Result, work: Path, step: Callable[[str, int, int], None], sizes: Sizes = Sizes(),
-        variants: Sequence[str] = VARIANTS) -> None:  # fmt: skip
+def run(
+    result: Result,
+    work: Path,
+    step: Callable[[str, int, int], None],
+    sizes: Sizes = Sizes(),
+    variants: Sequence[str] = VARIANTS,
+) -> None:
     """Compare on every runtime of the variants; fills `result`."""
     side = ours.Ours(work, EXPERIMENT)
     for variant in variants:
@@ -57,14 +62,28 @@ def _compare(result: Result, side: ours.Ours, variant: str, runtime: str, sizes:
     def trial(every: int) -> Callable[[int], float]:
         def run_one(number: int) -> float:
             step(name, number, sizes.rounds)
-            parameters = {"threads": 1, "sample-every": every, "window": 1, "warmup": sizes.warmup,
-                          "iterations": sizes.iterations, "iteration-ms": sizes.iteration_ms}  # fmt: skip
+            parameters = {
+                "threads": 1,
+                "sample-every": every,
+                "window": 1,
+                "warmup": sizes.warmup,
+                "iterations": sizes.iterations,
+                "iteration-ms": sizes.iteration_ms,
+            }
             line, tables = side.trial(variant, runtime, parameters)
             value = ours.estimate(ours.costs(tables, "t*"), "floor")
             read = float(tables.measures.loc[tables.measures["name"] == "clock_read", "value"].iloc[0])
             reads.setdefault(number, []).append(read)
-            result.raw.append({"name": name, "round": number, "sample_every": every, "ns_per_operation": value,
-                               "clock_read_ns": read, "noise": line["noise"]})  # fmt: skip
+            result.raw.append(
+                {
+                    "name": name,
+                    "round": number,
+                    "sample_every": every,
+                    "ns_per_operation": value,
+                    "clock_read_ns": read,
+                    "noise": line["noise"],
+                }
+            )
             return value
 
         return run_one

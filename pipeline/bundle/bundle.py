@@ -94,8 +94,10 @@ class Bundle:
             for name, runtime in available.items():
                 before = bundle.info["runtimes"].get(name)
                 if before and (before["version"], before["vendor"]) != (runtime.version, runtime.vendor):
-                    raise LabError(f"run {run!r} was measured with {name} {before['version']}, not {runtime.version}; "
-                                   "choose another RUN=<name>")  # fmt: skip
+                    raise LabError(
+                        f"run {run!r} was measured with {name} {before['version']}, not {runtime.version}; "
+                        "choose another RUN=<name>"
+                    )
             bundle._drop_cut_line()
             bundle._note_changes(here, available)
             return bundle

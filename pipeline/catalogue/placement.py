@@ -1,4 +1,4 @@
-"""The words of the axis `placement`: where workers run. `pipeline.plan.placement` says which CPUs they stand for here."""
+"""The words of the axis `placement`: where workers run. `pipeline.plan.placement` knows the CPUs behind them."""
 
 from __future__ import annotations
 

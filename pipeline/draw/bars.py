@@ -18,11 +18,23 @@ FOREIGN = {"published": ("D", "s", "v", "<"), "referee": ("*", "P", "X", "h")}
 
 
 def levels(
-    metrics: pd.DataFrame, estimates: pd.DataFrame, *, name: str, metric: str | Iterable[str], label: str,
-    rows: str = "variant", series: str = "runtime", across: str | None = None, down: str | None = None,
-    names: Mapping[str, str] | Iterable[str] | None = None, headings: Mapping[str, str] | None = None,
-    published: pd.DataFrame | None = None, referees: pd.DataFrame | None = None, log: bool | None = None, alt: str = "",
-) -> Figure:  # fmt: skip
+    metrics: pd.DataFrame,
+    estimates: pd.DataFrame,
+    *,
+    name: str,
+    metric: str | Iterable[str],
+    label: str,
+    rows: str = "variant",
+    series: str = "runtime",
+    across: str | None = None,
+    down: str | None = None,
+    names: Mapping[str, str] | Iterable[str] | None = None,
+    headings: Mapping[str, str] | None = None,
+    published: pd.DataFrame | None = None,
+    referees: pd.DataFrame | None = None,
+    log: bool | None = None,
+    alt: str = "",
+) -> Figure:
     """A dot plot: a row per value of `rows`, in it a mark per value of `series`.
 
     metrics, estimates: docs/formats.md; metric: one name or several of the same unit (then across="metric").
@@ -47,14 +59,19 @@ def levels(
     for mark, frame in (("published", published), ("referee", referees)):
         if frame is not None:
             own = [to for to in ("down", "across", "row") if shape[to] in frame]
-            parts.append(placed(frame, mark).drop(columns=[c for c in panels if c not in own])
-                         .merge(panels, on=own).assign(series="", trial="", noisy=False))  # fmt: skip
+            parts.append(
+                placed(frame, mark)
+                .drop(columns=[c for c in panels if c not in own])
+                .merge(panels, on=own)
+                .assign(series="", trial="", noisy=False)
+            )
     data = marks.table(parts, COLUMNS)
     names = style.labels(names, [*points[rows], *medians[rows]])
     runtimes = style.labels(None, [*points[series], *medians[series]])
     unit = medians["unit"].iloc[0]
-    draw = partial(_draw, data, unit=unit, label=label, log=log, names=names, series=runtimes,
-                   headings=dict(headings or {}))  # fmt: skip
+    draw = partial(
+        _draw, data, unit=unit, label=label, log=log, names=names, series=runtimes, headings=dict(headings or {})
+    )
     alt = alt or _alt(data, unit, label, names, runtimes, dict(headings or {}))
     return Figure(name, alt, data, draw)
 
@@ -66,10 +83,22 @@ def _draw(data, theme: Theme, *, unit, label, log, names, series, headings) -> D
     lanes = data.groupby(["down", "across", "row"])["series"].nunique().max()
     row_inches = max(0.28, LANE_INCHES * lanes + 0.08)
     figure = layout.canvas(sum(row_inches * len(rows[down]) + 0.35 for down in downs) + 0.35)
-    grid = figure.subplots(len(downs), len(acrosses), sharex=True, sharey="row", squeeze=False,
-                           height_ratios=[len(rows[down]) + 0.4 for down in downs])  # fmt: skip
-    units.scale(grid[0, 0].xaxis, data[["value", "low", "high"]].to_numpy().ravel(), unit, label, log=log,
-                inches=4.7 / len(acrosses))  # fmt: skip
+    grid = figure.subplots(
+        len(downs),
+        len(acrosses),
+        sharex=True,
+        sharey="row",
+        squeeze=False,
+        height_ratios=[len(rows[down]) + 0.4 for down in downs],
+    )
+    units.scale(
+        grid[0, 0].xaxis,
+        data[["value", "low", "high"]].to_numpy().ravel(),
+        unit,
+        label,
+        log=log,
+        inches=4.7 / len(acrosses),
+    )
     text = grid[0, 0].get_xlabel()
     raster = (data["mark"] == "trial").sum() > marks.RASTERISE_FROM
     for i, down in enumerate(downs):

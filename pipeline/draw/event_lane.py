@@ -10,8 +10,11 @@ from matplotlib.figure import Figure as Canvas
 from pipeline.draw import layout
 
 # kind of an event -> its marker and its name
-MARKERS = {"compile": ("^", "compiled"), "compile_osr": ("v", "compiled while running (OSR)"),
-         "made_not_entrant": ("X", "made not entrant")}  # fmt: skip
+MARKERS = {
+    "compile": ("^", "compiled"),
+    "compile_osr": ("v", "compiled while running (OSR)"),
+    "made_not_entrant": ("X", "made not entrant"),
+}
 TEXT_POINTS = 7.5
 MARK_INCHES = 0.06
 MOST_ROWS = 9

@@ -77,8 +77,13 @@ class Figure:
             for kind in FORMATS:
                 contents[f"{self.name}{suffix}.{kind}"] = self.render(theme, kind)
         contents[f"{self.name}.csv"] = self.data.to_csv(index=False, lineterminator="\n").encode()
-        words = {"name": self.name, "title": self.title, "alt": self.alt, "caption": self.caption,
-                 "provenance": self.provenance}  # fmt: skip
+        words = {
+            "name": self.name,
+            "title": self.title,
+            "alt": self.alt,
+            "caption": self.caption,
+            "provenance": self.provenance,
+        }
         contents[f"{self.name}.json"] = (json.dumps(words, indent=2, ensure_ascii=False) + "\n").encode()
         folder.mkdir(parents=True, exist_ok=True)
         for name, content in contents.items():

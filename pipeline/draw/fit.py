@@ -17,10 +17,20 @@ COLUMNS = ["mark", "panel", "series", "x", "value", "low", "high", "trial", "noi
 
 
 def line_fit(
-    points: pd.DataFrame, curve: pd.DataFrame, parameters: pd.DataFrame, *, name: str, x: str, unit: str, label: str,
-    x_label: str, x_unit: Literal["bytes", "count"] = "bytes", panels: Literal["runtime", "variant"] = "runtime",
-    names: Mapping[str, str] | Iterable[str] | None = None, alt: str = "",
-) -> Figure:  # fmt: skip
+    points: pd.DataFrame,
+    curve: pd.DataFrame,
+    parameters: pd.DataFrame,
+    *,
+    name: str,
+    x: str,
+    unit: str,
+    label: str,
+    x_label: str,
+    x_unit: Literal["bytes", "count"] = "bytes",
+    panels: Literal["runtime", "variant"] = "runtime",
+    names: Mapping[str, str] | Iterable[str] | None = None,
+    alt: str = "",
+) -> Figure:
     """One panel per runtime (or variant) with a fitted line per variant (or runtime).
 
     points: columns trial, variant, runtime, <x>, value, noisy. curve: variant, runtime, <x>, estimate, low,
@@ -33,14 +43,17 @@ def line_fit(
     series = "variant" if panels == "runtime" else "runtime"
     shape = {panels: "panel", series: "series", x: "x"}
     parameters = parameters.rename(columns=shape | {"estimate": "value"}).assign(x=range(len(parameters)))
-    parts = [points.rename(columns=shape).drop(columns="unit", errors="ignore").assign(mark="trial"),
-             curve.rename(columns=shape | {"estimate": "value"}).assign(mark="fit"),
-             parameters.assign(mark="parameter")]  # fmt: skip
+    parts = [
+        points.rename(columns=shape).drop(columns="unit", errors="ignore").assign(mark="trial"),
+        curve.rename(columns=shape | {"estimate": "value"}).assign(mark="fit"),
+        parameters.assign(mark="parameter"),
+    ]
     data = marks.table(parts, COLUMNS)
     variants, runtimes = style.labels(names, points["variant"]), style.labels(None, points["runtime"])
     sides = (runtimes, variants) if panels == "runtime" else (variants, runtimes)
-    draw = partial(_draw, data, unit=unit, label=label, x_label=x_label, x_unit=x_unit, panels=sides[0],
-                   series=sides[1])  # fmt: skip
+    draw = partial(
+        _draw, data, unit=unit, label=label, x_label=x_label, x_unit=x_unit, panels=sides[0], series=sides[1]
+    )
     said = [f"{panel}, {one}: {words}" for (panel, one), words in _parameters(data, *sides).items() if words]
     alt = alt or f"{label} by {x_label.lower()} with fitted curves. {'; '.join(said)}."
     return Figure(name, alt, data, draw)
@@ -70,8 +83,15 @@ def _draw(data, theme: Theme, *, unit, label, x_label, x_unit, panels, series) -
             colour = looks[one].colour(theme)
             ax.plot(fit["x"], fit["value"], color=colour, linestyle=looks[one].line, label="fit")
             if fit["low"].notna().any():
-                ax.fill_between(fit["x"], fit["low"].astype(float), fit["high"].astype(float), color=colour, alpha=0.15,
-                                linewidth=0, label="band")  # fmt: skip
+                ax.fill_between(
+                    fit["x"],
+                    fit["low"].astype(float),
+                    fit["high"].astype(float),
+                    color=colour,
+                    alpha=0.15,
+                    linewidth=0,
+                    label="band",
+                )
     layout.outer_labels(axes)
     written = _parameters(data, panels, series)
     handles = []

@@ -44,14 +44,33 @@ def trials(axes: Axes, x, y, noisy, look: Look, theme: Theme, *, size: float = 3
     if (~noisy).any():
         axes.plot(x[~noisy], y[~noisy], label="trial", markerfacecolor=colour, markeredgewidth=0, alpha=0.45, **common)
     if noisy.any():
-        axes.plot(x[noisy], y[noisy], label="noisy", markerfacecolor="none", markeredgecolor=colour,
-                  markeredgewidth=0.7, alpha=0.8, **common)  # fmt: skip
+        axes.plot(
+            x[noisy],
+            y[noisy],
+            label="noisy",
+            markerfacecolor="none",
+            markeredgecolor=colour,
+            markeredgewidth=0.7,
+            alpha=0.8,
+            **common,
+        )
 
 
 def published(axes: Axes, x, y, theme: Theme, *, marker: str, line="none", size: float = 6) -> None:
     """Published values: hollow and grey."""
-    axes.plot(x, y, label="published", color=theme.muted, linestyle=line, linewidth=1, marker=marker, markersize=size,
-              markerfacecolor="none", markeredgewidth=1.1, zorder=3)  # fmt: skip
+    axes.plot(
+        x,
+        y,
+        label="published",
+        color=theme.muted,
+        linestyle=line,
+        linewidth=1,
+        marker=marker,
+        markersize=size,
+        markerfacecolor="none",
+        markeredgewidth=1.1,
+        zorder=3,
+    )
 
 
 def interval(axes: Axes, x, y, low, high, look: Look, theme: Theme, *, line="none", along: str = "y") -> None:
@@ -61,14 +80,33 @@ def interval(axes: Axes, x, y, low, high, look: Look, theme: Theme, *, line="non
     # An interval is about its estimate; NaN (too few trials) leaves the mark without a bar.
     bars = np.vstack([value - np.asarray(low, float), np.asarray(high, float) - value]).clip(min=0)
     colour = look.colour(theme)
-    axes.errorbar(x, y, **{f"{along}err": bars}, label="estimate", color=colour, linestyle=line, marker=look.marker,
-                  markeredgecolor=theme.background, markeredgewidth=0.6, elinewidth=1.6, zorder=4)  # fmt: skip
+    axes.errorbar(
+        x,
+        y,
+        **{f"{along}err": bars},
+        label="estimate",
+        color=colour,
+        linestyle=line,
+        marker=look.marker,
+        markeredgecolor=theme.background,
+        markeredgewidth=0.6,
+        elinewidth=1.6,
+        zorder=4,
+    )
 
 
 def key(label: str, look: Look, theme: Theme, *, line: bool = True) -> Line2D:
     """Legend entry of a series."""
-    return Line2D([], [], color=look.colour(theme), linestyle=look.line if line else "none", marker=look.marker,
-                  markeredgecolor=theme.background, markeredgewidth=0.6, label=label)  # fmt: skip
+    return Line2D(
+        [],
+        [],
+        color=look.colour(theme),
+        linestyle=look.line if line else "none",
+        marker=look.marker,
+        markeredgecolor=theme.background,
+        markeredgewidth=0.6,
+        label=label,
+    )
 
 
 def trial_keys(theme: Theme, noisy: bool, noun: str = "trial") -> list[Artist]:
@@ -84,8 +122,18 @@ def trial_keys(theme: Theme, noisy: bool, noun: str = "trial") -> list[Artist]:
 
 def published_key(label: str, theme: Theme, *, marker: str = "o", line="none") -> Line2D:
     """Legend entry of published values."""
-    return Line2D([], [], color=theme.muted, linestyle=line, linewidth=1, marker=marker, markersize=6,
-                  markerfacecolor="none", markeredgewidth=1.1, label=label)  # fmt: skip
+    return Line2D(
+        [],
+        [],
+        color=theme.muted,
+        linestyle=line,
+        linewidth=1,
+        marker=marker,
+        markersize=6,
+        markerfacecolor="none",
+        markeredgewidth=1.1,
+        label=label,
+    )
 
 
 def patch_key(label: str, colour: str, alpha: float = 1.0) -> Patch:

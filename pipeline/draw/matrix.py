@@ -29,9 +29,20 @@ ON_LIGHT, ON_DARK = "#000000", "#fefefe"  # of no theme: cells have the same col
 
 
 def matrix(
-    values: pd.DataFrame, *, name: str, row: str, column: str, value: str = "value", unit: str, label: str,
-    row_label: str, column_label: str, names: Mapping[str, str] | Iterable[str] | None = None, from_zero: bool = False, alt: str = "",
-) -> Figure:  # fmt: skip
+    values: pd.DataFrame,
+    *,
+    name: str,
+    row: str,
+    column: str,
+    value: str = "value",
+    unit: str,
+    label: str,
+    row_label: str,
+    column_label: str,
+    names: Mapping[str, str] | Iterable[str] | None = None,
+    from_zero: bool = False,
+    alt: str = "",
+) -> Figure:
     """A heat map of `value` by the columns `row` and `column` of a table; a missing cell is hatched, and the legend
     counts them. Where rows and columns are the same things, the diagonal is left empty: nothing was missed there.
 
@@ -44,10 +55,20 @@ def matrix(
     if cells.empty or cells.duplicated(["row", "column"]).any():
         raise LabError(f"figure {name}: every pair of {row} and {column} must occur once; select or summarise first")
     data = marks.table([cells], COLUMNS)
-    draw = partial(_draw, data, unit=unit, label=label, row_label=row_label, column_label=column_label, names=names,
-                   from_zero=from_zero)  # fmt: skip
-    ends = [f"{units.text(data.loc[at, 'value'], unit)} at {data.loc[at, 'row']} by {data.loc[at, 'column']}"
-            for at in (data["value"].idxmin(), data["value"].idxmax())]  # fmt: skip
+    draw = partial(
+        _draw,
+        data,
+        unit=unit,
+        label=label,
+        row_label=row_label,
+        column_label=column_label,
+        names=names,
+        from_zero=from_zero,
+    )
+    ends = [
+        f"{units.text(data.loc[at, 'value'], unit)} at {data.loc[at, 'row']} by {data.loc[at, 'column']}"
+        for at in (data["value"].idxmin(), data["value"].idxmax())
+    ]
     gaps = _missing(*_grid(data, names))
     gaps = f" {gaps.sum():,} of {len(data) + gaps.sum():,} cells were not measured." if gaps.any() else ""
     alt = alt or f"{label} by {row_label.lower()} and {column_label.lower()}: from {ends[0]} to {ends[1]}.{gaps}"
@@ -64,15 +85,28 @@ def _draw(data, theme: Theme, *, unit, label, row_label, column_label, names, fr
     high, wide = rows_inches / len(sides[0]), WIDE_INCHES / len(sides[1])
     figure = layout.canvas(rows_inches + 0.9)
     ax = figure.subplots()
-    mesh = ax.pcolormesh(grid, cmap=colours, norm=norm, edgecolors=theme.background, linewidth=min(1.5, 5 * high),
-                         rasterized=grid.size > marks.RASTERISE_FROM)  # fmt: skip
+    mesh = ax.pcolormesh(
+        grid,
+        cmap=colours,
+        norm=norm,
+        edgecolors=theme.background,
+        linewidth=min(1.5, 5 * high),
+        rasterized=grid.size > marks.RASTERISE_FROM,
+    )
     handles = _hatch(ax, grid, sides, theme)
     texts = {at: units.short(number, unit, finite.max()) for at, number in np.ndenumerate(grid) if np.isfinite(number)}
     if high >= TEXT_INCHES and wide >= 1.1 * _widest(figure, texts.values()):
         for (i, j), words in texts.items():
             dark = np.dot(colours(norm(grid[i, j]))[:3], (0.3, 0.6, 0.1)) < 0.5
-            ax.text(j + 0.5, i + 0.5, words, ha="center", va="center", fontsize=TEXT_SIZE,
-                    color=ON_DARK if dark else ON_LIGHT)  # fmt: skip
+            ax.text(
+                j + 0.5,
+                i + 0.5,
+                words,
+                ha="center",
+                va="center",
+                fontsize=TEXT_SIZE,
+                color=ON_DARK if dark else ON_LIGHT,
+            )
     for axis, labels, cell, room in (
         (ax.xaxis, sides[1].values(), wide, 1.6 * _widest(figure, sides[1].values())),
         (ax.yaxis, sides[0].values(), high, TEXT_INCHES),

@@ -27,11 +27,18 @@ CHARACTER = 0.075  # inches of a character of a tick label
 
 
 def percentile_curve(
-    buckets: pd.DataFrame, trials: pd.DataFrame, *, name: str, label: str, unit: str = "ns",
-    panels: Literal["runtime", "variant"] = "runtime", names: Mapping[str, str] | Iterable[str] | None = None,
-    published: pd.DataFrame | None = None, clock: float | None = None,
+    buckets: pd.DataFrame,
+    trials: pd.DataFrame,
+    *,
+    name: str,
+    label: str,
+    unit: str = "ns",
+    panels: Literal["runtime", "variant"] = "runtime",
+    names: Mapping[str, str] | Iterable[str] | None = None,
+    published: pd.DataFrame | None = None,
+    clock: float | None = None,
     alt: str = "",
-) -> Figure:  # fmt: skip
+) -> Figure:
     """The percentiles of all trials' samples together, with the least and greatest of the single trials as a band.
 
     buckets, trials: docs/formats.md; hand in only the iterations and series that count. Histograms are merged, never
@@ -62,7 +69,7 @@ def percentile_curve(
     data = marks.table(parts, COLUMNS)
     variants, runtimes = style.labels(names, where["variant"]), style.labels(None, where["runtime"])
     sides = (runtimes, variants) if panels == "runtime" else (variants, runtimes)
-    draw = partial(_draw, data, unit=unit, label=label, panels=sides[0], series=sides[1])  # fmt: skip
+    draw = partial(_draw, data, unit=unit, label=label, panels=sides[0], series=sides[1])
     return Figure(name, alt or _alt(data, unit, label, *sides), data, draw)
 
 
@@ -111,8 +118,14 @@ def _draw(data, theme: Theme, *, unit, label, panels, series) -> Drawing:
             x, colour = _position(rows["percentile"]), looks[one].colour(theme)
             at = np.flatnonzero(rows["percentile"].isin(NINES).to_numpy())
             ax.fill_between(x, rows["low"], rows["high"], color=colour, alpha=0.15, linewidth=0, label="band")
-            look = {"color": colour, "linestyle": looks[one].line, "marker": looks[one].marker, "markersize": 5.5,
-                    "markeredgecolor": theme.background, "markeredgewidth": 0.5}  # fmt: skip
+            look = {
+                "color": colour,
+                "linestyle": looks[one].line,
+                "marker": looks[one].marker,
+                "markersize": 5.5,
+                "markeredgecolor": theme.background,
+                "markeredgewidth": 0.5,
+            }
             ax.plot(x, rows["value"], markevery=list(at), label="curve", **look)
             ax.plot(
                 x[-1:],
@@ -174,8 +187,10 @@ def _nines(ax, reach: float, inches: float) -> None:
 def _alt(data, unit, label, panels, series) -> str:
     parts = []
     for (panel, one), rows in data[data["mark"] == "curve"].groupby(["panel", "series"], sort=True):
-        said = [f"{units.text(row.value, unit)} at {row.percentile:.7g} %"
-                for row in rows[rows["percentile"].isin(NINES[1:])].itertuples()]  # fmt: skip
+        said = [
+            f"{units.text(row.value, unit)} at {row.percentile:.7g} %"
+            for row in rows[rows["percentile"].isin(NINES[1:])].itertuples()
+        ]
         parts.append(f"{series[one]}, {panels[panel]} ({rows['samples'].iloc[0]:,.0f} samples): {', '.join(said)}")
     clock = data.loc[data["mark"] == "clock", "value"]
     parts += [f"values {BELOW_CLOCK} of {units.text(value, unit)} are not resolved" for value in clock]

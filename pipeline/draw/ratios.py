@@ -24,9 +24,14 @@ CLEAR = Look(0)
 
 
 def paired_ratios(
-    ratios: pd.DataFrame, *, name: str, label: str = "Ratio", points: pd.DataFrame | None = None,
-    published: pd.DataFrame | None = None, alt: str = "",
-) -> Figure:  # fmt: skip
+    ratios: pd.DataFrame,
+    *,
+    name: str,
+    label: str = "Ratio",
+    points: pd.DataFrame | None = None,
+    published: pd.DataFrame | None = None,
+    alt: str = "",
+) -> Figure:
     """A row per ratio, in the order of the table, with its numbers written beside it.
 
     ratios: columns label, estimate, low, high, trials (pairs) and optionally panel; every label once per panel.
@@ -51,8 +56,9 @@ def _draw(data, theme: Theme, *, label) -> Drawing:
     main = data[data["mark"] == "estimate"].sort_values("position")
     panels = {panel: rows for panel, rows in main.groupby("panel", sort=False)}
     figure = layout.canvas(sum(ROW_INCHES * len(rows) + 0.35 for rows in panels.values()) + 0.35)
-    grid = figure.subplots(len(panels), 1, sharex=True, squeeze=False,
-                           height_ratios=[len(rows) + 0.4 for rows in panels.values()])  # fmt: skip
+    grid = figure.subplots(
+        len(panels), 1, sharex=True, squeeze=False, height_ratios=[len(rows) + 0.4 for rows in panels.values()]
+    )
     unclear = (main["low"] <= 1) & (main["high"] >= 1)
     for ax, (panel, rows) in zip(grid[:, 0], panels.items(), strict=True):
         ax.set_title(style.runtime_label(panel))
@@ -68,8 +74,11 @@ def _draw(data, theme: Theme, *, label) -> Drawing:
     grid[-1, 0].set_xlabel(label)
     sides = (("excludes", CLEAR.colour(theme), ~unclear), ("includes", theme.muted, unclear))
     look = {"marker": "o", "markersize": 6.5, "linewidth": 2, "markeredgecolor": theme.background}
-    handles = [Line2D([], [], color=colour, label=f"median; its 95 % interval {word} 1", **look)
-               for word, colour, which in sides if which.any()]  # fmt: skip
+    handles = [
+        Line2D([], [], color=colour, label=f"median; its 95 % interval {word} 1", **look)
+        for word, colour, which in sides
+        if which.any()
+    ]
     if (data["mark"] == "trial").any():
         handles += marks.trial_keys(theme, bool(data["noisy"].eq(True).any()), "block")
     for source in sorted(data.loc[data["mark"] == "published", "source"].unique()):

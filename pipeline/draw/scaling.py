@@ -18,11 +18,22 @@ SHADE = "more threads than CPUs"
 
 
 def scaling_curve(
-    metrics: pd.DataFrame, estimates: pd.DataFrame, *, name: str, metric: str, label: str, cpus: int | None,
-    axis: str = "threads", axis_label: str = "Threads", panels: Literal["runtime", "variant"] = "runtime",
-    variants: Mapping[str, str] | Iterable[str] | None = None, fits: pd.DataFrame | None = None,
-    published: pd.DataFrame | None = None, log: bool | None = None, alt: str = "",
-) -> Figure:  # fmt: skip
+    metrics: pd.DataFrame,
+    estimates: pd.DataFrame,
+    *,
+    name: str,
+    metric: str,
+    label: str,
+    cpus: int | None,
+    axis: str = "threads",
+    axis_label: str = "Threads",
+    panels: Literal["runtime", "variant"] = "runtime",
+    variants: Mapping[str, str] | Iterable[str] | None = None,
+    fits: pd.DataFrame | None = None,
+    published: pd.DataFrame | None = None,
+    log: bool | None = None,
+    alt: str = "",
+) -> Figure:
     """A metric by threads: every trial, the median with its interval, fits, and published values.
 
     metrics, estimates: docs/formats.md. variants: their order (it fixes the looks) and labels. panels: one panel per
@@ -38,8 +49,11 @@ def scaling_curve(
     series = "variant" if panels == "runtime" else "runtime"
     shape = {panels: "panel", series: "series", axis: "x"}
     parts = [points.rename(columns=shape).assign(mark="trial")]
-    parts.append(medians.rename(columns=shape | {"estimate": "value"}).assign(mark="estimate")[
-        ["mark", "panel", "series", "x", "value", "low", "high"]])  # fmt: skip
+    parts.append(
+        medians.rename(columns=shape | {"estimate": "value"}).assign(mark="estimate")[
+            ["mark", "panel", "series", "x", "value", "low", "high"]
+        ]
+    )
     if fits is not None:
         parts.append(fits.rename(columns=shape | {"estimate": "value", "model": "source"}).assign(mark="fit"))
     if published is not None:
@@ -55,9 +69,10 @@ def scaling_curve(
     runtimes = style.labels(None, [*points["runtime"], *medians["runtime"]])
     unit = medians["unit"].iloc[0]
     sides = (runtimes, variants) if panels == "runtime" else (variants, runtimes)
-    draw = partial(_draw, data, unit=unit, label=label, axis_label=axis_label, cpus=cpus, log=log, panels=sides[0],
-                   series=sides[1])  # fmt: skip
-    return Figure(name, alt or _alt(data, unit, label, axis_label, cpus, *sides), data, draw)  # fmt: skip
+    draw = partial(
+        _draw, data, unit=unit, label=label, axis_label=axis_label, cpus=cpus, log=log, panels=sides[0], series=sides[1]
+    )
+    return Figure(name, alt or _alt(data, unit, label, axis_label, cpus, *sides), data, draw)
 
 
 def _draw(data, theme: Theme, *, unit, label, axis_label, cpus, log, panels, series) -> Drawing:

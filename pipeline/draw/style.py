@@ -33,13 +33,23 @@ class Theme:
 # Blue and vermillion are those of Okabe and Ito; the others start from their hues and were moved until the closest
 # pair, seen with normal vision or full protanopia, deuteranopia or tritanopia, was as far apart in CIELAB as possible.
 LIGHT = Theme(
-    "light", "#ffffff", "#1b1c1e", "#6b6b6b", "#e4e5e7", "#eceef1",
+    "light",
+    "#ffffff",
+    "#1b1c1e",
+    "#6b6b6b",
+    "#e4e5e7",
+    "#eceef1",
     ("#0072b2", "#d55e00", "#00a062", "#b15389", "#7c4a00", "#2f2f2f", "#2d97ff", "#562da2"),
-)  # fmt: skip
+)
 DARK = Theme(
-    "dark", "#131416", "#e6e7e9", "#a5a5a5", "#2c2e32", "#222529",
+    "dark",
+    "#131416",
+    "#e6e7e9",
+    "#a5a5a5",
+    "#2c2e32",
+    "#222529",
     ("#4ea6e6", "#f67844", "#2fed94", "#dd8daa", "#f8d745", "#fffef3", "#b8dcff", "#9b6aff"),
-)  # fmt: skip
+)
 THEMES = (LIGHT, DARK)
 
 
@@ -107,12 +117,20 @@ def context(theme: Theme, salt: str) -> AbstractContextManager[None]:
     `salt` fixes the identifiers inside an SVG, which are random otherwise.
     """
     colours = {
-        "figure.facecolor": theme.background, "axes.facecolor": theme.background, "savefig.facecolor": theme.background,
-        "text.color": theme.text, "axes.labelcolor": theme.text, "axes.titlecolor": theme.text,
-        "axes.edgecolor": theme.muted, "xtick.color": theme.muted, "ytick.color": theme.muted,
-        "xtick.labelcolor": theme.text, "ytick.labelcolor": theme.text, "grid.color": theme.grid,
+        "figure.facecolor": theme.background,
+        "axes.facecolor": theme.background,
+        "savefig.facecolor": theme.background,
+        "text.color": theme.text,
+        "axes.labelcolor": theme.text,
+        "axes.titlecolor": theme.text,
+        "axes.edgecolor": theme.muted,
+        "xtick.color": theme.muted,
+        "ytick.color": theme.muted,
+        "xtick.labelcolor": theme.text,
+        "ytick.labelcolor": theme.text,
+        "grid.color": theme.grid,
         "svg.hashsalt": salt,
-    }  # fmt: skip
+    }
     return style.context(["default", Path(__file__).with_name("lab.mplstyle"), colours])
 
 

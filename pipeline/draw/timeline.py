@@ -26,12 +26,24 @@ BARRIER = "made_not_entrant"  # the event that ends a level: it is drawn across 
 
 
 def timeline(
-    iterations: pd.DataFrame, *, name: str, unit: str, label: str, kind: Literal["rate", "cost"] = "rate",
-    scale: float = 1.0, x: Literal["iteration", "time"] = "iteration", trials: pd.DataFrame | None = None,
-    representative: str | None = None, events: pd.DataFrame | None = None, levels: pd.DataFrame | None = None,
-    published: pd.DataFrame | None = None, names: Mapping[str, str] | Iterable[str] | None = None,
-    phases: Mapping[str, str] | None = None, log: bool | None = None, alt: str = "",
-) -> Figure:  # fmt: skip
+    iterations: pd.DataFrame,
+    *,
+    name: str,
+    unit: str,
+    label: str,
+    kind: Literal["rate", "cost"] = "rate",
+    scale: float = 1.0,
+    x: Literal["iteration", "time"] = "iteration",
+    trials: pd.DataFrame | None = None,
+    representative: str | None = None,
+    events: pd.DataFrame | None = None,
+    levels: pd.DataFrame | None = None,
+    published: pd.DataFrame | None = None,
+    names: Mapping[str, str] | Iterable[str] | None = None,
+    phases: Mapping[str, str] | None = None,
+    log: bool | None = None,
+    alt: str = "",
+) -> Figure:
     """The value of every iteration of the trials of one configuration.
 
     iterations, events: docs/formats.md (one clock for both); kind: operations/s or ns/operation, times `scale`.
@@ -65,7 +77,7 @@ def timeline(
     data = marks.table(parts, COLUMNS)
     series = style.labels(names, points["series"])
     axis_label = "Iteration" if x == "iteration" else "Time since the first iteration (ms)"
-    draw = partial(_draw, data, unit=unit, label=label, log=log, axis_label=axis_label, series=series)  # fmt: skip
+    draw = partial(_draw, data, unit=unit, label=label, log=log, axis_label=axis_label, series=series)
     return Figure(name, alt or _alt(data, unit, label, series), data, draw)
 
 
@@ -170,16 +182,33 @@ def _measured(ax, part, looks, theme: Theme) -> None:
         ax.plot(rows["x"], rows["value"], color=theme.muted, linewidth=0.6, alpha=0.4, rasterized=raster, label="other")
     whole = part["iteration"]
     for one, rows in whole.groupby("series"):
-        marks.trials(ax, rows["x"], rows["value"], rows["noisy"], looks[one], theme, size=3.8,
-                     raster=len(whole) > marks.RASTERISE_FROM)  # fmt: skip
+        marks.trials(
+            ax,
+            rows["x"],
+            rows["value"],
+            rows["noisy"],
+            looks[one],
+            theme,
+            size=3.8,
+            raster=len(whole) > marks.RASTERISE_FROM,
+        )
     for row in part["level"].itertuples():
         ax.plot([row.x, row.end], [row.value, row.value], color=theme.text, linewidth=1.6, zorder=3, label="level")
 
 
 def _lane(ax, events: Lane, theme: Theme) -> None:
     for one in events.marks:
-        ax.plot(one.x, one.row, marker=MARKERS.get(one.kind, ("d", one.kind))[0], color=theme.text, markersize=5,
-                markeredgewidth=0, linestyle="none", clip_on=False, label=one.kind)  # fmt: skip
+        ax.plot(
+            one.x,
+            one.row,
+            marker=MARKERS.get(one.kind, ("d", one.kind))[0],
+            color=theme.text,
+            markersize=5,
+            markeredgewidth=0,
+            linestyle="none",
+            clip_on=False,
+            label=one.kind,
+        )
         if one.text:
             ax.text(one.text_x, one.row, one.text, fontsize=7.5, va="center", ha="right" if one.left else "left")
     ax.set_ylim(events.rows - 0.4, -0.6)
@@ -196,8 +225,14 @@ def _phases(figure: Canvas, axes, spans: pd.DataFrame, inch: float, theme: Theme
             if at % 2:
                 ax.axvspan(row.x, row.end, color=theme.shade, linewidth=0, zorder=0, label="phase")
         if layout.text_width(figure, row.text, 8.5) + 0.08 < (row.end - row.x) / inch:
-            axes[0].annotate(row.text, ((row.x + row.end) / 2, 1.015), xycoords=("data", "axes fraction"), ha="center",
-                             va="bottom", fontsize=8.5)  # fmt: skip
+            axes[0].annotate(
+                row.text,
+                ((row.x + row.end) / 2, 1.015),
+                xycoords=("data", "axes fraction"),
+                ha="center",
+                va="bottom",
+                fontsize=8.5,
+            )
 
 
 def _legend(part, series, looks, theme: Theme) -> list:
@@ -213,8 +248,19 @@ def _legend(part, series, looks, theme: Theme) -> list:
     for kind in sorted(part["event"]["series"].unique()):
         marker, text = MARKERS.get(kind, ("d", kind))
         line = (0, (2, 2)) if kind == BARRIER else "none"
-        handles.append(Line2D([], [], color=theme.text, marker=marker, markersize=5, markeredgewidth=0, linestyle=line,
-                              linewidth=0.9, label=text))  # fmt: skip
+        handles.append(
+            Line2D(
+                [],
+                [],
+                color=theme.text,
+                marker=marker,
+                markersize=5,
+                markeredgewidth=0,
+                linestyle=line,
+                linewidth=0.9,
+                label=text,
+            )
+        )
     if len(part["published"]):
         handles.append(marks.published_key("published trial", theme))
     return handles

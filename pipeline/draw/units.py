@@ -13,8 +13,14 @@ LOG_DECADES = 1.3
 TICK_INCHES = 0.55  # room that a tick label needs beside the next one
 PREFIXES = {-12: "p", -9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G", 12: "T"}
 # unit of a table -> (factor to the symbol's base, symbol); prefixes join a symbol and stand apart from a word.
-SYMBOLS = {"ns": (1e-9, "s"), "us": (1e-6, "s"), "ms": (1e-3, "s"), "s": (1.0, "s"), "bytes/s": (1.0, "B/s"),
-           "bytes": (1.0, "B")}  # fmt: skip
+SYMBOLS = {
+    "ns": (1e-9, "s"),
+    "us": (1e-6, "s"),
+    "ms": (1e-3, "s"),
+    "s": (1.0, "s"),
+    "bytes/s": (1.0, "B/s"),
+    "bytes": (1.0, "B"),
+}
 
 
 def text(value: float, unit: str) -> str:

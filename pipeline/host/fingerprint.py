@@ -110,7 +110,7 @@ def _command_line() -> str:
 
 
 def take(io_folder: Path) -> dict[str, Any]:
-    """The machine as seen: CPU, kernel, clock, memory, and the file system under `io_folder` (or the folder it will be made in)."""
+    """The machine as seen: CPU, kernel, clock, memory, and the file system of `io_folder`, which need not exist yet."""
     memory = re.search(r"MemTotal:\s*(\d+)", _read("/proc/meminfo"))
     return {
         "cpu": _cpu(),

@@ -14,8 +14,14 @@ from pipeline import paths
 from pipeline.errors import LabError
 
 OLDEST_JDK = 17
-JDK_FOLDERS = ("/usr/lib/jvm", "/usr/java", "/opt/java", "~/.sdkman/candidates/java", "~/.jdks",
-               "/Library/Java/JavaVirtualMachines")  # fmt: skip
+JDK_FOLDERS = (
+    "/usr/lib/jvm",
+    "/usr/java",
+    "/opt/java",
+    "~/.sdkman/candidates/java",
+    "~/.jdks",
+    "/Library/Java/JavaVirtualMachines",
+)
 # Flags every trial's JVM gets. VM warnings go to standard error, so that standard output ends with the JSON object.
 COMMON_FLAGS = ("-XX:+DisplayVMOutputToStderr", "-Xshare:auto", "-Xms64m", "-Xmx512m")
 

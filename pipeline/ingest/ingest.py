@@ -34,6 +34,9 @@ def _key(bundle: Bundle, entry: Experiment) -> str:
     there, and the code that reads them."""
     lines = journal.of(bundle.journal(), entry.name)
     raw = [bundle.folder / name for line in lines for name in line.get("files", ())]
-    seen = [(str(file), file.stat().st_size, file.stat().st_mtime_ns)
-            for file in [bundle.packed(entry.name, bundle.folder), *raw] if file.exists()]  # fmt: skip
+    seen = [
+        (str(file), file.stat().st_size, file.stat().st_mtime_ns)
+        for file in [bundle.packed(entry.name, bundle.folder), *raw]
+        if file.exists()
+    ]
     return digest.files(digest.code(*CODE), json.dumps([lines, seen, entry.axes]))

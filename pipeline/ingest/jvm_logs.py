@@ -66,9 +66,14 @@ def compilation(text: str) -> Iterator[Event]:
     for tag in NMETHOD.findall(text):
         values = _attributes(tag)
         if values.get("level", "4") == "4" and "method" in values:
-            yield {"t_ns": int(float(values.get("stamp", 0)) * 1e9), "kind": "nmethod", "level": 4,
-                   "method": _name(values["method"]), "size": _code_bytes(values),
-                   "detail": "osr" if values.get("compile_kind") == "osr" else ""}  # fmt: skip
+            yield {
+                "t_ns": int(float(values.get("stamp", 0)) * 1e9),
+                "kind": "nmethod",
+                "level": 4,
+                "method": _name(values["method"]),
+                "size": _code_bytes(values),
+                "detail": "osr" if values.get("compile_kind") == "osr" else "",
+            }
     for task in TASK.finditer(text):
         values = _attributes(task["attributes"])
         if values.get("level", "4") != "4" or "method" not in values:

@@ -18,8 +18,17 @@ from pipeline.ingest.columns import Columns
 from pipeline.ingest.tables import SCHEMAS, Tables
 from pipeline.measure import noise
 
-NOISE = ("steal_pct", "psi_pct", "voluntary", "involuntary", "floor_before_ns", "floor_after_ns", "cycle_ns",
-         "hiccup_p99_ns", "hiccup_max_ns")  # fmt: skip
+NOISE = (
+    "steal_pct",
+    "psi_pct",
+    "voluntary",
+    "involuntary",
+    "floor_before_ns",
+    "floor_after_ns",
+    "cycle_ns",
+    "hiccup_p99_ns",
+    "hiccup_max_ns",
+)
 NO_NOISE = {name: np.nan for name in NOISE} | {"voluntary": 0, "involuntary": 0}
 
 
@@ -27,13 +36,23 @@ def _trial_row(line: dict, entry: Experiment, clock: dict) -> dict:
     facts = line.get("noise") or NO_NOISE
     reasons = noise.judge(line.get("noise"))
     return {
-        "trial": line["trial"], "experiment": line["experiment"], "variant": line["variant"],
-        "runtime": line["runtime"], **{axis: line["axes"].get(axis) for axis in entry.axes},
-        "block": line["block"], "order": line["order"], "attempt": line["attempt"], "status": line["status"],
-        "reason": line["reason"], "wall_s": line["wall_s"], **{name: facts[name] for name in NOISE},
-        "noisy": bool(reasons), "noise_reasons": "; ".join(reasons), "monotonic_ns": clock.get("monotonic_ns", 0),
+        "trial": line["trial"],
+        "experiment": line["experiment"],
+        "variant": line["variant"],
+        "runtime": line["runtime"],
+        **{axis: line["axes"].get(axis) for axis in entry.axes},
+        "block": line["block"],
+        "order": line["order"],
+        "attempt": line["attempt"],
+        "status": line["status"],
+        "reason": line["reason"],
+        "wall_s": line["wall_s"],
+        **{name: facts[name] for name in NOISE},
+        "noisy": bool(reasons),
+        "noise_reasons": "; ".join(reasons),
+        "monotonic_ns": clock.get("monotonic_ns", 0),
         "epoch_ms": clock.get("epoch_ms", 0),
-    }  # fmt: skip
+    }
 
 
 def _facts(runtime: dict, prefix: str = "") -> list[tuple[str, str]]:
@@ -93,8 +112,11 @@ class _Reader:
         samples = np.zeros(length, np.int64)
         if logged is not None:
             if len(logged.records) != length:
-                raise LabError(f"run {self.bundle.name!r}: trial {trial}: {len(logged.records)} histograms for "
-                               f"{length} iterations; the harness broke its contract", 4)  # fmt: skip
+                raise LabError(
+                    f"run {self.bundle.name!r}: trial {trial}: {len(logged.records)} histograms for "
+                    f"{length} iterations; the harness broke its contract",
+                    4,
+                )
             counts = [record.counts for record in logged.records]
             repeats = np.array([len(one.low) for one in counts], np.int64)
             low, width, count = (
@@ -102,9 +124,15 @@ class _Reader:
             )
             samples = np.array([one.total for one in counts], np.int64)
             self.columns["buckets"].add(
-                len(low), repeats, trial=trial, iteration=rows["iteration"], series=rows["series"], low_ns=low,
-                width_ns=width, count=count,
-            )  # fmt: skip
+                len(low),
+                repeats,
+                trial=trial,
+                iteration=rows["iteration"],
+                series=rows["series"],
+                low_ns=low,
+                width_ns=width,
+                count=count,
+            )
         self.columns["iterations"].add(length, trial=trial, samples=samples, **rows)
         measures = told["measures"]
         self.columns["measures"].add(len(measures["name"]), trial=trial, **measures)

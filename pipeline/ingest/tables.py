@@ -18,19 +18,43 @@ CATEGORY = pa.dictionary(pa.int32(), pa.string())
 
 TRIALS_BEFORE_AXES = {"trial": S, "experiment": S, "variant": S, "runtime": S}
 TRIALS_AFTER_AXES = {
-    "block": I32, "order": I32, "attempt": I32, "status": S, "reason": S, "wall_s": F, "steal_pct": F, "psi_pct": F,
-    "voluntary": I64, "involuntary": I64, "floor_before_ns": F, "floor_after_ns": F, "cycle_ns": F,
-    "hiccup_p99_ns": F, "hiccup_max_ns": F, "noisy": B, "noise_reasons": S, "monotonic_ns": I64, "epoch_ms": I64,
-}  # fmt: skip
+    "block": I32,
+    "order": I32,
+    "attempt": I32,
+    "status": S,
+    "reason": S,
+    "wall_s": F,
+    "steal_pct": F,
+    "psi_pct": F,
+    "voluntary": I64,
+    "involuntary": I64,
+    "floor_before_ns": F,
+    "floor_after_ns": F,
+    "cycle_ns": F,
+    "hiccup_p99_ns": F,
+    "hiccup_max_ns": F,
+    "noisy": B,
+    "noise_reasons": S,
+    "monotonic_ns": I64,
+    "epoch_ms": I64,
+}
 SCHEMAS = {
-    "iterations": {"trial": CATEGORY, "iteration": I32, "phase": CATEGORY, "series": CATEGORY, "start_ns": I64,
-                   "elapsed_ns": I64, "operations": I64, "samples": I64},
+    "iterations": {
+        "trial": CATEGORY,
+        "iteration": I32,
+        "phase": CATEGORY,
+        "series": CATEGORY,
+        "start_ns": I64,
+        "elapsed_ns": I64,
+        "operations": I64,
+        "samples": I64,
+    },
     "buckets": {"trial": CATEGORY, "iteration": I32, "series": CATEGORY, "low_ns": I64, "width_ns": I64, "count": I64},
     "measures": {"trial": CATEGORY, "iteration": I32, "series": CATEGORY, "name": CATEGORY, "value": F},
     "events": {"trial": CATEGORY, "t_ns": I64, "kind": CATEGORY, "method": S, "level": I32, "size": I64, "detail": S},
     "checks": {"trial": CATEGORY, "name": S, "expected": S, "actual": S, "passed": B},
     "facts": {"trial": CATEGORY, "name": CATEGORY, "value": S},
-}  # fmt: skip
+}
 
 
 @dataclass

@@ -67,8 +67,22 @@ def counters() -> Counters:
 def probe(cpus: list[int], scratch: Path) -> Probe:
     """Run the calibration probe on `cpus`, one after the other, PROBE_MS each."""
     out = scratch / "probe.hlog"
-    command = [str(paths.c_harness()), "probe", "--variant", "chunks", "--warmup", "0", "--iterations", "1",
-               "--iteration-ms", str(PROBE_MS), "--cpus", ",".join(map(str, cpus)), "--out", str(out)]  # fmt: skip
+    command = [
+        str(paths.c_harness()),
+        "probe",
+        "--variant",
+        "chunks",
+        "--warmup",
+        "0",
+        "--iterations",
+        "1",
+        "--iteration-ms",
+        str(PROBE_MS),
+        "--cpus",
+        ",".join(map(str, cpus)),
+        "--out",
+        str(out),
+    ]
     ran = subprocess.run(command, capture_output=True, text=True, check=False)
     if ran.returncode:
         raise LabError(f"the calibration probe failed: {ran.stderr.strip()}; run: make doctor", 5)
@@ -77,9 +91,12 @@ def probe(cpus: list[int], scratch: Path) -> Probe:
     for name, value in zip(measures["name"], measures["value"], strict=True):
         values.setdefault(name, []).append(float(value))
     return Probe(
-        min(values["floor_ns"]), min(values["cycle_ns"]),
-        max(values["hiccup_p99_ns"]), max(values["hiccup_max_ns"]), time.monotonic(),
-    )  # fmt: skip
+        min(values["floor_ns"]),
+        min(values["cycle_ns"]),
+        max(values["hiccup_p99_ns"]),
+        max(values["hiccup_max_ns"]),
+        time.monotonic(),
+    )
 
 
 def facts(

@@ -57,8 +57,13 @@ class Sweep:
         """A run holds one plan per experiment: other parameters under the same name would mix two questions."""
         before = journal.planned(self.lines, self.entry.name)
         if before is None:
-            line = {"event": "planned", "experiment": self.entry.name, "overrides": overrides.to_dict(),
-                    "configurations": len(self.configurations), "left_out": self.left_out}  # fmt: skip
+            line = {
+                "event": "planned",
+                "experiment": self.entry.name,
+                "overrides": overrides.to_dict(),
+                "configurations": len(self.configurations),
+                "left_out": self.left_out,
+            }
             self.bundle.append(line)
             self.lines.append(line)
         elif before["overrides"] != overrides.to_dict():
@@ -89,8 +94,15 @@ class Sweep:
             if ended := self._ended(block):
                 break
         self._repeat_noisy(done)
-        self.bundle.append({"event": "finished", "experiment": self.entry.name, "ended_by": ended, "blocks": block,
-                            "spent_s": round(self.spent, 1)})  # fmt: skip
+        self.bundle.append(
+            {
+                "event": "finished",
+                "experiment": self.entry.name,
+                "ended_by": ended,
+                "blocks": block,
+                "spent_s": round(self.spent, 1),
+            }
+        )
         return ended
 
     def _trial(self, configuration: Configuration, name: str, block: int, order: int, attempt: int) -> dict:

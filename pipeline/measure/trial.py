@@ -124,13 +124,20 @@ class Trials:
         """Run one trial and return its journal line without `block`, `order` and `attempt`. Raises on interrupt only
         after the process has ended and its files are removed."""
         out = self.raw / f"{name}.hlog"
-        line = {"trial": name, "experiment": configuration.experiment, "variant": configuration.variant,
-                "runtime": configuration.runtime, "harness": variant.harness, "axes": dict(configuration.axes),
-                "started": datetime.now(UTC).isoformat(timespec="milliseconds")}  # fmt: skip
+        line = {
+            "trial": name,
+            "experiment": configuration.experiment,
+            "variant": configuration.variant,
+            "runtime": configuration.runtime,
+            "harness": variant.harness,
+            "axes": dict(configuration.axes),
+            "started": datetime.now(UTC).isoformat(timespec="milliseconds"),
+        }
         argv = command(configuration, variant, runtime, out, self.io_folder)
         line["command"] = [f"{{{runtime.name}}}", *argv[1:]]
-        if variant.harness == "java" and (why := runtimes.refusal(runtime.java(), tuple(
-            variant.flags_on(runtime.name)))):  # fmt: skip
+        if variant.harness == "java" and (
+            why := runtimes.refusal(runtime.java(), tuple(variant.flags_on(runtime.name)))
+        ):
             return line | {"status": "unsupported", "exit": 1, "reason": why, "wall_s": 0.0, "files": {}}
         try:
             with control_group.limited(variant.memory_mb) as prefix:
@@ -147,8 +154,9 @@ class Trials:
         try:
             start = noise.counters()
             with stdout.open("wb") as o, stderr.open("wb") as e:
-                process = subprocess.Popen(argv, stdout=o, stderr=e, stdin=subprocess.DEVNULL, env=environment(),
-                                           cwd=paths.ROOT)  # fmt: skip
+                process = subprocess.Popen(
+                    argv, stdout=o, stderr=e, stdin=subprocess.DEVNULL, env=environment(), cwd=paths.ROOT
+                )
                 with _killed_after(process, TIMEOUT_S) as expired:
                     exit_status, voluntary, involuntary = _wait(process)
             end = noise.counters()
@@ -164,9 +172,13 @@ class Trials:
             status, reason = self._keep_json(out, told)
         wall_s = round(end.monotonic - start.monotonic, 4)
         return {
-            "status": status, "exit": exit_status, "reason": reason, "wall_s": wall_s,
-            "noise": noise.facts(before, after, start, end, voluntary, involuntary), "files": self._sums(out),
-        }  # fmt: skip
+            "status": status,
+            "exit": exit_status,
+            "reason": reason,
+            "wall_s": wall_s,
+            "noise": noise.facts(before, after, start, end, voluntary, involuntary),
+            "files": self._sums(out),
+        }
 
     @staticmethod
     def _keep_json(out: Path, told: list[str]) -> tuple[str, str]:
@@ -203,5 +215,6 @@ def check_resources(io_folder: Path, need_bytes: int) -> None:
     if free < need_bytes:
         raise LabError(
             f"IO folder {io_folder}: {free / 1e6:.0f} MB free, {need_bytes / 1e6:.0f} MB needed; "
-            "free some space or set LAB_IO_DIR", 5,
-        )  # fmt: skip
+            "free some space or set LAB_IO_DIR",
+            5,
+        )

@@ -213,10 +213,7 @@ def _student(table: Table, theta: np.ndarray, free: int, errors: str) -> list[Es
         return [*estimates, Estimate(peak if c > 0 else math.inf), Estimate(top)]
     # On the logarithm, which keeps both positive; at the peak dX/dN = 0, so only theta moves the top.
     z = np.array([1, peak - 1, peak * (peak - 1)])
-    for value, gradient in (
-        (peak, np.array([0.5 / (a - b), -0.5 / (a - b), -0.5 / c])),
-        (top, -z / (z @ theta)),
-    ):
+    for value, gradient in ((peak, np.array([0.5 / (a - b), -0.5 / (a - b), -0.5 / c])), (top, -z / (z @ theta))):
         factor = math.exp(min(two * math.sqrt(max(gradient @ covariance @ gradient, 0.0)), 700.0))
         estimates.append(Estimate(value, value / factor, value * factor))
     return estimates

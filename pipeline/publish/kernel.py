@@ -126,9 +126,15 @@ def execute(path: Path, out: Path, parameters: dict[str, Any], limit_s: float) -
         failed = ""
         try:
             papermill.execute_notebook(
-                path, out, parameters, engine_name=ENGINE, kernel_name="python3", language="python",
-                progress_bar=False, kernel=process,
-            )  # fmt: skip
+                path,
+                out,
+                parameters,
+                engine_name=ENGINE,
+                kernel_name="python3",
+                language="python",
+                progress_bar=False,
+                kernel=process,
+            )
         except PapermillExecutionError as error:
             value = (str(error.evalue).strip().splitlines() or [""])[0]
             value = re.sub(r"\(\d+\.py, line (\d+)\)", r"(line \1 of its cell)", value)

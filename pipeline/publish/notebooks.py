@@ -94,9 +94,12 @@ def key(entry: Experiment, run: str, profile: str, given: dict[str, Any]) -> str
     bundle = Bundle.open(run)
     lines = journal.of(bundle.journal(), entry.name)
     parts = [
-        source(entry).read_text(encoding="utf-8"), _code(), entry.model_dump_json(), profile,
+        source(entry).read_text(encoding="utf-8"),
+        _code(),
+        entry.model_dump_json(),
+        profile,
         json.dumps([parameters.plain(given), bundle.info, lines], sort_keys=True),
-    ]  # fmt: skip
+    ]
     return digest.files([], *parts)
 
 

@@ -123,8 +123,11 @@ def _page(run: str, entry: Experiment, result: Result, figures: Path) -> Page:
 
 
 def _figure_files(page: Page, figures: Path) -> list[Path]:
-    files = [figures / f"{name}{suffix}" for name in page.figures for suffix in (
-        ".svg", "-dark.svg", ".png", "-dark.png", ".csv", ".json")]  # fmt: skip
+    files = [
+        figures / f"{name}{suffix}"
+        for name in page.figures
+        for suffix in (".svg", "-dark.svg", ".png", "-dark.png", ".csv", ".json")
+    ]
     return [file for file in files if file.exists()]
 
 

@@ -36,8 +36,11 @@ def write(page: Page, folder: Path, instruments: Sequence[Page] = ()) -> None:
     if page.result.failed:
         cells.insert(1, nbformat.v4.new_markdown_cell(_admonition(failure)))
     links = [f'<a href="notebooks/{page.result.notebook.name}" download>This page as a notebook</a>']
-    links += [f'What the measuring itself costs: <a href="{one.href}">{escape(one.entry.title)}</a>'
-              for one in instruments if one is not page]  # fmt: skip
+    links += [
+        f'What the measuring itself costs: <a href="{one.href}">{escape(one.entry.title)}</a>'
+        for one in instruments
+        if one is not page
+    ]
     cells.append(nbformat.v4.new_markdown_cell(raw(f'<p class="lab-source">{" · ".join(links)}</p>')))
     notebook.cells = cells
     notebook.metadata.pop("widgets", None)

@@ -37,8 +37,10 @@ class Findings:
         """A ratio of a metric by runtime, paired by block."""
         rows = self.lab.ratios(metric, {"": (of, to)}, **where)[0]
         who = rows["label"].str.removeprefix(", ")
-        self.values(sentence, {name: times(row.estimate, row.low, row.high)
-                               for name, row in zip(who, rows.itertuples(), strict=True)})  # fmt: skip
+        self.values(
+            sentence,
+            {name: times(row.estimate, row.low, row.high) for name, row in zip(who, rows.itertuples(), strict=True)},
+        )
 
     def level(self, sentence: str, metric: str, /, **where) -> None:
         """The estimate of a metric by runtime; `where` selects one configuration of each."""
@@ -50,10 +52,15 @@ class Findings:
         rows = self.lab.verdicts[self.lab.verdicts["claim"] == name].dropna(subset=["effect", "low"])
         effect = self.lab.entry.claims[name].effects[0]
         sentence += f" (published: {effect['published']})" if "published" in effect else ""
-        self.values(sentence, {
-            runtime_label(row.scope): times(row.effect, row.low, row.high) if row.unit == "ratio" else
-            f"{number(row.effect)} {row.unit} [{number(row.low)}, {number(row.high)}]" for row in rows.itertuples()
-        })  # fmt: skip
+        self.values(
+            sentence,
+            {
+                runtime_label(row.scope): times(row.effect, row.low, row.high)
+                if row.unit == "ratio"
+                else f"{number(row.effect)} {row.unit} [{number(row.low)}, {number(row.high)}]"
+                for row in rows.itertuples()
+            },
+        )
 
     def best(self, sentence: str, metric: str, variants: list[str], /, **where) -> None:
         """By runtime the variant with the greatest estimate of a metric, and those not told apart from it.
@@ -64,8 +71,11 @@ class Findings:
         said = {}
         for runtime, group in rows.groupby("runtime"):
             best = group.loc[group["estimate"].idxmax()]
-            pairs = {name: ({"variant": name}, {"variant": best["variant"]})
-                     for name in group["variant"] if name != best["variant"]}  # fmt: skip
+            pairs = {
+                name: ({"variant": name}, {"variant": best["variant"]})
+                for name in group["variant"]
+                if name != best["variant"]
+            }
             rivals, here = self.lab.ratios(metric, pairs, **where)[0], f", {runtime_label(runtime)}"
             near = rivals[~((rivals["low"] > 1) | (rivals["high"] < 1)) & rivals["label"].str.endswith(here)]
             near = [self.lab.labels()[label.removesuffix(here)] for label in near["label"]]

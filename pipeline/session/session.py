@@ -180,8 +180,15 @@ class Session:
                 ratio = effects.compute(effect, data)
                 if ratio.trials:
                     name = f"{label}, {style.runtime_label(runtime)}"
-                    found.append({"label": name, "estimate": ratio.estimate, "low": ratio.low, "high": ratio.high,
-                                  "trials": ratio.trials})  # fmt: skip
+                    found.append(
+                        {
+                            "label": name,
+                            "estimate": ratio.estimate,
+                            "low": ratio.low,
+                            "high": ratio.high,
+                            "trials": ratio.trials,
+                        }
+                    )
                     points.append(effects.pairs(effect, data).assign(label=name))
         columns = ["label", "estimate", "low", "high", "trials"]
         return pd.DataFrame(found, columns=columns), pd.concat(points) if points else pd.DataFrame()
@@ -231,4 +238,3 @@ class Session:
             rows[estimates.admissible(noisy[rows], steady[rows])] for _, rows in estimates.configurations(frame, keys)
         ]
         return frame.iloc[np.sort(np.concatenate(used))]
-
