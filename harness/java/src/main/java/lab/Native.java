@@ -37,7 +37,7 @@ public final class Native {
     /** A {@link Failure} of status 5 unless the library was loaded; {@code purpose} is the argument that needs it. */
     public static void require(String purpose) {
         if (!available()) {
-            throw Failure.resource(purpose + " needs the native library: run 'make -C harness c' (" + PROBLEM + ")");
+            throw Failure.resource(purpose + " needs the native library: run 'make harness' (" + PROBLEM + ")");
         }
     }
 

@@ -112,7 +112,7 @@ class ContractTest {
             assertEquals(Failure.MEASURED, result.status(), result.err());
             assertEquals("[{\"thread\":0,\"requested\":0,\"observed\":[0]}]", result.json().get("pinning").toString());
         } else {
-            assertRefused(Failure.NO_RESOURCES, result, "make -C harness c");
+            assertRefused(Failure.NO_RESOURCES, result, "run 'make harness'");
         }
     }
 

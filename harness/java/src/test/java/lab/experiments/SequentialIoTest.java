@@ -126,7 +126,7 @@ class SequentialIoTest {
             assertMeasured(result, 1, 16, false);
         } else {
             assertEquals(5, result.status());
-            assertTrue(result.err().contains("make -C harness c"), result.err());
+            assertTrue(result.err().contains("run 'make harness'"), result.err());
         }
     }
 
