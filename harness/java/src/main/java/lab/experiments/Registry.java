@@ -2,6 +2,16 @@ package lab.experiments;
 
 import java.util.List;
 import lab.Experiment;
+import lab.experiments.clocks.Clock;
+import lab.experiments.counters.AtomicIncrement;
+import lab.experiments.counters.SingleWriter;
+import lab.experiments.dispatch.Dispatch;
+import lab.experiments.handover.InterThreadLatency;
+import lab.experiments.io.SequentialIo;
+import lab.experiments.locks.LockScaling;
+import lab.experiments.notify.NotifyCost;
+import lab.experiments.sharing.FalseSharing;
+import lab.experiments.signalling.SignallingLatency;
 
 /** The one place where an experiment is registered. */
 public final class Registry {

@@ -4,7 +4,6 @@ import java.util.List;
 import lab.Experiment;
 import lab.Parameter;
 import lab.Trial;
-import lab.experiments.Clock;
 
 /** The clock experiment with clocks and loops that are wrong: its checks have to notice. */
 public final class WrongClocks implements Experiment {

@@ -5,7 +5,6 @@ import lab.Experiment;
 import lab.Parameter;
 import lab.Trial;
 import lab.Workers;
-import lab.experiments.Dispatch;
 
 /** dispatch with a kernel that calls one receiver of the cycle twice and another not at all. */
 public final class WrongCalls implements Experiment {

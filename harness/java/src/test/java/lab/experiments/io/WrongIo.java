@@ -6,7 +6,6 @@ import java.util.List;
 import lab.Experiment;
 import lab.Parameter;
 import lab.Trial;
-import lab.experiments.SequentialIo;
 
 /** sequential_io by a way that does its work and then something wrong: {@code changed}, {@code lost} or {@code cut}. */
 public final class WrongIo implements Experiment {

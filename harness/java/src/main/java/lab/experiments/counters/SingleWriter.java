@@ -1,16 +1,10 @@
-package lab.experiments;
+package lab.experiments.counters;
 
 import java.util.List;
 import lab.Experiment;
 import lab.Failure;
 import lab.Parameter;
 import lab.Trial;
-import lab.experiments.counters.CasLoopKernel;
-import lab.experiments.counters.CounterKernel;
-import lab.experiments.counters.GetAndAddKernel;
-import lab.experiments.counters.LockedKernel;
-import lab.experiments.counters.ReadersKernel;
-import lab.experiments.counters.WriterKernels;
 
 /**
  * What does a counter cost that only one thread writes, beside one that several might, and what do its readers pay? One

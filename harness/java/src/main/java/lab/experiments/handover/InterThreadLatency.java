@@ -1,15 +1,10 @@
-package lab.experiments;
+package lab.experiments.handover;
 
 import java.util.List;
 import lab.Experiment;
 import lab.Failure;
 import lab.Parameter;
 import lab.Trial;
-import lab.experiments.handover.AtomicAdd;
-import lab.experiments.handover.Handover;
-import lab.experiments.handover.Pipeline;
-import lab.experiments.handover.ReleaseAcquire;
-import lab.experiments.handover.VolatileIncrement;
 
 /**
  * How long until another thread sees what this one wrote? Two threads play ping-pong over two words; a sample is a

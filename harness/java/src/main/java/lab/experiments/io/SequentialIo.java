@@ -1,4 +1,4 @@
-package lab.experiments;
+package lab.experiments.io;
 
 import java.io.IOException;
 import java.nio.file.FileStore;
@@ -13,7 +13,6 @@ import lab.Native;
 import lab.Parameter;
 import lab.Parameters;
 import lab.Trial;
-import lab.experiments.io.Passes;
 
 /**
  * Which way to write and read a file in order is fastest? One operation is one block, its bytes produced or summed

@@ -1,4 +1,4 @@
-package lab.experiments;
+package lab.experiments.signalling;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -16,13 +16,6 @@ import lab.Experiment;
 import lab.Harness;
 import lab.Parameter;
 import lab.Trial;
-import lab.experiments.signalling.BrokenSignal;
-import lab.experiments.signalling.ConditionSignal;
-import lab.experiments.signalling.ExchangerSignal;
-import lab.experiments.signalling.MonitorSignal;
-import lab.experiments.signalling.ParkSignal;
-import lab.experiments.signalling.Signal;
-import lab.experiments.signalling.SynchronousQueueSignal;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

@@ -1,11 +1,10 @@
-package lab.experiments;
+package lab.experiments.clocks;
 
 import java.util.List;
 import lab.Experiment;
 import lab.Failure;
 import lab.Parameter;
 import lab.Trial;
-import lab.experiments.clocks.Clocks;
 
 /**
  * What does measuring cost, and below what value does a measured time mean nothing? An operation is one reading of a

@@ -1,4 +1,4 @@
-package lab.experiments;
+package lab.experiments.signalling;
 
 import java.util.List;
 import lab.Experiment;
@@ -7,11 +7,6 @@ import lab.Parameter;
 import lab.Trial;
 import lab.experiments.handover.Handover;
 import lab.experiments.handover.ReleaseAcquire;
-import lab.experiments.signalling.ConditionSignal;
-import lab.experiments.signalling.ExchangerSignal;
-import lab.experiments.signalling.MonitorSignal;
-import lab.experiments.signalling.ParkSignal;
-import lab.experiments.signalling.SynchronousQueueSignal;
 
 /**
  * What does it cost to wake another thread? The ping-pong of {@link Handover} with threads that sleep while they wait;

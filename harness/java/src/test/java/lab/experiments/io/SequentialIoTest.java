@@ -1,4 +1,4 @@
-package lab.experiments;
+package lab.experiments.io;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -14,7 +14,6 @@ import java.util.stream.Stream;
 import lab.Experiment;
 import lab.Harness;
 import lab.Native;
-import lab.experiments.io.WrongIo;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

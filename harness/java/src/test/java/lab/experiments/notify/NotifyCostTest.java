@@ -1,4 +1,4 @@
-package lab.experiments;
+package lab.experiments.notify;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -19,10 +19,6 @@ import lab.Harness;
 import lab.Parameter;
 import lab.Trial;
 import lab.Workers;
-import lab.experiments.notify.FailingPair;
-import lab.experiments.notify.HastyPair;
-import lab.experiments.notify.LosingPair;
-import lab.experiments.notify.Pair;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

@@ -1,14 +1,10 @@
-package lab.experiments;
+package lab.experiments.counters;
 
 import java.util.List;
 import lab.Experiment;
 import lab.Parameter;
 import lab.Trial;
 import lab.Workers;
-import lab.experiments.counters.CasLoopKernel;
-import lab.experiments.counters.CounterKernel;
-import lab.experiments.counters.GetAndAddKernel;
-import lab.experiments.counters.LongAdderKernel;
 
 /**
  * What does one shared counter cost without a lock, as threads are added? One operation adds 1 and is complete when

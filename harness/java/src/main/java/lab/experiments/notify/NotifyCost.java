@@ -1,4 +1,4 @@
-package lab.experiments;
+package lab.experiments.notify;
 
 import java.util.List;
 import java.util.function.Supplier;
@@ -11,11 +11,6 @@ import lab.Series;
 import lab.Trial;
 import lab.Worker;
 import lab.Workers;
-import lab.experiments.notify.ConditionPair;
-import lab.experiments.notify.MonitorPair;
-import lab.experiments.notify.Pair;
-import lab.experiments.notify.SilentPair;
-import lab.experiments.notify.UnparkPair;
 
 /**
  * What does a notification cost the thread that makes it? An iteration is one run of {@code notifies} notifications by

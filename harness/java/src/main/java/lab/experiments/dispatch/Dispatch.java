@@ -1,13 +1,10 @@
-package lab.experiments;
+package lab.experiments.dispatch;
 
 import java.util.List;
 import lab.Experiment;
 import lab.Failure;
 import lab.Parameter;
 import lab.Trial;
-import lab.experiments.dispatch.CallSites;
-import lab.experiments.dispatch.CompileThreshold;
-import lab.experiments.dispatch.Steps;
 
 /** Does a call site slow down in steps as more implementations of an interface are loaded? An operation is a call. */
 public final class Dispatch implements Experiment {

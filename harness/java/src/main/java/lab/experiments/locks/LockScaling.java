@@ -1,4 +1,4 @@
-package lab.experiments;
+package lab.experiments.locks;
 
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
@@ -9,14 +9,6 @@ import lab.Parameters;
 import lab.Trial;
 import lab.VirtualThreads;
 import lab.Workers;
-import lab.experiments.locks.AtomicKernel;
-import lab.experiments.locks.LockKernel;
-import lab.experiments.locks.MonitorKernel;
-import lab.experiments.locks.NoLockKernel;
-import lab.experiments.locks.OwnerRuns;
-import lab.experiments.locks.ReentrantKernel;
-import lab.experiments.locks.SharedCounter;
-import lab.experiments.locks.StampedKernel;
 
 /**
  * What does a contended lock cost as threads are added? One operation acquires the lock, increments the shared counter

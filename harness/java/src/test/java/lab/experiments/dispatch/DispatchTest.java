@@ -1,4 +1,4 @@
-package lab.experiments;
+package lab.experiments.dispatch;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.List;
 import lab.Harness;
 import lab.Main;
-import lab.experiments.dispatch.WrongCalls;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

@@ -1,4 +1,4 @@
-package lab.experiments;
+package lab.experiments.sharing;
 
 import com.sun.management.HotSpotDiagnosticMXBean;
 import java.lang.management.ManagementFactory;
@@ -9,13 +9,6 @@ import lab.Parameter;
 import lab.Recorder;
 import lab.Trial;
 import lab.Workers;
-import lab.experiments.sharing.ArrayAddKernel;
-import lab.experiments.sharing.ArrayReleaseKernel;
-import lab.experiments.sharing.ArrayVolatileKernel;
-import lab.experiments.sharing.AtomicLongKernel;
-import lab.experiments.sharing.ContendedKernel;
-import lab.experiments.sharing.Neighbours;
-import lab.experiments.sharing.WordsKernel;
 
 /**
  * What does it cost that threads write different words of one cache line? Every thread writes its own word, counting
