@@ -5,12 +5,12 @@ import lab.Trial;
 import lab.Workers;
 
 /** The variants with a prepared array of receivers: iterations by deadline, one value per batch of 1,024 calls. */
-public final class CallSites {
+final class CallSites {
     private CallSites() {
     }
 
     /** Runs the trial's variant, and checks the sum of what its batches returned. */
-    public static void measure(Trial trial) {
+    static void measure(Trial trial) {
         Parameters parameters = trial.parameters();
         int arguments = trial.variant().equals("arguments") ? parameters.getInt("arguments") : 0;
         Receivers receivers = receivers(trial.variant(), parameters, arguments);

@@ -19,9 +19,9 @@ import lab.Workers;
  */
 public abstract class Handover implements Workers.Body {
     /** The side of worker 0. */
-    public static final int PING = 0;
+    static final int PING = 0;
     /** The side of worker 1. */
-    public static final int PONG = 1;
+    static final int PONG = 1;
     private final int sampleEvery;
     /** How long past the end of its iteration a wait may last. */
     private final long graceNanos;

@@ -6,7 +6,7 @@ import lab.Parameter;
 import lab.Trial;
 
 /** The clock experiment with clocks and loops that are wrong: its checks have to notice. */
-public final class WrongClocks implements Experiment {
+final class WrongClocks implements Experiment {
     @Override
     public String name() {
         return "wrong_clocks";

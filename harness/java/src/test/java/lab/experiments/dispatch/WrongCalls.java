@@ -7,7 +7,7 @@ import lab.Trial;
 import lab.Workers;
 
 /** dispatch with a kernel that calls one receiver of the cycle twice and another not at all. */
-public final class WrongCalls implements Experiment {
+final class WrongCalls implements Experiment {
     @Override
     public String name() {
         return "wrong_calls";

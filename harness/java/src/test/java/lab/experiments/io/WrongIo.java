@@ -8,7 +8,7 @@ import lab.Parameter;
 import lab.Trial;
 
 /** sequential_io by a way that does its work and then something wrong: {@code changed}, {@code lost} or {@code cut}. */
-public final class WrongIo implements Experiment {
+final class WrongIo implements Experiment {
     @Override
     public String name() {
         return "wrong_io";
