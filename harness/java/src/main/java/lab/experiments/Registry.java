@@ -2,7 +2,7 @@ package lab.experiments;
 
 import java.util.List;
 import lab.Experiment;
-import lab.experiments.clocks.Clock;
+import lab.experiments.clocks.ClockCost;
 import lab.experiments.counters.AtomicIncrement;
 import lab.experiments.counters.SingleWriter;
 import lab.experiments.dispatch.Dispatch;
@@ -20,7 +20,7 @@ public final class Registry {
         new LockScaling(),
         new Dispatch(),
         new SequentialIo(),
-        new Clock(),
+        new ClockCost(),
         new AtomicIncrement(),
         new SingleWriter(),
         new FalseSharing(),

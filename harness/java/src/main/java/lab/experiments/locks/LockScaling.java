@@ -75,7 +75,7 @@ public final class LockScaling implements Experiment {
     /** Runs the kernel, leaves its measures, and checks that no increment was lost. */
     static void measure(Trial trial, LockKernel kernel) {
         SharedCounter.train();
-        Bookkeeping bookkeeping = new Bookkeeping(trial, kernel.counter());
+        OwnerBookkeeping bookkeeping = new OwnerBookkeeping(trial, kernel.counter());
         Workers workers = trial.variant().endsWith("_virtual") ? Workers.virtual(trial) : Workers.platform(trial);
         workers.oneInvocation(trial.parameters().getString("warmup-style").equals("long"))
             .afterIteration(bookkeeping)
@@ -84,12 +84,12 @@ public final class LockScaling implements Experiment {
     }
 
     /** What happens between iterations: fairness and owner runs of the last one, the owner window of the next. */
-    private static final class Bookkeeping implements Workers.AfterIteration {
+    private static final class OwnerBookkeeping implements Workers.AfterIteration {
         private final Trial trial;
         private final SharedCounter counter;
         private long increments;
 
-        Bookkeeping(Trial trial, SharedCounter counter) {
+        OwnerBookkeeping(Trial trial, SharedCounter counter) {
             this.trial = trial;
             this.counter = counter;
         }

@@ -86,7 +86,7 @@ public final class FalseSharing implements Experiment {
 
     /** Runs the kernel, leaves where its words were, and checks that each holds what its own thread wrote last. */
     static void measure(Trial trial, WordsKernel kernel) {
-        Bookkeeping bookkeeping = new Bookkeeping(trial, kernel);
+        WordBookkeeping bookkeeping = new WordBookkeeping(trial, kernel);
         Workers.platform(trial).afterIteration(bookkeeping).run(kernel);
         int threads = trial.threads();
         long counted = 0;
@@ -100,13 +100,13 @@ public final class FalseSharing implements Experiment {
     }
 
     /** After every iteration: what each word holds, and where it is. */
-    private static final class Bookkeeping implements Workers.AfterIteration {
+    private static final class WordBookkeeping implements Workers.AfterIteration {
         private final Recorder recorder;
         private final WordsKernel kernel;
         private final long[] written;
         private long held;
 
-        Bookkeeping(Trial trial, WordsKernel kernel) {
+        WordBookkeeping(Trial trial, WordsKernel kernel) {
             this.recorder = trial.recorder();
             this.kernel = kernel;
             written = new long[trial.threads()];

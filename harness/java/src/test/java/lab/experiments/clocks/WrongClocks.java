@@ -20,7 +20,7 @@ final class WrongClocks implements Experiment {
 
     @Override
     public List<Parameter> parameters() {
-        return new Clock().parameters();
+        return new ClockCost().parameters();
     }
 
     @Override

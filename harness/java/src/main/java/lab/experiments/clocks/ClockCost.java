@@ -10,7 +10,7 @@ import lab.Trial;
  * What does measuring cost, and below what value does a measured time mean nothing? An operation is one reading of a
  * clock.
  */
-public final class Clock implements Experiment {
+public final class ClockCost implements Experiment {
     @Override
     public String name() {
         return "clock";

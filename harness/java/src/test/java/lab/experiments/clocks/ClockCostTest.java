@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class ClockTest {
+class ClockCostTest {
     private static final int BATCH = 50;
     private static final long MILLI = 1_000_000;
 
