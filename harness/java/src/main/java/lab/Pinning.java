@@ -10,8 +10,7 @@ final class Pinning {
         int errno = Native.pin(cpu);
         int[] observed = Native.affinity();
         if (errno != 0 || observed.length != 1 || observed[0] != cpu) {
-            throw Failure.argument("--cpus", Integer.toString(cpu), "the kernel refuses to run a thread there"
-                + " (errno " + errno + "); name CPUs this process may use");
+            throw Failure.argument("--cpus", Integer.toString(cpu), "the kernel refuses to run a thread there (errno " + errno + "); name CPUs this process may use");
         }
     }
 }

@@ -8,7 +8,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -22,8 +21,8 @@ class ContractTest {
     Path folder;
 
     private Harness.Result run(String... changes) {
-        List<String> args = new ArrayList<>(List.of("lock_scaling", "--variant", "monitor", "--warmup", "1",
-            "--iterations", "2", "--iteration-ms", "1", "--out", folder.resolve("o.hlog").toString()));
+        List<String> args = Harness.words(
+            "lock_scaling --variant monitor --warmup 1 --iterations 2 --iteration-ms 1", folder.resolve("o.hlog"));
         for (int i = 0; i < changes.length; i += 2) {
             int at = args.indexOf(changes[i]);
             if (at >= 0) {

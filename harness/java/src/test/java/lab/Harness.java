@@ -45,6 +45,14 @@ public final class Harness {
         }
     }
 
+    /** The words of a command line, divided by blanks, then {@code --out}, whose name may hold some, then the others. */
+    public static List<String> words(String line, Path out, String... others) {
+        List<String> words = new ArrayList<>(List.of(line.split(" ")));
+        words.addAll(List.of("--out", out.toString()));
+        words.addAll(List.of(others));
+        return words;
+    }
+
     /** Runs a registered experiment. */
     public static Result run(String... args) {
         return run(Registry.EXPERIMENTS, args);

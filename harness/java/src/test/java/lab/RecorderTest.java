@@ -25,8 +25,8 @@ class RecorderTest {
     Path folder;
 
     private Harness.Result run(int threads, Consumer<Trial> script) {
-        return Harness.run(List.of(new Scripted(script)), "scripted", "--variant", "v", "--threads", "" + threads,
-            "--warmup", "0", "--iterations", "3", "--iteration-ms", "1", "--out", out().toString());
+        String line = "scripted --variant v --threads " + threads + " --warmup 0 --iterations 3 --iteration-ms 1";
+        return Harness.run(List.of(new Scripted(script)), Harness.words(line, out()).toArray(new String[0]));
     }
 
     private Path out() {

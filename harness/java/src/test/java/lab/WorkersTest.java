@@ -19,9 +19,10 @@ class WorkersTest {
     Path folder;
 
     private Harness.Result run(Consumer<Trial> script) {
+        List<String> args =
+            Harness.words("scripted --variant v --threads 2 --warmup 0 --iterations 3", folder.resolve("o.hlog"));
         return assertTimeoutPreemptively(Duration.ofSeconds(30),
-            () -> Harness.run(List.of(new Scripted(script)), "scripted", "--variant", "v", "--threads", "2",
-                "--warmup", "0", "--iterations", "3", "--out", folder.resolve("o.hlog").toString()));
+            () -> Harness.run(List.of(new Scripted(script)), args.toArray(new String[0])));
     }
 
     @Test

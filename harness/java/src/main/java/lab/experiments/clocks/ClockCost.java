@@ -33,8 +33,7 @@ public final class ClockCost implements Experiment {
     @Override
     public void run(Trial trial) {
         if (trial.threads() > 1) {
-            throw Failure.argument("--threads", Integer.toString(trial.threads()), "must be 1: a clock is read by one"
-                + " thread");
+            throw Failure.argument("--threads", Integer.toString(trial.threads()), "must be 1: a clock is read by one thread");
         }
         Clocks.measure(trial);
     }

@@ -38,8 +38,7 @@ public final class Dispatch implements Experiment {
     public void run(Trial trial) {
         String variant = trial.variant();
         if (trial.threads() > 1) {
-            throw Failure.argument("--threads", Integer.toString(trial.threads()), "must be 1: a call site has one"
-                + " caller");
+            throw Failure.argument("--threads", Integer.toString(trial.threads()), "must be 1: a call site has one caller");
         }
         String style = trial.parameters().getString("warmup-style");
         if (style.equals("long") && !variant.equals("receivers")) {

@@ -41,14 +41,14 @@ final class Segments {
             GET = access.toMethodHandle(VarHandle.AccessMode.GET)
                 .asType(MethodType.methodType(byte.class, Object.class, long.class));
             // copy(byte[] from, int index, MemorySegment to, ValueLayout, long offset, int count) and back.
-            PUT_BLOCK = MethodHandles.insertArguments(lookup.findStatic(segment, "copy",
-                    MethodType.methodType(void.class, Object.class, int.class, segment, layouts, long.class,
-                        int.class)), 3, bytes)
+            Class<?>[] put = {Object.class, int.class, segment, layouts, long.class, int.class};
+            Class<?>[] get = {segment, layouts, long.class, Object.class, int.class, int.class};
+            MethodHandle putBlock = lookup.findStatic(segment, "copy", MethodType.methodType(void.class, put));
+            MethodHandle getBlock = lookup.findStatic(segment, "copy", MethodType.methodType(void.class, get));
+            PUT_BLOCK = MethodHandles.insertArguments(putBlock, 3, bytes)
                 .asType(MethodType.methodType(void.class, Object.class, int.class, Object.class, long.class,
                     int.class));
-            GET_BLOCK = MethodHandles.insertArguments(lookup.findStatic(segment, "copy",
-                    MethodType.methodType(void.class, segment, layouts, long.class, Object.class, int.class,
-                        int.class)), 1, bytes)
+            GET_BLOCK = MethodHandles.insertArguments(getBlock, 1, bytes)
                 .asType(MethodType.methodType(void.class, Object.class, long.class, Object.class, int.class,
                     int.class));
         } catch (ReflectiveOperationException e) {

@@ -68,8 +68,7 @@ public final class SequentialIo implements Experiment {
         long blocks = parameters.getLong("file-size") / blockSize;
         int slices = parameters.getInt("iterations");
         if (blocks < slices || blocks > Integer.MAX_VALUE - 8) {
-            throw Failure.argument("--file-size", Long.toString(parameters.getLong("file-size")), "must hold at least"
-                + " one block of " + blockSize + " bytes for each of the " + slices + " iterations, and at most "
+            throw Failure.argument("--file-size", Long.toString(parameters.getLong("file-size")), "must hold at least one block of " + blockSize + " bytes for each of the " + slices + " iterations, and at most "
                 + (Integer.MAX_VALUE - 8) + " blocks");
         }
         // Whole blocks only: every value stands for the same number of bytes.

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import lab.Harness;
 import org.HdrHistogram.Histogram;
@@ -24,10 +23,9 @@ class ClockCostTest {
     Path folder;
 
     private String[] args(String experiment, String variant, String... more) {
-        List<String> args = new ArrayList<>(List.of(experiment, "--variant", variant, "--warmup", "1",
-            "--iterations", "3", "--iteration-ms", "3", "--batch", "" + BATCH, "--out", out().toString()));
-        args.addAll(List.of(more));
-        return args.toArray(new String[0]);
+        String line =
+            experiment + " --variant " + variant + " --warmup 1 --iterations 3 --iteration-ms 3 --batch " + BATCH;
+        return Harness.words(line, out(), more).toArray(new String[0]);
     }
 
     private Path out() {
@@ -56,9 +54,8 @@ class ClockCostTest {
 
     @Test
     void millisecondsAreSteps() {
-        Harness.Result result = Harness.run("clock", "--variant", "current_time_millis", "--warmup", "0",
-            "--iterations", "1",
-            "--iteration-ms", "20", "--out", out().toString());
+        String line = "clock --variant current_time_millis --warmup 0 --iterations 1 --iteration-ms 20";
+        Harness.Result result = Harness.run(Harness.words(line, out()).toArray(new String[0]));
         assertEquals(0, result.status(), result.err());
         assertTrue(result.measures("smallest_step").get(0) >= MILLI);
         assertEquals(0, result.measures("smallest_step").get(0) % MILLI);

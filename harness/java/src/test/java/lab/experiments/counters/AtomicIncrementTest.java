@@ -24,9 +24,9 @@ class AtomicIncrementTest {
     Path folder;
 
     private String[] args(String experiment, String variant, int threads) {
-        return new String[] {experiment, "--variant", variant, "--threads", "" + threads, "--warmup", "1",
-            "--iterations", "3", "--iteration-ms", "2", "--sample-every", "" + SAMPLE_EVERY, "--out",
-            folder.resolve("o.hlog").toString()};
+        String line = experiment + " --variant " + variant + " --threads " + threads
+            + " --warmup 1 --iterations 3 --iteration-ms 2 --sample-every " + SAMPLE_EVERY;
+        return Harness.words(line, folder.resolve("o.hlog")).toArray(new String[0]);
     }
 
     @ParameterizedTest

@@ -26,9 +26,9 @@ class SingleWriterTest {
     Path folder;
 
     private String[] args(String experiment, String variant, int threads) {
-        return new String[] {experiment, "--variant", variant, "--threads", "" + threads, "--warmup", "1",
-            "--iterations", "3", "--iteration-ms", "2", "--sample-every", "" + SAMPLE_EVERY, "--write-pause-us", "100",
-            "--out", folder.resolve("o.hlog").toString()};
+        String line = experiment + " --variant " + variant + " --threads " + threads
+            + " --warmup 1 --iterations 3 --iteration-ms 2 --write-pause-us 100 --sample-every " + SAMPLE_EVERY;
+        return Harness.words(line, folder.resolve("o.hlog")).toArray(new String[0]);
     }
 
     static Stream<String> counters() {

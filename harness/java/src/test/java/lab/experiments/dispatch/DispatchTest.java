@@ -29,8 +29,8 @@ class DispatchTest {
     }
 
     private String[] args(String experiment, String... more) {
-        List<String> args = new ArrayList<>(List.of(experiment, "--warmup", "1", "--iterations", "2", "--iteration-ms",
-            "1", "--out", out().toString(), "--variant"));
+        List<String> args =
+            Harness.words(experiment + " --warmup 1 --iterations 2 --iteration-ms 1", out(), "--variant");
         args.addAll(List.of(more));
         return args.toArray(new String[0]);
     }

@@ -32,8 +32,7 @@ final class WrongCalls implements Experiment {
             wrong++;
         }
         called[wrong] = called[wrong + 1];
-        Progress progress = new Progress(trial);
-        Workers.platform(trial).run(new Batches(new Kernel() {
+        Kernel kernel = new Kernel() {
             @Override
             int callAll(int from) {
                 int value = from;
@@ -42,7 +41,9 @@ final class WrongCalls implements Experiment {
                 }
                 return value;
             }
-        }, progress));
+        };
+        Progress progress = new Progress(trial);
+        Workers.platform(trial).run(new Batches(kernel, progress));
         progress.check(receivers, 0);
     }
 }

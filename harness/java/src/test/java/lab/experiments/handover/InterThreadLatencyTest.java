@@ -28,12 +28,9 @@ class InterThreadLatencyTest {
     Path folder;
 
     private String[] args(String experiment, String variant, String... more) {
-        String[] common = {experiment, "--variant", variant, "--threads", "2", "--warmup", "1", "--iterations", "3",
-            "--iteration-ms", "2", "--sample-every", "" + SAMPLE_EVERY, "--out", out().toString()};
-        String[] all = new String[common.length + more.length];
-        System.arraycopy(common, 0, all, 0, common.length);
-        System.arraycopy(more, 0, all, common.length, more.length);
-        return all;
+        String line = experiment + " --variant " + variant
+            + " --threads 2 --warmup 1 --iterations 3 --iteration-ms 2 --sample-every " + SAMPLE_EVERY;
+        return Harness.words(line, out(), more).toArray(new String[0]);
     }
 
     private Path out() {

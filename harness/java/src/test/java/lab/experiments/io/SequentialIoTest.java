@@ -37,9 +37,9 @@ class SequentialIoTest {
     }
 
     private String[] args(String experiment, String variant, String... changes) {
-        List<String> args = new ArrayList<>(List.of(experiment, "--variant", variant, "--warmup", "0", "--iterations",
-            "" + SLICES, "--dir", files.toString(), "--file-size", "65536", "--passes", "" + PASSES, "--out",
-            out().toString()));
+        String line = experiment + " --variant " + variant + " --warmup 0 --iterations " + SLICES
+            + " --file-size 65536 --passes " + PASSES;
+        List<String> args = Harness.words(line, out(), "--dir", files.toString());
         for (int i = 0; i < changes.length; i += 2) {
             int at = args.indexOf(changes[i]);
             if (at >= 0) {
@@ -177,8 +177,8 @@ class SequentialIoTest {
 
     @Test
     void theDirectoryMustBeGiven() {
-        Harness.Result result = Harness.run("sequential_io", "--variant", "mapped", "--warmup", "0", "--iterations",
-            "1", "--out", out().toString());
+        String line = "sequential_io --variant mapped --warmup 0 --iterations 1";
+        Harness.Result result = Harness.run(Harness.words(line, out()).toArray(new String[0]));
         assertEquals(2, result.status());
         assertTrue(result.err().contains("--dir is missing"), result.err());
     }

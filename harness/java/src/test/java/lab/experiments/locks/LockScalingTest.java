@@ -28,9 +28,10 @@ class LockScalingTest {
     Path folder;
 
     private String[] args(String experiment, String variant, int threads, String style) {
-        return new String[] {experiment, "--variant", variant, "--threads", "" + threads, "--warmup", "1",
-            "--iterations", "3", "--iteration-ms", "1", "--sample-every", "" + SAMPLE_EVERY, "--window", "" + WINDOW,
-            "--warmup-style", style, "--out", out().toString()};
+        String line = experiment + " --variant " + variant + " --threads " + threads
+            + " --warmup 1 --iterations 3 --iteration-ms 1 --sample-every " + SAMPLE_EVERY
+            + " --window " + WINDOW + " --warmup-style " + style;
+        return Harness.words(line, out()).toArray(new String[0]);
     }
 
     private Path out() {

@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -34,11 +33,9 @@ class NotifyCostTest {
     Path folder;
 
     private String[] args(String experiment, String variant, int pairs, String... more) {
-        List<String> args = new ArrayList<>(List.of(experiment, "--variant", variant, "--pairs", "" + pairs, "--warmup",
-            "1", "--iterations", "3", "--notifies", "" + NOTIFIES, "--warmup-notifies", "" + WARMUP_NOTIFIES, "--out",
-            out().toString()));
-        args.addAll(List.of(more));
-        return args.toArray(new String[0]);
+        String line = experiment + " --variant " + variant + " --pairs " + pairs
+            + " --warmup 1 --iterations 3 --notifies " + NOTIFIES + " --warmup-notifies " + WARMUP_NOTIFIES;
+        return Harness.words(line, out(), more).toArray(new String[0]);
     }
 
     private Path out() {

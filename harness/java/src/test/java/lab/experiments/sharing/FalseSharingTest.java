@@ -26,10 +26,9 @@ class FalseSharingTest {
     Path folder;
 
     private List<String> arguments(String experiment, String variant, int threads, String... more) {
-        List<String> arguments = new ArrayList<>(List.of(experiment, "--variant", variant, "--threads", "" + threads,
-            "--warmup", "1", "--iterations", "3", "--iteration-ms", "1", "--out", out().toString()));
-        arguments.addAll(List.of(more));
-        return arguments;
+        String line = experiment + " --variant " + variant + " --threads " + threads
+            + " --warmup 1 --iterations 3 --iteration-ms 1";
+        return Harness.words(line, out(), more);
     }
 
     private Path out() {

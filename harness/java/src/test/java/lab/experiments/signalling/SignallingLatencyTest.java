@@ -33,9 +33,9 @@ class SignallingLatencyTest {
     }
 
     private String[] args(String experiment, String variant, int threads, int sampleEvery) {
-        return new String[] {experiment, "--variant", variant, "--threads", "" + threads, "--warmup", "1",
-            "--iterations", "3", "--iteration-ms", "2", "--sample-every", "" + sampleEvery, "--out",
-            out().toString()};
+        String line = experiment + " --variant " + variant + " --threads " + threads
+            + " --warmup 1 --iterations 3 --iteration-ms 2 --sample-every " + sampleEvery;
+        return Harness.words(line, out()).toArray(new String[0]);
     }
 
     static Stream<String> variants() {
