@@ -12,15 +12,21 @@ import java.nio.file.Path;
 public final class Native {
     private static final String PROBLEM = load();
 
-    private Native() {
-    }
+    private Native() {}
 
     private static String load() {
         try {
             String library = System.getProperty("lab.native");
             if (library == null) {
-                Path built = Path.of(Native.class.getProtectionDomain().getCodeSource().getLocation().toURI());
-                library = built.getParent().resolve("../../c/build/liblab_native.so").normalize().toString();
+                Path built = Path.of(Native.class
+                        .getProtectionDomain()
+                        .getCodeSource()
+                        .getLocation()
+                        .toURI());
+                library = built.getParent()
+                        .resolve("../../c/build/liblab_native.so")
+                        .normalize()
+                        .toString();
             }
             System.load(Path.of(library).toAbsolutePath().toString());
             return "";

@@ -17,8 +17,7 @@ import org.HdrHistogram.HistogramLogReader;
 
 /** Runs the harness as its main method would, and reads back what it leaves. */
 public final class Harness {
-    private Harness() {
-    }
+    private Harness() {}
 
     /** What a trial gave. */
     public record Result(int status, String out, String err) {

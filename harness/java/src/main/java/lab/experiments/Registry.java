@@ -17,17 +17,16 @@ import lab.experiments.signalling.SignallingLatency;
 public final class Registry {
     /** In the order of {@code --list}. */
     public static final List<Experiment> EXPERIMENTS = List.of(
-        new LockScaling(),
-        new Dispatch(),
-        new SequentialIo(),
-        new ClockCost(),
-        new AtomicIncrement(),
-        new SingleWriter(),
-        new FalseSharing(),
-        new InterThreadLatency(),
-        new SignallingLatency(),
-        new NotifyCost());
+            new LockScaling(),
+            new Dispatch(),
+            new SequentialIo(),
+            new ClockCost(),
+            new AtomicIncrement(),
+            new SingleWriter(),
+            new FalseSharing(),
+            new InterThreadLatency(),
+            new SignallingLatency(),
+            new NotifyCost());
 
-    private Registry() {
-    }
+    private Registry() {}
 }

@@ -24,16 +24,17 @@ public final class ClockCost implements Experiment {
     @Override
     public List<Parameter> parameters() {
         return List.of(
-            // Readings per batch: many, so that the one that ends a batch costs little beside them.
-            Parameter.ofInt("batch", 1, 1_000_000, 1000),
-            // Length of a slot of the idle thread.
-            Parameter.ofInt("slot-us", 1, 1_000_000, 10));
+                // Readings per batch: many, so that the one that ends a batch costs little beside them.
+                Parameter.ofInt("batch", 1, 1_000_000, 1000),
+                // Length of a slot of the idle thread.
+                Parameter.ofInt("slot-us", 1, 1_000_000, 10));
     }
 
     @Override
     public void run(Trial trial) {
         if (trial.threads() > 1) {
-            throw Failure.argument("--threads", Integer.toString(trial.threads()), "must be 1: a clock is read by one thread");
+            throw Failure.argument(
+                    "--threads", Integer.toString(trial.threads()), "must be 1: a clock is read by one thread");
         }
         Clocks.measure(trial);
     }

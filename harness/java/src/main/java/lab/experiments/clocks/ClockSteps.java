@@ -13,6 +13,7 @@ final class ClockSteps {
 
     /** Nanoseconds of all steps together, from what was recorded. */
     private long sum;
+
     private long zero;
     private long backward;
     private long smallest = NONE;

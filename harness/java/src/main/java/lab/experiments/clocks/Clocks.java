@@ -5,8 +5,7 @@ import lab.Workers;
 
 /** Which loop reads which clock in each variant. */
 final class Clocks {
-    private Clocks() {
-    }
+    private Clocks() {}
 
     /** Runs the trial's variant. The clock is made here, not before: the other one's class must not be loaded. */
     static void measure(Trial trial) {

@@ -27,6 +27,7 @@ class Reads implements Workers.Body {
     private final long[] readings = new long[MOST];
     /** The latest reading, in a place of its own: what the stored ones have to agree with. */
     private long latest;
+
     private long outside;
     private long stepped;
     private long passed;

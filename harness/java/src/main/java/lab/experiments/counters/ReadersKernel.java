@@ -65,8 +65,7 @@ final class ReadersKernel implements Workers.Body {
         trial.recorder().check("values that were smaller than the one before", 0, decreases);
         for (int i = 0; i < readers.length; i++) {
             trial.recorder().measure(-1, "t" + i, "values_seen", readers[i].changes);
-            trial.recorder().check("last value of reader " + i + " is the writer's", writer.written(),
-                readers[i].last);
+            trial.recorder().check("last value of reader " + i + " is the writer's", writer.written(), readers[i].last);
         }
     }
 

@@ -18,16 +18,24 @@ public final class SingleWriter implements Experiment {
 
     @Override
     public List<Variant> variants() {
-        return List.of(Variant.of("folded"), Variant.of("plain"), Variant.of("opaque"), Variant.of("release"),
-            Variant.of("volatile"), Variant.of("release_store"), Variant.of("volatile_store"), Variant.of("cas_loop"),
-            Variant.of("get_and_add"), Variant.of("reentrant_lock"), Variant.of("readers"));
+        return List.of(
+                Variant.of("folded"),
+                Variant.of("plain"),
+                Variant.of("opaque"),
+                Variant.of("release"),
+                Variant.of("volatile"),
+                Variant.of("release_store"),
+                Variant.of("volatile_store"),
+                Variant.of("cas_loop"),
+                Variant.of("get_and_add"),
+                Variant.of("reentrant_lock"),
+                Variant.of("readers"));
     }
 
     @Override
     public List<Parameter> parameters() {
         return List.of(
-            Parameter.ofInt("sample-every", 1, 1 << 20, 1024),
-            Parameter.ofInt("write-pause-us", 1, 1_000_000, 10));
+                Parameter.ofInt("sample-every", 1, 1 << 20, 1024), Parameter.ofInt("write-pause-us", 1, 1_000_000, 10));
     }
 
     @Override
@@ -43,8 +51,10 @@ public final class SingleWriter implements Experiment {
     private static CounterKernel kernel(String variant, int sampleEvery, int threads) {
         if (WriterKernels.has(variant)) {
             if (threads > 1) {
-                throw Failure.argument("--threads", Integer.toString(threads),
-                    "variant " + variant + " has a single writer and takes 1 thread only");
+                throw Failure.argument(
+                        "--threads",
+                        Integer.toString(threads),
+                        "variant " + variant + " has a single writer and takes 1 thread only");
             }
             return WriterKernels.of(variant, sampleEvery);
         }

@@ -14,16 +14,15 @@ import java.util.function.IntFunction;
  */
 final class WriterKernels {
     private static final Map<String, IntFunction<LoopKernel>> KERNELS = Map.of(
-        "folded", Folded::new,
-        "plain", Plain::new,
-        "opaque", Opaque::new,
-        "release", Release::new,
-        "volatile", Volatile::new,
-        "release_store", ReleaseStore::new,
-        "volatile_store", VolatileStore::new);
+            "folded", Folded::new,
+            "plain", Plain::new,
+            "opaque", Opaque::new,
+            "release", Release::new,
+            "volatile", Volatile::new,
+            "release_store", ReleaseStore::new,
+            "volatile_store", VolatileStore::new);
 
-    private WriterKernels() {
-    }
+    private WriterKernels() {}
 
     /** Whether the variant is one of these, which take one thread only. */
     static boolean has(String variant) {

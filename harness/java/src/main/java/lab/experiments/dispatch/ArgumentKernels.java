@@ -7,8 +7,7 @@ package lab.experiments.dispatch;
 final class ArgumentKernels {
     static final int MOST = 6;
 
-    private ArgumentKernels() {
-    }
+    private ArgumentKernels() {}
 
     /** What the arguments of the call at a position add up to. */
     static int sum(int arguments, int position) {

@@ -6,8 +6,7 @@ import lab.Workers;
 
 /** The variants with a prepared array of receivers: iterations by deadline, one value per batch of 1,024 calls. */
 final class CallSites {
-    private CallSites() {
-    }
+    private CallSites() {}
 
     /** Runs the trial's variant, and checks the sum of what its batches returned. */
     static void measure(Trial trial) {
@@ -17,8 +16,8 @@ final class CallSites {
         Progress progress = new Progress(trial);
         boolean oneInvocation = parameters.getString("warmup-style").equals("long");
         Workers.Body body = oneInvocation
-            ? new LongKernel(receivers, progress)
-            : new Batches(kernel(trial.variant(), receivers, arguments), progress);
+                ? new LongKernel(receivers, progress)
+                : new Batches(kernel(trial.variant(), receivers, arguments), progress);
         Workers.platform(trial).oneInvocation(oneInvocation).run(body);
         progress.check(receivers, arguments);
     }

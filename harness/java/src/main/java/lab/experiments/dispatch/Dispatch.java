@@ -15,30 +15,37 @@ public final class Dispatch implements Experiment {
 
     @Override
     public List<Variant> variants() {
-        return List.of(Variant.of("steps"), Variant.of("receivers"), Variant.of("inlined"), Variant.of("interfaces"),
-            Variant.of("superclass"), Variant.of("arguments"), Variant.of("compile_threshold"));
+        return List.of(
+                Variant.of("steps"),
+                Variant.of("receivers"),
+                Variant.of("inlined"),
+                Variant.of("interfaces"),
+                Variant.of("superclass"),
+                Variant.of("arguments"),
+                Variant.of("compile_threshold"));
     }
 
     @Override
     public List<Parameter> parameters() {
         return List.of(
-            Parameter.ofInt("classes", 1, 8, 1),
-            Parameter.ofInt("position", 1, 32, 1),
-            Parameter.ofInt("arguments", 0, 6, 0),
-            Parameter.choice("warmup-style", "short", "long"),
-            Parameter.ofInt("loops", 1, 1000, 3),
-            // Calls per section of the steps. The posts had 50 million; with 100 sections per class and loop, 200
-            // thousand keep a trial below two seconds.
-            Parameter.ofInt("operations", 1, Integer.MAX_VALUE, 200_000),
-            // Of the order of the receivers.
-            Parameter.ofLong("seed", 0, Long.MAX_VALUE, 1));
+                Parameter.ofInt("classes", 1, 8, 1),
+                Parameter.ofInt("position", 1, 32, 1),
+                Parameter.ofInt("arguments", 0, 6, 0),
+                Parameter.choice("warmup-style", "short", "long"),
+                Parameter.ofInt("loops", 1, 1000, 3),
+                // Calls per section of the steps. The posts had 50 million; with 100 sections per class and loop, 200
+                // thousand keep a trial below two seconds.
+                Parameter.ofInt("operations", 1, Integer.MAX_VALUE, 200_000),
+                // Of the order of the receivers.
+                Parameter.ofLong("seed", 0, Long.MAX_VALUE, 1));
     }
 
     @Override
     public void run(Trial trial) {
         String variant = trial.variant();
         if (trial.threads() > 1) {
-            throw Failure.argument("--threads", Integer.toString(trial.threads()), "must be 1: a call site has one caller");
+            throw Failure.argument(
+                    "--threads", Integer.toString(trial.threads()), "must be 1: a call site has one caller");
         }
         String style = trial.parameters().getString("warmup-style");
         if (style.equals("long") && !variant.equals("receivers")) {

@@ -42,8 +42,11 @@ final class Steps implements Workers.Body {
         for (int id = 0; id < NAMES.length; id++) {
             // v + (v + addend), applied to 0 again and again.
             long value = new Affine(2, ADDENDS[id]).power(steps.operations).apply(0);
-            trial.recorder().check("sum of the final values of " + NAMES[id],
-                value * steps.loops * steps.sections, steps.sums[id]);
+            trial.recorder()
+                    .check(
+                            "sum of the final values of " + NAMES[id],
+                            value * steps.loops * steps.sections,
+                            steps.sums[id]);
         }
     }
 

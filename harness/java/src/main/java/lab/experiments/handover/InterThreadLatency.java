@@ -18,16 +18,19 @@ public final class InterThreadLatency implements Experiment {
 
     @Override
     public List<Variant> variants() {
-        return List.of(Variant.of("volatile_increment"), Variant.of("atomic_add"), Variant.of("release_acquire"),
-            Variant.of("pipeline"));
+        return List.of(
+                Variant.of("volatile_increment"),
+                Variant.of("atomic_add"),
+                Variant.of("release_acquire"),
+                Variant.of("pipeline"));
     }
 
     @Override
     public List<Parameter> parameters() {
         return List.of(
-            Parameter.choice("spin", "busy", "hint"),
-            Parameter.ofInt("sample-every", 1, 1 << 20, 64),
-            Parameter.ofInt("working-set-kib", 1, 1 << 16, 128));
+                Parameter.choice("spin", "busy", "hint"),
+                Parameter.ofInt("sample-every", 1, 1 << 20, 64),
+                Parameter.ofInt("working-set-kib", 1, 1 << 16, 128));
     }
 
     @Override

@@ -69,13 +69,14 @@ final class Passes implements Workers.Body {
     static String missing(String variant) {
         int feature = Runtime.version().feature();
         return variant.equals("segment") && feature < SEGMENTS_SINCE
-            ? "memory segments need JDK " + SEGMENTS_SINCE + ", this is JDK " + feature : "";
+                ? "memory segments need JDK " + SEGMENTS_SINCE + ", this is JDK " + feature
+                : "";
     }
 
     private static Failure refused(Trial trial, IOException cause) {
         String message = cause.getMessage();
         return Failure.resource("--dir " + trial.parameters().getString("dir") + ": "
-            + cause.getClass().getSimpleName() + (message == null ? "" : ": " + message));
+                + cause.getClass().getSimpleName() + (message == null ? "" : ": " + message));
     }
 
     @Override
@@ -93,7 +94,7 @@ final class Passes implements Workers.Body {
         } catch (InternalError e) {
             // How the runtime reports SIGBUS, raised by our own load or store.
             throw Failure.resource("--dir " + trial.parameters().getString("dir") + ": a mapped page cannot be backed:"
-                + " the file system is full or fails");
+                    + " the file system is full or fails");
         }
     }
 

@@ -19,8 +19,14 @@ import lab.Trial;
  * included. The phases are the passes; the iterations of a trial are the slices of each direction of a pass.
  */
 public final class SequentialIo implements Experiment {
-    private static final List<String> VARIANTS = List.of("random_access_file", "buffered_stream", "file_channel",
-        "file_channel_direct", "mapped", "segment", "cpu_loop");
+    private static final List<String> VARIANTS = List.of(
+            "random_access_file",
+            "buffered_stream",
+            "file_channel",
+            "file_channel_direct",
+            "mapped",
+            "segment",
+            "cpu_loop");
 
     @Override
     public String name() {
@@ -39,13 +45,13 @@ public final class SequentialIo implements Experiment {
     @Override
     public List<Parameter> parameters() {
         return List.of(
-            Parameter.string("dir", null),
-            Parameter.ofLong("file-size", 512, 1L << 43, 64 << 20),
-            Parameter.ofInt("block-size", 512, 1 << 20, 4096),
-            Parameter.ofInt("passes", 1, 100, 5),
-            Parameter.choice("preparation", "zeros", "fallocate", "extend", "reuse"),
-            Parameter.choice("sync", "none", "fdatasync"),
-            Parameter.choice("fill", "bytes", "once"));
+                Parameter.string("dir", null),
+                Parameter.ofLong("file-size", 512, 1L << 43, 64 << 20),
+                Parameter.ofInt("block-size", 512, 1 << 20, 4096),
+                Parameter.ofInt("passes", 1, 100, 5),
+                Parameter.choice("preparation", "zeros", "fallocate", "extend", "reuse"),
+                Parameter.choice("sync", "none", "fdatasync"),
+                Parameter.choice("fill", "bytes", "once"));
     }
 
     @Override
@@ -62,14 +68,19 @@ public final class SequentialIo implements Experiment {
             throw Failure.argument("--block-size", Integer.toString(blockSize), "must be a power of two");
         }
         if (parameters.getInt("warmup") != 0) {
-            throw Failure.argument("--warmup", Integer.toString(parameters.getInt("warmup")),
-                "must be 0: pass1 is the warm-up and is kept");
+            throw Failure.argument(
+                    "--warmup",
+                    Integer.toString(parameters.getInt("warmup")),
+                    "must be 0: pass1 is the warm-up and is kept");
         }
         long blocks = parameters.getLong("file-size") / blockSize;
         int slices = parameters.getInt("iterations");
         if (blocks < slices || blocks > Integer.MAX_VALUE - 8) {
-            throw Failure.argument("--file-size", Long.toString(parameters.getLong("file-size")), "must hold at least one block of " + blockSize + " bytes for each of the " + slices + " iterations, and at most "
-                + (Integer.MAX_VALUE - 8) + " blocks");
+            throw Failure.argument(
+                    "--file-size",
+                    Long.toString(parameters.getLong("file-size")),
+                    "must hold at least one block of " + blockSize + " bytes for each of the " + slices
+                            + " iterations, and at most " + (Integer.MAX_VALUE - 8) + " blocks");
         }
         // Whole blocks only: every value stands for the same number of bytes.
         parameters.put("file-size", blocks * blockSize);
@@ -112,7 +123,7 @@ public final class SequentialIo implements Experiment {
         }
         if (free < bytes) {
             throw Failure.resource("--dir " + dir + ": " + bytes + " bytes are needed and " + free
-                + " are free; name another directory, or lower --file-size or --threads");
+                    + " are free; name another directory, or lower --file-size or --threads");
         }
     }
 }

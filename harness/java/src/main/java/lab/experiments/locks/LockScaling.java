@@ -24,17 +24,23 @@ public final class LockScaling implements Experiment {
     @Override
     public List<Variant> variants() {
         String noVirtual = VirtualThreads.missing();
-        return List.of(Variant.of("no_lock"), Variant.of("atomic"), Variant.of("monitor"),
-            Variant.of("reentrant_lock"), Variant.of("reentrant_lock_fair"), Variant.of("stamped_lock"),
-            new Variant("monitor_virtual", noVirtual), new Variant("reentrant_lock_virtual", noVirtual));
+        return List.of(
+                Variant.of("no_lock"),
+                Variant.of("atomic"),
+                Variant.of("monitor"),
+                Variant.of("reentrant_lock"),
+                Variant.of("reentrant_lock_fair"),
+                Variant.of("stamped_lock"),
+                new Variant("monitor_virtual", noVirtual),
+                new Variant("reentrant_lock_virtual", noVirtual));
     }
 
     @Override
     public List<Parameter> parameters() {
         return List.of(
-            Parameter.choice("warmup-style", "short", "long"),
-            Parameter.ofInt("sample-every", 1, 1 << 20, 64),
-            Parameter.ofInt("window", 1, 1 << 24, 4096));
+                Parameter.choice("warmup-style", "short", "long"),
+                Parameter.ofInt("sample-every", 1, 1 << 20, 64),
+                Parameter.ofInt("window", 1, 1 << 24, 4096));
     }
 
     @Override
@@ -45,8 +51,10 @@ public final class LockScaling implements Experiment {
             throw Failure.argument("--sample-every", Integer.toString(sampleEvery), "must be a power of two");
         }
         if (trial.variant().equals("no_lock") && trial.threads() > 1) {
-            throw Failure.argument("--threads", Integer.toString(trial.threads()),
-                "variant no_lock protects nothing and takes 1 thread only");
+            throw Failure.argument(
+                    "--threads",
+                    Integer.toString(trial.threads()),
+                    "variant no_lock protects nothing and takes 1 thread only");
         }
         measure(trial, kernel(trial.variant(), new SharedCounter(parameters.getInt("window")), sampleEvery));
     }
@@ -78,9 +86,13 @@ public final class LockScaling implements Experiment {
         OwnerBookkeeping bookkeeping = new OwnerBookkeeping(trial, kernel.counter());
         Workers workers = trial.variant().endsWith("_virtual") ? Workers.virtual(trial) : Workers.platform(trial);
         workers.oneInvocation(trial.parameters().getString("warmup-style").equals("long"))
-            .afterIteration(bookkeeping)
-            .run(kernel);
-        trial.recorder().check("counter equals increments", bookkeeping.increments, kernel.counter().value());
+                .afterIteration(bookkeeping)
+                .run(kernel);
+        trial.recorder()
+                .check(
+                        "counter equals increments",
+                        bookkeeping.increments,
+                        kernel.counter().value());
     }
 
     /** What happens between iterations: fairness and owner runs of the last one, the owner window of the next. */

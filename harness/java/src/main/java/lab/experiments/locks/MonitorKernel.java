@@ -12,8 +12,7 @@ import lab.Worker;
  */
 final class MonitorKernel extends LockKernel {
     /** A plain object, of a class of its own so that the virtual machine's logs tell it from others. */
-    private static final class Lock {
-    }
+    private static final class Lock {}
 
     private final Lock lock = new Lock();
 

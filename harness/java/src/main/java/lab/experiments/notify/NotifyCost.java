@@ -33,18 +33,21 @@ public final class NotifyCost implements Experiment {
 
     @Override
     public List<Variant> variants() {
-        return List.of(Variant.of("object_notify"), Variant.of("condition_signal"), Variant.of("unpark"),
-            Variant.of("no_notify"));
+        return List.of(
+                Variant.of("object_notify"),
+                Variant.of("condition_signal"),
+                Variant.of("unpark"),
+                Variant.of("no_notify"));
     }
 
     @Override
     public List<Parameter> parameters() {
         return List.of(
-            Parameter.ofInt("pairs", 1, MOST_PAIRS, 1),
-            Parameter.ofInt("notifies", 1, MOST_NOTIFIES, 1000),
-            Parameter.ofInt("iteration-most", 1, MOST_PAIRS * MOST_NOTIFIES, MOST_PAIRS * MOST_NOTIFIES),
-            Parameter.ofInt("warmup-notifies", 1, 1_000_000, 2000),
-            Parameter.ofInt("pace-us", 0, 1_000_000, 0));
+                Parameter.ofInt("pairs", 1, MOST_PAIRS, 1),
+                Parameter.ofInt("notifies", 1, MOST_NOTIFIES, 1000),
+                Parameter.ofInt("iteration-most", 1, MOST_PAIRS * MOST_NOTIFIES, MOST_PAIRS * MOST_NOTIFIES),
+                Parameter.ofInt("warmup-notifies", 1, 1_000_000, 2000),
+                Parameter.ofInt("pace-us", 0, 1_000_000, 0));
     }
 
     @Override
@@ -72,12 +75,16 @@ public final class NotifyCost implements Experiment {
     static void measure(Trial trial, Supplier<Pair> kind, long graceNanos) {
         Sizes sizes = new Sizes(trial);
         if (trial.threads() != 1) {
-            throw Failure.argument("--threads", Integer.toString(trial.threads()),
-                "leave it out: the threads are two for each of --pairs");
+            throw Failure.argument(
+                    "--threads",
+                    Integer.toString(trial.threads()),
+                    "leave it out: the threads are two for each of --pairs");
         }
         if (trial.cpus().length > 0) {
-            throw Failure.argument("--cpus", Integer.toString(trial.cpus()[0]),
-                "leave it out: notifiers and waiters run where the scheduler puts them (placement free)");
+            throw Failure.argument(
+                    "--cpus",
+                    Integer.toString(trial.cpus()[0]),
+                    "leave it out: notifiers and waiters run where the scheduler puts them (placement free)");
         }
         trial.parameters().put("threads", (long) sizes.pairs);
         Pair[] pairs = new Pair[sizes.pairs];
@@ -182,7 +189,7 @@ public final class NotifyCost implements Experiment {
                 int now = iteration;
                 worker.begin(iteration);
                 pair.run(sizes.notifies(iteration), measured ? sizes.paceNanos : 0, watches && measured);
-                worker.end(pair.samples(), worker.index() == 0 ? () -> append(now) : () -> { });
+                worker.end(pair.samples(), worker.index() == 0 ? () -> append(now) : () -> {});
             }
         }
 

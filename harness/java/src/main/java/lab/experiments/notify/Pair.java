@@ -17,6 +17,7 @@ abstract class Pair {
     static final long STOP = -1;
     /** Every so many notifications the thread's context switches are read before and after the block. */
     private static final int WATCH_EVERY = 8;
+
     private static final long PATIENCE_MILLIS = 10_000;
 
     private final Thread waiter;
@@ -39,6 +40,7 @@ abstract class Pair {
 
     /** The last number the waiter took. */
     private volatile long acknowledged;
+
     private volatile Throwable failure;
 
     /**

@@ -27,8 +27,13 @@ public final class FalseSharing implements Experiment {
 
     @Override
     public List<Variant> variants() {
-        return List.of(Variant.of("array_volatile"), Variant.of("array_release"), Variant.of("array_add"),
-            Variant.of("unpadded"), Variant.of("padded"), Variant.of("contended"));
+        return List.of(
+                Variant.of("array_volatile"),
+                Variant.of("array_release"),
+                Variant.of("array_add"),
+                Variant.of("unpadded"),
+                Variant.of("padded"),
+                Variant.of("contended"));
     }
 
     @Override
@@ -75,7 +80,8 @@ public final class FalseSharing implements Experiment {
         String restricted;
         try {
             restricted = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class)
-                .getVMOption("RestrictContended").getValue();
+                    .getVMOption("RestrictContended")
+                    .getValue();
         } catch (IllegalArgumentException absent) {
             throw Failure.unsupported("this virtual machine has no @Contended");
         }
@@ -94,8 +100,8 @@ public final class FalseSharing implements Experiment {
             counted += WordsKernel.start(thread) - kernel.word(thread);
         }
         Recorder recorder = trial.recorder();
-        recorder.check("words that held their own thread's last write", (long) threads * trial.iterations(),
-            bookkeeping.held);
+        recorder.check(
+                "words that held their own thread's last write", (long) threads * trial.iterations(), bookkeeping.held);
         recorder.check("words counted down by all writes", bookkeeping.writes(), counted);
     }
 

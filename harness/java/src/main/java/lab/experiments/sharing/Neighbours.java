@@ -4,8 +4,7 @@ import java.util.Arrays;
 
 /** What lies close to what, from the addresses of the words. */
 final class Neighbours {
-    private Neighbours() {
-    }
+    private Neighbours() {}
 
     /** The smallest distance in bytes between two of at least two words. */
     static long distance(long[] addresses) {

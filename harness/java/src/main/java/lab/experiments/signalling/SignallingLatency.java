@@ -20,8 +20,13 @@ public final class SignallingLatency implements Experiment {
 
     @Override
     public List<Variant> variants() {
-        return List.of(Variant.of("condition"), Variant.of("monitor"), Variant.of("park"),
-            Variant.of("synchronous_queue"), Variant.of("exchanger"), Variant.of("spin"));
+        return List.of(
+                Variant.of("condition"),
+                Variant.of("monitor"),
+                Variant.of("park"),
+                Variant.of("synchronous_queue"),
+                Variant.of("exchanger"),
+                Variant.of("spin"));
     }
 
     @Override

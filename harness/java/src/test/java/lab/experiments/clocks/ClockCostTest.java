@@ -24,7 +24,7 @@ class ClockCostTest {
 
     private String[] args(String experiment, String variant, String... more) {
         String line =
-            experiment + " --variant " + variant + " --warmup 1 --iterations 3 --iteration-ms 3 --batch " + BATCH;
+                experiment + " --variant " + variant + " --warmup 1 --iterations 3 --iteration-ms 3 --batch " + BATCH;
         return Harness.words(line, out(), more).toArray(new String[0]);
     }
 
@@ -42,12 +42,17 @@ class ClockCostTest {
         assertEquals(8, log.size());
         for (int row = 0; row < log.size(); row += 2) {
             assertEquals("batches", rows.get("series").get(row).asText());
-            assertEquals(rows.get("operations").get(row).asLong(), BATCH * log.get(row).getTotalCount());
+            assertEquals(
+                    rows.get("operations").get(row).asLong(),
+                    BATCH * log.get(row).getTotalCount());
             assertEquals("steps", rows.get("series").get(row + 1).asText());
             long steps = rows.get("operations").get(row + 1).asLong() - 1;
             assertEquals(steps, result.measures("steps").get(row / 2));
-            assertEquals(steps, log.get(row + 1).getTotalCount() + result.measures("zero_steps").get(row / 2)
-                + result.measures("backward_steps").get(row / 2));
+            assertEquals(
+                    steps,
+                    log.get(row + 1).getTotalCount()
+                            + result.measures("zero_steps").get(row / 2)
+                            + result.measures("backward_steps").get(row / 2));
             assertEquals(0, log.get(row + 1).getCountAtValue(0));
         }
     }
@@ -59,7 +64,8 @@ class ClockCostTest {
         assertEquals(0, result.status(), result.err());
         assertTrue(result.measures("smallest_step").get(0) >= MILLI);
         assertEquals(0, result.measures("smallest_step").get(0) % MILLI);
-        assertTrue(result.measures("zero_steps").get(0) > result.measures("steps").get(0) / 2);
+        assertTrue(
+                result.measures("zero_steps").get(0) > result.measures("steps").get(0) / 2);
     }
 
     @Test
@@ -88,7 +94,10 @@ class ClockCostTest {
     void wallClockMayBeSetBack() {
         Harness.Result result = Harness.run(List.of(new WrongClocks()), args("wrong_clocks", "wall_clock_set_back"));
         assertEquals(0, result.status(), result.err());
-        assertTrue(result.measures("backward_steps").stream().mapToDouble(Double::doubleValue).sum() > 0);
+        assertTrue(result.measures("backward_steps").stream()
+                        .mapToDouble(Double::doubleValue)
+                        .sum()
+                > 0);
     }
 
     @Test

@@ -14,8 +14,11 @@ final class WrongClocks implements Experiment {
 
     @Override
     public List<Variant> variants() {
-        return List.of(Variant.of("stepping_back"), Variant.of("idle_stepping_back"), Variant.of("losing"),
-            Variant.of("wall_clock_set_back"));
+        return List.of(
+                Variant.of("stepping_back"),
+                Variant.of("idle_stepping_back"),
+                Variant.of("losing"),
+                Variant.of("wall_clock_set_back"));
     }
 
     @Override

@@ -25,7 +25,7 @@ class AtomicIncrementTest {
 
     private String[] args(String experiment, String variant, int threads) {
         String line = experiment + " --variant " + variant + " --threads " + threads
-            + " --warmup 1 --iterations 3 --iteration-ms 2 --sample-every " + SAMPLE_EVERY;
+                + " --warmup 1 --iterations 3 --iteration-ms 2 --sample-every " + SAMPLE_EVERY;
         return Harness.words(line, folder.resolve("o.hlog")).toArray(new String[0]);
     }
 

@@ -4,8 +4,7 @@ import lab.Trial;
 
 /** The readers of a word that a second thread sets back to 0 again and again. */
 final class BackwardReaders {
-    private BackwardReaders() {
-    }
+    private BackwardReaders() {}
 
     static void run(Trial trial) {
         SharedWord word = new SharedWord();

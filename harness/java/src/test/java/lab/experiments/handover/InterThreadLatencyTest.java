@@ -29,7 +29,7 @@ class InterThreadLatencyTest {
 
     private String[] args(String experiment, String variant, String... more) {
         String line = experiment + " --variant " + variant
-            + " --threads 2 --warmup 1 --iterations 3 --iteration-ms 2 --sample-every " + SAMPLE_EVERY;
+                + " --threads 2 --warmup 1 --iterations 3 --iteration-ms 2 --sample-every " + SAMPLE_EVERY;
         return Harness.words(line, out(), more).toArray(new String[0]);
     }
 
@@ -38,8 +38,13 @@ class InterThreadLatencyTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"volatile_increment,busy", "volatile_increment,hint", "atomic_add,busy", "release_acquire,hint",
-        "pipeline,busy"})
+    @CsvSource({
+        "volatile_increment,busy",
+        "volatile_increment,hint",
+        "atomic_add,busy",
+        "release_acquire,hint",
+        "pipeline,busy"
+    })
     void bothSidesHandOverAsOften(String variant, String spin) throws IOException {
         Harness.Result result = Harness.run(args("inter_thread_latency", variant, "--spin", spin));
         assertEquals(0, result.status(), result.err());
@@ -54,7 +59,8 @@ class InterThreadLatencyTest {
             assertEquals(0, log.get(row + 1).getTotalCount());
         }
         JsonNode checks = result.json().get("checks");
-        assertEquals("pong word equals pong hand-overs", checks.get(3).get("name").asText());
+        assertEquals(
+                "pong word equals pong hand-overs", checks.get(3).get("name").asText());
         assertTrue(checks.get(3).get("actual").asLong() > 0);
     }
 

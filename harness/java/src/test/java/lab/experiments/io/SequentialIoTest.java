@@ -38,7 +38,7 @@ class SequentialIoTest {
 
     private String[] args(String experiment, String variant, String... changes) {
         String line = experiment + " --variant " + variant + " --warmup 0 --iterations " + SLICES
-            + " --file-size 65536 --passes " + PASSES;
+                + " --file-size 65536 --passes " + PASSES;
         List<String> args = Harness.words(line, out(), "--dir", files.toString());
         for (int i = 0; i < changes.length; i += 2) {
             int at = args.indexOf(changes[i]);
@@ -56,8 +56,8 @@ class SequentialIoTest {
     }
 
     static Stream<String> supported() {
-        return new SequentialIo().variants().stream().filter(Experiment.Variant::supported)
-            .map(Experiment.Variant::name);
+        return new SequentialIo()
+                .variants().stream().filter(Experiment.Variant::supported).map(Experiment.Variant::name);
     }
 
     private void assertNothingIsLeft() throws IOException {
@@ -92,8 +92,8 @@ class SequentialIoTest {
         long moved = 0;
         for (int row = 0; row < rows.get("iteration").size(); row++) {
             String series = rows.get("series").get(row).asText();
-            found.add(rows.get("iteration").get(row).asInt() + " " + rows.get("phase").get(row).asText() + " "
-                + series);
+            found.add(rows.get("iteration").get(row).asInt() + " "
+                    + rows.get("phase").get(row).asText() + " " + series);
             assertEquals(series, log.get(row).getTag());
             long operations = rows.get("operations").get(row).asLong();
             assertEquals(operations, log.get(row).getTotalCount());
@@ -130,8 +130,13 @@ class SequentialIoTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"changed, bytes, sum of bytes", "changed, once, sum of bytes", "lost, bytes, sum of bytes",
-        "lost, once, sum of bytes", "cut, bytes, file size"})
+    @CsvSource({
+        "changed, bytes, sum of bytes",
+        "changed, once, sum of bytes",
+        "lost, bytes, sum of bytes",
+        "lost, once, sum of bytes",
+        "cut, bytes, file size"
+    })
     void corruptedContentIsNoticed(String variant, String fill, String check) throws IOException {
         Harness.Result result = Harness.run(List.of(new WrongIo()), args("wrong_io", variant, "--fill", fill));
         assertEquals(4, result.status(), result.err());
@@ -150,12 +155,15 @@ class SequentialIoTest {
             assertTrue(found.contains("sum of bytes read, " + where), found.toString());
         }
         // 0 + 1 + ... + 255, once per 256 bytes.
-        assertEquals(Integer.toString(65536 / 256 * 32640), checks.get(1).get("actual").asText());
+        assertEquals(
+                Integer.toString(65536 / 256 * 32640),
+                checks.get(1).get("actual").asText());
     }
 
     @Test
     void parametersAreAsTaken() {
-        JsonNode parameters = run("buffered_stream", "--file-size", "16000").json().get("parameters");
+        JsonNode parameters =
+                run("buffered_stream", "--file-size", "16000").json().get("parameters");
         assertEquals("extend", parameters.get("preparation").asText());
         assertEquals(12288, parameters.get("file-size").asInt(), "whole blocks");
     }
@@ -187,8 +195,9 @@ class SequentialIoTest {
     void missingSpaceIsNamedWithWhatIsNeededAndFree() throws IOException {
         Harness.Result result = run("mapped", "--file-size", "8000000000000", "--threads", "1000");
         assertEquals(5, result.status(), result.err());
-        assertTrue(result.err().matches("(?s).*--dir .*: 8000000000000000 bytes are needed and [0-9]+ are free.*"),
-            result.err());
+        assertTrue(
+                result.err().matches("(?s).*--dir .*: 8000000000000000 bytes are needed and [0-9]+ are free.*"),
+                result.err());
         assertNothingIsLeft();
     }
 

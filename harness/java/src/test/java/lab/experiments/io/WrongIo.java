@@ -27,7 +27,8 @@ final class WrongIo implements Experiment {
 
     @Override
     public void run(Trial trial) {
-        int blocks = (int) (trial.parameters().getLong("file-size") / trial.parameters().getInt("block-size"));
+        int blocks = (int)
+                (trial.parameters().getLong("file-size") / trial.parameters().getInt("block-size"));
         Passes.measure(trial, blocks, WrongWay::new);
     }
 

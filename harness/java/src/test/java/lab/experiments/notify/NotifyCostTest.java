@@ -34,7 +34,7 @@ class NotifyCostTest {
 
     private String[] args(String experiment, String variant, int pairs, String... more) {
         String line = experiment + " --variant " + variant + " --pairs " + pairs
-            + " --warmup 1 --iterations 3 --notifies " + NOTIFIES + " --warmup-notifies " + WARMUP_NOTIFIES;
+                + " --warmup 1 --iterations 3 --notifies " + NOTIFIES + " --warmup-notifies " + WARMUP_NOTIFIES;
         return Harness.words(line, out(), more).toArray(new String[0]);
     }
 
@@ -68,8 +68,12 @@ class NotifyCostTest {
             }
             String handed = Integer.toString(pairs * (warmup + 3 * NOTIFIES));
             for (int check = 0; check < 2; check++) {
-                assertEquals(handed, result.json().get("checks").get(check).get("expected").asText());
-                assertEquals(handed, result.json().get("checks").get(check).get("actual").asText());
+                assertEquals(
+                        handed,
+                        result.json().get("checks").get(check).get("expected").asText());
+                assertEquals(
+                        handed,
+                        result.json().get("checks").get(check).get("actual").asText());
             }
         }
     }
@@ -88,7 +92,8 @@ class NotifyCostTest {
     void anIterationIsNoLongerThanItMayBe() {
         Harness.Result result = Harness.run(args("notify_cost", "unpark", 4, "--iteration-most", "30"));
         assertEquals(0, result.status(), result.err());
-        assertEquals(4 * 7, result.json().get("iterations").get("operations").get(7).asInt());
+        assertEquals(
+                4 * 7, result.json().get("iterations").get("operations").get(7).asInt());
     }
 
     @Test
@@ -131,9 +136,10 @@ class NotifyCostTest {
 
     @Test
     void aLostNotificationEndsTheTrial() {
-        Harness.Result result = assertTimeoutPreemptively(Duration.ofSeconds(20),
-            () -> Harness.run(List.of(new Stub(() -> new LosingPair(500), SHORT_GRACE_NANOS)),
-                args("stub", "stub", 2)));
+        Harness.Result result = assertTimeoutPreemptively(
+                Duration.ofSeconds(20),
+                () -> Harness.run(
+                        List.of(new Stub(() -> new LosingPair(500), SHORT_GRACE_NANOS)), args("stub", "stub", 2)));
         assertEquals(4, result.status());
         assertEquals(1, result.err().lines().count());
         assertTrue(result.err().contains("no iteration ended in"), result.err());

@@ -27,7 +27,7 @@ class FalseSharingTest {
 
     private List<String> arguments(String experiment, String variant, int threads, String... more) {
         String line = experiment + " --variant " + variant + " --threads " + threads
-            + " --warmup 1 --iterations 3 --iteration-ms 1";
+                + " --warmup 1 --iterations 3 --iteration-ms 1";
         return Harness.words(line, out(), more);
     }
 
@@ -50,7 +50,9 @@ class FalseSharingTest {
         assertEquals(4 * threads, log.size());
         long writes = 0;
         for (int row = 0; row < log.size(); row++) {
-            assertEquals(BATCH * log.get(row).getTotalCount(), rows.get("operations").get(row).asLong());
+            assertEquals(
+                    BATCH * log.get(row).getTotalCount(),
+                    rows.get("operations").get(row).asLong());
             writes += rows.get("operations").get(row).asLong();
         }
         JsonNode checks = result.json().get("checks");
@@ -98,10 +100,15 @@ class FalseSharingTest {
     @Test
     void contendedIsPaddedOnBothSides() throws IOException {
         List<String> command = new ArrayList<>(List.of(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:-RestrictContended", "-cp",
-            System.getProperty("java.class.path"), "lab.Main"));
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:-RestrictContended",
+                "-cp",
+                System.getProperty("java.class.path"),
+                "lab.Main"));
         command.addAll(arguments("false_sharing", "contended", 2));
-        Process process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+        Process process = new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
         String[] lines = new String(process.getInputStream().readAllBytes()).split("\n");
         Harness.Result result = new Harness.Result(0, lines[lines.length - 1], "");
         assertTrue(result.measures("offset_value").get(0) >= 128);
@@ -118,8 +125,8 @@ class FalseSharingTest {
 
     @Test
     void writesToAnotherThreadsWordAreReported() {
-        Harness.Result result = Harness.run(List.of(new Stray()),
-            arguments("stray", "next", 2).toArray(new String[0]));
+        Harness.Result result =
+                Harness.run(List.of(new Stray()), arguments("stray", "next", 2).toArray(new String[0]));
         assertEquals(4, result.status());
         assertTrue(result.err().contains("own thread's last write"), result.err());
         JsonNode check = result.json().get("checks").get(0);

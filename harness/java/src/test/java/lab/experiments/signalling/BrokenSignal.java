@@ -8,7 +8,11 @@ final class BrokenSignal extends Signal {
 
     private static final long SHORT_GRACE_NANOS = 200_000_000;
 
-    private enum Fault { SKIPS, FAILS, LOSES }
+    private enum Fault {
+        SKIPS,
+        FAILS,
+        LOSES
+    }
 
     private final Signal sound;
     private final Fault fault;

@@ -34,7 +34,7 @@ class SignallingLatencyTest {
 
     private String[] args(String experiment, String variant, int threads, int sampleEvery) {
         String line = experiment + " --variant " + variant + " --threads " + threads
-            + " --warmup 1 --iterations 3 --iteration-ms 2 --sample-every " + sampleEvery;
+                + " --warmup 1 --iterations 3 --iteration-ms 2 --sample-every " + sampleEvery;
         return Harness.words(line, out()).toArray(new String[0]);
     }
 
@@ -82,15 +82,19 @@ class SignallingLatencyTest {
     }
 
     static Stream<Signal> sound() {
-        return Stream.of(new ConditionSignal(1), new MonitorSignal(1), new ParkSignal(1),
-            new SynchronousQueueSignal(1), new ExchangerSignal(1));
+        return Stream.of(
+                new ConditionSignal(1),
+                new MonitorSignal(1),
+                new ParkSignal(1),
+                new SynchronousQueueSignal(1),
+                new ExchangerSignal(1));
     }
 
     @ParameterizedTest
     @MethodSource("sound")
     void failureOfOneThreadWakesTheOther(Signal sound) {
-        Harness.Result result = assertTimeoutPreemptively(Duration.ofSeconds(20),
-            () -> run(BrokenSignal.failing(sound)));
+        Harness.Result result =
+                assertTimeoutPreemptively(Duration.ofSeconds(20), () -> run(BrokenSignal.failing(sound)));
         assertEquals(DEFECT, result.status());
         assertTrue(result.err().contains("the third hand-over"), result.err());
     }
@@ -103,8 +107,8 @@ class SignallingLatencyTest {
     @ParameterizedTest
     @MethodSource("losable")
     void aLostSignalEndsTheTrial(Signal sound) {
-        Harness.Result result = assertTimeoutPreemptively(Duration.ofSeconds(20),
-            () -> run(BrokenSignal.losing(sound)));
+        Harness.Result result =
+                assertTimeoutPreemptively(Duration.ofSeconds(20), () -> run(BrokenSignal.losing(sound)));
         assertEquals(4, result.status());
         assertEquals(1, result.err().lines().count());
         assertTrue(result.err().contains("no iteration ended in 0.206 s"), result.err());
