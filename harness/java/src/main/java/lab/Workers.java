@@ -194,7 +194,8 @@ public final class Workers {
                 if (unchanged == LOOKS) {
                     fail(Failure.check(String.format(
                             Locale.ROOT,
-                            "no iteration ended in %.3g s: a worker waits for what does not come, as after a lost signal",
+                            "no iteration ended in %.3g s: a worker waits for what does not come,"
+                                    + " as after a lost signal",
                             patienceNanos / 1e9)));
                     return;
                 }

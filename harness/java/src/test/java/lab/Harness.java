@@ -44,7 +44,7 @@ public final class Harness {
         }
     }
 
-    /** The words of a command line, divided by blanks, then {@code --out}, whose name may hold some, then the others. */
+    /** The words of a command line, divided by blanks; then {@code --out}, which may hold blanks; then the others. */
     public static List<String> words(String line, Path out, String... others) {
         List<String> words = new ArrayList<>(List.of(line.split(" ")));
         words.addAll(List.of("--out", out.toString()));
