@@ -9,6 +9,12 @@ import lab.Trial;
 /**
  * What does measuring cost, and below what value does a measured time mean nothing? An operation is one reading of a
  * clock.
+ *
+ * <p>Run, and expect the steps to be about as long as a reading takes, where the clock source is {@code tsc}:
+ * <pre>
+ * java -jar harness/java/target/lab-harness.jar clock --variant nano_time \
+ *     --warmup 5 --iterations 50 --out /tmp/x.hlog
+ * </pre>
  */
 public final class ClockCost implements Experiment {
     @Override

@@ -6,7 +6,15 @@ import lab.Failure;
 import lab.Parameter;
 import lab.Trial;
 
-/** Does a call site slow down in steps as more implementations of an interface are loaded? An operation is a call. */
+/**
+ * Does a call site slow down in steps as more implementations of an interface are loaded? An operation is a call.
+ *
+ * <p>Run, and expect a call to cost more than with {@code --classes 2}, whose two targets are inlined:
+ * <pre>
+ * java -jar harness/java/target/lab-harness.jar dispatch --variant receivers --classes 4 \
+ *     --warmup 5 --iterations 50 --out /tmp/x.hlog
+ * </pre>
+ */
 public final class Dispatch implements Experiment {
     @Override
     public String name() {

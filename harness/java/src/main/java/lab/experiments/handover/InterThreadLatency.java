@@ -9,6 +9,12 @@ import lab.Trial;
 /**
  * How long until another thread sees what this one wrote? Two threads play ping-pong over two words; a sample is a
  * single round trip, an operation one way of it.
+ *
+ * <p>Run, and expect round trips far shorter than those of {@code signalling_latency}, where two CPUs run the threads:
+ * <pre>
+ * java -jar harness/java/target/lab-harness.jar inter_thread_latency --variant release_acquire --threads 2 \
+ *     --warmup 5 --iterations 50 --out /tmp/x.hlog
+ * </pre>
  */
 public final class InterThreadLatency implements Experiment {
     @Override

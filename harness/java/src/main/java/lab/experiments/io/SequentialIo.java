@@ -17,6 +17,12 @@ import lab.Trial;
 /**
  * Which way to write and read a file in order is fastest? One operation is one block, its bytes produced or summed
  * included. The phases are the passes; the iterations of a trial are the slices of each direction of a pass.
+ *
+ * <p>Run, and expect the first slice of {@code pass1} to be slower than the rest, for its loop is not compiled yet:
+ * <pre>
+ * java -jar harness/java/target/lab-harness.jar sequential_io --variant file_channel --dir /tmp \
+ *     --warmup 0 --iterations 50 --out /tmp/x.hlog
+ * </pre>
  */
 public final class SequentialIo implements Experiment {
     private static final List<String> VARIANTS = List.of(

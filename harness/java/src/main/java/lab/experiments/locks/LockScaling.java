@@ -14,6 +14,12 @@ import lab.Workers;
  * What does a contended lock cost as threads are added? One operation acquires the lock, increments the shared counter
  * and releases. The last operation of every chunk of {@code sample-every} is timed, clock to clock, and is the sample:
  * its residence time, wait included.
+ *
+ * <p>Run, and expect two threads to do less together than one of {@code --threads 1} alone:
+ * <pre>
+ * java -jar harness/java/target/lab-harness.jar lock_scaling --variant monitor --threads 2 \
+ *     --warmup 5 --iterations 50 --out /tmp/x.hlog
+ * </pre>
  */
 public final class LockScaling implements Experiment {
     @Override

@@ -21,6 +21,13 @@ import lab.Workers;
  *
  * <p>The workers are the notifiers, and the waiters are started beside them, so {@code --threads} must be left out.
  * Nothing is pinned: where the scheduler runs the woken thread is part of the question.
+ *
+ * <p>Run, and expect {@code notify} to be the smaller part of {@code block}, for a monitor wakes the waiter at its
+ * release:
+ * <pre>
+ * java -jar harness/java/target/lab-harness.jar notify_cost --variant object_notify \
+ *     --warmup 5 --iterations 50 --out /tmp/x.hlog
+ * </pre>
  */
 public final class NotifyCost implements Experiment {
     private static final int MOST_PAIRS = 512;

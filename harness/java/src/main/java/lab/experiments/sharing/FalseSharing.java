@@ -15,6 +15,12 @@ import lab.Workers;
  * down; a sample is the time of a batch of 4096 writes. With the words the trial leaves where they are: the smallest
  * distance between two of them, how many share a line of 64 bytes or an aligned pair of lines with another, and the
  * offsets of the fields.
+ *
+ * <p>Run, and expect a write to take longer than as {@code padded}, where two CPUs run the threads:
+ * <pre>
+ * java -jar harness/java/target/lab-harness.jar false_sharing --variant unpadded --threads 2 \
+ *     --warmup 5 --iterations 50 --out /tmp/x.hlog
+ * </pre>
  */
 public final class FalseSharing implements Experiment {
     private static final int LINE = 64;

@@ -11,6 +11,12 @@ import lab.experiments.handover.ReleaseAcquire;
 /**
  * What does it cost to wake another thread? The ping-pong of {@link Handover} with threads that sleep while they wait;
  * the spinning hand-over is the reference.
+ *
+ * <p>Run, and expect round trips far longer than of {@code spin}, where two CPUs run the threads:
+ * <pre>
+ * java -jar harness/java/target/lab-harness.jar signalling_latency --variant condition --threads 2 \
+ *     --warmup 5 --iterations 50 --out /tmp/x.hlog
+ * </pre>
  */
 public final class SignallingLatency implements Experiment {
     @Override
