@@ -52,7 +52,7 @@ def log_of(*payloads: str) -> bytes:
 
 def ask(requests: list[dict]) -> list[dict]:
     if not JAR.exists():
-        pytest.skip(f"the Java oracle needs {JAR.name}: build it with `make -C harness java`")
+        pytest.skip(f"the Java oracle needs {JAR.name}: build it with `make harness`")
     run = subprocess.run(
         [sys.executable, DATA / "oracle.py", JAR], input=json.dumps(requests), capture_output=True, text=True
     )

@@ -38,7 +38,7 @@ def insert(file: Path, before: str, text: str) -> None:
 def build_java(project: Path) -> None:
     """What `mvn package` does after such a change, without the tests of all other experiments."""
     java = project / "harness" / "java"
-    sources = [java / "src/main/java/lab/experiments" / name for name in ("Toy.java", "Registry.java")]
+    sources = [java / "src/main/java/lab/experiments" / name for name in ("toy/Toy.java", "Registry.java")]
     tools = Path(next(iter(runtimes.jdks().values())).java()).parent
     jar, classes = java / "target" / "lab-harness.jar", project / "classes"
     ran(tools / "javac", "--release", "17", "-Xlint:all", "-Werror", "-cp", jar, "-d", classes, *sources, cwd=project)
@@ -56,8 +56,14 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copy(RECIPE / "toy.yaml", folder / "catalogue" / "toy.yaml")
     # 2. The harness: a Java class and a C file, each with its line of registration.
     experiments = folder / "harness/java/src/main/java/lab/experiments"
-    shutil.copy(RECIPE / "Toy.java", experiments)
-    insert(experiments / "Registry.java", "        new NotifyCost()", "        new Toy(),\n")
+    (experiments / "toy").mkdir()
+    shutil.copy(RECIPE / "Toy.java", experiments / "toy")
+    registry = experiments / "Registry.java"
+    insert(registry, "            new NotifyCost()", "            new Toy(),
+")
+    insert(registry, "
+/** The one place", "import lab.experiments.toy.Toy;
+")
     family = folder / "harness/c/src/experiments/toy"
     family.mkdir()
     shutil.copy(RECIPE / "toy.c", family)

@@ -1,4 +1,4 @@
-package lab.experiments;
+package lab.experiments.toy;
 
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -8,7 +8,15 @@ import lab.Trial;
 import lab.Worker;
 import lab.Workers;
 
-/** Threads add to one counter: the least that keeps the harness contract. */
+/**
+ * Threads add to one counter: the least that keeps the harness contract.
+ *
+ * <p>Run, and expect an operation to take longer than with {@code --threads 1}:
+ * <pre>
+ * java -jar harness/java/target/lab-harness.jar toy --variant count --threads 2 \
+ *     --warmup 5 --iterations 50 --out /tmp/x.hlog
+ * </pre>
+ */
 public final class Toy implements Experiment {
     private static final int SAMPLE_EVERY = 64;
 
@@ -31,15 +39,17 @@ public final class Toy implements Experiment {
     public void run(Trial trial) {
         AtomicLong counter = new AtomicLong();
         long[] operations = new long[1];
-        Workers.platform(trial).afterIteration((iteration, each) -> {
-            for (long one : each) {
-                operations[0] += one;
-            }
-        }).run((worker, from, to) -> {
-            for (int iteration = from; iteration < to; iteration++) {
-                count(counter, worker, iteration);
-            }
-        });
+        Workers.platform(trial)
+                .afterIteration((iteration, each) -> {
+                    for (long one : each) {
+                        operations[0] += one;
+                    }
+                })
+                .run((worker, from, to) -> {
+                    for (int iteration = from; iteration < to; iteration++) {
+                        count(counter, worker, iteration);
+                    }
+                });
         trial.recorder().check("counter equals increments", operations[0], counter.get());
     }
 

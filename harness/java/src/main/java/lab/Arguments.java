@@ -11,7 +11,7 @@ import java.util.Map;
 /** The command line of a trial, checked completely before anything is measured or written. */
 final class Arguments {
     static final String USAGE = "usage: EXPERIMENT --variant V [--threads N] [--cpus 0,1] --warmup W --iterations I"
-        + " [--iteration-ms M] [--NAME VALUE ...] --out FILE.hlog, or --list";
+            + " [--iteration-ms M] [--NAME VALUE ...] --out FILE.hlog, or --list";
 
     private static final Parameter THREADS = Parameter.ofInt("threads", 1, 1024, 1);
     private static final Parameter WARMUP = Parameter.requiredInt("warmup", 0, 100_000);
@@ -38,8 +38,10 @@ final class Arguments {
             parameters.put(declared.name(), value(declared, given));
         }
         for (Map.Entry<String, String> unknown : given.entrySet()) {
-            throw Failure.argument("--" + unknown.getKey(), unknown.getValue(), "not an argument of "
-                + experiment.name() + "; it has " + accepted(experiment));
+            throw Failure.argument(
+                    "--" + unknown.getKey(),
+                    unknown.getValue(),
+                    "not an argument of " + experiment.name() + "; it has " + accepted(experiment));
         }
     }
 

@@ -28,6 +28,7 @@ final class Barrier {
     private final boolean virtual;
     /** Arrivals since the beginning. The round of arrival n is complete at the next multiple of the parties. */
     private final AtomicLong arrivals = new AtomicLong();
+
     private final AtomicInteger broken = new AtomicInteger();
 
     Barrier(Trial trial, boolean virtual) {

@@ -35,8 +35,9 @@ final class Encoder {
         StringBuilder text = new StringBuilder("#[Histogram log format version 1.3]\n#[StartTime: ");
         thousandths(text, clock.epochMillis);
         text.append(" (seconds since epoch), ")
-            .append(LocalDateTime.ofEpochSecond(clock.epochMillis / 1000, 0, ZoneOffset.UTC)).append("Z]\n")
-            .append("\"StartTimestamp\",\"Interval_Length\",\"Interval_Max\",\"Interval_Compressed_Histogram\"\n");
+                .append(LocalDateTime.ofEpochSecond(clock.epochMillis / 1000, 0, ZoneOffset.UTC))
+                .append("Z]\n")
+                .append("\"StartTimestamp\",\"Interval_Length\",\"Interval_Max\",\"Interval_Compressed_Histogram\"\n");
         return ascii(text);
     }
 
@@ -50,7 +51,10 @@ final class Encoder {
         int length = histogram.encodeIntoCompressedByteBuffer(compressed, Deflater.BEST_COMPRESSION);
         byte[] base64 = Base64.getEncoder().encode(Arrays.copyOf(compressed.array(), length));
 
-        StringBuilder text = new StringBuilder(base64.length + 64).append("Tag=").append(series.tag).append(',');
+        StringBuilder text = new StringBuilder(base64.length + 64)
+                .append("Tag=")
+                .append(series.tag)
+                .append(',');
         thousandths(text, clock.epochMillis + startMillis);
         thousandths(text.append(','), endMillis - startMillis);
         // The maximum in milliseconds, rounded half up to whole microseconds.
@@ -77,8 +81,9 @@ final class Encoder {
     private static void thousandths(StringBuilder text, long value) {
         text.append(value / 1000).append('.');
         int places = (int) (value % 1000);
-        text.append((char) ('0' + places / 100)).append((char) ('0' + places / 10 % 10))
-            .append((char) ('0' + places % 10));
+        text.append((char) ('0' + places / 100))
+                .append((char) ('0' + places / 10 % 10))
+                .append((char) ('0' + places % 10));
     }
 
     private static byte[] ascii(StringBuilder text) {

@@ -10,8 +10,7 @@ import java.util.Map;
 final class Json {
     private final StringBuilder text = new StringBuilder(1 << 14);
 
-    private Json() {
-    }
+    private Json() {}
 
     static String write(Object value) {
         Json json = new Json();

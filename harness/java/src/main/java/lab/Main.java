@@ -13,8 +13,7 @@ public final class Main {
     /** A defect of the harness itself; every foreseen cause has a status of {@link Failure}. */
     private static final int DEFECT = 1;
 
-    private Main() {
-    }
+    private Main() {}
 
     public static void main(String[] args) {
         int status = run(args, Registry.EXPERIMENTS, System.out, System.err);
@@ -39,7 +38,7 @@ public final class Main {
             return e.status();
         } catch (OutOfMemoryError e) {
             err.println("lab: memory: " + e.getMessage() + "; raise -Xmx (now "
-                + (Runtime.getRuntime().maxMemory() >> 20) + " MiB) or lower --threads or --iteration-ms");
+                    + (Runtime.getRuntime().maxMemory() >> 20) + " MiB) or lower --threads or --iteration-ms");
             return Failure.NO_RESOURCES;
         } catch (Throwable e) {
             StackTraceElement[] where = e.getStackTrace();
@@ -53,8 +52,13 @@ public final class Main {
         Recorder recorder = new Recorder(arguments.out, clock);
         boolean committed = false;
         try {
-            Trial trial = new Trial(arguments.experiment, arguments.variant, arguments.parameters, arguments.cpus,
-                arguments.out, recorder);
+            Trial trial = new Trial(
+                    arguments.experiment,
+                    arguments.variant,
+                    arguments.parameters,
+                    arguments.cpus,
+                    arguments.out,
+                    recorder);
             trial.experiment().run(trial);
             recorder.measure(-1, "", "clock_read", Clock.readCost());
             recorder.checkRange();

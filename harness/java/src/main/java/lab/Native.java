@@ -12,15 +12,21 @@ import java.nio.file.Path;
 public final class Native {
     private static final String PROBLEM = load();
 
-    private Native() {
-    }
+    private Native() {}
 
     private static String load() {
         try {
             String library = System.getProperty("lab.native");
             if (library == null) {
-                Path built = Path.of(Native.class.getProtectionDomain().getCodeSource().getLocation().toURI());
-                library = built.getParent().resolve("../../c/build/liblab_native.so").normalize().toString();
+                Path built = Path.of(Native.class
+                        .getProtectionDomain()
+                        .getCodeSource()
+                        .getLocation()
+                        .toURI());
+                library = built.getParent()
+                        .resolve("../../c/build/liblab_native.so")
+                        .normalize()
+                        .toString();
             }
             System.load(Path.of(library).toAbsolutePath().toString());
             return "";
@@ -37,7 +43,7 @@ public final class Native {
     /** A {@link Failure} of status 5 unless the library was loaded; {@code purpose} is the argument that needs it. */
     public static void require(String purpose) {
         if (!available()) {
-            throw Failure.resource(purpose + " needs the native library: run 'make -C harness c' (" + PROBLEM + ")");
+            throw Failure.resource(purpose + " needs the native library: run 'make harness' (" + PROBLEM + ")");
         }
     }
 

@@ -6,7 +6,12 @@ import java.util.Map;
 
 /** A declared parameter: its type, limits and default. Limits are inclusive; a null default means required. */
 public final class Parameter {
-    private enum Type { INT, LONG, CHOICE, STRING }
+    private enum Type {
+        INT,
+        LONG,
+        CHOICE,
+        STRING
+    }
 
     private final String name;
     private final Type type;

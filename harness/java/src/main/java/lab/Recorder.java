@@ -26,8 +26,8 @@ public final class Recorder {
     private final ByteBuffer buffer = ByteBuffer.allocate(BUFFER);
     private final Encoder[] encoders = new Encoder[Runtime.getRuntime().availableProcessors()];
     private final List<Series> series = new ArrayList<>();
-    private final Map<String, List<Object>> rows = columns("iteration", "phase", "series", "start_ns", "elapsed_ns",
-        "operations");
+    private final Map<String, List<Object>> rows =
+            columns("iteration", "phase", "series", "start_ns", "elapsed_ns", "operations");
     private final Map<String, List<Object>> measures = columns("iteration", "series", "name", "value");
     private final List<Map<String, Object>> checks = new ArrayList<>();
     private List<Map<String, Object>> pinning = List.of();
@@ -40,8 +40,8 @@ public final class Recorder {
         part = out.resolveSibling(out.getFileName() + ".part");
         TemporaryFiles.track(part);
         try {
-            channel = FileChannel.open(part, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING,
-                StandardOpenOption.WRITE);
+            channel = FileChannel.open(
+                    part, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE);
         } catch (IOException e) {
             throw unwritable(e);
         }
@@ -57,8 +57,8 @@ public final class Recorder {
     }
 
     private Failure unwritable(IOException cause) {
-        return Failure.resource("cannot write " + part + ": " + cause.getClass().getSimpleName() + " "
-            + cause.getMessage());
+        return Failure.resource(
+                "cannot write " + part + ": " + cause.getClass().getSimpleName() + " " + cause.getMessage());
     }
 
     /** A new series; its tag is the worker, direction or class it stands for, without commas or spaces. */

@@ -15,13 +15,23 @@ import java.util.Map;
 final class RuntimeFacts {
     private static final String CLOCKSOURCE = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
     private static final String[] OPTIONS = {
-        "TieredCompilation", "UseBiasedLocking", "BiasedLockingStartupDelay", "LockingMode", "UseObjectMonitorTable",
-        "EliminateLocks", "UseBimorphicInlining", "TypeProfileMajorReceiverPercent", "CompileThreshold",
-        "LoopUnrollLimit", "MaxInlineLevel", "UseSerialGC", "UseG1GC", "UseParallelGC",
+        "TieredCompilation",
+        "UseBiasedLocking",
+        "BiasedLockingStartupDelay",
+        "LockingMode",
+        "UseObjectMonitorTable",
+        "EliminateLocks",
+        "UseBimorphicInlining",
+        "TypeProfileMajorReceiverPercent",
+        "CompileThreshold",
+        "LoopUnrollLimit",
+        "MaxInlineLevel",
+        "UseSerialGC",
+        "UseG1GC",
+        "UseParallelGC",
     };
 
-    private RuntimeFacts() {
-    }
+    private RuntimeFacts() {}
 
     static Map<String, Object> read() {
         Map<String, Object> facts = new LinkedHashMap<>();

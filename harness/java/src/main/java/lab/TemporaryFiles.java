@@ -25,8 +25,7 @@ public final class TemporaryFiles {
         });
     }
 
-    private TemporaryFiles() {
-    }
+    private TemporaryFiles() {}
 
     private static synchronized List<Path> remaining() {
         return new ArrayList<>(FILES);

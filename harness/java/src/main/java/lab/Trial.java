@@ -13,8 +13,8 @@ import java.util.Arrays;
  * @param out        the histogram log to leave
  * @param recorder   receives rows, measures and checks
  */
-public record Trial(Experiment experiment, String variant, Parameters parameters, int[] cpus, Path out,
-                    Recorder recorder) {
+public record Trial(
+        Experiment experiment, String variant, Parameters parameters, int[] cpus, Path out, Recorder recorder) {
 
     /** Worker threads. */
     public int threads() {
@@ -23,8 +23,9 @@ public record Trial(Experiment experiment, String variant, Parameters parameters
 
     /** Different CPUs the workers may run on: those they are pinned to, or all of this process. */
     public int usableCpus() {
-        return cpus.length == 0 ? Runtime.getRuntime().availableProcessors()
-            : (int) Arrays.stream(cpus).distinct().count();
+        return cpus.length == 0
+                ? Runtime.getRuntime().availableProcessors()
+                : (int) Arrays.stream(cpus).distinct().count();
     }
 
     /** Whether workers have to share CPUs, so that a spinning wait must yield. */

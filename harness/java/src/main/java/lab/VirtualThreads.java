@@ -11,8 +11,7 @@ import java.util.concurrent.atomic.AtomicReference;
 public final class VirtualThreads {
     private static final int SINCE = 21;
 
-    private VirtualThreads() {
-    }
+    private VirtualThreads() {}
 
     /** Why this runtime has no virtual threads; empty where it has them. */
     public static String missing() {
@@ -27,8 +26,8 @@ public final class VirtualThreads {
             Class<?> builder = Class.forName("java.lang.Thread$Builder");
             Class<?> ofVirtual = Class.forName("java.lang.Thread$Builder$OfVirtual");
             MethodHandle create = lookup.findStatic(Thread.class, "ofVirtual", MethodType.methodType(ofVirtual));
-            MethodHandle finish = lookup.findVirtual(builder, "unstarted",
-                MethodType.methodType(Thread.class, Runnable.class));
+            MethodHandle finish =
+                    lookup.findVirtual(builder, "unstarted", MethodType.methodType(Thread.class, Runnable.class));
             return (Thread) finish.invoke(create.invoke(), task);
         } catch (Throwable e) {
             throw new IllegalStateException("no virtual threads on this runtime", e);

@@ -15,11 +15,13 @@ public final class Worker {
     private final Series series;
     /** Appends this worker's part of the last iteration. */
     Runnable rows;
+
     private int iteration;
     private long startNanos;
     private long[] switchesBefore;
     /** Context switches inside measured iterations. */
     long voluntary;
+
     long involuntary;
     /** Operations of the last iteration. */
     long operations;

@@ -192,8 +192,11 @@ public final class Workers {
                 unchanged = arrivals == seen ? unchanged + 1 : 0;
                 seen = arrivals;
                 if (unchanged == LOOKS) {
-                    fail(Failure.check(String.format(Locale.ROOT, "no iteration ended in %.3g s: a worker waits for "
-                        + "what does not come, as after a lost signal", patienceNanos / 1e9)));
+                    fail(Failure.check(String.format(
+                            Locale.ROOT,
+                            "no iteration ended in %.3g s: a worker waits for what does not come,"
+                                    + " as after a lost signal",
+                            patienceNanos / 1e9)));
                     return;
                 }
                 thread.join(millis);

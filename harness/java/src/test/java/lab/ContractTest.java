@@ -8,7 +8,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -22,8 +21,8 @@ class ContractTest {
     Path folder;
 
     private Harness.Result run(String... changes) {
-        List<String> args = new ArrayList<>(List.of("lock_scaling", "--variant", "monitor", "--warmup", "1",
-            "--iterations", "2", "--iteration-ms", "1", "--out", folder.resolve("o.hlog").toString()));
+        List<String> args = Harness.words(
+                "lock_scaling --variant monitor --warmup 1 --iterations 2 --iteration-ms 1", folder.resolve("o.hlog"));
         for (int i = 0; i < changes.length; i += 2) {
             int at = args.indexOf(changes[i]);
             if (at >= 0) {
@@ -61,7 +60,8 @@ class ContractTest {
 
     @Test
     void missingParentOfOut() throws IOException {
-        assertRefused(Failure.BAD_ARGUMENT, run("--out", folder.resolve("no/o.hlog").toString()), "--out", "no");
+        assertRefused(
+                Failure.BAD_ARGUMENT, run("--out", folder.resolve("no/o.hlog").toString()), "--out", "no");
         assertRefused(Failure.BAD_ARGUMENT, run("--out", folder.toString()), "--out", "directory");
     }
 
@@ -110,9 +110,11 @@ class ContractTest {
         Harness.Result result = run("--cpus", "0");
         if (Native.available()) {
             assertEquals(Failure.MEASURED, result.status(), result.err());
-            assertEquals("[{\"thread\":0,\"requested\":0,\"observed\":[0]}]", result.json().get("pinning").toString());
+            assertEquals(
+                    "[{\"thread\":0,\"requested\":0,\"observed\":[0]}]",
+                    result.json().get("pinning").toString());
         } else {
-            assertRefused(Failure.NO_RESOURCES, result, "make -C harness c");
+            assertRefused(Failure.NO_RESOURCES, result, "run 'make harness'");
         }
     }
 
@@ -122,14 +124,22 @@ class ContractTest {
         assertEquals(Failure.MEASURED, result.status(), result.err());
         assertEquals("", result.err());
         JsonNode json = result.json();
-        assertEquals("lock_scaling monitor java", json.get("experiment").asText() + " " + json.get("variant").asText()
-            + " " + json.get("harness").asText());
-        assertEquals("{\"threads\":1,\"cpus\":[],\"warmup\":1,\"iterations\":2,\"iteration-ms\":1,"
-            + "\"warmup-style\":\"short\",\"sample-every\":64,\"window\":16}", json.get("parameters").toString());
-        assertEquals(System.getProperty("java.runtime.version"), json.get("runtime").get("version").asText());
+        assertEquals(
+                "lock_scaling monitor java",
+                json.get("experiment").asText() + " " + json.get("variant").asText() + " "
+                        + json.get("harness").asText());
+        assertEquals(
+                "{\"threads\":1,\"cpus\":[],\"warmup\":1,\"iterations\":2,\"iteration-ms\":1,"
+                        + "\"warmup-style\":\"short\",\"sample-every\":64,\"window\":16}",
+                json.get("parameters").toString());
+        assertEquals(
+                System.getProperty("java.runtime.version"),
+                json.get("runtime").get("version").asText());
         assertTrue(json.get("runtime").get("options").has("TieredCompilation"));
         assertFalse(json.get("runtime").get("options").has("NoSuchOption"));
-        assertEquals("[\"warmup\",\"measured\",\"measured\"]", json.get("iterations").get("phase").toString());
+        assertEquals(
+                "[\"warmup\",\"measured\",\"measured\"]",
+                json.get("iterations").get("phase").toString());
         long opened = json.get("clock").get("monotonic_ns").asLong();
         assertTrue(json.get("iterations").get("start_ns").get(0).asLong() >= opened);
         assertTrue(json.get("clock").get("epoch_ms").asLong() <= System.currentTimeMillis());
@@ -141,12 +151,16 @@ class ContractTest {
     void listDeclaresVariantsAndParameters() {
         JsonNode experiment = Harness.run("--list").json().get("experiments").get(0);
         assertEquals("lock_scaling", experiment.get("name").asText());
-        assertEquals("{\"name\":\"no_lock\",\"supported\":true,\"reason\":\"\"}",
-            experiment.get("variants").get(0).toString());
-        assertEquals("{\"name\":\"warmup-style\",\"type\":\"choice\",\"choices\":[\"short\",\"long\"],"
-            + "\"default\":\"short\"}", experiment.get("parameters").get(0).toString());
-        assertEquals("{\"name\":\"window\",\"type\":\"int\",\"min\":1,\"max\":16777216,\"default\":4096}",
-            experiment.get("parameters").get(2).toString());
+        assertEquals(
+                "{\"name\":\"no_lock\",\"supported\":true,\"reason\":\"\"}",
+                experiment.get("variants").get(0).toString());
+        assertEquals(
+                "{\"name\":\"warmup-style\",\"type\":\"choice\",\"choices\":[\"short\",\"long\"],"
+                        + "\"default\":\"short\"}",
+                experiment.get("parameters").get(0).toString());
+        assertEquals(
+                "{\"name\":\"window\",\"type\":\"int\",\"min\":1,\"max\":16777216,\"default\":4096}",
+                experiment.get("parameters").get(2).toString());
     }
 
     @Test

@@ -17,8 +17,7 @@ import org.HdrHistogram.HistogramLogReader;
 
 /** Runs the harness as its main method would, and reads back what it leaves. */
 public final class Harness {
-    private Harness() {
-    }
+    private Harness() {}
 
     /** What a trial gave. */
     public record Result(int status, String out, String err) {
@@ -43,6 +42,14 @@ public final class Harness {
             }
             return values;
         }
+    }
+
+    /** The words of a command line, divided by blanks; then {@code --out}, which may hold blanks; then the others. */
+    public static List<String> words(String line, Path out, String... others) {
+        List<String> words = new ArrayList<>(List.of(line.split(" ")));
+        words.addAll(List.of("--out", out.toString()));
+        words.addAll(List.of(others));
+        return words;
     }
 
     /** Runs a registered experiment. */

@@ -25,8 +25,9 @@ class RecorderTest {
     Path folder;
 
     private Harness.Result run(int threads, Consumer<Trial> script) {
-        return Harness.run(List.of(new Scripted(script)), "scripted", "--variant", "v", "--threads", "" + threads,
-            "--warmup", "0", "--iterations", "3", "--iteration-ms", "1", "--out", out().toString());
+        String line = "scripted --variant v --threads " + threads + " --warmup 0 --iterations 3 --iteration-ms 1";
+        return Harness.run(
+                List.of(new Scripted(script)), Harness.words(line, out()).toArray(new String[0]));
     }
 
     private Path out() {
@@ -104,7 +105,9 @@ class RecorderTest {
         Harness.Result result = run(1, trial -> trial.recorder().check("checksum \"a\\b\"\u00e9", 1, 2));
         assertEquals(Failure.CHECK_FAILED, result.status());
         assertTrue(result.err().contains("expected 1, found 2"), result.err());
-        assertEquals("checksum \"a\\b\"\u00e9", result.json().get("checks").get(0).get("name").asText());
+        assertEquals(
+                "checksum \"a\\b\"\u00e9",
+                result.json().get("checks").get(0).get("name").asText());
         assertTrue(Files.exists(out()));
     }
 

@@ -8,8 +8,7 @@ public final class Native {
         System.load(Path.of(System.getProperty("lab.native")).toAbsolutePath().toString());
     }
 
-    private Native() {
-    }
+    private Native() {}
 
     /** Restricts the calling thread to one CPU; 0 or errno. */
     public static native int pin(int cpu);

@@ -51,7 +51,9 @@ public class Dispatch {
         }
     }
 
-    /** The receivers of one cycle, every class equally often; in the harness's order, which a predictor may half learn. */
+    /**
+     * The receivers of one cycle, every class equally often; in the harness's order, which a predictor may half learn.
+     */
     @State(Scope.Thread)
     public static class Cycle {
         @Param({"1", "2", "4"})

@@ -4,12 +4,11 @@ import lab.Trial;
 import lab.Workers;
 
 /** Which loop reads which clock in each variant. */
-public final class Clocks {
-    private Clocks() {
-    }
+final class Clocks {
+    private Clocks() {}
 
     /** Runs the trial's variant. The clock is made here, not before: the other one's class must not be loaded. */
-    public static void measure(Trial trial) {
+    static void measure(Trial trial) {
         switch (trial.variant()) {
             case "nano_time":
                 read(trial, new NanoTime());

@@ -17,6 +17,7 @@ final class Idle implements Workers.Body {
     private static final long AWAY_NANOS = 1000;
     /** Calls of {@link #watch} that make the compiler compile it whole, and the nanoseconds of each. */
     private static final int CALLS = 20_000;
+
     private static final long SHORT = 400;
 
     private final Trial trial;
@@ -25,6 +26,7 @@ final class Idle implements Workers.Body {
     private final Series gaps;
     /** Of the iteration. */
     private long start;
+
     private long latest;
     private long reads;
     private long summed;
@@ -32,6 +34,7 @@ final class Idle implements Workers.Body {
     private long absences;
     /** Of the trial. */
     private long expectedSlots;
+
     private long slots;
     private long passed;
     private long gapped;

@@ -27,11 +27,12 @@ class Reads implements Workers.Body {
     private final long[] readings = new long[MOST];
     /** The latest reading, in a place of its own: what the stored ones have to agree with. */
     private long latest;
+
     private long outside;
     private long stepped;
     private long passed;
     private long backward;
-    private long smallest = Steps.NONE;
+    private long smallest = ClockSteps.NONE;
 
     Reads(Trial trial, TimeSource clock) {
         this.trial = trial;
@@ -74,7 +75,7 @@ class Reads implements Workers.Body {
                     String phase = trial.phase(number);
                     batches.close(number, phase, start, start + elapsed, batchReads);
                     trial.recorder().append(batches);
-                    Steps found = new Steps(readings, count, clock.unitNanos, steps);
+                    ClockSteps found = new ClockSteps(readings, count, clock.unitNanos, steps);
                     steps.close(number, phase, stretchStart, stretchEnd, count);
                     trial.recorder().append(steps);
                     account(found, number);
@@ -111,7 +112,7 @@ class Reads implements Workers.Body {
         latest = reading;
     }
 
-    private void account(Steps found, int iteration) {
+    private void account(ClockSteps found, int iteration) {
         stepped += found.sum();
         passed += (latest - readings[0]) * clock.unitNanos;
         backward += found.backward();
@@ -122,7 +123,7 @@ class Reads implements Workers.Body {
     /** Leaves the smallest step and the checks: no reading lost, of a monotonic clock none before its forerunner. */
     void finish() {
         Recorder recorder = trial.recorder();
-        if (smallest != Steps.NONE) {
+        if (smallest != ClockSteps.NONE) {
             recorder.measure(-1, "", "smallest_step", smallest);
         }
         recorder.check("sum of steps equals last minus first reading", passed, stepped);

@@ -7,24 +7,24 @@ import lab.Worker;
  * The loop around a compare-and-set: load, add, compare-and-set, and again from the load if another worker was faster.
  * A failed attempt is counted on its own way only, so that the successful one stays what a program would do.
  */
-public final class CasLoopKernel extends CounterKernel {
+final class CasLoopKernel extends CounterKernel {
     private final SharedWord word = new SharedWord();
 
     /**
      * @param sampleEvery operations per chunk, of which the last is timed
      * @param threads     workers that will run it
      */
-    public CasLoopKernel(int sampleEvery, int threads) {
+    CasLoopKernel(int sampleEvery, int threads) {
         super(sampleEvery, threads);
     }
 
     @Override
-    public long value() {
+    long value() {
         return word.value();
     }
 
     @Override
-    public String event() {
+    String event() {
         return "failed_cas";
     }
 

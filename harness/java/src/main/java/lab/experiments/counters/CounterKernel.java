@@ -7,7 +7,7 @@ import lab.Workers;
  * every chunk of {@code sampleEvery} is timed, clock to clock, and is the sample. Each kernel has a loop of its own,
  * written out: a shared loop would reach the counter through one call site, compiled for all of them.
  */
-public abstract class CounterKernel implements Workers.Body {
+abstract class CounterKernel implements Workers.Body {
     final int sampleEvery;
     /** By worker: what {@link #event} names, in its last iteration. Written between timed stretch and barrier. */
     private final long[] events;
@@ -18,15 +18,15 @@ public abstract class CounterKernel implements Workers.Body {
     }
 
     /** The count: all increments so far, once the workers have met at a barrier. */
-    public abstract long value();
+    abstract long value();
 
     /** What is counted beside operations, as the name of a measure; empty for nothing. */
-    public String event() {
+    String event() {
         return "";
     }
 
     /** Events of all workers in the last iteration. Between iterations only. */
-    public final long events() {
+    final long events() {
         long sum = 0;
         for (long each : events) {
             sum += each;

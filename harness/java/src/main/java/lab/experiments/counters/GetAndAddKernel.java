@@ -10,7 +10,7 @@ import lab.Worker;
  * <p>The value it returns is kept, for with a result that nobody reads the compiler emits LOCK ADD. Only the last of a
  * chunk leaves the register, so that costs nothing per operation.
  */
-public final class GetAndAddKernel extends CounterKernel {
+final class GetAndAddKernel extends CounterKernel {
     private final SharedWord word = new SharedWord();
     /** What getAndAdd returned, by worker, so that it is not thrown away: written after a timed stretch. */
     private final long[] last;
@@ -19,13 +19,13 @@ public final class GetAndAddKernel extends CounterKernel {
      * @param sampleEvery operations per chunk, of which the last is timed
      * @param threads     workers that will run it
      */
-    public GetAndAddKernel(int sampleEvery, int threads) {
+    GetAndAddKernel(int sampleEvery, int threads) {
         super(sampleEvery, threads);
         last = new long[threads];
     }
 
     @Override
-    public long value() {
+    long value() {
         return word.value();
     }
 

@@ -3,14 +3,14 @@ package lab.experiments.counters;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** A plain increment behind a barging ReentrantLock. The compiler does not merge its critical sections. */
-public final class LockedKernel extends LoopKernel {
+final class LockedKernel extends LoopKernel {
     private final ReentrantLock lock = new ReentrantLock();
 
     /**
      * @param sampleEvery operations per chunk, of which the last is timed
      * @param threads     workers that will run it
      */
-    public LockedKernel(int sampleEvery, int threads) {
+    LockedKernel(int sampleEvery, int threads) {
         super(sampleEvery, threads);
     }
 

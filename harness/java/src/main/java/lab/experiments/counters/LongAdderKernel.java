@@ -8,19 +8,19 @@ import lab.Worker;
  * A LongAdder: under contention every worker soon counts in a cell of its own, and only reading adds them up. It
  * counts, but gives no number to the caller, so it cannot hand out sequence numbers as the others can.
  */
-public final class LongAdderKernel extends CounterKernel {
+final class LongAdderKernel extends CounterKernel {
     private final LongAdder adder = new LongAdder();
 
     /**
      * @param sampleEvery operations per chunk, of which the last is timed
      * @param threads     workers that will run it
      */
-    public LongAdderKernel(int sampleEvery, int threads) {
+    LongAdderKernel(int sampleEvery, int threads) {
         super(sampleEvery, threads);
     }
 
     @Override
-    public long value() {
+    long value() {
         return adder.sum();
     }
 

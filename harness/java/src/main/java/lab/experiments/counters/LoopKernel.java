@@ -19,7 +19,7 @@ abstract class LoopKernel extends CounterKernel {
     }
 
     @Override
-    public final long value() {
+    final long value() {
         return word.value();
     }
 

@@ -9,7 +9,7 @@ import lab.Workers;
  * Every worker reads one word, as fast as it can, that one other thread writes now and then. A volatile read cannot be
  * moved out of the loop, and each value is compared with the one before it: it may never be smaller.
  */
-public final class ReadersKernel implements Workers.Body {
+final class ReadersKernel implements Workers.Body {
     /** What one reader has seen; on cache lines of its own, since a reader writes it after every chunk. */
     private static final class Reader extends ReaderFields {
         long after0, after1, after2, after3, after4, after5, after6, after7;
@@ -26,7 +26,7 @@ public final class ReadersKernel implements Workers.Body {
      * @param sampleEvery reads per chunk, of which the last is timed
      * @param pauseMicros how long the writer sleeps between two writes
      */
-    public ReadersKernel(Trial trial, int sampleEvery, int pauseMicros) {
+    ReadersKernel(Trial trial, int sampleEvery, int pauseMicros) {
         this(trial, new SharedWord(), sampleEvery, pauseMicros);
     }
 
@@ -43,7 +43,7 @@ public final class ReadersKernel implements Workers.Body {
     }
 
     /** Runs the readers beside the writer, which ends with them however they end. */
-    public void run(Trial trial) {
+    void run(Trial trial) {
         long started = System.nanoTime();
         writer.start();
         try {
@@ -65,8 +65,7 @@ public final class ReadersKernel implements Workers.Body {
         trial.recorder().check("values that were smaller than the one before", 0, decreases);
         for (int i = 0; i < readers.length; i++) {
             trial.recorder().measure(-1, "t" + i, "values_seen", readers[i].changes);
-            trial.recorder().check("last value of reader " + i + " is the writer's", writer.written(),
-                readers[i].last);
+            trial.recorder().check("last value of reader " + i + " is the writer's", writer.written(), readers[i].last);
         }
     }
 

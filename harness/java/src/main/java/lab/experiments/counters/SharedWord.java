@@ -4,7 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /** A 64-bit word that shares its cache line, and the neighbouring one, with nothing. */
-public final class SharedWord extends SharedWordField {
+final class SharedWord extends SharedWordField {
     /** Access to {@link #value} of a SharedWord. */
     static final VarHandle VALUE;
 
@@ -21,7 +21,7 @@ public final class SharedWord extends SharedWordField {
     long after8, after9, afterA, afterB, afterC, afterD, afterE, afterF;
 
     /** The value; exact once the workers have met at a barrier. */
-    public long value() {
+    long value() {
         return value;
     }
 }

@@ -12,26 +12,25 @@ import java.util.function.IntFunction;
  * loads of all variants too; the volatile store adds a locked instruction, which waits until the store has left the
  * store buffer.
  */
-public final class WriterKernels {
+final class WriterKernels {
     private static final Map<String, IntFunction<LoopKernel>> KERNELS = Map.of(
-        "folded", Folded::new,
-        "plain", Plain::new,
-        "opaque", Opaque::new,
-        "release", Release::new,
-        "volatile", Volatile::new,
-        "release_store", ReleaseStore::new,
-        "volatile_store", VolatileStore::new);
+            "folded", Folded::new,
+            "plain", Plain::new,
+            "opaque", Opaque::new,
+            "release", Release::new,
+            "volatile", Volatile::new,
+            "release_store", ReleaseStore::new,
+            "volatile_store", VolatileStore::new);
 
-    private WriterKernels() {
-    }
+    private WriterKernels() {}
 
     /** Whether the variant is one of these, which take one thread only. */
-    public static boolean has(String variant) {
+    static boolean has(String variant) {
         return KERNELS.containsKey(variant);
     }
 
     /** @param sampleEvery operations per chunk, of which the last is timed */
-    public static CounterKernel of(String variant, int sampleEvery) {
+    static CounterKernel of(String variant, int sampleEvery) {
         return KERNELS.get(variant).apply(sampleEvery);
     }
 

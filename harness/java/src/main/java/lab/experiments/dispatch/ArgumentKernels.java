@@ -4,11 +4,10 @@ package lab.experiments.dispatch;
  * {@code invokeinterface} with 0 to 6 arguments besides the value. Argument k of the call at position i is i + k, so
  * that every one has to be put into its register (or, from the fifth on, onto the stack) anew for every call.
  */
-public final class ArgumentKernels {
+final class ArgumentKernels {
     static final int MOST = 6;
 
-    private ArgumentKernels() {
-    }
+    private ArgumentKernels() {}
 
     /** What the arguments of the call at a position add up to. */
     static int sum(int arguments, int position) {

@@ -21,8 +21,8 @@ final class Batches implements Workers.Body {
         this.kernel = kernel;
         this.progress = progress;
         try {
-            callAll = MethodHandles.lookup().findVirtual(Kernel.class, "callAll",
-                MethodType.methodType(int.class, int.class));
+            callAll = MethodHandles.lookup()
+                    .findVirtual(Kernel.class, "callAll", MethodType.methodType(int.class, int.class));
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException("Kernel declares callAll", e);
         }
@@ -43,8 +43,8 @@ final class Batches implements Workers.Body {
                 before = now;
                 batches++;
             } while (now - deadline < 0);
-            worker.end(progress.calls, progress.trial.phase(iteration), now,
-                (batches - progress.batches) * Kernel.BATCH);
+            worker.end(
+                    progress.calls, progress.trial.phase(iteration), now, (batches - progress.batches) * Kernel.BATCH);
             progress.batches = batches;
             progress.sum = sum;
         }

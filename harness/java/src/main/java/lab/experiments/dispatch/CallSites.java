@@ -5,20 +5,19 @@ import lab.Trial;
 import lab.Workers;
 
 /** The variants with a prepared array of receivers: iterations by deadline, one value per batch of 1,024 calls. */
-public final class CallSites {
-    private CallSites() {
-    }
+final class CallSites {
+    private CallSites() {}
 
     /** Runs the trial's variant, and checks the sum of what its batches returned. */
-    public static void measure(Trial trial) {
+    static void measure(Trial trial) {
         Parameters parameters = trial.parameters();
         int arguments = trial.variant().equals("arguments") ? parameters.getInt("arguments") : 0;
         Receivers receivers = receivers(trial.variant(), parameters, arguments);
         Progress progress = new Progress(trial);
         boolean oneInvocation = parameters.getString("warmup-style").equals("long");
         Workers.Body body = oneInvocation
-            ? new LongKernel(receivers, progress)
-            : new Batches(kernel(trial.variant(), receivers, arguments), progress);
+                ? new LongKernel(receivers, progress)
+                : new Batches(kernel(trial.variant(), receivers, arguments), progress);
         Workers.platform(trial).oneInvocation(oneInvocation).run(body);
         progress.check(receivers, arguments);
     }

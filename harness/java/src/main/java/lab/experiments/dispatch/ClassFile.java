@@ -41,12 +41,11 @@ final class ClassFile {
     private final DataOutputStream body = new DataOutputStream(bodyBytes);
     private int constants;
 
-    private ClassFile() {
-    }
+    private ClassFile() {}
 
     /** A class whose {@code map} takes {@code arguments} more ints; names are internal, as {@code lab/Main}. */
-    static byte[] ofClass(String name, String parent, List<String> interfaces, int arguments, int mask,
-                          int multiplier) {
+    static byte[] ofClass(
+            String name, String parent, List<String> interfaces, int arguments, int mask, int multiplier) {
         try {
             ClassFile file = new ClassFile();
             file.head(PUBLIC_CLASS, name, parent, interfaces, 2);
@@ -74,8 +73,7 @@ final class ClassFile {
         return "(I" + "I".repeat(arguments) + ")I";
     }
 
-    private void head(int access, String name, String parent, List<String> interfaces, int methods)
-        throws IOException {
+    private void head(int access, String name, String parent, List<String> interfaces, int methods) throws IOException {
         shorts(access, type(name), type(parent), interfaces.size());
         for (String each : interfaces) {
             shorts(type(each));

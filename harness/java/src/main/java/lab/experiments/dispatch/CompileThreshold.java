@@ -10,7 +10,7 @@ import lab.Workers;
  * the log says that it was compiled gives the number. The calls are written out ten in a row, so that their caller is
  * far from the threshold of its own when {@code step} reaches it, and is neither compiled nor inlines it.
  */
-public final class CompileThreshold implements Workers.Body {
+final class CompileThreshold implements Workers.Body {
     private static final int TURNS = 10;
     private static final int INVOCATIONS = 100;
     private static final int ENOUGH = 30_000;
@@ -25,7 +25,7 @@ public final class CompileThreshold implements Workers.Body {
     }
 
     /** Runs 300 rows of 100 invocations. Neither warm-up nor the number of iterations is the caller's to choose. */
-    public static void measure(Trial trial) {
+    static void measure(Trial trial) {
         trial.parameters().put("warmup", 0L);
         trial.parameters().put("iterations", (long) (ENOUGH / INVOCATIONS));
         CompileThreshold threshold = new CompileThreshold(trial);

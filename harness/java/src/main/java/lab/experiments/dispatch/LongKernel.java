@@ -42,8 +42,7 @@ final class LongKernel implements Workers.Body {
                 before = now;
                 batches++;
             } while (now - deadline < 0);
-            worker.end(progress.calls, progress.trial.phase(iteration), now,
-                (batches - batchesBefore) * Kernel.BATCH);
+            worker.end(progress.calls, progress.trial.phase(iteration), now, (batches - batchesBefore) * Kernel.BATCH);
         }
         progress.batches = batches;
         progress.sum = sum;

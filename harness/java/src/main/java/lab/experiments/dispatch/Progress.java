@@ -25,8 +25,8 @@ final class Progress {
             long times = batches / perCycle + (batch < batches % perCycle ? 1 : 0);
             expected += times * batch(batch * Kernel.BATCH, receivers, arguments);
         }
-        trial.recorder().check("sum of the values after " + batches + " batches of " + Kernel.BATCH + " calls",
-            expected, sum);
+        trial.recorder()
+                .check("sum of the values after " + batches + " batches of " + Kernel.BATCH + " calls", expected, sum);
     }
 
     private static int batch(int from, Receivers receivers, int arguments) {

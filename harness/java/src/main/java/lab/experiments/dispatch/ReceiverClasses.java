@@ -70,8 +70,13 @@ final class ReceiverClasses extends ClassLoader {
     private List<Class<?>> leaves(int classes, String parent, List<String> interfaces, int arguments) {
         List<Class<?>> defined = new ArrayList<>();
         for (int id = 0; id < classes; id++) {
-            defined.add(define(ClassFile.ofClass(PACKAGE + "Receiver" + id, parent, interfaces, arguments,
-                Constants.mask(id), Constants.multiplier(id))));
+            defined.add(define(ClassFile.ofClass(
+                    PACKAGE + "Receiver" + id,
+                    parent,
+                    interfaces,
+                    arguments,
+                    Constants.mask(id),
+                    Constants.multiplier(id))));
         }
         return defined;
     }

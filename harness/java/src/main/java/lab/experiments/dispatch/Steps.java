@@ -13,7 +13,7 @@ import lab.Workers;
  * <p>{@code v + map(v)} reaches a fixed point within 32 calls. The cost of an addition does not depend on its operands,
  * so that is kept as it was.
  */
-public final class Steps implements Workers.Body {
+final class Steps implements Workers.Body {
     private static final String[] NAMES = {"inc7", "dec3", "inc1", "dec1"};
     private static final int[] ADDENDS = {7, -3, 1, -1};
 
@@ -35,15 +35,18 @@ public final class Steps implements Workers.Body {
     }
 
     /** Runs {@code iterations} sections per class and loop, and checks what they returned. */
-    public static void measure(Trial trial) {
+    static void measure(Trial trial) {
         trial.parameters().put("warmup", 0L);
         Steps steps = new Steps(trial);
         Workers.platform(trial).oneInvocation(true).run(steps);
         for (int id = 0; id < NAMES.length; id++) {
             // v + (v + addend), applied to 0 again and again.
             long value = new Affine(2, ADDENDS[id]).power(steps.operations).apply(0);
-            trial.recorder().check("sum of the final values of " + NAMES[id],
-                value * steps.loops * steps.sections, steps.sums[id]);
+            trial.recorder()
+                    .check(
+                            "sum of the final values of " + NAMES[id],
+                            value * steps.loops * steps.sections,
+                            steps.sums[id]);
         }
     }
 

@@ -3,8 +3,8 @@ package lab.experiments.handover;
 import lab.Trial;
 
 /** An atomic addition: one locked instruction. */
-public final class AtomicAdd extends SpinHandover {
-    public AtomicAdd(Trial trial, boolean hint) {
+final class AtomicAdd extends SpinHandover {
+    AtomicAdd(Trial trial, boolean hint) {
         super(trial, hint);
     }
 

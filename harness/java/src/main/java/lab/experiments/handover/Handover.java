@@ -19,12 +19,14 @@ import lab.Workers;
  */
 public abstract class Handover implements Workers.Body {
     /** The side of worker 0. */
-    public static final int PING = 0;
+    static final int PING = 0;
     /** The side of worker 1. */
-    public static final int PONG = 1;
+    static final int PONG = 1;
+
     private final int sampleEvery;
     /** How long past the end of its iteration a wait may last. */
     private final long graceNanos;
+
     private final long[] numbers = new long[2];
     private final long[] faults = new long[2];
     /**
@@ -32,6 +34,7 @@ public abstract class Handover implements Workers.Body {
      * answering: by then ping may have begun another round trip, so that a flag would come one too early.
      */
     private long last;
+
     private volatile long deadline;
     private volatile boolean abandoned;
 
@@ -76,10 +79,13 @@ public abstract class Handover implements Workers.Body {
     /** Runs the trial and leaves its checks. */
     public final void measure(Trial trial) {
         long[] passed = new long[2];
-        Workers.platform(trial).afterIteration((iteration, operations) -> {
-            passed[PING] += operations[PING];
-            passed[PONG] += operations[PONG];
-        }).patience(patienceNanos(trial)).run(this);
+        Workers.platform(trial)
+                .afterIteration((iteration, operations) -> {
+                    passed[PING] += operations[PING];
+                    passed[PONG] += operations[PONG];
+                })
+                .patience(patienceNanos(trial))
+                .run(this);
         check(trial.recorder(), passed[PING], passed[PONG]);
     }
 

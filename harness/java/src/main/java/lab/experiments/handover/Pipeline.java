@@ -7,14 +7,14 @@ import lab.Trial;
  * Release and acquire with work in between: before it hands over, a stage reads one word of every cache line of its own
  * working set. What it hands over depends on the sum, so that the reading can neither be left out nor go unchecked.
  */
-public final class Pipeline extends ReleaseAcquire {
+final class Pipeline extends ReleaseAcquire {
     private static final int WORDS_PER_LINE = 8;
 
     private final long[] pingData;
     private final long[] pongData;
     private final long sum;
 
-    public Pipeline(Trial trial, boolean hint) {
+    Pipeline(Trial trial, boolean hint) {
         super(trial, hint);
         int lines = trial.parameters().getInt("working-set-kib") * 1024 / (WORDS_PER_LINE * Long.BYTES);
         pingData = ones(lines);

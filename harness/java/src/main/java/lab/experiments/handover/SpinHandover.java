@@ -10,7 +10,7 @@ import lab.Trial;
  * a few turns where both share a CPU, and after a wait far longer than a hand-over where they need not, for an unpinned
  * pair may be put on one CPU all the same, and a guest's CPU may be taken away.
  */
-public abstract class SpinHandover extends Handover {
+abstract class SpinHandover extends Handover {
     private static final int PATIENCE = 1 << 15;
     private static final int PATIENCE_SHARING = 64;
 

@@ -3,8 +3,8 @@ package lab.experiments.handover;
 import lab.Trial;
 
 /** {@code ++} of a volatile field: load, add, store and, after it, a full fence. */
-public final class VolatileIncrement extends SpinHandover {
-    public VolatileIncrement(Trial trial, boolean hint) {
+final class VolatileIncrement extends SpinHandover {
+    VolatileIncrement(Trial trial, boolean hint) {
         super(trial, hint);
     }
 

@@ -6,8 +6,7 @@ final class Content {
     /** 0 + 1 + ... + 255. */
     private static final long SUM_OF_PERIOD = 32_640;
 
-    private Content() {
-    }
+    private Content() {}
 
     /** A block of the file. */
     static byte[] block(int size) {

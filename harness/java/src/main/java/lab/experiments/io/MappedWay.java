@@ -94,7 +94,7 @@ final class MappedWay extends Way {
     }
 
     private MappedByteBuffer next(FileChannel file, MapMode mode, long position, MappedByteBuffer before)
-        throws IOException {
+            throws IOException {
         if (before != null) {
             cleaner.unmap(before);
         }

@@ -14,7 +14,7 @@ import lab.Workers;
  * The streams begin every slice together. Preparing a file, and summing one that was not summed while it was read,
  * are not timed.
  */
-public final class Passes implements Workers.Body {
+final class Passes implements Workers.Body {
     /** The way of a variant, for a file that is opened by this path. */
     interface Ways {
         Way of(String variant, Parameters parameters, String path);
@@ -48,7 +48,7 @@ public final class Passes implements Workers.Body {
      *
      * @param blocks of {@code block-size} in a file of {@code file-size}
      */
-    public static void measure(Trial trial, int blocks) {
+    static void measure(Trial trial, int blocks) {
         measure(trial, blocks, Way::of);
     }
 
@@ -66,16 +66,17 @@ public final class Passes implements Workers.Body {
     }
 
     /** Why the runtime lacks what a variant needs; empty if nothing. */
-    public static String missing(String variant) {
+    static String missing(String variant) {
         int feature = Runtime.version().feature();
         return variant.equals("segment") && feature < SEGMENTS_SINCE
-            ? "memory segments need JDK " + SEGMENTS_SINCE + ", this is JDK " + feature : "";
+                ? "memory segments need JDK " + SEGMENTS_SINCE + ", this is JDK " + feature
+                : "";
     }
 
     private static Failure refused(Trial trial, IOException cause) {
         String message = cause.getMessage();
         return Failure.resource("--dir " + trial.parameters().getString("dir") + ": "
-            + cause.getClass().getSimpleName() + (message == null ? "" : ": " + message));
+                + cause.getClass().getSimpleName() + (message == null ? "" : ": " + message));
     }
 
     @Override
@@ -93,7 +94,7 @@ public final class Passes implements Workers.Body {
         } catch (InternalError e) {
             // How the runtime reports SIGBUS, raised by our own load or store.
             throw Failure.resource("--dir " + trial.parameters().getString("dir") + ": a mapped page cannot be backed:"
-                + " the file system is full or fails");
+                    + " the file system is full or fails");
         }
     }
 

@@ -36,6 +36,7 @@ final class ScratchFile implements AutoCloseable {
      * cache are that every pass will then write to.
      */
     private static final int PIECE = 4096;
+
     private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
 
     private final FileChannel channel;
@@ -107,7 +108,7 @@ final class ScratchFile implements AutoCloseable {
             int errno = Native.fallocate(path, size);
             if (errno != 0) {
                 throw Failure.resource("--preparation fallocate: the file system of --dir refuses " + size
-                    + " bytes (errno " + errno + ")");
+                        + " bytes (errno " + errno + ")");
             }
         }
     }

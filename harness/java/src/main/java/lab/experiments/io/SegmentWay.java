@@ -23,7 +23,7 @@ final class SegmentWay extends Way {
         int size = block.length;
         long[] samples = stretch.samples;
         try (FileChannel file = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
-             Segments.Mapped mapped = new Segments.Mapped(file, MapMode.READ_WRITE, fileSize)) {
+                Segments.Mapped mapped = new Segments.Mapped(file, MapMode.READ_WRITE, fileSize)) {
             Object segment = mapped.segment;
             for (int slice = 0; slice < stretch.slices(); slice++) {
                 long before = stretch.begin(slice);
@@ -53,7 +53,7 @@ final class SegmentWay extends Way {
         long[] samples = stretch.samples;
         long sum = 0;
         try (FileChannel file = FileChannel.open(path, StandardOpenOption.READ);
-             Segments.Mapped mapped = new Segments.Mapped(file, MapMode.READ_ONLY, fileSize)) {
+                Segments.Mapped mapped = new Segments.Mapped(file, MapMode.READ_ONLY, fileSize)) {
             Object segment = mapped.segment;
             for (int slice = 0; slice < stretch.slices(); slice++) {
                 long before = stretch.begin(slice);

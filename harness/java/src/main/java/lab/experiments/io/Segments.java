@@ -30,34 +30,35 @@ final class Segments {
             Class<?> layouts = Class.forName("java.lang.foreign.ValueLayout");
             Object bytes = layouts.getField("JAVA_BYTE").get(null);
             VarHandle access = (VarHandle) layouts.getMethod("varHandle").invoke(bytes);
-            MAP = lookup.findVirtual(FileChannel.class, "map",
-                    MethodType.methodType(segment, MapMode.class, long.class, long.class, arena))
-                .asType(MethodType.methodType(Object.class, FileChannel.class, MapMode.class, long.class, long.class,
-                    Object.class));
+            MAP = lookup.findVirtual(
+                            FileChannel.class,
+                            "map",
+                            MethodType.methodType(segment, MapMode.class, long.class, long.class, arena))
+                    .asType(MethodType.methodType(
+                            Object.class, FileChannel.class, MapMode.class, long.class, long.class, Object.class));
             ARENA = lookup.findStatic(arena, "ofConfined", MethodType.methodType(arena))
-                .asType(MethodType.methodType(AutoCloseable.class));
+                    .asType(MethodType.methodType(AutoCloseable.class));
             PUT = access.toMethodHandle(VarHandle.AccessMode.SET)
-                .asType(MethodType.methodType(void.class, Object.class, long.class, byte.class));
+                    .asType(MethodType.methodType(void.class, Object.class, long.class, byte.class));
             GET = access.toMethodHandle(VarHandle.AccessMode.GET)
-                .asType(MethodType.methodType(byte.class, Object.class, long.class));
+                    .asType(MethodType.methodType(byte.class, Object.class, long.class));
             // copy(byte[] from, int index, MemorySegment to, ValueLayout, long offset, int count) and back.
-            PUT_BLOCK = MethodHandles.insertArguments(lookup.findStatic(segment, "copy",
-                    MethodType.methodType(void.class, Object.class, int.class, segment, layouts, long.class,
-                        int.class)), 3, bytes)
-                .asType(MethodType.methodType(void.class, Object.class, int.class, Object.class, long.class,
-                    int.class));
-            GET_BLOCK = MethodHandles.insertArguments(lookup.findStatic(segment, "copy",
-                    MethodType.methodType(void.class, segment, layouts, long.class, Object.class, int.class,
-                        int.class)), 1, bytes)
-                .asType(MethodType.methodType(void.class, Object.class, long.class, Object.class, int.class,
-                    int.class));
+            Class<?>[] put = {Object.class, int.class, segment, layouts, long.class, int.class};
+            Class<?>[] get = {segment, layouts, long.class, Object.class, int.class, int.class};
+            MethodHandle putBlock = lookup.findStatic(segment, "copy", MethodType.methodType(void.class, put));
+            MethodHandle getBlock = lookup.findStatic(segment, "copy", MethodType.methodType(void.class, get));
+            PUT_BLOCK = MethodHandles.insertArguments(putBlock, 3, bytes)
+                    .asType(MethodType.methodType(
+                            void.class, Object.class, int.class, Object.class, long.class, int.class));
+            GET_BLOCK = MethodHandles.insertArguments(getBlock, 1, bytes)
+                    .asType(MethodType.methodType(
+                            void.class, Object.class, long.class, Object.class, int.class, int.class));
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
     }
 
-    private Segments() {
-    }
+    private Segments() {}
 
     /** A whole file mapped into memory, for the thread that maps it, until closed. */
     static final class Mapped implements AutoCloseable {

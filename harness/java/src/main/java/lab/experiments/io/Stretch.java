@@ -13,6 +13,7 @@ import lab.Worker;
 final class Stretch {
     /** Nanoseconds of each block; written by the way. */
     final long[] samples;
+
     private final Worker worker;
     private final int slices;
     private final long[] starts;
@@ -67,8 +68,7 @@ final class Stretch {
                     for (int block = first(slice); block < first(slice + 1); block++) {
                         series.add(samples[block]);
                     }
-                    series.close(iteration + slice, phase, starts[slice], ends[slice],
-                        first(slice + 1) - first(slice));
+                    series.close(iteration + slice, phase, starts[slice], ends[slice], first(slice + 1) - first(slice));
                     recorder.append(series);
                 }
             }

@@ -4,9 +4,9 @@ import lab.Series;
 import lab.Worker;
 
 /** getAndAdd, one locked instruction on x86: the control without a lock. */
-public final class AtomicKernel extends LockKernel {
+final class AtomicKernel extends LockKernel {
     /** @param sampleEvery operations per chunk, of which the last is timed */
-    public AtomicKernel(SharedCounter counter, int sampleEvery) {
+    AtomicKernel(SharedCounter counter, int sampleEvery) {
         super(counter, sampleEvery);
     }
 

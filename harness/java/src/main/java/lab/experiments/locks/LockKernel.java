@@ -7,7 +7,7 @@ import lab.Workers;
  * call site, and a helper for a chunk would be compiled once, by itself, which would hide the difference between code
  * replaced on the stack and code compiled for the whole method ({@code warmup-style}).
  */
-public abstract class LockKernel implements Workers.Body {
+abstract class LockKernel implements Workers.Body {
     final SharedCounter counter;
     final int sampleEvery;
 
@@ -17,7 +17,7 @@ public abstract class LockKernel implements Workers.Body {
     }
 
     /** The counter this kernel increments. */
-    public final SharedCounter counter() {
+    final SharedCounter counter() {
         return counter;
     }
 }

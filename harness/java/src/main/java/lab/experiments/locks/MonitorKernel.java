@@ -10,15 +10,14 @@ import lab.Worker;
  * real effect of this variant and is kept; {@code -XX:-EliminateLocks} is its control. It cannot reach the timed
  * operation, which the readings of the clock separate from its neighbours, nor merge a chunk with the next.
  */
-public final class MonitorKernel extends LockKernel {
+final class MonitorKernel extends LockKernel {
     /** A plain object, of a class of its own so that the virtual machine's logs tell it from others. */
-    private static final class Lock {
-    }
+    private static final class Lock {}
 
     private final Lock lock = new Lock();
 
     /** @param sampleEvery operations per chunk, of which the last is timed */
-    public MonitorKernel(SharedCounter counter, int sampleEvery) {
+    MonitorKernel(SharedCounter counter, int sampleEvery) {
         super(counter, sampleEvery);
     }
 

@@ -4,9 +4,9 @@ import lab.Series;
 import lab.Worker;
 
 /** No protection, for one thread: what everything else is compared with. */
-public final class NoLockKernel extends LockKernel {
+final class NoLockKernel extends LockKernel {
     /** @param sampleEvery operations per chunk, of which the last is timed */
-    public NoLockKernel(SharedCounter counter, int sampleEvery) {
+    NoLockKernel(SharedCounter counter, int sampleEvery) {
         super(counter, sampleEvery);
     }
 

@@ -3,14 +3,14 @@ package lab.experiments.locks;
 import java.util.Arrays;
 
 /** Who held a lock how long: runs of one owner in a sequence of operations, and fairness. */
-public final class OwnerRuns {
+final class OwnerRuns {
     private final int operations;
     private final int runs;
     /** For each return of a thread: the operations of others since its previous run. Sorted. */
     private final int[] reacquires;
 
     /** @param owners the owner of each operation, in order */
-    public OwnerRuns(short[] owners) {
+    OwnerRuns(short[] owners) {
         operations = owners.length;
         int[] gaps = new int[operations];
         int returns = 0;
@@ -41,22 +41,22 @@ public final class OwnerRuns {
     }
 
     /** Operations in the sequence. */
-    public int operations() {
+    int operations() {
         return operations;
     }
 
     /** Number of maximal runs of one owner; operations / runs is the mean run length. */
-    public int runs() {
+    int runs() {
         return runs;
     }
 
     /** Whether any thread came back after another's run. */
-    public boolean reacquired() {
+    boolean reacquired() {
         return reacquires.length > 0;
     }
 
     /** Median number of operations others made between two runs of the same thread, over all threads' returns. */
-    public double medianReacquire() {
+    double medianReacquire() {
         if (!reacquired()) {
             throw new IllegalStateException("no thread came back");
         }
@@ -68,7 +68,7 @@ public final class OwnerRuns {
      * Gini coefficient of the operations over threads: 0 when all did the same, (n-1)/n when one did all. Mean absolute
      * difference of all pairs, over twice the mean, by the formula for sorted values.
      */
-    public static double gini(long[] operations) {
+    static double gini(long[] operations) {
         long[] sorted = operations.clone();
         Arrays.sort(sorted);
         double sum = 0;

@@ -5,11 +5,11 @@ import lab.Series;
 import lab.Worker;
 
 /** A ReentrantLock, barging or fair. The compiler does not merge its critical sections: they are compare-and-set. */
-public final class ReentrantKernel extends LockKernel {
+final class ReentrantKernel extends LockKernel {
     private final ReentrantLock lock;
 
     /** @param sampleEvery operations per chunk, of which the last is timed */
-    public ReentrantKernel(SharedCounter counter, int sampleEvery, ReentrantLock lock) {
+    ReentrantKernel(SharedCounter counter, int sampleEvery, ReentrantLock lock) {
         super(counter, sampleEvery);
         this.lock = lock;
     }

@@ -16,7 +16,7 @@ import java.util.Arrays;
  * costs one compare. Its fields are only written between iterations and share the counter's line, which the owner
  * has anyway.
  */
-public final class SharedCounter extends SharedCounterFields {
+final class SharedCounter extends SharedCounterFields {
     private static final VarHandle VALUE;
     private static final long CLOSED = Long.MAX_VALUE;
     private static final int TRAINING = 200_000;
@@ -34,7 +34,7 @@ public final class SharedCounter extends SharedCounterFields {
     long after8, after9, afterA, afterB, afterC, afterD, afterE, afterF;
 
     /** @param window number of increments whose owner is recorded in each iteration */
-    public SharedCounter(int window) {
+    SharedCounter(int window) {
         super(window);
         openWindow(0);
     }
@@ -46,7 +46,7 @@ public final class SharedCounter extends SharedCounterFields {
      * it deoptimises (BasicLock::move_to), and JDK 17 takes and frees an inflated one with one atomic instruction where
      * a stack lock needs two: trials that were compiled early would have measured another lock, at half the cost.
      */
-    public static void train() {
+    static void train() {
         int window = 64;
         SharedCounter counter = new SharedCounter(window);
         for (int i = 0; i < TRAINING; i++) {
@@ -89,17 +89,17 @@ public final class SharedCounter extends SharedCounterFields {
     }
 
     /** The count; exact once the workers have met at a barrier. */
-    public long value() {
+    long value() {
         return value;
     }
 
     /** Opens the window so many increments from now. Between iterations only. */
-    public void openWindow(long increments) {
+    void openWindow(long increments) {
         windowStart = value + increments;
     }
 
     /** The owners of the increments made inside the window, in order; closes it. Between iterations only. */
-    public short[] takeWindow() {
+    short[] takeWindow() {
         long made = Math.max(0, Math.min(owners.length, value - windowStart));
         windowStart = CLOSED;
         return Arrays.copyOf(owners, (int) made);

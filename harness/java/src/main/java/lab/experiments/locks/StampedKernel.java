@@ -5,11 +5,11 @@ import lab.Series;
 import lab.Worker;
 
 /** The write lock of a StampedLock. */
-public final class StampedKernel extends LockKernel {
+final class StampedKernel extends LockKernel {
     private final StampedLock lock = new StampedLock();
 
     /** @param sampleEvery operations per chunk, of which the last is timed */
-    public StampedKernel(SharedCounter counter, int sampleEvery) {
+    StampedKernel(SharedCounter counter, int sampleEvery) {
         super(counter, sampleEvery);
     }
 

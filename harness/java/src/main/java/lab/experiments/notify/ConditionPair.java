@@ -4,14 +4,14 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** Condition.signal between lock and unlock of a ReentrantLock: the waiter moves queues, unlock unparks it. */
-public final class ConditionPair extends Pair {
+final class ConditionPair extends Pair {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     /** Guarded by the lock. */
     private long slot;
 
     /** See {@link Pair#Pair}. */
-    public ConditionPair(int notifies, boolean yields) {
+    ConditionPair(int notifies, boolean yields) {
         super(notifies, yields);
     }
 

@@ -1,13 +1,13 @@
 package lab.experiments.notify;
 
 /** Object.notify inside a synchronized block. */
-public class MonitorPair extends Pair {
+class MonitorPair extends Pair {
     private final Object lock = new Object();
     /** Guarded by the lock. */
     private long slot;
 
     /** See {@link Pair#Pair}. */
-    public MonitorPair(int notifies, boolean yields) {
+    MonitorPair(int notifies, boolean yields) {
         super(notifies, yields);
     }
 

@@ -12,11 +12,12 @@ import lab.Native;
  * <p>Waiting for the waiter (or for the time of a paced notification) keeps the notifier runnable: it yields where
  * there are more threads than CPUs. So there are always as many runnable threads as pairs.
  */
-public abstract class Pair {
+abstract class Pair {
     /** In place of a sequence number: the waiter ends. */
     static final long STOP = -1;
     /** Every so many notifications the thread's context switches are read before and after the block. */
     private static final int WATCH_EVERY = 8;
+
     private static final long PATIENCE_MILLIS = 10_000;
 
     private final Thread waiter;
@@ -39,6 +40,7 @@ public abstract class Pair {
 
     /** The last number the waiter took. */
     private volatile long acknowledged;
+
     private volatile Throwable failure;
 
     /**
@@ -66,7 +68,7 @@ public abstract class Pair {
     abstract void asleep();
 
     /** Starts the waiter; a {@link Failure} of status 5 if the system refuses. */
-    public final void start() {
+    final void start() {
         try {
             waiter.start();
         } catch (OutOfMemoryError e) {
@@ -75,7 +77,7 @@ public abstract class Pair {
     }
 
     /** Ends the waiter and waits for its end. */
-    public final void end() {
+    final void end() {
         if (!waiter.isAlive()) {
             return;
         }
@@ -104,7 +106,7 @@ public abstract class Pair {
      * @param paceNanos time from one notification's due time to the next one's; 0: as fast as the waiter follows
      * @param watches   whether context switches are read, every few notifications
      */
-    public final void run(int count, long paceNanos, boolean watches) {
+    final void run(int count, long paceNanos, boolean watches) {
         samples = 0;
         watched = 0;
         Arrays.fill(switches, 0);
@@ -187,52 +189,52 @@ public abstract class Pair {
     }
 
     /** Numbers sent so far. */
-    public final long sent() {
+    final long sent() {
         return sent;
     }
 
     /** Numbers taken so far; call it after {@link #end}. */
-    public final long taken() {
+    final long taken() {
         return taken;
     }
 
     /** Numbers taken that were the successor of the one before; call it after {@link #end}. */
-    public final long inOrder() {
+    final long inOrder() {
         return inOrder;
     }
 
     /** Samples of the last iteration, as are the four below. */
-    public final int samples() {
+    final int samples() {
         return samples;
     }
 
     /** The waking call alone, nanoseconds. */
-    public final long notifyNanos(int sample) {
+    final long notifyNanos(int sample) {
         return notifyNanos[sample];
     }
 
     /** From before the lock is taken to after it is released, nanoseconds. */
-    public final long blockNanos(int sample) {
+    final long blockNanos(int sample) {
         return blockNanos[sample];
     }
 
     /** When the iteration began, on the scale of {@link System#nanoTime()}. */
-    public final long startNanos() {
+    final long startNanos() {
         return startNanos;
     }
 
     /** When its last number had been taken. */
-    public final long endNanos() {
+    final long endNanos() {
         return endNanos;
     }
 
     /** Notifications around which context switches were read. */
-    public final long watched() {
+    final long watched() {
         return watched;
     }
 
     /** Context switches inside the watched blocks: voluntary (0), involuntary (1). */
-    public final long switches(int kind) {
+    final long switches(int kind) {
         return switches[kind];
     }
 }

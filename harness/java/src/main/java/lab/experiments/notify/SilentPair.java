@@ -4,12 +4,12 @@ package lab.experiments.notify;
  * The control: the same block with nothing between the two inner readings of the clock, and no waiter. What its
  * histograms show is the clock, the lock and the host. The notifier itself then takes the number it left.
  */
-public final class SilentPair extends Pair {
+final class SilentPair extends Pair {
     private final Object lock = new Object();
     private long slot;
 
     /** See {@link Pair#Pair}. */
-    public SilentPair(int notifies, boolean yields) {
+    SilentPair(int notifies, boolean yields) {
         super(notifies, yields);
     }
 

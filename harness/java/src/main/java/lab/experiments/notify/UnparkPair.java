@@ -3,12 +3,12 @@ package lab.experiments.notify;
 import java.util.concurrent.locks.LockSupport;
 
 /** LockSupport.unpark of a parked thread: no lock, so the block is the store of the number and the call. */
-public final class UnparkPair extends Pair {
+final class UnparkPair extends Pair {
     private volatile long slot;
     private volatile Thread parked;
 
     /** See {@link Pair#Pair}. */
-    public UnparkPair(int notifies, boolean yields) {
+    UnparkPair(int notifies, boolean yields) {
         super(notifies, yields);
     }
 

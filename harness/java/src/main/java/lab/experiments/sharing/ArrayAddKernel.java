@@ -4,9 +4,9 @@ import lab.Series;
 import lab.Worker;
 
 /** Atomic additions of -1, whose result nobody uses: one locked instruction on x86. */
-public final class ArrayAddKernel extends ArrayKernel {
+final class ArrayAddKernel extends ArrayKernel {
     /** @param distance bytes from one thread's word to the next, a multiple of 8 */
-    public ArrayAddKernel(int threads, int distance) {
+    ArrayAddKernel(int threads, int distance) {
         super(threads, distance);
     }
 

@@ -45,12 +45,12 @@ abstract class ArrayKernel extends WordsKernel {
     }
 
     @Override
-    public final long word(int thread) {
+    final long word(int thread) {
         return (long) LONG.getVolatile(words, at(thread));
     }
 
     @Override
-    public final long[] addresses() {
+    final long[] addresses() {
         long origin = address();
         long[] addresses = new long[threads];
         for (int thread = 0; thread < threads; thread++) {

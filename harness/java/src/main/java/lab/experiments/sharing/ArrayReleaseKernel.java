@@ -4,9 +4,9 @@ import lab.Series;
 import lab.Worker;
 
 /** Release stores: on x86 a plain store, which waits in the store buffer while the thread goes on. */
-public final class ArrayReleaseKernel extends ArrayKernel {
+final class ArrayReleaseKernel extends ArrayKernel {
     /** @param distance bytes from one thread's word to the next, a multiple of 8 */
-    public ArrayReleaseKernel(int threads, int distance) {
+    ArrayReleaseKernel(int threads, int distance) {
         super(threads, distance);
     }
 

@@ -4,9 +4,9 @@ import lab.Series;
 import lab.Worker;
 
 /** Volatile stores: on x86 a store and a locked instruction that waits until the store is visible. */
-public final class ArrayVolatileKernel extends ArrayKernel {
+final class ArrayVolatileKernel extends ArrayKernel {
     /** @param distance bytes from one thread's word to the next, a multiple of 8 */
-    public ArrayVolatileKernel(int threads, int distance) {
+    ArrayVolatileKernel(int threads, int distance) {
         super(threads, distance);
     }
 

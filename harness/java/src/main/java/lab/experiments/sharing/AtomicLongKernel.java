@@ -12,7 +12,7 @@ import lab.Worker;
  * or padded. The thread keeps its AtomicLong in a local variable instead of fetching it from the array for every write,
  * so that nothing but the words is shared: the array lies right before the first object.
  */
-public final class AtomicLongKernel extends WordsKernel {
+final class AtomicLongKernel extends WordsKernel {
     private static final String VALUE = "value";
     private static final int LINE = 64;
     /** 24 bytes apart, two words lie on two sides of a line's end in 3 starts of 8: more objects, to begin later. */
@@ -22,7 +22,7 @@ public final class AtomicLongKernel extends WordsKernel {
     private final boolean padded;
 
     /** @param padded whether six longs follow each value */
-    public AtomicLongKernel(int threads, boolean padded) {
+    AtomicLongKernel(int threads, boolean padded) {
         this.padded = padded;
         AtomicLong[] row = new AtomicLong[padded ? threads : threads + SPARE];
         for (int i = 0; i < row.length; i++) {
@@ -79,12 +79,12 @@ public final class AtomicLongKernel extends WordsKernel {
     }
 
     @Override
-    public long word(int thread) {
+    long word(int thread) {
         return words[thread].get();
     }
 
     /** The padding of all words added up: 7 for every padded word, unless somebody wrote there. */
-    public long padding() {
+    long padding() {
         long sum = 0;
         for (AtomicLong word : words) {
             sum += word instanceof PaddedAtomicLong ? ((PaddedAtomicLong) word).padding() : 0;
@@ -93,7 +93,7 @@ public final class AtomicLongKernel extends WordsKernel {
     }
 
     @Override
-    public long[] addresses() {
+    long[] addresses() {
         return addresses(words);
     }
 
@@ -103,7 +103,7 @@ public final class AtomicLongKernel extends WordsKernel {
     }
 
     @Override
-    public Map<String, Long> offsets() {
+    Map<String, Long> offsets() {
         Map<String, Long> offsets = new LinkedHashMap<>(Layout.offsets(AtomicLong.class, VALUE));
         if (padded) {
             offsets.putAll(Layout.offsets(PaddedAtomicLong.class, "p1", "p2", "p3", "p4", "p5", "p6"));

@@ -15,8 +15,7 @@ final class ContendedClass {
     private static final String PLACEHOLDER = constant("Llab/experiments/sharing/Isolated;");
     private static final String CONTENDED = constant("Ljdk/internal/vm/annotation/Contended;");
 
-    private ContendedClass() {
-    }
+    private ContendedClass() {}
 
     /** Must come before the first use of the class, which would load it as it is. */
     static void define(String simpleName) {

@@ -5,14 +5,14 @@ import lab.Series;
 import lab.Worker;
 
 /** Every thread sets a volatile field that is annotated @Contended: the virtual machine pads it on both sides. */
-public final class ContendedKernel extends WordsKernel {
+final class ContendedKernel extends WordsKernel {
     static {
         ContendedClass.define("ContendedWord");
     }
 
     private final ContendedWord[] words;
 
-    public ContendedKernel(int threads) {
+    ContendedKernel(int threads) {
         words = new ContendedWord[threads];
         for (int thread = 0; thread < threads; thread++) {
             words[thread] = new ContendedWord(start(thread));
@@ -49,18 +49,18 @@ public final class ContendedKernel extends WordsKernel {
     }
 
     @Override
-    public long word(int thread) {
+    long word(int thread) {
         return words[thread].value;
     }
 
     @Override
-    public long[] addresses() {
+    long[] addresses() {
         Map<String, Long> offsets = offsets();
         return offsets.isEmpty() ? null : Layout.addresses(words, offsets.get("value"));
     }
 
     @Override
-    public Map<String, Long> offsets() {
+    Map<String, Long> offsets() {
         return Layout.offsets(ContendedWord.class, "value");
     }
 }

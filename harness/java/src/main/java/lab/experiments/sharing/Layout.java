@@ -12,12 +12,12 @@ import java.util.Map;
 final class Layout {
     /** Bytes per unit of a compressed reference that is shifted: the default alignment of objects. */
     private static final int SHIFTED = 8;
+
     private static final int COMPRESSED = 4;
     /** Enough small objects in a row that their references cannot all be multiples of 8 if they are shifted. */
     private static final int CALIBRATION = 64;
 
-    private Layout() {
-    }
+    private Layout() {}
 
     /** Offset in bytes of each instance field named, in that order; empty if unknown. */
     static Map<String, Long> offsets(Class<?> type, String... fields) {

@@ -3,12 +3,11 @@ package lab.experiments.sharing;
 import java.util.Arrays;
 
 /** What lies close to what, from the addresses of the words. */
-public final class Neighbours {
-    private Neighbours() {
-    }
+final class Neighbours {
+    private Neighbours() {}
 
     /** The smallest distance in bytes between two of at least two words. */
-    public static long distance(long[] addresses) {
+    static long distance(long[] addresses) {
         long[] sorted = addresses.clone();
         Arrays.sort(sorted);
         long smallest = Long.MAX_VALUE;
@@ -19,7 +18,7 @@ public final class Neighbours {
     }
 
     /** How many words lie in a block of {@code block} bytes (aligned, a power of two) with another word. */
-    public static int sharing(long[] addresses, int block) {
+    static int sharing(long[] addresses, int block) {
         int sharing = 0;
         for (int i = 0; i < addresses.length; i++) {
             boolean shares = false;

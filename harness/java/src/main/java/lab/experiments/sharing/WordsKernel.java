@@ -9,7 +9,7 @@ import lab.Workers;
  * method of its own: inside the loop that reads the clock, C2 leaves the checks of an array access in the batch, four
  * times the cost of a release store.
  */
-public abstract class WordsKernel implements Workers.Body {
+abstract class WordsKernel implements Workers.Body {
     /** Writes between two reads of the clock; the time they take together is one sample. */
     static final int BATCH = 4096;
 
@@ -17,21 +17,21 @@ public abstract class WordsKernel implements Workers.Body {
      * What the word of a thread holds before its first write. The bits from 48 upwards are the writer's signature, for
      * no thread writes 2^48 times: a word that somebody else wrote shows it.
      */
-    public static long start(int thread) {
+    static long start(int thread) {
         return (thread + 1L) << 48;
     }
 
     /** What the word of a thread holds now; for use between iterations. */
-    public abstract long word(int thread);
+    abstract long word(int thread);
 
     /**
      * Where the words are: address in bytes, by thread, on a scale whose origin is a multiple of 4096; null where the
      * virtual machine does not tell. Objects may move, so it is asked again after every iteration.
      */
-    public abstract long[] addresses();
+    abstract long[] addresses();
 
     /** Offset in bytes within its object of every declared field, by name; empty where there is nothing to tell. */
-    public Map<String, Long> offsets() {
+    Map<String, Long> offsets() {
         return Map.of();
     }
 }

@@ -7,14 +7,14 @@ import java.util.concurrent.locks.ReentrantLock;
  * One lock and a condition for each direction, as the posts measured it. A condition can only be signalled under its
  * lock; the waiter is moved to the lock's queue and wakes when the lock is released.
  */
-public final class ConditionSignal extends Signal {
+final class ConditionSignal extends Signal {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition[] handed = {lock.newCondition(), lock.newCondition()};
     private final long[] numbers = new long[2];
     private long spurious;
 
     /** @param sampleEvery round trips per chunk, of which the last is timed */
-    public ConditionSignal(int sampleEvery) {
+    ConditionSignal(int sampleEvery) {
         super(sampleEvery);
     }
 

@@ -6,11 +6,11 @@ import java.util.concurrent.Exchanger;
  * One exchanger: each hand-over is one exchange of the number for nothing. Having given, a thread offers nothing and
  * waits for the answer. Spurious wake-ups stay inside.
  */
-public final class ExchangerSignal extends Signal {
+final class ExchangerSignal extends Signal {
     private final Exchanger<Long> exchanger = new Exchanger<>();
 
     /** @param sampleEvery round trips per chunk, of which the last is timed */
-    public ExchangerSignal(int sampleEvery) {
+    ExchangerSignal(int sampleEvery) {
         super(sampleEvery);
     }
 

@@ -4,13 +4,13 @@ package lab.experiments.signalling;
  * One monitor with wait and notify. Both threads wait in the same set, but never at the same time: the one that
  * notifies is awake.
  */
-public final class MonitorSignal extends Signal {
+final class MonitorSignal extends Signal {
     private final Object monitor = new Object();
     private final long[] numbers = new long[2];
     private long spurious;
 
     /** @param sampleEvery round trips per chunk, of which the last is timed */
-    public MonitorSignal(int sampleEvery) {
+    MonitorSignal(int sampleEvery) {
         super(sampleEvery);
     }
 

@@ -8,7 +8,7 @@ import java.util.concurrent.locks.LockSupport;
  * No lock at all: a number, and the permit of {@link LockSupport}. An unpark before the park is not lost, it lets the
  * park return at once; where the number was seen without parking, that permit is left and ends the next park early.
  */
-public final class ParkSignal extends Signal {
+final class ParkSignal extends Signal {
     /** Longs in two cache lines: x86 fetches lines in pairs. */
     private static final int LINES = 16;
 
@@ -17,7 +17,7 @@ public final class ParkSignal extends Signal {
     private final long[] spurious = new long[2];
 
     /** @param sampleEvery round trips per chunk, of which the last is timed */
-    public ParkSignal(int sampleEvery) {
+    ParkSignal(int sampleEvery) {
         super(sampleEvery);
     }
 

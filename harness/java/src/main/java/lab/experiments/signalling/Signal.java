@@ -9,7 +9,7 @@ import lab.experiments.handover.Handover;
  * into a slow one: a lost signal leaves both threads asleep for good, where the patience of the workers sees it. What
  * ends a wait, besides the hand-over it waits for, is the interrupt that follows that or a failure of the other thread.
  */
-public abstract class Signal extends Handover {
+abstract class Signal extends Handover {
     private static final int UNKNOWN = -1;
 
     Signal(int sampleEvery) {

@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.concurrent.SynchronousQueue;
 
 /** A rendezvous queue for each direction: a put returns when a take has met it. Spurious wake-ups stay inside. */
-public final class SynchronousQueueSignal extends Signal {
+final class SynchronousQueueSignal extends Signal {
     private final List<SynchronousQueue<Long>> queues = List.of(new SynchronousQueue<>(), new SynchronousQueue<>());
 
     /** @param sampleEvery round trips per chunk, of which the last is timed */
-    public SynchronousQueueSignal(int sampleEvery) {
+    SynchronousQueueSignal(int sampleEvery) {
         super(sampleEvery);
     }
 

@@ -4,10 +4,9 @@ import java.util.List;
 import lab.Experiment;
 import lab.Parameter;
 import lab.Trial;
-import lab.experiments.Clock;
 
 /** The clock experiment with clocks and loops that are wrong: its checks have to notice. */
-public final class WrongClocks implements Experiment {
+final class WrongClocks implements Experiment {
     @Override
     public String name() {
         return "wrong_clocks";
@@ -15,13 +14,16 @@ public final class WrongClocks implements Experiment {
 
     @Override
     public List<Variant> variants() {
-        return List.of(Variant.of("stepping_back"), Variant.of("idle_stepping_back"), Variant.of("losing"),
-            Variant.of("wall_clock_set_back"));
+        return List.of(
+                Variant.of("stepping_back"),
+                Variant.of("idle_stepping_back"),
+                Variant.of("losing"),
+                Variant.of("wall_clock_set_back"));
     }
 
     @Override
     public List<Parameter> parameters() {
-        return new Clock().parameters();
+        return new ClockCost().parameters();
     }
 
     @Override

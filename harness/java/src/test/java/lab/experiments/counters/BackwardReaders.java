@@ -3,11 +3,10 @@ package lab.experiments.counters;
 import lab.Trial;
 
 /** The readers of a word that a second thread sets back to 0 again and again. */
-public final class BackwardReaders {
-    private BackwardReaders() {
-    }
+final class BackwardReaders {
+    private BackwardReaders() {}
 
-    public static void run(Trial trial) {
+    static void run(Trial trial) {
         SharedWord word = new SharedWord();
         Thread second = new Thread(() -> {
             while (!Thread.interrupted()) {

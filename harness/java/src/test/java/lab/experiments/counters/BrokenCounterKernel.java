@@ -3,15 +3,15 @@ package lab.experiments.counters;
 import lab.Worker;
 
 /** Load, give way, store: updates are lost even on one CPU. */
-public final class BrokenCounterKernel extends CounterKernel {
+final class BrokenCounterKernel extends CounterKernel {
     private final SharedWord word = new SharedWord();
 
-    public BrokenCounterKernel(int threads) {
+    BrokenCounterKernel(int threads) {
         super(1, threads);
     }
 
     @Override
-    public long value() {
+    long value() {
         return word.value();
     }
 

@@ -5,10 +5,9 @@ import lab.Experiment;
 import lab.Parameter;
 import lab.Trial;
 import lab.Workers;
-import lab.experiments.Dispatch;
 
 /** dispatch with a kernel that calls one receiver of the cycle twice and another not at all. */
-public final class WrongCalls implements Experiment {
+final class WrongCalls implements Experiment {
     @Override
     public String name() {
         return "wrong_calls";
@@ -33,8 +32,7 @@ public final class WrongCalls implements Experiment {
             wrong++;
         }
         called[wrong] = called[wrong + 1];
-        Progress progress = new Progress(trial);
-        Workers.platform(trial).run(new Batches(new Kernel() {
+        Kernel kernel = new Kernel() {
             @Override
             int callAll(int from) {
                 int value = from;
@@ -43,7 +41,9 @@ public final class WrongCalls implements Experiment {
                 }
                 return value;
             }
-        }, progress));
+        };
+        Progress progress = new Progress(trial);
+        Workers.platform(trial).run(new Batches(kernel, progress));
         progress.check(receivers, 0);
     }
 }

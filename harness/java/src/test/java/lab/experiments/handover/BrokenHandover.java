@@ -3,14 +3,14 @@ package lab.experiments.handover;
 import lab.Failure;
 
 /** Every fifth hand-over skips a number, gets lost, or fails. */
-public final class BrokenHandover extends Handover {
+final class BrokenHandover extends Handover {
     private static final int EVERY = 5;
     private static final long GRACE_NANOS = 200_000_000;
 
     private final String fault;
     private final Word[] words = {new Word(), new Word()};
 
-    public BrokenHandover(String fault, int sampleEvery) {
+    BrokenHandover(String fault, int sampleEvery) {
         super(sampleEvery, GRACE_NANOS);
         this.fault = fault;
     }

@@ -5,11 +5,11 @@ import java.io.RandomAccessFile;
 import java.util.List;
 import lab.Experiment;
 import lab.Parameter;
+import lab.Parameters;
 import lab.Trial;
-import lab.experiments.SequentialIo;
 
 /** sequential_io by a way that does its work and then something wrong: {@code changed}, {@code lost} or {@code cut}. */
-public final class WrongIo implements Experiment {
+final class WrongIo implements Experiment {
     @Override
     public String name() {
         return "wrong_io";
@@ -27,33 +27,45 @@ public final class WrongIo implements Experiment {
 
     @Override
     public void run(Trial trial) {
-        int blocks = (int) (trial.parameters().getLong("file-size") / trial.parameters().getInt("block-size"));
-        Passes.measure(trial, blocks, (variant, parameters, path) -> new Way(parameters.getInt("block-size"),
-            parameters.getString("fill").equals("bytes")) {
-            private final Way right = Way.of("random_access_file", parameters, path);
+        int blocks = (int)
+                (trial.parameters().getLong("file-size") / trial.parameters().getInt("block-size"));
+        Passes.measure(trial, blocks, WrongWay::new);
+    }
 
-            @Override
-            void write(Stretch stretch) throws IOException {
-                right.write(stretch);
-                try (RandomAccessFile file = new RandomAccessFile(path, "rw")) {
-                    switch (variant) {
-                        case "changed":
-                            file.seek(file.length() - 1);
-                            file.write(0);
-                            break;
-                        case "lost":
-                            file.write(new byte[block.length]);
-                            break;
-                        default:
-                            file.setLength(file.length() + 1);
-                    }
+    /** Does what is right first. */
+    private static final class WrongWay extends Way {
+        private final String fault;
+        private final String path;
+        private final Way right;
+
+        WrongWay(String fault, Parameters parameters, String path) {
+            super(parameters.getInt("block-size"), parameters.getString("fill").equals("bytes"));
+            this.fault = fault;
+            this.path = path;
+            right = Way.of("random_access_file", parameters, path);
+        }
+
+        @Override
+        void write(Stretch stretch) throws IOException {
+            right.write(stretch);
+            try (RandomAccessFile file = new RandomAccessFile(path, "rw")) {
+                switch (fault) {
+                    case "changed":
+                        file.seek(file.length() - 1);
+                        file.write(0);
+                        break;
+                    case "lost":
+                        file.write(new byte[block.length]);
+                        break;
+                    default:
+                        file.setLength(file.length() + 1);
                 }
             }
+        }
 
-            @Override
-            long read(Stretch stretch) throws IOException {
-                return right.read(stretch);
-            }
-        });
+        @Override
+        long read(Stretch stretch) throws IOException {
+            return right.read(stretch);
+        }
     }
 }

@@ -3,8 +3,8 @@ package lab.experiments.locks;
 import lab.Worker;
 
 /** Increments without a lock, and gives way between load and store so that updates are lost even on one CPU. */
-public final class BrokenKernel extends LockKernel {
-    public BrokenKernel(int window, int sampleEvery) {
+final class BrokenKernel extends LockKernel {
+    BrokenKernel(int window, int sampleEvery) {
         super(new SharedCounter(window), sampleEvery);
     }
 

@@ -1,8 +1,8 @@
 package lab.experiments.notify;
 
 /** Its waiter dies at once. */
-public final class FailingPair extends MonitorPair {
-    public FailingPair(int notifies) {
+final class FailingPair extends MonitorPair {
+    FailingPair(int notifies) {
         super(notifies, true);
     }
 

@@ -1,10 +1,10 @@
 package lab.experiments.notify;
 
 /** Never sends the third number. */
-public final class LosingPair extends MonitorPair {
+final class LosingPair extends MonitorPair {
     private static final long THIRD = 3;
 
-    public LosingPair(int notifies) {
+    LosingPair(int notifies) {
         super(notifies, true);
     }
 

@@ -3,11 +3,11 @@ package lab.experiments.sharing;
 import lab.Worker;
 
 /** Every thread writes the next thread's word. */
-public final class StrayKernel extends WordsKernel {
+final class StrayKernel extends WordsKernel {
     private final ArrayVolatileKernel kernel;
     private final int threads;
 
-    public StrayKernel(int threads) {
+    StrayKernel(int threads) {
         this.threads = threads;
         kernel = new ArrayVolatileKernel(threads, Long.BYTES);
     }
@@ -23,12 +23,12 @@ public final class StrayKernel extends WordsKernel {
     }
 
     @Override
-    public long word(int thread) {
+    long word(int thread) {
         return kernel.word(thread);
     }
 
     @Override
-    public long[] addresses() {
+    long[] addresses() {
         return kernel.addresses();
     }
 }

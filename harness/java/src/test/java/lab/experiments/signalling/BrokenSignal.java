@@ -3,12 +3,16 @@ package lab.experiments.signalling;
 import lab.Workers;
 
 /** A sound signal that is spoilt at the third hand-over. */
-public final class BrokenSignal extends Signal {
+final class BrokenSignal extends Signal {
     private static final long THIRD = 3;
 
     private static final long SHORT_GRACE_NANOS = 200_000_000;
 
-    private enum Fault { SKIPS, FAILS, LOSES }
+    private enum Fault {
+        SKIPS,
+        FAILS,
+        LOSES
+    }
 
     private final Signal sound;
     private final Fault fault;
@@ -20,17 +24,17 @@ public final class BrokenSignal extends Signal {
     }
 
     /** Hands over the fourth number in place of the third. */
-    public static Signal skipping(Signal sound) {
+    static Signal skipping(Signal sound) {
         return new BrokenSignal(sound, Fault.SKIPS);
     }
 
     /** Throws instead, while the other thread sleeps until it is woken. */
-    public static Signal failing(Signal sound) {
+    static Signal failing(Signal sound) {
         return new BrokenSignal(sound, Fault.FAILS);
     }
 
     /** Does not hand it over at all: both threads sleep for good. */
-    public static Signal losing(Signal sound) {
+    static Signal losing(Signal sound) {
         return new BrokenSignal(sound, Fault.LOSES);
     }
 

@@ -1,4 +1,4 @@
-package lab.experiments;
+package lab.experiments.notify;
 
 import java.util.List;
 import java.util.function.Supplier;
@@ -11,11 +11,6 @@ import lab.Series;
 import lab.Trial;
 import lab.Worker;
 import lab.Workers;
-import lab.experiments.notify.ConditionPair;
-import lab.experiments.notify.MonitorPair;
-import lab.experiments.notify.Pair;
-import lab.experiments.notify.SilentPair;
-import lab.experiments.notify.UnparkPair;
 
 /**
  * What does a notification cost the thread that makes it? An iteration is one run of {@code notifies} notifications by
@@ -26,6 +21,13 @@ import lab.experiments.notify.UnparkPair;
  *
  * <p>The workers are the notifiers, and the waiters are started beside them, so {@code --threads} must be left out.
  * Nothing is pinned: where the scheduler runs the woken thread is part of the question.
+ *
+ * <p>Run, and expect {@code notify} to be the smaller part of {@code block}, for a monitor wakes the waiter at its
+ * release:
+ * <pre>
+ * java -jar harness/java/target/lab-harness.jar notify_cost --variant object_notify \
+ *     --warmup 5 --iterations 50 --out /tmp/x.hlog
+ * </pre>
  */
 public final class NotifyCost implements Experiment {
     private static final int MOST_PAIRS = 512;
@@ -38,18 +40,21 @@ public final class NotifyCost implements Experiment {
 
     @Override
     public List<Variant> variants() {
-        return List.of(Variant.of("object_notify"), Variant.of("condition_signal"), Variant.of("unpark"),
-            Variant.of("no_notify"));
+        return List.of(
+                Variant.of("object_notify"),
+                Variant.of("condition_signal"),
+                Variant.of("unpark"),
+                Variant.of("no_notify"));
     }
 
     @Override
     public List<Parameter> parameters() {
         return List.of(
-            Parameter.ofInt("pairs", 1, MOST_PAIRS, 1),
-            Parameter.ofInt("notifies", 1, MOST_NOTIFIES, 1000),
-            Parameter.ofInt("iteration-most", 1, MOST_PAIRS * MOST_NOTIFIES, MOST_PAIRS * MOST_NOTIFIES),
-            Parameter.ofInt("warmup-notifies", 1, 1_000_000, 2000),
-            Parameter.ofInt("pace-us", 0, 1_000_000, 0));
+                Parameter.ofInt("pairs", 1, MOST_PAIRS, 1),
+                Parameter.ofInt("notifies", 1, MOST_NOTIFIES, 1000),
+                Parameter.ofInt("iteration-most", 1, MOST_PAIRS * MOST_NOTIFIES, MOST_PAIRS * MOST_NOTIFIES),
+                Parameter.ofInt("warmup-notifies", 1, 1_000_000, 2000),
+                Parameter.ofInt("pace-us", 0, 1_000_000, 0));
     }
 
     @Override
@@ -77,12 +82,16 @@ public final class NotifyCost implements Experiment {
     static void measure(Trial trial, Supplier<Pair> kind, long graceNanos) {
         Sizes sizes = new Sizes(trial);
         if (trial.threads() != 1) {
-            throw Failure.argument("--threads", Integer.toString(trial.threads()),
-                "leave it out: the threads are two for each of --pairs");
+            throw Failure.argument(
+                    "--threads",
+                    Integer.toString(trial.threads()),
+                    "leave it out: the threads are two for each of --pairs");
         }
         if (trial.cpus().length > 0) {
-            throw Failure.argument("--cpus", Integer.toString(trial.cpus()[0]),
-                "leave it out: notifiers and waiters run where the scheduler puts them (placement free)");
+            throw Failure.argument(
+                    "--cpus",
+                    Integer.toString(trial.cpus()[0]),
+                    "leave it out: notifiers and waiters run where the scheduler puts them (placement free)");
         }
         trial.parameters().put("threads", (long) sizes.pairs);
         Pair[] pairs = new Pair[sizes.pairs];
@@ -187,7 +196,7 @@ public final class NotifyCost implements Experiment {
                 int now = iteration;
                 worker.begin(iteration);
                 pair.run(sizes.notifies(iteration), measured ? sizes.paceNanos : 0, watches && measured);
-                worker.end(pair.samples(), worker.index() == 0 ? () -> append(now) : () -> { });
+                worker.end(pair.samples(), worker.index() == 0 ? () -> append(now) : () -> {});
             }
         }
 

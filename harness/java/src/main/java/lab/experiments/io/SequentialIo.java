@@ -1,4 +1,4 @@
-package lab.experiments;
+package lab.experiments.io;
 
 import java.io.IOException;
 import java.nio.file.FileStore;
@@ -13,15 +13,26 @@ import lab.Native;
 import lab.Parameter;
 import lab.Parameters;
 import lab.Trial;
-import lab.experiments.io.Passes;
 
 /**
  * Which way to write and read a file in order is fastest? One operation is one block, its bytes produced or summed
  * included. The phases are the passes; the iterations of a trial are the slices of each direction of a pass.
+ *
+ * <p>Run, and expect the first slice of {@code pass1} to be slower than the rest, for its loop is not compiled yet:
+ * <pre>
+ * java -jar harness/java/target/lab-harness.jar sequential_io --variant file_channel --dir /tmp \
+ *     --warmup 0 --iterations 50 --out /tmp/x.hlog
+ * </pre>
  */
 public final class SequentialIo implements Experiment {
-    private static final List<String> VARIANTS = List.of("random_access_file", "buffered_stream", "file_channel",
-        "file_channel_direct", "mapped", "segment", "cpu_loop");
+    private static final List<String> VARIANTS = List.of(
+            "random_access_file",
+            "buffered_stream",
+            "file_channel",
+            "file_channel_direct",
+            "mapped",
+            "segment",
+            "cpu_loop");
 
     @Override
     public String name() {
@@ -40,13 +51,13 @@ public final class SequentialIo implements Experiment {
     @Override
     public List<Parameter> parameters() {
         return List.of(
-            Parameter.string("dir", null),
-            Parameter.ofLong("file-size", 512, 1L << 43, 64 << 20),
-            Parameter.ofInt("block-size", 512, 1 << 20, 4096),
-            Parameter.ofInt("passes", 1, 100, 5),
-            Parameter.choice("preparation", "zeros", "fallocate", "extend", "reuse"),
-            Parameter.choice("sync", "none", "fdatasync"),
-            Parameter.choice("fill", "bytes", "once"));
+                Parameter.string("dir", null),
+                Parameter.ofLong("file-size", 512, 1L << 43, 64 << 20),
+                Parameter.ofInt("block-size", 512, 1 << 20, 4096),
+                Parameter.ofInt("passes", 1, 100, 5),
+                Parameter.choice("preparation", "zeros", "fallocate", "extend", "reuse"),
+                Parameter.choice("sync", "none", "fdatasync"),
+                Parameter.choice("fill", "bytes", "once"));
     }
 
     @Override
@@ -63,15 +74,19 @@ public final class SequentialIo implements Experiment {
             throw Failure.argument("--block-size", Integer.toString(blockSize), "must be a power of two");
         }
         if (parameters.getInt("warmup") != 0) {
-            throw Failure.argument("--warmup", Integer.toString(parameters.getInt("warmup")),
-                "must be 0: pass1 is the warm-up and is kept");
+            throw Failure.argument(
+                    "--warmup",
+                    Integer.toString(parameters.getInt("warmup")),
+                    "must be 0: pass1 is the warm-up and is kept");
         }
         long blocks = parameters.getLong("file-size") / blockSize;
         int slices = parameters.getInt("iterations");
         if (blocks < slices || blocks > Integer.MAX_VALUE - 8) {
-            throw Failure.argument("--file-size", Long.toString(parameters.getLong("file-size")), "must hold at least"
-                + " one block of " + blockSize + " bytes for each of the " + slices + " iterations, and at most "
-                + (Integer.MAX_VALUE - 8) + " blocks");
+            throw Failure.argument(
+                    "--file-size",
+                    Long.toString(parameters.getLong("file-size")),
+                    "must hold at least one block of " + blockSize + " bytes for each of the " + slices
+                            + " iterations, and at most " + (Integer.MAX_VALUE - 8) + " blocks");
         }
         // Whole blocks only: every value stands for the same number of bytes.
         parameters.put("file-size", blocks * blockSize);
@@ -114,7 +129,7 @@ public final class SequentialIo implements Experiment {
         }
         if (free < bytes) {
             throw Failure.resource("--dir " + dir + ": " + bytes + " bytes are needed and " + free
-                + " are free; name another directory, or lower --file-size or --threads");
+                    + " are free; name another directory, or lower --file-size or --threads");
         }
     }
 }

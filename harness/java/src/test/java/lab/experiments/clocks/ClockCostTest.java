@@ -1,4 +1,4 @@
-package lab.experiments;
+package lab.experiments.clocks;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -6,10 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import lab.Harness;
-import lab.experiments.clocks.WrongClocks;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -17,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class ClockTest {
+class ClockCostTest {
     private static final int BATCH = 50;
     private static final long MILLI = 1_000_000;
 
@@ -25,10 +23,9 @@ class ClockTest {
     Path folder;
 
     private String[] args(String experiment, String variant, String... more) {
-        List<String> args = new ArrayList<>(List.of(experiment, "--variant", variant, "--warmup", "1",
-            "--iterations", "3", "--iteration-ms", "3", "--batch", "" + BATCH, "--out", out().toString()));
-        args.addAll(List.of(more));
-        return args.toArray(new String[0]);
+        String line =
+                experiment + " --variant " + variant + " --warmup 1 --iterations 3 --iteration-ms 3 --batch " + BATCH;
+        return Harness.words(line, out(), more).toArray(new String[0]);
     }
 
     private Path out() {
@@ -45,25 +42,30 @@ class ClockTest {
         assertEquals(8, log.size());
         for (int row = 0; row < log.size(); row += 2) {
             assertEquals("batches", rows.get("series").get(row).asText());
-            assertEquals(rows.get("operations").get(row).asLong(), BATCH * log.get(row).getTotalCount());
+            assertEquals(
+                    rows.get("operations").get(row).asLong(),
+                    BATCH * log.get(row).getTotalCount());
             assertEquals("steps", rows.get("series").get(row + 1).asText());
             long steps = rows.get("operations").get(row + 1).asLong() - 1;
             assertEquals(steps, result.measures("steps").get(row / 2));
-            assertEquals(steps, log.get(row + 1).getTotalCount() + result.measures("zero_steps").get(row / 2)
-                + result.measures("backward_steps").get(row / 2));
+            assertEquals(
+                    steps,
+                    log.get(row + 1).getTotalCount()
+                            + result.measures("zero_steps").get(row / 2)
+                            + result.measures("backward_steps").get(row / 2));
             assertEquals(0, log.get(row + 1).getCountAtValue(0));
         }
     }
 
     @Test
     void millisecondsAreSteps() {
-        Harness.Result result = Harness.run("clock", "--variant", "current_time_millis", "--warmup", "0",
-            "--iterations", "1",
-            "--iteration-ms", "20", "--out", out().toString());
+        String line = "clock --variant current_time_millis --warmup 0 --iterations 1 --iteration-ms 20";
+        Harness.Result result = Harness.run(Harness.words(line, out()).toArray(new String[0]));
         assertEquals(0, result.status(), result.err());
         assertTrue(result.measures("smallest_step").get(0) >= MILLI);
         assertEquals(0, result.measures("smallest_step").get(0) % MILLI);
-        assertTrue(result.measures("zero_steps").get(0) > result.measures("steps").get(0) / 2);
+        assertTrue(
+                result.measures("zero_steps").get(0) > result.measures("steps").get(0) / 2);
     }
 
     @Test
@@ -92,7 +94,10 @@ class ClockTest {
     void wallClockMayBeSetBack() {
         Harness.Result result = Harness.run(List.of(new WrongClocks()), args("wrong_clocks", "wall_clock_set_back"));
         assertEquals(0, result.status(), result.err());
-        assertTrue(result.measures("backward_steps").stream().mapToDouble(Double::doubleValue).sum() > 0);
+        assertTrue(result.measures("backward_steps").stream()
+                        .mapToDouble(Double::doubleValue)
+                        .sum()
+                > 0);
     }
 
     @Test

@@ -1,4 +1,4 @@
-package lab.experiments;
+package lab.experiments.io;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -14,7 +14,6 @@ import java.util.stream.Stream;
 import lab.Experiment;
 import lab.Harness;
 import lab.Native;
-import lab.experiments.io.WrongIo;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,9 +37,9 @@ class SequentialIoTest {
     }
 
     private String[] args(String experiment, String variant, String... changes) {
-        List<String> args = new ArrayList<>(List.of(experiment, "--variant", variant, "--warmup", "0", "--iterations",
-            "" + SLICES, "--dir", files.toString(), "--file-size", "65536", "--passes", "" + PASSES, "--out",
-            out().toString()));
+        String line = experiment + " --variant " + variant + " --warmup 0 --iterations " + SLICES
+                + " --file-size 65536 --passes " + PASSES;
+        List<String> args = Harness.words(line, out(), "--dir", files.toString());
         for (int i = 0; i < changes.length; i += 2) {
             int at = args.indexOf(changes[i]);
             if (at >= 0) {
@@ -57,8 +56,8 @@ class SequentialIoTest {
     }
 
     static Stream<String> supported() {
-        return new SequentialIo().variants().stream().filter(Experiment.Variant::supported)
-            .map(Experiment.Variant::name);
+        return new SequentialIo()
+                .variants().stream().filter(Experiment.Variant::supported).map(Experiment.Variant::name);
     }
 
     private void assertNothingIsLeft() throws IOException {
@@ -93,8 +92,8 @@ class SequentialIoTest {
         long moved = 0;
         for (int row = 0; row < rows.get("iteration").size(); row++) {
             String series = rows.get("series").get(row).asText();
-            found.add(rows.get("iteration").get(row).asInt() + " " + rows.get("phase").get(row).asText() + " "
-                + series);
+            found.add(rows.get("iteration").get(row).asInt() + " "
+                    + rows.get("phase").get(row).asText() + " " + series);
             assertEquals(series, log.get(row).getTag());
             long operations = rows.get("operations").get(row).asLong();
             assertEquals(operations, log.get(row).getTotalCount());
@@ -126,13 +125,18 @@ class SequentialIoTest {
             assertMeasured(result, 1, 16, false);
         } else {
             assertEquals(5, result.status());
-            assertTrue(result.err().contains("make -C harness c"), result.err());
+            assertTrue(result.err().contains("run 'make harness'"), result.err());
         }
     }
 
     @ParameterizedTest
-    @CsvSource({"changed, bytes, sum of bytes", "changed, once, sum of bytes", "lost, bytes, sum of bytes",
-        "lost, once, sum of bytes", "cut, bytes, file size"})
+    @CsvSource({
+        "changed, bytes, sum of bytes",
+        "changed, once, sum of bytes",
+        "lost, bytes, sum of bytes",
+        "lost, once, sum of bytes",
+        "cut, bytes, file size"
+    })
     void corruptedContentIsNoticed(String variant, String fill, String check) throws IOException {
         Harness.Result result = Harness.run(List.of(new WrongIo()), args("wrong_io", variant, "--fill", fill));
         assertEquals(4, result.status(), result.err());
@@ -151,12 +155,15 @@ class SequentialIoTest {
             assertTrue(found.contains("sum of bytes read, " + where), found.toString());
         }
         // 0 + 1 + ... + 255, once per 256 bytes.
-        assertEquals(Integer.toString(65536 / 256 * 32640), checks.get(1).get("actual").asText());
+        assertEquals(
+                Integer.toString(65536 / 256 * 32640),
+                checks.get(1).get("actual").asText());
     }
 
     @Test
     void parametersAreAsTaken() {
-        JsonNode parameters = run("buffered_stream", "--file-size", "16000").json().get("parameters");
+        JsonNode parameters =
+                run("buffered_stream", "--file-size", "16000").json().get("parameters");
         assertEquals("extend", parameters.get("preparation").asText());
         assertEquals(12288, parameters.get("file-size").asInt(), "whole blocks");
     }
@@ -178,8 +185,8 @@ class SequentialIoTest {
 
     @Test
     void theDirectoryMustBeGiven() {
-        Harness.Result result = Harness.run("sequential_io", "--variant", "mapped", "--warmup", "0", "--iterations",
-            "1", "--out", out().toString());
+        String line = "sequential_io --variant mapped --warmup 0 --iterations 1";
+        Harness.Result result = Harness.run(Harness.words(line, out()).toArray(new String[0]));
         assertEquals(2, result.status());
         assertTrue(result.err().contains("--dir is missing"), result.err());
     }
@@ -188,8 +195,9 @@ class SequentialIoTest {
     void missingSpaceIsNamedWithWhatIsNeededAndFree() throws IOException {
         Harness.Result result = run("mapped", "--file-size", "8000000000000", "--threads", "1000");
         assertEquals(5, result.status(), result.err());
-        assertTrue(result.err().matches("(?s).*--dir .*: 8000000000000000 bytes are needed and [0-9]+ are free.*"),
-            result.err());
+        assertTrue(
+                result.err().matches("(?s).*--dir .*: 8000000000000000 bytes are needed and [0-9]+ are free.*"),
+                result.err());
         assertNothingIsLeft();
     }
 

@@ -1,19 +1,20 @@
-package lab.experiments;
+package lab.experiments.handover;
 
 import java.util.List;
 import lab.Experiment;
 import lab.Failure;
 import lab.Parameter;
 import lab.Trial;
-import lab.experiments.handover.AtomicAdd;
-import lab.experiments.handover.Handover;
-import lab.experiments.handover.Pipeline;
-import lab.experiments.handover.ReleaseAcquire;
-import lab.experiments.handover.VolatileIncrement;
 
 /**
  * How long until another thread sees what this one wrote? Two threads play ping-pong over two words; a sample is a
  * single round trip, an operation one way of it.
+ *
+ * <p>Run, and expect round trips far shorter than those of {@code signalling_latency}, where two CPUs run the threads:
+ * <pre>
+ * java -jar harness/java/target/lab-harness.jar inter_thread_latency --variant release_acquire --threads 2 \
+ *     --warmup 5 --iterations 50 --out /tmp/x.hlog
+ * </pre>
  */
 public final class InterThreadLatency implements Experiment {
     @Override
@@ -23,16 +24,19 @@ public final class InterThreadLatency implements Experiment {
 
     @Override
     public List<Variant> variants() {
-        return List.of(Variant.of("volatile_increment"), Variant.of("atomic_add"), Variant.of("release_acquire"),
-            Variant.of("pipeline"));
+        return List.of(
+                Variant.of("volatile_increment"),
+                Variant.of("atomic_add"),
+                Variant.of("release_acquire"),
+                Variant.of("pipeline"));
     }
 
     @Override
     public List<Parameter> parameters() {
         return List.of(
-            Parameter.choice("spin", "busy", "hint"),
-            Parameter.ofInt("sample-every", 1, 1 << 20, 64),
-            Parameter.ofInt("working-set-kib", 1, 1 << 16, 128));
+                Parameter.choice("spin", "busy", "hint"),
+                Parameter.ofInt("sample-every", 1, 1 << 20, 64),
+                Parameter.ofInt("working-set-kib", 1, 1 << 16, 128));
     }
 
     @Override

@@ -7,19 +7,20 @@ import lab.Series;
  * The steps of a stretch of back-to-back readings: the differences of neighbours. Those above 0 are samples; those of
  * 0 and below have no place in a histogram of durations and are counted instead.
  */
-final class Steps {
+final class ClockSteps {
     /** What {@link #smallest} is without a step above 0. */
     static final long NONE = Long.MAX_VALUE;
 
     /** Nanoseconds of all steps together, from what was recorded. */
     private long sum;
+
     private long zero;
     private long backward;
     private long smallest = NONE;
     private final int count;
 
     /** @param readings of which the first {@code count} are looked at, in units of so many nanoseconds */
-    Steps(long[] readings, int count, long unitNanos, Series series) {
+    ClockSteps(long[] readings, int count, long unitNanos, Series series) {
         this.count = count - 1;
         for (int i = 1; i < count; i++) {
             long step = (readings[i] - readings[i - 1]) * unitNanos;

@@ -1,4 +1,4 @@
-package lab.experiments;
+package lab.experiments.counters;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -12,7 +12,6 @@ import lab.Experiment;
 import lab.Harness;
 import lab.Parameter;
 import lab.Trial;
-import lab.experiments.counters.BackwardReaders;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,14 +26,14 @@ class SingleWriterTest {
     Path folder;
 
     private String[] args(String experiment, String variant, int threads) {
-        return new String[] {experiment, "--variant", variant, "--threads", "" + threads, "--warmup", "1",
-            "--iterations", "3", "--iteration-ms", "2", "--sample-every", "" + SAMPLE_EVERY, "--write-pause-us", "100",
-            "--out", folder.resolve("o.hlog").toString()};
+        String line = experiment + " --variant " + variant + " --threads " + threads
+                + " --warmup 1 --iterations 3 --iteration-ms 2 --write-pause-us 100 --sample-every " + SAMPLE_EVERY;
+        return Harness.words(line, folder.resolve("o.hlog")).toArray(new String[0]);
     }
 
     static Stream<String> counters() {
-        return new SingleWriter().variants().stream().map(Experiment.Variant::name)
-            .filter(name -> !name.equals("readers"));
+        return new SingleWriter()
+                .variants().stream().map(Experiment.Variant::name).filter(name -> !name.equals("readers"));
     }
 
     @ParameterizedTest
@@ -47,7 +46,8 @@ class SingleWriterTest {
         List<Histogram> log = Harness.log(folder.resolve("o.hlog"));
         assertEquals(4, log.size());
         for (int row = 0; row < log.size(); row++) {
-            assertEquals(operations.get(row).asLong(), SAMPLE_EVERY * log.get(row).getTotalCount());
+            assertEquals(
+                    operations.get(row).asLong(), SAMPLE_EVERY * log.get(row).getTotalCount());
             sum += operations.get(row).asLong();
         }
         JsonNode check = result.json().get("checks").get(0);
@@ -79,8 +79,9 @@ class SingleWriterTest {
         JsonNode checks = result.json().get("checks");
         String written = Long.toString(result.measures("writes").get(0).longValue());
         for (int reader = 0; reader < threads; reader++) {
-            assertEquals("last value of reader " + reader + " is the writer's",
-                checks.get(reader + 1).get("name").asText());
+            assertEquals(
+                    "last value of reader " + reader + " is the writer's",
+                    checks.get(reader + 1).get("name").asText());
             assertEquals(written, checks.get(reader + 1).get("actual").asText());
         }
         assertEquals(threads, result.measures("values_seen").size());

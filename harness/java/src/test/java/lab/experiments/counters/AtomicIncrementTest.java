@@ -1,4 +1,4 @@
-package lab.experiments;
+package lab.experiments.counters;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -11,7 +11,6 @@ import lab.Experiment;
 import lab.Harness;
 import lab.Parameter;
 import lab.Trial;
-import lab.experiments.counters.BrokenCounterKernel;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,9 +24,9 @@ class AtomicIncrementTest {
     Path folder;
 
     private String[] args(String experiment, String variant, int threads) {
-        return new String[] {experiment, "--variant", variant, "--threads", "" + threads, "--warmup", "1",
-            "--iterations", "3", "--iteration-ms", "2", "--sample-every", "" + SAMPLE_EVERY, "--out",
-            folder.resolve("o.hlog").toString()};
+        String line = experiment + " --variant " + variant + " --threads " + threads
+                + " --warmup 1 --iterations 3 --iteration-ms 2 --sample-every " + SAMPLE_EVERY;
+        return Harness.words(line, folder.resolve("o.hlog")).toArray(new String[0]);
     }
 
     @ParameterizedTest

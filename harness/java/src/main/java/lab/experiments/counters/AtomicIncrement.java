@@ -1,18 +1,20 @@
-package lab.experiments;
+package lab.experiments.counters;
 
 import java.util.List;
 import lab.Experiment;
 import lab.Parameter;
 import lab.Trial;
 import lab.Workers;
-import lab.experiments.counters.CasLoopKernel;
-import lab.experiments.counters.CounterKernel;
-import lab.experiments.counters.GetAndAddKernel;
-import lab.experiments.counters.LongAdderKernel;
 
 /**
  * What does one shared counter cost without a lock, as threads are added? One operation adds 1 and is complete when
  * the counter holds it; the last of every {@code sample-every} is timed and is the sample.
+ *
+ * <p>Run, and expect an operation to take longer than with {@code --threads 1}, and longer still as {@code cas_loop}:
+ * <pre>
+ * java -jar harness/java/target/lab-harness.jar atomic_increment --variant get_and_add --threads 2 \
+ *     --warmup 5 --iterations 50 --out /tmp/x.hlog
+ * </pre>
  */
 public final class AtomicIncrement implements Experiment {
     @Override

@@ -1,4 +1,4 @@
-package lab.experiments;
+package lab.experiments.signalling;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -16,13 +16,6 @@ import lab.Experiment;
 import lab.Harness;
 import lab.Parameter;
 import lab.Trial;
-import lab.experiments.signalling.BrokenSignal;
-import lab.experiments.signalling.ConditionSignal;
-import lab.experiments.signalling.ExchangerSignal;
-import lab.experiments.signalling.MonitorSignal;
-import lab.experiments.signalling.ParkSignal;
-import lab.experiments.signalling.Signal;
-import lab.experiments.signalling.SynchronousQueueSignal;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,9 +33,9 @@ class SignallingLatencyTest {
     }
 
     private String[] args(String experiment, String variant, int threads, int sampleEvery) {
-        return new String[] {experiment, "--variant", variant, "--threads", "" + threads, "--warmup", "1",
-            "--iterations", "3", "--iteration-ms", "2", "--sample-every", "" + sampleEvery, "--out",
-            out().toString()};
+        String line = experiment + " --variant " + variant + " --threads " + threads
+                + " --warmup 1 --iterations 3 --iteration-ms 2 --sample-every " + sampleEvery;
+        return Harness.words(line, out()).toArray(new String[0]);
     }
 
     static Stream<String> variants() {
@@ -89,15 +82,19 @@ class SignallingLatencyTest {
     }
 
     static Stream<Signal> sound() {
-        return Stream.of(new ConditionSignal(1), new MonitorSignal(1), new ParkSignal(1),
-            new SynchronousQueueSignal(1), new ExchangerSignal(1));
+        return Stream.of(
+                new ConditionSignal(1),
+                new MonitorSignal(1),
+                new ParkSignal(1),
+                new SynchronousQueueSignal(1),
+                new ExchangerSignal(1));
     }
 
     @ParameterizedTest
     @MethodSource("sound")
     void failureOfOneThreadWakesTheOther(Signal sound) {
-        Harness.Result result = assertTimeoutPreemptively(Duration.ofSeconds(20),
-            () -> run(BrokenSignal.failing(sound)));
+        Harness.Result result =
+                assertTimeoutPreemptively(Duration.ofSeconds(20), () -> run(BrokenSignal.failing(sound)));
         assertEquals(DEFECT, result.status());
         assertTrue(result.err().contains("the third hand-over"), result.err());
     }
@@ -110,8 +107,8 @@ class SignallingLatencyTest {
     @ParameterizedTest
     @MethodSource("losable")
     void aLostSignalEndsTheTrial(Signal sound) {
-        Harness.Result result = assertTimeoutPreemptively(Duration.ofSeconds(20),
-            () -> run(BrokenSignal.losing(sound)));
+        Harness.Result result =
+                assertTimeoutPreemptively(Duration.ofSeconds(20), () -> run(BrokenSignal.losing(sound)));
         assertEquals(4, result.status());
         assertEquals(1, result.err().lines().count());
         assertTrue(result.err().contains("no iteration ended in 0.206 s"), result.err());

@@ -1,4 +1,4 @@
-package lab.experiments;
+package lab.experiments.handover;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -12,7 +12,6 @@ import lab.Experiment;
 import lab.Harness;
 import lab.Parameter;
 import lab.Trial;
-import lab.experiments.handover.BrokenHandover;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -29,12 +28,9 @@ class InterThreadLatencyTest {
     Path folder;
 
     private String[] args(String experiment, String variant, String... more) {
-        String[] common = {experiment, "--variant", variant, "--threads", "2", "--warmup", "1", "--iterations", "3",
-            "--iteration-ms", "2", "--sample-every", "" + SAMPLE_EVERY, "--out", out().toString()};
-        String[] all = new String[common.length + more.length];
-        System.arraycopy(common, 0, all, 0, common.length);
-        System.arraycopy(more, 0, all, common.length, more.length);
-        return all;
+        String line = experiment + " --variant " + variant
+                + " --threads 2 --warmup 1 --iterations 3 --iteration-ms 2 --sample-every " + SAMPLE_EVERY;
+        return Harness.words(line, out(), more).toArray(new String[0]);
     }
 
     private Path out() {
@@ -42,8 +38,13 @@ class InterThreadLatencyTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"volatile_increment,busy", "volatile_increment,hint", "atomic_add,busy", "release_acquire,hint",
-        "pipeline,busy"})
+    @CsvSource({
+        "volatile_increment,busy",
+        "volatile_increment,hint",
+        "atomic_add,busy",
+        "release_acquire,hint",
+        "pipeline,busy"
+    })
     void bothSidesHandOverAsOften(String variant, String spin) throws IOException {
         Harness.Result result = Harness.run(args("inter_thread_latency", variant, "--spin", spin));
         assertEquals(0, result.status(), result.err());
@@ -58,7 +59,8 @@ class InterThreadLatencyTest {
             assertEquals(0, log.get(row + 1).getTotalCount());
         }
         JsonNode checks = result.json().get("checks");
-        assertEquals("pong word equals pong hand-overs", checks.get(3).get("name").asText());
+        assertEquals(
+                "pong word equals pong hand-overs", checks.get(3).get("name").asText());
         assertTrue(checks.get(3).get("actual").asLong() > 0);
     }
 

@@ -1,4 +1,4 @@
-package lab.experiments;
+package lab.experiments.sharing;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -13,7 +13,6 @@ import lab.Experiment;
 import lab.Harness;
 import lab.Parameter;
 import lab.Trial;
-import lab.experiments.sharing.StrayKernel;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,10 +26,9 @@ class FalseSharingTest {
     Path folder;
 
     private List<String> arguments(String experiment, String variant, int threads, String... more) {
-        List<String> arguments = new ArrayList<>(List.of(experiment, "--variant", variant, "--threads", "" + threads,
-            "--warmup", "1", "--iterations", "3", "--iteration-ms", "1", "--out", out().toString()));
-        arguments.addAll(List.of(more));
-        return arguments;
+        String line = experiment + " --variant " + variant + " --threads " + threads
+                + " --warmup 1 --iterations 3 --iteration-ms 1";
+        return Harness.words(line, out(), more);
     }
 
     private Path out() {
@@ -52,7 +50,9 @@ class FalseSharingTest {
         assertEquals(4 * threads, log.size());
         long writes = 0;
         for (int row = 0; row < log.size(); row++) {
-            assertEquals(BATCH * log.get(row).getTotalCount(), rows.get("operations").get(row).asLong());
+            assertEquals(
+                    BATCH * log.get(row).getTotalCount(),
+                    rows.get("operations").get(row).asLong());
             writes += rows.get("operations").get(row).asLong();
         }
         JsonNode checks = result.json().get("checks");
@@ -100,10 +100,15 @@ class FalseSharingTest {
     @Test
     void contendedIsPaddedOnBothSides() throws IOException {
         List<String> command = new ArrayList<>(List.of(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:-RestrictContended", "-cp",
-            System.getProperty("java.class.path"), "lab.Main"));
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:-RestrictContended",
+                "-cp",
+                System.getProperty("java.class.path"),
+                "lab.Main"));
         command.addAll(arguments("false_sharing", "contended", 2));
-        Process process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+        Process process = new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
         String[] lines = new String(process.getInputStream().readAllBytes()).split("\n");
         Harness.Result result = new Harness.Result(0, lines[lines.length - 1], "");
         assertTrue(result.measures("offset_value").get(0) >= 128);
@@ -120,8 +125,8 @@ class FalseSharingTest {
 
     @Test
     void writesToAnotherThreadsWordAreReported() {
-        Harness.Result result = Harness.run(List.of(new Stray()),
-            arguments("stray", "next", 2).toArray(new String[0]));
+        Harness.Result result =
+                Harness.run(List.of(new Stray()), arguments("stray", "next", 2).toArray(new String[0]));
         assertEquals(4, result.status());
         assertTrue(result.err().contains("own thread's last write"), result.err());
         JsonNode check = result.json().get("checks").get(0);

@@ -1,4 +1,4 @@
-package lab.experiments;
+package lab.experiments.dispatch;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.List;
 import lab.Harness;
 import lab.Main;
-import lab.experiments.dispatch.WrongCalls;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,8 +29,8 @@ class DispatchTest {
     }
 
     private String[] args(String experiment, String... more) {
-        List<String> args = new ArrayList<>(List.of(experiment, "--warmup", "1", "--iterations", "2", "--iteration-ms",
-            "1", "--out", out().toString(), "--variant"));
+        List<String> args =
+                Harness.words(experiment + " --warmup 1 --iterations 2 --iteration-ms 1", out(), "--variant");
         args.addAll(List.of(more));
         return args.toArray(new String[0]);
     }
@@ -45,13 +44,29 @@ class DispatchTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {
-        "receivers", "receivers --classes 2", "receivers --classes 3", "receivers --classes 8",
-        "receivers --classes 5 --warmup-style long", "receivers --classes 4 --seed 7", "inlined", "inlined --classes 4",
-        "interfaces", "interfaces --position 17", "interfaces --position 32", "superclass", "superclass --position 32",
-        "arguments", "arguments --arguments 1", "arguments --arguments 2", "arguments --arguments 3",
-        "arguments --arguments 4", "arguments --arguments 5", "arguments --arguments 6",
-    })
+    @ValueSource(
+            strings = {
+                "receivers",
+                "receivers --classes 2",
+                "receivers --classes 3",
+                "receivers --classes 8",
+                "receivers --classes 5 --warmup-style long",
+                "receivers --classes 4 --seed 7",
+                "inlined",
+                "inlined --classes 4",
+                "interfaces",
+                "interfaces --position 17",
+                "interfaces --position 32",
+                "superclass",
+                "superclass --position 32",
+                "arguments",
+                "arguments --arguments 1",
+                "arguments --arguments 2",
+                "arguments --arguments 3",
+                "arguments --arguments 4",
+                "arguments --arguments 5",
+                "arguments --arguments 6",
+            })
     void batchesOfCalls(String variant) throws IOException {
         Harness.Result result = run(variant.split(" "));
         assertEquals(0, result.status(), result.err());
@@ -64,12 +79,14 @@ class DispatchTest {
         long batches = 0;
         for (int row = 0; row < 3; row++) {
             assertEquals("calls", log.get(row).getTag());
-            assertEquals(1024 * log.get(row).getTotalCount(), operations.get(row).asLong());
+            assertEquals(
+                    1024 * log.get(row).getTotalCount(), operations.get(row).asLong());
             assertTrue(operations.get(row).asLong() > 0);
             batches += log.get(row).getTotalCount();
         }
-        assertEquals("sum of the values after " + batches + " batches of 1024 calls",
-            result.json().get("checks").get(0).get("name").asText());
+        assertEquals(
+                "sum of the values after " + batches + " batches of 1024 calls",
+                result.json().get("checks").get(0).get("name").asText());
     }
 
     @Test
@@ -91,7 +108,8 @@ class DispatchTest {
         assertEquals(0, result.json().get("parameters").get("warmup").asInt());
         // 1000 steps are past the fixed point, which is minus the addend; 4 sections each.
         JsonNode checks = result.json().get("checks");
-        assertEquals("sum of the final values of inc7", checks.get(0).get("name").asText());
+        assertEquals(
+                "sum of the final values of inc7", checks.get(0).get("name").asText());
         assertEquals("-28", checks.get(0).get("actual").asText());
         assertEquals("12", checks.get(1).get("actual").asText());
     }
@@ -118,9 +136,17 @@ class DispatchTest {
 
     @ParameterizedTest
     @CsvSource({
-        "receivers, --threads, 2", "receivers, --classes, 9", "receivers, --classes, 0", "interfaces, --position, 33",
-        "superclass, --position, 0", "arguments, --arguments, 7", "inlined, --warmup-style, long",
-        "steps, --warmup-style, long", "steps, --operations, 0", "steps, --loops, 0", "receivers, --seed, -1",
+        "receivers, --threads, 2",
+        "receivers, --classes, 9",
+        "receivers, --classes, 0",
+        "interfaces, --position, 33",
+        "superclass, --position, 0",
+        "arguments, --arguments, 7",
+        "inlined, --warmup-style, long",
+        "steps, --warmup-style, long",
+        "steps, --operations, 0",
+        "steps, --loops, 0",
+        "receivers, --seed, -1",
     })
     void badArgument(String variant, String argument, String value) {
         Harness.Result result = run(variant, argument, value);
@@ -132,13 +158,19 @@ class DispatchTest {
     /** Lines of the class loading log of a process of its own, as {@code nanoseconds name}. */
     private List<String> loaded(String... more) throws IOException, InterruptedException {
         Path log = folder.resolve("loaded.log");
-        List<String> command = new ArrayList<>(List.of(System.getProperty("java.home") + "/bin/java",
-            "-Xlog:class+load:file=" + log + ":timenanos", "-cp", System.getProperty("java.class.path"),
-            Main.class.getName()));
+        List<String> command = new ArrayList<>(List.of(
+                System.getProperty("java.home") + "/bin/java",
+                "-Xlog:class+load:file=" + log + ":timenanos",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Main.class.getName()));
         command.addAll(List.of(args("dispatch", more)));
         Path json = folder.resolve("o.json");
-        int status = new ProcessBuilder(command).redirectOutput(json.toFile())
-            .redirectError(ProcessBuilder.Redirect.DISCARD).start().waitFor();
+        int status = new ProcessBuilder(command)
+                .redirectOutput(json.toFile())
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start()
+                .waitFor();
         assertEquals(0, status);
         List<String> lines = new ArrayList<>();
         for (String line : Files.readAllLines(log)) {
@@ -173,11 +205,14 @@ class DispatchTest {
         }
         assertEquals(List.of("Inc7", "Dec3", "Inc1", "Dec1"), names);
         JsonNode starts = new ObjectMapper()
-            .readTree(folder.resolve("o.json").toFile()).get("iterations").get("start_ns");
+                .readTree(folder.resolve("o.json").toFile())
+                .get("iterations")
+                .get("start_ns");
         for (int id = 0; id < 4; id++) {
             assertTrue(times.get(id) < starts.get(2 * id).asLong(), names.get(id) + " is loaded before it is called");
-            assertTrue(id == 0 || times.get(id) > starts.get(2 * id - 1).asLong(),
-                names.get(id) + " is not loaded while the class before is measured");
+            assertTrue(
+                    id == 0 || times.get(id) > starts.get(2 * id - 1).asLong(),
+                    names.get(id) + " is not loaded while the class before is measured");
         }
     }
 }

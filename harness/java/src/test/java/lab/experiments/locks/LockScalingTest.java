@@ -1,4 +1,4 @@
-package lab.experiments;
+package lab.experiments.locks;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -14,7 +14,6 @@ import lab.Experiment;
 import lab.Harness;
 import lab.Parameter;
 import lab.Trial;
-import lab.experiments.locks.BrokenKernel;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,9 +28,10 @@ class LockScalingTest {
     Path folder;
 
     private String[] args(String experiment, String variant, int threads, String style) {
-        return new String[] {experiment, "--variant", variant, "--threads", "" + threads, "--warmup", "1",
-            "--iterations", "3", "--iteration-ms", "1", "--sample-every", "" + SAMPLE_EVERY, "--window", "" + WINDOW,
-            "--warmup-style", style, "--out", out().toString()};
+        String line = experiment + " --variant " + variant + " --threads " + threads
+                + " --warmup 1 --iterations 3 --iteration-ms 1 --sample-every " + SAMPLE_EVERY
+                + " --window " + WINDOW + " --warmup-style " + style;
+        return Harness.words(line, out()).toArray(new String[0]);
     }
 
     private Path out() {
@@ -39,8 +39,8 @@ class LockScalingTest {
     }
 
     static Stream<String> supported() {
-        return new LockScaling().variants().stream().filter(Experiment.Variant::supported)
-            .map(Experiment.Variant::name);
+        return new LockScaling()
+                .variants().stream().filter(Experiment.Variant::supported).map(Experiment.Variant::name);
     }
 
     @ParameterizedTest
@@ -59,7 +59,9 @@ class LockScalingTest {
                 assertEquals(row / threads, rows.get("iteration").get(row).asInt());
                 assertEquals("t" + row % threads, rows.get("series").get(row).asText());
                 assertEquals(rows.get("series").get(row).asText(), log.get(row).getTag());
-                assertEquals(rows.get("operations").get(row).asLong(), SAMPLE_EVERY * log.get(row).getTotalCount());
+                assertEquals(
+                        rows.get("operations").get(row).asLong(),
+                        SAMPLE_EVERY * log.get(row).getTotalCount());
                 assertTrue(rows.get("operations").get(row).asLong() > 0);
             }
             assertEquals(4, result.measures("gini").size());
@@ -84,7 +86,9 @@ class LockScalingTest {
         assertFalse(check.get("passed").asBoolean());
         List<Long> operations = new ArrayList<>();
         result.json().get("iterations").get("operations").forEach(each -> operations.add(each.asLong()));
-        assertEquals(operations.stream().mapToLong(Long::longValue).sum(), check.get("expected").asLong());
+        assertEquals(
+                operations.stream().mapToLong(Long::longValue).sum(),
+                check.get("expected").asLong());
         assertTrue(check.get("actual").asLong() < check.get("expected").asLong());
     }
 

@@ -1,4 +1,4 @@
-package lab.experiments;
+package lab.experiments.sharing;
 
 import com.sun.management.HotSpotDiagnosticMXBean;
 import java.lang.management.ManagementFactory;
@@ -9,19 +9,18 @@ import lab.Parameter;
 import lab.Recorder;
 import lab.Trial;
 import lab.Workers;
-import lab.experiments.sharing.ArrayAddKernel;
-import lab.experiments.sharing.ArrayReleaseKernel;
-import lab.experiments.sharing.ArrayVolatileKernel;
-import lab.experiments.sharing.AtomicLongKernel;
-import lab.experiments.sharing.ContendedKernel;
-import lab.experiments.sharing.Neighbours;
-import lab.experiments.sharing.WordsKernel;
 
 /**
  * What does it cost that threads write different words of one cache line? Every thread writes its own word, counting
  * down; a sample is the time of a batch of 4096 writes. With the words the trial leaves where they are: the smallest
  * distance between two of them, how many share a line of 64 bytes or an aligned pair of lines with another, and the
  * offsets of the fields.
+ *
+ * <p>Run, and expect a write to take longer than as {@code padded}, where two CPUs run the threads:
+ * <pre>
+ * java -jar harness/java/target/lab-harness.jar false_sharing --variant unpadded --threads 2 \
+ *     --warmup 5 --iterations 50 --out /tmp/x.hlog
+ * </pre>
  */
 public final class FalseSharing implements Experiment {
     private static final int LINE = 64;
@@ -34,8 +33,13 @@ public final class FalseSharing implements Experiment {
 
     @Override
     public List<Variant> variants() {
-        return List.of(Variant.of("array_volatile"), Variant.of("array_release"), Variant.of("array_add"),
-            Variant.of("unpadded"), Variant.of("padded"), Variant.of("contended"));
+        return List.of(
+                Variant.of("array_volatile"),
+                Variant.of("array_release"),
+                Variant.of("array_add"),
+                Variant.of("unpadded"),
+                Variant.of("padded"),
+                Variant.of("contended"));
     }
 
     @Override
@@ -82,7 +86,8 @@ public final class FalseSharing implements Experiment {
         String restricted;
         try {
             restricted = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class)
-                .getVMOption("RestrictContended").getValue();
+                    .getVMOption("RestrictContended")
+                    .getValue();
         } catch (IllegalArgumentException absent) {
             throw Failure.unsupported("this virtual machine has no @Contended");
         }
@@ -93,7 +98,7 @@ public final class FalseSharing implements Experiment {
 
     /** Runs the kernel, leaves where its words were, and checks that each holds what its own thread wrote last. */
     static void measure(Trial trial, WordsKernel kernel) {
-        Bookkeeping bookkeeping = new Bookkeeping(trial, kernel);
+        WordBookkeeping bookkeeping = new WordBookkeeping(trial, kernel);
         Workers.platform(trial).afterIteration(bookkeeping).run(kernel);
         int threads = trial.threads();
         long counted = 0;
@@ -101,19 +106,19 @@ public final class FalseSharing implements Experiment {
             counted += WordsKernel.start(thread) - kernel.word(thread);
         }
         Recorder recorder = trial.recorder();
-        recorder.check("words that held their own thread's last write", (long) threads * trial.iterations(),
-            bookkeeping.held);
+        recorder.check(
+                "words that held their own thread's last write", (long) threads * trial.iterations(), bookkeeping.held);
         recorder.check("words counted down by all writes", bookkeeping.writes(), counted);
     }
 
     /** After every iteration: what each word holds, and where it is. */
-    private static final class Bookkeeping implements Workers.AfterIteration {
+    private static final class WordBookkeeping implements Workers.AfterIteration {
         private final Recorder recorder;
         private final WordsKernel kernel;
         private final long[] written;
         private long held;
 
-        Bookkeeping(Trial trial, WordsKernel kernel) {
+        WordBookkeeping(Trial trial, WordsKernel kernel) {
             this.recorder = trial.recorder();
             this.kernel = kernel;
             written = new long[trial.threads()];

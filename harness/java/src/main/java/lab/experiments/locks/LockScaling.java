@@ -1,4 +1,4 @@
-package lab.experiments;
+package lab.experiments.locks;
 
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
@@ -9,19 +9,17 @@ import lab.Parameters;
 import lab.Trial;
 import lab.VirtualThreads;
 import lab.Workers;
-import lab.experiments.locks.AtomicKernel;
-import lab.experiments.locks.LockKernel;
-import lab.experiments.locks.MonitorKernel;
-import lab.experiments.locks.NoLockKernel;
-import lab.experiments.locks.OwnerRuns;
-import lab.experiments.locks.ReentrantKernel;
-import lab.experiments.locks.SharedCounter;
-import lab.experiments.locks.StampedKernel;
 
 /**
  * What does a contended lock cost as threads are added? One operation acquires the lock, increments the shared counter
  * and releases. The last operation of every chunk of {@code sample-every} is timed, clock to clock, and is the sample:
  * its residence time, wait included.
+ *
+ * <p>Run, and expect two threads to do less together than one of {@code --threads 1} alone:
+ * <pre>
+ * java -jar harness/java/target/lab-harness.jar lock_scaling --variant monitor --threads 2 \
+ *     --warmup 5 --iterations 50 --out /tmp/x.hlog
+ * </pre>
  */
 public final class LockScaling implements Experiment {
     @Override
@@ -32,17 +30,23 @@ public final class LockScaling implements Experiment {
     @Override
     public List<Variant> variants() {
         String noVirtual = VirtualThreads.missing();
-        return List.of(Variant.of("no_lock"), Variant.of("atomic"), Variant.of("monitor"),
-            Variant.of("reentrant_lock"), Variant.of("reentrant_lock_fair"), Variant.of("stamped_lock"),
-            new Variant("monitor_virtual", noVirtual), new Variant("reentrant_lock_virtual", noVirtual));
+        return List.of(
+                Variant.of("no_lock"),
+                Variant.of("atomic"),
+                Variant.of("monitor"),
+                Variant.of("reentrant_lock"),
+                Variant.of("reentrant_lock_fair"),
+                Variant.of("stamped_lock"),
+                new Variant("monitor_virtual", noVirtual),
+                new Variant("reentrant_lock_virtual", noVirtual));
     }
 
     @Override
     public List<Parameter> parameters() {
         return List.of(
-            Parameter.choice("warmup-style", "short", "long"),
-            Parameter.ofInt("sample-every", 1, 1 << 20, 64),
-            Parameter.ofInt("window", 1, 1 << 24, 4096));
+                Parameter.choice("warmup-style", "short", "long"),
+                Parameter.ofInt("sample-every", 1, 1 << 20, 64),
+                Parameter.ofInt("window", 1, 1 << 24, 4096));
     }
 
     @Override
@@ -53,8 +57,10 @@ public final class LockScaling implements Experiment {
             throw Failure.argument("--sample-every", Integer.toString(sampleEvery), "must be a power of two");
         }
         if (trial.variant().equals("no_lock") && trial.threads() > 1) {
-            throw Failure.argument("--threads", Integer.toString(trial.threads()),
-                "variant no_lock protects nothing and takes 1 thread only");
+            throw Failure.argument(
+                    "--threads",
+                    Integer.toString(trial.threads()),
+                    "variant no_lock protects nothing and takes 1 thread only");
         }
         measure(trial, kernel(trial.variant(), new SharedCounter(parameters.getInt("window")), sampleEvery));
     }
@@ -83,21 +89,25 @@ public final class LockScaling implements Experiment {
     /** Runs the kernel, leaves its measures, and checks that no increment was lost. */
     static void measure(Trial trial, LockKernel kernel) {
         SharedCounter.train();
-        Bookkeeping bookkeeping = new Bookkeeping(trial, kernel.counter());
+        OwnerBookkeeping bookkeeping = new OwnerBookkeeping(trial, kernel.counter());
         Workers workers = trial.variant().endsWith("_virtual") ? Workers.virtual(trial) : Workers.platform(trial);
         workers.oneInvocation(trial.parameters().getString("warmup-style").equals("long"))
-            .afterIteration(bookkeeping)
-            .run(kernel);
-        trial.recorder().check("counter equals increments", bookkeeping.increments, kernel.counter().value());
+                .afterIteration(bookkeeping)
+                .run(kernel);
+        trial.recorder()
+                .check(
+                        "counter equals increments",
+                        bookkeeping.increments,
+                        kernel.counter().value());
     }
 
     /** What happens between iterations: fairness and owner runs of the last one, the owner window of the next. */
-    private static final class Bookkeeping implements Workers.AfterIteration {
+    private static final class OwnerBookkeeping implements Workers.AfterIteration {
         private final Trial trial;
         private final SharedCounter counter;
         private long increments;
 
-        Bookkeeping(Trial trial, SharedCounter counter) {
+        OwnerBookkeeping(Trial trial, SharedCounter counter) {
             this.trial = trial;
             this.counter = counter;
         }

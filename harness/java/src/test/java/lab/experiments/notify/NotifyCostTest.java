@@ -1,4 +1,4 @@
-package lab.experiments;
+package lab.experiments.notify;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -19,10 +18,6 @@ import lab.Harness;
 import lab.Parameter;
 import lab.Trial;
 import lab.Workers;
-import lab.experiments.notify.FailingPair;
-import lab.experiments.notify.HastyPair;
-import lab.experiments.notify.LosingPair;
-import lab.experiments.notify.Pair;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,11 +33,9 @@ class NotifyCostTest {
     Path folder;
 
     private String[] args(String experiment, String variant, int pairs, String... more) {
-        List<String> args = new ArrayList<>(List.of(experiment, "--variant", variant, "--pairs", "" + pairs, "--warmup",
-            "1", "--iterations", "3", "--notifies", "" + NOTIFIES, "--warmup-notifies", "" + WARMUP_NOTIFIES, "--out",
-            out().toString()));
-        args.addAll(List.of(more));
-        return args.toArray(new String[0]);
+        String line = experiment + " --variant " + variant + " --pairs " + pairs
+                + " --warmup 1 --iterations 3 --notifies " + NOTIFIES + " --warmup-notifies " + WARMUP_NOTIFIES;
+        return Harness.words(line, out(), more).toArray(new String[0]);
     }
 
     private Path out() {
@@ -75,8 +68,12 @@ class NotifyCostTest {
             }
             String handed = Integer.toString(pairs * (warmup + 3 * NOTIFIES));
             for (int check = 0; check < 2; check++) {
-                assertEquals(handed, result.json().get("checks").get(check).get("expected").asText());
-                assertEquals(handed, result.json().get("checks").get(check).get("actual").asText());
+                assertEquals(
+                        handed,
+                        result.json().get("checks").get(check).get("expected").asText());
+                assertEquals(
+                        handed,
+                        result.json().get("checks").get(check).get("actual").asText());
             }
         }
     }
@@ -95,7 +92,8 @@ class NotifyCostTest {
     void anIterationIsNoLongerThanItMayBe() {
         Harness.Result result = Harness.run(args("notify_cost", "unpark", 4, "--iteration-most", "30"));
         assertEquals(0, result.status(), result.err());
-        assertEquals(4 * 7, result.json().get("iterations").get("operations").get(7).asInt());
+        assertEquals(
+                4 * 7, result.json().get("iterations").get("operations").get(7).asInt());
     }
 
     @Test
@@ -138,9 +136,10 @@ class NotifyCostTest {
 
     @Test
     void aLostNotificationEndsTheTrial() {
-        Harness.Result result = assertTimeoutPreemptively(Duration.ofSeconds(20),
-            () -> Harness.run(List.of(new Stub(() -> new LosingPair(500), SHORT_GRACE_NANOS)),
-                args("stub", "stub", 2)));
+        Harness.Result result = assertTimeoutPreemptively(
+                Duration.ofSeconds(20),
+                () -> Harness.run(
+                        List.of(new Stub(() -> new LosingPair(500), SHORT_GRACE_NANOS)), args("stub", "stub", 2)));
         assertEquals(4, result.status());
         assertEquals(1, result.err().lines().count());
         assertTrue(result.err().contains("no iteration ended in"), result.err());

@@ -1,4 +1,4 @@
-package lab.experiments;
+package lab.experiments.signalling;
 
 import java.util.List;
 import lab.Experiment;
@@ -7,15 +7,16 @@ import lab.Parameter;
 import lab.Trial;
 import lab.experiments.handover.Handover;
 import lab.experiments.handover.ReleaseAcquire;
-import lab.experiments.signalling.ConditionSignal;
-import lab.experiments.signalling.ExchangerSignal;
-import lab.experiments.signalling.MonitorSignal;
-import lab.experiments.signalling.ParkSignal;
-import lab.experiments.signalling.SynchronousQueueSignal;
 
 /**
  * What does it cost to wake another thread? The ping-pong of {@link Handover} with threads that sleep while they wait;
  * the spinning hand-over is the reference.
+ *
+ * <p>Run, and expect round trips far longer than of {@code spin}, where two CPUs run the threads:
+ * <pre>
+ * java -jar harness/java/target/lab-harness.jar signalling_latency --variant condition --threads 2 \
+ *     --warmup 5 --iterations 50 --out /tmp/x.hlog
+ * </pre>
  */
 public final class SignallingLatency implements Experiment {
     @Override
@@ -25,8 +26,13 @@ public final class SignallingLatency implements Experiment {
 
     @Override
     public List<Variant> variants() {
-        return List.of(Variant.of("condition"), Variant.of("monitor"), Variant.of("park"),
-            Variant.of("synchronous_queue"), Variant.of("exchanger"), Variant.of("spin"));
+        return List.of(
+                Variant.of("condition"),
+                Variant.of("monitor"),
+                Variant.of("park"),
+                Variant.of("synchronous_queue"),
+                Variant.of("exchanger"),
+                Variant.of("spin"));
     }
 
     @Override

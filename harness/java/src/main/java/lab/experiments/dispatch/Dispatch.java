@@ -1,0 +1,73 @@
+package lab.experiments.dispatch;
+
+import java.util.List;
+import lab.Experiment;
+import lab.Failure;
+import lab.Parameter;
+import lab.Trial;
+
+/**
+ * Does a call site slow down in steps as more implementations of an interface are loaded? An operation is a call.
+ *
+ * <p>Run, and expect a call to cost more than with {@code --classes 2}, whose two targets are inlined:
+ * <pre>
+ * java -jar harness/java/target/lab-harness.jar dispatch --variant receivers --classes 4 \
+ *     --warmup 5 --iterations 50 --out /tmp/x.hlog
+ * </pre>
+ */
+public final class Dispatch implements Experiment {
+    @Override
+    public String name() {
+        return "dispatch";
+    }
+
+    @Override
+    public List<Variant> variants() {
+        return List.of(
+                Variant.of("steps"),
+                Variant.of("receivers"),
+                Variant.of("inlined"),
+                Variant.of("interfaces"),
+                Variant.of("superclass"),
+                Variant.of("arguments"),
+                Variant.of("compile_threshold"));
+    }
+
+    @Override
+    public List<Parameter> parameters() {
+        return List.of(
+                Parameter.ofInt("classes", 1, 8, 1),
+                Parameter.ofInt("position", 1, 32, 1),
+                Parameter.ofInt("arguments", 0, 6, 0),
+                Parameter.choice("warmup-style", "short", "long"),
+                Parameter.ofInt("loops", 1, 1000, 3),
+                // Calls per section of the steps. The posts had 50 million; with 100 sections per class and loop, 200
+                // thousand keep a trial below two seconds.
+                Parameter.ofInt("operations", 1, Integer.MAX_VALUE, 200_000),
+                // Of the order of the receivers.
+                Parameter.ofLong("seed", 0, Long.MAX_VALUE, 1));
+    }
+
+    @Override
+    public void run(Trial trial) {
+        String variant = trial.variant();
+        if (trial.threads() > 1) {
+            throw Failure.argument(
+                    "--threads", Integer.toString(trial.threads()), "must be 1: a call site has one caller");
+        }
+        String style = trial.parameters().getString("warmup-style");
+        if (style.equals("long") && !variant.equals("receivers")) {
+            throw Failure.argument("--warmup-style", style, "only variant receivers has a loop for it");
+        }
+        switch (variant) {
+            case "steps":
+                Steps.measure(trial);
+                break;
+            case "compile_threshold":
+                CompileThreshold.measure(trial);
+                break;
+            default:
+                CallSites.measure(trial);
+        }
+    }
+}
