@@ -59,11 +59,8 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (experiments / "toy").mkdir()
     shutil.copy(RECIPE / "Toy.java", experiments / "toy")
     registry = experiments / "Registry.java"
-    insert(registry, "            new NotifyCost()", "            new Toy(),
-")
-    insert(registry, "
-/** The one place", "import lab.experiments.toy.Toy;
-")
+    insert(registry, "            new NotifyCost()", "            new Toy(),\n")
+    insert(registry, "\n/** The one place", "import lab.experiments.toy.Toy;\n")
     family = folder / "harness/c/src/experiments/toy"
     family.mkdir()
     shutil.copy(RECIPE / "toy.c", family)
