@@ -34,6 +34,12 @@ console = Console(markup=False)  # brackets are intervals
 RunName = Annotated[str, typer.Option("--run", help="name of the run")]
 ProfileName = Annotated[str, typer.Option("--profile", help="smoke, quick or full")]
 Experiments = Annotated[str, typer.Option("--experiments", help="comma-separated names; empty: all")]
+Where = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--where", help="only these: NAME=VALUE[,VALUE], NAME metric, variant, runtime or an axis; repeatable"
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="print JSON")]
 
 
@@ -186,23 +192,26 @@ def ingest(run: RunName = "quick", experiments: Experiments = "") -> None:
 
 
 @app.command()
-def analyse(run: RunName = "quick", experiments: Experiments = "", as_json: Json = False) -> None:
-    """Print the estimates of a run, each with interval and number of trials."""
+def analyse(
+    run: RunName = "quick",
+    experiments: Experiments = "",
+    where: Where = None,
+    of: Annotated[list[str] | None, typer.Option("--of", help="above the line of a ratio, as --where")] = None,
+    to: Annotated[list[str] | None, typer.Option("--to", help="below the line of a ratio, as --where")] = None,
+    as_json: Json = False,
+) -> None:
+    """Print estimates of a run, or with --of and --to a ratio paired by block, with interval, trials and blocks."""
+    from pipeline.session import listing
     from pipeline.session.session import Session
 
     for name in _measured(run, experiments):
         session = Session(name, run, _profile_of(run), measuring=False)
+        rows = listing.ratios(session, where, of, to) if of or to else listing.estimates(session, where)
         if as_json:
-            print(session.estimates.to_json(orient="records"))
+            print(rows.to_json(orient="records"))
             continue
-        for row in session.estimates.to_dict("records"):
-            axes = " ".join(f"{axis}={row[axis]}" for axis in session.entry.axes if row[axis] == row[axis])
-            console.print(
-                f"{name}  {row['variant']}  {row['runtime']}  {axes}  {row['metric']}  {row['estimate']:.6g} "
-                f"[{row['low']:.6g}, {row['high']:.6g}] {row['unit']}  {row['trials']} trials",
-                highlight=False,
-                soft_wrap=True,
-            )
+        for line in listing.lines(session, rows):
+            console.print(line, highlight=False, soft_wrap=True)
 
 
 def _profile_of(run: str) -> str:
@@ -212,18 +221,24 @@ def _profile_of(run: str) -> str:
 
 
 @app.command()
-def claims(run: RunName = "quick", experiments: Experiments = "", as_json: Json = False) -> None:
-    """Print the verdict on each published claim."""
+def claims(
+    run: RunName = "quick",
+    experiments: Experiments = "",
+    claim: Annotated[str, typer.Option("--claim", help="comma-separated ids; empty: all")] = "",
+    as_json: Json = False,
+) -> None:
+    """Print the verdict on each published claim, and what it rests on."""
+    from pipeline.session import listing
     from pipeline.session.session import Session
 
     for name in _measured(run, experiments):
         session = Session(name, run, _profile_of(run), measuring=False)
+        rows = listing.verdicts(session, claim)
         if as_json:
-            print(session.verdicts.to_json(orient="records"))
+            print(rows.to_json(orient="records"))
             continue
-        for row in session.verdicts.to_dict("records"):
-            scope = f" on {row['scope']}" if row["scope"] else ""
-            console.print(f"{row['claim']}{scope} {row['verdict']}: {row['text']} ({row['reason']})", soft_wrap=True)
+        for line in listing.told(rows):
+            console.print(line, highlight=False, soft_wrap=True)
 
 
 @app.command()

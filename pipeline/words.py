@@ -1,20 +1,100 @@
-"""Numbers in sentences."""
+"""How a number is said: on pages, in figures, tables and sentences there is no other place that rounds one.
+
+Three significant digits, thousands grouped, no exponent. A unit that has a symbol takes prefixes (`1.85 µs`,
+`1.2 GB/s`); beside any other, millions and billions are abbreviated (`278 M ops/s`, `6,712 cycles`). Axes have
+notations of their own, for there a prefix is shared by all ticks (`pipeline.draw.units`).
+"""
+
+from __future__ import annotations
 
 import math
 
+import numpy as np
+
+UNKNOWN, UNBOUNDED = "–", "unbounded"
 ROUNDS_UP = 0.9995  # of a bound: three digits of what lies above are the bound's
+PREFIXES = {-12: "p", -9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G", 12: "T"}
+# unit of a table -> (factor to the symbol's base, symbol)
+SYMBOLS = {
+    "ns": (1e-9, "s"),
+    "us": (1e-6, "s"),
+    "ms": (1e-3, "s"),
+    "s": (1.0, "s"),
+    "bytes/s": (1.0, "B/s"),
+    "bytes": (1.0, "B"),
+}
+NO_UNIT = ("", "1", "ratio", "yes/no")  # units of a table that are not said
 
 
-def number(value: float) -> str:
-    """Three significant digits, all of a thousand's; millions and billions abbreviated: 0.457, 6,712, 278 M."""
+def number(value: float | None) -> str:
+    """A number without unit: 0.457, 12.5, 6,712, 278 M; a missing one is a dash."""
+    if value is None or math.isnan(value):
+        return UNKNOWN
     if math.isinf(value):
-        return "unbounded"
+        return UNBOUNDED
     for least, letter in ((1e9, "G"), (1e6, "M")):
         if abs(value) >= least * ROUNDS_UP:
-            return f"{value / least:,.3g} {letter}"
-    return f"{value:,.0f}" if abs(value) >= 1000 * ROUNDS_UP else f"{value:.3g}"
+            return f"{_digits(value / least)} {letter}"
+    return _digits(value)
 
 
 def ratio(value: float) -> str:
     """Three digits, or as many as tell the ratio from 1: "1" would contradict an interval that excludes 1."""
-    return next((told for digits in range(3, 7) if float(told := f"{value:.{digits}g}") != 1), "1")
+    if math.isfinite(value) and float(f"{value:.3g}") == 1 != value:
+        return next((told for digits in range(4, 7) if float(told := f"{value:.{digits}g}") != 1), "1")
+    return number(value)
+
+
+def exact(value: float) -> str:
+    """A threshold as it was fixed, not rounded: 1.004, 10,000."""
+    return f"{value:,}"
+
+
+def quantity(value: float | None, unit: str) -> str:
+    """A value in a unit of our tables: `18.5 M ops/s`, `240 ns`, `1.2 GB/s`, `12 cycles`, `yes`."""
+    if unit == "yes/no" and value in (0, 1):
+        return "yes" if value else "no"
+    if unit == "ratio":
+        return ratio(math.nan if value is None else value)
+    if value is None or not math.isfinite(value) or unit not in SYMBOLS:
+        return number(value) if unit in NO_UNIT else f"{number(value)} {unit}"
+    power, (factor, symbol) = exponent(value, unit), SYMBOLS[unit]
+    return f"{_digits(value * factor / 10**power)} {PREFIXES[power]}{symbol}"
+
+
+def interval(estimate: float | None, low: float | None, high: float | None, unit: str = "") -> str:
+    """`1.85 µs [1.8 µs, 1.9 µs]`; the estimate alone where it has no interval."""
+    said = quantity(estimate, unit)
+    if low is None or high is None or math.isnan(low) or math.isnan(high) or (unit == "yes/no" and low == high):
+        return said
+    return f"{said} [{quantity(low, unit)}, {quantity(high, unit)}]"
+
+
+def short(value: float, unit: str, most: float) -> str:
+    """A value for a cell of a table whose greatest is `most`: in that one's prefix, without the unit."""
+    factor, _ = SYMBOLS.get(unit, (1.0, ""))
+    return _digits(value * factor / 10 ** exponent(most, unit))
+
+
+def is_time(unit: str) -> bool:
+    return SYMBOLS.get(unit, (1, ""))[1] == "s"
+
+
+def exponent(value: float, unit: str) -> int:
+    """The power of ten, of those in PREFIXES, in which a value is said."""
+    factor, symbol = SYMBOLS.get(unit, (1.0, ""))
+    # A time is never said in a smaller unit than its table's: 0.4 ns, not 400 ps.
+    least = round(math.log10(factor)) if is_time(unit) else -12
+    if not value or not math.isfinite(value):
+        return least if is_time(unit) else 0
+    if not symbol and abs(value) < 1e4:
+        return 0  # a quarter of a cycle and 5,000 invocations are said as they are
+    # What three digits round up to the next power is said in it: 999.96 ns is 1 µs.
+    power = 3 * math.floor(math.log10(abs(value * factor) / ROUNDS_UP) / 3)
+    return min(max(power, least), 12)
+
+
+def _digits(value: float) -> str:
+    if abs(value) >= 1000 * ROUNDS_UP:
+        return f"{value:,.0f}"
+    return np.format_float_positional(float(f"{value:.3g}"), trim="-")

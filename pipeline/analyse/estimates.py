@@ -31,16 +31,21 @@ def compute(
     units = {name: metric.unit for name, metric in entry.metrics.items()} | dict(units or {})
     keys = ["variant", "runtime", *entry.axes, "metric"]
     value, noisy, steady = metrics["value"].to_numpy(), *doubts(metrics)
-    rows = []
+    block, rows = metrics["block"].to_numpy(), []
     for key, group in configurations(metrics, keys):
         used = group[admissible(noisy[group], steady[group])]
         estimate, low, high = bootstrap_median(value[used], seed)
         rows.append(
             key
             | {"unit": units[key["metric"]], "estimate": estimate, "low": low, "high": high}
-            | {"trials": len(used), "noisy": int(noisy[used].sum()), "unsteady": int((~steady[used]).sum())}
+            | {
+                "trials": len(used),
+                "blocks": len(set(block[used])),
+                "noisy": int(noisy[used].sum()),
+                "unsteady": int((~steady[used]).sum()),
+            }
         )
-    columns = [*keys, "unit", "estimate", "low", "high", "trials", "noisy", "unsteady"]
+    columns = [*keys, "unit", "estimate", "low", "high", "trials", "blocks", "noisy", "unsteady"]
     frame = pd.DataFrame(rows, columns=columns)
     return frame.astype({axis: metrics[axis].dtype for axis in entry.axes})
 

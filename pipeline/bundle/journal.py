@@ -71,6 +71,7 @@ class _Finished(_Line):
 
 class _HostChanged(_Line):
     event: Literal["host_changed"]
+    at: str
     changes: dict[str, list[str]]
 
 
@@ -132,6 +133,16 @@ def planned(lines: Iterable[dict], experiment: str) -> dict | None:
 def host_changes(lines: Iterable[dict]) -> list[dict]:
     """The `host_changed` lines: what of the host's state differed when the run was resumed."""
     return [line for line in lines if line.get("event") == "host_changed"]
+
+
+def told(lines: Iterable[dict]) -> list[str]:
+    """A sentence for every change of the host's state during the run, for a reader of its numbers."""
+    return [
+        f"The host changed while this run was paused ({line['at'][:10]}): "
+        + "; ".join(f"{name} from {before} to {after}" for name, (before, after) in line["changes"].items())
+        + "."
+        for line in host_changes(lines)
+    ]
 
 
 def _event(lines: Iterable[dict], experiment: str, event: str) -> dict | None:

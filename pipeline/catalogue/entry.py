@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
-from pipeline.catalogue import placement
+from pipeline.catalogue import claims, placement
+from pipeline.catalogue.claims import Claim, Problem, Strict
 from pipeline.catalogue.selectors import NATIVE, RELATIVE, SELECTOR, Scalar, matches
 
 PROFILES = ("smoke", "quick", "full")
-
-
-class Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class Variant(Strict):
@@ -102,18 +99,6 @@ class Metric(Strict):
     in_cycles: bool = False
 
 
-class Claim(Strict):
-    """A published claim of `data/published/claims.csv` as a rule; a list of effects is a conjunction.
-
-    See `pipeline.analyse.effects` for the kinds of effect and their fields.
-    """
-
-    effects: list[dict[str, Any]]
-    needs_cpus: int = 1
-    runtimes: list[str] = Field(default=[], description="one verdict per runtime that matches; empty: one verdict")
-    note: str = Field(default="", description="why a threshold differs from the published rule, or a known caveat")
-
-
 class Headline(Strict):
     """The estimates whose intervals decide when enough blocks were measured."""
 
@@ -148,23 +133,31 @@ class Experiment(Strict):
     needs_disk: bool = False
     instrument: bool = Field(default=False, description="measures the measuring itself: every other page links to it")
 
-    @model_validator(mode="after")
-    def consistent(self) -> Experiment:
-        if missing := {"smoke", "quick", "full"} - set(self.profiles):
-            raise ValueError(f"profile {sorted(missing)[0]} is missing")
-        for profile in self.profiles.values():
-            for sweep in profile.sweeps:
-                if unknown := [v for v in sweep.variants if v not in self.variants]:
-                    raise ValueError(f"sweep names the unknown variant {unknown[0]!r}")
-                for axis, values in sweep.axes.items():
-                    if axis not in self.axes:
-                        raise ValueError(f"sweep names the unknown axis {axis!r}")
-                    if wrong := [value for value in values if not _of_type(value, self.axes[axis])]:
-                        raise ValueError(f"axis {axis}: {wrong[0]!r} is not of type {self.axes[axis]}")
-        for headline in self.headlines:
+    def problems(self) -> Iterator[Problem]:
+        """What names something that the entry does not have, with its place; nothing when it is consistent."""
+        if missing := set(PROFILES) - set(self.profiles):
+            yield ("profiles",), f"profile {sorted(missing)[0]} is missing"
+        for name, profile in self.profiles.items():
+            for number, sweep in enumerate(profile.sweeps):
+                for where, what in self._of_sweep(sweep):
+                    yield ("profiles", name, "sweeps", number, *where), what
+        for number, headline in enumerate(self.headlines):
             if headline.metric not in self.metrics:
-                raise ValueError(f"headline names the unknown metric {headline.metric!r}")
-        return self
+                yield ("headlines", number, "metric"), f"headline names the unknown metric {headline.metric!r}"
+        known = claims.Known(self.metrics, self.variants, self.axes)
+        for name, claim in self.claims.items():
+            for where, what in claims.problems(claim, known):
+                yield ("claims", name, *where), what
+
+    def _of_sweep(self, sweep: Sweep) -> Iterator[Problem]:
+        for number, variant in enumerate(sweep.variants):
+            if variant not in self.variants:
+                yield ("variants", number), f"sweep names the unknown variant {variant!r}"
+        for axis, values in sweep.axes.items():
+            if axis not in self.axes:
+                yield ("axes", axis), f"sweep names the unknown axis {axis!r}"
+            elif wrong := [value for value in values if not _of_type(value, self.axes[axis])]:
+                yield ("axes", axis), f"axis {axis}: {wrong[0]!r} is not of type {self.axes[axis]}"
 
 
 def _of_type(value: Scalar, kind: str) -> bool:

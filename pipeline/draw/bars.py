@@ -10,6 +10,7 @@ import pandas as pd
 from pipeline.draw import layout, marks, style, units
 from pipeline.draw.figure import Drawing, Figure
 from pipeline.draw.style import Theme
+from pipeline.words import quantity
 
 COLUMNS = ["mark", "down", "across", "row", "series", "value", "low", "high", "trial", "noisy", "source"]
 LANE_INCHES = 0.12
@@ -161,5 +162,5 @@ def _alt(data, unit, label, names, series, headings) -> str:
     parts = []
     for (down, across, row, one), rows in data[data["mark"] == "estimate"].groupby(["down", "across", "row", "series"]):
         where = ", ".join([names[row], series[one], *(headings.get(part, part) for part in (down, across) if part)])
-        parts.append(f"{where}: {units.text(rows['value'].iloc[0], unit)}")
+        parts.append(f"{where}: {quantity(rows['value'].iloc[0], unit)}")
     return f"{label}, median and interval of each variant. {'; '.join(parts)}."

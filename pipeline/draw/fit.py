@@ -12,6 +12,7 @@ from pipeline.draw import layout, marks, style, units
 from pipeline.draw.figure import Drawing, Figure
 from pipeline.draw.style import Theme
 from pipeline.errors import LabError
+from pipeline.words import quantity
 
 COLUMNS = ["mark", "panel", "series", "x", "value", "low", "high", "trial", "noisy", "name", "unit"]
 
@@ -110,7 +111,7 @@ def _parameters(data, panels: Mapping[str, str], series: Mapping[str, str]) -> d
     rows = data[data["mark"] == "parameter"].sort_values("x")
 
     def said(row) -> str:
-        value, low, high = (units.text(row[one], row["unit"]) for one in ("value", "low", "high"))
+        value, low, high = (quantity(row[one], row["unit"]) for one in ("value", "low", "high"))
         return f"{row['name']} = {value} [{low}, {high}]"
 
     groups = rows.groupby(["panel", "series"], sort=True)

@@ -19,6 +19,7 @@ from pipeline.draw import layout, marks, style, units
 from pipeline.draw.figure import Drawing, Figure
 from pipeline.draw.style import Theme
 from pipeline.errors import LabError
+from pipeline.words import quantity, short
 
 COLUMNS = ["row", "column", "value"]
 CELL_INCHES = 0.36
@@ -66,7 +67,7 @@ def matrix(
         from_zero=from_zero,
     )
     ends = [
-        f"{units.text(data.loc[at, 'value'], unit)} at {data.loc[at, 'row']} by {data.loc[at, 'column']}"
+        f"{quantity(data.loc[at, 'value'], unit)} at {data.loc[at, 'row']} by {data.loc[at, 'column']}"
         for at in (data["value"].idxmin(), data["value"].idxmax())
     ]
     gaps = _missing(*_grid(data, names))
@@ -94,7 +95,7 @@ def _draw(data, theme: Theme, *, unit, label, row_label, column_label, names, fr
         rasterized=grid.size > marks.RASTERISE_FROM,
     )
     handles = _hatch(ax, grid, sides, theme)
-    texts = {at: units.short(number, unit, finite.max()) for at, number in np.ndenumerate(grid) if np.isfinite(number)}
+    texts = {at: short(number, unit, finite.max()) for at, number in np.ndenumerate(grid) if np.isfinite(number)}
     if high >= TEXT_INCHES and wide >= 1.1 * _widest(figure, texts.values()):
         for (i, j), words in texts.items():
             dark = np.dot(colours(norm(grid[i, j]))[:3], (0.3, 0.6, 0.1)) < 0.5

@@ -18,6 +18,7 @@ from pipeline.draw.figure import Drawing, Figure
 from pipeline.draw.style import Theme
 from pipeline.errors import LabError
 from pipeline.hdr import histograms, percentiles
+from pipeline.words import quantity
 
 COLUMNS = ["mark", "panel", "series", "percentile", "value", "low", "high", "samples", "trials"]
 NINES = (0.0, 50.0, 90.0, 99.0, 99.9, 99.99, 99.999, 99.9999)
@@ -149,7 +150,7 @@ def _draw(data, theme: Theme, *, unit, label, panels, series) -> Drawing:
     handles = [marks.key(text, looks[one], theme) for one, text in series.items() if one in drawn]
     if data["low"].notna().any():
         handles.append(marks.patch_key("lowest to highest trial", theme.muted, 0.35))
-    handles += [marks.patch_key(f"{BELOW_CLOCK} ({units.text(value, unit)})", theme.shade, 1.0) for value in clock]
+    handles += [marks.patch_key(f"{BELOW_CLOCK} ({quantity(value, unit)})", theme.shade, 1.0) for value in clock]
     end = {"linestyle": "none", "marker": "|", "markersize": 10, "markeredgewidth": 1.6, "color": theme.text}
     handles.append(Line2D([], [], label="beyond: less than one sample", **end))
     for marker, told in _sources(data):
@@ -188,11 +189,11 @@ def _alt(data, unit, label, panels, series) -> str:
     parts = []
     for (panel, one), rows in data[data["mark"] == "curve"].groupby(["panel", "series"], sort=True):
         said = [
-            f"{units.text(row.value, unit)} at {row.percentile:.7g} %"
+            f"{quantity(row.value, unit)} at {row.percentile:.7g} %"
             for row in rows[rows["percentile"].isin(NINES[1:])].itertuples()
         ]
         parts.append(f"{series[one]}, {panels[panel]} ({rows['samples'].iloc[0]:,.0f} samples): {', '.join(said)}")
     clock = data.loc[data["mark"] == "clock", "value"]
-    parts += [f"values {BELOW_CLOCK} of {units.text(value, unit)} are not resolved" for value in clock]
+    parts += [f"values {BELOW_CLOCK} of {quantity(value, unit)} are not resolved" for value in clock]
     published = " Published values are shown beside the measured ones." if (data["mark"] == "published").any() else ""
     return f"{label} by percentile. {'; '.join(parts)}.{published}"

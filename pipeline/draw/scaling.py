@@ -11,6 +11,7 @@ import pandas as pd
 from pipeline.draw import layout, marks, style, units
 from pipeline.draw.figure import Drawing, Figure
 from pipeline.draw.style import Theme
+from pipeline.words import quantity
 
 COLUMNS = ["mark", "panel", "series", "x", "value", "low", "high", "trial", "noisy", "source"]
 DODGE = 0.34  # share of one step of the axis over which the series are spread, so that their bars stay apart
@@ -153,9 +154,7 @@ def _alt(data, unit, label, axis_label, cpus, panels, series) -> str:
     for (panel, one), rows in medians.groupby(["panel", "series"], sort=True):
         rows = rows.sort_values("x")
         first, last = rows.iloc[0], rows.iloc[-1]
-        ends = [
-            f"{units.text(row.value, unit)} at {row.x:.0f}" for row in ([first, last] if len(rows) > 1 else [first])
-        ]
+        ends = [f"{quantity(row.value, unit)} at {row.x:.0f}" for row in ([first, last] if len(rows) > 1 else [first])]
         parts.append(f"{series[one]}, {panels[panel]}: {', '.join(ends)}")
     shaded = f" Beyond {cpus} threads there are more threads than CPUs." if cpus and data["x"].max() > cpus else ""
     published = " Published values are shown beside the measured ones." if (data["mark"] == "published").any() else ""

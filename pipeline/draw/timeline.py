@@ -19,6 +19,7 @@ from pipeline.draw.event_lane import MARKERS, Lane, lane
 from pipeline.draw.figure import Drawing, Figure
 from pipeline.draw.style import Theme
 from pipeline.errors import LabError
+from pipeline.words import quantity
 
 COLUMNS = ["mark", "trial", "x", "end", "value", "phase", "series", "text", "count", "noisy", "source"]
 AXIS_INCHES = 6.0  # a little less than the panel's width, so that labels placed by it cannot touch
@@ -271,7 +272,7 @@ def _alt(data, unit, label, series) -> str:
     parts = []
     for phase in data.loc[data["mark"] == "phase"].sort_values("x")["phase"]:
         rows = whole[whole["phase"] == phase].groupby("series")["value"].median()
-        said = [f"{series[one]} {units.text(rows[one], unit)}".strip() for one in series if one in rows]
+        said = [f"{series[one]} {quantity(rows[one], unit)}".strip() for one in series if one in rows]
         parts.append(f"{phase}: {', '.join(said)}")
     events = data[data["mark"] == "event"].groupby("series")["count"].sum()
     told = [f"{int(count)} {MARKERS.get(kind, ('', kind))[1]}" for kind, count in events.items()]

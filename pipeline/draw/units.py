@@ -1,4 +1,4 @@
-"""Numbers with units: SI prefixes in text and on axes, logarithmic axes where the data span decades."""
+"""Axes with units: SI prefixes at ticks or in the label, logarithmic axes where the data span decades."""
 
 from __future__ import annotations
 
@@ -9,33 +9,10 @@ import numpy as np
 from matplotlib.axis import Axis
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
+from pipeline.words import PREFIXES, SYMBOLS, exponent, is_time
+
 LOG_DECADES = 1.3
 TICK_INCHES = 0.55  # room that a tick label needs beside the next one
-PREFIXES = {-12: "p", -9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G", 12: "T"}
-# unit of a table -> (factor to the symbol's base, symbol); prefixes join a symbol and stand apart from a word.
-SYMBOLS = {
-    "ns": (1e-9, "s"),
-    "us": (1e-6, "s"),
-    "ms": (1e-3, "s"),
-    "s": (1.0, "s"),
-    "bytes/s": (1.0, "B/s"),
-    "bytes": (1.0, "B"),
-}
-
-
-def text(value: float, unit: str) -> str:
-    """A value with three significant digits: `18.5 M ops/s`, `240 ns`, `1.2 GB/s`, `12 cycles`."""
-    if not math.isfinite(value):
-        return "unknown"
-    exponent = _exponent(value, unit)
-    factor, symbol = SYMBOLS.get(unit, (1.0, unit))
-    return f"{_digits(value * factor / 10**exponent)} {_name(exponent, unit, symbol)}".rstrip()
-
-
-def short(value: float, unit: str, most: float) -> str:
-    """A value for a cell of a table whose greatest is `most`: in that one's prefix, without the unit."""
-    factor, _ = SYMBOLS.get(unit, (1.0, ""))
-    return _digits(value * factor / 10 ** _exponent(most, unit))
 
 
 def spans_decades(values: Iterable[float]) -> bool:
@@ -64,14 +41,14 @@ def scale(
         axis.set_major_locator(LogLocator(subs=subs, numticks=max(int(room), 3)))
         axis.set_minor_locator(NullLocator())
         axis.set_major_formatter(FuncFormatter(lambda value, _: tick(value, unit)))
-        axis.set_label_text(label if _is_time(unit) else _with(label, SYMBOLS.get(unit, (1, unit))[1]))
+        axis.set_label_text(label if is_time(unit) else _with(label, SYMBOLS.get(unit, (1, unit))[1]))
         return
     top = float(np.abs(finite).max()) if len(finite) else 1.0
-    exponent = _exponent(top, unit)
+    power = exponent(top, unit)
     factor, symbol = SYMBOLS.get(unit, (1.0, unit))
     axis.set_major_locator(MaxNLocator(nbins=max(min(int(inches / TICK_INCHES), 6), 2), steps=(1, 2, 2.5, 5, 10)))
-    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value * factor / 10**exponent:.6g}".replace("-", "−")))
-    axis.set_label_text(_with(label, _name(exponent, unit, symbol)))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value * factor / 10**power:.6g}".replace("-", "−")))
+    axis.set_label_text(_with(label, _name(power, unit, symbol)))
     if len(finite) and finite.min() >= 0:
         getattr(axis.axes, f"set_{side}lim")(0, 1.06 * (top or 1.0))
 
@@ -118,36 +95,15 @@ def binary(value: float) -> str:
 
 def tick(value: float, unit: str) -> str:
     """A tick of a logarithmic axis: of a time with its unit (`100 ns`), of anything else the prefix alone (`10 M`)."""
-    exponent = _exponent(value, unit)
+    power = exponent(value, unit)
     factor, symbol = SYMBOLS.get(unit, (1.0, ""))
-    return f"{value * factor / 10**exponent:,.6g} {PREFIXES[exponent]}{symbol if _is_time(unit) else ''}".rstrip()
+    return f"{value * factor / 10**power:,.6g} {PREFIXES[power]}{symbol if is_time(unit) else ''}".rstrip()
 
 
-def _is_time(unit: str) -> bool:
-    return SYMBOLS.get(unit, (1, ""))[1] == "s"
-
-
-def _exponent(value: float, unit: str) -> int:
-    factor, symbol = SYMBOLS.get(unit, (1.0, ""))
-    # A time is never said in a smaller unit than its table's: 0.4 ns, not 400 ps.
-    least = round(math.log10(factor)) if _is_time(unit) else -12
-    if not value or not math.isfinite(value):
-        return least if _is_time(unit) else 0
-    if not symbol and abs(value) < 1e4:
-        return 0  # a quarter of a cycle and 5,000 invocations are said as they are
-    # One part in a million more: 999.9999999 is a thousand.
-    exponent = 3 * math.floor(math.log10(abs(value * factor) * (1 + 1e-6)) / 3)
-    return min(max(exponent, least), 12)
-
-
-def _name(exponent: int, unit: str, symbol: str) -> str:
+def _name(power: int, unit: str, symbol: str) -> str:
     if unit == "1":
-        return PREFIXES[exponent]
-    return PREFIXES[exponent] + (symbol if unit in SYMBOLS else f" {unit}" if exponent else unit)
-
-
-def _digits(value: float) -> str:
-    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+        return PREFIXES[power]
+    return PREFIXES[power] + (symbol if unit in SYMBOLS else f" {unit}" if power else unit)
 
 
 def _with(label: str, unit: str) -> str:

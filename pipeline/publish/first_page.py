@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from pipeline.analyse.source import Source
 from pipeline.bundle import journal
 from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue.entry import Experiment
@@ -18,6 +19,7 @@ from pipeline.host import fingerprint
 from pipeline.measure import noise
 from pipeline.publish.notebooks import Result
 from pipeline.session.results import Results
+from pipeline.words import interval
 
 # A sign and a word beside the colour: the table must be readable in black and white.
 VERDICTS = {"reproduced": "✓", "not reproduced": "✗", "inconclusive": "?", "not yet tested": "–"}
@@ -58,22 +60,23 @@ def badge(verdict: str) -> str:
     return f'<span class="lab-badge {css}">{VERDICTS.get(verdict, "")} {escape(verdict)}</span>'
 
 
-def number(value: float) -> str:
-    """Three significant digits, thousands grouped; empty for a missing value."""
-    if value is None or not math.isfinite(value):
-        return ""
-    digits = 0 if value == 0 else max(0, 2 - math.floor(math.log10(abs(value))))
-    return f"{value:,.{digits}f}" if digits <= 6 else f"{value:.2e}"
-
-
 def effect(row: dict) -> str:
-    """`0.25 ratio, 95 % interval 0.20 to 0.30, 5 trials`, or empty."""
-    if not (value := number(row["effect"])):
+    """`0.25 [0.2, 0.3]`, or empty without an effect; and folded, what it rests on and the command that prints it."""
+    if row["effect"] is None or not math.isfinite(row["effect"]):
         return ""
-    unit = escape(str(row["unit"] or ""))
-    low, high = number(row["low"]), number(row["high"])
-    interval = f"<br><small>95 %: {low} to {high}</small>" if low and high else ""
-    return f"<b>{value}</b> {unit}{interval}"
+    return f"<b>{escape(interval(row['effect'], row['low'], row['high'], row['unit']))}</b>"
+
+
+def rests_on(run: str, row: dict) -> str:
+    """Folded below a verdict: metric, configurations, trials and blocks of its effects, and the command that prints
+    them."""
+    sources = [Source(**one) for one in json.loads(row["sources"])]
+    if not sources:
+        return ""
+    items = "".join(f"<li>{escape(source.words())}</li>" for source in sources)
+    command = f"lab claims --run {run} --claim {row['claim']}"
+    items += f"<li><code>{escape(command)}</code></li>"
+    return f'<details class="lab-rests"><summary>rests on</summary><ul>{items}</ul></details>'
 
 
 def verdicts(pages: list[Page]) -> pd.DataFrame:
@@ -119,10 +122,11 @@ def _found(pages: list[Page]) -> str:
     for page in pages:
         found = page.kept.found
         if found and not page.result.failed:
-            items = "\n".join(f"- {one}" for one in found[:SENTENCES])
+            items = "".join(f"<li>{one.html()}</li>" for one in found[:SENTENCES])
             if len(found) > SENTENCES:
-                items += f"\n- [{len(found) - SENTENCES} more]({page.entry.name})"
-            text += f"[{page.entry.title}]({page.entry.name}): {page.entry.question}\n\n{items}\n\n"
+                items += f'<li><a href="{page.href}">{len(found) - SENTENCES} more</a></li>'
+            text += f"[{page.entry.title}]({page.entry.name}): {page.entry.question}\n\n"
+            text += raw(f'<ul class="lab-found">{items}</ul>') + "\n"
     return f"## What was found\n\n{text}" if text else ""
 
 
@@ -164,11 +168,11 @@ def _by_topic(frame: pd.DataFrame) -> str:
     return table(["Topic", *(badge(kind) for kind in kinds)], rows, "lab-topics")
 
 
-def _claims(frame: pd.DataFrame, untested: pd.DataFrame) -> str:
+def _claims(run: str, frame: pd.DataFrame, untested: pd.DataFrame) -> str:
     rows = [
         [
             f'<a href="{row["page"]}">{escape(row["claim"])}</a>',
-            f"{escape(row['text'])}<br><small>{escape(str(row['reason'] or ''))}</small>",
+            f"{escape(row['text'])}<br><small>{escape(str(row['reason'] or ''))}</small>{rests_on(run, row)}",
             escape(str(row["scope"] or "")),
             badge(row["verdict"]),
             effect(row),
@@ -248,7 +252,7 @@ def write(bundle: Bundle, pages: list[Page], untested: pd.DataFrame, figures: Pa
         f"```{{toctree}}\n:hidden:\n\n{names}\n```\n",
         _found(pages),
         "## Experiments\n\n" + noise,
-        _claims(found, untested),
+        _claims(bundle.name, found, untested),
         _gallery(pages, figures),
         _host(bundle),
     ]

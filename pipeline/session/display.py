@@ -1,31 +1,29 @@
-"""What a notebook shows: figures with their title and origin, fits, verdicts and how the measuring went."""
+"""What a notebook shows: figures with their title and origin, tables, fits, verdicts and how the measuring went."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
-import numpy as np
 import pandas as pd
-from pandas.io.formats.style import Styler
 
 from pipeline import paths
+from pipeline.analyse.source import Source
 from pipeline.bundle import journal
 from pipeline.draw import style
 from pipeline.draw.figure import Figure
 from pipeline.errors import LabError
 from pipeline.models.fit import Fit
 from pipeline.session.session import Session
+from pipeline.session.table import Table
+from pipeline.words import interval, number
 
 ENDINGS = {
     "precision": "every headline interval was narrower than 5 % on either side",
     "budget": "the time budget was spent",
     "blocks": "the profile's largest number of blocks was reached",
 }
-
-
-def _three(value: float) -> str:
-    """Three significant digits without an exponent; a missing bound is a dash."""
-    return np.format_float_positional(float(f"{value:.3g}"), trim="-") if np.isfinite(value) else "–"
 
 
 class Display:
@@ -41,12 +39,12 @@ class Display:
         return shown
 
     def how_it_ended(self) -> str:
-        """In sentences: trials, blocks, noise, what ended the measuring, and what the plan left out."""
-        trials = self.lab.tables.trials
-        measured = self.lab.tables.measured
-        line = journal.finished(self.lab.bundle.journal(), self.lab.entry.name)
+        """In sentences: trials, blocks, noise, what ended the measuring, what changed, what the plan left out."""
+        trials, measured = self.lab.tables.trials, self.lab.tables.measured
+        lines = self.lab.bundle.journal()
+        line = journal.finished(lines, self.lab.entry.name)
         ended = f"ended because {ENDINGS[line['ended_by']]}" if line else "is not complete"
-        failed = trials[~trials["status"].isin(["measured", "unsupported"])]
+        failed = trials[~trials["status"].isin([journal.MEASURED, "unsupported"])]
         noisy = int(measured["noisy"].sum())
         words = [
             f"{len(measured)} trials in {trials['block'].max()} blocks; measuring {ended}.",
@@ -54,59 +52,149 @@ class Display:
         ]
         if len(failed):
             words.append(f"{len(failed)} trials failed: {failed.iloc[0]['trial']}: {failed.iloc[0]['reason']}.")
-        return " ".join([*words, *self.lab.left_out])
+        return " ".join([*words, *journal.told(lines), *self.lab.left_out])
 
-    def fits(self, frame: pd.DataFrame, keys: list[str], fit: Callable[[pd.DataFrame], Fit]) -> Styler:
+    def table(
+        self,
+        rows: pd.DataFrame,
+        index: Sequence[str],
+        *,
+        columns: str = "metric",
+        names: Mapping[Any, str] | Iterable[Any] | None = None,
+    ) -> Table:
+        """Estimates as a table: a line per value of `index`, a column per value of `columns`.
+
+        names: order and headings of the columns, or only their order (metrics then have their own label). Each cell
+        says its interval and what it rests on.
+        """
+        names = self._headings(rows[columns].unique() if names is None else names)
+        rows = rows[rows[columns].isin(list(names))]
+        keys = self._ordered(rows[[*index]].drop_duplicates(), list(index))
+        found = {(*(row[key] for key in index), row[columns]): row for row in rows.to_dict("records")}
+        cells, titles = [], []
+        for key in keys.itertuples(index=False, name=None):
+            here = [found.get((*key, column)) for column in names]
+            cells.append([*self._said(index, key), *("–" if one is None else number(one["estimate"]) for one in here)])
+            titles.append([*("" for _ in index), *("" if one is None else self._title(one) for one in here)])
+        return Table([*index, *names.values()], cells, titles, self._commands(rows))
+
+    def words(self, frame: pd.DataFrame, *, rests_on: pd.DataFrame | None = None, note: str = "") -> Table:
+        """Any frame as a table, numbers said as everywhere; rests_on: the estimates that are in it."""
+        if frame.index.names != [None]:
+            frame = frame.reset_index()
+        heads = [", ".join(map(str, one)).strip(", ") if isinstance(one, tuple) else str(one) for one in frame.columns]
+        numeric = [pd.api.types.is_numeric_dtype(kind) for kind in frame.dtypes]
+        cells = [
+            [
+                number(value) if is_number else self._said([head], [value])[0]
+                for value, is_number, head in zip(row, numeric, heads, strict=True)
+            ]
+            for row in frame.itertuples(index=False, name=None)
+        ]
+        return Table(heads, cells, commands=[] if rests_on is None else self._commands(rests_on), note=note)
+
+    def fits(
+        self, frame: pd.DataFrame, keys: list[str], fit: Callable[[pd.DataFrame], Fit], *, of: Sequence[str] = ()
+    ) -> Table:
         """A fit per group of `frame`: the keys, the model, its parameters as `estimate [low, high]`, the sentence.
 
         Of measured trials those count that estimates use. Rows are in the catalogue's order. What a model refuses to
-        fit (too few values) says so in its row.
+        fit (too few values) says so in its row. of: the metrics that the frame was made of, where it does not say.
         """
-        rows, variants = [], list(self.lab.labels())
-        frame = self.lab.counted(frame.reset_index(drop=True))
-        if set(frame.get("variant", ())) <= set(variants):
-            frame = frame.sort_values(
-                keys,
-                key=lambda values: values.map(variants.index) if values.name == "variant" else values,
-                kind="stable",
-            )
+        rows, sources = [], []
+        frame = self._ordered(self.lab.counted(frame.reset_index(drop=True)), keys)
+        of = sorted(frame["metric"].unique()) if "metric" in frame else list(of)
         for key, group in frame.groupby(keys, sort=False, observed=True):
-            about = dict(zip(keys, map(str, key), strict=True))
+            about = dict(zip(keys, key, strict=True))
+            sources.append(self._fitted(of, about, group))
+            row = dict(zip(keys, self._said(keys, key), strict=True))
             try:
                 found = fit(group)
             except LabError as error:
-                rows.append(about | {"model": "none", "says": f"{error}."})
+                rows.append(row | {"model": "none", "says": f"{error}."})
                 continue
             parameters = {
-                name: f"{_three(one.estimate)} [{_three(one.low)}, {_three(one.high)}]"
+                name: interval(one.estimate, one.low, one.high)
                 for name, one in found.parameters.items()
                 if one.estimate == one.estimate
             }
-            rows.append(about | {"model": found.model or "none"} | parameters | {"says": found.sentence})
-        table = pd.DataFrame(rows).fillna("")
-        if "variant" in table:
-            table["variant"] = table["variant"].map(lambda name: self.lab.labels().get(name, name))
-        if "runtime" in table:
-            table["runtime"] = table["runtime"].map(style.runtime_label)
-        if "says" in table:
-            table["says"] = table.pop("says")  # last
-        return table.style.hide(axis="index")
+            rows.append(row | {"model": found.model or "none"} | parameters | {"says": found.sentence})
+        columns = [*dict.fromkeys(column for row in rows for column in row if column != "says"), "says"]
+        cells = [[row.get(column, "") for column in columns] for row in rows]
+        titles = [
+            ["" if column in (*keys, "model", "says") or not source else source.words() for column in columns]
+            for source in sources
+        ]
+        return Table(columns, cells, titles, [self._command(source) for source in sources if source])
 
-    def unsupported(self) -> Styler | str:
+    def unsupported(self) -> Table | str:
         """Variants that a runtime or the host refused, with its reason; a sentence when there are none."""
         trials = self.lab.tables.trials
-        refused = trials[trials["status"] == "unsupported"]
-        refused = refused[["variant", "runtime", "reason"]].drop_duplicates()
+        columns = ["variant", "runtime", "reason"]
+        refused = trials.loc[trials["status"] == "unsupported", columns].drop_duplicates()
         if refused.empty:
             return "Nothing that was planned has been refused."
-        refused = refused.assign(
-            variant=refused["variant"].map(lambda name: self.lab.labels().get(name, name)),
-            runtime=refused["runtime"].map(style.runtime_label),
-        )
-        return refused.style.hide(axis="index")
+        return Table(columns, [self._said(columns, row) for row in refused.itertuples(index=False, name=None)])
 
-    def claims(self) -> Styler:
-        """The verdicts as a table to read."""
-        shown = self.lab.verdicts[["claim", "text", "scope", "verdict", "reason"]]
-        shown = shown.assign(scope=shown["scope"].map(style.runtime_label))
-        return shown.style.hide(axis="index")
+    def claims(self) -> Table:
+        """The verdicts as a table to read; each reason says what its numbers rest on."""
+        columns = ["claim", "text", "scope", "verdict", "reason"]
+        rows = self.lab.verdicts.to_dict("records")
+        titles = ["; ".join(Source(**one).words() for one in json.loads(row["sources"])) for row in rows]
+        return Table(
+            columns,
+            [[style.runtime_label(str(row[column])) for column in columns] for row in rows],
+            [["", "", "", "", title] for title in titles],
+            [f"lab claims --run {self.lab.run} --experiments {self.lab.entry.name}"],
+        )
+
+    def _headings(self, names: Mapping[Any, str] | Iterable[Any]) -> dict[Any, str]:
+        if isinstance(names, Mapping):
+            return dict(names)
+        metrics = self.lab.entry.metrics
+        return {one: f"{metrics[one].label}, {metrics[one].unit}" if one in metrics else str(one) for one in names}
+
+    def _ordered(self, rows: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
+        """Rows in the catalogue's order of variants, then by the other keys; as they are where variants are others'."""
+        order = list(self.lab.labels())
+        if not set(rows.get("variant", ())) <= set(order):
+            return rows
+        return rows.sort_values(
+            keys, key=lambda values: values.map(order.index) if values.name == "variant" else values, kind="stable"
+        )
+
+    def _said(self, names: Sequence[str], values: Sequence[Any]) -> list[str]:
+        """Keys of a table's row as a reader knows them."""
+        labels = self.lab.labels()
+        known = {"variant": lambda value: labels.get(value, str(value)), "runtime": style.runtime_label}
+        return [known.get(name, _plain)(value) for name, value in zip(names, values, strict=True)]
+
+    def _title(self, row: Mapping[str, Any]) -> str:
+        told = interval(row["estimate"], row["low"], row["high"], row["unit"])
+        return f"{told}; {self.lab.source(row).words()}"
+
+    def _fitted(self, of: Sequence[str], about: Mapping[str, Any], group: pd.DataFrame) -> Source | None:
+        if not of or "block" not in group:
+            return None
+        about = {name: value for name, value in about.items() if name in ("variant", "runtime", *self.lab.entry.axes)}
+        selections = tuple({"metric": metric} | about for metric in of)
+        return Source(
+            "fit", selections, group["trial"].nunique() if "trial" in group else len(group), group["block"].nunique()
+        )
+
+    def _commands(self, rows: pd.DataFrame) -> list[str]:
+        """One command that prints all estimates of a table."""
+        if rows.empty:
+            return []
+        sources = [self.lab.source(row) for row in rows.to_dict("records")]
+        every = tuple(selection for source in sources for selection in source.selections)
+        return [self._command(Source("levels", every, 0, 0))]
+
+    def _command(self, source: Source) -> str:
+        return source.command(self.lab.run, self.lab.entry.name)
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, float) and value == value:
+        return f"{value:g}"
+    return str(value)

@@ -1,16 +1,20 @@
-"""A page's answer in its first lines: sentences whose every number is computed, with its interval."""
+"""A page's answer in its first lines: sentences whose every number is computed, with its interval and its source."""
 
 from __future__ import annotations
 
+import json
 import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from typing import Any
 
-import pandas as pd
-from IPython.display import Markdown
-
-from pipeline.draw import units
+from pipeline.analyse.source import Source
 from pipeline.draw.style import runtime_label
 from pipeline.session.session import Session
-from pipeline.words import number, ratio
+from pipeline.words import interval, ratio
+
+BRACKETS = "In brackets: 95 % intervals over trials, on this host; ratios are paired by block."
 
 
 def times(estimate: float, low: float, high: float) -> str:
@@ -21,46 +25,84 @@ def times(estimate: float, low: float, high: float) -> str:
     return f"{ratio(estimate)} times [{ratio(low)}, {ratio(high)}]{doubt}"
 
 
+@dataclass(frozen=True)
+class Part:
+    """What a sentence says of one runtime (or of another `who`): words with numbers, what these rest on, and the
+    command that prints them."""
+
+    who: str
+    words: str
+    sources: list[str] = field(default_factory=list)
+    commands: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One sentence: `sentence: **who** words; **who** words.`"""
+
+    sentence: str
+    parts: list[Part]
+
+    @classmethod
+    def of(cls, told: Mapping[str, Any]) -> Finding:
+        """From plain values, as `dataclasses.asdict` made them."""
+        return cls(told["sentence"], [Part(**part) for part in told["parts"]])
+
+    def html(self) -> str:
+        """The sentence, and folded below it where its numbers come from."""
+        said = "; ".join(f"<b>{escape(part.who)}</b> {escape(part.words)}" for part in self.parts)
+        rows = "".join(
+            f"<li><b>{escape(part.who)}</b>: {escape(source)}<br><code>{escape(command)}</code></li>"
+            for part in self.parts
+            for source, command in zip(part.sources, part.commands, strict=True)
+        )
+        folded = f'<details class="lab-rests"><summary>rests on</summary><ul>{rows}</ul></details>' if rows else ""
+        return f"{escape(self.sentence)}: {said}.{folded}"
+
+
 class Findings:
-    """Collects the sentences of a session; `show` displays them, and the first page repeats them."""
+    """Collects the sentences of a session; a notebook shows them, and the first page repeats them."""
 
     def __init__(self, lab: Session) -> None:
         self.lab = lab
-        self.found: list[str] = []
+        self.found: list[Finding] = []
 
-    def values(self, sentence: str, by: dict[str, str]) -> None:
+    def values(
+        self, sentence: str, by: Mapping[str, str], sources: Mapping[str, Sequence[Source]] | None = None
+    ) -> None:
         """`sentence: JDK 17 <words>; JDK 25 <words>.`; no sentence without any words."""
-        if by:
-            self.found.append(f"{sentence}: {'; '.join(f'**{who}** {words}' for who, words in by.items())}.")
+        parts = [self._part(who, words, (sources or {}).get(who, ())) for who, words in by.items()]
+        if parts:
+            self.found.append(Finding(sentence, parts))
+
+    def _part(self, who: str, words: str, sources: Sequence[Source]) -> Part:
+        run, experiment = self.lab.run, self.lab.entry.name
+        return Part(who, words, [one.words() for one in sources], [one.command(run, experiment) for one in sources])
 
     def ratio(self, sentence: str, metric: str, of: dict, to: dict, /, **where) -> None:
         """A ratio of a metric by runtime, paired by block."""
         rows = self.lab.ratios(metric, {"": (of, to)}, **where)[0]
         who = rows["label"].str.removeprefix(", ")
-        self.values(
-            sentence,
-            {name: times(row.estimate, row.low, row.high) for name, row in zip(who, rows.itertuples(), strict=True)},
-        )
+        said = {name: times(row.estimate, row.low, row.high) for name, row in zip(who, rows.itertuples(), strict=True)}
+        self.values(sentence, said, {name: [source] for name, source in zip(who, rows["rests_on"], strict=True)})
 
     def level(self, sentence: str, metric: str, /, **where) -> None:
         """The estimate of a metric by runtime; `where` selects one configuration of each."""
-        rows = self.lab.chosen(metric=metric, **where)[1].sort_values("runtime")
-        self.values(sentence, {runtime_label(row["runtime"]): _level(row) for row in rows.to_dict("records")})
+        rows = self.lab.chosen(metric=metric, **where)[1].sort_values("runtime").to_dict("records")
+        said = {runtime_label(row["runtime"]): _level(row) for row in rows}
+        self.values(sentence, said, {runtime_label(row["runtime"]): [self.lab.source(row)] for row in rows})
 
     def claim(self, sentence: str, name: str) -> None:
         """The effect of a published claim by runtime, beside the published number."""
         rows = self.lab.verdicts[self.lab.verdicts["claim"] == name].dropna(subset=["effect", "low"])
-        effect = self.lab.entry.claims[name].effects[0]
-        sentence += f" (published: {effect['published']})" if "published" in effect else ""
-        self.values(
-            sentence,
-            {
-                runtime_label(row.scope): times(row.effect, row.low, row.high)
-                if row.unit == "ratio"
-                else f"{number(row.effect)} {row.unit} [{number(row.low)}, {number(row.high)}]"
-                for row in rows.itertuples()
-            },
-        )
+        published = self.lab.entry.claims[name].effects[0].published
+        sentence += f" (published: {published})" if published is not None else ""
+        said, sources = {}, {}
+        for row in rows.to_dict("records"):
+            numbers, who = (row["effect"], row["low"], row["high"]), runtime_label(row["scope"])
+            said[who] = times(*numbers) if row["unit"] == "ratio" else interval(*numbers, row["unit"])
+            sources[who] = [Source(**one) for one in json.loads(row["sources"])]
+        self.values(sentence, said, sources)
 
     def best(self, sentence: str, metric: str, variants: list[str], /, **where) -> None:
         """By runtime the variant with the greatest estimate of a metric, and those not told apart from it.
@@ -68,7 +110,7 @@ class Findings:
         Not told apart: the interval of the ratio to the best, paired by block, includes 1.
         """
         rows = self.lab.chosen(metric=metric, variant=variants, **where)[1]
-        said = {}
+        said, sources = {}, {}
         for runtime, group in rows.groupby("runtime"):
             best = group.loc[group["estimate"].idxmax()]
             pairs = {
@@ -77,20 +119,22 @@ class Findings:
                 if name != best["variant"]
             }
             rivals, here = self.lab.ratios(metric, pairs, **where)[0], f", {runtime_label(runtime)}"
-            near = rivals[~((rivals["low"] > 1) | (rivals["high"] < 1)) & rivals["label"].str.endswith(here)]
-            near = [self.lab.labels()[label.removesuffix(here)] for label in near["label"]]
+            rivals = rivals[rivals["label"].str.endswith(here)]
+            near = rivals.loc[~((rivals["low"] > 1) | (rivals["high"] < 1)), "label"]
+            near = [self.lab.labels()[label.removesuffix(here)] for label in near]
             words = f"{self.lab.labels()[best['variant']]}, {_level(best)}"
             said[runtime_label(runtime)] = words + (f", not told apart from {', '.join(near)}" if near else "")
-        self.values(sentence, said)
+            sources[runtime_label(runtime)] = [self.lab.source(best), *rivals["rests_on"]]
+        self.values(sentence, said, sources)
 
-    def show(self) -> Markdown:
+    def show(self) -> Findings:
         """The sentences as a list, with what the brackets are."""
-        items = "\n".join(f"- {one}" for one in self.found)
-        return Markdown(
-            f"{items}\n\nIn brackets: 95 % intervals over trials, on this host; ratios are paired by block."
-        )
+        return self
+
+    def _repr_html_(self) -> str:
+        items = "".join(f"<li>{one.html()}</li>" for one in self.found)
+        return f'<ul class="lab-found">{items}</ul><p>{BRACKETS}</p>'
 
 
-def _level(row: dict | pd.Series) -> str:
-    value, low, high = (units.text(row[name], row["unit"]) for name in ("estimate", "low", "high"))
-    return f"{value} [{low}, {high}]"
+def _level(row: Mapping[str, Any]) -> str:
+    return interval(row["estimate"], row["low"], row["high"], row["unit"])

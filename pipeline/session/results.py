@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 import pandas as pd
 
 from pipeline import durable, paths
 from pipeline.session.display import Display
-from pipeline.session.findings import Findings
+from pipeline.session.findings import Finding, Findings
 from pipeline.session.session import Session
 
 ESTIMATES, VERDICTS, SUMMARY = "estimates.parquet", "verdicts.parquet", "summary.json"
@@ -23,7 +23,7 @@ class Results:
     estimates: pd.DataFrame | None = None
     verdicts: pd.DataFrame | None = None
     how_it_ended: str = ""
-    found: list[str] = field(default_factory=list)
+    found: list[Finding] = field(default_factory=list)
 
 
 def files(run: str, experiment: str) -> list[Path]:
@@ -36,7 +36,10 @@ def keep(lab: Session, answer: Findings | None = None) -> None:
     estimates, verdicts, summary = files(lab.run, lab.entry.name)
     lab.estimates.to_parquet(estimates, index=False)
     lab.verdicts.to_parquet(verdicts, index=False)
-    told = {"how_it_ended": Display(lab).how_it_ended(), "found": answer.found if answer else []}
+    told = {
+        "how_it_ended": Display(lab).how_it_ended(),
+        "found": [asdict(one) for one in answer.found] if answer else [],
+    }
     durable.write(summary, json.dumps(told) + "\n")
 
 
@@ -47,5 +50,5 @@ def read(run: str, experiment: str) -> Results:
     return Results(
         *(pd.read_parquet(file) if file.exists() else None for file in (estimates, verdicts)),
         how_it_ended=told.get("how_it_ended", ""),
-        found=told.get("found", []),
+        found=[Finding.of(one) for one in told.get("found", [])],
     )

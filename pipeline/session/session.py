@@ -12,6 +12,9 @@ import pandas as pd
 from pipeline import paths
 from pipeline.analyse import effects, estimates, metrics, precision, turns
 from pipeline.analyse import verdicts as claims
+from pipeline.analyse.effects import Effect
+from pipeline.analyse.selection import Data, Missing
+from pipeline.analyse.source import Source
 from pipeline.bundle import journal
 from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue import catalogue
@@ -170,28 +173,40 @@ class Session:
     def ratios(self, metric: str, pairs: Pairs, /, **where) -> tuple[pd.DataFrame, pd.DataFrame]:
         """Ratios of variants by label and runtime, paired by block: the estimates and every block's ratio.
 
-        A pair of which a runtime has only one side yields no row.
+        A pair of which a runtime has only one side yields no row. Column `rests_on`: the estimate's `Source`.
         """
         found, points = [], []
-        for label, (of, to) in pairs.items():
+        for label, sides in pairs.items():
+            chosen = [{"metric": metric} | where | dict(side) for side in sides]
             for runtime in sorted(set(self.tables.trials["runtime"])):
-                effect = {"kind": "ratio", "metric": metric, "where": where, "of": of, "to": to}
-                data = effects.Data(self.entry, self.tables, self.metrics, self.seed, runtime, self.cpus)
-                ratio = effects.compute(effect, data)
-                if ratio.trials:
-                    name = f"{label}, {style.runtime_label(runtime)}"
-                    found.append(
-                        {
-                            "label": name,
-                            "estimate": ratio.estimate,
-                            "low": ratio.low,
-                            "high": ratio.high,
-                            "trials": ratio.trials,
-                        }
-                    )
-                    points.append(effects.pairs(effect, data).assign(label=name))
-        columns = ["label", "estimate", "low", "high", "trials"]
+                data = self.data(runtime)
+                try:
+                    ratio = effects.ratio(data, *chosen)
+                except Missing:
+                    continue
+                row = {
+                    "label": f"{label}, {style.runtime_label(runtime)}",
+                    "rests_on": self._source(data, ratio, chosen),
+                }
+                found.append(row | {name: getattr(ratio, name) for name in ("estimate", "low", "high", "trials")})
+                points.append(effects.pairs(data, *chosen).assign(label=row["label"]))
+        columns = ["label", "estimate", "low", "high", "trials", "rests_on"]
         return pd.DataFrame(found, columns=columns), pd.concat(points) if points else pd.DataFrame()
+
+    def data(self, runtime: str | None = None) -> Data:
+        """What effects are computed from, on one runtime or on those that a selection names."""
+        return Data(self.entry, self.tables, self.metrics, self.seed, runtime, self.cpus)
+
+    @staticmethod
+    def _source(data: Data, effect: Effect, chosen: list[dict[str, Any]]) -> Source:
+        return Source("ratio", tuple(data.scoped(side) for side in chosen), effect.trials, effect.blocks)
+
+    def source(self, row: Mapping[str, Any]) -> Source:
+        """What a row of `estimates` rests on."""
+        axes = {axis: row[axis] for axis in self.entry.axes if axis in row and pd.notna(row[axis])}
+        axes = {axis: int(value) if self.entry.axes[axis] == "int" else value for axis, value in axes.items()}
+        selection = {"metric": row["metric"], "variant": row["variant"], "runtime": row["runtime"]} | axes
+        return Source("level", (selection,), int(row["trials"]), int(row["blocks"]))
 
     def ratio_panels(
         self, groups: Iterable[tuple[str, str, Pairs, Mapping[str, Any]]]

@@ -1,0 +1,84 @@
+"""Which trials a selection of a claim or a notebook stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from pipeline.analyse import estimates
+from pipeline.bundle.journal import MEASURED
+from pipeline.catalogue.entry import Experiment
+from pipeline.catalogue.selectors import absolute
+from pipeline.ingest.tables import Tables
+
+
+class Missing(Exception):
+    """There is nothing to compute an effect from; the message says why."""
+
+
+@dataclass(frozen=True)
+class Data:
+    """What effects are computed from. `runtime` restricts every selection that names none; `cpus`: of the host."""
+
+    entry: Experiment
+    tables: Tables
+    metrics: pd.DataFrame
+    seed: int
+    runtime: str | None = None
+    cpus: int | None = None
+
+    @property
+    def keys(self) -> list[str]:
+        return ["variant", "runtime", *self.entry.axes, "metric"]
+
+    def rows(self, selection: Mapping[str, Any]) -> pd.DataFrame:
+        """The metric rows of a selection; Missing with the reason when there is none."""
+        selection = self.scoped(selection)
+        rows = estimates.select(self.metrics, selection)
+        if rows.empty:
+            raise Missing(self._absence(selection))
+        return rows
+
+    def one(self, selection: Mapping[str, Any]) -> pd.DataFrame:
+        """The metric rows of the one configuration of a selection."""
+        rows = self.rows(selection)
+        several = rows[self.keys].drop_duplicates()
+        if len(several) > 1:
+            differing = [key for key in self.keys if several[key].nunique(dropna=False) > 1]
+            raise Missing(f"{self.describe(selection)} is {len(several)} configurations that differ in {differing[0]}")
+        return rows
+
+    def trials(self, selection: Mapping[str, Any]) -> pd.DataFrame:
+        """The measured trials of a selection; Missing with the reason when there is none."""
+        selection = self.scoped(selection)
+        trials = estimates.select(self.tables.measured, selection)
+        if trials.empty:
+            raise Missing(self._absence(selection))
+        return trials
+
+    def describe(self, selection: Mapping[str, Any]) -> str:
+        """A selection in words: `variant monitor (threads 2) on jdk17`."""
+        variant = selection.get("variant")
+        axes = ", ".join(f"{axis} {selection[axis]}" for axis in self.entry.axes if axis in selection)
+        runtime = f" on {selection['runtime']}" if "runtime" in selection else ""
+        return f"variant {variant}{f' ({axes})' if axes else ''}{runtime}"
+
+    def scoped(self, selection: Mapping[str, Any]) -> dict[str, Any]:
+        """The selection on the runtime asked of, values relative to the CPUs of the host made absolute."""
+        scope = {} if self.runtime is None else {"runtime": self.runtime}
+        axes = {axis: absolute(selection[axis], self.cpus) for axis in self.entry.axes if axis in selection}
+        return scope | dict(selection) | axes
+
+    def _absence(self, selection: Mapping[str, Any]) -> str:
+        where = {key: value for key, value in selection.items() if key != "metric"}
+        trials = estimates.select(self.tables.trials, where)
+        if trials.empty:
+            return f"{self.describe(selection)} was not measured in this run"
+        failed = trials[trials["status"] != MEASURED]
+        if len(failed) == len(trials):
+            status = failed["status"].iloc[0].replace("_", " ")
+            return f"{self.describe(selection)}: {status}: {failed['reason'].iloc[0] or 'no reason given'}"
+        return f"{self.describe(selection)} was measured but has no {selection['metric']}"

@@ -1,0 +1,278 @@
+"""Claims of the posts as rules: what kind of effect a claim is about, and in which regions of it the claim holds.
+
+Each kind is a type of its own, so that a wrong field is an error of the catalogue when it is loaded, not of an analysis
+an hour later. What a kind means is said here, once; docs/claims.md is made of these words (`documentation`).
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, get_args
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+# A mapping of metric, variant, runtime and axes to values; it selects one configuration.
+Selection = dict[str, Any]
+Problem = tuple[tuple[str | int, ...], str]  # where in a claim, and what is wrong
+
+
+class Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Region(Strict):
+    """A region of an effect's number. The whole interval must lie inside; `by: overlap` asks only that it meets it."""
+
+    low: int | float | None = Field(default=None, description="at least, the bound included")
+    high: int | float | None = Field(default=None, description="at most, the bound included")
+    above: int | float | None = Field(default=None, description="above, the bound excluded")
+    below: int | float | None = Field(default=None, description="below, the bound excluded")
+    by: Literal["overlap"] | None = None
+
+    @model_validator(mode="after")
+    def bounded(self) -> Region:
+        if all(bound is None for bound in (self.low, self.high, self.above, self.below)):
+            raise ValueError("a region needs a bound: low, high, above or below")
+        return self
+
+
+Rule = Region | Annotated[list[Region], Field(min_length=1)]
+
+
+class Judged(Strict):
+    """What every kind of effect has: words, and the regions that decide."""
+
+    label: str | None = Field(default=None, description="what the number is, in words")
+    published: str | int | float | None = Field(default=None, description="the published number")
+    reproduced: Rule = Field(description="region, or list of regions of which one must hold")
+    not_reproduced: Rule | Literal["outside", "never"] = Field(
+        default="outside",
+        description="region; outside: the interval misses that of `reproduced`; never: a control that cannot refute",
+    )
+    metric: str | None = Field(default=None, description="completes every selection")
+    where: Selection = Field(default={}, description="completes every selection")
+
+    def selection(self, part: Mapping[str, Any]) -> Selection:
+        """A part of the effect as a whole selection."""
+        return ({} if self.metric is None else {"metric": self.metric}) | self.where | dict(part)
+
+    def selections(self) -> list[Selection]:
+        """The whole selections that the effect is computed from."""
+        raise NotImplementedError
+
+
+class Level(Judged):
+    """The metric."""
+
+    kind: Literal["level"]
+    of: Selection
+
+    def selections(self) -> list[Selection]:
+        return [self.selection(self.of)]
+
+
+class _OfTo(Judged):
+    of: Selection
+    to: Selection
+
+    def selections(self) -> list[Selection]:
+        return [self.selection(self.of), self.selection(self.to)]
+
+
+class Ratio(_OfTo):
+    """`of` over `to`: the median of the ratios of the same block."""
+
+    kind: Literal["ratio"]
+
+
+class Difference(_OfTo):
+    """`of` minus `to`, likewise."""
+
+    kind: Literal["difference"]
+
+
+class Slope(Judged):
+    """The least-squares slope of the metric by the axis `by`, over at least 3 values of it."""
+
+    kind: Literal["slope"]
+    of: Selection
+    by: str
+
+    def selections(self) -> list[Selection]:
+        return [self.selection(self.of)]
+
+
+class _Over(Judged):
+    over: list[Selection] = Field(min_length=2)
+
+    def selections(self) -> list[Selection]:
+        return [self.selection(part) for part in self.over]
+
+
+class Spread(_Over):
+    """The largest over the smallest median of those in `over`."""
+
+    kind: Literal["spread"]
+
+
+class Steps(_Over):
+    """How many of the intervals in `over`, in order, lie wholly below the one before."""
+
+    kind: Literal["steps"]
+
+
+class Jump(_Over):
+    """The largest ratio of one median in `over` to the one before."""
+
+    kind: Literal["jump"]
+
+
+class Growth(_OfTo):
+    """The least factor by which `of` over `to` grows from one item of `over` to the next."""
+
+    kind: Literal["growth"]
+    over: list[Selection] = Field(min_length=2)
+
+    def selections(self) -> list[Selection]:
+        return [self.selection(side | part) for part in self.over for side in (self.of, self.to)]
+
+
+class Rank(Judged):
+    """`subject` against the nearest rival, above 1 when the subject is better; `against` says whether the best rival
+    counts or the worst. Several items of `over`: the geometric mean of their ratios. The names of subject and rivals
+    replace {} in an item's variant ({} when it has none)."""
+
+    kind: Literal["rank"]
+    subject: str
+    rivals: list[str] = Field(min_length=1)
+    against: Literal["best", "worst"]
+    over: list[Selection] = Field(min_length=1)
+
+    def selections(self) -> list[Selection]:
+        return [one for part in self.over for one in self.of_item(part)]
+
+    def of_item(self, part: Mapping[str, Any]) -> list[Selection]:
+        """The selections of the subject and of its rivals for one item of `over`."""
+        chosen = self.selection(part)
+        template = chosen.get("variant", "{}")
+        return [chosen | {"variant": template.replace("{}", name)} for name in (self.subject, *self.rivals)]
+
+
+class Fact(Judged):
+    """1 when the runtime's fact `name` has the value `equals` in every trial, 0 when in none."""
+
+    kind: Literal["fact"]
+    of: Selection
+    name: str
+    equals: str
+
+    def selections(self) -> list[Selection]:
+        return [self.selection(self.of)]
+
+
+class AnyOf(Strict):
+    """One of `effects` must be reproduced, and all must fail to fail it."""
+
+    kind: Literal["any"]
+    effects: list[Effect] = Field(min_length=1)
+
+
+Effect = Annotated[
+    Level | Ratio | Difference | Slope | Spread | Steps | Jump | Growth | Rank | Fact | AnyOf,
+    Field(discriminator="kind"),
+]
+KINDS = get_args(get_args(Effect)[0])
+
+
+class Claim(Strict):
+    """A published claim of `data/published/claims.csv` as a rule; a list of effects is a conjunction."""
+
+    effects: list[Effect]
+    needs_cpus: int = Field(default=1, ge=1)
+    runtimes: list[str] = Field(default=[], description="one verdict per runtime that matches; empty: one verdict")
+    note: str = Field(default="", description="why a threshold differs from the published rule, or a known caveat")
+
+
+AnyOf.model_rebuild()
+Claim.model_rebuild()
+
+
+@dataclass(frozen=True)
+class Known:
+    """What an entry has, for its claims to name."""
+
+    metrics: Collection[str]
+    variants: Collection[str]
+    axes: Collection[str]
+
+
+def problems(claim: Claim, known: Known) -> Iterator[Problem]:
+    """What of a claim names something that its entry does not have, with its place in the claim."""
+    for number, effect in enumerate(claim.effects):
+        yield from _of_effect(effect, known, ("effects", number))
+
+
+def _of_effect(effect: Any, known: Known, at: tuple[str | int, ...]) -> Iterator[Problem]:
+    if isinstance(effect, AnyOf):
+        for number, one in enumerate(effect.effects):
+            yield from _of_effect(one, known, (*at, "effects", number))
+        return
+    axes = ", ".join(known.axes) or "none"
+    if isinstance(effect, Slope) and effect.by not in known.axes:
+        yield (*at, "by"), f"slope by the unknown axis {effect.by!r}; the axes are: {axes}"
+    for selection in effect.selections():
+        for key in set(selection) - {"metric", "variant", "runtime", *known.axes}:
+            yield at, f"a selection names {key!r}, which is neither metric, variant, runtime nor an axis ({axes})"
+        if selection.get("variant") not in known.variants:
+            yield at, f"a selection names the unknown variant {selection.get('variant')!r}"
+        if not isinstance(effect, Fact) and selection.get("metric") not in known.metrics:
+            there = ", ".join(known.metrics)
+            yield at, f"a selection names the unknown metric {selection.get('metric')!r}; the metrics are: {there}"
+
+
+def documentation() -> str:
+    """docs/claims.md: every kind of effect with its fields, and the words of rules."""
+    common = {name for name in Judged.model_fields}
+    rows = []
+    for kind in KINDS:
+        name = get_args(kind.model_fields["kind"].annotation)[0]
+        fields = [field for field in kind.model_fields if field not in common | {"kind"}]
+        rows.append(f"| `{name}` | {', '.join(f'`{field}`' for field in fields)} | {_one_line(kind)} |")
+    fields = [
+        f"| `{name}` | {field.description} |" for name, field in [*Judged.model_fields.items()] if field.description
+    ]
+    bounds = [f"| `{name}` | {field.description} |" for name, field in Region.model_fields.items() if field.description]
+    return "\n".join(
+        [
+            "# Claims\n",
+            "A claim of `catalogue/claims/<experiment>.yaml` is a list of effects; each gives one number with its 95 %",
+            "interval over trials, and all must hold. Made from `pipeline/catalogue/claims.py` by",
+            "`.venv/bin/python -m pipeline.catalogue.claims`.\n",
+            "| kind | fields | the number |",
+            "|---|---|---|",
+            *rows,
+            "\nA selection (`of`, `to`, an item of `over`) maps metric, variant, runtime and axes to values and",
+            "selects one configuration (for `slope` one per value of `by`). A value of an axis may be relative to the",
+            "host: `cpus`, `2*cpus`. Trials are matched by block, so that drift of the host cancels.\n",
+            "| field of every kind | meaning |",
+            "|---|---|",
+            *fields,
+            f"\n{_one_line(Region)}\n",
+            "| bound | meaning |",
+            "|---|---|",
+            *bounds,
+            "\nWhat is neither reproduced nor not reproduced is *inconclusive*, and so is what rests mostly on noisy",
+            "or unsettled trials, or needs what the host lacks.",
+            "",
+        ]
+    )
+
+
+def _one_line(kind: type) -> str:
+    return " ".join(inspect.getdoc(kind).split())
+
+
+if __name__ == "__main__":
+    print(documentation(), end="")

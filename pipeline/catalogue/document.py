@@ -1,0 +1,64 @@
+"""A YAML file of the catalogue whose every value knows its line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from pipeline.errors import LabError
+
+
+class _UniqueKeys(yaml.SafeLoader):
+    """YAML of which the last of two equal keys does not silently win."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict:
+        seen = set()
+        for key, _ in node.value:
+            if key.value in seen:
+                raise yaml.constructor.ConstructorError(None, None, f"key {key.value!r} appears twice", key.start_mark)
+            seen.add(key.value)
+        return super().construct_mapping(node, deep)
+
+
+class Document:
+    """A file's top-level mapping, `data`, and the lines it was written on."""
+
+    def __init__(self, path: Path, name: str) -> None:
+        """LabError names file (as `name`) and line when the file is no YAML mapping."""
+        self.name = name
+        try:
+            text = path.read_text(encoding="utf-8")
+            loader = _UniqueKeys(text)
+            try:
+                self._node = loader.get_single_node()
+                self.data: dict[str, Any] = loader.construct_document(self._node) if self._node else None
+            finally:
+                loader.dispose()
+        except UnicodeDecodeError:
+            raise LabError(f"{name}: not UTF-8 text; save the file as UTF-8") from None
+        except yaml.MarkedYAMLError as error:
+            line = f":{error.problem_mark.line + 1}" if error.problem_mark else ""
+            raise LabError(f"{name}{line}: not readable as YAML ({error.problem}); correct that line") from None
+        except yaml.YAMLError as error:
+            raise LabError(f"{name}: not readable as YAML ({str(error).splitlines()[0]}); correct the file") from None
+        if not isinstance(self.data, dict):
+            raise LabError(f"{name}: its top level is no mapping `key: value`; correct the file")
+
+    def place(self, where: Sequence[str | int]) -> str:
+        """`file:line` of the value at a path of keys and positions, or of what encloses it when it is not there.
+
+        Parts that are no key of the file (the tags by which pydantic names a kind) are passed over.
+        """
+        node, line = self._node, 1
+        for part in where:
+            if isinstance(node, yaml.MappingNode):
+                found = next(((key, value) for key, value in node.value if key.value == str(part)), None)
+                if found:
+                    node, line = found[1], found[0].start_mark.line + 1
+            elif isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
+                node = node.value[part]
+                line = node.start_mark.line + 1
+        return f"{self.name}:{line}"
