@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pipeline import events, hdr_v2, hlog, paths, percentiles, tables
+from pipeline import events, hdr_v2, hlog, packed, paths, percentiles, tables
 from pipeline.bundle import Bundle, write_durably
 from pipeline.catalogue import Experiment
 from pipeline.errors import LabError
@@ -204,7 +204,7 @@ def _key(bundle: Bundle, entry: Experiment) -> str:
     seen = [(str(file), file.stat().st_size, file.stat().st_mtime_ns)
             for file in [bundle.packed(entry.name, bundle.folder), *raw] if file.exists()]  # fmt: skip
     digest = hashlib.sha256(json.dumps([lines, seen, entry.axes]).encode())
-    for module in (events, hdr_v2, hlog, percentiles, tables):
+    for module in (events, hdr_v2, hlog, packed, percentiles, tables):
         digest.update(Path(module.__file__).read_bytes())
     digest.update(Path(__file__).read_bytes())
     return digest.hexdigest()
