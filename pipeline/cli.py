@@ -123,7 +123,7 @@ def verify(
 @app.command()
 def archive(run: RunName = "quick") -> None:
     """Make a run the archived reference (data/reference); then look at its figures and run: lab verify --accept."""
-    from pipeline.bundle import archive as archiving
+    from pipeline.publish import archive as archiving
 
     folder, size = archiving.archive(run)
     console.print(f"{folder.relative_to(folder.parent.parent)}: {size / 1e6:.1f} MB", soft_wrap=True)

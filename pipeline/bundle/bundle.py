@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-import lzma
 import os
 import subprocess
-import tarfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -16,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline import durable, paths
-from pipeline.bundle import journal
+from pipeline.bundle import journal, packed
 from pipeline.errors import LabError
 from pipeline.host import fingerprint
 from pipeline.host.runtimes import Runtime
@@ -45,6 +43,7 @@ class Bundle:
     folder: Path
     info: dict
     _unpacked: dict[str, bytes] = field(default_factory=dict, repr=False)
+    _checksums: dict[str, str] = field(default_factory=dict, repr=False)  # of what an archive holds in another form
 
     @property
     def name(self) -> str:
@@ -157,7 +156,7 @@ class Bundle:
             return path.read_bytes()
         experiment = Path(name).parent.name
         if name not in self._unpacked and self.packed(experiment or name, self.folder).exists():
-            self._unpacked.update(self._unpack(self.packed(experiment or name, self.folder)))
+            self._unpack(self.packed(experiment or name, self.folder))
         if name in self._unpacked:
             return self._unpacked[name]
         raise LabError(f"run {self.name!r}: {name} is missing; restore it or measure the run again", 4)
@@ -167,16 +166,21 @@ class Bundle:
         """The archive of an experiment's raw files, or of the journal, in an archived bundle."""
         return folder / f"{what}.tar.xz"
 
-    def _unpack(self, path: Path) -> dict[str, bytes]:
+    def _unpack(self, path: Path) -> None:
         try:
-            with tarfile.open(path) as archive:
-                return {member.name: archive.extractfile(member).read() for member in archive if member.isfile()}
-        except (tarfile.TarError, lzma.LZMAError, EOFError, OSError):
+            files, checksums = packed.unpack(path)
+        except packed.DAMAGE:
             raise LabError(f"run {self.name!r}: {path.name} is damaged; restore it from the archive", 4) from None
+        self._unpacked.update(files)
+        self._checksums.update(checksums)
 
     def verified(self, name: str, sha256: str) -> bytes:
-        """The bytes of a raw file whose checksum agrees with the journal's; LabError when it was changed."""
+        """The bytes of a raw file whose checksum agrees with the journal's; LabError when it was changed.
+
+        Of a file that the archive holds in another form, the archive's own checksum.
+        """
         content = self.read_raw(name)
-        if hashlib.sha256(content).hexdigest() != sha256:
+        expected = sha256 if (self.folder / name).exists() else self._checksums.get(name, sha256)
+        if hashlib.sha256(content).hexdigest() != expected:
             raise LabError(f"run {self.name!r}: {name} was changed after the run (checksum); restore it", 4)
         return content

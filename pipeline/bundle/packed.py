@@ -1,0 +1,90 @@
+"""An experiment's raw files in one archive, `<experiment>.tar.xz`: how they are kept there and read back.
+
+Most of a run is histogram logs. Their payloads are compressed one by one and written as base64, which hides from xz
+how much they resemble each other. Here the counters of all logs lie in one member and the text of each log keeps a
+hole, `{bytes of counters}`, for every payload; the long columns of the harness's JSON likewise, as differences. Reading
+fills the holes. A word in the manifest says what a reader of a file gets:
+
+whole    the bytes as they were written: the journal's checksum holds.
+recoded  a histogram log with plain payloads (`HISTE...`) in the place of compressed ones; all else is as it was.
+reduced  the same with the histograms of warm-up iterations empty; or a compilation log with only those elements that
+         `pipeline.ingest.jvm_logs.compilation` reads.
+
+A recoded or reduced file has a checksum of its own in the manifest; the journal's is that of the original. What makes
+such archives is `pipeline.publish.packing`.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+import lzma
+import re
+import struct
+import tarfile
+from pathlib import Path
+
+import numpy as np
+
+MANIFEST, COUNTERS = "packed.json", "counters"
+COLUMNS = ("start_ns", "elapsed_ns", "operations")
+WITHHELD = "withheld"
+DAMAGE = (tarfile.TarError, lzma.LZMAError, EOFError, OSError, ValueError, LookupError, TypeError, AttributeError)
+
+PAYLOAD_HOLE = re.compile(rf"\{{(\d+|{WITHHELD})\}}(?=[ \t\r]*$)", re.M | re.A)
+COLUMN_HOLE = re.compile(rf'"({"|".join(COLUMNS)})": \{{(\d+)\}}', re.A)
+
+
+def unpack(path: Path) -> tuple[dict[str, bytes], dict[str, str]]:
+    """The files of an archive, holes filled, and the checksums of those that are not the bytes that were written.
+
+    Raises one of DAMAGE when the archive is not what `pipeline.publish.packing` made.
+    """
+    with tarfile.open(path, "r:xz") as archive:
+        files = {member.name: archive.extractfile(member).read() for member in archive if member.isfile()}
+    if MANIFEST not in files:
+        return files, {}
+    told = json.loads(files.pop(MANIFEST))
+    header, manifest = bytes.fromhex(told["header"]), told["files"]
+    counters = io.BytesIO(files.pop(COUNTERS))
+    columns = {column: _Numbers(files.pop(column)) for column in COLUMNS}
+    if files.keys() != manifest.keys():
+        raise ValueError("the manifest names other files")
+    for name, content in files.items():
+        if name.endswith(".hlog") and manifest[name]["is"] != "whole":
+            files[name] = fill_payloads(content, header, counters)
+        elif name.endswith(".json"):
+            files[name] = _fill_columns(content, columns)
+    return files, {name: about["sha256"] for name, about in manifest.items() if about["is"] != "whole"}
+
+
+def fill_payloads(kept: bytes, header: bytes, counters: io.BytesIO) -> bytes:
+    def payload(hole: re.Match) -> str:
+        length = 0 if hole[1] == WITHHELD else int(hole[1])
+        content = header[:4] + struct.pack(">i", length) + header[8:] + counters.read(length)
+        return base64.b64encode(content).decode()
+
+    return PAYLOAD_HOLE.sub(payload, kept.decode()).encode()
+
+
+class _Numbers:
+    """The lists of numbers of `_planes`, one after the other."""
+
+    def __init__(self, planes: bytes) -> None:
+        words = np.frombuffer(planes, np.uint8).reshape(8, -1).T.copy().view("<u8").ravel()
+        self.steps, self.at = (words >> np.uint64(1)).astype(np.int64) ^ -(words & np.uint64(1)).astype(np.int64), 0
+
+    def take(self, length: int) -> list[int]:
+        self.at += length
+        return self.steps[self.at - length : self.at].cumsum().tolist()
+
+
+def _fill_columns(kept: bytes, columns: dict[str, _Numbers]) -> bytes:
+    def numbers(hole: re.Match) -> str:
+        return f'"{hole[1]}": [{",".join(map(str, columns[hole[1]].take(int(hole[2]))))}]'
+
+    try:
+        return COLUMN_HOLE.sub(numbers, kept.decode()).encode()
+    except UnicodeDecodeError:
+        return kept

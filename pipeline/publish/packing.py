@@ -1,0 +1,187 @@
+"""Packing an experiment's raw files so that a clone stays quick, and proving that they read back.
+
+`pipeline.bundle.packed` says what lies in such an archive and reads it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import lzma
+import re
+import tarfile
+from collections.abc import Collection
+from pathlib import Path
+
+import numpy as np
+
+from pipeline.bundle.packed import COLUMNS, COUNTERS, MANIFEST, PAYLOAD_HOLE, WITHHELD, fill_payloads, unpack
+from pipeline.errors import LabError
+from pipeline.hdr import log
+from pipeline.hdr.v2 import HEADER, PayloadError, unwrap
+from pipeline.ingest import jvm_logs
+
+# In counters and in digits the byte before tells more than the position: most context for it, none for alignment.
+XZ = [{"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "lc": 4, "lp": 0, "pb": 0}]
+PAYLOAD = re.compile(r"(?<=[, ])HIST[\w+/=]+(?=[ \t\r]*$)", re.M | re.A)
+COLUMN = re.compile(rf'"({"|".join(COLUMNS)})": \[(\d+(?:,\d+)*)\]', re.A)
+INT64_DIGITS = 18
+
+
+def pack(files: dict[str, bytes], path: Path, evidence: Collection[str] = ()) -> None:
+    """Write the archive of one experiment; the same files make the same bytes.
+
+    evidence: names of the compilation logs that stay whole. LabError when a file does not read back as it should.
+    """
+    packing = _Packing(files)
+    for name in sorted(files, key=by_kind):
+        if name.endswith(".hlog"):
+            packing.histograms(name)
+        elif name.endswith(".json"):
+            packing.columns(name)
+        elif name.endswith(".compilation.log") and name not in evidence:
+            packing.compilations(name)
+        else:
+            packing.whole(name)
+    write(packing.members(), path)
+    restored, checksums = unpack(path)
+    for name, content in files.items():
+        if _sha256(restored.get(name, b"")) != checksums.get(name, _sha256(content)):
+            raise _refused(name)
+
+
+def by_kind(name: str) -> tuple:
+    """Sorts files of one kind side by side, because they resemble each other."""
+    return name.split(".")[-2:], name
+
+
+def write(members: dict[str, bytes], path: Path) -> None:
+    """A solid archive, without times and owners."""
+    with lzma.open(path, "wb", filters=XZ) as out, \
+            tarfile.open(fileobj=out, mode="w", format=tarfile.USTAR_FORMAT) as archive:  # fmt: skip
+        for name, content in members.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            archive.addfile(member, io.BytesIO(content))
+
+
+class _Packing:
+    """Collects the members of one archive."""
+
+    def __init__(self, files: dict[str, bytes]) -> None:
+        self.files, self.kept, self.manifest = files, {}, {}
+        self.header, self.counters = b"", []
+        self.numbers: dict[str, list[np.ndarray]] = {column: [] for column in COLUMNS}
+
+    def members(self) -> dict[str, bytes]:
+        manifest = json.dumps({"header": self.header.hex(), "files": self.manifest}, indent=0, sort_keys=True)
+        numbers = {column: _planes(parts) for column, parts in self.numbers.items()}
+        return {MANIFEST: manifest.encode(), **self.kept, COUNTERS: b"".join(self.counters), **numbers}
+
+    def whole(self, name: str, content: bytes | None = None) -> None:
+        self.kept[name] = self.files[name] if content is None else content
+        self.manifest[name] = {"is": "whole"}
+
+    def histograms(self, name: str) -> None:
+        """A log that this version cannot read, or whose header differs from that of the others, stays whole."""
+        try:
+            text = self.files[name].decode()
+            original = log.parse_log(self.files[name], name)
+            payloads = [unwrap(found[0]) for found in PAYLOAD.finditer(text)]
+        except (UnicodeDecodeError, LabError, PayloadError):
+            return self.whole(name)
+        headers = {_header(payload) for payload in payloads} | ({self.header} if self.header else set())
+        if len(headers) != 1 or len(payloads) != len(original.records) or PAYLOAD_HOLE.search(text):
+            return self.whole(name)
+        withheld = self._warm_up(name, len(payloads))
+        counters = [b"" if out else payload[HEADER.size :] for payload, out in zip(payloads, withheld, strict=True)]
+        holes = iter([WITHHELD if out else str(len(one)) for one, out in zip(counters, withheld, strict=True)])
+        kept = PAYLOAD.sub(lambda _: f"{{{next(holes)}}}", text).encode()
+        (self.header,) = headers
+        restored = fill_payloads(kept, self.header, io.BytesIO(b"".join(counters)))
+        if not _same_histograms(original, log.parse_log(restored, name), withheld):
+            raise _refused(name)
+        self.counters += counters
+        self._changed(name, kept, restored, "reduced" if any(withheld) else "recoded")
+
+    def _warm_up(self, name: str, length: int) -> list[bool]:
+        """Which of a log's histograms are of warm-up iterations: the JSON beside it has a row for each."""
+        try:
+            phases = json.loads(self.files[name.removesuffix(".hlog") + ".json"])["iterations"]["phase"]
+        except (ValueError, LookupError, TypeError):
+            phases = []
+        return [phase == "warmup" for phase in phases] if len(phases) == length else [False] * length
+
+    def columns(self, name: str) -> None:
+        """The bytes come back whole. Numbers that are not written as Python writes them stay where they are."""
+
+        def hole(found: re.Match) -> str:
+            words = found[2].split(",")
+            if max(map(len, words)) > INT64_DIGITS or any(len(w) > 1 and w[0] == "0" for w in words):
+                return found[0]
+            self.numbers[found[1]].append(np.array(words, dtype=np.int64))
+            return f'"{found[1]}": {{{len(words)}}}'
+
+        try:
+            self.whole(name, COLUMN.sub(hole, self.files[name].decode()).encode())
+        except UnicodeDecodeError:
+            self.whole(name)
+
+    def compilations(self, name: str) -> None:
+        text = self.files[name].decode("utf-8", errors="replace")
+        kept = _what_is_read(text)
+        if list(jvm_logs.compilation(kept)) != list(jvm_logs.compilation(text)):
+            raise _refused(name)
+        self._changed(name, kept.encode(), kept.encode(), "reduced")
+
+    def _changed(self, name: str, kept: bytes, restored: bytes, word: str) -> None:
+        self.kept[name] = kept
+        self.manifest[name] = {"is": word, "sha256": _sha256(restored)}
+
+
+def _header(payload: bytes) -> bytes:
+    """A plain payload's header without its own length."""
+    return payload[:4] + bytes(4) + payload[8 : HEADER.size]
+
+
+def _same_histograms(original: log.Log, restored: log.Log, withheld: list[bool]) -> bool:
+    def same(a: log.Record, b: log.Record, out: bool) -> bool:
+        if (a.tag, a.start, a.length, a.max) != (b.tag, b.start, b.length, b.max):
+            return False
+        if out:
+            return not len(b.counts.count)
+        one, two = a.counts, b.counts
+        layout = (one.digits, one.lowest, one.highest) == (two.digits, two.lowest, two.highest)
+        return layout and all(np.array_equal(getattr(one, k), getattr(two, k)) for k in ("low", "width", "count"))
+
+    times = (original.start_time, original.base_time) == (restored.start_time, restored.base_time)
+    return times and all(map(same, original.records, restored.records, withheld))
+
+
+def _planes(parts: list[np.ndarray]) -> bytes:
+    """Numbers as differences (each list's first from 0), zig-zag, all first bytes, then all second bytes, and so on."""
+    steps = np.concatenate([np.diff(part, prepend=0) for part in parts] or [np.empty(0, np.int64)])
+    return ((steps << 1) ^ (steps >> 63)).astype("<i8").view(np.uint8).reshape(-1, 8).T.tobytes()
+
+
+def _what_is_read(text: str) -> str:
+    """The elements of a compilation log that `jvm_logs.compilation` reads, in their order."""
+    kept = [found[0] for found in jvm_logs.NMETHOD.finditer(text) if _top_tier(found[0])]
+    for task in jvm_logs.TASK.finditer(text):
+        if _top_tier(task["attributes"]):
+            parse = (found[0] for found in jvm_logs.PARSE_TAGS.finditer(task["body"]))
+            kept += [f"<task {task['attributes']}>", *parse, "</task>"]
+    return "\n".join(kept) + "\n"
+
+
+def _top_tier(tag: str) -> bool:
+    return " level='" not in tag or " level='4'" in tag
+
+
+def _sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def _refused(name: str) -> LabError:
+    return LabError(f"{name} would not read back from the archive as it is; nothing was archived", 4)
