@@ -45,7 +45,9 @@ class Kernel:
     def __init__(self, scratch: Path, folder: Path, log: Path, limit_s: float) -> None:
         self.folder, self.limit_s, self.log = folder, limit_s, log
         self.expired = self.interrupted = False
-        self.environment = os.environ | {"PYTHONHASHSEED": "0", "IPYTHONDIR": str(scratch / "ipython")}
+        # Bytecode is kept whatever the user's setting: every kernel would compile a thousand modules anew.
+        own = {"PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "", "IPYTHONDIR": str(scratch / "ipython")}
+        self.environment = os.environ | own
         self.manager = AsyncKernelManager(
             kernel_name="python3",
             kernel_spec_manager=_ThisInterpreter(),
