@@ -18,11 +18,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pipeline.models.change_points import change_points, running_median
+from pipeline.models.change_points import of_noisy
 
 WINDOW = 7
 MIN_SEGMENT = 5
-SIGMAS = 3.0
 TOLERANCE = np.log(1.05)
 # Below this relative noise every flutter would be a change point, and none would matter.
 SIGMA_FLOOR = 0.002
@@ -72,14 +71,10 @@ def steady(costs: np.ndarray) -> Steadiness:
 
 
 def _segments(logs: np.ndarray) -> list[tuple[int, int]]:
-    """Half-open index ranges between change points, spikes replaced first."""
-    # The middle half of the differences: spikes touch two differences each and leave it alone.
-    differences = np.diff(logs)
-    spread = np.median(np.abs(differences - np.median(differences)))
-    sigma = max(1.4826 * spread / np.sqrt(2), SIGMA_FLOOR)
-    around = running_median(logs, WINDOW)
-    smooth = np.where(np.abs(logs - around) > SIGMAS * sigma, around, logs)
-    # Twice the Bayesian information criterion: iterations that follow each other are alike, so their noise
-    # is not independent.
-    ends = change_points(smooth, 4 * sigma**2 * np.log(len(logs)), MIN_SEGMENT)
+    """Half-open index ranges between change points.
+
+    Iterations that follow each other are alike, so their noise is not independent: the penalty is twice the Bayesian
+    information criterion.
+    """
+    ends = of_noisy(logs, MIN_SEGMENT, window=WINDOW, floor=SIGMA_FLOOR, spikes="replaced")
     return list(zip([0, *ends[:-1]], ends, strict=True))
