@@ -30,8 +30,8 @@ have() { # program of requirements-test.lock
 }
 
 # ruff reads Python and notebooks: each gate leaves the others' files out.
-python() { have ruff && "$tools/ruff" "$@" --quiet --extend-exclude '*.ipynb' .; }
-notebooks() { have ruff && "$tools/ruff" "$@" --quiet --extend-exclude '*.py' .; }
+python() { have ruff && "$tools/ruff" "$@" --quiet --output-format concise --extend-exclude '*.ipynb' .; }
+notebooks() { have ruff && "$tools/ruff" "$@" --quiet --output-format concise --extend-exclude '*.py' .; }
 java() { sh harness/doctor.sh java && mvn -q -B -Dstyle.color=never -f "harness/$1/pom.xml" "$2"; }
 # Spotless formats nothing outside its own project; Checkstyle reads both from the first.
 spotless() { java java "spotless:$1"; here=$?; java jmh "spotless:$1" && return $here; }
