@@ -3,6 +3,8 @@ PROFILE ?= quick
 RUN ?= $(PROFILE)
 EXPERIMENTS ?=
 export PROFILE RUN EXPERIMENTS # quotes and blanks in them reach the program as they are
+# Set-up compiles no Python: each module is, once, where it is first imported. Without this, every notebook would do it again.
+unexport PYTHONDONTWRITEBYTECODE
 
 PYTHON ?= python3
 VENV := .venv
@@ -81,12 +83,12 @@ $(TEST_READY): $(READY) requirements-test.lock
 
 $(JAR): $(JAVA_SOURCES)
 	@sh harness/doctor.sh java
-	@echo 'Building the Java harness ...'
+	@echo 'Set-up 3/4: the Java harness ...'
 	@mvn -q -B -Dstyle.color=never -f harness/java/pom.xml package -DskipTests
 	@touch $@
 
 $(C_BUILD)/lab-harness: $(C_SOURCES)
 	@sh harness/doctor.sh c
-	@echo 'Building the C harness ...'
+	@echo 'Set-up 4/4: the C harness ...'
 	@$(MAKE) --no-print-directory -s -C harness/c all
 	@touch $@

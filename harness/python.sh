@@ -35,16 +35,18 @@ uv() {
 
 case $1 in
 uv)
-    echo 'Python environment: .venv, with uv ...'
+    echo 'Set-up 1/4: the Python environment .venv, with uv ...'
     ${PYTHON:-python3} -m venv $venv || exit 1
     $pip install --quiet --no-compile --require-hashes -r requirements-uv.lock
     ;;
 sync)
     locks=requirements.lock
-    what='to measure and report'
+    what='2/4: Python packages to measure and report'
     # Tools of the tests, once installed, are kept.
-    [ "$2" != test ] && [ ! -e $venv/.ready-test ] || { locks="$locks requirements-test.lock" what="$what and to test"; }
-    echo "Python environment: what it takes $what ..."
+    if [ "$2" = test ] || [ -e $venv/.ready-test ]; then
+        locks="$locks requirements-test.lock" what="$what, and to test"
+    fi
+    echo "Set-up $what ..."
     hand_on_settings
     # shellcheck disable=SC2086 # a list of files
     uv pip sync --require-hashes $locks && uv --quiet pip install --no-deps --editable .
