@@ -53,14 +53,20 @@ FILES = re.compile("fault_[a-z]+|Fault[A-Z][A-Za-z]+")
 
 
 def copy(folder: Path) -> Path:
-    """The project as set up, without what is built from it; the environment is the same one."""
+    """The project as set up, without what is built from it. Of the environment it has the tools only: whatever set-up
+    might do in the copy, it does not reach the environment that runs the tests."""
     built = shutil.ignore_patterns("target", "build", "data", "__pycache__", ".*_cache")
     for name in ("harness", "notebooks", "pipeline", "tests"):
         shutil.copytree(paths.ROOT / name, folder / name, ignore=built)
     shutil.copytree(paths.ROOT / "tests" / "data" / "recipe", folder / "tests" / "data" / "recipe")
     for file in ("Makefile", "pyproject.toml", *(path.name for path in paths.ROOT.glob("*.lock"))):
         shutil.copy2(paths.ROOT / file, folder)
-    (folder / ".venv").symlink_to(paths.ROOT / ".venv")
+    tools = folder / ".venv" / "bin"
+    tools.mkdir(parents=True)
+    for name in ("ruff", "clang-format"):
+        (tools / name).symlink_to(Path(sys.executable).parent / name)
+    for ready in (".uv", ".ready", ".ready-test"):
+        (folder / ".venv" / ready).touch()
     return folder
 
 
@@ -118,7 +124,7 @@ def test_one_fault_fails_the_whole_and_formatting_mends_it(project):
 
 def test_a_missing_tool_is_a_fault_and_the_cure_is_named(tmp_path):
     project = copy(tmp_path / "lab")
-    (project / ".venv").unlink()
+    shutil.rmtree(project / ".venv")
     programs = tmp_path / "programs"
     programs.mkdir()
     for name in ("sh", "sed", "grep", "dirname", "mktemp", "rm", "make", "javac", "java"):
