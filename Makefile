@@ -1,14 +1,19 @@
-# The Lab's entry points. `make report` and `make test` set up all they need on first use.
+# The Lab's entry points. Each sets up what it needs on first use, `make report` without the tools of the tests.
 PROFILE ?= quick
 RUN ?= $(PROFILE)
 EXPERIMENTS ?=
 export PROFILE RUN EXPERIMENTS # quotes and blanks in them reach the program as they are
+# Set-up compiles no Python: each module is, once, where it is first imported. Without this, every notebook would do it again.
+unexport PYTHONDONTWRITEBYTECODE
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 LAB := $(BIN)/lab
+# One file per group of packages: made when the group is installed as its lock file says.
+UV := $(VENV)/.uv
 READY := $(VENV)/.ready
+TEST_READY := $(VENV)/.ready-test
 JAR := harness/java/target/lab-harness.jar
 C_BUILD := harness/c/build
 
@@ -16,7 +21,7 @@ JAVA_SOURCES := $(shell find harness/java/src/main harness/java/pom.xml -type f 
 C_SOURCES := $(shell find harness/c -type f -not -path '*/build/*' -not -path '*/test/*' 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help report test lab figures verify bench doctor clean harness lint lock
+.PHONY: help report test check lint format lab figures verify bench doctor clean harness lock
 
 help: ## list the targets and variables
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -27,8 +32,17 @@ help: ## list the targets and variables
 report: harness ## measure here (or resume), fit, draw, and write build/report/index.html
 	@$(LAB) report --profile "$$PROFILE" --run "$$RUN" --experiments "$$EXPERIMENTS"
 
-test: harness ## all tests: Python, Java, C, notebooks and a whole smoke report
+test: harness $(TEST_READY) ## all tests: Python, Java, C, notebooks and a whole smoke report
 	@sh tests/run-all.sh
+
+check: harness $(TEST_READY) ## within a minute: lint, and the tests that start no process
+	@sh tests/lint.sh; linted=$$?; $(BIN)/python -m pytest tests/unit && exit $$linted
+
+lint: $(TEST_READY) ## format and lint checks of Python, notebooks, Java and C; every part runs
+	@sh tests/lint.sh
+
+format: $(TEST_READY) ## format Python, notebooks, Java and C
+	@sh tests/lint.sh --fix
 
 lab: harness ## open JupyterLab to explore runs
 	@$(BIN)/jupyter lab --ip=127.0.0.1 --notebook-dir=notebooks
@@ -48,33 +62,33 @@ doctor: ## say what this machine has, what is missing and how to get it
 
 harness: $(READY) $(JAR) $(C_BUILD)/lab-harness
 
-lint: $(READY) ## format and lint checks of Python, Java and C
-	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
-
-lock: ## rewrite requirements.lock from pyproject.toml
-	@$(PYTHON) -m venv build/uv && build/uv/bin/python -m pip install --quiet --disable-pip-version-check uv==0.13.8
-	@build/uv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
-	    --no-annotate --extra test pyproject.toml -o requirements.lock
+lock: $(UV) ## rewrite the three lock files from pyproject.toml
+	@sh harness/python.sh lock
 
 clean: ## remove everything generated except measured runs
 	rm -rf build $(VENV) harness/java/target harness/jmh/target $(C_BUILD)
 
-$(READY): requirements.lock pyproject.toml
+$(UV): requirements-uv.lock
 	@sh harness/doctor.sh python
-	@echo 'Setting up the Python environment (once, about 2 minutes) ...'
-	@$(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes -r requirements.lock
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@PYTHON='$(PYTHON)' sh harness/python.sh uv
+	@touch $@
+
+$(READY): $(UV) requirements.lock pyproject.toml
+	@sh harness/python.sh sync
+	@touch $@
+
+$(TEST_READY): $(READY) requirements-test.lock
+	@sh harness/python.sh sync test
 	@touch $@
 
 $(JAR): $(JAVA_SOURCES)
 	@sh harness/doctor.sh java
-	@echo 'Building the Java harness ...'
+	@echo 'Set-up 3/4: the Java harness ...'
 	@mvn -q -B -Dstyle.color=never -f harness/java/pom.xml package -DskipTests
 	@touch $@
 
 $(C_BUILD)/lab-harness: $(C_SOURCES)
 	@sh harness/doctor.sh c
-	@echo 'Building the C harness ...'
+	@echo 'Set-up 4/4: the C harness ...'
 	@$(MAKE) --no-print-directory -s -C harness/c all
 	@touch $@

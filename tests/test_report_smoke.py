@@ -64,6 +64,6 @@ def test_every_claim_of_the_catalogue_is_on_the_first_page(report):
             assert f">{claim}<" in text, claim
 
 
-@pytest.mark.skipif(browser_check.browser() is None, reason="no Chromium here: install it to check the pages")
+@pytest.mark.skipif(browser_check.browser() is None, reason=browser_check.MISSING)
 def test_every_page_opens_from_disk_without_a_failed_request(report):
     assert browser_check.check(report) == []
