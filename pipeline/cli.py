@@ -107,12 +107,14 @@ def verify(
     accept: Annotated[bool, typer.Option("--accept", help="write the hashes of the new figures")] = False,
 ) -> None:
     """Redraw the archived reference run and compare the bytes of its figures with the committed hashes."""
+    from pipeline.publish import page
     from pipeline.publish import verify as verifying
 
     _redraw(paths.REFERENCE, "", fresh=True)
+    pages = page.of_run(paths.REFERENCE, [])
     if accept:
-        verifying.accept()
-    differences = verifying.compare()
+        verifying.accept(pages)
+    differences = verifying.compare(pages)
     for line in differences:
         console.print(line, soft_wrap=True)
     if differences:

@@ -27,6 +27,10 @@ def published() -> Path:
     return ROOT / "data" / "published"
 
 
+def docs() -> Path:
+    return ROOT / "docs"
+
+
 def build() -> Path:
     """Where everything generated goes; LAB_BUILD replaces it."""
     return Path(os.environ.get("LAB_BUILD", ROOT / "build"))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
 
@@ -14,36 +13,15 @@ import pandas as pd
 from pipeline.analyse.source import Source
 from pipeline.bundle import journal
 from pipeline.bundle.bundle import Bundle
-from pipeline.catalogue.entry import Experiment
 from pipeline.host import fingerprint
 from pipeline.measure import noise
-from pipeline.publish.notebooks import Result
-from pipeline.session.results import Results
+from pipeline.publish.page import Page, raw
 from pipeline.words import interval
 
 # A sign and a word beside the colour: the table must be readable in black and white.
 VERDICTS = {"reproduced": "✓", "not reproduced": "✗", "inconclusive": "?", "not yet tested": "–"}
 NOT_VISIBLE = fingerprint.UNKNOWN
 SENTENCES = 4  # of every experiment; its own page has them all
-
-
-@dataclass(frozen=True)
-class Page:
-    """One experiment's page: `figures` are the names of the figures on it, `kept` what its notebook kept."""
-
-    entry: Experiment
-    result: Result
-    figures: list[str] = field(default_factory=list)
-    kept: Results = field(default_factory=Results)
-
-    @property
-    def href(self) -> str:
-        return f"{self.entry.name}.html"
-
-
-def raw(text: str) -> str:
-    """HTML that MyST leaves alone."""
-    return f"```````{{raw}} html\n{text}\n```````\n"
 
 
 def table(header: list[str], rows: list[list[str]], css: str = "") -> str:

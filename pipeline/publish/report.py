@@ -18,7 +18,7 @@ from pipeline.catalogue.entry import Experiment
 from pipeline.errors import INTERRUPTED, LabError
 from pipeline.host import cpus
 from pipeline.measure import progress
-from pipeline.publish import notebooks, site
+from pipeline.publish import notebooks, page, site
 from pipeline.publish.notebooks import Result
 
 DRAWN_AT_ONCE = 4
@@ -74,12 +74,7 @@ def report(
     failed = [f"{r.experiment}: {r.failed}" for r in results if r.failed]
     if not pages:
         return Report(results, None, failed)
-    shown = {result.experiment: result for result in results}
-    for entry in catalogue.load().values():
-        if entry.name not in shown and (earlier := notebooks.recall(entry, run)):
-            shown[entry.name] = earlier
-    every = [entry for entry in catalogue.load().values() if entry.name in shown]
-    index = site.build(run, every, [shown[entry.name] for entry in every], console)
+    index = site.build(run, page.of_run(run, results), console)
     return Report(results, index, failed)
 
 

@@ -14,15 +14,12 @@ from rich.console import Console
 from pipeline import digest, durable, paths
 from pipeline.analyse import verdicts
 from pipeline.bundle.bundle import Bundle
-from pipeline.catalogue.entry import Experiment
 from pipeline.errors import LabError
 from pipeline.publish import first_page
-from pipeline.publish.first_page import Page
-from pipeline.publish.notebooks import Result
+from pipeline.publish.page import Page
 from pipeline.session import results
 
 STATIC = Path(__file__).resolve().parent / "static"
-FIGURE_LINK = re.compile(r'href="figures/([a-z0-9_-]+)\.svg"')
 EXTERNAL = re.compile(
     r"""<(?:script|img|link|iframe|source|video|audio|embed|object)\b[^>]*?\s(?:src|href|data|srcset)=["']?(https?:)?//"""
     r"""|url\(\s*["']?(?:https?:)?//|@import\s+["'](?:https?:)?//""",
@@ -54,8 +51,8 @@ SETTINGS = {
 }
 
 
-def build(run: str, entries: list[Experiment], results: list[Result], console: Console | None = None) -> Path:
-    """Build the site of a run from the executed notebooks of `entries`; the path of its first page.
+def build(run: str, pages: list[Page], console: Console | None = None) -> Path:
+    """Build the site of a run from its pages; the path of its first page.
 
     Skipped when nothing it is made of has changed. The old site stays in place until the new one is complete.
     Raises LabError when there is no such run.
@@ -64,7 +61,6 @@ def build(run: str, entries: list[Experiment], results: list[Result], console: C
     bundle = Bundle.open(run)
     out = paths.report()
     source, figures = paths.build() / run / "site", paths.figures(run)
-    pages = [_page(run, entry, result, figures) for entry, result in zip(entries, results, strict=True)]
     now = key(bundle, pages)
     if (out / "index.html").exists() and _read(out / ".stamp") == now:
         return out / "index.html"
@@ -107,19 +103,6 @@ def key(bundle: Bundle, pages: list[Page]) -> str:
         files += [page.result.notebook, *results.files(bundle.name, page.entry.name)]
         files += _figure_files(page, paths.figures(bundle.name))
     return digest.files(files, *words)
-
-
-def _page(run: str, entry: Experiment, result: Result, figures: Path) -> Page:
-    """The page with the names of the figures its notebook shows, in order."""
-    try:
-        cells = json.loads(result.notebook.read_text(encoding="utf-8"))["cells"]
-        outputs = [output for cell in cells for output in cell.get("outputs", [])]
-        html = "".join("".join(output.get("data", {}).get("text/html", "")) for output in outputs)
-    except (OSError, ValueError, KeyError, AttributeError):
-        html = ""  # its page tells what is wrong with it
-    shown = FIGURE_LINK.findall(html)
-    names = [name for name in dict.fromkeys(shown) if (figures / f"{name}.json").exists()]
-    return Page(entry, result, names, results.read(run, entry.name))
 
 
 def _figure_files(page: Page, figures: Path) -> list[Path]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from html import escape
 from pathlib import Path
 
 import nbformat
 
 from pipeline.errors import LabError
 from pipeline.publish import html_tables, notebooks
-from pipeline.publish.first_page import Page, escape, raw
+from pipeline.publish.page import Page, raw
 
 
 def write(page: Page, folder: Path, instruments: Sequence[Page] = ()) -> None:

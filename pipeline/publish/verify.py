@@ -1,12 +1,19 @@
-"""verify: are the reference run's figures, redrawn here, the same bytes as the committed ones?"""
+"""verify: are the figures of the archived run, and the documents made of them, the same bytes as the committed ones?
+
+Compared are the hashes of all figure files, docs/gallery.md, and every figure under docs/ (it is called as the figure).
+"""
 
 from __future__ import annotations
 
 import hashlib
+import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 from pipeline import durable, paths
 from pipeline.errors import LabError
+from pipeline.publish import gallery
+from pipeline.publish.page import Page
 
 
 def hashes_file() -> Path:
@@ -32,15 +39,34 @@ def count() -> int:
     return len(committed())
 
 
-def compare() -> list[str]:
-    """One line per figure file that differs, is missing or is new; empty when all bytes agree."""
+def compare(pages: Sequence[Page]) -> list[str]:
+    """One line per file that differs, is missing or is new; empty when all agree. `pages`: of the archived run."""
     expected, drawn = committed(), hashes()
     lines = [f"differs: {name}" for name in sorted(expected.keys() & drawn.keys()) if expected[name] != drawn[name]]
     lines += [f"missing: {name}" for name in sorted(expected.keys() - drawn.keys())]
-    return lines + [f"new: {name}" for name in sorted(drawn.keys() - expected.keys())]
+    lines += [f"new: {name}" for name in sorted(drawn.keys() - expected.keys())]
+    for file, source in _shown(pages).items():
+        if not file.exists() or not source.exists() or file.read_bytes() != source.read_bytes():
+            lines.append(f"differs: {file.relative_to(paths.ROOT)}")
+    page = paths.docs() / gallery.PAGE
+    if not page.exists() or page.read_text(encoding="utf-8") != gallery.text(pages):
+        lines.append(f"differs: {page.relative_to(paths.ROOT)}")
+    return lines
 
 
-def accept() -> Path:
-    """Write the hashes of the figures as drawn now: done when a figure was changed on purpose and looked at."""
+def accept(pages: Sequence[Page]) -> None:
+    """Write what `compare` expects: done when a figure was changed on purpose and looked at."""
     durable.write(hashes_file(), "".join(f"{digest}  {name}\n" for name, digest in hashes().items()))
-    return hashes_file()
+    for file, source in _shown(pages).items():
+        if source.exists():
+            file.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(source, file)
+        else:
+            file.unlink(missing_ok=True)
+    durable.write(paths.docs() / gallery.PAGE, gallery.text(pages))
+
+
+def _shown(pages: Sequence[Page]) -> dict[Path, Path]:
+    """Figure in docs/ -> the drawn one of the same name: those that are there, and those that the gallery shows."""
+    files = {*paths.docs().rglob("*.svg"), *(gallery.file(page) for page in pages if page.figures)}
+    return {file: paths.figures(paths.REFERENCE) / file.name for file in sorted(files)}

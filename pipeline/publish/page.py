@@ -1,0 +1,59 @@
+"""One experiment's page of a report: which figures are on it, and what its notebook kept."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+
+from pipeline import paths
+from pipeline.catalogue import catalogue
+from pipeline.catalogue.entry import Experiment
+from pipeline.publish import notebooks
+from pipeline.publish.notebooks import Result
+from pipeline.session import results
+from pipeline.session.results import Results
+
+FIGURE_LINK = re.compile(r'href="figures/([a-z0-9_-]+)\.svg"')
+
+
+@dataclass(frozen=True)
+class Page:
+    """One experiment's page: `figures` are the names of the figures on it, `kept` what its notebook kept."""
+
+    entry: Experiment
+    result: Result
+    figures: list[str] = field(default_factory=list)
+    kept: Results = field(default_factory=Results)
+
+    @property
+    def href(self) -> str:
+        return f"{self.entry.name}.html"
+
+
+def page(run: str, entry: Experiment, result: Result) -> Page:
+    """The page with the names of the figures its notebook shows, in order, and what it kept."""
+    figures = paths.figures(run)
+    try:
+        cells = json.loads(result.notebook.read_text(encoding="utf-8"))["cells"]
+        outputs = [output for cell in cells for output in cell.get("outputs", [])]
+        html = "".join("".join(output.get("data", {}).get("text/html", "")) for output in outputs)
+    except (OSError, ValueError, KeyError, AttributeError):
+        html = ""  # its page tells what is wrong with it
+    shown = FIGURE_LINK.findall(html)
+    names = [name for name in dict.fromkeys(shown) if (figures / f"{name}.json").exists()]
+    return Page(entry, result, names, results.read(run, entry.name))
+
+
+def of_run(run: str, fresh: list[Result]) -> list[Page]:
+    """The pages of a run in the catalogue's order: of the results given, and of what was executed for it before."""
+    shown = {result.experiment: result for result in fresh}
+    for entry in catalogue.load().values():
+        if entry.name not in shown and (earlier := notebooks.recall(entry, run)):
+            shown[entry.name] = earlier
+    return [page(run, entry, shown[name]) for name, entry in catalogue.load().items() if name in shown]
+
+
+def raw(text: str) -> str:
+    """HTML that MyST leaves alone."""
+    return f"```````{{raw}} html\n{text}\n```````\n"
