@@ -28,14 +28,7 @@ NO_UNIT = ("", "1", "ratio", "yes/no")  # units of a table that are not said
 
 def number(value: float | None) -> str:
     """A number without unit: 0.457, 12.5, 6,712, 278 M; a missing one is a dash."""
-    if value is None or math.isnan(value):
-        return UNKNOWN
-    if math.isinf(value):
-        return UNBOUNDED
-    for least, letter in ((1e9, "G"), (1e6, "M")):
-        if abs(value) >= least * ROUNDS_UP:
-            return f"{_digits(value / least)} {letter}"
-    return _digits(value)
+    return " ".join(part for part in _parts(value, "1") if part)
 
 
 def ratio(value: float) -> str:
@@ -52,22 +45,17 @@ def exact(value: float) -> str:
 
 def quantity(value: float | None, unit: str) -> str:
     """A value in a unit of our tables: `18.5 M ops/s`, `240 ns`, `1.2 GB/s`, `12 cycles`, `yes`."""
-    if unit == "yes/no" and value in (0, 1):
-        return "yes" if value else "no"
-    if unit == "ratio":
-        return ratio(math.nan if value is None else value)
-    if value is None or not math.isfinite(value) or unit not in SYMBOLS:
-        return number(value) if unit in NO_UNIT else f"{number(value)} {unit}"
-    power, (factor, symbol) = exponent(value, unit), SYMBOLS[unit]
-    return f"{_digits(value * factor / 10**power)} {PREFIXES[power]}{symbol}"
+    return " ".join(part for part in _parts(value, unit) if part)
 
 
-def interval(estimate: float | None, low: float | None, high: float | None, unit: str = "") -> str:
-    """`1.85 µs [1.8 µs, 1.9 µs]`; the estimate alone where it has no interval."""
-    said = quantity(estimate, unit)
+def interval(estimate: float | None, low: float | None, high: float | None, unit: str = "1") -> str:
+    """`1.85 [1.8, 1.9] µs`, `1.1 ms [900 µs, 1.2 ms]` where units differ; the estimate alone without an interval."""
     if low is None or high is None or math.isnan(low) or math.isnan(high) or (unit == "yes/no" and low == high):
-        return said
-    return f"{said} [{quantity(low, unit)}, {quantity(high, unit)}]"
+        return quantity(estimate, unit)
+    (said, of), (least, of_least), (most, of_most) = (_parts(value, unit) for value in (estimate, low, high))
+    if of == of_least == of_most:
+        return f"{said} [{least}, {most}] {of}".rstrip()
+    return f"{quantity(estimate, unit)} [{quantity(low, unit)}, {quantity(high, unit)}]"
 
 
 def short(value: float, unit: str, most: float) -> str:
@@ -92,6 +80,26 @@ def exponent(value: float, unit: str) -> int:
     # What three digits round up to the next power is said in it: 999.96 ns is 1 µs.
     power = 3 * math.floor(math.log10(abs(value * factor) / ROUNDS_UP) / 3)
     return min(max(power, least), 12)
+
+
+def _parts(value: float | None, unit: str) -> tuple[str, str]:
+    """Digits, and what stands behind them: prefix or abbreviation, and unit."""
+    name = "" if unit in NO_UNIT else unit
+    if value is None or math.isnan(value):
+        return UNKNOWN, name
+    if math.isinf(value):
+        return UNBOUNDED, name
+    if unit == "yes/no" and value in (0, 1):
+        return "yes" if value else "no", ""
+    if unit == "ratio" and float(f"{value:.3g}") == 1:
+        return ratio(value), ""
+    if unit in SYMBOLS:
+        power, (factor, symbol) = exponent(value, unit), SYMBOLS[unit]
+        return _digits(value * factor / 10**power), f"{PREFIXES[power]}{symbol}"
+    for least, letter in ((1e9, "G"), (1e6, "M")):
+        if abs(value) >= least * ROUNDS_UP:
+            return _digits(value / least), f"{letter} {name}".rstrip()
+    return _digits(value), name
 
 
 def _digits(value: float) -> str:

@@ -13,6 +13,7 @@ import pandas as pd
 from pipeline.analyse.source import Source
 from pipeline.bundle import journal
 from pipeline.bundle.bundle import Bundle
+from pipeline.draw.style import runtime_label
 from pipeline.host import fingerprint
 from pipeline.measure import noise
 from pipeline.publish.page import Page, raw
@@ -151,7 +152,7 @@ def _claims(run: str, frame: pd.DataFrame, untested: pd.DataFrame) -> str:
         [
             f'<a href="{row["page"]}">{escape(row["claim"])}</a>',
             f"{escape(row['text'])}<br><small>{escape(str(row['reason'] or ''))}</small>{rests_on(run, row)}",
-            escape(str(row["scope"] or "")),
+            escape(runtime_label(str(row["scope"] or ""))),
             badge(row["verdict"]),
             effect(row),
         ]

@@ -17,7 +17,7 @@ from pipeline.errors import LabError
 from pipeline.models.fit import Fit
 from pipeline.session.session import Session
 from pipeline.session.table import Table
-from pipeline.words import interval, number
+from pipeline.words import interval, number, quantity
 
 ENDINGS = {
     "precision": "every headline interval was narrower than 5 % on either side",
@@ -74,9 +74,15 @@ class Display:
         cells, titles = [], []
         for key in keys.itertuples(index=False, name=None):
             here = [found.get((*key, column)) for column in names]
-            cells.append([*self._said(index, key), *("–" if one is None else number(one["estimate"]) for one in here)])
+            cells.append(
+                [
+                    *self._said(index, key),
+                    *("–" if one is None else quantity(one["estimate"], one["unit"]) for one in here),
+                ]
+            )
             titles.append([*("" for _ in index), *("" if one is None else self._title(one) for one in here)])
-        return Table([*index, *names.values()], cells, titles, self._commands(rows))
+        numeric = [*(False for _ in index), *(True for _ in names)]
+        return Table([*index, *names.values()], cells, titles, self._commands(rows), numeric)
 
     def words(self, frame: pd.DataFrame, *, rests_on: pd.DataFrame | None = None, note: str = "") -> Table:
         """Any frame as a table, numbers said as everywhere; rests_on: the estimates that are in it."""
@@ -91,7 +97,9 @@ class Display:
             ]
             for row in frame.itertuples(index=False, name=None)
         ]
-        return Table(heads, cells, commands=[] if rests_on is None else self._commands(rests_on), note=note)
+        return Table(
+            heads, cells, numeric=numeric, commands=[] if rests_on is None else self._commands(rests_on), note=note
+        )
 
     def fits(
         self, frame: pd.DataFrame, keys: list[str], fit: Callable[[pd.DataFrame], Fit], *, of: Sequence[str] = ()
@@ -152,7 +160,7 @@ class Display:
         if isinstance(names, Mapping):
             return dict(names)
         metrics = self.lab.entry.metrics
-        return {one: f"{metrics[one].label}, {metrics[one].unit}" if one in metrics else str(one) for one in names}
+        return {one: metrics[one].label if one in metrics else str(one) for one in names}
 
     def _ordered(self, rows: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
         """Rows in the catalogue's order of variants, then by the other keys; as they are where variants are others'."""

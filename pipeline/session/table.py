@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from html import escape
 
 
@@ -16,20 +16,24 @@ class Table:
     rows: Sequence[Sequence[str]]
     titles: Sequence[Sequence[str]] = ()
     commands: Sequence[str] = ()
-    note: str = field(default="")
+    numeric: Sequence[bool] = ()  # by column: numbers stand on the right; none is, where this is empty
+    note: str = ""
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<th>{escape(column)}</th>" for column in self.columns)
-        body = "".join(f"<tr>{''.join(self._cells(at))}</tr>" for at in range(len(self.rows)))
+        kinds = self.numeric or [False] * len(self.columns)
+        css = [' class="number"' if kind else "" for kind in kinds]
+        head = "".join(f"<th{one}>{escape(column)}</th>" for column, one in zip(self.columns, css, strict=True))
+        body = "".join(f"<tr>{''.join(self._cells(at, css))}</tr>" for at in range(len(self.rows)))
         table = f'<table class="dataframe"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
         note = f"<p>{escape(self.note)}</p>" if self.note else ""
         return table + note + commands(self.commands)
 
-    def _cells(self, at: int) -> list[str]:
-        titles = self.titles[at] if self.titles else [""] * len(self.columns)
+    def _cells(self, at: int, css: Sequence[str]) -> list[str]:
+        told = self.titles[at] if self.titles else [""] * len(self.columns)
+        titles = [f' title="{escape(title, quote=True)}"' if title else "" for title in told]
         return [
-            f'<td title="{escape(title, quote=True)}">{escape(text)}</td>' if title else f"<td>{escape(text)}</td>"
-            for text, title in zip(self.rows[at], titles, strict=True)
+            f"<td{kind}{title}>{escape(text)}</td>"
+            for text, kind, title in zip(self.rows[at], css, titles, strict=True)
         ]
 
 
