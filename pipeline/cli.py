@@ -8,6 +8,7 @@ continues). Output into a pipe that nobody reads any more ends with 1.
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
 from pathlib import Path
@@ -20,6 +21,7 @@ from rich.text import Text
 
 from pipeline import paths
 from pipeline.errors import INTERRUPTED, LabError
+from pipeline.words import interval
 
 app = typer.Typer(
     add_completion=False,
@@ -297,8 +299,8 @@ def fit_scaling(
         return
     console.print(f"model {result['model']}: {result['sentence']}", soft_wrap=True)
     for name, value in result["parameters"].items():
-        estimate, low, high = ("none" if one is None else f"{one:.6g}" for one in value.values())
-        console.print(f"  {name:8} {estimate} [{low}, {high}]", highlight=False)
+        numbers = (math.nan if one is None else one for one in value.values())
+        console.print(f"  {name:8} {interval(*numbers)}", highlight=False)
     console.print(f"  AICc {result['aicc']}", highlight=False)
 
 

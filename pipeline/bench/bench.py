@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import shutil
 import sys
+import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -27,6 +28,8 @@ from pipeline.bench.interleave import Missing, Result
 from pipeline.bundle import lock
 from pipeline.errors import INTERRUPTED, LabError
 from pipeline.host import fingerprint
+from pipeline.measure.progress import LOG_EVERY_S, clock
+from pipeline.words import quantity
 
 PARTS = {"jmh": jmh.run, "fio": fio.run, "recording": recording.run, "aa": aa.run}
 COLOURS = {"within": "green", "outside": "red", "undecided": "yellow"}
@@ -62,8 +65,16 @@ def _run_part(part: str, folder: Path, sizes: dict, console: Console) -> Path | 
         with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
             task = bar.add_task(part, total=None)
 
+            started = told = time.monotonic()
+
             def step(what: str, done: int, total: int) -> None:
+                nonlocal told
+                now = time.monotonic()
                 bar.update(task, description=f"{part}: {what}", completed=done, total=total)
+                if not console.is_terminal and now - told >= LOG_EVERY_S:
+                    told = now
+                    line = f"{part}: {what}, {done} of {total} done, {clock(now - started)} elapsed"
+                    console.print(line, soft_wrap=True, highlight=False)
 
             PARTS[part](result, work, step, **sizes)
         complete = True
@@ -99,13 +110,13 @@ def _print(result: Result, console: Console) -> None:
     for name in ("comparison", "ours", "referee", "ratio", "95 %", "rounds", "limits", "verdict"):
         table.add_column(name, justify="left" if name in ("comparison", "verdict") else "right")
     for c in result.comparisons:
-        interval = "too few rounds" if c["low"] is None else f"{c['low']:.3f}..{c['high']:.3f}"
+        bounds = "too few rounds" if c["low"] is None else f"{c['low']:.3f}..{c['high']:.3f}"
         table.add_row(
             c["name"],
-            f"{c['ours']:.4g} {c['unit']}",
-            f"{c['referee']:.4g} {c['unit']}",
+            quantity(c["ours"], c["unit"]),
+            quantity(c["referee"], c["unit"]),
             f"{c['ratio']:.3f}",
-            interval,
+            bounds,
             str(c["rounds"]),
             "..".join(f"{limit:g}" for limit in c["limits"]),
             f"[{COLOURS[c['verdict']]}]{c['verdict']}[/]",

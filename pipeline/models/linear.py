@@ -12,6 +12,7 @@ import numpy as np
 from pipeline.errors import LabError
 from pipeline.models.bootstrap import MIN_TRIALS, RESAMPLES, percentile_interval
 from pipeline.models.fit import Estimate, Fit
+from pipeline.words import interval
 
 
 def fit_line(x, y, seed: int = 1, errors: str = "relative", level: float = 0.95) -> Fit:
@@ -37,7 +38,7 @@ def fit_line(x, y, seed: int = 1, errors: str = "relative", level: float = 0.95)
     parameters = {
         name: Estimate(float(value[0]), *bounds) for name, value, bounds in zip("ab", (a, b), low_high, strict=True)
     }
-    words = ", ".join(f"{name} = {p.estimate:.4g} [{p.low:.4g}, {p.high:.4g}]" for name, p in parameters.items())
+    words = ", ".join(f"{name} = {interval(p.estimate, p.low, p.high)}" for name, p in parameters.items())
     sentence = f"y = a + b x with {words}, from {len(x)} trials."
     return Fit("line", parameters, "bootstrap over trials", True, sentence, details)
 

@@ -5,6 +5,7 @@ import numpy as np
 from pipeline.errors import LabError
 from pipeline.models.bootstrap import MIN_TRIALS, bootstrap_median
 from pipeline.models.fit import Estimate, Fit
+from pipeline.words import interval, number
 
 
 def littles_law(in_system, rate, residence, seed: int = 1) -> Fit:
@@ -23,10 +24,10 @@ def littles_law(in_system, rate, residence, seed: int = 1) -> Fit:
     ratio = Estimate(*bootstrap_median(in_system / (rate * residence), seed))
     trials = len(in_system)
     if trials < MIN_TRIALS:
-        sentence = f"L / (lambda W) = {ratio.estimate:.4g}, with too few trials ({trials}) for an interval."
+        sentence = f"L / (lambda W) = {number(ratio.estimate)}, with too few trials ({trials}) for an interval."
     else:
         agrees = ratio.low <= 1 <= ratio.high
         verdict = "no disagreement is shown" if agrees else f"they disagree by {abs(ratio.estimate - 1):.1%}"
-        sentence = f"L / (lambda W) = {ratio.estimate:.4g} [{ratio.low:.4g}, {ratio.high:.4g}]: {verdict}."
-    interval = "bootstrap over trials" if trials >= MIN_TRIALS else "none"
-    return Fit("little", {"ratio": ratio}, interval, trials >= MIN_TRIALS, sentence, {"rows": trials})
+        sentence = f"L / (lambda W) = {interval(ratio.estimate, ratio.low, ratio.high)}: {verdict}."
+    how = "bootstrap over trials" if trials >= MIN_TRIALS else "none"
+    return Fit("little", {"ratio": ratio}, how, trials >= MIN_TRIALS, sentence, {"rows": trials})

@@ -11,6 +11,7 @@ import numpy as np
 from pipeline.errors import LabError
 from pipeline.models.bootstrap import MIN_TRIALS, bootstrap_median
 from pipeline.models.fit import Estimate, Fit
+from pipeline.words import number
 
 TOLERANCE = 0.1
 
@@ -38,6 +39,6 @@ def retries(throughput, unconditional, failed, seed: int = 1) -> Fit:
     elif r.low <= 1 + TOLERANCE and r.high >= 1 - TOLERANCE:
         sentence = f"{succeed}, and that alone explains the throughput within 10 %."
     else:
-        sentence = f"{succeed}, and an attempt costs {1 / r.estimate:.3g} times an unconditional operation."
+        sentence = f"{succeed}, and an attempt costs {number(1 / r.estimate)} times an unconditional operation."
     interval = "bootstrap over trials" if identified else "none"
     return Fit("retries", {"p": p, "r": r}, interval, identified, sentence, {"rows": trials})

@@ -25,6 +25,7 @@ from pipeline.models.csv_file import read_columns
 from pipeline.models.family import outside
 from pipeline.models.fit import Estimate, Fit, finite
 from pipeline.models.least_squares import FREE, Table, solve
+from pipeline.words import interval
 
 MIN_DISTINCT = 6
 MAX_THREADS = 1_000_000
@@ -224,6 +225,4 @@ def _times(one: Estimate, unit: float) -> Estimate:
 
 
 def _show(one: Estimate) -> str:
-    if math.isnan(one.low):
-        return f"{one.estimate:.4g}"
-    return f"{one.estimate:.4g} [{one.low:.4g}, {'no upper end' if math.isinf(one.high) else format(one.high, '.4g')}]"
+    return interval(one.estimate, one.low, one.high)
