@@ -78,6 +78,16 @@ def _failures(pages: list[Page]) -> str:
     return raw(f'<div class="admonition error"><p class="admonition-title">{many}</p><ul>{items}</ul></div>')
 
 
+def _changes(bundle: Bundle) -> str:
+    """A warning when the host was not in one state throughout the run."""
+    told = journal.told(bundle.journal())
+    if not told:
+        return ""
+    items = "".join(f"<li>{escape(sentence)}</li>" for sentence in told)
+    title = "The host changed during this run: trials before and after may differ for that reason"
+    return raw(f'<div class="admonition warning"><p class="admonition-title">{title}</p><ul>{items}</ul></div>')
+
+
 def _summary(bundle: Bundle, pages: list[Page], trials: int, counts: Counter) -> str:
     info = bundle.info
     many = "1 experiment" if len(pages) == 1 else f"{len(pages)} experiments"
@@ -227,6 +237,7 @@ def write(bundle: Bundle, pages: list[Page], untested: pd.DataFrame, figures: Pa
     parts = [
         "# Mechanical Sympathy Lab\n",
         _failures(pages),
+        _changes(bundle),
         _summary(bundle, pages, trials, counts),
         f"```{{toctree}}\n:hidden:\n\n{names}\n```\n",
         _found(pages),
