@@ -25,6 +25,7 @@ from pipeline.bench.interleave import Missing, Result
 from pipeline.catalogue import catalogue
 from pipeline.catalogue.selectors import Scalar
 from pipeline.host import cpus
+from pipeline.measure.noise import drift_pct
 from pipeline.measure.trial import check_resources
 from pipeline.models import bootstrap
 
@@ -132,7 +133,7 @@ def _trial(result, work: Path, step, kernel: Kernel, sizes: Sizes, blocks: int) 
                 "value": value,
                 "unit": entry.metrics[kernel.metric].unit,
                 "steal_pct": noise["steal_pct"],
-                "drift_pct": 100 * abs(noise["floor_after_ns"] / noise["floor_before_ns"] - 1),
+                "drift_pct": abs(drift_pct(noise)),
             }
         )
         return value
