@@ -135,6 +135,8 @@ def execute(path: Path, out: Path, parameters: dict[str, Any], limit_s: float) -
                 kernel_name="python3",
                 language="python",
                 progress_bar=False,
+                # Figures make notebooks of megabytes: written once at the end, failed or not, and not after every cell.
+                request_save_on_cell_execute=False,
                 kernel=process,
             )
         except PapermillExecutionError as error:

@@ -118,8 +118,8 @@ class Findings:
                 for name in group["variant"]
                 if name != best["variant"]
             }
-            rivals, here = self.lab.ratios(metric, pairs, **where)[0], f", {runtime_label(runtime)}"
-            rivals = rivals[rivals["label"].str.endswith(here)]
+            rivals = self.lab.ratios(metric, pairs, runtime=runtime, **where)[0]
+            here = f", {runtime_label(runtime)}"
             near = rivals.loc[~((rivals["low"] > 1) | (rivals["high"] < 1)), "label"]
             near = [self.lab.labels()[label.removesuffix(here)] for label in near]
             words = f"{self.lab.labels()[best['variant']]}, {_level(best)}"

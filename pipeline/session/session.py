@@ -175,10 +175,11 @@ class Session:
 
         A pair of which a runtime has only one side yields no row. Column `rests_on`: the estimate's `Source`.
         """
+        runtimes = [where["runtime"]] if "runtime" in where else sorted(set(self.tables.trials["runtime"]))
         found, points = [], []
         for label, sides in pairs.items():
             chosen = [{"metric": metric} | where | dict(side) for side in sides]
-            for runtime in sorted(set(self.tables.trials["runtime"])):
+            for runtime in runtimes:
                 data = self.data(runtime)
                 try:
                     ratio = effects.ratio(data, *chosen)
