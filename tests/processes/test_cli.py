@@ -10,31 +10,29 @@ import sys
 from pathlib import Path
 
 import pytest
+from jdk_homes import jdk
+from laboratory import DATA, PROGRAM, one_clear_line
+from tiny_run import measure
 
-from conftest import one_clear_line
-from pipeline.bundle import bundle
-from pipeline.catalogue import catalogue
-from pipeline.measure import sweep as measure
 from pipeline import paths
-from pipeline.host import runtimes
+from pipeline.bundle import bundle, journal
 from pipeline.errors import LabError
+from pipeline.host import runtimes
 
-HLOG = Path(__file__).parent / "data" / "hlog" / "tagged_v13.hlog"
+HLOG = DATA / "hlog" / "tagged_v13.hlog"
 DEVICE = Path("/dev/full")  # every write to it fails as on a full disk
 
 
 @pytest.fixture(autouse=True)
 def fresh(lab):
-    for cached in (catalogue.load, runtimes.jdks):
-        cached.cache_clear()
+    runtimes.jdks.cache_clear()
     yield
-    for cached in (catalogue.load, runtimes.jdks):
-        cached.cache_clear()
+    runtimes.jdks.cache_clear()
 
 
 @pytest.fixture
 def run(lab) -> bundle.Bundle:
-    return measure.measure("r", "lock_scaling", "smoke")
+    return measure()
 
 
 @pytest.mark.parametrize(
@@ -55,17 +53,6 @@ def test_wrong_usage_is_one_line(call, arguments, words):
     one_clear_line(call(*arguments), 2, *words)
 
 
-@pytest.mark.parametrize("name", ["", " ", "a b", "a/b", "..", ".x", "-x", "a\nb", "$(id)", "~", "[red]x", "x" * 300])
-def test_run_names_are_plain(name):
-    with pytest.raises(LabError, match="is not a plain name; use up to 60 letters, digits, - and _"):
-        paths.bundle(name)
-
-
-@pytest.mark.parametrize("name", ["quick", "v1.2", "host-3_b", "läufe", "x" * 60])
-def test_plain_run_names_are_taken(name):
-    assert paths.bundle(name).name == name
-
-
 def test_experiments_are_taken_once_whatever_the_blanks(call):
     told = call("plan", "--profile", "smoke", "--experiments", " lock_scaling , lock_scaling,", "--json")
     assert told.returncode == 0 and len(json.loads(told.stdout)) == 4
@@ -74,7 +61,7 @@ def test_experiments_are_taken_once_whatever_the_blanks(call):
 @pytest.mark.parametrize("arguments", [("plan", "--profile", "smoke"), ("hlog", str(HLOG), "--json")])
 def test_output_to_a_full_disk_is_one_line(arguments):
     with DEVICE.open("w") as full:
-        program = [sys.executable, "-c", "from pipeline.cli import main; main()", *arguments]
+        program = [*PROGRAM, *arguments]
         ran = subprocess.run(program, stdout=full, stderr=subprocess.PIPE, text=True, cwd=paths.ROOT, timeout=60)
     assert ran.returncode == 5 and len(ran.stderr.splitlines()) == 1, ran.stderr
     assert "No space left on device" in ran.stderr
@@ -109,7 +96,7 @@ def test_intervals_are_shown_also_where_there_are_none(call, tmp_path):
      ('{"experiment": "lock_scaling", "trial": "x"}', 2), ("\udcff\udcfe", 2)],
 )  # fmt: skip
 def test_a_damaged_journal_line_is_named(run, call, line, status):
-    file = run.folder / bundle.JOURNAL
+    file = run.folder / journal.FILE
     lines = file.read_text().splitlines()
     lines[2] = line
     file.write_text("\n".join(lines) + "\n", errors="surrogateescape")
@@ -127,20 +114,13 @@ def test_a_damaged_run_json_is_named(run, call, text):
         one_clear_line(call(*arguments, "--run", "r"), 2, "run.json is damaged")
 
 
-def test_a_bundle_is_called_as_its_folder(run):
-    """A run from elsewhere, dropped in under another name, must not write over the tables of a run called as it was."""
-    run.folder.rename(run.folder.with_name("theirs"))
-    opened = bundle.Bundle.open("theirs")
-    assert opened.name == "theirs" and opened.info["name"] == "r"
-
-
 def test_a_run_goes_on_only_with_the_runtimes_it_began_with(run):
     info = json.loads((run.folder / "run.json").read_text())
     info["runtimes"]["c"]["version"] = "cc 4.2"
     (run.folder / "run.json").write_text(json.dumps(info))
-    (run.folder / bundle.JOURNAL).write_text("")
+    (run.folder / journal.FILE).write_text("")
     with pytest.raises(LabError, match="was measured with c cc 4.2, not .*choose another RUN=<name>"):
-        measure.measure("r", "lock_scaling", "smoke")
+        measure()
 
 
 def test_an_experiment_that_a_run_does_not_hold_is_named(run, call, lab):
@@ -151,21 +131,6 @@ def test_an_experiment_that_a_run_does_not_hold_is_named(run, call, lab):
         told = call(verb, "--run", "r", "--experiments", "clock")
         one_clear_line(told, 2, "run 'r' holds no trial of clock", "it holds: lock_scaling")
     assert call("ingest", "--run", "r").returncode == 0
-
-
-def jdk(home: Path, version: str, mode: int = 0o755) -> Path:
-    (home / "bin").mkdir(parents=True)
-    (home / "release").write_text(f'JAVA_VERSION="{version}"\nIMPLEMENTOR="Test"\n')
-    (home / "bin" / "java").write_text("#!/bin/sh\n")
-    (home / "bin" / "java").chmod(mode)
-    return home
-
-
-def test_two_jdks_of_one_version_are_two_runtimes(tmp_path, monkeypatch):
-    homes = [jdk(tmp_path / name, "21.0.1") for name in ("b", "a")] + [jdk(tmp_path / "c", "17")]
-    monkeypatch.setenv("LAB_JDKS", ":".join(map(str, [*homes, homes[0]])))
-    assert list(runtimes.jdks()) == ["jdk17", "jdk21", "jdk21-2"]
-    assert [Path(one.home).name for one in runtimes.jdks().values()] == ["c", "a", "b"]
 
 
 @pytest.mark.parametrize(("version", "mode"), [("1.8.0_402", 0o755), ("soon", 0o755), ("21", 0o644), ("", 0o755)])
@@ -204,7 +169,7 @@ def test_a_disk_that_fills_up_loses_nothing(call, small_disk, left):
     filler.unlink()
     told = call("measure", "--run", "r", "--profile", "smoke", LAB_RUNS=str(small_disk))
     assert told.returncode == 0, told.stderr
-    lines = [json.loads(line) for line in (small_disk / "r" / bundle.JOURNAL).read_text().splitlines()]
+    lines = [json.loads(line) for line in (small_disk / "r" / journal.FILE).read_text().splitlines()]
     trials = [line["trial"] for line in lines if "trial" in line and line["attempt"] == 0]
     assert len(trials) == 8 == len(set(trials))
     assert {line["status"] for line in lines if "trial" in line} == {"measured"}

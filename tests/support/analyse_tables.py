@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from pipeline.catalogue.catalogue import Experiment
+from pipeline.catalogue.entry import Experiment
 from pipeline.ingest.tables import Tables
 
 SWEEP = {"min_blocks": 3, "max_blocks": 3, "budget_s": 1, "sweeps": [{"variants": ["fast"]}]}

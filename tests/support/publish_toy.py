@@ -3,7 +3,9 @@
 import json
 from pathlib import Path
 
-from pipeline.catalogue.catalogue import Experiment
+from laboratory import DATA
+
+from pipeline.catalogue.entry import Experiment
 
 PROFILE = {"min_blocks": 2, "max_blocks": 4, "budget_s": 60, "sweeps": [{"variants": ["plain"]}]}
 HOST = {
@@ -29,10 +31,18 @@ def entry(number: int, name: str) -> Experiment:
     )  # fmt: skip
 
 
+def noise(**facts: float) -> dict:
+    """The facts of a quiet trial, but for those given."""
+    quiet = {"steal_pct": 0.0, "psi_pct": 0.0, "voluntary": 1, "involuntary": 0, "floor_before_ns": 100.0,
+             "floor_after_ns": 100.0, "cycle_ns": 0.5, "hiccup_p99_ns": 900.0, "hiccup_max_ns": 9000.0}  # fmt: skip
+    return quiet | facts
+
+
 def trial(number: int, block: int, **more) -> dict:
+    """A journal line; that of number 0 is noisy."""
     return {"trial": f"plain-c-b{block:02d}-{number}", "experiment": "toy", "variant": "plain", "runtime": "c",
-            "axes": {}, "block": block, "attempt": 0, "status": "measured", "took_s": 2.0, "reason": "",
-            "noise": {"noisy": number == 0, "reasons": ["steal 2.0 %"] if number == 0 else []}} | more  # fmt: skip
+            "axes": {}, "block": block, "order": number, "attempt": 0, "status": "measured", "reason": "",
+            "wall_s": 1.9, "took_s": 2.0, "noise": noise(steal_pct=12.0 if number == 0 else 0.0)} | more  # fmt: skip
 
 
 def write_run(folder: Path) -> None:
@@ -49,7 +59,7 @@ def write_run(folder: Path) -> None:
 
 def isolate(monkeypatch, folder: Path) -> str:
     """Point the Lab at the test notebooks and at empty folders under `folder`; the name of a toy run there."""
-    monkeypatch.setenv("LAB_NOTEBOOKS", str(Path(__file__).parent / "data" / "notebooks"))
+    monkeypatch.setenv("LAB_NOTEBOOKS", str(DATA / "notebooks"))
     monkeypatch.setenv("LAB_BUILD", str(folder / "build"))
     monkeypatch.setenv("LAB_RUNS", str(folder / "runs"))
     write_run(folder / "runs" / "toys")

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.hdr import log as hlog
 from pipeline import paths
+from pipeline.hdr import log as hlog
 
 SMALL = ("--file-size", "1048576", "--passes", "3")
 

@@ -6,27 +6,25 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 
 import pytest
+from laboratory import PROGRAM, one_clear_line
+from tiny_run import measure
 
-from conftest import one_clear_line
-from pipeline.bundle import bundle
-from pipeline.catalogue import catalogue
-from pipeline.ingest import ingest
-from pipeline.measure import sweep as measure
 from pipeline import paths
+from pipeline.bundle import bundle, lock
+from pipeline.catalogue import catalogue
 from pipeline.errors import LabError
+from pipeline.ingest import ingest, read
+from pipeline.plan.plan import Overrides
 
 TRIALS = 8
 
 
 @pytest.fixture(autouse=True)
-def fresh_catalogue(lab):
-    catalogue.load.cache_clear()
-    yield
-    catalogue.load.cache_clear()
+def laboratory(lab):
+    """Every test has its own."""
 
 
 def journal(run="r"):
@@ -38,8 +36,8 @@ def trials(run="r"):
 
 
 def start(*arguments):
-    program = [sys.executable, "-c", "from pipeline.cli import main; main()", *arguments]
-    return subprocess.Popen(program, cwd=paths.ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    return subprocess.Popen([*PROGRAM, *arguments], cwd=paths.ROOT, text=True, **pipes)
 
 
 def after_first_trial(process):
@@ -53,10 +51,10 @@ def after_first_trial(process):
 
 
 def test_a_run_is_complete_and_a_second_call_measures_nothing():
-    measure.measure("r", "lock_scaling", "smoke")
+    measure()
     assert len(trials()) == TRIALS == len(set(trials()))
     before = (paths.bundle("r") / "journal.jsonl").read_bytes()
-    measure.measure("r", "lock_scaling", "smoke")
+    measure()
     assert (paths.bundle("r") / "journal.jsonl").read_bytes() == before
 
 
@@ -71,7 +69,7 @@ def test_an_ended_sweep_continues_where_it_stopped(kind):
         assert process.returncode == 130 and "continues where it stopped" in stderr
     done = trials()
     assert 0 < len(done) < TRIALS
-    measure.measure("r", "lock_scaling", "smoke")
+    measure()
     assert trials()[: len(done)] == done
     assert len(trials()) == TRIALS == len(set(trials()))
     tables = ingest.ingest(bundle.Bundle.open("r"), catalogue.experiment("lock_scaling"))
@@ -79,35 +77,35 @@ def test_an_ended_sweep_continues_where_it_stopped(kind):
 
 
 def test_a_journal_line_cut_short_by_a_kill_counts_as_not_run():
-    measure.measure("r", "lock_scaling", "smoke")
+    measure()
     file = paths.bundle("r") / "journal.jsonl"
     lines = file.read_bytes().split(b"\n")
     file.write_bytes(b"\n".join(lines[:4]) + b"\n" + lines[4][:40])
-    measure.measure("r", "lock_scaling", "smoke")
+    measure()
     assert len(trials()) == TRIALS == len(set(trials()))
 
 
 def test_a_second_run_while_one_measures_says_who_holds_the_machine(call):
-    with bundle.alone("first"):
+    with lock.alone("first"):
         one_clear_line(call("measure", "--run", "r", "--profile", "smoke"), 5, "run 'first'", str(os.getpid()))
 
 
 def test_a_changed_raw_file_is_found():
-    opened = measure.measure("r", "lock_scaling", "smoke")
+    opened = measure()
     file = next((opened.folder / "raw").rglob("*.hlog"))
     file.write_bytes(file.read_bytes()[:-1] + b"A")
     with pytest.raises(LabError, match=f"{file.name}.*changed after the run"):
-        ingest.read(opened, catalogue.experiment("lock_scaling"))
+        read.read(opened, catalogue.experiment("lock_scaling"))
     file.unlink()
     with pytest.raises(LabError, match=f"{file.name} is missing"):
-        ingest.read(opened, catalogue.experiment("lock_scaling"))
+        read.read(opened, catalogue.experiment("lock_scaling"))
 
 
 def test_tables_are_kept_until_a_raw_file_changes(monkeypatch):
-    opened, entry = measure.measure("r", "lock_scaling", "smoke"), catalogue.experiment("lock_scaling")
+    opened, entry = measure(), catalogue.experiment("lock_scaling")
     first = ingest.ingest(opened, entry)
     with monkeypatch.context() as patch:
-        patch.setattr(ingest, "read", lambda *_: pytest.fail("the logs were decoded again"))
+        patch.setattr(read, "read", lambda *_: pytest.fail("the logs were decoded again"))
         kept = ingest.ingest(opened, entry)
     assert all(getattr(kept, name).equals(table) for name, table in vars(first).items())
     file = next((opened.folder / "raw").rglob("*.hlog"))
@@ -118,33 +116,33 @@ def test_tables_are_kept_until_a_raw_file_changes(monkeypatch):
 
 
 def test_a_bundle_of_a_newer_format_is_refused(call):
-    opened = measure.measure("r", "lock_scaling", "smoke")
+    opened = measure()
     (opened.folder / "run.json").write_text(json.dumps(opened.info | {"format": 2}))
     one_clear_line(call("ingest", "--run", "r"), 2, "format 2", "update")
 
 
 def test_a_bundle_of_another_host_or_profile_is_not_measured_into():
-    opened = measure.measure("r", "lock_scaling", "smoke")
+    opened = measure()
     with pytest.raises(LabError, match="profile smoke, not quick"):
-        measure.measure("r", "lock_scaling", "quick")
+        measure(profile="quick")
     (paths.bundle("r") / "journal.jsonl").write_text("")
     other = json.loads(json.dumps(opened.info))
     other["host"]["cpu"]["model"] = "Another CPU"
     (opened.folder / "run.json").write_text(json.dumps(other))
     with pytest.raises(LabError, match="measured on another host"):
-        measure.measure("r", "lock_scaling", "smoke")
+        measure()
 
 
 def test_other_parameters_under_the_same_name_are_refused():
-    measure.measure("r", "lock_scaling", "smoke")
+    measure()
     with pytest.raises(LabError, match="other parameters"):
-        measure.measure("r", "lock_scaling", "smoke", measure.Overrides(variants=("mutex",)))
+        measure(overrides=Overrides(variants=("mutex",)))
 
 
 @pytest.mark.parametrize("threads", [0, -1, 10_000])
 def test_a_bad_value_stops_at_once_and_names_it(threads):
     with pytest.raises(LabError, match=f"threads.*{threads}") as caught:
-        measure.measure("r", "lock_scaling", "smoke", measure.Overrides(axes={"threads": (threads,)}))
+        measure(overrides=Overrides(axes={"threads": (threads,)}))
     assert caught.value.status == 2 and trials() == []
 
 
@@ -156,7 +154,7 @@ def change(before, after):
 
 def test_a_flag_that_a_runtime_refuses_is_journaled_with_the_runtime_s_own_words():
     change("harness: c, runs: ticket", "harness: java, runs: monitor, flags: {jdk: [-XX:+NoSuchFlag]}")
-    measure.measure("r", "lock_scaling", "smoke")
+    measure()
     refused = [line for line in journal() if line.get("status") == "unsupported"]
     assert refused and all("NoSuchFlag" in line["reason"] for line in refused)
 
@@ -166,9 +164,9 @@ def test_a_trial_that_crashes_is_journaled_and_not_analysed(monkeypatch, tmp_pat
     crashing.write_text(f'#!/bin/sh\n[ "$1" = probe ] && exec {paths.c_harness()} "$@"\nkill -SEGV $$\n')
     crashing.chmod(0o755)
     monkeypatch.setattr(paths, "c_harness", lambda: crashing)
-    opened = measure.measure("r", "lock_scaling", "smoke")
+    opened = measure()
     assert {line["status"] for line in journal() if "trial" in line} == {"crashed"}
-    assert ingest.read(opened, catalogue.experiment("lock_scaling")).iterations.empty
+    assert read.read(opened, catalogue.experiment("lock_scaling")).iterations.empty
 
 
 @pytest.mark.parametrize(
@@ -191,16 +189,3 @@ def test_missing_runtimes_are_named(call, tmp_path):
     (tmp_path / "empty").mkdir()
     result = call("measure", "--profile", "smoke", LAB_JDKS=str(tmp_path / "empty"))
     one_clear_line(result, 5, f"LAB_JDKS: {tmp_path / 'empty'} is not", "JDK 17 or later")
-
-
-def test_io_folder_without_space_or_permission_is_named(tmp_path):
-    from pipeline.measure.trial import check_resources
-
-    with pytest.raises(LabError, match="MB free.*MB needed") as caught:
-        check_resources(tmp_path, 10**18)
-    assert caught.value.status == 5
-    file = tmp_path / "file"
-    file.write_text("")
-    with pytest.raises(LabError, match="LAB_IO_DIR") as caught:
-        check_resources(file / "below", 1)
-    assert caught.value.status == 5

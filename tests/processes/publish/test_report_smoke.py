@@ -9,8 +9,8 @@ from pathlib import Path
 import browser_check
 import pytest
 
-from pipeline.catalogue import catalogue
 from pipeline import paths
+from pipeline.catalogue import catalogue
 
 RUN = "test-smoke"
 FIGURES = {

@@ -6,13 +6,14 @@ from analyse_tables import entry, tables, trials
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.catalogue import catalogue
-from pipeline.host import fingerprint as host
-from pipeline.plan import plan
-from pipeline.analyse import verdicts as claims, effects
-from pipeline.analyse.verdicts import INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED, decide
+from pipeline.analyse import effects
+from pipeline.analyse import verdicts as claims
 from pipeline.analyse.effects import Effect
+from pipeline.analyse.verdicts import INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED, decide
+from pipeline.catalogue import catalogue
 from pipeline.errors import LabError
+from pipeline.host import cpus as host
+from pipeline.plan import plan
 
 COVERED = {"dispatch", "locks", "jit", "io"}
 METRICS = {"m": {"kind": "rate", "unit": "ops/s"}}
@@ -226,7 +227,7 @@ def test_what_a_profile_plans_is_enough_for_every_claim(name, profile):
                          columns=["trial", "name", "value"])  # fmt: skip
     made = tables([{}])
     made.trials, made.facts = trials(measured), facts
-    cpus = len(host.cpus())  # of which the plan took its relative values
+    cpus = len(host.usable())  # of which the plan took its relative values
     assert len(claims.verdicts(one, made, metrics, cpus=64, seed=1)) >= len(one.claims)
     lacking = []
     for claim, rule in one.claims.items():

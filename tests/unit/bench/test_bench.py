@@ -5,31 +5,21 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import tempfile
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
+import publish_toy
 import pytest
+from laboratory import DATA
 
-from conftest import one_clear_line
-from pipeline import bench, paths
-from pipeline.catalogue import catalogue
-from pipeline.bench import aa, fio, interleave, jmh, ours, recording
+from pipeline.bench import aa, bench, fio, interleave, jmh, ours, recording
 from pipeline.bench.interleave import Missing
+from pipeline.catalogue import catalogue
 from pipeline.errors import LabError
 
-DATA = Path(__file__).parent / "data" / "bench"
-
-
-@pytest.fixture(autouse=True)
-def own_laboratory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """A measuring lock and a reading of the catalogue of this test's own."""
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    catalogue.load.cache_clear()
-    yield
-    catalogue.load.cache_clear()
+BENCH = DATA / "bench"
 
 
 # Interleaving
@@ -102,13 +92,6 @@ def test_verdict_at_its_limits(low: float, high: float, expected: str) -> None:
     assert interleave.verdict(low, high, (0.95, 1.05)) == expected
 
 
-def test_a_failed_referee_is_told_with_its_last_words() -> None:
-    assert interleave.process(["/bin/sh", "-c", "echo hello"]) == "hello\n"
-    with pytest.raises(LabError, match="sh failed: no such engine") as raised:
-        interleave.process(["/bin/sh", "-c", "echo 'no such engine' >&2; exit 1"])
-    assert raised.value.status == 4
-
-
 # Our side
 
 
@@ -137,7 +120,7 @@ def test_estimate_is_that_of_the_steady_part() -> None:
 
 
 def test_jmh_scores_become_costs() -> None:
-    text = (DATA / "jmh.json").read_text()
+    text = (BENCH / "jmh.json").read_text()
     [raw] = json.loads(text)[0]["primaryMetric"]["rawData"]
     assert jmh.scores(text) == [pytest.approx(1e9 / score) for score in raw]
     assert len(raw) == 5 and 0.1 < min(jmh.scores(text)) < 100
@@ -156,7 +139,7 @@ def test_jmh_scores_become_costs() -> None:
     ],
 )
 def test_any_other_jmh_result_is_refused(change) -> None:
-    result = json.loads((DATA / "jmh.json").read_text())
+    result = json.loads((BENCH / "jmh.json").read_text())
     change(result)
     with pytest.raises(LabError, match="JMH") as raised:
         jmh.scores(json.dumps(result))
@@ -315,10 +298,6 @@ def test_only_the_rows_of_all_kernels_decide() -> None:
 # Whole parts
 
 
-def test_unknown_part_is_one_clear_line(call) -> None:
-    one_clear_line(call("bench", "--only", "jmh,criterion"), 2, "criterion", "jmh, fio, recording, aa")
-
-
 def test_a_missing_referee_is_one_line(lab: Path, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
     monkeypatch.setattr(shutil, "which", lambda name: None)
     assert bench.run(["fio"]) == {}
@@ -333,65 +312,9 @@ def test_an_interrupt_writes_what_was_measured(lab: Path, monkeypatch: pytest.Mo
         raise KeyboardInterrupt
 
     monkeypatch.setitem(bench.PARTS, "jmh", interrupted)
+    monkeypatch.setattr(bench.fingerprint, "take", lambda folder: publish_toy.HOST)
     with pytest.raises(LabError, match="jmh.json") as raised:
         bench.run(["jmh"])
     assert raised.value.status == 130
     written = json.loads((lab / "build" / "bench" / "jmh.json").read_text())
     assert (written["complete"], written["raw"]) == (False, [{"value": 1.0}])
-
-
-def test_a_small_study_of_real_trials(lab: Path, capsys) -> None:
-    kernels = [aa.Kernel("mutex", "mutex", "c", "cost"), aa.Kernel("gone", "gone", "c", "cost")]
-    sizes = aa.Sizes(pairs=3, comparisons=2, warmup=1, iterations=4, iteration_ms=1)
-    file = bench.run(["aa"], {"aa": {"sizes": sizes, "kernels": kernels}})["aa"]
-    written = json.loads(file.read_text())
-    assert len(written["raw"]) == 2 * 6 and written["complete"]
-    [compared] = written["comparisons"]
-    assert (compared["name"], compared["rounds"], compared["unit"]) == ("mutex", 6, "ns")
-    assert {row["kernel"] for row in written["rules"]} == {"mutex", "all"}
-    assert written["recommendation"] in written["left_out"]
-    assert any(line.startswith("gone:") for line in written["left_out"])
-    assert "mutex" in capsys.readouterr().out
-    assert not (lab / "build" / "bench" / "trials-aa").exists(), "the trials' files are removed"
-
-
-def test_recording_of_real_trials(lab: Path) -> None:
-    sizes = recording.Sizes(rounds=3, warmup=1, iterations=12, iteration_ms=1)
-    file = bench.run(["recording"], {"recording": {"sizes": sizes, "variants": ["mutex"]}})["recording"]
-    [compared] = json.loads(file.read_text())["comparisons"]
-    assert compared["limits"] == [0.0, 1.25] and compared["referee"] > 0
-
-
-@pytest.mark.skipif(shutil.which("fio") is None, reason="there is no fio")
-def test_fio_and_our_harness_for_real(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LAB_BUILD", str(tmp_path / "build"))
-    monkeypatch.setenv("LAB_IO_DIR", str(tmp_path / "io"))
-    sizes = fio.Sizes(rounds=1, most=1, file_size=16 << 20, passes=2)
-    file = bench.run(["fio"], {"fio": {"sizes": sizes, "ways": fio.WAYS[:1]}})["fio"]
-    written = json.loads(file.read_text())
-    assert {c["name"] for c in written["comparisons"]} >= {
-        "c_write_read, c, write / fio_psync", "c_write_read, c, read / fio_psync"}  # fmt: skip
-    assert {row["side"] for row in written["raw"]} == {"ours", "referee", "null"}
-    assert not list((tmp_path / "io").iterdir()), "no file is left behind"
-
-
-@pytest.mark.skipif(not jmh.JAR.exists() or not paths.java_harness().exists(), reason="JMH is built by `lab bench`")
-def test_jmh_and_our_harness_for_real(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LAB_BUILD", str(tmp_path / "build"))
-    kernels = [kernel for kernel in jmh.KERNELS if kernel.name == "interface call, bimorphic"]
-    sizes = jmh.Sizes(rounds=1, most=1, warmup=2, iterations=3, iteration_ms=2)
-    file = bench.run(["jmh"], {"jmh": {"sizes": sizes, "kernels": kernels}})["jmh"]
-    written = json.loads(file.read_text())
-    assert {row["side"] for row in written["raw"]} == {"ours", "referee"}
-    assert all(len(row["ns_per_operation"]) == 3 for row in written["raw"])
-
-
-@pytest.mark.skipif(not paths.java_harness().exists(), reason="the Java harness is not built")
-def test_our_side_takes_the_flags_of_a_comparison_beside_its_own(tmp_path: Path) -> None:
-    side = ours.Ours(tmp_path / "work", "false_sharing")
-    variant, flag = "array_volatile", "-XX:LoopStripMiningIter=0"
-    [*_, newest] = side.runtimes(variant)
-    sizes = {"threads": 1, "distance": 64, "placement": "spread", "warmup": 1, "iterations": 6, "iteration-ms": 1}
-    command = side.trial(variant, newest, sizes, [flag])[0]["command"]
-    assert flag in command and set(side.flags(variant, newest)) <= set(command)
-    assert flag not in side.trial(variant, newest, sizes)[0]["command"]

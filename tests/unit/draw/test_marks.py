@@ -7,11 +7,9 @@ from html.parser import HTMLParser
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from matplotlib.figure import Figure as MatplotlibFigure
-from test_draw_cases import (
+from figures import (
     PROVENANCE,
+    draw,
     fit_figure,
     histograms,
     io_levels,
@@ -25,10 +23,12 @@ from test_draw_cases import (
     step_figure,
     steps,
 )
+from hypothesis import given
+from hypothesis import strategies as st
+from matplotlib.figure import Figure as MatplotlibFigure
 
-from pipeline.catalogue import catalogue
 from pipeline import paths
-from pipeline.hdr import percentiles
+from pipeline.catalogue import catalogue
 from pipeline.draw import marks, published, style, units
 from pipeline.draw.figure import Figure
 from pipeline.draw.matrix import matrix
@@ -38,11 +38,12 @@ from pipeline.draw.scaling import SHADE, scaling_curve
 from pipeline.draw.style import DARK, LIGHT, THEMES, Look
 from pipeline.draw.timeline import timeline
 from pipeline.errors import LabError
+from pipeline.hdr import percentiles
 
 
 def drawn(figure, theme=LIGHT):
     with style.context(theme, figure.name):
-        canvas = figure.draw(theme)
+        canvas = draw(figure, theme)
         canvas.canvas.draw()
     return canvas
 
@@ -390,38 +391,38 @@ def test_matrix_of_many_cpus_is_legible():
 
 def test_overlay_and_sequence_take_values_as_published():
     table = pd.read_csv(paths.published() / "locks.csv")
-    seen = published.overlay(table, {"ReentrantLock": "reentrant_lock"}, year=2011, axis="threads")
+    seen = published.overlay(table, {"ReentrantLock": "reentrant_lock"}, axis="threads")
     assert set(seen["variant"]) == {"reentrant_lock"} and len(seen) == 16
     assert seen[seen["threads"] == 8]["value"].max() == 19010725
-    passes = published.sequence(pd.read_csv(paths.published() / "dispatch.csv"), {"IncOperation": "inc1"}, year=2012)
+    passes = published.sequence(pd.read_csv(paths.published() / "dispatch.csv"), {"IncOperation": "inc1"})
     assert set(passes["phase"]) == {"loop0", "loop1", "loop2"} and set(passes["series"]) == {"inc1"}
     assert set(passes["source"]) == {"Sandy Bridge 2.4 GHz, 2012"}
-    hops = published.overlay(pd.read_csv(paths.published() / "condvar.csv"), {"pinned": "condition"}, year=2011,
+    hops = published.overlay(pd.read_csv(paths.published() / "condvar.csv"), {"pinned": "condition"},
                              metric="latency_one_way")  # fmt: skip
     assert set(hops.loc[hops["value"] == 2082, "source"]) == {"Nehalem 2.8 GHz, Windows 7 Pro, 2011"}
     assert set(hops.loc[hops["value"] == 2023, "source"]) == {"Nehalem 2.8 GHz, Fedora Core 15, 2011"}
     with pytest.raises(LabError, match="published: no 'latency' of ReentrantLock"):
-        published.overlay(table, {"ReentrantLock": "reentrant_lock"}, year=2011, metric="latency")
+        published.overlay(table, {"ReentrantLock": "reentrant_lock"}, metric="latency")
 
 
 def test_a_published_value_from_a_number_of_threads_on_is_drawn_at_the_first():
     table = pd.read_csv(paths.published() / "locks.csv").head(3).assign(threads_or_size=["2", ">=3", "16"])
     variant = table["variant"].iloc[0]
-    seen = published.overlay(table.assign(variant=variant), {variant: "ours"}, year=2011, axis="threads")
+    seen = published.overlay(table.assign(variant=variant), {variant: "ours"}, axis="threads")
     assert seen["threads"].tolist() == [2, 3, 16] and seen["size"].tolist() == ["2", ">=3", "16"]
     told = pd.read_csv(paths.published() / "narrative.csv")
-    assert set(published.overlay(told, {"LOCK XADD": "ours"}, year=2012, axis="threads")["threads"]) == {3}
-    assert "threads" not in published.overlay(table.assign(variant=variant), {variant: "ours"}, year=2011)
+    assert set(published.overlay(told, {"LOCK XADD": "ours"}, axis="threads")["threads"]) == {3}
+    assert "threads" not in published.overlay(table.assign(variant=variant), {variant: "ours"})
 
 
 def test_published_percentiles_lie_beside_the_curve_of_their_variant():
     table = pd.read_csv(paths.published() / "notify_percentiles.csv")
     names = {name: "c_write_read" for name in table["variant"].unique()}
-    seen = published.percentiles(table, names, year=2015)
+    seen = published.percentiles(table, names)
     linux = seen[(seen["source"] == "Linux, 2015") & (seen["size"] == "16")].set_index("percentile")["value"]
     assert linux.to_dict() == {50: 1532, 90: 1790, 95: 1888, 99: 2056, 99.9: 3175, 99.99375: 20906}
     with pytest.raises(LabError, match="published: no percentile of nothing"):
-        published.percentiles(table, {"nothing": "c_write_read"}, year=2015)
+        published.percentiles(table, {"nothing": "c_write_read"})
     buckets, trials = histograms()
     for panels, titles in (("runtime", ["C"]), ("variant", ["C write + read"])):
         how = {"panels": panels, "names": {name: "C write + read" for name in trials["variant"].unique()}}
@@ -449,8 +450,8 @@ class Page(HTMLParser):
 
 
 def test_html_has_both_themes_alt_texts_and_downloads():
-    figure = near_one()
-    figure.alt, figure.caption = 'Ratio "a" < 1 & more', "Caption <b>"
+    figure = near_one().titled("", "Caption <b>", PROVENANCE)
+    figure.alt = 'Ratio "a" < 1 & more'
     text = figure._repr_html_()
     tags = Page(text).tags
     images = [attributes for tag, attributes in tags if tag == "img"]
@@ -464,10 +465,11 @@ def test_html_has_both_themes_alt_texts_and_downloads():
 
 
 def test_json_and_csv_say_what_is_drawn(tmp_path):
-    figure = near_one()
+    figure = near_one().titled("Near one", "A ratio.", PROVENANCE)
     written = {path.suffix: path for path in figure.save(tmp_path / "new")}
     words = json.loads(written[".json"].read_text(encoding="utf-8"))
     assert words["provenance"] == PROVENANCE and words["alt"] == figure.alt
+    assert (words["name"], words["title"], words["caption"]) == ("near_one", "Near one", "A ratio.")
     pd.testing.assert_frame_equal(
         pd.read_csv(written[".csv"])[["value", "low", "high"]], figure.data[["value", "low", "high"]]
     )
@@ -490,8 +492,8 @@ def test_alt_texts_say_the_numbers():
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: Figure("Bad name", "a", "", pd.DataFrame(), {}, lambda theme: None), "figure name 'Bad name'"),
-        (lambda: Figure("ok", " ", "", pd.DataFrame(), {}, lambda theme: None), "figure ok: alt is empty"),
+        (lambda: Figure("Bad name", "a", pd.DataFrame(), lambda theme: None), "figure name 'Bad name'"),
+        (lambda: Figure("ok", " ", pd.DataFrame(), lambda theme: None), "figure ok: alt is empty"),
         (lambda: scaling_curve(*locks()[:2], name="no", metric="speed", label="", cpus=2),
          "figure no: no value of the metric 'speed'; the table has: throughput"),
         (lambda: paired_ratios(pairs()[0].assign(estimate=0.0), name="no"), "figure no: every ratio must be positive"),

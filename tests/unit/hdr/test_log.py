@@ -1,32 +1,24 @@
-"""The log reader: round trips, the Java library as oracle, and every kind of damaged file."""
+"""The log reader: recorded logs, round trips, and every kind of damaged file."""
 
 import base64
 import gzip
 import json
-import os
 import re
 import struct
-import subprocess
-import sys
 import zlib
-from pathlib import Path
 
 import numpy as np
 import pytest
+from hdr_logs import DATA, LOGS, NUMBERS, assert_like_java
 from hdrh.histogram import HdrHistogram
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pipeline.errors import LabError
-from pipeline.hdr.v2 import decode_base64, decode_plain, decode_together, unwrap, zigzag_leb128
 from pipeline.hdr.log import parse_log, read_log, summary
-from pipeline.hdr.percentiles import maximum, mean, minimum, percentiles
+from pipeline.hdr.v2 import decode_base64, decode_plain, decode_together, unwrap, zigzag_leb128
 
-DATA = Path(__file__).parent / "data" / "hlog"
-LOGS = sorted(DATA.glob("*.hlog"))
-JAR = Path(os.environ.get("LAB_HARNESS_JAR", Path(__file__).parents[1] / "harness/java/target/lab-harness.jar"))
 HIGHEST = 3_600_000_000_000
-NUMBERS = ("count", "min", "max", "mean", "p50", "p90", "p99", "p99.9", "p99.99")
 
 
 def encode(values, digits=3) -> str:
@@ -50,16 +42,6 @@ def log_of(*payloads: str) -> bytes:
     return "".join(f"{i}.000,1.000,0.000,{one}\n" for i, one in enumerate(payloads)).encode()
 
 
-def ask(requests: list[dict]) -> list[dict]:
-    if not JAR.exists():
-        pytest.skip(f"the Java oracle needs {JAR.name}: build it with `make -C harness java`")
-    run = subprocess.run(
-        [sys.executable, DATA / "oracle.py", JAR], input=json.dumps(requests), capture_output=True, text=True
-    )
-    assert run.returncode == 0, run.stderr
-    return json.loads(run.stdout)
-
-
 # --- the numbers -----------------------------------------------------------------------------------------------------
 
 
@@ -69,62 +51,6 @@ def test_recorded_logs_have_the_numbers_java_gave():
     assert sorted(expected) == [path.name for path in LOGS]
     for path in LOGS:
         assert_like_java(summary(read_log(path)), expected[path.name])
-
-
-def test_recorded_logs_against_the_java_library():
-    for path, java in zip(LOGS, ask([{"kind": "read", "path": str(path)} for path in LOGS]), strict=True):
-        assert_like_java(summary(read_log(path)), java)
-
-
-def assert_like_java(ours: dict, java: dict) -> None:
-    assert {key: ours[key] for key in ("intervals", *NUMBERS)} == java["overall"]
-    by_tag = ours["by_tag"] or {"": java["overall"]}
-    assert by_tag == java["by_tag"]
-
-
-def test_time_ranges_against_the_java_library():
-    cases = [(path, start, end) for path in LOGS for start, end in ((0, 0.011), (0.005, 0.02), (1.0, 3.0), (2.5, 1e9))]
-    answers = ask([{"kind": "read", "path": str(path), "start": a, "end": b} for path, a, b in cases])
-    compared = 0
-    for (path, start, end), java in zip(cases, answers, strict=True):
-        if java["overall"] is None:
-            with pytest.raises(LabError, match="none of its"):
-                read_log(path, start=start, end=end)
-            continue
-        log = read_log(path, start=start, end=end)
-        assert_like_java(summary(log), java)
-        origin = log.start_time if log.start_time is not None else java["start_time"]
-        assert abs((origin + log.records[-1].start) * 1000 - java["last_start_ms"]) <= 1
-        compared += 1
-    assert compared > 8
-
-
-def test_any_histogram_against_the_java_library():
-    rng = np.random.default_rng(20)
-    percents = [0.0, 1e-9, 1, 9.999999999999998, 10, 25, 50, 90, 93.99999999999999, 94, 99, 99.9, 99.9999, 100, -1]
-    requests = [dict(digits=3, lowest=1, highest=HIGHEST, values=list(range(1, 11)), counts=[1] * 10)]
-    for lowest, highest, digits in [
-        (1, HIGHEST, 3), (1, 2, 0), (1, 2**63 - 1, 3), (1000, 10**10, 2), (5, 2**40, 5), (2**31 - 1, 2**62, 1),
-        (8, 2**50, 4), (1, 1 << 30, 1),
-    ]:  # fmt: skip
-        for size in (0, 1, 2, 7, 300):
-            values = np.minimum(rng.lognormal(rng.uniform(0, 25), rng.uniform(0.1, 4), size), float(highest // 2))
-            counts = rng.choice([1, 1, 1, 2, 63, 64, 8192, 2**40, 2**54], size)
-            requests.append(
-                dict(digits=digits, lowest=lowest, highest=highest)
-                | dict(values=[int(v) for v in values], counts=[int(c) for c in counts])
-            )
-    for request in requests:
-        request.update(kind="record", percents=percents)
-    for request, java in zip(requests, ask(requests), strict=True):
-        for kind in ("compressed", "plain"):
-            counts = decode_base64(java[kind])
-            assert np.stack([counts.low, counts.count], axis=1).tolist() == java["buckets"]
-            assert all(getattr(counts, key) == request[key] for key in ("digits", "lowest", "highest"))
-            assert percentiles(counts, percents) == java["percentiles"]
-            if request["values"]:  # Java calls min and max of an empty histogram undefined
-                found = [counts.total, minimum(counts), maximum(counts), mean(counts)]
-                assert found == [java[key] for key in ("count", "min", "max", "mean")]
 
 
 @settings(deadline=None)

@@ -7,8 +7,8 @@ import pytest
 from publish_toy import entry, trial
 from rich.console import Console
 
-from pipeline.publish import progress
-from pipeline.publish.progress import Follower
+from pipeline.measure import progress
+from pipeline.measure.progress import Follower
 
 PLANNED = {"event": "planned", "experiment": "toy", "overrides": {}, "configurations": 3}
 
@@ -108,7 +108,7 @@ def test_it_is_shown_on_terminals_and_in_logs(journal, monkeypatch, terminal):
 
     console = Console(file=Seen(), force_terminal=terminal, width=150)
     append(journal, PLANNED, trial(1, 1))
-    with progress.following(entry(1, "toy"), "quick", journal, console):
+    with progress.following(entry(1, "toy"), "quick", journal.parent, console):
         for _ in range(500):
             if "1 of 6 trials" in "".join(shown):
                 break

@@ -3,7 +3,6 @@
 import csv
 import json
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import least_squares
 
+from pipeline import paths
 from pipeline.errors import LabError
 from pipeline.models.least_squares import Table, solve
 from pipeline.models.scaling import aicc, fit_scaling, fit_scaling_csv, usl
@@ -18,7 +18,7 @@ from pipeline.models.scaling import aicc, fit_scaling, fit_scaling_csv, usl
 SDM91 = np.array([[1, 64.9], [18, 995.9], [36, 1652.4], [72, 1853.2], [108, 1828.9], [144, 1775.0], [216, 1702.2]])
 RAYTRACER = np.array([[1, 20], [4, 78], [8, 130], [12, 170], [16, 190], [20, 200], [24, 210], [28, 230], [32, 260],
                       [48, 280], [64, 310]])  # fmt: skip
-PUBLISHED = Path(__file__).parents[1] / "data" / "published" / "locks.csv"
+PUBLISHED = paths.published() / "locks.csv"
 
 
 def simulate(n, lam, sigma, kappa, repeats, noise, rng):

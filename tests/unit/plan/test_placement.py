@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typer.testing import CliRunner
+from laboratory import TINY
 
-from conftest import TINY
 from pipeline.catalogue import catalogue
-from pipeline.measure import sweep as measure
-from pipeline.plan import placement, plan
-from pipeline.cli import app
+from pipeline.catalogue.entry import Experiment, Sweep
 from pipeline.errors import LabError
-from pipeline.session.session import Session
-from pipeline.plan.plan import Overrides
+from pipeline.host import cpus as host_cpus
 from pipeline.host.runtimes import Runtime
+from pipeline.plan import placement, plan
+from pipeline.plan.plan import Overrides
 
 AVAILABLE = {"c": Runtime("c", "1", "x")}
 
@@ -27,8 +23,8 @@ def host(monkeypatch):
     """A host of so many CPUs, the n-th of the first half on one core with the n-th of the second."""
 
     def of(cpus: int) -> None:
-        monkeypatch.setattr(plan.host, "cpus", lambda: list(range(cpus)))
-        monkeypatch.setattr(plan.host, "siblings", lambda cpu: sorted({cpu, (cpu + cpus // 2) % cpus}))
+        monkeypatch.setattr(host_cpus, "usable", lambda: list(range(cpus)))
+        monkeypatch.setattr(host_cpus, "siblings", lambda cpu: sorted({cpu, (cpu + cpus // 2) % cpus}))
 
     return of
 
@@ -71,9 +67,9 @@ def test_the_sentences_say_how_many_and_which(host):
     assert "takes 60: CPU 0 with 30 of the 63 others, both ways" in some
 
 
-def swept(words: list[str]) -> catalogue.Experiment:
+def swept(words: list[str]) -> Experiment:
     entry = catalogue.experiment("lock_scaling").model_copy(update={"axes": {"threads": "int", "placement": "str"}})
-    sweep = catalogue.Sweep(variants=["ticket"], axes={"threads": [2], "placement": words})
+    sweep = Sweep(variants=["ticket"], axes={"threads": [2], "placement": words})
     profile = entry.profiles["smoke"].model_copy(update={"sweeps": [sweep]})
     return entry.model_copy(update={"profiles": {"smoke": profile}})
 
@@ -84,7 +80,7 @@ def test_a_plan_stays_small_and_tells_what_it_leaves_out(host, cpus, count):
     entry = swept(["spread", "pairs<=60"])
     found = plan.configurations(entry, "smoke", AVAILABLE)
     assert len(found) == 1 + count
-    assert all(plan.cpus_of(c) == [int(cpu) for cpu in c.axes["placement"].split(",")] for c in found[1:])
+    assert all(c.cpus() == [int(cpu) for cpu in c.axes["placement"].split(",")] for c in found[1:])
     assert len(plan.left_out(entry, "smoke")) == (cpus == 64)
     assert plan.left_out(entry, "smoke", Overrides(axes={"placement": ("spread",)})) == []
     assert plan.left_out(entry, "smoke", Overrides(variants=("mutex",))) == []
@@ -109,34 +105,7 @@ def test_a_bad_placement_is_named_by_the_catalogue_and_by_the_plan(lab, word):
     with pytest.raises(LabError, match=r"lock_scaling.yaml: .*sweeps.*pairs<=N") as caught:
         catalogue.load.__wrapped__()
     assert repr(word) in str(caught.value)
+    file.write_text(TINY)
     if isinstance(word, str):
         with pytest.raises(LabError, match="axis placement: .* pairs<=N"):
             plan.configurations(swept(["spread"]), "smoke", AVAILABLE, Overrides(axes={"placement": (word,)}))
-
-
-@pytest.fixture
-def fresh_catalogue(lab):
-    yield lab / "catalogue"
-    catalogue.load.cache_clear()
-
-
-def test_what_is_left_out_is_told_by_plan_measure_journal_and_page(fresh_catalogue, monkeypatch):
-    real = plan.host.cpus()
-    if len(real) < 2:
-        pytest.skip("needs two CPUs")
-    text = TINY.replace("axes: {threads: int}", "axes: {threads: int, placement: str}")
-    text = text.replace("axes: {threads: [1, 2]}", "axes: {threads: [2], placement: ['pairs<=2']}")
-    (fresh_catalogue / "lock_scaling.yaml").write_text(text)
-    catalogue.load.cache_clear()
-    monkeypatch.setattr(plan.host, "cpus", lambda: [*real[:2], real[1] + 1])
-    monkeypatch.setattr(plan.host, "siblings", lambda cpu: [])
-    sentence = f"Of the 6 ordered pairs of CPUs, placement pairs<=2 takes 2: CPU {real[0]} with 1 of the 2 others"
-    plain, as_json = (CliRunner().invoke(app, ["plan", "--profile", "smoke", *more]) for more in ([], ["--json"]))
-    assert sentence in plain.stdout and sentence in as_json.stderr and len(json.loads(as_json.stdout)) == 4
-    told = CliRunner().invoke(app, ["measure", "--run", "r", "--profile", "smoke"])
-    assert told.exit_code == 0, told.exception
-    assert sentence in told.stdout
-    session = Session("lock_scaling", "r", "smoke", measuring=False)
-    assert [sentence in one for one in session.left_out] == [True]
-    assert sentence in session.how_it_ended()
-    assert measure.planned(session.bundle.journal(), "lock_scaling")["left_out"] == session.left_out

@@ -7,10 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.catalogue import catalogue
-from pipeline.plan import plan
+from pipeline.catalogue.entry import Sweep
 from pipeline.errors import LabError
-from pipeline.plan.plan import Overrides
+from pipeline.host import cpus
 from pipeline.host.runtimes import Runtime
+from pipeline.plan import plan
+from pipeline.plan.plan import Overrides
 
 AVAILABLE = {name: Runtime(name, "1", "x") for name in ("jdk17", "jdk25", "c")}
 
@@ -68,103 +70,49 @@ def test_unknown_experiment_and_profile():
         plan.profile_of(catalogue.experiment("lock_scaling"), "huge")
 
 
-@pytest.mark.parametrize(
-    ("selector", "runtime", "fits"),
-    [("jdk", "jdk17", True), ("jdk17", "jdk17-2", True), ("jdk17", "jdk25", False), ("jdk>=22", "jdk25", True),
-     ("jdk<18", "jdk25", False), ("jdk", "c", False), ("c", "c", True), ("c", "jdk17", False)],
-)  # fmt: skip
-def test_selectors(selector, runtime, fits):
-    assert catalogue.matches(selector, runtime) is fits
-
-
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        (("harness: c, runs: ticket", "harness: rust, runs: ticket"), ["lock_scaling.yaml", "harness"]),
-        (("axes: {threads: int}", "axes: {threads: int}\nsheep: 1"), ["lock_scaling.yaml", "sheep"]),
-        (("variants: [mutex, ticket]", "variants: [mutex, tocket]"), ["lock_scaling.yaml", "tocket"]),
-        (("name: lock_scaling", "name: other"), ["lock_scaling.yaml", "other"]),
-        (("title: Tiny", "title: [Tiny"), ["lock_scaling.yaml:5", "YAML"]),
-        (("title: Tiny", "title: Tiny\ntitle: Other"), ["lock_scaling.yaml:5", "'title' appears twice"]),
-        (("  ticket: {label", "  mutex: {label"), ["lock_scaling.yaml:12", "'mutex' appears twice"]),
-        (("profiles:", "\tprofiles:"), ["lock_scaling.yaml:13", "YAML"]),
-        (("number: 1", "number: one"), ["lock_scaling.yaml: number", "integer"]),
-        (("threads: [1, 2]", "threads: [1, two]"), ["lock_scaling.yaml", "axis threads: 'two' is not of type int"]),
-        (("threads: [1, 2]", "threads: [1, true]"), ["lock_scaling.yaml", "axis threads: True is not of type int"]),
-        (("min_blocks: 2", "min_blocks: 20"), ["lock_scaling.yaml", "smoke", "min_blocks 20 is more than"]),
-        (("metric: cost", "metric: cots"), ["lock_scaling.yaml", "unknown metric 'cots'"]),
-    ],
-)
-def test_a_malformed_entry_is_one_line(lab, change, words):
-    file = lab / "catalogue" / "lock_scaling.yaml"
-    file.write_text(file.read_text().replace(*change))
-    with pytest.raises(LabError) as caught:
-        catalogue.load.__wrapped__()
-    assert all(word in str(caught.value) for word in words)
-
-
-@pytest.mark.parametrize(
-    ("content", "words"), [(b"", "no mapping"), (b"- a\n", "no mapping"), (b"\xff\xfe", "not UTF-8"), (b"\x00", "YAML")]
-)
-@pytest.mark.parametrize("name", ["lock_scaling.yaml", "claims/lock_scaling.yaml"])
-def test_a_file_that_is_no_entry_is_one_line(lab, name, content, words):
-    (lab / "catalogue" / "claims").mkdir()
-    (lab / "catalogue" / name).write_bytes(content)
-    with pytest.raises(LabError, match=f"^{name}: .*{words}.*; ") as caught:
-        catalogue.load.__wrapped__()
-    assert "\n" not in str(caught.value)
-
-
-def test_an_empty_catalogue_is_named(tmp_path):
-    with pytest.raises(LabError, match=f"no catalogue entry .*{tmp_path}.*LAB_CATALOGUE"):
-        catalogue.load.__wrapped__(tmp_path)
-
-
 def test_placements():
-    allowed = plan.host.cpus()
+    allowed = cpus.usable()
     one = locks(variants=("monitor",), axes={"threads": (2,)})[0]
-    assert plan.cpus_of(one) == allowed[:2]
+    assert one.cpus() == allowed[:2]
 
     def placed(value):
         return plan.Configuration(one.experiment, one.variant, one.runtime, {}, {"threads": 2, "placement": value})
 
-    assert plan.cpus_of(placed("free")) == []
-    assert plan.cpus_of(placed("single")) == allowed[:1]
-    assert plan.cpus_of(placed(f"{allowed[0]}")) == allowed[:1]
+    assert placed("free").cpus() == []
+    assert placed("single").cpus() == allowed[:1]
+    assert placed(f"{allowed[0]}").cpus() == allowed[:1]
     with pytest.raises(LabError, match="CPU 99999 is not available"):
-        plan.cpus_of(placed("99999"))
+        placed("99999").cpus()
     with pytest.raises(LabError, match="placement 'sideways'"):
-        plan.cpus_of(placed("sideways"))
+        placed("sideways").cpus()
 
 
 @pytest.mark.parametrize(
-    ("cpus", "placements"),
+    ("usable", "placements"),
     [
         ([4], ["spread", "free"]),
         ([0, 3], ["spread", "0,3", "3,0", "free"]),
         ([0, 1, 2], ["spread", "0,1", "0,2", "1,0", "1,2", "2,0", "2,1", "free"]),
     ],
 )
-def test_pairs_are_every_ordered_pair_of_cpus(monkeypatch, cpus, placements):
+def test_pairs_are_every_ordered_pair_of_cpus(monkeypatch, usable, placements):
     entry = catalogue.experiment("lock_scaling").model_copy(update={"axes": {"threads": "int", "placement": "str"}})
-    sweep = catalogue.Sweep(variants=["ticket"], axes={"threads": [2], "placement": ["spread", "pairs", "free"]})
+    sweep = Sweep(variants=["ticket"], axes={"threads": [2], "placement": ["spread", "pairs", "free"]})
     profile = entry.profiles["smoke"].model_copy(update={"sweeps": [sweep]})
     entry = entry.model_copy(update={"profiles": {"smoke": profile}})
-    monkeypatch.setattr(plan.host, "cpus", lambda: cpus)
+    monkeypatch.setattr(cpus, "usable", lambda: usable)
     found = plan.configurations(entry, "smoke", AVAILABLE)
     assert [c.axes["placement"] for c in found] == placements
-    assert [plan.cpus_of(c) for c in found if c.axes["placement"][0].isdigit()] == [
+    assert [c.cpus() for c in found if c.axes["placement"][0].isdigit()] == [
         [int(cpu) for cpu in placement.split(",")] for placement in placements if placement[0].isdigit()
     ]
 
 
 def test_a_sweep_may_be_relative_to_the_cpus_of_the_host(monkeypatch):
     entry = catalogue.experiment("lock_scaling")
-    sweep = catalogue.Sweep(variants=["monitor"], axes={"threads": [1, 2, "cpus", "4*cpus"]})
+    sweep = Sweep(variants=["monitor"], axes={"threads": [1, 2, "cpus", "4*cpus"]})
     profile = entry.profiles["quick"].model_copy(update={"sweeps": [sweep]})
     entry = entry.model_copy(update={"profiles": entry.profiles | {"quick": profile}})
-    monkeypatch.setattr(plan.host, "cpus", lambda: [4, 7])
+    monkeypatch.setattr(cpus, "usable", lambda: [4, 7])
     found = plan.configurations(entry, "quick", {"jdk17": AVAILABLE["jdk17"]})
     assert [c.threads for c in found] == [1, 2, 8]
-    relative = ("cpus", "12*cpus", "0*cpus", "spread", 5)
-    assert [catalogue.absolute(value, 3) for value in relative] == [3, 36, "0*cpus", "spread", 5]
