@@ -4,7 +4,7 @@ import io
 import json
 
 import pytest
-from publish_toy import entry, trial
+from publish_toy import entry, noise, trial
 from rich.console import Console
 
 from pipeline.measure import progress
@@ -90,9 +90,21 @@ def test_blocks_beyond_the_least_are_counted(journal):
 
 def test_the_end_is_told(journal):
     seen = follower(journal)
-    append(journal, PLANNED, trial(1, 1), {"event": "finished", "experiment": "toy", "ended_by": "budget"})
+    append(journal, PLANNED, trial(1, 1), {"event": "finished", "experiment": "toy", "ended_by": "budget", "blocks": 1, "spent_s": 2.0})
     seen.read()
     assert seen.sentence(4000) == "toy: 1 trials measured; fitting and drawing, 1:06:40 elapsed"
+
+
+@pytest.mark.parametrize(
+    "damaged", ["[1, 2]", "3", "null", "{", "", '{"trial": "x"}', json.dumps(trial(2, 1, noise=noise(floor_before_ns=0)))]
+)
+def test_a_damaged_line_ends_no_progress(journal, damaged):
+    seen = follower(journal)
+    append(journal, PLANNED, trial(1, 1))
+    with journal.open("a") as file:
+        file.write(damaged + "\n")
+    append(journal, trial(3, 1))
+    assert seen.read() and seen.done == 2
 
 
 @pytest.mark.parametrize("terminal", [True, False])
