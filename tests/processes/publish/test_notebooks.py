@@ -100,6 +100,10 @@ def test_a_notebook_runs_again_only_when_something_changed(toy_run, tmp_path, mo
     shutil.copytree(paths.notebooks(), folder)
     monkeypatch.setenv("LAB_NOTEBOOKS", str(folder))
 
+    def append(line):
+        with (paths.bundle(toy_run) / "journal.jsonl").open("a") as journal:
+            journal.write(json.dumps(line) + "\n")
+
     def again(given=None, profile="quick", measuring=False):
         return notebooks.up_to_date(toy, toy_run, profile, given or {}, measuring)
 
@@ -109,10 +113,10 @@ def test_a_notebook_runs_again_only_when_something_changed(toy_run, tmp_path, mo
     assert again(measuring=True) is None, "the journal does not say that measuring ended"
     assert again({"scale": 2.0}) is None
     assert again(profile="smoke") is None
-    journal = paths.bundle(toy_run) / "journal.jsonl"
-    journal.write_text(journal.read_text() + '{"event": "finished", "experiment": "other"}\n')
+    finished = {"event": "finished", "ended_by": "blocks", "blocks": 1, "spent_s": 4.0}
+    append(finished | {"experiment": "other"})
     assert again().up_to_date, "another experiment's trials do not matter"
-    journal.write_text(journal.read_text() + '{"event": "finished", "experiment": "toy"}\n')
+    append(finished | {"experiment": "toy"})
     assert again() is None
     notebooks.execute(toy, toy_run, "quick")
     assert again(measuring=True).up_to_date
