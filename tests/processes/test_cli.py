@@ -91,11 +91,10 @@ def test_intervals_are_shown_also_where_there_are_none(call, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("line", "status"),
-    [("garbage", 2), ("", 2), ("[1, 2]", 2), ("3", 2), ('{"a": 1}', 2), ('{"experiment": 1, "event": "planned"}', 2),
-     ('{"experiment": "lock_scaling", "trial": "x"}', 2), ("\udcff\udcfe", 2)],
-)  # fmt: skip
-def test_a_damaged_journal_line_is_named(run, call, line, status):
+    "line", ["garbage", "[1, 2]", '{"experiment": "lock_scaling", "trial": "x"}', "\udcff\udcfe"]
+)
+def test_a_damaged_journal_line_is_named(run, call, line):
+    """Every other damage is among the unit tests of `bundle`."""
     file = run.folder / journal.FILE
     lines = file.read_text().splitlines()
     lines[2] = line
@@ -103,11 +102,11 @@ def test_a_damaged_journal_line_is_named(run, call, line, status):
     before = file.read_bytes()
     for verb in ("ingest", "measure"):
         arguments = ("--profile", "smoke") if verb == "measure" else ()
-        one_clear_line(call(verb, "--run", "r", *arguments), status, "journal.jsonl line 3 is damaged")
+        one_clear_line(call(verb, "--run", "r", *arguments), 2, "journal.jsonl line 3 is damaged")
     assert file.read_bytes() == before
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": 1}', "\udcff"])
+@pytest.mark.parametrize("text", ["", '{"format": 1}', "\udcff"])
 def test_a_damaged_run_json_is_named(run, call, text):
     (run.folder / "run.json").write_text(text, errors="surrogateescape")
     for arguments in (("ingest",), ("measure", "--profile", "smoke")):

@@ -90,14 +90,16 @@ def test_blocks_beyond_the_least_are_counted(journal):
 
 def test_the_end_is_told(journal):
     seen = follower(journal)
-    append(journal, PLANNED, trial(1, 1), {"event": "finished", "experiment": "toy", "ended_by": "budget", "blocks": 1, "spent_s": 2.0})
+    finished = {"event": "finished", "experiment": "toy", "ended_by": "budget", "blocks": 1, "spent_s": 2.0}
+    append(journal, PLANNED, trial(1, 1), finished)
     seen.read()
     assert seen.sentence(4000) == "toy: 1 trials measured; fitting and drawing, 1:06:40 elapsed"
 
 
-@pytest.mark.parametrize(
-    "damaged", ["[1, 2]", "3", "null", "{", "", '{"trial": "x"}', json.dumps(trial(2, 1, noise=noise(floor_before_ns=0)))]
-)
+FLOORLESS = json.dumps(trial(2, 1, noise=noise(floor_before_ns=0)))
+
+
+@pytest.mark.parametrize("damaged", ["[1, 2]", "3", "null", "{", "", '{"trial": "x"}', FLOORLESS])
 def test_a_damaged_line_ends_no_progress(journal, damaged):
     seen = follower(journal)
     append(journal, PLANNED, trial(1, 1))
