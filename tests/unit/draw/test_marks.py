@@ -2,6 +2,7 @@
 
 import itertools
 import json
+from functools import cache
 from html.parser import HTMLParser
 
 import numpy as np
@@ -29,7 +30,7 @@ from matplotlib.figure import Figure as MatplotlibFigure
 
 from pipeline import paths
 from pipeline.catalogue import catalogue
-from pipeline.draw import marks, published, style, units
+from pipeline.draw import files, marks, published, style, units
 from pipeline.draw.figure import Figure
 from pipeline.draw.matrix import matrix
 from pipeline.draw.percentile import percentile_curve
@@ -44,8 +45,24 @@ from pipeline.hdr import percentiles
 def drawn(figure, theme=LIGHT):
     with style.context(theme, figure.name):
         canvas = draw(figure, theme)
-        canvas.canvas.draw()
+        canvas.draw_without_rendering()
     return canvas
+
+
+@cache
+def whole(make):
+    """The drawing of a case as it is, for tests that only look at it."""
+    return drawn(make())
+
+
+def all_locks():
+    return lock_figure("locks")
+
+
+def svg(figure):
+    """The light SVG, without the three other pictures of it."""
+    with style.context(LIGHT, figure.name):
+        return files.svg(draw(figure))
 
 
 def labelled(axes, label):
@@ -116,7 +133,7 @@ def test_a_tick_keeps_its_value(value, unit):
 def test_axes_are_logarithmic_beyond_a_factor_of_twenty():
     assert units.spans_decades([1, 20, float("nan")]) and not units.spans_decades([1, 19])
     assert not units.spans_decades([0, 1e9]) and not units.spans_decades([])
-    assert drawn(lock_figure("wide")).axes[0].get_yscale() == "log"
+    assert whole(all_locks).axes[0].get_yscale() == "log"
     metrics, medians, _ = locks()
     few = [frame[(frame["variant"] == "reentrant_lock") & (frame["threads"] > 1)] for frame in (metrics, medians)]
     narrow = drawn(lock_figure("narrow", metrics=few[0], estimates=few[1], published=None)).axes[0]
@@ -150,7 +167,7 @@ def test_sizes_are_binary():
 
 def test_noisy_trials_are_hollow_and_all_trials_are_drawn():
     metrics, _, _ = locks()
-    for axes, runtime in zip(drawn(lock_figure("hollow")).axes, ("jdk17", "jdk25", "c"), strict=False):
+    for axes, runtime in zip(whole(all_locks).axes, ("jdk17", "jdk25", "c"), strict=False):
         mine = metrics[metrics["runtime"] == runtime]
         for label, noisy in (("trial", False), ("noisy", True)):
             lines = labelled(axes, label)
@@ -161,12 +178,12 @@ def test_noisy_trials_are_hollow_and_all_trials_are_drawn():
 
 
 def test_oversubscription_is_shaded_where_measured_and_nowhere_else():
-    axes = drawn(lock_figure("two")).axes
+    axes = whole(all_locks).axes
     shades = [labelled(one, SHADE) for one in axes]
     assert [len(found) for found in shades[:5]] == [1, 1, 1, 0, 0]  # the published machines have other CPUs
     assert shades[0][0].get_x() == 2.5 and shades[0][0].get_x() + shades[0][0].get_width() == 8.5
     for cpus in (8, None):
-        assert not any(labelled(one, SHADE) for one in drawn(lock_figure("eight", cpus=cpus)).axes)
+        assert not any(labelled(one, SHADE) for one in drawn(lock_figure("eight", cpus=cpus, published=None)).axes)
 
 
 def test_many_threads_are_ticks_at_powers_of_two():
@@ -208,7 +225,7 @@ def test_dense_figures_stay_small_and_keep_every_value():
                       for k in range(8)])  # fmt: skip
     figure = lock_figure("dense", metrics=many)
     assert (figure.data["mark"] == "trial").sum() == len(many) > 4 * marks.RASTERISE_FROM
-    assert len(figure.render(LIGHT, "svg")) < 300_000
+    assert len(svg(figure)) < 300_000
 
 
 def test_a_variant_that_was_not_swept_over_the_axis_is_left_out():
@@ -228,17 +245,17 @@ def test_levels_show_each_referee_only_in_its_panel():
     referees = figure.data[figure.data["mark"] == "referee"]
     assert sorted(zip(referees["down"], referees["across"], referees["value"], strict=True)) == [
         ("cached", "read_total", 1.27e9), ("cached", "write_total", 5e8)]  # fmt: skip
-    titles = [axes.get_title(loc="left") for axes in drawn(figure).axes]
+    titles = [axes.get_title(loc="left") for axes in whole(io_levels).axes]
     assert titles == ["Cached · Write", "Cached · Read", "Starved of cache · Write", "Starved of cache · Read"]
 
 
 def test_ratios_that_include_one_are_grey_and_their_numbers_are_written():
-    axes = drawn(ratio_figure()).axes
+    axes = whole(ratio_figure).axes
     colours = [[line.get_color() for line in labelled(one, "estimate")] for one in axes]
     clear, unclear = Look(0).colour(LIGHT), LIGHT.muted
     assert colours == [[clear, unclear, clear], [unclear]]
     assert "0.97  [0.8, 1.15]  n = 9" in [text.get_text() for text in axes[1].texts]
-    assert drawn(near_one()).axes[0].get_xscale() == "log"
+    assert whole(near_one).axes[0].get_xscale() == "log"
 
 
 def test_a_ratio_that_is_not_one_is_never_written_as_one():
@@ -306,7 +323,7 @@ def test_timeline_of_time_and_of_costs():
 
 def test_other_trials_of_threads_are_a_line_per_thread_and_of_classes_one():
     iterations, _ = steps()
-    assert len(labelled(drawn(step_figure()).axes[0], "other")) == 2
+    assert len(labelled(whole(step_figure).axes[0], "other")) == 2
     threads = pd.concat([iterations.assign(series=one) for one in ("t0", "t1")])
     figure = timeline(threads, name="threads", unit="ops/s", label="Throughput")
     assert len(labelled(drawn(figure).axes[0], "other")) == 4
@@ -327,12 +344,12 @@ def test_many_events_at_once_are_marked_without_labels_rather_than_over_each_oth
 
 
 def test_fit_parameters_are_in_the_legend_with_their_intervals():
-    legend = [text.get_text() for text in drawn(fit_figure()).legends[0].get_texts()]
+    legend = [text.get_text() for text in whole(fit_figure).legends[0].get_texts()]
     assert "write/read (C) · C · a = 700 ns [630 ns, 770 ns], 1/b = 4 GB/s [3.8 GB/s, 4.24 GB/s]" in legend
 
 
 def test_matrix_writes_every_number():
-    axes = drawn(matrix_figure()).axes[0]
+    axes = whole(matrix_figure).axes[0]
     assert len(axes.texts) == 56 and {"100", "125", "144"} <= {text.get_text() for text in axes.texts}
 
 
@@ -368,7 +385,7 @@ def test_matrix_hatches_and_counts_what_was_not_measured(cpus, missing, possible
 
 
 def test_a_whole_matrix_has_no_hatch_and_its_diagonal_is_no_gap():
-    canvas = drawn(matrix_figure())
+    canvas = whole(matrix_figure)
     assert not hatched(canvas.axes[0]) and not canvas.legends and "not measured" not in matrix_figure().alt
     corner = pd.DataFrame({"threads": [1, 1, 2], "size": [8, 16, 8], "value": [1.0, 2.0, 3.0]})
     other = matrix(corner, name="corner", row="threads", column="size", unit="ns", label="Cost", row_label="Threads",
@@ -523,10 +540,10 @@ def test_what_the_clock_does_not_resolve_is_shaded_and_said():
     plain = percentile_curve(buckets, trials, name="c", label="Duration")
     lowest = plain.data["value"].min()
     resolved = percentile_curve(buckets, trials, name="c", label="Duration", clock=lowest / 2)
-    assert resolved.render(LIGHT, "svg") == plain.render(LIGHT, "svg")
+    assert svg(resolved) == (before := svg(plain))
     unresolved = percentile_curve(buckets, trials, name="c", label="Duration", clock=lowest * 3)
     spans = [drawn(one).axes[0].get_ylim() for one in (resolved, unresolved)]
     assert spans[1][0] >= spans[0][0] / 3  # the shade does not stretch the axis
     assert "not resolved" in unresolved.alt and "not resolved" not in resolved.alt
     assert list(unresolved.data.loc[unresolved.data["mark"] == "clock", "value"]) == [lowest * 3]
-    assert unresolved.render(LIGHT, "svg") != plain.render(LIGHT, "svg")
+    assert svg(unresolved) != before

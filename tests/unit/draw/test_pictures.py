@@ -23,13 +23,33 @@ from pipeline.draw.style import DARK, LIGHT
 FILES = (".svg", "-dark.svg", ".png", "-dark.png", ".csv", ".json")
 
 
+class Kept:
+    """A way to draw that keeps what it drew: a figure is drawn once, saved, and then looked at."""
+
+    def __init__(self, way):
+        self.way, self.canvas = way, None
+
+    def __call__(self, theme):
+        assert self.canvas is None, "a figure is drawn once"
+        self.canvas, handles = self.way(theme)
+        return self.canvas, handles
+
+
 @pytest.fixture(scope="module")
-def saved(tmp_path_factory):
-    """name -> bytes of the files of one case of every kind."""
-    folder = tmp_path_factory.mktemp("figures")
+def drawn_once(tmp_path_factory):
+    """name -> bytes of the files of one case of every kind, and name -> its canvas."""
+    folder, canvases = tmp_path_factory.mktemp("figures"), {}
     for name in KINDS:
-        case(name).save(folder)
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
+        figure = case(name)
+        figure.draw = kept = Kept(figure.draw)
+        figure.save(folder)
+        canvases[name] = kept.canvas
+    return {path.name: path.read_bytes() for path in folder.iterdir()}, canvases
+
+
+@pytest.fixture(scope="module")
+def saved(drawn_once):
+    return drawn_once[0]
 
 
 def test_every_figure_leaves_six_files(saved):
@@ -90,16 +110,16 @@ def drawn_texts(figure):
         return draw(self, renderer, *args, **kwargs)
 
     with pytest.MonkeyPatch.context() as patch:
-        figure.canvas.draw()  # the first drawing settles the layout
         patch.setattr(Text, "draw", record)
-        figure.canvas.draw()
+        figure.draw_without_rendering()
     return found
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_no_text_is_cut_or_touches_another_and_legends_cover_no_data(name):
+def test_no_text_is_cut_or_touches_another_and_legends_cover_no_data(name, drawn_once):
     with style.context(LIGHT, name):
-        canvas = draw(case(name))
+        canvas = drawn_once[1].get(name) or draw(case(name))
+        canvas.set_dpi(files.SVG_DPI)
         texts = drawn_texts(canvas)
     assert len(texts) > 5
     for words, box in texts:
@@ -112,8 +132,8 @@ def test_no_text_is_cut_or_touches_another_and_legends_cover_no_data(name):
     assert not [1 for legend in canvas.legends for panel in panels if legend.get_window_extent().overlaps(panel)]
 
 
-def test_footer_names_host_date_and_run():
-    canvas = draw(case("levels"))
+def test_footer_names_host_date_and_run(drawn_once):
+    canvas = drawn_once[1]["levels"]
     line = layout.footer(PROVENANCE)
     assert line == "Example CPU 2.8 GHz, 2 CPUs, Linux 6.1 · 2026-11-21 · run reference · profile quick · git 0123abc"
     assert line in [text.get_text() for text in canvas.texts]

@@ -53,7 +53,7 @@ def test_recorded_logs_have_the_numbers_java_gave():
         assert_like_java(summary(read_log(path)), expected[path.name])
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=40)
 @given(st.lists(st.integers(0, HIGHEST), max_size=200), st.integers(1, 5))
 def test_round_trip_with_the_python_encoder(values, digits):
     encoded = encode(values, digits)
@@ -278,6 +278,7 @@ def only_lab_errors(raw: bytes) -> None:
 VALUES = st.lists(st.integers(1, HIGHEST - 1), max_size=40)
 
 
+@settings(deadline=None, max_examples=50)
 @given(st.lists(VALUES, min_size=1, max_size=8))
 def test_decoding_together_is_decoding_one_by_one(recorded):
     payloads = [unwrap(encode(values)) for values in recorded]

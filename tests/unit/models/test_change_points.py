@@ -22,9 +22,9 @@ def partitions(count, min_size):
 
 
 # Whole numbers around a large level make ties, and show a sum that loses its digits.
-@settings(deadline=None)
+@settings(deadline=None, max_examples=60)
 @given(
-    st.lists(st.integers(-5, 5), min_size=4, max_size=13), st.integers(1, 4), st.floats(0.01, 50),
+    st.lists(st.integers(-5, 5), min_size=4, max_size=12), st.integers(1, 4), st.floats(0.01, 50),
     st.sampled_from([0.0, 1e4]),
 )  # fmt: skip
 def test_no_partition_is_better(given, min_size, penalty, level):
