@@ -12,11 +12,12 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from laboratory import DATA
 
 from pipeline import paths
 from pipeline.host import runtimes
 
-RECIPE = Path(__file__).parent / "data" / "recipe"
+RECIPE = DATA / "recipe"
 LEFT_OUT = shutil.ignore_patterns("__pycache__", "jmh", "test-classes", "surefire-reports")
 
 

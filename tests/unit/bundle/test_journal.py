@@ -83,6 +83,13 @@ def test_a_wrong_fact_about_the_noise_is_named_with_its_field(name, value):
     assert f"line 1 is damaged (noise.{name}: " in refused(TRIAL | {"noise": noise() | {name: value}})
 
 
+def test_the_facts_about_noise_and_the_events_are_those_that_are_documented():
+    text = (paths.ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
+    facts = re.search(r'"noise": \{([^}]*)\}', text)[1]
+    assert re.findall(r'"(\w+)"', facts) == list(noise()) == list(journal._Noise.model_fields)
+    assert set(re.findall(r'\{"event": "(\w+)"', text)) == set(journal._EVENTS)
+
+
 @pytest.mark.parametrize("name", noise())
 def test_a_missing_fact_about_the_noise_is_named(name):
     facts = {key: value for key, value in noise().items() if key != name}

@@ -154,12 +154,12 @@ def test_the_steps_of_dispatch_are_found():
 def test_noise_and_lone_spikes_are_no_steps():
     rng = np.random.default_rng(4)
     split = 0
-    for _ in range(200):
+    for _ in range(100):
         values = 100 * np.exp(rng.normal(0, 0.05, 100))
         values[rng.integers(0, 100, 3)] *= 5
         heavy = 100 * np.exp(0.03 * rng.standard_t(3, 100))
         split += (len(segments(values)) > 1) + (len(segments(heavy)) > 1)
-    assert split <= 0.03 * 400, split
+    assert split <= 0.03 * 200, split
 
 
 def test_small_changes_are_joined_and_constant_series_are_whole():

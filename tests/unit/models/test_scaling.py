@@ -188,7 +188,7 @@ def test_members_of_the_family_are_rarely_called_outsiders():
         fit_scaling(*simulate([1, 2, 3, 4, 6, 8, 12], 1e6, sigma, kappa, 5, noise, rng)).model is None
         for sigma, kappa in ((0, 0), (0.3, 0), (0.9, 0), (0.05, 0.02), (0.1, 0.5))
         for noise in (0.01, 0.05, 0.2)
-        for _ in range(40)
+        for _ in range(20)
     ]
     assert sum(refused) <= 0.02 * len(refused)
 
