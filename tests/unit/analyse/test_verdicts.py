@@ -228,7 +228,8 @@ def test_what_a_profile_plans_is_enough_for_every_claim(name, profile):
     made = tables([{}])
     made.trials, made.facts = trials(measured), facts
     cpus = len(host.usable())  # of which the plan took its relative values
-    assert len(claims.verdicts(one, made, metrics, cpus=64, seed=1)) >= len(one.claims)
+    if profile == "full":  # scopes are runtimes, the same in every profile
+        assert len(claims.verdicts(one, made, metrics, cpus=64, seed=1)) >= len(one.claims)
     lacking = []
     for claim, rule in one.claims.items():
         for scope in claims.scopes(rule, made):
