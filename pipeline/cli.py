@@ -259,7 +259,7 @@ def doctor() -> None:
 @app.command()
 def bench(only: Annotated[str, typer.Option("--only", help="jmh, fio, recording or aa; empty: all")] = "") -> None:
     """Compare our kernels with JMH and our IO with fio, interleaved; results go to build/bench/*.json."""
-    from pipeline import bench as benchmarks
+    from pipeline.bench import bench as benchmarks
 
     benchmarks.run([part for part in only.split(",") if part])
 

@@ -20,12 +20,20 @@ from playwright.sync_api import Error as BrowserError
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 MISSING = "page check: no Chromium (Debian: apt-get install chromium)"
 FLAGS = [
-    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-component-update",
-    "--disable-background-networking", "--disable-sync", "--disable-default-apps", "--disable-extensions",
-    "--disable-dev-shm-usage", "--allow-file-access-from-files",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-component-update",
+    "--disable-background-networking",
+    "--disable-sync",
+    "--disable-default-apps",
+    "--disable-extensions",
+    "--disable-dev-shm-usage",
+    "--allow-file-access-from-files",
     # Chromium connects to the address of a frame before it asks whether it may load it.
     "--host-resolver-rules=MAP * ~NOTFOUND",
-]  # fmt: skip
+]
 NETWORK = re.compile(r"^(?!file:|data:|blob:|about:)", re.IGNORECASE)
 PATIENCE_MS = 60_000
 # Pixels of every image on a small canvas: a blank one has a single value.

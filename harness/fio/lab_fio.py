@@ -24,9 +24,14 @@ from pathlib import Path
 ENGINES = {"psync": "psync", "mmap": "mmap", "null": "null"}
 DIRECTIONS = ("write", "read")
 INTEGERS = {  # name: (default, least, greatest)
-    "threads": (1, 1, 1), "warmup": (0, 0, 0), "iterations": (1, 1, 100_000), "iteration-ms": (5, 1, 60_000),
-    "file-size": (67_108_864, 4096, 1 << 50), "block-size": (4096, 512, 1_048_576), "passes": (5, 1, 100),
-}  # fmt: skip
+    "threads": (1, 1, 1),
+    "warmup": (0, 0, 0),
+    "iterations": (1, 1, 100_000),
+    "iteration-ms": (5, 1, 60_000),
+    "file-size": (67_108_864, 4096, 1 << 50),
+    "block-size": (4096, 512, 1_048_576),
+    "passes": (5, 1, 100),
+}
 CHOICES = {"preparation": ["reuse"], "fill": ["once"]}
 # The V2 encoding of an empty histogram (1 to 3,600,000,000,000, 3 digits), as the Java library writes it.
 EMPTY = "HISTFAAAACF42pNpmSzMwMDAyAABzFAayGd2M9ixgMH+A1QEAFKmBEw="
@@ -109,14 +114,26 @@ def command(given: argparse.Namespace, file: Path) -> list[str]:
     phases = [("pass1", 1), ("pass2", given.passes - 1)][: given.passes]
     jobs = [(f"{phase}-{direction}", direction, loops) for phase, loops in phases for direction in DIRECTIONS]
     return [
-        "fio", "--output-format=json", "--thread=1", f"--ioengine={ENGINES[given.variant]}",
+        "fio",
+        "--output-format=json",
+        "--thread=1",
+        f"--ioengine={ENGINES[given.variant]}",
         *([f"--cpus_allowed={given.cpu}"] if given.cpu is not None else []),
-        f"--directory={directory}", f"--filename={file.name}", f"--size={given.file_size}", f"--bs={given.block_size}",
+        f"--directory={directory}",
+        f"--filename={file.name}",
+        f"--size={given.file_size}",
+        f"--bs={given.block_size}",
         # In place, from the cache, bytes as they are, no advice to the kernel, nothing flushed, one clock read per IO.
-        "--overwrite=1", "--fallocate=none", "--invalidate=0", "--fadvise_hint=0", "--scramble_buffers=0",
-        "--refill_buffers=0", "--end_fsync=0", "--gtod_reduce=1",
+        "--overwrite=1",
+        "--fallocate=none",
+        "--invalidate=0",
+        "--fadvise_hint=0",
+        "--scramble_buffers=0",
+        "--refill_buffers=0",
+        "--end_fsync=0",
+        "--gtod_reduce=1",
         *(word for name, rw, n in jobs for word in (f"--name={name}", "--stonewall", f"--rw={rw}", f"--loops={n}")),
-    ]  # fmt: skip
+    ]
 
 
 def run(given: argparse.Namespace, file: Path) -> list[dict]:
@@ -150,8 +167,11 @@ def rows(jobs: list[dict], start_ns: int) -> dict[str, list]:
 
 
 def write_log(out: Path, table: dict[str, list], epoch_ms: int, start_ns: int) -> None:
-    lines = ["#[Histogram log format version 1.3]", f"#[StartTime: {epoch_ms / 1000:.3f} (seconds since epoch), fio]",
-             '"StartTimestamp","Interval_Length","Interval_Max","Interval_Compressed_Histogram"']  # fmt: skip
+    lines = [
+        "#[Histogram log format version 1.3]",
+        f"#[StartTime: {epoch_ms / 1000:.3f} (seconds since epoch), fio]",
+        '"StartTimestamp","Interval_Length","Interval_Max","Interval_Compressed_Histogram"',
+    ]
     for series, start, elapsed in zip(table["series"], table["start_ns"], table["elapsed_ns"], strict=True):
         at = epoch_ms / 1000 + (start - start_ns) / 1e9
         lines.append(f"Tag={series},{at:.3f},{elapsed / 1e9:.3f},0.000,{EMPTY}")
@@ -180,18 +200,34 @@ def main() -> None:
     table = rows(jobs, start_ns)
     blocks = 2 * given.passes * (given.file_size // given.block_size)
     failed = sum(job["error"] for job in jobs)
-    checks = [{"name": "fio moved every block", "expected": str(blocks), "actual": str(sum(table["operations"])),
-               "passed": sum(table["operations"]) == blocks and not failed}]  # fmt: skip
+    checks = [
+        {
+            "name": "fio moved every block",
+            "expected": str(blocks),
+            "actual": str(sum(table["operations"])),
+            "passed": sum(table["operations"]) == blocks and not failed,
+        }
+    ]
     parameters = {name: getattr(given, name.replace("-", "_")) for name in (*INTEGERS, *CHOICES)}
     write_log(given.out, table, epoch_ms, start_ns)
-    print(json.dumps({
-        "experiment": given.experiment, "variant": given.variant, "harness": "fio",
-        "parameters": parameters | {"cpus": [given.cpu] if given.cpu is not None else []},
-        "runtime": {"name": "fio", "version": version, "vendor": "fio", "flags": [], "options": {}},
-        "clock": {"monotonic_ns": start_ns, "epoch_ms": epoch_ms},
-        "pinning": [{"thread": 0, "requested": given.cpu, "observed": [given.cpu] if given.cpu is not None else []}],
-        "iterations": table, "measures": {"iteration": [], "series": [], "name": [], "value": []}, "checks": checks,
-    }))  # fmt: skip
+    print(
+        json.dumps(
+            {
+                "experiment": given.experiment,
+                "variant": given.variant,
+                "harness": "fio",
+                "parameters": parameters | {"cpus": [given.cpu] if given.cpu is not None else []},
+                "runtime": {"name": "fio", "version": version, "vendor": "fio", "flags": [], "options": {}},
+                "clock": {"monotonic_ns": start_ns, "epoch_ms": epoch_ms},
+                "pinning": [
+                    {"thread": 0, "requested": given.cpu, "observed": [given.cpu] if given.cpu is not None else []}
+                ],
+                "iterations": table,
+                "measures": {"iteration": [], "series": [], "name": [], "value": []},
+                "checks": checks,
+            }
+        )
+    )
     if not checks[0]["passed"]:
         stop(CHECK_FAILED, f"fio moved {checks[0]['actual']} of {blocks} blocks")
 

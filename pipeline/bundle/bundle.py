@@ -63,7 +63,7 @@ class Bundle:
                 raise KeyError
         except FileNotFoundError:
             raise LabError(f"run {run!r} does not exist; measure it with: make report RUN={run}") from None
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             raise LabError(f"run {run!r}: run.json is damaged; restore it or measure under another name") from None
         if newer:
             raise LabError(

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from pipeline.errors import LabError
 
@@ -25,11 +25,13 @@ class _Line(BaseModel):
 
 
 class _Noise(_Line):
+    model_config = ConfigDict(allow_inf_nan=False)
+
     steal_pct: float
     psi_pct: float
     voluntary: int
     involuntary: int
-    floor_before_ns: float
+    floor_before_ns: float = Field(gt=0)
     floor_after_ns: float
     cycle_ns: float
     hiccup_p99_ns: float
@@ -72,7 +74,7 @@ class _Finished(_Line):
 class _HostChanged(_Line):
     event: Literal["host_changed"]
     at: str
-    changes: dict[str, list[str]]
+    changes: dict[str, Annotated[list[str], Field(min_length=2, max_length=2)]]  # before, after
 
 
 _EVENTS = {"planned": _Planned, "finished": _Finished, "host_changed": _HostChanged}
@@ -99,7 +101,7 @@ def parse(content: bytes, run: str) -> list[dict]:
             field = ".".join(str(part) for part in error.errors()[0]["loc"])
             what = f"{FILE} line {number} is damaged ({field}: {error.errors()[0]['msg']})"
             raise LabError(f"run {run!r}: {what}; restore the file") from None
-        except (ValueError, TypeError, KeyError):
+        except (ValueError, TypeError, KeyError, RecursionError):
             raise LabError(f"run {run!r}: {FILE} line {number} is damaged; restore the file") from None
         lines.append(line)
     return lines

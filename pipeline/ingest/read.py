@@ -76,7 +76,7 @@ class _Reader:
     def trial(self, line: dict) -> None:
         told: dict = {}
         if line["status"] in (journals.MEASURED, "check_failed"):
-            contents = {name: self._content(name, sha) for name, sha in line["files"].items()}
+            contents = {name: self._content(name, sha) for name, sha in line.get("files", {}).items()}
             for name, content in contents.items():
                 if name.endswith(".json"):
                     told = self._json(name, content)

@@ -8,7 +8,6 @@ less than a millisecond each second.
 from __future__ import annotations
 
 import contextlib
-import json
 import threading
 import time
 from collections.abc import Iterator
@@ -20,6 +19,7 @@ from rich.text import Text
 
 from pipeline.bundle import journal
 from pipeline.catalogue.entry import Experiment
+from pipeline.errors import LabError
 from pipeline.measure import noise
 from pipeline.measure.sweep import FEWEST_BLOCKS
 
@@ -54,9 +54,9 @@ class Follower:
         except FileNotFoundError:
             return False
         self._offset += len(complete + end)
-        for line in complete.splitlines():
-            with contextlib.suppress(ValueError, KeyError):
-                self._take(json.loads(line))
+        for text in complete.splitlines(keepends=True):
+            with contextlib.suppress(LabError):  # a damaged line is told by who measures
+                self._take(*journal.parse(text.rstrip(b"\n") + b"\n", self.experiment))
         return bool(complete)
 
     def _take(self, line: dict) -> None:

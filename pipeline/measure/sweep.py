@@ -135,12 +135,12 @@ class Sweep:
         by_key = {configuration.key: configuration for configuration in self.configurations}
         noisy = [line for line in self.lines if noise.judge(line.get("noise")) and line["attempt"] == 0]
         random.Random(f"{self.seed}/{self.entry.name}/repeats").shuffle(noisy)
-        limit = sum(line["took_s"] for line in self.lines if line.get("attempt") == 1)
+        limit = sum(line.get("took_s", 0.0) for line in self.lines if line.get("attempt") == 1)
         for line in noisy:
             name = f"{line['trial']}-r1"
             if name in done:
                 continue
-            if limit + line["took_s"] > REPEAT_SHARE * self.sizes.budget_s:
+            if limit + line.get("took_s", line["wall_s"]) > REPEAT_SHARE * self.sizes.budget_s:
                 break
             limit += self._trial(by_key[self._key(line)], name, line["block"], line["order"], 1)["took_s"]
 

@@ -37,9 +37,17 @@ def counts(encoded):
 def main(stdout, log, variant, threads, iterations, sample_every):
     trial = json.loads(open(stdout).read().splitlines()[-1])
     assert list(trial) == [
-        "experiment", "variant", "harness", "parameters", "runtime", "clock", "pinning",
-        "iterations", "measures", "checks",
-    ]  # fmt: skip
+        "experiment",
+        "variant",
+        "harness",
+        "parameters",
+        "runtime",
+        "clock",
+        "pinning",
+        "iterations",
+        "measures",
+        "checks",
+    ]
     assert trial["harness"] == "c" and trial["variant"] == variant
     assert trial["runtime"]["flags"] and "-O3" in trial["runtime"]["flags"]
     rows = trial["iterations"]

@@ -17,8 +17,7 @@ allowed = sorted(os.sched_getaffinity(0))
 listed = plain.listed("signalling_latency")
 variants = [v["name"] for v in listed["variants"]]
 check(
-    variants == ["condition_inside", "condition_after", "futex", "eventfd", "pipe", "spin"],
-    f"variants are {variants}",
+    variants == ["condition_inside", "condition_after", "futex", "eventfd", "pipe", "spin"], f"variants are {variants}"
 )
 
 placements = [[], ["--cpus", allowed[0]], ["--cpus", ",".join(map(str, allowed[:2]))]]

@@ -66,9 +66,13 @@ def code(symbol):
 # What each variant is named for; what is a plain store has neither lock nor fence.
 if variants["mfence"]:
     named = {
-        "lock_add": r"lock (add|inc)", "lock_xadd": r"lock xadd", "cas_loop": r"lock cmpxchg", "seq_cst": r"xchg",
-        "mfence": r"mfence", "volatile": r"lock addl +\$0x0,-0x40\(%rsp\)",
-    }  # fmt: skip
+        "lock_add": r"lock (add|inc)",
+        "lock_xadd": r"lock xadd",
+        "cas_loop": r"lock cmpxchg",
+        "seq_cst": r"xchg",
+        "mfence": r"mfence",
+        "volatile": r"lock addl +\$0x0,-0x40\(%rsp\)",
+    }
     for variant, pattern in named.items():
         found = code(f"writer_{variant}")
         check(any(re.match(pattern, line) for line in found), f"{variant} has no {pattern}: {found}")

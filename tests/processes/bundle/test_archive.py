@@ -1,0 +1,297 @@
+"""The archive: what is whole in it is whole, what is recoded or reduced is the same to a reader, and says so."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tarfile
+import tempfile
+import zlib
+from pathlib import Path
+
+import pytest
+from hdr_logs import HIGHEST, encode, payload, plain
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from jvm_logs import LOG
+
+from pipeline import paths
+from pipeline.analyse import precision
+from pipeline.bundle import bundle, packed
+from pipeline.catalogue import catalogue
+from pipeline.errors import LabError
+from pipeline.hdr import log as hlog
+from pipeline.ingest import jvm_logs as events
+from pipeline.ingest import read
+from pipeline.measure import sweep as measure
+from pipeline.publish import archive, packing
+
+
+@pytest.fixture
+def fresh_catalogue(lab, monkeypatch):
+    catalogue.load.cache_clear()
+    monkeypatch.setattr(paths, "bundle", lambda run: lab / "runs" / run)
+    yield
+    catalogue.load.cache_clear()
+
+
+def round_trip(files: dict[str, bytes], evidence=()) -> tuple[dict[str, bytes], dict[str, str], dict[str, str]]:
+    """The files as they are read back, their checksums, and the manifest's words."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "x.tar.xz"
+        packing.pack(files, path, evidence)
+        with tarfile.open(path) as members:
+            manifest = json.loads(members.extractfile(packed.MANIFEST).read())["files"]
+        return *packed.unpack(path), {name: about["is"] for name, about in manifest.items()}
+
+
+def counts(log: hlog.Log) -> list:
+    return [
+        (r.tag, r.start, r.length, r.max, *(getattr(r.counts, k).tolist() for k in ("low", "width", "count")))
+        for r in log.records
+    ]
+
+
+def told(phases: list[str], **columns) -> bytes:
+    rows = {"phase": phases, **columns}
+    return json.dumps({"iterations": rows}, separators=(",", ": ")).encode()
+
+
+@pytest.mark.usefixtures("fresh_catalogue")
+def test_an_archived_run_reads_as_the_run_itself_but_for_warm_up_histograms(lab):
+    run = measure.measure("r", "lock_scaling", "smoke", precision.widest)
+    folder, size = archive.archive("r")
+    assert folder == lab / "runs" / "reference" and 0 < size < 100_000
+    assert {p.name for p in folder.iterdir()} == {"run.json", "journal.jsonl.tar.xz", "lock_scaling.tar.xz"}
+    entry = catalogue.experiment("lock_scaling")
+    archived = bundle.Bundle.open("reference")
+    assert archived.name == "reference" and archived.journal() == run.journal()
+    before, after = read.read(run, entry), read.read(archived, entry)
+    for name in ("trials", "measures", "events", "checks", "facts"):
+        assert getattr(before, name).equals(getattr(after, name))
+    warm = before.iterations["phase"] == "warmup"
+    assert warm.any() and (after.iterations.loc[warm, "samples"] == 0).all()
+    assert before.iterations[~warm].equals(after.iterations[~warm])
+    first = before.iterations.loc[~warm, "iteration"].min()
+    left = before.buckets[before.buckets["iteration"] >= first].reset_index(drop=True)
+    assert len(left) and left.equals(after.buckets)
+
+
+@pytest.mark.usefixtures("fresh_catalogue")
+def test_packing_twice_gives_the_same_bytes():
+    measure.measure("r", "lock_scaling", "smoke", precision.widest)
+    first = {p.name: p.read_bytes() for p in archive.archive("r")[0].rglob("*") if p.is_file()}
+    second = {p.name: p.read_bytes() for p in archive.archive("r")[0].rglob("*") if p.is_file()}
+    assert first == second
+
+
+@pytest.mark.usefixtures("fresh_catalogue")
+def test_a_run_with_a_changed_file_is_not_archived(lab):
+    run = measure.measure("r", "lock_scaling", "smoke", precision.widest)
+    next((run.folder / "raw").rglob("*.hlog")).write_text("{}")
+    with pytest.raises(LabError, match="changed after the run"):
+        archive.archive("r")
+    assert not (lab / "runs" / "reference").exists()
+
+
+@pytest.mark.usefixtures("fresh_catalogue")
+def test_the_archive_itself_is_not_archived_again():
+    measure.measure("r", "lock_scaling", "smoke", precision.widest)
+    archive.archive("r")
+    with pytest.raises(LabError, match="not one that was measured here"):
+        archive.archive("reference")
+    assert read.read(bundle.Bundle.open("reference"), catalogue.experiment("lock_scaling")).trials.shape[0]
+
+
+def rewritten(file: Path, change) -> None:
+    """The archive with the members as `change` leaves them."""
+    with tarfile.open(file) as old:
+        members = {member.name: old.extractfile(member).read() for member in old}
+    change(members)
+    packing.write(members, file)
+
+
+def cut(file: Path) -> None:
+    file.write_bytes(file.read_bytes()[:1000])
+
+
+def flipped(file: Path) -> None:
+    content = bytearray(file.read_bytes())
+    content[len(content) // 2] ^= 1
+    file.write_bytes(content)
+
+
+def other_counters(members: dict) -> None:
+    *others, last = members[packed.COUNTERS]
+    members[packed.COUNTERS] = bytes([*others, last ^ 2])
+
+
+def other_numbers(members: dict) -> None:
+    members["start_ns"] = bytes(len(members["start_ns"]))
+
+
+DAMAGES = {
+    "cut": (cut, "lock_scaling.tar.xz is damaged"),
+    "flipped": (flipped, "lock_scaling.tar.xz is damaged"),
+    "no counters": (lambda f: rewritten(f, lambda m: m.pop(packed.COUNTERS)), "lock_scaling.tar.xz is damaged"),
+    "no column": (lambda f: rewritten(f, lambda m: m.pop("elapsed_ns")), "lock_scaling.tar.xz is damaged"),
+    "no log": (lambda f: rewritten(f, lambda m: m.pop(next(n for n in m if n.endswith(".hlog")))), "damaged"),
+    "no json in the manifest": (lambda f: rewritten(f, lambda m: m.update({packed.MANIFEST: b"[]"})), "damaged"),
+    "no manifest": (lambda f: rewritten(f, lambda m: m.pop(packed.MANIFEST)), "changed after the run"),
+    "short columns": (lambda f: rewritten(f, lambda m: m.update(start_ns=b"")), "changed after the run"),
+    "other counters": (lambda f: rewritten(f, other_counters), ".hlog was changed after the run"),
+    "other numbers": (lambda f: rewritten(f, other_numbers), ".json was changed after the run"),
+}
+
+
+@pytest.mark.usefixtures("fresh_catalogue")
+def test_a_damaged_archive_is_named():
+    measure.measure("r", "lock_scaling", "smoke", precision.widest)
+    file = archive.archive("r")[0] / "lock_scaling.tar.xz"
+    good = file.read_bytes()
+    for what, (damage, says) in DAMAGES.items():
+        file.write_bytes(good)
+        damage(file)
+        with pytest.raises(LabError, match=says) as caught:
+            read.read(bundle.Bundle.open("reference"), catalogue.experiment("lock_scaling"))
+        assert caught.value.status == 4, what
+
+
+HISTOGRAMS = st.lists(st.integers(0, HIGHEST), max_size=30)
+ROWS = st.tuples(st.sampled_from(["", "Tag=a,", "Tag=write.t1,"]), st.sampled_from(["warmup", "measured"]), HISTOGRAMS)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.lists(ROWS, min_size=1, max_size=6), min_size=1, max_size=3), st.booleans())
+def test_any_logs_read_back(logs, crlf):
+    files, phases = {}, {}
+    for number, rows in enumerate(logs):
+        lines = [
+            "#[Histogram log format version 1.3]",
+            "#[StartTime: 17.5 (seconds since epoch), 2026]",
+            '"StartTimestamp","Interval_Length","Interval_Max","Interval_Compressed_Histogram"',
+        ]
+        lines += [f"{tag}{i + 17}.250,0.004,{i}.001,{encode(values)}" for i, (tag, _, values) in enumerate(rows)]
+        files[f"raw/x/{number}.hlog"] = ("\r\n" if crlf else "\n").join([*lines, ""]).encode()
+        phases[f"raw/x/{number}.hlog"] = [phase for _, phase, _ in rows]
+        files[f"raw/x/{number}.json"] = told(phases[f"raw/x/{number}.hlog"])
+    restored, checksums, words = round_trip(files)
+    assert restored.keys() == files.keys()
+    for name, content in restored.items():
+        if name.endswith(".json"):
+            assert content == files[name] and words[name] == "whole"
+            continue
+        warm = [phase == "warmup" for phase in phases[name]]
+        assert words[name] == ("reduced" if any(warm) else "recoded")
+        assert checksums[name] == hashlib.sha256(content).hexdigest()
+        before, after = (hlog.parse_log(one[name], name) for one in (files, restored))
+        assert (before.start_time, before.base_time) == (after.start_time, after.base_time)
+        emptied = [(*row[:4], [], [], []) if out else row for row, out in zip(counts(before), warm, strict=True)]
+        assert emptied == counts(after)
+
+
+INTEGERS = st.lists(st.one_of(st.integers(0, 10**18 - 1), st.integers(0, 9)), max_size=9)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(INTEGERS, INTEGERS), min_size=1, max_size=3))
+def test_any_columns_come_back_as_the_same_bytes(tables):
+    files = {f"{i}.json": told([], start_ns=a, operations=b) for i, (a, b) in enumerate(tables)}
+    restored, checksums, words = round_trip(files)
+    assert restored == files and checksums == {} and set(words.values()) == {"whole"}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"\xff\xfe",
+        b"{",
+        b'{"start_ns": [007,1]}',
+        b'{"start_ns": [1,"2"]}',
+        b'{"start_ns": [9223372036854775808]}',
+        b'{"operations": [-1]}',
+        b'{"start_ns": [1, 2]}',
+    ],
+)
+def test_unusual_json_stays_as_it_is(content):
+    assert round_trip({"a.json": content})[0] == {"a.json": content}
+
+
+UNREADABLE = {
+    "empty": b"",
+    "text": b"nothing of the kind\n",
+    "binary": b"\x00\xff\xfe",
+    "cut": f"1.0,1.0,0.0,{encode([3])[:-8]}\n".encode(),
+    "its own hole": f"# {{5}}\n1.0,1.0,0.0,{encode([3])}\n".encode(),
+    "two headers": f"1.0,1.0,0.0,{encode([3])}\n2.0,1.0,0.0,{encode([3], digits=2)}\n".encode(),
+}
+
+
+@pytest.mark.parametrize("content", UNREADABLE.values(), ids=UNREADABLE)
+def test_a_log_that_cannot_be_recoded_stays_whole(content):
+    good = f"1.0,1.0,0.0,{encode([3, 5])}\n".encode()
+    restored, checksums, words = round_trip({"a.hlog": good, "b.hlog": content})
+    assert restored["b.hlog"] == content and words == {"a.hlog": "recoded", "b.hlog": "whole"}
+    assert checksums.keys() == {"a.hlog"}
+
+
+def test_other_compressions_and_unknown_kinds():
+    slow, fast = (payload(plain(b"\x02\x0b\x06"), squeeze=lambda data, k=k: zlib.compress(data, k)) for k in (9, 0))
+    files = {f"{i}.hlog": f"1.0,1.0,0.0,{one}\n".encode() for i, one in enumerate((slow, fast))}
+    restored, _, words = round_trip(files | {"flame.graph": b"\x00\x01" * 50})
+    assert restored["0.hlog"] == restored["1.hlog"] and b",HISTE" in restored["0.hlog"]
+    assert restored["flame.graph"] == b"\x00\x01" * 50 and words["flame.graph"] == "whole"
+
+
+def test_phases_of_another_length_withhold_nothing():
+    log = f"1.0,1.0,0.0,{encode([3])}\n".encode()
+    for beside in ({}, {"a.json": told(["warmup", "warmup"])}, {"a.json": b"[]"}, {"a.json": b"{"}):
+        restored, _, words = round_trip({"a.hlog": log} | beside)
+        assert words["a.hlog"] == "recoded" and len(hlog.parse_log(restored["a.hlog"], "a").records[0].counts.count)
+
+
+def test_a_reduced_compilation_log_gives_the_same_events():
+    text = f"<?xml version='1.0'?>\n<hotspot_log>\n{LOG}<bc code='182'/>\n</hotspot_log>\n".replace(
+        "<virtual_call", "<parse_done nodes='7'/>\n<virtual_call"
+    )
+    files = {"b01.compilation.log": text.encode(), "b02.compilation.log": text.encode()}
+    restored, checksums, words = round_trip(files, evidence={"b01.compilation.log"})
+    assert words == {"b01.compilation.log": "whole", "b02.compilation.log": "reduced"}
+    assert restored["b01.compilation.log"] == files["b01.compilation.log"] and len(list(events.compilation(text))) == 3
+    reduced = restored["b02.compilation.log"].decode()
+    assert list(events.compilation(reduced)) == list(events.compilation(text))
+    assert "parse_done" not in reduced and "level='3'" not in reduced and len(reduced) < len(text)
+    assert checksums == {"b02.compilation.log": hashlib.sha256(reduced.encode()).hexdigest()}
+
+
+def test_what_would_not_read_back_is_refused(tmp_path, monkeypatch):
+    log = f"1.0,1.0,0.0,{encode([3, 900, 7000])}\n".encode()
+    compilation = LOG.encode()
+    monkeypatch.setattr(packing, "_what_is_read", lambda text: text.replace("<inline_success", "<inline"))
+    with pytest.raises(LabError, match="a.compilation.log would not read back"):
+        packing.pack({"a.compilation.log": compilation}, tmp_path / "x.tar.xz")
+    monkeypatch.setattr(packing, "_header", lambda one: one[:12] + b"\0\0\0\x02" + one[16:40])  # two digits, not three
+    with pytest.raises(LabError, match="a.hlog would not read back"):
+        packing.pack({"a.hlog": log}, tmp_path / "x.tar.xz")
+    monkeypatch.undo()
+    monkeypatch.setattr(packing, "_planes", lambda parts: bytes(8 * sum(map(len, parts))))
+    with pytest.raises(LabError, match="a.json would not read back"):
+        packing.pack({"a.json": told([], start_ns=[5, 6])}, tmp_path / "x.tar.xz")
+
+
+def test_a_raw_file_that_lies_unpacked_is_checked_against_the_journal(tmp_path):
+    name, content = "raw/x/a.hlog", f"1.0,1.0,0.0,{encode([3])}\n".encode()
+    packing.pack({name: content}, tmp_path / "x.tar.xz")
+    archived = bundle.Bundle(tmp_path, {})
+    original = hashlib.sha256(content).hexdigest()
+    assert b"HISTE" in archived.verified(name, original)
+    (tmp_path / name).parent.mkdir(parents=True)
+    (tmp_path / name).write_bytes(content)
+    assert archived.verified(name, original) == content
+
+
+def test_an_archive_is_at_most_ten_megabytes():
+    assert archive.LIMIT_BYTES == 10_000_000
+    reference = paths.ROOT / "data" / "reference"
+    assert sum(file.stat().st_size for file in reference.iterdir()) <= archive.LIMIT_BYTES

@@ -1,0 +1,131 @@
+"""Notebooks are executed with checked parameters, fail in one line, end when told to, and run again only if needed."""
+
+import json
+import os
+import shutil
+import signal
+import sys
+import threading
+import time
+from pathlib import Path
+
+import nbformat
+import numpy as np
+import pytest
+from laboratory import DATA
+from publish_toy import entry, isolate
+
+from pipeline import paths
+from pipeline.errors import LabError
+from pipeline.publish import notebooks
+
+
+@pytest.fixture
+def toy_run(monkeypatch, tmp_path):
+    return isolate(monkeypatch, tmp_path)
+
+
+def outputs(result) -> str:
+    return json.dumps([cell.get("outputs", []) for cell in nbformat.read(result.notebook, 4).cells])
+
+
+def test_a_notebook_is_executed_with_its_parameters(toy_run):
+    result = notebooks.execute(entry(1, "toy"), toy_run, "quick", {"threads": np.array([1, 8]), "scale": np.int64(80)})
+    assert result.failed == ""
+    assert "toy-scaling" in outputs(result)
+    assert (paths.figures(toy_run) / "toy-scaling.csv").read_text() == "threads,throughput\n1,80.0\n8,10.0\n"
+
+
+def test_the_kernel_is_this_interpreter_and_opens_no_port(toy_run, tmp_path, monkeypatch):
+    notebook = nbformat.read(DATA / "notebooks" / "04_undeclared.ipynb", 4)
+    notebook.cells[1].metadata["tags"] = ["parameters"]
+    source = "import os, sys\nfrom ipykernel.kernelapp import IPKernelApp\n"
+    source += "print(sys.executable, os.environ['PYTHONHASHSEED'], IPKernelApp.instance().transport)"
+    notebook.cells.append(nbformat.v4.new_code_cell(source))
+    nbformat.write(notebook, tmp_path / "01_toy.ipynb")
+    monkeypatch.setenv("LAB_NOTEBOOKS", str(tmp_path))
+    told = outputs(notebooks.execute(entry(1, "toy"), toy_run, "quick"))
+    assert f"{sys.executable} 0 ipc" in told
+
+
+@pytest.mark.parametrize(
+    ("told", "reason"), [(False, "ValueError: no such toy"), (True, "the disk is full; free some space")]
+)
+def test_a_raising_cell_fails_in_one_line_and_what_ran_is_kept(toy_run, told, reason):
+    result = notebooks.execute(entry(2, "raising"), toy_run, "quick", {"told": told})
+    assert result.failed == reason
+    assert "before" in outputs(result) and "never" not in outputs(result)
+
+
+def test_a_syntax_error_fails_in_one_line(toy_run):
+    assert notebooks.execute(entry(3, "syntax"), toy_run, "quick").failed.startswith("SyntaxError: invalid syntax")
+
+
+def gone(pid: int) -> bool:
+    """Whether a process has ended within five seconds (a zombie has)."""
+    for _ in range(50):
+        try:
+            if Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z":
+                return True
+        except (FileNotFoundError, ProcessLookupError):
+            return True
+        time.sleep(0.1)
+    return False
+
+
+def test_the_outer_limit_ends_the_kernel_and_its_child(toy_run, tmp_path):
+    mark = tmp_path / "pid"
+    result = notebooks.execute(entry(5, "endless"), toy_run, "quick", {"mark": str(mark)}, limit_s=6)
+    assert result.failed.startswith("no end after 6 s")
+    assert gone(int(mark.read_text()))
+
+
+def test_an_interrupt_ends_the_kernel_and_its_child(toy_run, tmp_path):
+    mark = tmp_path / "pid"
+
+    def interrupt() -> None:
+        while not (mark.exists() and mark.read_text()):
+            time.sleep(0.05)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Thread(target=interrupt, daemon=True).start()
+    with pytest.raises(LabError, match="interrupted; the same command continues") as caught:
+        notebooks.execute(entry(5, "endless"), toy_run, "quick", {"mark": str(mark)}, limit_s=60)
+    assert caught.value.status == 130
+    assert gone(int(mark.read_text()))
+
+
+def test_a_notebook_runs_again_only_when_something_changed(toy_run, tmp_path, monkeypatch):
+    toy, folder = entry(1, "toy"), tmp_path / "notebooks"
+    shutil.copytree(paths.notebooks(), folder)
+    monkeypatch.setenv("LAB_NOTEBOOKS", str(folder))
+
+    def append(line):
+        with (paths.bundle(toy_run) / "journal.jsonl").open("a") as journal:
+            journal.write(json.dumps(line) + "\n")
+
+    def again(given=None, profile="quick", measuring=False):
+        return notebooks.up_to_date(toy, toy_run, profile, given or {}, measuring)
+
+    assert again() is None
+    notebooks.execute(toy, toy_run, "quick", measuring=False)
+    assert again().up_to_date
+    assert again(measuring=True) is None, "the journal does not say that measuring ended"
+    assert again({"scale": 2.0}) is None
+    assert again(profile="smoke") is None
+    finished = {"event": "finished", "ended_by": "blocks", "blocks": 1, "spent_s": 4.0}
+    append(finished | {"experiment": "other"})
+    assert again().up_to_date, "another experiment's trials do not matter"
+    append(finished | {"experiment": "toy"})
+    assert again() is None
+    notebooks.execute(toy, toy_run, "quick")
+    assert again(measuring=True).up_to_date
+    file = folder / "01_toy.ipynb"
+    file.write_text(file.read_text().replace("A toy experiment", "The toy"))
+    assert again(measuring=True) is None
+
+
+def test_a_failed_notebook_is_never_up_to_date(toy_run):
+    notebooks.execute(entry(2, "raising"), toy_run, "quick", measuring=False)
+    assert notebooks.up_to_date(entry(2, "raising"), toy_run, "quick", {}, False) is None
+    assert notebooks.recall(entry(2, "raising"), toy_run).failed == "ValueError: no such toy"

@@ -1,0 +1,75 @@
+"""A whole smoke report, from the harness to the page, as a reader gets it."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import browser_check
+import pytest
+
+from pipeline import paths
+from pipeline.catalogue import catalogue
+
+RUN = "test-smoke"
+FIGURES = {
+    "dispatch_steps",
+    "dispatch_receivers",
+    "io_throughput",
+    "io_latency",
+    "io_block_size",
+    "lock_scaling",
+    "lock_handover",
+    "lock_fairness",
+}
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a report measured here and now, in a laboratory of its own."""
+    folder = tmp_path_factory.mktemp("smoke")
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("RUNS", "BUILD", "IO_DIR"):
+            patch.setenv(f"LAB_{name}", str(folder / name.lower()))
+        import os
+        import subprocess
+        import sys
+
+        program = [sys.executable, "-c", "from pipeline.cli import main; main()"]
+        arguments = ["report", "--profile", "smoke", "--run", RUN]
+        ran = subprocess.run([*program, *arguments], cwd=paths.ROOT, env=os.environ, capture_output=True, text=True)
+        assert ran.returncode == 0, ran.stdout + ran.stderr
+        again = subprocess.run([*program, *arguments], cwd=paths.ROOT, env=os.environ, capture_output=True, text=True)
+        assert again.returncode == 0 and again.stdout.count("up to date") == len(catalogue.load()), again.stdout
+    return folder / "build" / "report"
+
+
+def test_there_is_a_first_page_and_a_page_per_experiment(report):
+    for name in ["index", *catalogue.load()]:
+        assert (report / f"{name}.html").stat().st_size > 5000
+
+
+def test_every_figure_leaves_as_a_complete_set_of_files(report):
+    folder = report / "figures"
+    names = {p.stem for p in folder.glob("*.json")}
+    assert names >= FIGURES
+    for name in names:
+        words = json.loads((folder / f"{name}.json").read_text())
+        assert words["alt"] and words["caption"] and words["provenance"]["run"] == RUN
+        assert (folder / f"{name}.csv").read_text().count("\n") > 1
+        for theme in ("", "-dark"):
+            ElementTree.parse(folder / f"{name}{theme}.svg")
+            assert (folder / f"{name}{theme}.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_every_claim_of_the_catalogue_is_on_the_first_page(report):
+    text = (report / "index.html").read_text()
+    for entry in catalogue.load().values():
+        for claim in entry.claims:
+            assert f">{claim}<" in text, claim
+
+
+@pytest.mark.skipif(browser_check.browser() is None, reason=browser_check.MISSING)
+def test_every_page_opens_from_disk_without_a_failed_request(report):
+    assert browser_check.check(report) == []

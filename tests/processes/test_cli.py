@@ -1,0 +1,184 @@
+"""The command line in the hands of a hostile user: one line, a documented exit status, no traceback."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from jdk_homes import jdk
+from laboratory import DATA, PROGRAM, one_clear_line
+from tiny_run import measure
+
+from pipeline import paths
+from pipeline.bundle import bundle, journal
+from pipeline.errors import LabError
+from pipeline.host import runtimes
+
+HLOG = DATA / "hlog" / "tagged_v13.hlog"
+DEVICE = Path("/dev/full")  # every write to it fails as on a full disk
+
+
+@pytest.fixture(autouse=True)
+def fresh(lab):
+    runtimes.jdks.cache_clear()
+    yield
+    runtimes.jdks.cache_clear()
+
+
+@pytest.fixture
+def run(lab) -> bundle.Bundle:
+    return measure()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((), ["Missing command", "lab --help"]),
+        (("fit",), ["Missing command", "lab fit --help"]),
+        (("frob",), ["'frob'"]),
+        (("hlog",), ["file", "lab hlog --help"]),
+        (("hlog", "x", "--start", "soon"), ["--start"]),
+        (("measure", "--profile"), ["--profile"]),
+        (("measure", "--sheep", "1"), ["--sheep"]),
+        (("fit", "scaling", "x", "--seed", "-1"), ["--seed", "0"]),
+        (("plan", "--experiments", "lock_scaling;clock"), ["'lock_scaling;clock'"]),
+    ],
+)
+def test_wrong_usage_is_one_line(call, arguments, words):
+    one_clear_line(call(*arguments), 2, *words)
+
+
+def test_experiments_are_taken_once_whatever_the_blanks(call):
+    told = call("plan", "--profile", "smoke", "--experiments", " lock_scaling , lock_scaling,", "--json")
+    assert told.returncode == 0 and len(json.loads(told.stdout)) == 4
+
+
+@pytest.mark.parametrize("arguments", [("plan", "--profile", "smoke"), ("hlog", str(HLOG), "--json")])
+def test_output_to_a_full_disk_is_one_line(arguments):
+    with DEVICE.open("w") as full:
+        program = [*PROGRAM, *arguments]
+        ran = subprocess.run(program, stdout=full, stderr=subprocess.PIPE, text=True, cwd=paths.ROOT, timeout=60)
+    assert ran.returncode == 5 and len(ran.stderr.splitlines()) == 1, ran.stderr
+    assert "No space left on device" in ran.stderr
+
+
+@pytest.mark.parametrize("arguments", ["plan --profile smoke", f"hlog {HLOG} --json", f"hlog {HLOG}"])
+@pytest.mark.parametrize("into", [">&-", "| true", "| head -n 1"])
+def test_output_that_nobody_reads_is_no_fault(arguments, into):
+    line = f"{sys.executable} -c 'from pipeline.cli import main; main()' {arguments} {into}"
+    ran = subprocess.run(["sh", "-c", line], stderr=subprocess.PIPE, text=True, cwd=paths.ROOT, timeout=60)
+    assert ran.stderr == ""
+
+
+def test_words_that_the_terminal_cannot_show_are_escaped(call, lab):
+    file = lab / "catalogue" / "lock_scaling.yaml"
+    file.write_text(file.read_text().replace("mutex:", "mütex:").replace("[mutex,", "[mütex,"), encoding="utf-8")
+    told = call("plan", "--profile", "smoke", PYTHONIOENCODING="ascii", LC_ALL="C", COLUMNS="40", NO_COLOR="1")
+    assert told.returncode == 0 and "m\\xfctex" in told.stdout and not told.stderr
+
+
+def test_intervals_are_shown_also_where_there_are_none(call, tmp_path):
+    table = tmp_path / "t.csv"
+    table.write_text("threads,throughput\n1,10\n2,19\n")
+    told = call("fit", "scaling", str(table))
+    assert told.returncode == 0 and "cannot be identified here" in told.stdout
+    assert "lambda   none [none, none]" in told.stdout
+
+
+@pytest.mark.parametrize("line", ["garbage", "[1, 2]", '{"experiment": "lock_scaling", "trial": "x"}', "\udcff\udcfe"])
+def test_a_damaged_journal_line_is_named(run, call, line):
+    """Every other damage is among the unit tests of `bundle`."""
+    file = run.folder / journal.FILE
+    lines = file.read_text().splitlines()
+    lines[2] = line
+    file.write_text("\n".join(lines) + "\n", errors="surrogateescape")
+    before = file.read_bytes()
+    for verb in ("ingest", "measure"):
+        arguments = ("--profile", "smoke") if verb == "measure" else ()
+        one_clear_line(call(verb, "--run", "r", *arguments), 2, "journal.jsonl line 3 is damaged")
+    assert file.read_bytes() == before
+
+
+@pytest.mark.parametrize("text", ["", '{"format": 1}', "\udcff"])
+def test_a_damaged_run_json_is_named(run, call, text):
+    (run.folder / "run.json").write_text(text, errors="surrogateescape")
+    for arguments in (("ingest",), ("measure", "--profile", "smoke")):
+        one_clear_line(call(*arguments, "--run", "r"), 2, "run.json is damaged")
+
+
+def test_a_run_goes_on_only_with_the_runtimes_it_began_with(run):
+    info = json.loads((run.folder / "run.json").read_text())
+    info["runtimes"]["c"]["version"] = "cc 4.2"
+    (run.folder / "run.json").write_text(json.dumps(info))
+    (run.folder / journal.FILE).write_text("")
+    with pytest.raises(LabError, match="was measured with c cc 4.2, not .*choose another RUN=<name>"):
+        measure()
+
+
+def test_an_experiment_that_a_run_does_not_hold_is_named(run, call, lab):
+    file = lab / "catalogue" / "lock_scaling.yaml"
+    other = file.read_text().replace("name: lock_scaling", "name: clock").replace("number: 1", "number: 2")
+    (lab / "catalogue" / "clock.yaml").write_text(other)
+    for verb in ("ingest", "analyse", "claims", "figures"):
+        told = call(verb, "--run", "r", "--experiments", "clock")
+        one_clear_line(told, 2, "run 'r' holds no trial of clock", "it holds: lock_scaling")
+    assert call("ingest", "--run", "r").returncode == 0
+
+
+@pytest.mark.parametrize(("version", "mode"), [("1.8.0_402", 0o755), ("soon", 0o755), ("21", 0o644), ("", 0o755)])
+def test_a_home_in_lab_jdks_that_is_no_jdk_is_named(call, tmp_path, version, mode):
+    home = jdk(tmp_path / "home", version, mode)
+    one_clear_line(call("plan", "--profile", "smoke", LAB_JDKS=str(home)), 5, f"LAB_JDKS: {home} is not", "17")
+
+
+def test_without_a_compiler_a_built_harness_still_runs(call):
+    told = call("plan", "--profile", "smoke", PATH="/nonexistent")
+    assert told.returncode == 0, told.stderr
+
+
+def test_a_run_folder_that_cannot_be_written_is_one_line(call, lab):
+    (lab / "runs").write_text("a file in place of the folder")
+    one_clear_line(call("measure", "--run", "r", "--profile", "smoke"), 5, str(lab / "runs"))
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """A file system of 256 KiB; only root may mount one."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    if os.geteuid() or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256k", "lab", folder]).returncode:
+        pytest.skip("a small tmpfs cannot be mounted here")
+    yield folder
+    subprocess.run(["umount", folder], check=True)
+
+
+@pytest.mark.parametrize("left", [0, 40])
+def test_a_disk_that_fills_up_loses_nothing(call, small_disk, left):
+    filler = small_disk / "filler"
+    filler.write_bytes(bytes((256 - left) * 1024))
+    stopped = call("measure", "--run", "r", "--profile", "smoke", LAB_RUNS=str(small_disk))
+    one_clear_line(stopped, 5, "No space left on device")
+    filler.unlink()
+    told = call("measure", "--run", "r", "--profile", "smoke", LAB_RUNS=str(small_disk))
+    assert told.returncode == 0, told.stderr
+    lines = [json.loads(line) for line in (small_disk / "r" / journal.FILE).read_text().splitlines()]
+    trials = [line["trial"] for line in lines if "trial" in line and line["attempt"] == 0]
+    assert len(trials) == 8 == len(set(trials))
+    assert {line["status"] for line in lines if "trial" in line} == {"measured"}
+    assert call("ingest", "--run", "r", LAB_RUNS=str(small_disk)).returncode == 0
+
+
+@pytest.mark.parametrize("name", ["a b", "it's", '"; exit 7; "', "$(id)", ""])
+def test_make_hands_a_name_on_as_it_is(tmp_path, name):
+    shutil.copy(paths.ROOT / "Makefile", tmp_path)
+    (tmp_path / "lab").write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n')
+    (tmp_path / "lab").chmod(0o755)
+    command = ["make", "-s", "-o", "harness", "figures", "LAB=./lab", f"RUN={name.replace('$', '$$')}"]
+    ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.splitlines() == ["figures", "--run", name, "--experiments", ""]

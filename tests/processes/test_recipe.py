@@ -1,0 +1,121 @@
+"""The recipe of CONTRIBUTING.md, step by step, for the smallest experiment there is, in a copy of the project.
+
+Its files are in tests/data/recipe; what this test does with them is all that an eleventh experiment needs.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from laboratory import DATA
+
+from pipeline import paths
+from pipeline.host import runtimes
+
+RECIPE = DATA / "recipe"
+LEFT_OUT = shutil.ignore_patterns("__pycache__", "jmh", "test-classes", "surefire-reports")
+
+
+def ran(*command: object, cwd: Path, status: int = 0) -> str:
+    environment = os.environ | {"PYTHONPATH": str(cwd)}
+    words = [str(word) for word in command]
+    done = subprocess.run(words, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == status, done.stdout + done.stderr
+    return done.stdout
+
+
+def insert(file: Path, before: str, text: str) -> None:
+    """Put a line before the first that begins like `before`, or at the end."""
+    old = file.read_text(encoding="utf-8")
+    assert before in old
+    file.write_text(old.replace(before, text + before, 1) if before else old + text, encoding="utf-8")
+
+
+def build_java(project: Path) -> None:
+    """What `mvn package` does after such a change, without the tests of all other experiments."""
+    java = project / "harness" / "java"
+    sources = [java / "src/main/java/lab/experiments" / name for name in ("toy/Toy.java", "Registry.java")]
+    tools = Path(next(iter(runtimes.jdks().values())).java()).parent
+    jar, classes = java / "target" / "lab-harness.jar", project / "classes"
+    ran(tools / "javac", "--release", "17", "-Xlint:all", "-Werror", "-cp", jar, "-d", classes, *sources, cwd=project)
+    ran(tools / "jar", "--update", "--file", jar, "-C", classes, ".", cwd=project)
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the project after the recipe's steps."""
+    folder = tmp_path_factory.mktemp("recipe") / "lab"
+    for name in ("catalogue", "harness", "notebooks", "pipeline", "data/published"):
+        shutil.copytree(paths.ROOT / name, folder / name, ignore=LEFT_OUT)
+    shutil.copy(paths.ROOT / "requirements.lock", folder)
+    # 1. The catalogue entry.
+    shutil.copy(RECIPE / "toy.yaml", folder / "catalogue" / "toy.yaml")
+    # 2. The harness: a Java class and a C file, each with its line of registration.
+    experiments = folder / "harness/java/src/main/java/lab/experiments"
+    (experiments / "toy").mkdir()
+    shutil.copy(RECIPE / "Toy.java", experiments / "toy")
+    registry = experiments / "Registry.java"
+    insert(registry, "            new NotifyCost()", "            new Toy(),\n")
+    insert(registry, "\n/** The one place", "import lab.experiments.toy.Toy;\n")
+    family = folder / "harness/c/src/experiments/toy"
+    family.mkdir()
+    shutil.copy(RECIPE / "toy.c", family)
+    insert(folder / "harness/c/src/registry.def", "", "EXPERIMENT(toy)\n")
+    build_java(folder)
+    ran("make", "-s", "-C", "harness/c", "all", cwd=folder)
+    # 3. The notebook.
+    shutil.copy(RECIPE / "99_toy.ipynb", folder / "notebooks" / "99_toy.ipynb")
+    # 4. and 5. The claims, and where they were published.
+    shutil.copy(RECIPE / "claims.yaml", folder / "catalogue" / "claims" / "toy.yaml")
+    insert(folder / "data/published/claims.csv", "", (RECIPE / "claims.csv").read_text(encoding="utf-8"))
+    return folder
+
+
+def lab(project: Path, *arguments: str, status: int = 0) -> str:
+    for name in [name for name in os.environ if name.startswith("LAB_")]:
+        assert name == "LAB_JDKS", f"{name} would lead out of the copy"
+    program = "from pipeline.cli import main; main()"
+    return ran(sys.executable, "-c", program, *arguments, cwd=project, status=status)
+
+
+def test_the_recipe_leads_from_the_harness_to_the_page(project):
+    lab(project, "report", "--profile", "smoke", "--run", "trial", "--experiments", "toy")
+    journal = [json.loads(line) for line in (project / "data/runs/trial/journal.jsonl").read_text().splitlines()]
+    trials = [line for line in journal if "trial" in line]
+    assert {line["status"] for line in trials} == {"measured"}
+    blocks, threads = 3, 2
+    assert len([line for line in trials if line["attempt"] == 0]) == blocks * threads * (len(runtimes.jdks()) + 1)
+    estimates = pd.read_parquet(project / "build/trial/toy/estimates.parquet")
+    assert set(estimates["variant"]) == {"count", "c_count"} and (estimates["estimate"] > 0).all()
+    files = {file.name for file in (project / "build/trial/figures").iterdir()}
+    suffixes = (".svg", "-dark.svg", ".png", "-dark.png", ".csv", ".json")
+    assert files == {f"toy_cost{suffix}" for suffix in suffixes}
+    page, index = ((project / "build/report" / f"{name}.html").read_text() for name in ("toy", "index"))
+    assert "figures/toy_cost.svg" in page and "T01" in page
+    assert "An increment costs something" in index and "lab-badge reproduced" in index
+
+
+def test_a_failing_check_is_an_experiments_own_business(project):
+    out = project / "none" / "x.hlog"
+    listed = json.loads(ran(project / "harness/c/build/lab-harness", "--list", cwd=project).splitlines()[-1])
+    assert "toy" in [one["name"] for one in listed["experiments"]]
+    ran(
+        project / "harness/c/build/lab-harness",
+        "toy",
+        "--variant",
+        "count",
+        "--warmup",
+        "0",
+        "--iterations",
+        "1",
+        "--out",
+        out,
+        cwd=project,
+        status=5,
+    )
+    lab(project, "report", "--run", "trial", "--experiments", "toys", status=2)

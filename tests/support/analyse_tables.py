@@ -1,0 +1,78 @@
+"""Synthetic tables whose answers are known by hand, for the tests of pipeline.analyse."""
+
+import numpy as np
+import pandas as pd
+
+from pipeline.catalogue.entry import Experiment
+from pipeline.ingest.tables import Tables
+
+SWEEP = {"min_blocks": 3, "max_blocks": 3, "budget_s": 1, "sweeps": [{"variants": ["fast"]}]}
+
+
+def entry(metrics: dict, headlines=(), claims=None) -> Experiment:
+    """An experiment with two Java variants and one of C, and one axis."""
+    return Experiment(
+        name="example",
+        number=1,
+        title="Example",
+        question="?",
+        value="ns",
+        posts=[],
+        axes={"threads": "int"},
+        variants={
+            "fast": {"label": "fast", "harness": "java", "runs": "fast", "logs": ["jit"]},
+            "slow": {"label": "slow", "harness": "java", "runs": "slow", "logs": ["compilation"]},
+            "native": {"label": "native", "harness": "c", "runs": "native"},
+        },
+        profiles={"smoke": SWEEP, "quick": SWEEP, "full": SWEEP},
+        metrics={name: {"unit": "ns", "label": name} | metric for name, metric in metrics.items()},
+        headlines=list(headlines),
+        claims=claims or {},
+    )
+
+
+def trials(rows: list[dict]) -> pd.DataFrame:
+    """Rows of the trials table; what a test does not say is a quiet measured trial of fast on jdk17."""
+    usual = {
+        "experiment": "example",
+        "variant": "fast",
+        "runtime": "jdk17",
+        "threads": 1,
+        "block": 1,
+        "order": 0,
+        "attempt": 0,
+        "status": "measured",
+        "reason": "",
+        "cycle_ns": 0.5,
+        "noisy": False,
+    }
+    return pd.DataFrame([usual | {"trial": f"t{number}"} | row for number, row in enumerate(rows)])
+
+
+EMPTY = {
+    "iterations": ["trial", "iteration", "phase", "series", "start_ns", "elapsed_ns", "operations", "samples"],
+    "buckets": ["trial", "iteration", "series", "low_ns", "width_ns", "count"],
+    "measures": ["trial", "iteration", "series", "name", "value"],
+    "events": ["trial", "t_ns", "kind", "method", "level", "size", "detail"],
+    "checks": ["trial", "name", "expected", "actual", "passed"],
+    "facts": ["trial", "name", "value"],
+}
+
+
+def tables(rows: list[dict], **frames: list) -> Tables:
+    """Tables from lists of tuples in the order of their columns."""
+    made = {name: pd.DataFrame(frames.get(name, []), columns=columns) for name, columns in EMPTY.items()}
+    for name in ("iterations", "buckets", "measures", "events"):
+        numbers = made[name].columns.difference(["trial", "phase", "series", "kind", "method", "detail", "name"])
+        made[name] = made[name].astype({column: float if column == "value" else np.int64 for column in numbers})
+    return Tables(trials(rows), **made)
+
+
+def costs_to_iterations(trial: str, costs, phase="measured", series="t0", first=0, operations=100) -> list[tuple]:
+    """One row per cost (ns per operation), one after the other."""
+    rows, clock = [], 1000
+    for number, cost in enumerate(costs):
+        elapsed = round(cost * operations)
+        rows.append((trial, first + number, phase, series, clock, elapsed, operations, 1))
+        clock += elapsed
+    return rows

@@ -1,0 +1,42 @@
+"""Recorded logs, made-up ones, and how what is read of them is compared with what the Java library read."""
+
+import base64
+import struct
+import zlib
+
+from hdrh.histogram import HdrHistogram
+from laboratory import DATA as ALL
+
+DATA = ALL / "hlog"
+LOGS = sorted(DATA.glob("*.hlog"))
+NUMBERS = ("count", "min", "max", "mean", "p50", "p90", "p99", "p99.9", "p99.99")
+
+
+def assert_like_java(ours: dict, java: dict) -> None:
+    assert {key: ours[key] for key in ("intervals", *NUMBERS)} == java["overall"]
+    by_tag = ours["by_tag"] or {"": java["overall"]}
+    assert by_tag == java["by_tag"]
+
+
+HIGHEST = 3_600_000_000_000
+
+
+def encode(values, digits=3) -> str:
+    histogram = HdrHistogram(1, HIGHEST, digits)
+    for value in values:
+        assert histogram.record_value(value)
+    return histogram.encode().decode("ascii")
+
+
+def payload(data: bytes, cookie=0x1C849314, length=None, squeeze=zlib.compress) -> str:
+    body = squeeze(data)
+    return base64.b64encode(struct.pack(">Ii", cookie, len(body) if length is None else length) + body).decode()
+
+
+def plain(words: bytes, cookie=0x1C849313, declared=None, digits=3, lowest=1, highest=HIGHEST) -> bytes:
+    declared = len(words) if declared is None else declared
+    return struct.pack(">Iiiiqqd", cookie, declared, 0, digits, lowest, highest, 1.0) + words
+
+
+def log_of(*payloads: str) -> bytes:
+    return "".join(f"{i}.000,1.000,0.000,{one}\n" for i, one in enumerate(payloads)).encode()

@@ -1,0 +1,187 @@
+import pytest
+from analyse_tables import costs_to_iterations, entry, tables
+
+from pipeline.analyse import metrics, turns
+from pipeline.errors import LabError
+
+
+def value(metric: dict, rows=({},), **frames):
+    """The values of one metric, by trial."""
+    found = metrics.compute(entry({"m": metric}), tables(list(rows), **frames))
+    return dict(zip(found["trial"], found["value"], strict=True))
+
+
+TEN = costs_to_iterations("t0", [1, 2, 3, 4, 5])
+
+
+@pytest.mark.parametrize(("estimator", "cost"), [("floor", 1), ("quartile", 2), ("median", 3), ("total", 3)])
+def test_cost_and_rate_are_inverse(estimator, cost):
+    assert value({"kind": "cost", "estimator": estimator}, iterations=TEN) == {"t0": cost}
+    assert value({"kind": "rate", "estimator": estimator}, iterations=TEN) == {"t0": pytest.approx(1e9 / cost)}
+
+
+def test_cost_in_cycles_divides_by_the_cycle_of_the_trial():
+    assert value({"kind": "cost", "estimator": "floor", "in_cycles": True}, iterations=TEN) == {"t0": 2}
+
+
+def test_total_weights_iterations_by_their_length():
+    rows = [("t0", 0, "measured", "a", 0, 100, 100, 1), ("t0", 1, "measured", "a", 100, 900, 100, 1)]
+    assert value({"kind": "cost", "estimator": "total"}, iterations=rows) == {"t0": 5}
+
+
+def test_a_rate_spans_from_the_earliest_start_to_the_latest_end_of_all_series():
+    rows = [("t0", 0, "measured", "t0", 0, 60, 30, 1), ("t0", 0, "measured", "t1", 20, 80, 20, 1)]
+    assert value({"kind": "cost"}, iterations=rows) == {"t0": 2}
+    assert value({"kind": "cost", "series": "t1"}, iterations=rows) == {"t0": 4}
+
+
+def test_phases_are_globs_and_last_counts_from_the_end():
+    rows = costs_to_iterations("t0", [9, 9, 9], "pass1") + costs_to_iterations("t0", [5, 2, 2], "pass2", first=3)
+    assert value({"kind": "cost", "phase": "pass[2-9]"}, iterations=rows) == {"t0": 2}
+    assert value({"kind": "cost", "phase": "pass*", "estimator": "total"}, iterations=rows) == {"t0": 6}
+    assert value({"kind": "cost", "phase": "pass2", "estimator": "total", "last": 2}, iterations=rows) == {"t0": 2}
+
+
+def test_only_the_steady_part_of_the_measured_phase_counts_and_others_stay_whole():
+    costs = [8] * 15 + [4] * 35
+    rows = costs_to_iterations("t0", costs) + costs_to_iterations("t0", costs, "loop", first=50)
+    assert value({"kind": "cost", "estimator": "total"}, iterations=rows) == {"t0": 4}
+    assert value({"kind": "cost", "estimator": "total", "phase": "loop"}, iterations=rows) == {"t0": 5.2}
+
+
+def test_an_unsteady_trial_is_marked_and_measured_over_everything():
+    found = metrics.compute(
+        entry({"m": {"kind": "cost", "estimator": "total"}, "w": {"kind": "cost", "phase": "warmup"}}),
+        tables(
+            [{}], iterations=costs_to_iterations("t0", [8] * 30 + [4] * 20) + costs_to_iterations("t0", [1], "warmup")
+        ),
+    ).set_index("metric")
+    assert found.loc["m", "steady"] == False and found.loc["m", "value"] == 6.4  # noqa: E712
+    assert found.loc["w", "steady"] == True  # noqa: E712
+
+
+def test_only_measured_trials_have_metrics():
+    rows = [{"status": "unsupported"}, {}]
+    assert value({"kind": "cost"}, rows, iterations=TEN + costs_to_iterations("t1", [7])) == {"t1": 7}
+
+
+def test_scale_and_the_value_of_an_axis_multiply():
+    rows = [{"threads": 4}]
+    assert value({"kind": "cost", "scale": 10, "scale_by": "threads"}, rows, iterations=TEN) == {"t0": 120}
+    with pytest.raises(LabError, match="'size' is not an axis"):
+        value({"kind": "cost", "scale_by": "size"}, rows, iterations=TEN)
+
+
+BUCKETS = [("t0", 0, "t0", low, 1, 1) for low in range(1, 11)]
+
+
+def test_percentiles_follow_the_java_rule_on_the_merged_histogram():
+    rows = costs_to_iterations("t0", [1, 1]) + costs_to_iterations("t0", [1], "warmup", first=2)
+    # The same ten values in both iterations: Java's 94th percentile of 1..10 is 10. Warm-up must not count.
+    buckets = BUCKETS + [("t0", 1, *rest) for _, _, *rest in BUCKETS] + [("t0", 2, "t0", 99, 1, 100)]
+    assert value({"kind": "percentile", "percentile": 94}, iterations=rows, buckets=buckets) == {"t0": 10}
+    assert value({"kind": "percentile", "percentile": 50}, iterations=rows, buckets=buckets) == {"t0": 5}
+    assert value({"kind": "mean"}, iterations=rows, buckets=buckets) == {"t0": 5.5}
+
+
+def test_histograms_of_two_trials_and_series_stay_apart():
+    rows = [
+        ("t0", 0, "measured", "r", 0, 1, 1, 1),
+        ("t0", 0, "measured", "w", 0, 1, 1, 1),
+        ("t1", 0, "measured", "r", 0, 1, 1, 1),
+    ]
+    buckets = [("t0", 0, "r", 5, 1, 1), ("t0", 0, "w", 50, 1, 1), ("t1", 0, "r", 7, 1, 1), ("t1", 3, "r", 9, 1, 1)]
+    metric = {"kind": "percentile", "percentile": 100}
+    assert value(metric | {"series": "r"}, [{}, {}], iterations=rows, buckets=buckets) == {"t0": 5, "t1": 7}
+    assert value(metric | {"series": "w"}, [{}, {}], iterations=rows, buckets=buckets) == {"t0": 50}
+
+
+def test_a_measure_is_the_median_over_measured_iterations_or_the_whole_trial():
+    rows = costs_to_iterations("t0", [1], "warmup") + costs_to_iterations("t0", [1, 1, 1], first=1)
+    per = [("t0", number, "", "gini", v) for number, v in enumerate([9, 1, 2, 3])]
+    assert value({"kind": "measure", "name": "gini"}, iterations=rows, measures=per) == {"t0": 2}
+    whole = [("t0", -1, "", "gini", 7)]
+    assert value({"kind": "measure", "name": "gini"}, iterations=rows, measures=whole) == {"t0": 7}
+    assert value({"kind": "measure", "name": "other"}, iterations=rows, measures=whole) == {}
+
+
+def test_a_ratio_of_measures_divides_sums():
+    rows = costs_to_iterations("t0", [1, 1])
+    found = [("t0", 0, "", "ops", 10), ("t0", 1, "", "ops", 20), ("t0", 0, "", "runs", 5), ("t0", 1, "", "runs", 1)]
+    assert value({"kind": "measure_ratio", "name": "ops", "per": "runs"}, iterations=rows, measures=found) == {"t0": 5}
+
+
+def test_turns_pair_cost_and_run_length_iteration_by_iteration():
+    rows = costs_to_iterations("t0", [9], "warmup") + costs_to_iterations("t0", [2, 4, 8], first=1)
+    found = [
+        ("t0", 0, "", "ops", 7),
+        ("t0", 0, "", "runs", 7),
+        ("t0", 1, "", "ops", 10),
+        ("t0", 1, "", "runs", 5),
+        ("t0", 2, "", "ops", 0),
+        ("t0", 3, "", "ops", 30),
+        ("t0", 3, "", "runs", 1),
+    ]
+    declared = entry({"cost": {"kind": "cost"}, "run": {"kind": "measure_ratio", "name": "ops", "per": "runs"}})
+    table = turns.turns(declared, tables([{}], iterations=rows, measures=found), "cost", "run")
+    assert table.to_dict("list") == {
+        "trial": ["t0", "t0"],
+        "iteration": [1, 3],
+        "cost": [2, 8],
+        "run_length": [2, 30],
+        "runs": [5, 1],
+    }
+
+
+def test_measures_of_the_whole_trial_are_per_all_measured_operations_trimmed_or_not():
+    rows = costs_to_iterations("t0", [8] * 15 + [4] * 35) + costs_to_iterations("t0", [1], "warmup", first=50)
+    found = [("t0", -1, "", "switches_a", 2), ("t0", -1, "", "switches_b", 3)]
+    metric = {"kind": "measure_ratio", "name": "switches_*", "per": "operations", "scale": 1e6}
+    assert value(metric, iterations=rows, measures=found) == {"t0": 1000}
+
+
+EVENTS = [
+    ("t0", 50, "compile", "lab.A::step", 3, 10, ""),
+    ("t0", 150, "made_not_entrant", "lab.A::opRun", 4, 0, ""),
+    ("t0", 250, "made_not_entrant", "lab.A::opRun", 4, 0, ""),
+    ("t0", 260, "made_not_entrant", "lab.A::other", 4, 0, ""),
+]
+
+
+def test_events_are_counted_and_none_counts_as_zero_where_the_log_was_written():
+    where = {"kind": "made_not_entrant", "method": ".*::opRun"}
+    rows = [{}, {}, {"variant": "native", "runtime": "c"}]
+    assert value({"kind": "events", "where": where}, rows, events=EVENTS) == {"t0": 2, "t1": 0}
+    # The method must match in full, and an inline event needs another log than fast writes.
+    assert value({"kind": "events", "where": where | {"method": "opRun"}}, [{}], events=EVENTS) == {"t0": 0}
+    assert value({"kind": "events", "where": {"kind": "inline"}}, rows, events=EVENTS) == {}
+
+
+def test_events_in_bytes_give_the_last_size():
+    events = [("t0", 9, "nmethod", "A::all", 4, 300, ""), ("t0", 5, "nmethod", "A::all", 4, 200, "")]
+    metric = {"kind": "events", "unit": "bytes", "where": {"kind": "nmethod"}}
+    assert value(metric, [{"variant": "slow"}], events=events) == {"t0": 300}
+
+
+def test_operations_before_an_event_are_those_of_completed_iterations():
+    # Iterations of 100 operations end at 1100, 1200, 1300 ns.
+    rows = costs_to_iterations("t0", [1, 1, 1], "warmup")
+    event = [("t0", 1250, "compile", "lab.A::step", 4, 10, ""), ("t0", 1290, "compile", "lab.A::step", 4, 10, "")]
+    metric = {"kind": "before_event", "phase": "*", "where": {"kind": "compile", "method": ".*::step"}}
+    assert value(metric, iterations=rows, events=event) == {"t0": 200}
+    assert value(metric, iterations=rows, events=EVENTS) == {"t0": 0}
+    assert value(metric, iterations=rows) == {}
+
+
+def test_the_table_has_the_documented_columns():
+    found = metrics.compute(entry({"m": {"kind": "cost"}}), tables([{}], iterations=TEN))
+    assert list(found) == ["trial", "variant", "runtime", "threads", "block", "noisy", "steady", "metric", "value"]
+
+
+def test_bad_declarations_are_named():
+    with pytest.raises(LabError, match="unknown metric 'x'"):
+        metrics.compute(entry({"m": {"kind": "cost"}}), tables([{}]), ["x"])
+    with pytest.raises(LabError, match="needs percentile"):
+        value({"kind": "percentile"}, iterations=TEN)
+    with pytest.raises(LabError, match="needs the kind"):
+        value({"kind": "events"}, events=EVENTS)

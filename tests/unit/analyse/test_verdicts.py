@@ -1,0 +1,275 @@
+import math
+
+import pandas as pd
+import pytest
+from analyse_tables import entry, tables, trials
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pipeline.analyse import effects
+from pipeline.analyse import verdicts as claims
+from pipeline.analyse.effects import Effect
+from pipeline.analyse.verdicts import INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED, decide
+from pipeline.catalogue import catalogue
+from pipeline.errors import LabError
+from pipeline.host import cpus as host
+from pipeline.plan import plan
+
+COVERED = {"dispatch", "locks", "jit", "io"}
+METRICS = {"m": {"kind": "rate", "unit": "ops/s"}}
+number = st.floats(-1e6, 1e6, allow_nan=False)
+
+
+def verdict(low, high, reproduced, not_reproduced="outside", count=5, noisy=0, unsteady=0):
+    return decide(reproduced, not_reproduced, Effect((low + high) / 2, low, high, "ratio", count, noisy, unsteady))[0]
+
+
+@settings(deadline=None)
+@given(st.lists(number, min_size=4, max_size=4, unique=True))
+def test_an_interval_inside_the_region_is_reproduced_outside_it_is_not_and_across_it_is_neither(bounds):
+    a, b, c, d = sorted(bounds)
+    assert verdict(b, c, {"low": a, "high": d}) == REPRODUCED
+    assert verdict(a, b, {"low": c, "high": d}) == verdict(c, d, {"low": a, "high": b}) == NOT_REPRODUCED
+    assert verdict(a, c, {"low": b, "high": d}) == verdict(b, d, {"low": a, "high": c}) == INCONCLUSIVE
+    assert verdict(a, d, {"low": b, "high": c}) == INCONCLUSIVE
+
+
+@settings(deadline=None)
+@given(st.lists(number, min_size=3, max_size=3, unique=True))
+def test_a_gap_between_the_regions_is_inconclusive(bounds):
+    a, b, c = sorted(bounds)
+    rule = {"low": c}, {"below": a}
+    assert verdict(b, b, *rule) == INCONCLUSIVE
+    assert verdict(c, c + 1, *rule) == REPRODUCED
+    assert verdict(a - 1, math.nextafter(a, -math.inf), *rule) == NOT_REPRODUCED
+
+
+@settings(deadline=None)
+@given(st.lists(number, min_size=3, max_size=3, unique=True))
+def test_overlap_asks_for_a_common_point_only(bounds):
+    a, b, c = sorted(bounds)
+    includes = {"low": b, "high": b, "by": "overlap"}
+    assert verdict(a, c, includes) == verdict(b, c, includes) == verdict(a, b, includes) == REPRODUCED
+    assert verdict(a, a, includes) == verdict(c, c, includes) == NOT_REPRODUCED
+
+
+def test_bounds_included_and_excluded():
+    assert verdict(4, 5, {"low": 4}) == REPRODUCED
+    assert verdict(4, 5, {"above": 4}) == INCONCLUSIVE
+    assert verdict(3, 4, {"above": 4}) == NOT_REPRODUCED
+    assert verdict(3, 4, {"low": 4}) == INCONCLUSIVE
+    assert verdict(3, 4, {"high": 4}) == REPRODUCED
+    assert verdict(3, 4, {"below": 4}) == INCONCLUSIVE
+    assert verdict(math.inf, math.inf, {"low": 10}) == REPRODUCED
+
+
+def test_never_and_lists_of_regions():
+    assert verdict(1, 1, {"low": 2}, "never") == INCONCLUSIVE
+    rule = {"low": 0.3, "high": 5}, [{"low": 0, "high": 0, "by": "overlap"}, {"above": 5}]
+    assert verdict(-1, 1, *rule) == verdict(6, 7, *rule) == NOT_REPRODUCED
+    assert verdict(0.1, 1, *rule) == INCONCLUSIVE
+
+
+@pytest.mark.parametrize(("rule", "said"), [(({"low": 4},), "does not decide"), (({"low": 9}, "never"), "not enough")])
+def test_why_it_is_inconclusive_tells_an_interval_outside_the_rule_from_one_across_its_bound(rule, said):
+    reason = decide(*rule, *([] if len(rule) == 2 else ["outside"]), Effect(4, 3, 5, "ratio", 5, 0, 0))[1]
+    assert said in reason
+
+
+@pytest.mark.parametrize("doubt", ["noisy", "unsteady"])
+def test_an_interval_on_more_than_a_third_of_doubtful_trials_decides_nothing(doubt):
+    assert verdict(5, 6, {"low": 4}, count=6, **{doubt: 2}) == REPRODUCED
+    assert verdict(5, 6, {"low": 4}, count=6, **{doubt: 3}) == INCONCLUSIVE
+
+
+def test_without_an_interval_nothing_is_decided():
+    assert verdict(math.nan, math.nan, {"low": 4}, count=2) == INCONCLUSIVE
+
+
+def test_rules_in_words():
+    told = [
+        {"low": 4},
+        {"low": 5.6, "high": 22.4},
+        {"low": 0, "high": 0, "by": "overlap"},
+        {"above": 1},
+        {"low": 4, "high": 4},
+        {"above": 0, "below": 2},
+        [{"high": 1}, {"low": 9}],
+    ]
+    assert [claims.words(rule) for rule in told] == [
+        "at least 4",
+        "5.6 to 22.4",
+        "includes 0",
+        "above 1",
+        "exactly 4",
+        "above 0 and below 2",
+        "at most 1 or at least 9",
+    ]
+
+
+def rows(values, variant="fast", runtime="jdk17", noisy=()):
+    return [
+        {
+            "trial": f"{variant}-{runtime}-{k}",
+            "variant": variant,
+            "runtime": runtime,
+            "threads": 1,
+            "block": k + 1,
+            "noisy": k in noisy,
+            "steady": True,
+            "metric": "m",
+            "value": float(value),
+        }
+        for k, value in enumerate(values)
+    ]
+
+
+def judged(declared, *parts, cpus=8, **claim):
+    """Verdict rows of a claim C39 with these effects; the run has the runtimes of the metric rows."""
+    made = entry(METRICS, claims={"C39": {"effects": declared} | claim})
+    metrics = pd.DataFrame([row for part in parts for row in part])
+    measured = [{"variant": row["variant"], "runtime": row["runtime"]} for row in metrics.to_dict("records")]
+    return claims.verdicts(made, tables(measured), metrics, cpus, seed=1)
+
+
+def level(variant="fast", **rule):
+    return {"kind": "level", "metric": "m", "of": {"variant": variant}, "reproduced": rule}
+
+
+def test_a_row_tells_numbers_units_trials_published_and_rule():
+    effect = {
+        "kind": "ratio",
+        "label": "cost ratio",
+        "metric": "m",
+        "of": {"variant": "slow"},
+        "to": {"variant": "fast"},
+        "reproduced": {"low": 4},
+        "published": 8.46,
+    }
+    found = judged([effect], rows([10] * 5), rows([89] * 5, "slow"))
+    assert list(found) == claims.COLUMNS and len(found) == 1
+    row = found.iloc[0]
+    assert (row["claim"], row["topic"], row["verdict"], row["trials"]) == ("C39", "locks", REPRODUCED, 5)
+    assert row["text"] == "Biased locking is a huge benefit for 1 thread"
+    assert row["reason"] == "cost ratio 8.9 [8.9, 8.9], 5 trials; published 8.46; rule: at least 4"
+
+
+def test_effects_are_a_conjunction():
+    yes, no, perhaps = level(low=1), level(low=9), level("slow", low=6)
+    parts = rows([5] * 5), rows([4, 5, 6, 7, 8], "slow")
+    verdicts = lambda *declared: judged(list(declared), *parts)["verdict"].tolist()  # noqa: E731
+    assert verdicts(yes, yes) == [REPRODUCED]
+    assert verdicts(yes, perhaps) == [INCONCLUSIVE]
+    assert verdicts(perhaps, no, yes) == [NOT_REPRODUCED]
+
+
+def test_any_is_a_disjunction():
+    yes, no, perhaps = level(low=1), level(low=9), level("slow", low=6)
+    parts = rows([5] * 5), rows([4, 5, 6, 7, 8], "slow")
+    verdicts = lambda *among: judged([{"kind": "any", "effects": list(among)}], *parts)["verdict"].tolist()  # noqa: E731
+    assert verdicts(no, yes) == [REPRODUCED]
+    assert verdicts(no, perhaps) == [INCONCLUSIVE]
+    assert verdicts(no, no) == [NOT_REPRODUCED]
+
+
+def test_one_verdict_per_runtime_that_matches():
+    parts = rows([5] * 3), rows([1] * 3, runtime="jdk25"), rows([5] * 3, "native", "c")
+    found = judged([level(low=4)], *parts, runtimes=["jdk"])
+    assert dict(zip(found["scope"], found["verdict"], strict=True)) == {"jdk17": REPRODUCED, "jdk25": NOT_REPRODUCED}
+    found = judged([level(low=4)], *parts, runtimes=["jdk<11"]).iloc[0]
+    assert found["verdict"] == INCONCLUSIVE and "jdk<11" in found["reason"]
+
+
+def test_too_few_cpus_are_inconclusive_but_the_number_is_kept():
+    row = judged([level(low=4)], rows([5] * 3), cpus=2, needs_cpus=4).iloc[0]
+    assert row["verdict"] == INCONCLUSIVE and row["effect"] == 5
+    assert row["reason"].startswith("needs 4 CPUs, this host has 2; ")
+
+
+def test_missing_data_and_a_claim_without_effects_give_their_reason():
+    row = judged([level("slow", low=4)], rows([5] * 3)).iloc[0]
+    assert row["verdict"] == INCONCLUSIVE and row["reason"] == "variant slow was not measured in this run"
+    row = judged([], rows([5] * 3), note="not measurable yet").iloc[0]
+    assert (row["verdict"], row["reason"]) == (INCONCLUSIVE, "not measurable yet")
+
+
+@pytest.mark.parametrize(("value", "verdict", "told"), [("4000", REPRODUCED, "yes"), ("0", NOT_REPRODUCED, "no")])
+def test_a_fact_is_told_as_yes_or_no(value, verdict, told):
+    fact = {
+        "kind": "fact",
+        "label": "delay is 4000",
+        "of": {"variant": "fast"},
+        "name": "options.Delay",
+        "equals": 4000,
+        "reproduced": {"low": 1},
+    }
+    made = entry(METRICS, claims={"C41": {"effects": [fact]}})
+    row = claims.verdicts(made, tables([{}], facts=[("t0", "options.Delay", value)]), pd.DataFrame(rows([5])), 2, 1)
+    assert row["verdict"].tolist() == [verdict]
+    assert row["reason"].tolist() == [f"delay is 4000 {told}, 1 trial; options.Delay is {value}; rule: yes"]
+
+
+def test_noisy_trials_make_it_inconclusive():
+    row = judged([level(low=4)], rows([5] * 4, noisy=[0, 1])).iloc[0]
+    assert row["verdict"] == INCONCLUSIVE and "rests on 2 noisy trials" in row["reason"]
+
+
+@pytest.mark.parametrize(
+    ("effect", "message"),
+    [
+        (level(lowest=1), "unknown bound 'lowest'"),
+        (level(low=1) | {"too": {}}, "unknown field 'too'"),
+        ({"kind": "level", "metric": "m", "of": {"variant": "fast"}}, "has no rule"),
+        (level(low=1) | {"not_reproduced": "inside"}, "'inside' is not a region"),
+    ],
+)
+def test_a_malformed_rule_is_an_error_that_names_the_claim(effect, message):
+    with pytest.raises(LabError, match=f"C39.*{message}"):
+        judged([effect], rows([5] * 3))
+
+
+def test_an_unknown_claim_is_an_error():
+    made = entry(METRICS, claims={"C999": {"effects": [level(low=1)]}})
+    with pytest.raises(LabError, match="C999"):
+        claims.verdicts(made, tables([{}]), pd.DataFrame(rows([5])), 2, 1)
+
+
+def test_every_claim_of_the_covered_topics_is_implemented_once_and_the_others_are_listed():
+    told = claims.published_claims()
+    implemented = [name for one in catalogue.load().values() for name in one.claims]
+    assert len(implemented) == len(set(implemented))
+    assert set(implemented) <= set(told.index)
+    assert set(told.index[told["topic"].isin(COVERED)]) <= set(implemented)
+    left = claims.untested(catalogue.load())
+    assert set(left["claim"]) == set(told.index) - set(implemented)
+    assert set(left["verdict"]) == {"not yet tested"} and list(left) == claims.COLUMNS
+
+
+@pytest.mark.parametrize("profile", ["quick", "full"])
+@pytest.mark.parametrize("name", list(catalogue.load()))
+def test_what_a_profile_plans_is_enough_for_every_claim(name, profile):
+    one = catalogue.load()[name]
+    measured = [
+        {"variant": c.variant, "runtime": c.runtime, "block": block, "trial": f"{c.key}-{block}"} | dict(c.axes)
+        for c in plan.configurations(one, profile, {"c": None, "jdk17": None, "jdk25": None})
+        for block in (1, 2, 3)
+    ]
+    metrics = pd.concat(
+        pd.DataFrame(measured).assign(noisy=False, steady=True, metric=metric, value=1.0) for metric in one.metrics
+    )
+    facts = pd.DataFrame(
+        [(row["trial"], "options.TieredCompilation", "true") for row in measured], columns=["trial", "name", "value"]
+    )
+    made = tables([{}])
+    made.trials, made.facts = trials(measured), facts
+    cpus = len(host.usable())  # of which the plan took its relative values
+    if profile == "full":  # scopes are runtimes, the same in every profile
+        assert len(claims.verdicts(one, made, metrics, cpus=64, seed=1)) >= len(one.claims)
+    lacking = []
+    for claim, rule in one.claims.items():
+        for scope in claims.scopes(rule, made):
+            assert scope or not rule.effects, f"{claim}: no runtime matches {rule.runtimes}"
+            single = [part for effect in rule.effects for part in effect.get("effects", [effect])]
+            found = [effects.compute(effect, effects.Data(one, made, metrics, 1, scope, cpus)) for effect in single]
+            lacking += [(claim, scope, effect.detail) for effect in found if not effect.trials]
+    assert lacking == []

@@ -1,0 +1,356 @@
+"""bench: interleaving, verdicts, reading the referees' results, and what is written. Nothing here asserts a timing."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import publish_toy
+import pytest
+from laboratory import DATA
+
+from pipeline.bench import aa, bench, fio, interleave, jmh, ours, recording
+from pipeline.bench.interleave import Missing
+from pipeline.catalogue import catalogue
+from pipeline.errors import LabError
+
+BENCH = DATA / "bench"
+
+
+# Interleaving
+
+
+def test_every_side_runs_once_per_round_in_changing_order() -> None:
+    called = []
+    sides = {name: lambda number, name=name: called.append((number, name)) or 1.0 for name in "abc"}
+    table = interleave.rounds(sides, 20, "seed")
+    assert list(table.columns) == ["round", "side", "value"]
+    assert [tuple(row) for row in table[["round", "side"]].to_numpy()] == called
+    orders = [tuple(table[table["round"] == number]["side"]) for number in range(20)]
+    assert all(sorted(order) == ["a", "b", "c"] for order in orders)
+    assert len(set(orders)) > 2
+    again = interleave.rounds(sides, 20, "seed")
+    assert again["side"].tolist() == table["side"].tolist()
+    assert interleave.rounds(sides, 20, "other")["side"].tolist() != table["side"].tolist()
+
+
+def test_drift_common_to_both_sides_cancels() -> None:
+    drift = np.linspace(1, 10, 9)
+    table = interleave.rounds({"ours": lambda n: 3.0 * drift[n], "referee": lambda n: 2.0 * drift[n]}, 9, 1)
+    found = interleave.compare("x", table, "ns", note="why")
+    assert found["ratio"] == found["low"] == found["high"] == pytest.approx(1.5)
+    assert (found["ours"], found["referee"]) == (pytest.approx(3 * drift[4]), pytest.approx(2 * drift[4]))
+    assert (found["rounds"], found["verdict"], found["note"], found["unit"]) == (9, "outside", "why", "ns")
+
+
+def test_too_few_rounds_decide_nothing() -> None:
+    table = interleave.rounds({"ours": lambda n: 1.0, "referee": lambda n: 1.0}, 2, 1)
+    found = interleave.compare("x", table, "ns")
+    assert (found["ratio"], found["low"], found["high"], found["verdict"]) == (1.0, None, None, "undecided")
+
+
+def test_rounds_are_added_only_until_they_decide():
+    noisy = {"ours": lambda n: 1.0 if n < 9 else 2.0, "referee": lambda n: 1.0}
+    assert interleave.rounds(noisy, 3, 1, 20, lambda table: table["value"].max() > 1)["round"].max() == 9
+    assert interleave.rounds(noisy, 3, 1, 20)["round"].max() == 2
+    never = interleave.rounds(noisy, 3, 1, 5, lambda table: False)
+    assert never["round"].max() == 4
+
+    def decided(ours: list[float]) -> bool:
+        rows = [(at, side, value if side == "ours" else 1.0) for at, value in enumerate(ours) for side in noisy]
+        return interleave.is_decided(pd.DataFrame(rows, columns=["round", "side", "value"]))
+
+    assert decided([1.0] * 5) and decided([9.0] * 5) and not decided([0.9, 1.0, 1.2, 0.9, 1.1])
+
+
+def test_a_round_without_a_side_is_refused() -> None:
+    table = pd.DataFrame({"round": [0, 0, 1], "side": ["ours", "referee", "ours"], "value": [1.0, 1.0, 1.0]})
+    with pytest.raises(ValueError, match="round 1"):
+        interleave.compare("x", table, "ns")
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "expected"),
+    [
+        (0.95, 1.05, "within"),
+        (0.949, 1.0, "undecided"),
+        (1.0, 1.051, "undecided"),
+        (0.90, 0.949, "outside"),
+        (0.90, 0.95, "undecided"),
+        (1.051, 1.2, "outside"),
+        (1.05, 1.2, "undecided"),
+        (0.5, 2.0, "undecided"),
+        (float("nan"), float("nan"), "undecided"),
+    ],
+)
+def test_verdict_at_its_limits(low: float, high: float, expected: str) -> None:
+    assert interleave.verdict(low, high, (0.95, 1.05)) == expected
+
+
+# Our side
+
+
+def rows(**columns: list) -> SimpleNamespace:
+    return SimpleNamespace(iterations=pd.DataFrame(columns))
+
+
+def test_costs_are_the_inverse_of_the_sum_of_the_threads_rates() -> None:
+    tables = rows(
+        iteration=[0, 0, 1, 1, 1],
+        phase=["warmup"] * 2 + ["measured"] * 3,
+        series=["t0", "t1", "t0", "t1", "other"],
+        start_ns=[0] * 5,
+        elapsed_ns=[100, 100, 100, 200, 1],
+        operations=[1, 1, 10, 10, 1000],
+    )
+    assert ours.costs(tables, "t*") == [pytest.approx(1 / (10 / 100 + 10 / 200))]
+
+
+def test_estimate_is_that_of_the_steady_part() -> None:
+    costs = [20.0] * 10 + [10.0] * 40
+    costs[30] = 9.5
+    assert ours.estimate(costs, "floor") == 9.5
+    assert ours.estimate(costs, "quartile") == 10.0
+    assert ours.estimate(costs, "median") == 10.0
+    assert ours.estimate([9.0] * 10 + [10.0] * 40, "floor") == 10.0, "warm-up at another level is left out"
+
+
+# JMH
+
+
+def test_jmh_scores_become_costs() -> None:
+    text = (BENCH / "jmh.json").read_text()
+    [raw] = json.loads(text)[0]["primaryMetric"]["rawData"]
+    assert jmh.scores(text) == [pytest.approx(1e9 / score) for score in raw]
+    assert len(raw) == 5 and 0.1 < min(jmh.scores(text)) < 100
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda d: d.append(d[0]),
+        lambda d: d[0].update(mode="avgt"),
+        lambda d: d[0]["primaryMetric"].update(scoreUnit="ops/ms"),
+        lambda d: d[0]["primaryMetric"]["rawData"].append([1.0]),
+        lambda d: d[0]["primaryMetric"].update(rawData=[[0.0]]),
+        lambda d: d[0].pop("primaryMetric"),
+        lambda d: d.clear(),
+    ],
+)
+def test_any_other_jmh_result_is_refused(change) -> None:
+    result = json.loads((BENCH / "jmh.json").read_text())
+    change(result)
+    with pytest.raises(LabError, match="JMH") as raised:
+        jmh.scores(json.dumps(result))
+    assert raised.value.status == 4
+
+
+def test_jmh_gets_our_flags_cpus_and_sizes() -> None:
+    kernel = jmh.Kernel("k", "lock_scaling", "monitor", "Locks.monitor", 2, jmh_parameters={"classes": 4})
+    argv = jmh.command(
+        "java", Path("x.jar"), kernel, ["-XX:-UseBiasedLocking"], [3, 5], jmh.Sizes(1, 1, 7, 8, 9), Path("o")
+    )
+    pairs = dict(zip(argv, argv[1:], strict=False))
+    assert (pairs["-f"], pairs["-t"], pairs["-wi"], pairs["-w"], pairs["-i"], pairs["-r"]) == (
+        "1",
+        "2",
+        "7",
+        "9ms",
+        "8",
+        "9ms",
+    )
+    assert (pairs["-bm"], pairs["-tu"], pairs["-p"]) == ("thrpt", "s", "classes=4")
+    assert {"-XX:-UseBiasedLocking", "-Xmx512m", "-Dlab.cpus=3,5"} <= set(pairs["-jvmArgs"].split())
+    assert re.fullmatch(argv[4], "lab.jmh.Locks.monitor") and not re.fullmatch(argv[4], "lab.jmh.Locks.monitors")
+
+
+def test_every_kernel_has_its_variant_and_its_benchmark() -> None:
+    for kernel in jmh.KERNELS:
+        entry = catalogue.experiment(kernel.experiment)
+        assert entry.variants[kernel.variant].harness == "java"
+        name, method = kernel.benchmark.split(".")
+        source = (jmh.PROJECT / "src/main/java/lab/jmh" / f"{name}.java").read_text()
+        assert re.search(rf"@Benchmark\s[^;]*\b{method}\(", source), kernel.benchmark
+
+
+def test_jmh_that_cannot_be_built_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jmh, "JAR", tmp_path / "none.jar")
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    with pytest.raises(Missing, match="Maven"):
+        jmh.build()
+
+
+# fio
+
+
+def test_our_blocks_leave_out_the_first_pass_and_the_last_slice() -> None:
+    tables = rows(
+        iteration=[0, 1, 2, 3, 4, 5, 6, 7],
+        phase=["pass1"] * 4 + ["pass2"] * 4,
+        series=["write.t0", "write.t0", "read.t0", "read.t0"] * 2,
+        start_ns=[0] * 8,
+        elapsed_ns=[9999, 9999, 9999, 9999, 500, 9999, 300, 9999],
+        operations=[10] * 8,
+    )
+    assert fio.block_times(tables) == {"write": 50.0, "read": 30.0}
+
+
+def test_a_pass_of_one_row_counts_whole() -> None:
+    tables = rows(
+        iteration=[0, 1, 2, 3],
+        phase=["pass1", "pass1", "pass2", "pass2"],
+        series=["write.t0", "read.t0"] * 2,
+        start_ns=[0] * 4,
+        elapsed_ns=[9999, 9999, 500, 300],
+        operations=[10] * 4,
+    )
+    assert fio.block_times(tables) == {"write": 50.0, "read": 30.0}
+
+
+def test_fio_is_compared_as_it_reports_itself_and_its_own_share_is_told() -> None:
+    values = {"ours": 900.0, "referee": 1200.0, "null": 300.0}
+    measured = pd.DataFrame([{"round": n, "side": s, "write": v + n} for n in range(5) for s, v in values.items()])
+    found = fio.comparison("x, write", fio.Way("v", "psync", "because"), measured, "write")
+    assert found["ratio"] == pytest.approx(902 / 1202) and found["verdict"] == "outside"
+    assert "25 % of fio's time" in found["note"] and "because" in found["note"]
+    assert (found["ours_range"], found["referee_range"]) == ([900.0, 904.0], [1200.0, 1204.0])
+
+
+# Recording
+
+
+def test_one_sample_against_its_two_readings() -> None:
+    table = interleave.rounds({"every": lambda n: 52.0, "seldom": lambda n: 2.0 + 50.0 / 4096}, 4, 1)
+    # An operation of 2 ns and a sample of 50 ns.
+    sides = recording.sample_and_reads(table, {n: [24.0, 26.0] for n in range(4)})
+    found = interleave.compare("x", sides, "ns", limits=recording.LIMITS)
+    assert (found["ours"], found["referee"], found["ratio"]) == (pytest.approx(50), 50.0, pytest.approx(1))
+    assert found["verdict"] == "within"
+
+
+# The A/A study
+
+
+def study(values_a, values_b, steal=0.0, drift=0.0, kernel="k") -> pd.DataFrame:
+    """Trials of one kernel, one block per value; steal and drift may be lists, one per block."""
+    blocks = len(values_a)
+    parts = []
+    for side, values in (("A", values_a), ("B", values_b)):
+        parts.append(
+            pd.DataFrame(
+                {
+                    "kernel": kernel,
+                    "block": range(blocks),
+                    "side": side,
+                    "value": values,
+                    "steal_pct": steal,
+                    "drift_pct": drift,
+                }
+            )
+        )
+    return pd.concat(parts, ignore_index=True)
+
+
+def test_a_difference_is_false_when_the_interval_excludes_one() -> None:
+    same = [1.0, 1.1, 0.9, 1.0, 1.05]
+    assert aa.falsehoods(study(same, same), 5) == (0, 1)
+    assert aa.falsehoods(study([2 * v for v in same], same), 5) == (1, 1)
+    assert aa.falsehoods(study([*same, *[2 * v for v in same]], same * 2), 5) == (1, 2), "each group on its own"
+
+
+def test_fewer_than_three_pairs_decide_nothing() -> None:
+    assert aa.falsehoods(study([1.0] * 7, [1.0] * 7), 5) == (0, 1)
+    trials = study([1.0] * 5, [1.0] * 5)
+    assert len(aa.complete_pairs(trials.drop(index=[0, 1, 2]))) == 4
+
+
+def test_a_rule_keeps_pairs_whose_trials_both_pass() -> None:
+    # The three disturbed blocks differ by half; without them all are equal.
+    values = [1.5, 1.5, 1.5, 1.0, 1.0, 1.0]
+    steal = [3.0, 3.0, 3.0, 0.0, 0.0, 0.0]
+    trials = study([*values[:3], *values[:3]], [1.0] * 6, steal=3.0)
+    found = aa.rules(trials, 6)
+    everything = found[found["steal_pct"].isna() & found["drift_pct"].isna()]
+    assert set(everything["kernel"]) == {"k", "all"}
+    assert (
+        everything[["false", "decided", "possible", "rate", "condemned"]].to_numpy().tolist()
+        == [[1, 1, 1, 1.0, 0.0]] * 2
+    )
+
+    found = aa.rules(study(values, [1.0] * 6, steal=steal), 6)
+    row = found[(found["kernel"] == "all") & (found["steal_pct"] == 2.0) & found["drift_pct"].isna()].iloc[0]
+    assert (row["false"], row["decided"], row["condemned"]) == (0, 1, 0.5)
+    row = found[(found["kernel"] == "all") & (found["steal_pct"] == 5.0) & found["drift_pct"].isna()].iloc[0]
+    assert row["condemned"] == 0.0
+    assert row["low"] <= row["rate"] <= row["high"]
+
+
+def rule(steal, drift, false, decided, condemned, possible=40, kernel="all") -> dict:
+    return {
+        "steal_pct": steal,
+        "drift_pct": drift,
+        "kernel": kernel,
+        "false": false,
+        "decided": decided,
+        "possible": possible,
+        "rate": false / decided if decided else None,
+        "low": 0.0,
+        "high": 0.2,
+        "condemned": condemned,
+    }
+
+
+def recommended(*found: dict) -> str:
+    return aa.recommend(pd.DataFrame(found))
+
+
+def test_recommended_is_the_mildest_rule_that_keeps_the_promise() -> None:
+    mild, middle, hard = (rule(None, None, 6, 40, 0.0), rule(2.0, None, 2, 40, 0.1), rule(0.5, 2.0, 0, 40, 0.4))
+    assert recommended(mild, middle, hard).startswith("recommended limits: steal 2 %, drift none: 2 of 40")
+    assert recommended(hard, mild).startswith("recommended limits: steal 0.5 %, drift 2 %")
+
+
+def test_of_rules_that_condemn_alike_the_strictest() -> None:
+    found = recommended(rule(None, None, 1, 40, 0.0), rule(5.0, None, 1, 40, 0.0), rule(5.0, 10.0, 1, 40, 0.0))
+    assert found.startswith("recommended limits: steal 5 %, drift 10 %")
+
+
+def test_a_rule_that_leaves_too_few_comparisons_says_nothing() -> None:
+    found = recommended(rule(None, None, 6, 40, 0.0), rule(0.5, 2.0, 0, 19, 0.9))
+    assert found.startswith("no limits bring false differences to 5%; the best are steal none, drift none: 6 of 40")
+    assert recommended(rule(1.0, None, 0, 0, 1.0)).startswith("no recommendation")
+
+
+def test_only_the_rows_of_all_kernels_decide() -> None:
+    found = recommended(rule(5.0, None, 0, 40, 0.0, kernel="k"), rule(1.0, None, 0, 40, 0.3))
+    assert "steal 1 %" in found
+
+
+# Whole parts
+
+
+def test_a_missing_referee_is_one_line(lab: Path, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    assert bench.run(["fio"]) == {}
+    assert capsys.readouterr().out.splitlines() == ["fio: skipped: there is no fio; install it (Debian: fio)"]
+    assert not list((lab / "build" / "bench").glob("*.json"))
+
+
+def test_an_interrupt_writes_what_was_measured(lab: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(result, work, step) -> None:
+        step("one", 0, 2)
+        result.raw.append({"value": 1.0})
+        raise KeyboardInterrupt
+
+    monkeypatch.setitem(bench.PARTS, "jmh", interrupted)
+    monkeypatch.setattr(bench.fingerprint, "take", lambda folder: publish_toy.HOST)
+    with pytest.raises(LabError, match="jmh.json") as raised:
+        bench.run(["jmh"])
+    assert raised.value.status == 130
+    written = json.loads((lab / "build" / "bench" / "jmh.json").read_text())
+    assert (written["complete"], written["raw"]) == (False, [{"value": 1.0}])

@@ -1,0 +1,38 @@
+"""No unit test starts a process: what would start one fails here and now, also in a fixture of a whole module."""
+
+from __future__ import annotations
+
+import _posixsubprocess
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import NoReturn
+
+import pytest
+
+STARTERS = (
+    (subprocess, "Popen"),
+    (_posixsubprocess, "fork_exec"),
+    *((os, name) for name in ("fork", "forkpty", "posix_spawn", "posix_spawnp", "system")),
+)
+
+
+class StartsAProcess(AssertionError):
+    """A test below tests/unit starts a process; it belongs below tests/processes."""
+
+
+@pytest.fixture(autouse=True, scope="module")
+def no_process() -> Iterator[None]:
+    def refused(*_: object, **__: object) -> NoReturn:
+        raise StartsAProcess(StartsAProcess.__doc__)
+
+    with pytest.MonkeyPatch.context() as patch:
+        for module, name in STARTERS:
+            patch.setattr(module, name, refused)
+        if "jpype" in sys.modules:
+            patch.setattr(sys.modules["jpype"], "startJVM", refused)
+        else:  # loading it takes a while, and no unit test needs it
+            patch.setitem(sys.modules, "jpype", SimpleNamespace(startJVM=refused))
+        yield

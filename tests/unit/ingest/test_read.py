@@ -1,0 +1,114 @@
+"""Trials of a journal become rows; whether one is noisy is judged when it is read, from its facts."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from publish_toy import entry, noise, trial, write_run
+
+from pipeline import paths
+from pipeline.bundle.bundle import Bundle
+from pipeline.bundle.journal import FILE
+from pipeline.errors import LabError
+from pipeline.ingest import read, tables
+from pipeline.ingest.columns import Columns
+from pipeline.ingest.tables import SCHEMAS
+
+TOY = entry(1, "toy")
+
+
+@pytest.fixture
+def run(lab) -> Bundle:
+    write_run(paths.bundle("r"))
+    return Bundle.open("r")
+
+
+def rows(run: Bundle, *lines: dict) -> pd.DataFrame:
+    (run.folder / FILE).write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return read.read(run, TOY).trials.set_index("trial")
+
+
+def test_a_trial_is_noisy_by_its_facts_whatever_an_old_line_says(run):
+    quiet = trial(1, 1, noise=noise() | {"noisy": True, "reasons": ["steal 2.0 %"]})
+    loud = trial(2, 1, noise=noise(steal_pct=12.0, floor_after_ns=150.0) | {"noisy": False, "reasons": []})
+    found = rows(run, quiet, loud)
+    assert found["noisy"].tolist() == [False, True]
+    assert found["noise_reasons"].tolist() == ["", "steal 12.0 %; calibration floor drifted +50.0 %"]
+    assert found["steal_pct"].tolist() == [0.0, 12.0]
+
+
+def test_a_trial_that_never_ran_has_no_facts_and_is_not_noisy(run):
+    refused = {key: value for key, value in trial(1, 1, status="unsupported").items() if key != "noise"}
+    found = rows(run, refused, refused | {"trial": "x", "noise": None})
+    assert not found["noisy"].any() and found["steal_pct"].isna().all() and found["voluntary"].tolist() == [0, 0]
+
+
+def test_measured_are_those_that_kept_the_contract(run):
+    lines = [
+        trial(number, 1, status=status)
+        for number, status in enumerate(("measured", "unsupported", "crashed", "timeout", "measured"), 1)
+    ]
+    (run.folder / FILE).write_text("".join(json.dumps(line) + "\n" for line in lines))
+    found = read.read(run, TOY)
+    assert found.measured["trial"].tolist() == [lines[0]["trial"], lines[4]["trial"]] and len(found.trials) == 5
+
+
+def test_a_run_without_a_trial_of_the_experiment_is_named(run):
+    with pytest.raises(LabError, match="run 'r' holds no trial of toy; measure it first"):
+        rows(run, trial(1, 1, experiment="other"))
+
+
+def test_tables_are_read_as_they_were_written(run, tmp_path):
+    (run.folder / FILE).write_text(json.dumps(trial(1, 1)) + "\n")
+    made = read.read(run, TOY)
+    tables.write(made, TOY, tmp_path / "t")
+    back = tables.read(TOY, tmp_path / "t")
+    assert not list((tmp_path / "t").glob("*.part"))
+    for name in ("trials", *SCHEMAS):
+        assert list(getattr(back, name)) == list(tables.schema(name, TOY).names)
+        assert len(getattr(back, name)) == len(getattr(made, name))
+    assert back.trials["noisy"].tolist() == [False]
+
+
+def test_a_table_that_breaks_its_schema_is_named_on_writing_and_on_reading(run, tmp_path):
+    (run.folder / FILE).write_text(json.dumps(trial(1, 1)) + "\n")
+    made = read.read(run, TOY)
+    tables.write(made, TOY, tmp_path / "t")
+    made.trials = made.trials.assign(block="first")
+    with pytest.raises(LabError, match="toy: table trials does not fit its schema"):
+        tables.write(made, TOY, tmp_path / "t")
+    pd.DataFrame({"trial": ["x"]}).to_parquet(tmp_path / "t" / "facts.parquet")
+    with pytest.raises(LabError, match="table facts.parquet has another schema; run: lab ingest"):
+        tables.read(TOY, tmp_path / "t")
+    (tmp_path / "t" / "facts.parquet").unlink()
+    with pytest.raises(LabError, match="table facts.parquet is missing; run: lab ingest"):
+        tables.read(TOY, tmp_path / "t")
+
+
+def test_columns_take_scalars_lists_and_repeats_and_join_them():
+    columns = Columns("buckets")
+    for trial_name, repeats in (("a", [2, 1]), ("b", [1, 0])):
+        length = sum(repeats)
+        columns.add(
+            length,
+            np.array(repeats),
+            trial=trial_name,
+            iteration=[0, 1],
+            series=["t0", "t1"],
+            low_ns=np.arange(length),
+            width_ns=np.ones(length, int),
+            count=np.full(length, 5),
+        )
+    frame = columns.frame()
+    assert frame[["trial", "iteration", "series"]].astype(str).agg("".join, axis=1).tolist() == [
+        "a0t0",
+        "a0t0",
+        "a1t1",
+        "b0t0",
+    ]
+    assert frame["low_ns"].tolist() == [0, 1, 2, 0] and str(frame["series"].dtype) == "category"
+    empty = Columns("events").frame()
+    assert list(empty) == list(SCHEMAS["events"]) and empty.empty

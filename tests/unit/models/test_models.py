@@ -1,0 +1,185 @@
+"""Lines, the saturated lock, Little's law and steps: recovery on seeded simulations, and refusals."""
+
+import json
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline.errors import LabError
+from pipeline.models.handover import handover, handover_by_trial, handover_costs
+from pipeline.models.linear import fit_line
+from pipeline.models.littles import littles_law
+from pipeline.models.retries import retries
+from pipeline.models.steps import segments, steady_start
+
+
+def covered(estimate, truth):
+    return estimate.low <= truth <= estimate.high
+
+
+# --- line ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_line_by_hand():
+    fit = fit_line([1, 2, 3], [3.0, 5.0, 7.0], errors="absolute")
+    assert [fit.parameters[name].estimate for name in "ab"] == pytest.approx([1, 2])
+    weighted = fit_line([0, 0, 1, 1], [1.0, 1.0, 3.0, 6.0])  # minimises (1 - m/3)^2 + (1 - m/6)^2 at x = 1: m = 3.6
+    assert weighted.parameters["a"].estimate + weighted.parameters["b"].estimate == pytest.approx(3.6)
+
+
+@pytest.mark.parametrize("repeats", [1, 6])
+def test_intervals_of_a_line_cover_what_they_state(repeats):
+    rng = np.random.default_rng(4)
+    sizes = np.repeat(np.geomspace(512, 1 << 20, 20 if repeats == 1 else 6), repeats)
+    inside = np.zeros(2)
+    for i in range(200):
+        y = (800 + 0.3 * sizes) * np.exp(rng.normal(0, 0.05, len(sizes)))
+        fit = fit_line(sizes, y, seed=i)
+        inside += covered(fit.parameters["a"], 800), covered(fit.parameters["b"], 0.3)
+    assert (inside / 200 >= 0.86).all() and (inside / 200 <= 0.99).all(), inside
+
+
+def test_lines_that_cannot_be_drawn():
+    for x, y in (([1, 2], [1, 2]), ([3, 3, 3], [1, 2, 3]), ([], [])):
+        fit = fit_line(x, y)
+        assert not fit.identified and fit.model is None and math.isnan(fit.parameters["b"].estimate)
+        assert json.dumps(fit.to_dict(), allow_nan=False)
+    for x, y, errors in (([1, 2], [1], "relative"), ([1, math.nan, 2], [1, 2, 3], "absolute")):
+        with pytest.raises(LabError, match="one finite x and one finite y"):
+            fit_line(x, y, errors=errors)
+    with pytest.raises(LabError, match="every y positive"):
+        fit_line([1, 2, 3], [1, 2, 0])
+
+
+# --- saturated lock --------------------------------------------------------------------------------------------------
+
+
+def test_handover_cost_is_recovered():
+    rng = np.random.default_rng(6)
+    inside = 0
+    for i in range(200):
+        runs = 3.0 * np.exp(rng.normal(0, 0.1, 15))
+        cost = (20 + 150 / runs) * np.exp(rng.normal(0, 0.01, 15))
+        inside += covered(handover(handover_costs(cost, runs, 20.0), seed=i).parameters["h"], 150)
+    assert 0.9 <= inside / 200 <= 0.99
+    assert handover(handover_costs([95], [2], [20])).parameters["h"].estimate == pytest.approx(150)
+
+
+def test_handover_says_when_there_is_nothing_to_see():
+    none = handover([-20.0] * 5)
+    assert not none.identified and "no handover cost is visible" in none.sentence
+    assert "Moving the cache line" in handover([150.0] * 5, moved="cache line").sentence
+    few = handover([50.0, 60.0])
+    assert not few.identified and "Too few trials (2)" in few.sentence and math.isnan(few.parameters["h"].low)
+    for bad in ([0.0], [math.nan], [-1.0], []):
+        with pytest.raises(LabError, match="time per operation must be positive"):
+            handover_costs(bad, [1.0], 1.0)
+
+
+def test_a_lock_that_changes_its_ways_has_the_handover_cost_of_its_handovers():
+    """Half of the time the owners alternate at 5,000 ns a handover, half of it one is alone: in sums over the trial
+    the run length is that of the lonely one."""
+    alternating = pd.DataFrame({"cost": [5020.0] * 10, "run_length": 1.0, "runs": 800})
+    alone = pd.DataFrame({"cost": [20.1] * 12, "run_length": 65536.0, "runs": 1})
+    turns = pd.concat([alternating, alone]).assign(trial="a")
+    found = handover_by_trial(pd.concat([turns, turns.assign(trial="unknown")]), pd.Series({"a": 20.0}))
+    assert found.to_dict() == {"a": pytest.approx(5000)}
+    assert handover_by_trial(turns, pd.Series(dtype=float)).empty
+
+
+@given(st.lists(st.tuples(st.floats(25, 1e4), st.integers(1, 50)), min_size=1, max_size=12))
+def test_the_median_over_handovers_counts_each_iteration_as_often_as_the_lock_was_passed_on(rows):
+    costs, runs = map(list, zip(*rows, strict=True))
+    turns = pd.DataFrame({"trial": "a", "cost": costs, "run_length": 2.0, "runs": runs})
+    each = np.sort(np.repeat(2 * (np.array(costs) - 20), runs))
+    assert handover_by_trial(turns, pd.Series({"a": 20.0}))["a"] == pytest.approx(each[(len(each) - 1) // 2])
+
+
+# --- retries ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_success_rate_explains_a_loop_or_does_not():
+    rng = np.random.default_rng(9)
+    unconditional, failed = 5e7 * np.exp(rng.normal(0, 0.01, 12)), 0.25 * np.exp(rng.normal(0, 0.01, 12))
+    good = retries(0.8 * unconditional, unconditional, failed)
+    assert good.identified and covered(good.parameters["p"], 0.8) and covered(good.parameters["r"], 1)
+    assert "80.0% of the attempts succeed, and that alone explains" in good.sentence
+    dear = retries(0.4 * unconditional, unconditional, failed)
+    assert dear.parameters["r"].estimate == pytest.approx(0.5, rel=0.02)
+    assert "an attempt costs 2 times an unconditional operation" in dear.sentence
+    few = retries([1e7], [1e7], [0.0])
+    assert few.parameters["r"].estimate == 1 and not few.identified and "Too few trials (1)" in few.sentence
+    for bad in (([1e7], [1e7], [-0.1]), ([0.0], [1e7], [0.1]), ([1e7], [math.nan], [0.1]), ([], [], [])):
+        with pytest.raises(LabError, match="remove incomplete trials"):
+            retries(*bad)
+
+
+# --- Little's law ----------------------------------------------------------------------------------------------------
+
+
+def test_littles_law_agrees_and_disagrees():
+    rng = np.random.default_rng(8)
+    rate, residence = (value * np.exp(rng.normal(0, 0.02, 12)) for value in (1e6, 4e-6))
+    good = littles_law(rate * residence * np.exp(rng.normal(0, 0.01, 12)), rate, residence)
+    assert good.identified and covered(good.parameters["ratio"], 1) and "no disagreement is shown" in good.sentence
+    bad = littles_law(1.2 * rate * residence, rate, residence)
+    assert "disagree by 20.0%" in bad.sentence
+    few = littles_law([4.0], [1e6], [4e-6])
+    assert few.parameters["ratio"].estimate == pytest.approx(1) and not few.identified
+    with pytest.raises(LabError, match="one value each per trial"):
+        littles_law([1, 2], [1], [1])
+    with pytest.raises(LabError, match="residence time must be positive"):
+        littles_law([1], [1], [0])
+
+
+# --- steps -----------------------------------------------------------------------------------------------------------
+
+
+def test_the_steps_of_dispatch_are_found():
+    rng = np.random.default_rng(3)
+    levels = [2.4, 2.2, 0.14, 0.11]
+    found = segments(np.repeat(levels, 60) * np.exp(rng.normal(0, 0.03, 240)))
+    assert [one.start for one in found] == pytest.approx([0, 60, 120, 180], abs=1)
+    assert [one.end for one in found][:-1] == [one.start for one in found][1:] and found[-1].end == 240
+    for one, level in zip(found, levels, strict=True):
+        assert one.low <= one.level <= one.high and one.level == pytest.approx(level, rel=0.02)
+    assert steady_start(found) == found[3].start
+    assert json.dumps([one.to_dict() for one in found])
+
+
+def test_noise_and_lone_spikes_are_no_steps():
+    rng = np.random.default_rng(4)
+    split = 0
+    for _ in range(100):
+        values = 100 * np.exp(rng.normal(0, 0.05, 100))
+        values[rng.integers(0, 100, 3)] *= 5
+        heavy = 100 * np.exp(0.03 * rng.standard_t(3, 100))
+        split += (len(segments(values)) > 1) + (len(segments(heavy)) > 1)
+    assert split <= 0.03 * 200, split
+
+
+def test_small_changes_are_joined_and_constant_series_are_whole():
+    values = np.repeat([100.0, 101.0, 150.0], 30)
+    assert [(one.start, one.end) for one in segments(values)] == [(0, 60), (60, 90)]
+    assert len(segments(values, min_change=0.005)) == 3
+    assert [(one.start, one.end, one.level) for one in segments(np.full(50, 7.0))] == [(0, 50, 7.0)]
+    assert len(segments([1.0, 9.0, 1.0])) == 1
+
+
+def test_a_series_that_keeps_changing_has_no_steady_state():
+    rng = np.random.default_rng(5)
+    drifting = np.linspace(100, 40, 100) * np.exp(rng.normal(0, 0.01, 100))
+    assert steady_start(segments(drifting)) is None
+    warm = np.concatenate([np.linspace(300, 110, 15), np.full(85, 100.0)]) * np.exp(rng.normal(0, 0.01, 100))
+    assert 10 <= steady_start(segments(warm)) <= 20
+    assert steady_start(segments(100 * np.exp(rng.normal(0, 0.02, 60)))) == 0
+
+
+@pytest.mark.parametrize("bad", [[], [1.0, 0.0], [1.0, math.nan], [-1.0]])
+def test_steps_refuse_what_has_no_logarithm(bad):
+    with pytest.raises(LabError, match="positive, finite values"):
+        segments(bad)

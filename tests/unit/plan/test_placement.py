@@ -1,0 +1,123 @@
+"""Placements: what `pairs` and `pairs<=N` stand for on hosts of 1 to 64 CPUs, and that what is left out is told."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from laboratory import TINY
+
+from pipeline.catalogue import catalogue
+from pipeline.catalogue.entry import Experiment, Sweep
+from pipeline.errors import LabError
+from pipeline.host import cpus as host_cpus
+from pipeline.host.runtimes import Runtime
+from pipeline.plan import placement, plan
+from pipeline.plan.plan import Overrides
+
+AVAILABLE = {"c": Runtime("c", "1", "x")}
+
+
+@pytest.fixture
+def host(monkeypatch):
+    """A host of so many CPUs, the n-th of the first half on one core with the n-th of the second."""
+
+    def of(cpus: int) -> None:
+        monkeypatch.setattr(host_cpus, "usable", lambda: list(range(cpus)))
+        monkeypatch.setattr(host_cpus, "siblings", lambda cpu: sorted({cpu, (cpu + cpus // 2) % cpus}))
+
+    return of
+
+
+def pairs(word: str) -> list[tuple[int, ...]]:
+    return [tuple(int(cpu) for cpu in one.split(",")) for one in placement.expand([word])]
+
+
+@pytest.mark.parametrize(
+    ("cpus", "word", "count"),
+    [
+        (1, "pairs<=60", 0),
+        (2, "pairs<=2", 2),
+        (2, "pairs<=60", 2),
+        (8, "pairs<=60", 56),
+        (8, "pairs<=56", 56),
+        (8, "pairs<=55", 14),
+        (8, "pairs<=13", 12),
+        (64, "pairs", 4032),
+        (64, "pairs<=200", 126),
+        (64, "pairs<=126", 126),
+        (64, "pairs<=60", 60),
+        (64, "pairs<=12", 12),
+        (64, "pairs<=2", 2),
+    ],
+)
+def test_pairs_with_a_limit(host, cpus, word, count):
+    host(cpus)
+    found = pairs(word)
+    assert len(found) == len(set(found)) == count
+    assert {(b, a) for a, b in found} == set(found) and all(a != b for a, b in found)
+    assert bool(placement.left_out([word])) == (count < cpus * (cpus - 1))
+    if count < cpus * (cpus - 1):
+        partners = sorted({max(pair) for pair in found})
+        assert all(min(pair) == 0 for pair in found) and cpus // 2 in partners
+        if len(partners) > 4:
+            assert partners[0] == 1 and partners[-1] == cpus - 1
+            assert max(b - a for a, b in zip(partners, partners[1:], strict=False)) <= 2 * cpus / len(partners)
+
+
+@given(st.integers(2, 200), st.integers(1, 100), st.integers(0, 8))
+def test_partners_are_distinct_and_as_many_as_allowed(cpus, most, threads):
+    others, siblings = list(range(1, cpus)), list(range(threads))
+    found = placement._partners(others, siblings, most)
+    assert found == sorted(set(found)) and set(found) <= set(others) and len(found) == min(most, len(others))
+
+
+def test_the_sentences_say_how_many_and_which(host):
+    host(64)
+    every, some = placement.left_out(["spread", "pairs", "pairs<=126", "pairs<=60"])
+    assert "4,032 ordered pairs" in every and "takes 126: CPU 0 with each of the 63 others, both ways" in every
+    assert "takes 60: CPU 0 with 30 of the 63 others, both ways" in some
+
+
+def swept(words: list[str]) -> Experiment:
+    entry = catalogue.experiment("lock_scaling").model_copy(update={"axes": {"threads": "int", "placement": "str"}})
+    sweep = Sweep(variants=["ticket"], axes={"threads": [2], "placement": words})
+    profile = entry.profiles["smoke"].model_copy(update={"sweeps": [sweep]})
+    return entry.model_copy(update={"profiles": {"smoke": profile}})
+
+
+@pytest.mark.parametrize(("cpus", "count"), [(2, 2), (8, 56), (64, 60)])
+def test_a_plan_stays_small_and_tells_what_it_leaves_out(host, cpus, count):
+    host(cpus)
+    entry = swept(["spread", "pairs<=60"])
+    found = plan.configurations(entry, "smoke", AVAILABLE)
+    assert len(found) == 1 + count
+    assert all(c.cpus() == [int(cpu) for cpu in c.axes["placement"].split(",")] for c in found[1:])
+    assert len(plan.left_out(entry, "smoke")) == (cpus == 64)
+    assert plan.left_out(entry, "smoke", Overrides(axes={"placement": ("spread",)})) == []
+    assert plan.left_out(entry, "smoke", Overrides(variants=("mutex",))) == []
+
+
+@pytest.mark.parametrize("profile", ["smoke", "quick"])
+def test_no_entry_has_a_block_that_grows_with_the_square_of_the_cpus(host, profile):
+    host(64)
+    for entry in catalogue.load().values():
+        available = {name: Runtime(name, "1", "x") for name in ("jdk17", "jdk25", "c", "fio")}
+        assert len(plan.configurations(entry, profile, available)) < 200, entry.name
+
+
+BAD = ["pairs<=1", "pairs<=0", "pairs<60", "pairs<=x", "pairs<= 60", "pair", "0,", "sideways", 0]
+
+
+@pytest.mark.parametrize("word", BAD)
+def test_a_bad_placement_is_named_by_the_catalogue_and_by_the_plan(lab, word):
+    file = lab / "catalogue" / "lock_scaling.yaml"
+    text = TINY.replace("axes: {threads: int}", "axes: {threads: int, placement: str}")
+    file.write_text(text.replace("axes: {threads: [1, 2]}", f"axes: {{placement: [spread, {word!r}]}}"))
+    with pytest.raises(LabError, match=r"lock_scaling.yaml: .*sweeps.*pairs<=N") as caught:
+        catalogue.load.__wrapped__()
+    assert repr(word) in str(caught.value)
+    file.write_text(TINY)
+    if isinstance(word, str):
+        with pytest.raises(LabError, match="axis placement: .* pairs<=N"):
+            plan.configurations(swept(["spread"]), "smoke", AVAILABLE, Overrides(axes={"placement": (word,)}))

@@ -1,0 +1,118 @@
+"""Plans: every configuration once a block, in an order that only the seed decides."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pipeline.catalogue import catalogue
+from pipeline.catalogue.entry import Sweep
+from pipeline.errors import LabError
+from pipeline.host import cpus
+from pipeline.host.runtimes import Runtime
+from pipeline.plan import plan
+from pipeline.plan.plan import Overrides
+
+AVAILABLE = {name: Runtime(name, "1", "x") for name in ("jdk17", "jdk25", "c")}
+
+
+def locks(**overrides):
+    return plan.configurations(catalogue.experiment("lock_scaling"), "quick", AVAILABLE, Overrides(**overrides))
+
+
+@settings(deadline=None)  # the first call reads the catalogue
+@given(seed=st.integers(0, 2**40), number=st.integers(1, 50))
+def test_a_block_is_a_permutation_fixed_by_seed_and_number(seed, number):
+    configurations = locks()
+    shuffled = plan.block(configurations, number, seed)
+    assert sorted(c.key for c in shuffled) == sorted(c.key for c in configurations)
+    assert [c.key for c in shuffled] == [c.key for c in plan.block(configurations, number, seed)]
+
+
+def test_blocks_differ_from_each_other():
+    orders = {tuple(c.key for c in plan.block(locks(), number, 1)) for number in range(1, 6)}
+    assert len(orders) == 5
+
+
+def test_keys_are_unique_and_runtimes_fit_the_variant():
+    keys = [c.key for c in locks()]
+    assert len(keys) == len(set(keys))
+    assert {c.runtime for c in locks() if c.variant == "pthread_mutex"} == {"c"}
+    assert {c.runtime for c in locks() if c.variant == "monitor_table"} == {"jdk25"}
+
+
+def test_overrides_replace_the_values_of_an_axis():
+    assert {c.threads for c in locks(variants=("monitor",), axes={"threads": (2, 5)})} == {2, 5}
+
+
+@pytest.mark.parametrize(
+    ("overrides", "words"),
+    [
+        ({"variants": ("nope",)}, ["unknown variant 'nope'", "monitor"]),
+        ({"runtimes": ("jdk8",)}, ["unknown runtime 'jdk8'", "jdk17"]),
+        ({"axes": {"sheep": (1,)}}, ["unknown axis 'sheep'", "threads"]),
+        ({"axes": {"threads": ("two",)}}, ["threads", "'two'", "int"]),
+        ({"axes": {"threads": (True,)}}, ["threads", "True", "int"]),
+        ({"axes": {"threads": ()}}, ["threads", "no value"]),
+    ],
+)
+def test_bad_overrides_are_named(overrides, words):
+    with pytest.raises(LabError) as caught:
+        locks(**overrides)
+    assert all(word in str(caught.value) for word in words) and caught.value.status == 2
+
+
+def test_unknown_experiment_and_profile():
+    with pytest.raises(LabError, match="unknown experiment 'lokcs'.*lock_scaling"):
+        catalogue.experiment("lokcs")
+    with pytest.raises(LabError, match="unknown profile 'huge'.*smoke, quick, full"):
+        plan.profile_of(catalogue.experiment("lock_scaling"), "huge")
+
+
+def test_placements():
+    allowed = cpus.usable()
+    one = locks(variants=("monitor",), axes={"threads": (2,)})[0]
+    assert one.cpus() == allowed[:2]
+
+    def placed(value):
+        return plan.Configuration(one.experiment, one.variant, one.runtime, {}, {"threads": 2, "placement": value})
+
+    assert placed("free").cpus() == []
+    assert placed("single").cpus() == allowed[:1]
+    assert placed(f"{allowed[0]}").cpus() == allowed[:1]
+    with pytest.raises(LabError, match="CPU 99999 is not available"):
+        placed("99999").cpus()
+    with pytest.raises(LabError, match="placement 'sideways'"):
+        placed("sideways").cpus()
+
+
+@pytest.mark.parametrize(
+    ("usable", "placements"),
+    [
+        ([4], ["spread", "free"]),
+        ([0, 3], ["spread", "0,3", "3,0", "free"]),
+        ([0, 1, 2], ["spread", "0,1", "0,2", "1,0", "1,2", "2,0", "2,1", "free"]),
+    ],
+)
+def test_pairs_are_every_ordered_pair_of_cpus(monkeypatch, usable, placements):
+    entry = catalogue.experiment("lock_scaling").model_copy(update={"axes": {"threads": "int", "placement": "str"}})
+    sweep = Sweep(variants=["ticket"], axes={"threads": [2], "placement": ["spread", "pairs", "free"]})
+    profile = entry.profiles["smoke"].model_copy(update={"sweeps": [sweep]})
+    entry = entry.model_copy(update={"profiles": {"smoke": profile}})
+    monkeypatch.setattr(cpus, "usable", lambda: usable)
+    found = plan.configurations(entry, "smoke", AVAILABLE)
+    assert [c.axes["placement"] for c in found] == placements
+    assert [c.cpus() for c in found if c.axes["placement"][0].isdigit()] == [
+        [int(cpu) for cpu in placement.split(",")] for placement in placements if placement[0].isdigit()
+    ]
+
+
+def test_a_sweep_may_be_relative_to_the_cpus_of_the_host(monkeypatch):
+    entry = catalogue.experiment("lock_scaling")
+    sweep = Sweep(variants=["monitor"], axes={"threads": [1, 2, "cpus", "4*cpus"]})
+    profile = entry.profiles["quick"].model_copy(update={"sweeps": [sweep]})
+    entry = entry.model_copy(update={"profiles": entry.profiles | {"quick": profile}})
+    monkeypatch.setattr(cpus, "usable", lambda: [4, 7])
+    found = plan.configurations(entry, "quick", {"jdk17": AVAILABLE["jdk17"]})
+    assert [c.threads for c in found] == [1, 2, 8]

@@ -1,0 +1,73 @@
+"""What a notebook keeps is what a page reads; what is missing is empty."""
+
+from __future__ import annotations
+
+import json
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+from publish_toy import trial
+
+from pipeline import paths
+from pipeline.session import results
+from pipeline.session.findings import Findings
+from pipeline.session.results import Results, keep, read
+
+
+@pytest.fixture
+def session(lab):
+    """A session of the toy as far as results ask it."""
+    folder = paths.tables("r", "toy")
+    folder.mkdir(parents=True)
+    finished = {"event": "finished", "experiment": "toy", "ended_by": "budget", "blocks": 1, "spent_s": 2.0}
+    trials = pd.DataFrame([trial(number, 1) for number in (1, 2)]).assign(noisy=[True, False])
+    return SimpleNamespace(
+        run="r",
+        entry=SimpleNamespace(name="toy"),
+        left_out=["One pair was left out."],
+        estimates=pd.DataFrame({"variant": ["plain"], "metric": ["cost"], "estimate": [2.5], "low": [None]}),
+        verdicts=pd.DataFrame({"claim": ["T01"], "verdict": ["reproduced"], "effect": [1.5]}),
+        tables=SimpleNamespace(trials=trials, measured=trials),
+        bundle=SimpleNamespace(journal=lambda: [finished]),
+    )
+
+
+def test_what_is_kept_is_what_is_read(session):
+    answer = Findings(session)
+    answer.values("Cost", {"C": "2.5 ns"})
+    keep(session, answer)
+    kept = read("r", "toy")
+    pd.testing.assert_frame_equal(kept.verdicts, session.verdicts)
+    assert kept.estimates["estimate"].tolist() == [2.5] and kept.estimates["low"].isna().all()
+    assert kept.found == ["Cost: **C** 2.5 ns."]
+    assert kept.how_it_ended == (
+        "2 trials in 1 blocks; measuring ended because the time budget was spent. "
+        "1 trial was noisy (kept, drawn hollow). One pair was left out."
+    )
+    assert all(file.exists() for file in results.files("r", "toy"))
+
+
+def test_without_an_answer_nothing_was_found(session):
+    keep(session)
+    assert read("r", "toy").found == []
+    assert json.loads(results.files("r", "toy")[2].read_text())["found"] == []
+
+
+def test_keeping_again_replaces(session):
+    keep(session)
+    session.verdicts = session.verdicts.assign(verdict="inconclusive")
+    keep(session)
+    assert read("r", "toy").verdicts["verdict"].tolist() == ["inconclusive"]
+
+
+def test_of_a_notebook_that_never_came_that_far_everything_is_empty(lab):
+    assert read("r", "toy") == Results() == Results(None, None, "", [])
+
+
+def test_a_file_of_an_older_version_may_lack_something(session):
+    keep(session)
+    results.files("r", "toy")[2].write_text('{"how_it_ended": "an end"}')
+    assert (read("r", "toy").how_it_ended, read("r", "toy").found) == ("an end", [])
+    results.files("r", "toy")[1].unlink()
+    assert read("r", "toy").verdicts is None and read("r", "toy").estimates is not None
