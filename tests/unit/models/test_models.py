@@ -14,7 +14,7 @@ from pipeline.models.handover import handover, handover_by_trial, handover_costs
 from pipeline.models.linear import fit_line
 from pipeline.models.littles import littles_law
 from pipeline.models.retries import retries
-from pipeline.models.steps import segments, steady_start
+from pipeline.models.steps import segments
 
 
 def covered(estimate, truth):
@@ -147,7 +147,6 @@ def test_the_steps_of_dispatch_are_found():
     assert [one.end for one in found][:-1] == [one.start for one in found][1:] and found[-1].end == 240
     for one, level in zip(found, levels, strict=True):
         assert one.low <= one.level <= one.high and one.level == pytest.approx(level, rel=0.02)
-    assert steady_start(found) == found[3].start
     assert json.dumps([one.to_dict() for one in found])
 
 
@@ -168,15 +167,6 @@ def test_small_changes_are_joined_and_constant_series_are_whole():
     assert len(segments(values, min_change=0.005)) == 3
     assert [(one.start, one.end, one.level) for one in segments(np.full(50, 7.0))] == [(0, 50, 7.0)]
     assert len(segments([1.0, 9.0, 1.0])) == 1
-
-
-def test_a_series_that_keeps_changing_has_no_steady_state():
-    rng = np.random.default_rng(5)
-    drifting = np.linspace(100, 40, 100) * np.exp(rng.normal(0, 0.01, 100))
-    assert steady_start(segments(drifting)) is None
-    warm = np.concatenate([np.linspace(300, 110, 15), np.full(85, 100.0)]) * np.exp(rng.normal(0, 0.01, 100))
-    assert 10 <= steady_start(segments(warm)) <= 20
-    assert steady_start(segments(100 * np.exp(rng.normal(0, 0.02, 60)))) == 0
 
 
 @pytest.mark.parametrize("bad", [[], [1.0, 0.0], [1.0, math.nan], [-1.0]])
