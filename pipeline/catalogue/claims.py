@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 # A mapping of metric, variant, runtime and axes to values; it selects one configuration.
 Selection = dict[str, Any]
@@ -167,6 +167,11 @@ class Fact(Judged):
     of: Selection
     name: str
     equals: str
+
+    @field_validator("equals", mode="before")
+    @classmethod
+    def as_the_runtime_says_it(cls, value: Any) -> Any:
+        return str(value).lower() if isinstance(value, (bool, int)) else value
 
     def selections(self) -> list[Selection]:
         return [self.selection(self.of)]

@@ -4,8 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from analyse_tables import entry, tables
+from claim_rules import effect as declared
 
-from pipeline.analyse.effects import Data, compute
+from pipeline.analyse.effects import compute
+from pipeline.analyse.selection import Data
 from pipeline.errors import LabError
 
 ENTRY = entry(
@@ -37,7 +39,7 @@ def rows(values, metric="m", variant="fast", runtime="jdk17", threads=1, noisy=(
 def effect(kind, *parts, trials=(), facts=(), runtime=None, cpus=None, **fields):
     metrics = pd.DataFrame([row for part in parts for row in part] or rows([1]))
     data = Data(ENTRY, tables(list(trials) or [{}], facts=list(facts)), metrics, 1, runtime, cpus)
-    return compute({"kind": kind} | fields, data)
+    return compute(declared(kind=kind, **fields), data)
 
 
 FAST, SLOW, NATIVE = {"variant": "fast"}, {"variant": "slow"}, {"variant": "native"}
@@ -208,20 +210,3 @@ def test_few_blocks_have_no_interval():
     assert found.estimate == 3 and math.isnan(found.low)
     far = rows([2, 2], variant="slow", blocks=[8, 9])
     assert "share no block" in effect("ratio", rows([6, 6]), far, metric="m", of=FAST, to=SLOW).detail
-
-
-@pytest.mark.parametrize(
-    ("fields", "message"),
-    [
-        ({"kind": "levels", "of": FAST}, "unknown kind of effect 'levels'"),
-        ({"kind": "ratio", "of": FAST}, "lacks 'to'"),
-        ({"kind": "level", "metric": "x", "of": FAST}, "unknown metric 'x'"),
-        ({"kind": "level", "metric": "m", "of": {"variant": "none"}}, "unknown variant 'none'"),
-        ({"kind": "level", "metric": "m", "of": {"size": 1}}, "unknown column 'size'"),
-        ({"kind": "slope", "metric": "m", "of": FAST, "by": "size"}, "unknown axis 'size'"),
-    ],
-)
-def test_a_malformed_claim_is_an_error_that_names_it(fields, message):
-    kind = fields.pop("kind")
-    with pytest.raises(LabError, match=message):
-        effect(kind, **fields)

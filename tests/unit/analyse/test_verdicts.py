@@ -1,14 +1,18 @@
+import json
 import math
 
 import pandas as pd
 import pytest
 from analyse_tables import entry, tables, trials
+from claim_rules import rule
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.analyse import effects
 from pipeline.analyse import verdicts as claims
 from pipeline.analyse.effects import Effect
+from pipeline.analyse.selection import Data
+from pipeline.analyse.source import Source
 from pipeline.analyse.verdicts import INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED, decide
 from pipeline.catalogue import catalogue
 from pipeline.errors import LabError
@@ -21,7 +25,8 @@ number = st.floats(-1e6, 1e6, allow_nan=False)
 
 
 def verdict(low, high, reproduced, not_reproduced="outside", count=5, noisy=0, unsteady=0):
-    return decide(reproduced, not_reproduced, Effect((low + high) / 2, low, high, "ratio", count, noisy, unsteady))[0]
+    effect = Effect((low + high) / 2, low, high, "ratio", count, noisy, unsteady)
+    return decide(rule(reproduced), rule(not_reproduced), effect)[0]
 
 
 @settings(deadline=None)
@@ -38,10 +43,10 @@ def test_an_interval_inside_the_region_is_reproduced_outside_it_is_not_and_acros
 @given(st.lists(number, min_size=3, max_size=3, unique=True))
 def test_a_gap_between_the_regions_is_inconclusive(bounds):
     a, b, c = sorted(bounds)
-    rule = {"low": c}, {"below": a}
-    assert verdict(b, b, *rule) == INCONCLUSIVE
-    assert verdict(c, c + 1, *rule) == REPRODUCED
-    assert verdict(a - 1, math.nextafter(a, -math.inf), *rule) == NOT_REPRODUCED
+    regions = {"low": c}, {"below": a}
+    assert verdict(b, b, *regions) == INCONCLUSIVE
+    assert verdict(c, c + 1, *regions) == REPRODUCED
+    assert verdict(a - 1, math.nextafter(a, -math.inf), *regions) == NOT_REPRODUCED
 
 
 @settings(deadline=None)
@@ -65,14 +70,15 @@ def test_bounds_included_and_excluded():
 
 def test_never_and_lists_of_regions():
     assert verdict(1, 1, {"low": 2}, "never") == INCONCLUSIVE
-    rule = {"low": 0.3, "high": 5}, [{"low": 0, "high": 0, "by": "overlap"}, {"above": 5}]
-    assert verdict(-1, 1, *rule) == verdict(6, 7, *rule) == NOT_REPRODUCED
-    assert verdict(0.1, 1, *rule) == INCONCLUSIVE
+    regions = {"low": 0.3, "high": 5}, [{"low": 0, "high": 0, "by": "overlap"}, {"above": 5}]
+    assert verdict(-1, 1, *regions) == verdict(6, 7, *regions) == NOT_REPRODUCED
+    assert verdict(0.1, 1, *regions) == INCONCLUSIVE
 
 
-@pytest.mark.parametrize(("rule", "said"), [(({"low": 4},), "does not decide"), (({"low": 9}, "never"), "not enough")])
-def test_why_it_is_inconclusive_tells_an_interval_outside_the_rule_from_one_across_its_bound(rule, said):
-    reason = decide(*rule, *([] if len(rule) == 2 else ["outside"]), Effect(4, 3, 5, "ratio", 5, 0, 0))[1]
+@pytest.mark.parametrize(("asked", "said"), [(({"low": 4},), "does not decide"), (({"low": 9}, "never"), "not enough")])
+def test_why_it_is_inconclusive_tells_an_interval_outside_the_rule_from_one_across_its_bound(asked, said):
+    reproduced, not_reproduced = (*asked, "outside")[:2]
+    reason = decide(rule(reproduced), rule(not_reproduced), Effect(4, 3, 5, "ratio", 5, 0, 0))[1]
     assert said in reason
 
 
@@ -96,7 +102,7 @@ def test_rules_in_words():
         {"above": 0, "below": 2},
         [{"high": 1}, {"low": 9}],
     ]
-    assert [claims.words(rule) for rule in told] == [
+    assert [claims.words(rule(one)) for one in told] == [
         "at least 4",
         "5.6 to 22.4",
         "includes 0",
@@ -154,6 +160,19 @@ def test_a_row_tells_numbers_units_trials_published_and_rule():
     assert row["reason"] == "cost ratio 8.9 [8.9, 8.9], 5 trials; published 8.46; rule: at least 4"
 
 
+def test_a_row_says_what_it_rests_on():
+    effect = {
+        "kind": "ratio",
+        "metric": "m",
+        "of": {"variant": "slow"},
+        "to": {"variant": "fast"},
+        "reproduced": {"low": 4},
+    }
+    row = judged([effect], rows([10] * 5), rows([89] * 5, "slow"), runtimes=["jdk"]).iloc[0]
+    (source,) = [Source(**one) for one in json.loads(row["sources"])]
+    assert source.words() == "ratio of m: variant slow / variant fast, runtime jdk17; 5 trials in 5 blocks"
+
+
 def test_effects_are_a_conjunction():
     yes, no, perhaps = level(low=1), level(low=9), level("slow", low=6)
     parts = rows([5] * 5), rows([4, 5, 6, 7, 8], "slow")
@@ -200,7 +219,7 @@ def test_a_fact_is_told_as_yes_or_no(value, verdict, told):
         "label": "delay is 4000",
         "of": {"variant": "fast"},
         "name": "options.Delay",
-        "equals": 4000,
+        "equals": "4000",
         "reproduced": {"low": 1},
     }
     made = entry(METRICS, claims={"C41": {"effects": [fact]}})
@@ -212,20 +231,6 @@ def test_a_fact_is_told_as_yes_or_no(value, verdict, told):
 def test_noisy_trials_make_it_inconclusive():
     row = judged([level(low=4)], rows([5] * 4, noisy=[0, 1])).iloc[0]
     assert row["verdict"] == INCONCLUSIVE and "rests on 2 noisy trials" in row["reason"]
-
-
-@pytest.mark.parametrize(
-    ("effect", "message"),
-    [
-        (level(lowest=1), "unknown bound 'lowest'"),
-        (level(low=1) | {"too": {}}, "unknown field 'too'"),
-        ({"kind": "level", "metric": "m", "of": {"variant": "fast"}}, "has no rule"),
-        (level(low=1) | {"not_reproduced": "inside"}, "'inside' is not a region"),
-    ],
-)
-def test_a_malformed_rule_is_an_error_that_names_the_claim(effect, message):
-    with pytest.raises(LabError, match=f"C39.*{message}"):
-        judged([effect], rows([5] * 3))
 
 
 def test_an_unknown_claim_is_an_error():
@@ -266,10 +271,10 @@ def test_what_a_profile_plans_is_enough_for_every_claim(name, profile):
     if profile == "full":  # scopes are runtimes, the same in every profile
         assert len(claims.verdicts(one, made, metrics, cpus=64, seed=1)) >= len(one.claims)
     lacking = []
-    for claim, rule in one.claims.items():
-        for scope in claims.scopes(rule, made):
-            assert scope or not rule.effects, f"{claim}: no runtime matches {rule.runtimes}"
-            single = [part for effect in rule.effects for part in effect.get("effects", [effect])]
-            found = [effects.compute(effect, effects.Data(one, made, metrics, 1, scope, cpus)) for effect in single]
+    for claim, declared in one.claims.items():
+        for scope in claims.scopes(declared, made):
+            assert scope or not declared.effects, f"{claim}: no runtime matches {declared.runtimes}"
+            single = [part for effect in declared.effects for part in getattr(effect, "effects", [effect])]
+            found = [effects.compute(effect, Data(one, made, metrics, 1, scope, cpus)) for effect in single]
             lacking += [(claim, scope, effect.detail) for effect in found if not effect.trials]
     assert lacking == []
