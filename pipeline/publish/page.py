@@ -31,7 +31,7 @@ class Page:
         return f"{self.entry.name}.html"
 
 
-def page(run: str, entry: Experiment, result: Result) -> Page:
+def of(run: str, entry: Experiment, result: Result) -> Page:
     """The page with the names of the figures its notebook shows, in order, and what it kept."""
     figures = paths.figures(run)
     try:
@@ -51,7 +51,7 @@ def of_run(run: str, fresh: list[Result]) -> list[Page]:
     for entry in catalogue.load().values():
         if entry.name not in shown and (earlier := notebooks.recall(entry, run)):
             shown[entry.name] = earlier
-    return [page(run, entry, shown[name]) for name, entry in catalogue.load().items() if name in shown]
+    return [of(run, entry, shown[name]) for name, entry in catalogue.load().items() if name in shown]
 
 
 def raw(text: str) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 from pipeline import durable, paths
+from pipeline.analyse.verdicts import COLUMNS
 from pipeline.session.display import Display
 from pipeline.session.findings import Finding, Findings
 from pipeline.session.session import Session
@@ -44,11 +45,15 @@ def keep(lab: Session, answer: Findings | None = None) -> None:
 
 
 def read(run: str, experiment: str) -> Results:
-    """What `keep` wrote; what is missing is empty."""
+    """What `keep` wrote; what is missing, or was written by another version, is empty."""
     estimates, verdicts, summary = files(run, experiment)
-    told = json.loads(summary.read_text(encoding="utf-8")) if summary.exists() else {}
-    return Results(
-        *(pd.read_parquet(file) if file.exists() else None for file in (estimates, verdicts)),
-        how_it_ended=told.get("how_it_ended", ""),
-        found=[Finding.of(one) for one in told.get("found", [])],
-    )
+    try:
+        told = json.loads(summary.read_text(encoding="utf-8"))
+        found = [Finding.of(one) for one in told.get("found", [])]
+        judged = pd.read_parquet(verdicts) if verdicts.exists() else None
+        if judged is not None and not set(COLUMNS) <= set(judged):
+            return Results()
+        levels = pd.read_parquet(estimates) if estimates.exists() else None
+        return Results(levels, judged, told.get("how_it_ended", ""), found)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return Results()

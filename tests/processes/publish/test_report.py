@@ -14,7 +14,7 @@ from rich.console import Console
 from pipeline import paths
 from pipeline.catalogue import catalogue
 from pipeline.errors import LabError
-from pipeline.publish import notebooks, site
+from pipeline.publish import notebooks, page, site
 from pipeline.publish.notebooks import Result
 from pipeline.publish.report import report
 
@@ -85,19 +85,25 @@ def test_the_site_is_rebuilt_only_when_something_changed(folder):
     result = notebooks.execute(toy, "toys", "quick", measuring=False)
 
     def built(result: Result = result) -> int:
-        return site.build("toys", [toy], [result], quiet()).stat().st_mtime_ns
+        return site.build("toys", [page.of("toys", toy, result)], quiet()).stat().st_mtime_ns
 
     first = built()
     assert built() == first
     summary = paths.tables("toys", "toy") / "summary.json"
-    summary.write_text('{"how_it_ended": "another end", "found": ["Twice as fast: **C** 2 times [1.9, 2.1]."]}')
+    part = {"who": "C", "words": "2 times [1.9, 2.1]", "sources": ["ratio of cost"], "commands": ["lab analyse"]}
+    found = [{"sentence": "Twice as fast", "parts": [part]}]
+    summary.write_text(json.dumps({"how_it_ended": "another end", "found": found}))
     second = built()
     assert second > first and "another end" in text("index.html")
-    assert "<strong>C</strong> 2 times [1.9, 2.1]" in text("index.html")
+    assert "<b>C</b> 2 times [1.9, 2.1]" in text("index.html") and "<code>lab analyse</code>" in text("index.html")
     assert built(replace(result, failed="it broke")) > second
-    summary.write_text(json.dumps({"how_it_ended": "an end", "found": [f"finding {n}." for n in range(6)]}))
+    summary.write_text(
+        json.dumps(
+            {"how_it_ended": "an end", "found": [{"sentence": f"finding {n}", "parts": [part]} for n in range(6)]}
+        )
+    )
     built()
-    assert "finding 3." in text("index.html") and "finding 4." not in text("index.html")
+    assert "finding 3:" in text("index.html") and "finding 4:" not in text("index.html")
     assert re.search(r'href="toy.html">(<span[^>]*>)?2 more<', text("index.html"))
 
 

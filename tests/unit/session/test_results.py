@@ -10,8 +10,9 @@ import pytest
 from publish_toy import trial
 
 from pipeline import paths
+from pipeline.analyse.verdicts import COLUMNS
 from pipeline.session import results
-from pipeline.session.findings import Findings
+from pipeline.session.findings import Finding, Findings, Part
 from pipeline.session.results import Results, keep, read
 
 
@@ -27,7 +28,7 @@ def session(lab):
         entry=SimpleNamespace(name="toy"),
         left_out=["One pair was left out."],
         estimates=pd.DataFrame({"variant": ["plain"], "metric": ["cost"], "estimate": [2.5], "low": [None]}),
-        verdicts=pd.DataFrame({"claim": ["T01"], "verdict": ["reproduced"], "effect": [1.5]}),
+        verdicts=pd.DataFrame([dict.fromkeys(COLUMNS, "") | {"claim": "T01", "verdict": "reproduced", "effect": 1.5}]),
         tables=SimpleNamespace(trials=trials, measured=trials),
         bundle=SimpleNamespace(journal=lambda: [finished]),
     )
@@ -40,7 +41,7 @@ def test_what_is_kept_is_what_is_read(session):
     kept = read("r", "toy")
     pd.testing.assert_frame_equal(kept.verdicts, session.verdicts)
     assert kept.estimates["estimate"].tolist() == [2.5] and kept.estimates["low"].isna().all()
-    assert kept.found == ["Cost: **C** 2.5 ns."]
+    assert kept.found == [Finding("Cost", [Part("C", "2.5 ns")])]
     assert kept.how_it_ended == (
         "2 trials in 1 blocks; measuring ended because the time budget was spent. "
         "1 trial was noisy (kept, drawn hollow). One pair was left out."
@@ -71,3 +72,13 @@ def test_a_file_of_an_older_version_may_lack_something(session):
     assert (read("r", "toy").how_it_ended, read("r", "toy").found) == ("an end", [])
     results.files("r", "toy")[1].unlink()
     assert read("r", "toy").verdicts is None and read("r", "toy").estimates is not None
+
+
+@pytest.mark.parametrize("found", ["one sentence", [{"who": "C"}], 3])
+def test_what_another_version_wrote_is_as_if_nothing_was_kept(session, found):
+    keep(session)
+    results.files("r", "toy")[2].write_text(json.dumps({"how_it_ended": "an end", "found": [found]}))
+    assert read("r", "toy") == Results()
+    keep(session)
+    session.verdicts.drop(columns="sources").to_parquet(results.files("r", "toy")[1])
+    assert read("r", "toy") == Results()
