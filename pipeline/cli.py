@@ -169,13 +169,14 @@ def measure(run: RunName = "quick", profile: ProfileName = "quick", experiments:
     from pipeline.analyse import precision
     from pipeline.bundle import journal
     from pipeline.catalogue import catalogue
+    from pipeline.host import runtimes
     from pipeline.measure import progress, sweep
     from pipeline.plan import plan
 
     for name in _names(experiments):
-        plan.profile_of(catalogue.experiment(name), profile)
-        with progress.following(catalogue.experiment(name), profile, paths.bundle(run), console):
-            lines = sweep.measure(run, name, profile, precision.widest).journal()
+        planned = plan.make(catalogue.experiment(name), profile, runtimes.all_runtimes())
+        with progress.following(planned.entry, profile, paths.bundle(run), console):
+            lines = sweep.measure(run, planned, precision.widest).journal()
         line = journal.finished(lines, name)
         for sentence in (journal.planned(lines, name) or {}).get("left_out", []):
             console.print(f"{name}: {sentence}", highlight=False, soft_wrap=True)

@@ -22,7 +22,7 @@ from pipeline.host import runtimes
 from pipeline.ingest import read
 from pipeline.ingest.tables import Tables
 from pipeline.measure.trial import Trials
-from pipeline.plan.plan import Configuration
+from pipeline.plan import plan
 
 
 class Ours:
@@ -64,7 +64,7 @@ class Ours:
         )
         fixed = self.entry.parameters | declared.parameters | dict(parameters)
         axes = {axis: fixed.get(parameter_of(axis)) for axis in self.entry.axes}
-        configuration = Configuration(self.entry.name, variant, runtime, axes, fixed)
+        configuration = plan.configuration(self.entry.name, variant, runtime, axes, fixed)
         self._count += 1
         name = f"{variant}-{runtime}-{self._count:05d}"
         line = self.trials.run(configuration, declared, self.available[runtime], name)

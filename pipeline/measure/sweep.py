@@ -15,14 +15,11 @@ from pipeline import paths
 from pipeline.bundle import journal
 from pipeline.bundle.bundle import Bundle
 from pipeline.bundle.lock import alone
-from pipeline.catalogue import catalogue
 from pipeline.catalogue.entry import Experiment
 from pipeline.errors import INTERRUPTED, LabError
-from pipeline.host import runtimes
 from pipeline.measure import noise
 from pipeline.measure.trial import Trials, check_resources
-from pipeline.plan import plan
-from pipeline.plan.plan import Configuration, Overrides
+from pipeline.plan.plan import Configuration, Plan, key_of
 
 TARGET_HALF_WIDTH = 0.05
 FEWEST_BLOCKS = 3
@@ -33,57 +30,49 @@ Precision = Callable[[Bundle, Experiment, list[dict]], float]
 
 
 class Sweep:
-    """The measuring of one experiment into one bundle; `precision` tells how wide the headline intervals are."""
+    """The measuring of one plan into one bundle; `precision` tells how wide the headline intervals are."""
 
-    def __init__(
-        self, bundle: Bundle, entry: Experiment, profile: str, overrides: Overrides, precision: Precision
-    ) -> None:
-        self.bundle, self.entry, self.precision = bundle, entry, precision
-        self.seed = bundle.info["seed"]
-        self.sizes = plan.profile_of(entry, profile)
-        self.available = runtimes.all_runtimes()
-        self.configurations = plan.configurations(entry, profile, self.available, overrides)
-        self.left_out = plan.left_out(entry, profile, overrides)
-        self.lines = journal.of(bundle.journal(), entry.name)
-        self._check_overrides(overrides)
-        folder = paths.io() if entry.needs_disk else None
+    def __init__(self, bundle: Bundle, plan: Plan, precision: Precision) -> None:
+        self.bundle, self.plan, self.precision = bundle, plan, precision
+        self.entry, self.sizes, self.seed = plan.entry, plan.sizes, bundle.info["seed"]
+        self.lines = journal.of(bundle.journal(), self.entry.name)
+        self._check_overrides()
+        folder = paths.io() if self.entry.needs_disk else None
         if folder is not None:
-            sizes = [int(c.parameters.get("file-size", 0)) for c in self.configurations]
+            sizes = [int(c.parameters.get("file-size", 0)) for c in plan.configurations]
             check_resources(folder, int(1.1 * max(sizes)))
-        self.trials = Trials(bundle.folder / "raw" / entry.name, folder)
+        self.trials = Trials(bundle.folder / "raw" / self.entry.name, folder)
         self.spent = sum(line.get("took_s", 0.0) for line in self.lines)
 
-    def _check_overrides(self, overrides: Overrides) -> None:
+    def _check_overrides(self) -> None:
         """A run holds one plan per experiment: other parameters under the same name would mix two questions."""
         before = journal.planned(self.lines, self.entry.name)
         if before is None:
             line = {
                 "event": "planned",
                 "experiment": self.entry.name,
-                "overrides": overrides.to_dict(),
-                "configurations": len(self.configurations),
-                "left_out": self.left_out,
+                "overrides": self.plan.overrides.to_dict(),
+                "configurations": len(self.plan.configurations),
+                "left_out": self.plan.left_out,
             }
             self.bundle.append(line)
             self.lines.append(line)
-        elif before["overrides"] != overrides.to_dict():
+        elif before["overrides"] != self.plan.overrides.to_dict():
             raise LabError(
                 f"run {self.bundle.name!r} has {self.entry.name} with other parameters "
                 f"({before['overrides']}); choose another RUN=<name>"
             )
 
-    def _key(self, line: dict) -> str:
-        axes = (f"{axis}={value}" for axis, value in line["axes"].items() if value is not None)
-        return "-".join([line["variant"], line["runtime"], *axes])
+    @staticmethod
+    def _key(line: dict) -> str:
+        return key_of(line["variant"], line["runtime"], line["axes"])
 
     def run(self) -> str:
         """Measure until the stop rule ends it; returns what ended it: `precision`, `budget` or `blocks`."""
         done = {line["trial"] for line in self.lines if "trial" in line}
         unsupported = {self._key(line) for line in self.lines if line.get("status") == "unsupported"}
-        block = 0
-        while True:
-            block += 1
-            for order, configuration in enumerate(plan.block(self.configurations, block, self.seed)):
+        for block, configurations in self.plan.blocks(self.seed):
+            for order, configuration in enumerate(configurations):
                 name = f"{configuration.key}-b{block:02d}"
                 if name in done or configuration.key in unsupported:
                     continue
@@ -108,7 +97,7 @@ class Sweep:
     def _trial(self, configuration: Configuration, name: str, block: int, order: int, attempt: int) -> dict:
         started = time.monotonic()
         variant = self.entry.variants[configuration.variant]
-        line = self.trials.run(configuration, variant, self.available[configuration.runtime], name)
+        line = self.trials.run(configuration, variant, self.plan.available[configuration.runtime], name)
         if line["status"] == "bad_argument":
             raise LabError(f"{self.entry.name}: {name}: {line['reason']}; correct the parameter")
         took = time.monotonic() - started
@@ -132,7 +121,7 @@ class Sweep:
 
     def _repeat_noisy(self, done: set[str]) -> None:
         """Repeat noisy trials once, in random order, while a tenth of the budget lasts. The first attempts are kept."""
-        by_key = {configuration.key: configuration for configuration in self.configurations}
+        by_key = {configuration.key: configuration for configuration in self.plan.configurations}
         noisy = [line for line in self.lines if noise.judge(line.get("noise")) and line["attempt"] == 0]
         random.Random(f"{self.seed}/{self.entry.name}/repeats").shuffle(noisy)
         limit = sum(line.get("took_s", 0.0) for line in self.lines if line.get("attempt") == 1)
@@ -145,33 +134,22 @@ class Sweep:
             limit += self._trial(by_key[self._key(line)], name, line["block"], line["order"], 1)["took_s"]
 
 
-def measure(
-    run: str,
-    experiment: str,
-    profile: str,
-    precision: Precision,
-    overrides: Overrides | None = None,
-    seed: int = 20110914,
-) -> Bundle:
-    """Measure one experiment into the run's bundle, or load it when it is complete.
+def measure(run: str, plan: Plan, precision: Precision, seed: int = 20110914) -> Bundle:
+    """Measure a plan into the run's bundle, or load it when it is complete.
 
     `precision` is the stop rule's measure; `seed` shuffles the blocks of a new run and is recorded; an existing run
-    keeps its own. Raises LabError: unknown names, another host's bundle, a second run at the same time (status 5),
-    interrupt (status 130; the next call continues).
+    keeps its own. Raises LabError: another host's bundle, another plan under the same name, a second run at the same
+    time (status 5), interrupt (status 130; the next call continues).
     """
-    entry = catalogue.experiment(experiment)
-    plan.profile_of(entry, profile)
-    overrides = overrides or Overrides()
-    if run == paths.REFERENCE:
-        return Bundle.open(run)
     existing = Bundle.open(run) if (paths.bundle(run) / "run.json").exists() else None
-    if existing and existing.info["profile"] == profile and journal.finished(existing.journal(), experiment):
-        Sweep(existing, entry, profile, overrides, precision)
+    done = existing and journal.finished(existing.journal(), plan.entry.name)
+    if done and existing.info["profile"] == plan.profile:
+        Sweep(existing, plan, precision)
         return existing
     try:
         with alone(run):
-            bundle = Bundle.create_or_resume(run, profile, seed, runtimes.all_runtimes(), paths.io())
-            Sweep(bundle, entry, profile, overrides, precision).run()
+            bundle = Bundle.create_or_resume(run, plan.profile, seed, plan.available, paths.io())
+            Sweep(bundle, plan, precision).run()
     except KeyboardInterrupt:
         raise LabError("interrupted; the same command continues where it stopped", INTERRUPTED) from None
     return bundle

@@ -54,8 +54,8 @@ def command(
     for name, value in configuration.parameters.items():
         if name != placement.AXIS and value is not None:
             arguments += [f"--{name}", str(value)]
-    if pinned := configuration.cpus():
-        arguments += ["--cpus", ",".join(map(str, pinned))]
+    if configuration.cpus:
+        arguments += ["--cpus", ",".join(map(str, configuration.cpus))]
     if io_folder is not None:
         arguments += ["--dir", _from_root(io_folder)]
     arguments += ["--out", _from_root(out)]

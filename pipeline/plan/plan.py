@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from pipeline.catalogue.entry import PROFILES, Experiment, Profile, parameter_of
@@ -18,7 +18,11 @@ from pipeline.plan import placement
 
 @dataclass(frozen=True)
 class Configuration:
-    """A variant with every axis fixed, on one runtime. `parameters` are the harness's, axes included."""
+    """A variant with every axis fixed, on one runtime.
+
+    parameters: the harness's, axes included. key: tells it from the others of its experiment. cpus: those its workers
+    are pinned to, none when they are left free.
+    """
 
     experiment: str
     variant: str
@@ -26,14 +30,11 @@ class Configuration:
     axes: Mapping[str, Scalar | None] = field(hash=False)
     parameters: Mapping[str, Scalar] = field(hash=False)
     key: str = ""
+    cpus: tuple[int, ...] = field(default=(), hash=False)
 
     @property
     def threads(self) -> int:
         return int(self.parameters.get("threads", 1))
-
-    def cpus(self) -> list[int]:
-        """The CPUs its workers are pinned to (`pipeline.plan.placement.cpus_of`)."""
-        return placement.cpus_of(str(self.parameters.get(AXIS, "spread")), self.threads)
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,55 @@ class Overrides:
             "axes": {name: list(values) for name, values in self.axes.items()},
             "parameters": dict(self.parameters),
         }
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is measured of one experiment here: handed to `measure` as it is."""
+
+    entry: Experiment
+    profile: str
+    overrides: Overrides
+    available: Mapping[str, Runtime]
+    configurations: list[Configuration]
+    left_out: list[str]
+
+    @property
+    def sizes(self) -> Profile:
+        return self.entry.profiles[self.profile]
+
+    def blocks(self, seed: int) -> Iterator[tuple[int, list[Configuration]]]:
+        """(number, all configurations in the order of that block), without end: permutations fixed by run seed,
+        experiment and number, so that drift of the host hits all configurations alike."""
+        for number in itertools.count(1):
+            shuffled = list(self.configurations)
+            random.Random(f"{seed}/{self.entry.name}/{number}").shuffle(shuffled)
+            yield number, shuffled
+
+
+def make(entry: Experiment, profile: str, available: Mapping[str, Runtime], overrides: Overrides | None = None) -> Plan:
+    """The plan of an experiment on this host's runtimes. LabError as `configurations`."""
+    overrides = overrides or Overrides()
+    found = configurations(entry, profile, available, overrides)
+    return Plan(entry, profile, overrides, available, found, left_out(entry, profile, overrides))
+
+
+def key_of(variant: str, runtime: str, axes: Mapping[str, Scalar | None]) -> str:
+    """What tells a configuration from the others of its experiment; trials are called by it."""
+    return "-".join([variant, runtime, *(f"{axis}={value}" for axis, value in axes.items() if value is not None)])
+
+
+def configuration(
+    experiment: str, variant: str, runtime: str, axes: Mapping[str, Scalar | None], parameters: Mapping[str, Scalar]
+) -> Configuration:
+    """A configuration with its key and its CPUs; LabError for CPUs that this process may not use,
+    or threads that are no number."""
+    threads = parameters.get("threads", 1)
+    if not isinstance(threads, int) or isinstance(threads, bool):
+        raise LabError(f"{experiment}: threads {threads!r} is not a whole number; correct the parameter")
+    pinned = placement.cpus_of(str(parameters.get(AXIS, "spread")), threads)
+    key = key_of(variant, runtime, axes)
+    return Configuration(experiment, variant, runtime, axes, parameters, key, tuple(pinned))
 
 
 def profile_of(entry: Experiment, profile: str) -> Profile:
@@ -116,8 +166,8 @@ def configurations(
                     all_axes = {axis: parameters.get(parameter_of(axis)) for axis in entry.axes}
                     if "threads" in all_axes and all_axes["threads"] is None:
                         all_axes["threads"] = 1
-                    key = "-".join([name, runtime, *(f"{a}={v}" for a, v in all_axes.items() if v is not None)])
-                    found.setdefault(key, Configuration(entry.name, name, runtime, all_axes, parameters, key))
+                    one = configuration(entry.name, name, runtime, all_axes, parameters)
+                    found.setdefault(one.key, one)
     if not found:
         raise LabError(f"{entry.name}: nothing to measure with these variants and runtimes")
     return list(found.values())
@@ -133,10 +183,3 @@ def left_out(entry: Experiment, profile: str, overrides: Overrides | None = None
     sweeps = [s for s in profile_of(entry, profile).sweeps if AXIS in s.axes and wanted & set(s.variants)]
     words = (overrides.axes.get(AXIS, sweep.axes[AXIS]) for sweep in sweeps)
     return placement.left_out(itertools.chain.from_iterable(words))
-
-
-def block(configurations: list[Configuration], number: int, seed: int) -> list[Configuration]:
-    """The configurations in the order of block `number`: a permutation fixed by run seed, experiment and block."""
-    shuffled = list(configurations)
-    random.Random(f"{seed}/{shuffled[0].experiment}/{number}").shuffle(shuffled)
-    return shuffled

@@ -21,6 +21,7 @@ from pipeline.catalogue import catalogue
 from pipeline.draw import published, style
 from pipeline.hdr import histograms
 from pipeline.host import fingerprint
+from pipeline.host import runtimes as installed
 from pipeline.ingest import ingest
 from pipeline.ingest.tables import Tables
 from pipeline.measure import sweep
@@ -52,16 +53,17 @@ class Session:
     ) -> None:
         self.entry = catalogue.experiment(experiment)
         plan.profile_of(self.entry, profile)
+        if not measuring or run == paths.REFERENCE:
+            self.bundle = Bundle.open(run)
+            return
         overrides = plan.Overrides(
             tuple(variants or ()),
             tuple(runtimes or ()),
             {name: tuple(values) for name, values in (axes or {}).items() if values},
             dict(parameters or {}),
         )
-        if measuring:
-            self.bundle = sweep.measure(run, experiment, profile, precision.widest, overrides)
-        else:
-            self.bundle = Bundle.open(run)
+        planned = plan.make(self.entry, profile, installed.all_runtimes(), overrides)
+        self.bundle = sweep.measure(run, planned, precision.widest)
 
     @property
     def run(self) -> str:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from pipeline.analyse import precision
 from pipeline.bundle.bundle import Bundle
+from pipeline.catalogue import catalogue
+from pipeline.host import runtimes
 from pipeline.measure import sweep
+from pipeline.plan import plan
 from pipeline.plan.plan import Overrides
 
 
 def measure(run: str = "r", profile: str = "smoke", overrides: Overrides | None = None) -> Bundle:
     """Measure the experiment of the laboratory's tiny catalogue, with the stop rule of `lab measure`."""
-    return sweep.measure(run, "lock_scaling", profile, precision.widest, overrides)
+    planned = plan.make(catalogue.experiment("lock_scaling"), profile, runtimes.all_runtimes(), overrides)
+    return sweep.measure(run, planned, precision.widest)

@@ -14,16 +14,15 @@ from hdr_logs import HIGHEST, encode, payload, plain
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from jvm_logs import LOG
+from tiny_run import measure
 
 from pipeline import paths
-from pipeline.analyse import precision
 from pipeline.bundle import bundle, packed
 from pipeline.catalogue import catalogue
 from pipeline.errors import LabError
 from pipeline.hdr import log as hlog
 from pipeline.ingest import jvm_logs as events
 from pipeline.ingest import read
-from pipeline.measure import sweep as measure
 from pipeline.publish import archive, packing
 
 
@@ -59,7 +58,7 @@ def told(phases: list[str], **columns) -> bytes:
 
 @pytest.mark.usefixtures("fresh_catalogue")
 def test_an_archived_run_reads_as_the_run_itself_but_for_warm_up_histograms(lab):
-    run = measure.measure("r", "lock_scaling", "smoke", precision.widest)
+    run = measure()
     folder, size = archive.archive("r")
     assert folder == lab / "runs" / "reference" and 0 < size < 100_000
     assert {p.name for p in folder.iterdir()} == {"run.json", "journal.jsonl.tar.xz", "lock_scaling.tar.xz"}
@@ -79,7 +78,7 @@ def test_an_archived_run_reads_as_the_run_itself_but_for_warm_up_histograms(lab)
 
 @pytest.mark.usefixtures("fresh_catalogue")
 def test_packing_twice_gives_the_same_bytes():
-    measure.measure("r", "lock_scaling", "smoke", precision.widest)
+    measure()
     first = {p.name: p.read_bytes() for p in archive.archive("r")[0].rglob("*") if p.is_file()}
     second = {p.name: p.read_bytes() for p in archive.archive("r")[0].rglob("*") if p.is_file()}
     assert first == second
@@ -87,7 +86,7 @@ def test_packing_twice_gives_the_same_bytes():
 
 @pytest.mark.usefixtures("fresh_catalogue")
 def test_a_run_with_a_changed_file_is_not_archived(lab):
-    run = measure.measure("r", "lock_scaling", "smoke", precision.widest)
+    run = measure()
     next((run.folder / "raw").rglob("*.hlog")).write_text("{}")
     with pytest.raises(LabError, match="changed after the run"):
         archive.archive("r")
@@ -96,7 +95,7 @@ def test_a_run_with_a_changed_file_is_not_archived(lab):
 
 @pytest.mark.usefixtures("fresh_catalogue")
 def test_the_archive_itself_is_not_archived_again():
-    measure.measure("r", "lock_scaling", "smoke", precision.widest)
+    measure()
     archive.archive("r")
     with pytest.raises(LabError, match="not one that was measured here"):
         archive.archive("reference")
@@ -146,7 +145,7 @@ DAMAGES = {
 
 @pytest.mark.usefixtures("fresh_catalogue")
 def test_a_damaged_archive_is_named():
-    measure.measure("r", "lock_scaling", "smoke", precision.widest)
+    measure()
     file = archive.archive("r")[0] / "lock_scaling.tar.xz"
     good = file.read_bytes()
     for what, (damage, says) in DAMAGES.items():

@@ -14,6 +14,7 @@ from pipeline.catalogue import catalogue
 from pipeline.errors import LabError
 from pipeline.host.runtimes import Runtime
 from pipeline.measure import sweep
+from pipeline.plan import plan
 from pipeline.plan.plan import Overrides
 
 SECONDS = 1.0  # that a trial takes
@@ -52,7 +53,6 @@ def machine(lab, monkeypatch) -> Machine:
     made = Machine()
     monkeypatch.setattr(sweep, "Trials", made.trials)
     monkeypatch.setattr(sweep, "time", SimpleNamespace(monotonic=lambda: made.now))
-    monkeypatch.setattr(sweep.runtimes, "all_runtimes", lambda: {"c": Runtime("c", "cc 12", "C")})
     monkeypatch.setattr(bundle.fingerprint, "take", lambda folder: HOST)
     monkeypatch.setattr(bundle, "git_revision", lambda: "")
     return made
@@ -67,7 +67,9 @@ def sizes(min_blocks: int, max_blocks: int, budget_s: float) -> None:
 
 def measured(precision=lambda *_: 1.0, **how):
     """The lines of a run that was measured to its end, and its `finished` line."""
-    lines = sweep.measure("r", "lock_scaling", "smoke", precision, **how).journal()
+    overrides = how.pop("overrides", None)
+    planned = plan.make(catalogue.experiment("lock_scaling"), "smoke", {"c": Runtime("c", "cc 12", "C")}, overrides)
+    lines = sweep.measure("r", planned, precision, **how).journal()
     return lines, journal.finished(lines, "lock_scaling")
 
 

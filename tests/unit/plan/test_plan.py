@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -21,17 +23,23 @@ def locks(**overrides):
     return plan.configurations(catalogue.experiment("lock_scaling"), "quick", AVAILABLE, Overrides(**overrides))
 
 
+def nth_block(number: int, seed: int) -> tuple[int, list[str]]:
+    """Number and keys of a block."""
+    planned = plan.make(catalogue.experiment("lock_scaling"), "quick", AVAILABLE)
+    found, shuffled = next(itertools.islice(planned.blocks(seed), number - 1, None))
+    return found, [configuration.key for configuration in shuffled]
+
+
 @settings(deadline=None)  # the first call reads the catalogue
 @given(seed=st.integers(0, 2**40), number=st.integers(1, 50))
 def test_a_block_is_a_permutation_fixed_by_seed_and_number(seed, number):
-    configurations = locks()
-    shuffled = plan.block(configurations, number, seed)
-    assert sorted(c.key for c in shuffled) == sorted(c.key for c in configurations)
-    assert [c.key for c in shuffled] == [c.key for c in plan.block(configurations, number, seed)]
+    (first, shuffled), again = nth_block(number, seed), nth_block(number, seed)
+    assert first == number and sorted(shuffled) == sorted(c.key for c in locks())
+    assert (first, shuffled) == again
 
 
 def test_blocks_differ_from_each_other():
-    orders = {tuple(c.key for c in plan.block(locks(), number, 1)) for number in range(1, 6)}
+    orders = {tuple(nth_block(number, 1)[1]) for number in range(1, 6)}
     assert len(orders) == 5
 
 
@@ -73,18 +81,25 @@ def test_unknown_experiment_and_profile():
 def test_placements():
     allowed = cpus.usable()
     one = locks(variants=("monitor",), axes={"threads": (2,)})[0]
-    assert one.cpus() == allowed[:2]
+    assert list(one.cpus) == allowed[:2]
 
     def placed(value):
-        return plan.Configuration(one.experiment, one.variant, one.runtime, {}, {"threads": 2, "placement": value})
+        parameters = {"threads": 2, "placement": value}
+        return list(plan.configuration(one.experiment, one.variant, one.runtime, {}, parameters).cpus)
 
-    assert placed("free").cpus() == []
-    assert placed("single").cpus() == allowed[:1]
-    assert placed(f"{allowed[0]}").cpus() == allowed[:1]
+    assert placed("free") == []
+    assert placed("single") == allowed[:1]
+    assert placed(f"{allowed[0]}") == allowed[:1]
     with pytest.raises(LabError, match="CPU 99999 is not available"):
-        placed("99999").cpus()
+        placed("99999")
     with pytest.raises(LabError, match="placement 'sideways'"):
-        placed("sideways").cpus()
+        placed("sideways")
+
+
+@pytest.mark.parametrize("threads", ["two", True, 1.5])
+def test_threads_that_are_no_number_are_named(threads):
+    with pytest.raises(LabError, match="lock_scaling: threads .* is not a whole number"):
+        plan.configuration("lock_scaling", "ticket", "c", {}, {"threads": threads})
 
 
 @pytest.mark.parametrize(
@@ -103,7 +118,7 @@ def test_pairs_are_every_ordered_pair_of_cpus(monkeypatch, usable, placements):
     monkeypatch.setattr(cpus, "usable", lambda: usable)
     found = plan.configurations(entry, "smoke", AVAILABLE)
     assert [c.axes["placement"] for c in found] == placements
-    assert [c.cpus() for c in found if c.axes["placement"][0].isdigit()] == [
+    assert [list(c.cpus) for c in found if c.axes["placement"][0].isdigit()] == [
         [int(cpu) for cpu in placement.split(",")] for placement in placements if placement[0].isdigit()
     ]
 
