@@ -22,7 +22,6 @@ from pipeline.models import bootstrap
 
 OURS, REFEREE = "ours", "referee"
 LIMITS = (0.95, 1.05)
-TIMEOUT_S = 300
 
 
 class Missing(Exception):
@@ -123,7 +122,7 @@ def verdict(low: float, high: float, limits: Sequence[float]) -> str:
 def process(argv: Sequence[str]) -> str:
     """Run a referee's process in the environment of a trial and return what it printed on standard output.
 
-    LabError (status 4) with its last words when it fails or has not ended after TIMEOUT_S.
+    LabError (status 4) with its last words when it fails or has not ended after the time that a trial has.
     """
     program = Path(argv[0]).name
     try:
@@ -132,13 +131,13 @@ def process(argv: Sequence[str]) -> str:
             capture_output=True,
             text=True,
             check=False,
-            timeout=TIMEOUT_S,
+            timeout=trial.TIMEOUT_S,
             cwd=paths.ROOT,
             stdin=subprocess.DEVNULL,
             env=trial.environment(),
         )
     except subprocess.TimeoutExpired:
-        raise LabError(f"bench: {program} has not ended after {TIMEOUT_S} s", 4) from None
+        raise LabError(f"bench: {program} has not ended after {trial.TIMEOUT_S} s", 4) from None
     if ran.returncode:
         lines = [line.strip() for line in (ran.stdout + "\n" + ran.stderr).splitlines() if line.strip()]
         last = lines[-1][:300] if lines else f"exit status {ran.returncode}"

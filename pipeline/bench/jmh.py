@@ -21,6 +21,7 @@ from pathlib import Path
 from pipeline import paths
 from pipeline.bench import interleave, ours
 from pipeline.bench.interleave import Missing, Result
+from pipeline.catalogue import placement
 from pipeline.catalogue.selectors import Scalar
 from pipeline.errors import LabError
 from pipeline.host import cpus
@@ -222,7 +223,7 @@ def _compare(result, side: ours.Ours, kernel: Kernel, runtime: str, jar: Path, s
     flags = [*side.flags(kernel.variant, runtime), *kernel.flags]
     parameters = kernel.parameters | {
         "threads": kernel.threads,
-        "placement": "spread",
+        placement.AXIS: "spread",
         "warmup": sizes.warmup,
         "iterations": sizes.iterations,
         "iteration-ms": sizes.iteration_ms,

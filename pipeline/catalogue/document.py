@@ -11,7 +11,7 @@ import yaml
 from pipeline.errors import LabError
 
 
-class _UniqueKeys(yaml.SafeLoader):
+class _UniqueKeys(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # the fast one where libyaml is there
     """YAML of which the last of two equal keys does not silently win."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict:

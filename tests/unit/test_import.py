@@ -1,0 +1,34 @@
+"""Importing the pipeline changes nothing for whoever imports it."""
+
+from __future__ import annotations
+
+import importlib
+import logging
+import pkgutil
+import signal
+
+import matplotlib
+import pandas as pd
+import pytest
+from papermill.engines import papermill_engines
+
+import pipeline
+
+MODULES = sorted(module.name for module in pkgutil.walk_packages(pipeline.__path__, "pipeline."))
+OPTIONS = {"display.max_colwidth": 50, "display.max_rows": 60, "display.precision": 6}
+LOGGERS = ("papermill", "traitlets")
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_a_module_can_be_imported_alone(name):
+    importlib.import_module(name)
+
+
+def test_no_import_changes_a_global():
+    before = signal.getsignal(signal.SIGINT)
+    for name in MODULES:
+        importlib.import_module(name)
+    assert {name: pd.get_option(name) for name in OPTIONS} == OPTIONS
+    assert "lab" not in papermill_engines._engines
+    assert [logging.getLogger(one).level for one in LOGGERS] == [logging.NOTSET] * 2
+    assert matplotlib.rcParams["svg.hashsalt"] is None and signal.getsignal(signal.SIGINT) == before
