@@ -1,4 +1,4 @@
-"""What a number rests on: said in words, and printed again by a command that a shell and the command line understand."""
+"""What a number rests on: said in words, and printed again by a command that a shell and the Lab understand."""
 
 from __future__ import annotations
 
