@@ -233,11 +233,13 @@ def claims(
     as_json: Json = False,
 ) -> None:
     """Print the verdict on each published claim, and what it rests on."""
+    from pipeline.catalogue import catalogue
     from pipeline.session import listing
     from pipeline.session.session import Session
 
-    for name in _measured(run, experiments):
-        session = Session(name, run, _profile_of(run), measuring=False)
+    held = [catalogue.experiment(name) for name in _measured(run, experiments)]
+    for entry in listing.testing(held, claim):
+        session = Session(entry.name, run, _profile_of(run), measuring=False)
         rows = listing.verdicts(session, claim)
         if as_json:
             print(rows.to_json(orient="records"))

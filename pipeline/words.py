@@ -8,10 +8,11 @@ notations of their own, for there a prefix is shared by all ticks (`pipeline.dra
 from __future__ import annotations
 
 import math
+from decimal import Decimal
 
 import numpy as np
 
-UNKNOWN, UNBOUNDED = "–", "unbounded"
+NO_NUMBER = UNKNOWN, UNBOUNDED = "–", "unbounded"
 ROUNDS_UP = 0.9995  # of a bound: three digits of what lies above are the bound's
 PREFIXES = {-12: "p", -9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G", 12: "T"}
 # unit of a table -> (factor to the symbol's base, symbol)
@@ -39,12 +40,18 @@ def ratio(value: float) -> str:
 
 
 def exact(value: float) -> str:
-    """A threshold as it was fixed, not rounded: 1.004, 10,000."""
-    return f"{value:,}"
+    """A threshold as it was fixed, not rounded: 1.004, 10,000, 0.00001."""
+    return f"{Decimal(str(value)):,f}"
+
+
+def place(value: object) -> str:
+    """A value that names a place (2 threads, a placement) as it was asked for, not rounded: 2 for 2.0."""
+    return np.format_float_positional(value, trim="-") if isinstance(value, float) else str(value)
 
 
 def quantity(value: float | None, unit: str) -> str:
-    """A value in a unit of our tables: `18.5 M ops/s`, `240 ns`, `1.2 GB/s`, `12 cycles`, `yes`."""
+    """A value in a unit of our tables: `18.5 M ops/s`, `240 ns`, `1.2 GB/s`, `12 cycles`, `yes`; what is missing or
+    has no bound has no unit either."""
     return " ".join(part for part in _parts(value, unit) if part)
 
 
@@ -53,8 +60,9 @@ def interval(estimate: float | None, low: float | None, high: float | None, unit
     if low is None or high is None or math.isnan(low) or math.isnan(high) or (unit == "yes/no" and low == high):
         return quantity(estimate, unit)
     (said, of), (least, of_least), (most, of_most) = (_parts(value, unit) for value in (estimate, low, high))
-    if of == of_least == of_most:
-        return f"{said} [{least}, {most}] {of}".rstrip()
+    units = {one for digits, one in ((said, of), (least, of_least), (most, of_most)) if digits not in NO_NUMBER}
+    if len(units) <= 1:
+        return f"{said} [{least}, {most}] {''.join(units)}".rstrip()
     return f"{quantity(estimate, unit)} [{quantity(low, unit)}, {quantity(high, unit)}]"
 
 
@@ -86,9 +94,9 @@ def _parts(value: float | None, unit: str) -> tuple[str, str]:
     """Digits, and what stands behind them: prefix or abbreviation, and unit."""
     name = "" if unit in NO_UNIT else unit
     if value is None or math.isnan(value):
-        return UNKNOWN, name
+        return UNKNOWN, ""
     if math.isinf(value):
-        return UNBOUNDED, name
+        return UNBOUNDED, ""
     if unit == "yes/no" and value in (0, 1):
         return "yes" if value else "no", ""
     if unit == "ratio" and float(f"{value:.3g}") == 1:

@@ -151,7 +151,7 @@ def level(data: Data, of: Selection) -> Effect:
 def pairs(data: Data, of: Selection, to: Selection) -> pd.DataFrame:
     """Every block's own ratio of two configurations: columns block, value, noisy."""
     above, below = (_by_block(data.one(side)) for side in (of, to))
-    both = above.join(below, lsuffix="_of", rsuffix="_to", how="inner")
+    both = above.add_suffix("_of").join(below.add_suffix("_to"), how="inner")
     value = both["value_of"] / both["value_to"]
     return pd.DataFrame({"block": both.index, "value": value, "noisy": both["noisy_of"] | both["noisy_to"]})
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
+
+from pipeline.words import place
 
 Selection = Mapping[str, Any]  # metric, variant, runtime and axes -> value
 
@@ -38,15 +40,16 @@ class Source:
         """The command that prints the number, or for more than two configurations the estimates it is made of."""
         words = ["lab", "analyse", "--run", run, "--experiments", experiment]
         common = _common(self.selections)
-        words += [part for key, value in common.items() for part in ("--where", f"{key}={value}")]
+        words += [part for key, value in common.items() for part in ("--where", f"{key}={place(value)}")]
         apart = [{k: v for k, v in one.items() if k not in common} for one in self.selections]
         if len(apart) == 2 and self.what in TWO_SIDED:
             for option, side in zip(("--of", "--to"), apart, strict=True):
-                words += [part for key, value in side.items() for part in (option, f"{key}={value}")]
+                words += [part for key, value in side.items() for part in (option, f"{key}={place(value)}")]
         else:
             for key in dict.fromkeys(key for one in apart for key in one):
-                values = dict.fromkeys(str(one[key]) for one in apart if key in one)
-                words += ["--where", f"{key}={','.join(values)}"]
+                if all(key in one for one in apart):  # else it would exclude those that have no such axis
+                    values = dict.fromkeys(place(one[key]) for one in apart)
+                    words += [part for text in _listed(values) for part in ("--where", f"{key}={text}")]
         return shlex.join(words)
 
     def to_dict(self) -> dict[str, Any]:
@@ -63,4 +66,11 @@ def _common(selections: Sequence[Selection]) -> dict[str, Any]:
 
 
 def _said(selection: Selection) -> str:
-    return ", ".join(f"{key} {value}" for key, value in selection.items())
+    return ", ".join(f"{key} {place(value)}" for key, value in selection.items())
+
+
+def _listed(values: Iterable[str]) -> list[str]:
+    """Values as options take them: together, but each that holds a comma by itself."""
+    values = list(values)
+    together = ",".join(value for value in values if "," not in value)
+    return [*([together] if together else []), *(value for value in values if "," in value)]

@@ -45,17 +45,20 @@ def _entry(path: Path) -> Experiment:
     rules = Document(claims, f"claims/{claims.name}") if claims.exists() else None
     data = document.data | ({"claims": rules.data} if rules else {})
 
-    def wrong(where: Sequence[str | int], what: str) -> LabError:
+    def wrong(where: Sequence[str | int], what: str, missing: bool = False) -> LabError:
         of_claims = rules is not None and where[:1] == ("claims",)
-        place = rules.place(where[1:]) if of_claims else document.place(where)
-        told = ".".join(str(part) for part in (where[1:] if of_claims else where)) or "entry"
-        return LabError(f"{place}: {told}: {what}; correct the {'claim' if of_claims else 'catalogue entry'}")
+        file, where = (rules, where[1:]) if of_claims else (document, where)
+        told = file.path(where, missing) or "entry"
+        return LabError(
+            f"{file.place(where)}: {told}: {what}; correct the {'claim' if of_claims else 'catalogue entry'}"
+        )
 
     try:
         entry = Experiment.model_validate(data)
     except ValidationError as error:
         first = error.errors()[0]
-        raise wrong(tuple(first["loc"]), first["msg"].removeprefix("Value error, ")) from None
+        what, missing = first["msg"].removeprefix("Value error, "), first["type"] == "missing"
+        raise wrong(tuple(first["loc"]), what, missing) from None
     for where, what in entry.problems():
         raise wrong(where, what)
     if entry.name != path.stem:

@@ -11,10 +11,12 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, field_validator, model_validator
+
+from pipeline.catalogue.selectors import SELECTOR, SELECTORS, Scalar
 
 # A mapping of metric, variant, runtime and axes to values; it selects one configuration.
-Selection = dict[str, Any]
+Selection = dict[str, Scalar | None]
 Problem = tuple[tuple[str | int, ...], str]  # where in a claim, and what is wrong
 
 
@@ -38,7 +40,18 @@ class Region(Strict):
         return self
 
 
-Rule = Region | Annotated[list[Region], Field(min_length=1)]
+def _shape(rule: Any) -> str:
+    """Which of a rule's shapes is meant, so that an error is about that one."""
+    return "regions" if isinstance(rule, list) else "region"
+
+
+One = Annotated[Region, Tag("region")]
+OneOfSeveral = Annotated[list[Region], Field(min_length=1), Tag("regions")]
+Rule = Annotated[One | OneOfSeveral, Discriminator(_shape)]
+Word = Annotated[Literal["outside", "never"], Tag("word")]
+RuleOrWord = Annotated[
+    One | OneOfSeveral | Word, Discriminator(lambda rule: "word" if isinstance(rule, str) else _shape(rule))
+]
 
 
 class Judged(Strict):
@@ -47,7 +60,7 @@ class Judged(Strict):
     label: str | None = Field(default=None, description="what the number is, in words")
     published: str | int | float | None = Field(default=None, description="the published number")
     reproduced: Rule = Field(description="region, or list of regions of which one must hold")
-    not_reproduced: Rule | Literal["outside", "never"] = Field(
+    not_reproduced: RuleOrWord = Field(
         default="outside",
         description="region; outside: the interval misses that of `reproduced`; never: a control that cannot refute",
     )
@@ -156,7 +169,7 @@ class Rank(Judged):
     def of_item(self, part: Mapping[str, Any]) -> list[Selection]:
         """The selections of the subject and of its rivals for one item of `over`."""
         chosen = self.selection(part)
-        template = chosen.get("variant", "{}")
+        template = str(chosen.get("variant", "{}"))
         return [chosen | {"variant": template.replace("{}", name)} for name in (self.subject, *self.rivals)]
 
 
@@ -199,6 +212,14 @@ class Claim(Strict):
     runtimes: list[str] = Field(default=[], description="one verdict per runtime that matches; empty: one verdict")
     note: str = Field(default="", description="why a threshold differs from the published rule, or a known caveat")
 
+    @field_validator("runtimes")
+    @classmethod
+    def selectors(cls, runtimes: list[str]) -> list[str]:
+        for selector in runtimes:
+            if not SELECTOR.match(selector):
+                raise ValueError(f"runtime selector {selector!r} is not {SELECTORS}")
+        return runtimes
+
 
 AnyOf.model_rebuild()
 Claim.model_rebuild()
@@ -228,7 +249,7 @@ def _of_effect(effect: Any, known: Known, at: tuple[str | int, ...]) -> Iterator
     if isinstance(effect, Slope) and effect.by not in known.axes:
         yield (*at, "by"), f"slope by the unknown axis {effect.by!r}; the axes are: {axes}"
     for selection in effect.selections():
-        for key in set(selection) - {"metric", "variant", "runtime", *known.axes}:
+        for key in [key for key in selection if key not in ("metric", "variant", "runtime", *known.axes)]:
             yield at, f"a selection names {key!r}, which is neither metric, variant, runtime nor an axis ({axes})"
         if selection.get("variant") not in known.variants:
             yield at, f"a selection names the unknown variant {selection.get('variant')!r}"

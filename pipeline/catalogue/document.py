@@ -52,13 +52,27 @@ class Document:
 
         Parts that are no key of the file (the tags by which pydantic names a kind) are passed over.
         """
-        node, line = self._node, 1
+        steps = self._steps(where)
+        return f"{self.name}:{steps[-1][1] if steps else 1}"
+
+    def path(self, where: Sequence[str | int], missing: bool = False) -> str:
+        """A path as a reader finds it in the file, parts passed over as in `place`; missing: the last one is not there.
+
+        Of the whole file it is empty.
+        """
+        parts = [part for part, _ in self._steps(where)]
+        return ".".join(str(part) for part in [*parts, *(where[-1:] if missing else ())])
+
+    def _steps(self, where: Sequence[str | int]) -> list[tuple[str | int, int]]:
+        """Those parts of a path that are in the file, each with its line."""
+        node, steps = self._node, []
         for part in where:
             if isinstance(node, yaml.MappingNode):
                 found = next(((key, value) for key, value in node.value if key.value == str(part)), None)
                 if found:
-                    node, line = found[1], found[0].start_mark.line + 1
+                    node = found[1]
+                    steps.append((part, found[0].start_mark.line + 1))
             elif isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
                 node = node.value[part]
-                line = node.start_mark.line + 1
-        return f"{self.name}:{line}"
+                steps.append((part, node.start_mark.line + 1))
+        return steps

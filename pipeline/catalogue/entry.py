@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 
 from pipeline.catalogue import claims, placement
 from pipeline.catalogue.claims import Claim, Problem, Strict
-from pipeline.catalogue.selectors import NATIVE, RELATIVE, SELECTOR, Scalar, matches
+from pipeline.catalogue.selectors import NATIVE, RELATIVE, SELECTOR, SELECTORS, Scalar, matches
 
 PROFILES = ("smoke", "quick", "full")
 
@@ -37,7 +37,7 @@ class Variant(Strict):
     def selectors(self) -> Variant:
         for selector in [*self.runtimes, *self.flags]:
             if not SELECTOR.match(selector):
-                raise ValueError(f"runtime selector {selector!r} is not c, fio, jdk, jdk17, jdk>=22 or jdk<18")
+                raise ValueError(f"runtime selector {selector!r} is not {SELECTORS}")
         return self
 
     def runs_on(self, runtimes: Iterable[str]) -> list[str]:

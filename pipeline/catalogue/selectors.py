@@ -10,6 +10,7 @@ Scalar = int | float | str | bool
 NATIVE = ("c", "fio")  # harnesses that are a runtime of their own
 RELATIVE = re.compile(r"^(?:([1-9]\d*)\*)?cpus$")
 SELECTOR = re.compile(r"^(c|fio|jdk|jdk(>=|<)?\d+)$")
+SELECTORS = "c, fio, jdk, jdk17, jdk>=22 or jdk<18"
 
 
 def matches(selector: str, runtime: str) -> bool:

@@ -25,7 +25,7 @@ from pipeline.models.csv_file import read_columns
 from pipeline.models.family import outside
 from pipeline.models.fit import Estimate, Fit, finite
 from pipeline.models.least_squares import FREE, Table, solve
-from pipeline.words import interval
+from pipeline.words import interval, number
 
 MIN_DISTINCT = 6
 MAX_THREADS = 1_000_000
@@ -143,7 +143,7 @@ def _described(chosen, table, theta, scores, unit, seed, by_aicc, details) -> Fi
     for name, one, position in (("sigma", sigma, 1), ("kappa", kappa, 2)):
         parameters[name] = one if position < FREE[chosen] else Estimate(0.0)
     notes = [
-        f"{name} is at its bound {one.estimate:g}, its interval is one-sided"
+        f"{name} is at its bound {number(one.estimate)}, its interval is one-sided"
         for name, one in list(parameters.items())[1 : FREE[chosen]]
         if not repeated and one.estimate in (one.low, one.high)
     ]

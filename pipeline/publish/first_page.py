@@ -40,7 +40,7 @@ def badge(verdict: str) -> str:
 
 
 def effect(row: dict) -> str:
-    """`0.25 [0.2, 0.3]`, or empty without an effect; and folded, what it rests on and the command that prints it."""
+    """`0.25 [0.2, 0.3]`, or empty without an effect."""
     if row["effect"] is None or not math.isfinite(row["effect"]):
         return ""
     return f"<b>{escape(interval(row['effect'], row['low'], row['high'], row['unit']))}</b>"

@@ -1,4 +1,4 @@
-"""The kernel a notebook runs in: forked (`forked`), reached through sockets in a private folder, with an outer limit.
+"""The kernel a notebook runs in: this interpreter, reached through sockets in a private folder, with an outer limit.
 
 No port is opened (papermill's parallel kernels race for ports), no kernel specification, start-up file or history of
 the user takes part, and an interrupt or the time limit ends the kernel together with the trial it is measuring: both
@@ -12,33 +12,31 @@ import logging
 import os
 import re
 import signal
+import sys
 import tempfile
 import threading
 import warnings
 from collections.abc import Iterator
-from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
 import papermill
 from jupyter_client import AsyncKernelManager
 from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
-from jupyter_client.provisioning import KernelProvisionerFactory
 from papermill.clientwrap import PapermillNotebookClient
 from papermill.engines import Engine, papermill_engines
 from papermill.exceptions import PapermillExecutionError
 
 from pipeline.errors import INTERRUPTED, LabError
-from pipeline.publish.forked import ENVIRONMENT
 
-ENGINE, PROVISIONER = "lab", "lab-forked"
+ENGINE = "lab"
 PATIENCE_S = 15
 
 
 class _ThisInterpreter(KernelSpecManager):
     def get_kernel_spec(self, kernel_name: str) -> KernelSpec:
-        forked = {"kernel_provisioner": {"provisioner_name": PROVISIONER}}
-        return KernelSpec(argv=["{connection_file}"], language="python", display_name="Python 3", metadata=forked)
+        argv = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+        return KernelSpec(argv=argv, language="python", display_name="Python 3")
 
 
 class Kernel:
@@ -47,7 +45,9 @@ class Kernel:
     def __init__(self, scratch: Path, folder: Path, log: Path, limit_s: float) -> None:
         self.folder, self.limit_s, self.log = folder, limit_s, log
         self.expired = self.interrupted = False
-        self.environment = os.environ | ENVIRONMENT | {"IPYTHONDIR": str(scratch / "ipython")}
+        # Bytecode is kept whatever the user's setting: every kernel would compile a thousand modules anew.
+        own = {"PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "", "IPYTHONDIR": str(scratch / "ipython")}
+        self.environment = os.environ | own
         self.manager = AsyncKernelManager(
             kernel_name="python3",
             kernel_spec_manager=_ThisInterpreter(),
@@ -121,8 +121,6 @@ def execute(path: Path, out: Path, parameters: dict[str, Any], limit_s: float) -
     Raises LabError (status 130) when interrupted.
     """
     papermill_engines.register(ENGINE, _Engine)
-    place = EntryPoint(PROVISIONER, "pipeline.publish.forked:Provisioner", KernelProvisionerFactory.GROUP_NAME)
-    KernelProvisionerFactory.instance().provisioners[PROVISIONER] = place
     logging.getLogger("papermill").setLevel(logging.ERROR)
     logging.getLogger("traitlets").setLevel(logging.CRITICAL)
     with started_for(path.parent, out.with_suffix(".log"), limit_s) as process, warnings.catch_warnings():

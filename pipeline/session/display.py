@@ -17,7 +17,7 @@ from pipeline.errors import LabError
 from pipeline.models.fit import Fit
 from pipeline.session.session import Session
 from pipeline.session.table import Table
-from pipeline.words import interval, number, quantity
+from pipeline.words import interval, number, place, quantity
 
 ENDINGS = {
     "precision": "every headline interval was narrower than 5 % on either side",
@@ -175,7 +175,7 @@ class Display:
         """Keys of a table's row as a reader knows them."""
         labels = self.lab.labels()
         known = {"variant": lambda value: labels.get(value, str(value)), "runtime": style.runtime_label}
-        return [known.get(name, _plain)(value) for name, value in zip(names, values, strict=True)]
+        return [known.get(name, place)(value) for name, value in zip(names, values, strict=True)]
 
     def _title(self, row: Mapping[str, Any]) -> str:
         told = interval(row["estimate"], row["low"], row["high"], row["unit"])
@@ -200,9 +200,3 @@ class Display:
 
     def _command(self, source: Source) -> str:
         return source.command(self.lab.run, self.lab.entry.name)
-
-
-def _plain(value: Any) -> str:
-    if isinstance(value, float) and value == value:
-        return f"{value:g}"
-    return str(value)

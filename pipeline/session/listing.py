@@ -10,9 +10,10 @@ import pandas as pd
 
 from pipeline.analyse.estimates import select
 from pipeline.analyse.source import Source
+from pipeline.catalogue.entry import Experiment
 from pipeline.errors import LabError
 from pipeline.session.session import Session
-from pipeline.words import interval
+from pipeline.words import interval, place
 
 
 def estimates(lab: Session, where: Sequence[str] | None) -> pd.DataFrame:
@@ -25,30 +26,46 @@ def ratios(
 ) -> pd.DataFrame:
     """A ratio by runtime, paired by block, in the columns of estimates; `ratio` says of what over what."""
     common, above, below = (_selection(lab, words) for words in (where, of, to))
-    metric, runtime = common.pop("metric", None), common.pop("runtime", None)
-    if not isinstance(metric, str):
-        raise LabError("a ratio needs one metric: --where metric=NAME")
-    found = lab.ratios(metric, {"": (above, below)}, **common)[0]
-    if found.empty:
-        raise LabError("nothing was measured on both sides of the ratio; correct --of, --to or --where")
-    rows = []
+    runtime = common.pop("runtime", None)
+    sides = common | above, common | below
+    if not all("metric" in side for side in sides):
+        raise LabError("a ratio needs a metric: --where metric=NAME, or one in --of and one in --to")
+    if several := [name for side in sides for name, value in side.items() if isinstance(value, list)]:
+        raise LabError(f"a ratio is of one configuration over another; give {several[0]} one value")
+    metric = " / ".join(dict.fromkeys(side["metric"] for side in sides))
+    found = lab.ratios(sides[0]["metric"], {"": sides})[0]
+    wanted = [runtime] if isinstance(runtime, str) else runtime
+    rows = {}  # by what they are of: sides that name their runtimes are the same on every other
     for row in found.to_dict("records"):
         source: Source = row["rests_on"]
         about = {"metric": metric, "ratio": source.words(), "runtime": source.selections[0]["runtime"]}
-        if runtime in (None, about["runtime"]):
+        if wanted is None or about["runtime"] in wanted:
             numbers = {name: row[name] for name in ("estimate", "low", "high")}
-            rows.append(about | numbers | {"unit": "ratio", "trials": source.trials, "blocks": source.blocks})
-    return pd.DataFrame(rows)
+            rows[about["ratio"]] = about | numbers | {"unit": "ratio", "trials": source.trials, "blocks": source.blocks}
+    if not rows:
+        raise LabError("nothing was measured on both sides of the ratio; correct --of, --to or --where")
+    return pd.DataFrame(rows.values())
 
 
 def verdicts(lab: Session, claims: str) -> pd.DataFrame:
-    """The verdicts, all or those named; LabError for a claim that the experiment does not test, if it is the only one.
-
-    Claims of other experiments are passed over.
-    """
-    wanted = {name.strip() for name in claims.split(",") if name.strip()}
+    """The verdicts, all or those named; claims of other experiments are passed over."""
+    wanted = named(claims)
     rows = lab.verdicts
     return rows[rows["claim"].isin(wanted)] if wanted else rows
+
+
+def testing(entries: Sequence[Experiment], claims: str) -> list[Experiment]:
+    """Those of the entries that test a claim of those named, all when none is; LabError for one that none tests."""
+    wanted = named(claims)
+    tested = [name for entry in entries for name in entry.claims]
+    if unknown := [name for name in wanted if name not in tested]:
+        raise LabError(f"no experiment asked for tests the claim {unknown[0]!r}; tested: {', '.join(sorted(tested))}")
+    return [entry for entry in entries if not wanted or any(name in entry.claims for name in wanted)]
+
+
+def named(claims: str) -> list[str]:
+    """The ids of a comma-separated list."""
+    return [name.strip() for name in claims.split(",") if name.strip()]
 
 
 def lines(lab: Session, rows: pd.DataFrame) -> Iterator[str]:
@@ -59,7 +76,7 @@ def lines(lab: Session, rows: pd.DataFrame) -> Iterator[str]:
         if "ratio" in row:
             yield f"{lab.entry.name}  {row['ratio']}  {numbers}"
             continue
-        axes = " ".join(f"{axis}={row[axis]}" for axis in lab.entry.axes if row[axis] == row[axis])
+        axes = " ".join(f"{axis}={place(row[axis])}" for axis in lab.entry.axes if pd.notna(row[axis]))
         about = "  ".join(part for part in (row["variant"], row["runtime"], axes, row["metric"]) if part)
         yield f"{lab.entry.name}  {about}  {numbers}  {behind}"
 
@@ -74,21 +91,21 @@ def told(rows: pd.DataFrame) -> Iterator[str]:
 
 
 def _selection(lab: Session, where: Sequence[str] | None) -> dict[str, Any]:
-    """`NAME=VALUE[,VALUE]` words as a selection; a value that holds a comma is tried whole first (placement=0,1)."""
+    """`NAME=VALUE[,VALUE]` words as a selection; a value that holds a comma is tried whole first (placement=0,1).
+
+    A name that comes again adds its values.
+    """
     known = ["metric", "variant", "runtime", *lab.entry.axes]
-    chosen: dict[str, Any] = {}
+    chosen: dict[str, list[Any]] = {}
     for word in where or ():
         name, equals, text = word.partition("=")
         if not equals or name not in known:
             raise LabError(f"{word!r} is not NAME=VALUE with NAME one of: {', '.join(known)}")
-        there = {_text(value): value for value in lab.estimates[name].dropna().unique()}
+        there = {place(value): value for value in lab.estimates[name].dropna().unique().tolist()}
+        if lab.entry.axes.get(name) == "int":  # of an axis that not every variant has, the column is of floats
+            there = {text: int(value) for text, value in there.items()}
         parts = [text] if text in there else text.split(",")
         if missing := [part for part in parts if part not in there]:
             raise LabError(f"{name}={missing[0]} was not measured; there are: {', '.join(there) or 'none'}")
-        values = [there[part] for part in parts]
-        chosen[name] = values[0] if len(values) == 1 else values
-    return chosen
-
-
-def _text(value: Any) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)
+        chosen[name] = list(dict.fromkeys([*chosen.get(name, ()), *(there[part] for part in parts)]))
+    return {name: values[0] if len(values) == 1 else values for name, values in chosen.items()}

@@ -1,11 +1,25 @@
-"""Numbers in sentences."""
+"""How numbers are said: digits, prefixes and units; and no other module of the pipeline rounds one for a reader."""
 
 from __future__ import annotations
 
-import pytest
+import ast
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator
 
-from pipeline import words
-from pipeline.words import number
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline import paths, words
+from pipeline.words import PREFIXES, SYMBOLS, exact, interval, number, quantity, ratio, short
+
+NAN, INF = math.nan, math.inf
+UNITS = st.sampled_from([*SYMBOLS, "ops/s", "cycles", "1", "ratio", "invocations"])
+SIZES = st.floats(1e-12, 1e18)
+VALUES = SIZES | SIZES.map(lambda value: -value) | st.just(0.0)
+EXPONENT = re.compile(r"\d[eE][-+]?\d")
 
 
 @pytest.mark.parametrize(
@@ -19,7 +33,11 @@ from pipeline.words import number
         (9.999e8, "1 G"),
         (2.49e9, "2.49 G"),
         (-2531.4, "-2,531"),
-        (float("inf"), "unbounded"),
+        (1.2e-9, "0.0000000012"),
+        (0.0, "0"),
+        (INF, "unbounded"),
+        (NAN, "–"),
+        (None, "–"),
     ],
 )
 def test_numbers_in_sentences_have_no_exponent(value, said):
@@ -28,7 +46,249 @@ def test_numbers_in_sentences_have_no_exponent(value, said):
 
 @pytest.mark.parametrize(
     ("value", "said"),
-    [(1, "1"), (1.0031, "1.003"), (0.9993, "0.999"), (1.1, "1.1"), (0.99999, "0.99999"), (12.5, "12.5"), (105, "105")],
+    [(1, "1"), (1.0031, "1.003"), (0.9993, "0.999"), (1.1, "1.1"), (0.99999, "0.99999"), (12.5, "12.5"), (105, "105")]
+    + [(1.0000001, "1"), (INF, "unbounded"), (NAN, "–"), (0.0, "0")],
 )
 def test_a_ratio_beside_its_row_is_never_rounded_to_1(value, said):
-    assert words.ratio(value) == said
+    assert ratio(value) == said
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "said"),
+    [
+        (18_519_295, "ops/s", "18.5 M ops/s"),
+        (240, "ns", "240 ns"),
+        (1234, "ns", "1.23 µs"),
+        (0.4, "ns", "0.4 ns"),
+        (2.5, "ms", "2.5 ms"),
+        (90, "s", "90 s"),
+        (1.2e9, "bytes/s", "1.2 GB/s"),
+        (4096, "bytes", "4.1 kB"),
+        (12, "cycles", "12 cycles"),
+        (9999, "invocations", "9,999 invocations"),
+        (0.25, "1", "0.25"),
+        (1.0031, "ratio", "1.003"),
+        (999.9999999, "bytes/s", "1 kB/s"),
+        (999.96, "ns", "1 µs"),
+        (-1500, "ns", "-1.5 µs"),
+        (0, "ns", "0 ns"),
+        (1, "yes/no", "yes"),
+        (0, "yes/no", "no"),
+        (0.5, "yes/no", "0.5"),
+        (NAN, "ns", "–"),
+        (None, "ops/s", "–"),
+        (INF, "ns", "unbounded"),
+    ],
+)
+def test_values_are_said_with_prefixes(value, unit, said):
+    assert quantity(value, unit) == said
+
+
+@pytest.mark.parametrize(
+    ("numbers", "unit", "said"),
+    [
+        ((1850, 1800, 1900), "ns", "1.85 [1.8, 1.9] µs"),
+        ((1.1e6, 9e5, 1.2e6), "ns", "1.1 ms [900 µs, 1.2 ms]"),
+        ((3e9, 1.5e9, 6e9), "bytes/s", "3 [1.5, 6] GB/s"),
+        ((9.7e5, 9e5, 1.2e6), "ops/s", "970,000 ops/s [900,000 ops/s, 1.2 M ops/s]"),
+        ((0.25, 0.2, 0.3), "1", "0.25 [0.2, 0.3]"),
+        ((1.0004, 1.0001, 1.2), "ratio", "1.0004 [1.0001, 1.2]"),
+        ((2.0, NAN, NAN), "ns", "2 ns"),
+        ((2.0, None, None), "ns", "2 ns"),
+        ((2.0, 1.0, None), "ns", "2 ns"),
+        ((NAN, NAN, NAN), "ns", "–"),
+        ((1, 1, 1), "yes/no", "yes"),
+        ((0, 0, 0), "yes/no", "no"),
+        ((0.5, 0, 1), "yes/no", "0.5 [no, yes]"),
+        ((2.0, 1.0, INF), "1", "2 [1, unbounded]"),
+        ((1500, 1200, INF), "ns", "1.5 [1.2, unbounded] µs"),
+        ((1500, 900, INF), "ns", "1.5 µs [900 ns, unbounded]"),
+        ((NAN, 900, 950), "ns", "– [900, 950] ns"),
+        ((0, 0, 5), "ns", "0 [0, 5] ns"),
+    ],
+)
+def test_an_interval_says_a_shared_unit_once(numbers, unit, said):
+    assert interval(*numbers, unit) == said
+
+
+def test_an_interval_without_a_unit_is_of_a_plain_number():
+    assert interval(2.0, 1.0, 3.0) == "2 [1, 3]"
+
+
+@pytest.mark.parametrize(
+    ("value", "said"), [(1.004, "1.004"), (10_000, "10,000"), (0.1, "0.1"), (4, "4"), (1e-5, "0.00001"), (-0.5, "-0.5")]
+)
+def test_a_threshold_is_said_as_it_was_fixed(value, said):
+    assert exact(value) == said
+
+
+@pytest.mark.parametrize(
+    ("value", "said"), [(2, "2"), (2.0, "2"), (1048576.0, "1048576"), (0.5, "0.5"), ("0,1", "0,1"), (NAN, "nan")]
+)
+def test_a_place_is_named_as_it_was_asked_for(value, said):
+    assert words.place(value) == said
+
+
+@given(st.integers() | st.floats(allow_nan=False, allow_infinity=False))
+def test_a_threshold_loses_nothing_and_has_no_exponent(value):
+    said = exact(value)
+    assert type(value)(said.replace(",", "")) == value and not EXPONENT.search(said)
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "most", "said"),
+    [
+        (900, "ns", 1500, "0.9"),
+        (1500, "ns", 1500, "1.5"),
+        (120, "ns", 240, "120"),
+        (5e6, "ops/s", 2e9, "0.005"),
+        (0, "ns", 240, "0"),
+        (3e6, "bytes/s", 4e8, "3"),
+    ],
+)
+def test_a_cell_is_said_in_the_prefix_of_the_greatest(value, unit, most, said):
+    assert short(value, unit, most) == said
+
+
+# --- properties ------------------------------------------------------------------------------------------------------
+
+
+def heard(said: str, unit: str) -> float:
+    """The value that a reader takes from the words, in the table's unit."""
+    digits, _, rest = said.partition(" ")
+    factor, symbol = SYMBOLS.get(unit, (1.0, ""))
+    powers = {f"{prefix}{symbol}": 10.0**power for power, prefix in PREFIXES.items()}
+    if unit not in SYMBOLS:
+        name = "" if unit in ("1", "ratio") else unit
+        powers = {f"{letter} {name}".strip(): power for letter, power in (("", 1.0), ("M", 1e6), ("G", 1e9))}
+    return float(digits.replace(",", "")) * powers[rest] / factor
+
+
+@given(VALUES, UNITS)
+def test_a_reader_hears_the_value_to_three_digits_and_no_exponent(value, unit):
+    said = quantity(value, unit)
+    assert not EXPONENT.search(said)
+    assert heard(said, unit) == pytest.approx(value, rel=5.001e-3)
+
+
+@given(VALUES)
+def test_a_number_is_a_quantity_without_unit(value):
+    assert number(value) == quantity(value, "1")
+    assert number(value).split()[0] == quantity(value, "cycles").split()[0]
+    assert f"{number(value)} cycles" == quantity(value, "cycles")
+
+
+@given(VALUES)
+def test_a_ratio_is_a_number_where_it_is_not_near_1(value):
+    if float(f"{value:.3g}") == 1:
+        assert float(ratio(value)) == pytest.approx(value, rel=1e-6)
+    else:
+        assert ratio(value) == number(value)
+
+
+@given(VALUES, VALUES, VALUES, UNITS)
+def test_the_parts_of_an_interval_are_those_of_quantities(estimate, low, high, unit):
+    said = interval(estimate, low, high, unit)
+    parts = [quantity(value, unit) for value in (estimate, low, high)]
+    first, least, most, shared = re.fullmatch(r"(.*?) \[(.*), (.*)\] ?(.*)", said).groups()
+    assert [f"{part} {shared}".strip() for part in (first, least, most)] == parts
+
+
+# A value further below the greatest than three digits reach is said to as many digits all the same.
+@given(VALUES, st.floats(1e-9, 1e15), st.sampled_from([*SYMBOLS, "ops/s", "cycles"]))
+def test_a_cell_times_the_prefix_is_the_value(value, most, unit):
+    factor = SYMBOLS.get(unit, (1.0, ""))[0]
+    said = short(value, unit, most)
+    prefix = 10.0 ** words.exponent(most, unit) / factor
+    assert not EXPONENT.search(said)
+    assert float(said.replace(",", "")) * prefix == pytest.approx(value, rel=5.001e-3)
+
+
+# --- no other module rounds a number ---------------------------------------------------------------------------------
+
+ROUNDS = re.compile(r"[eEfFgGn%]$")  # of a format specification; a bare comma groups a count and rounds nothing
+ROUNDS_OLD = re.compile(r"%[-+ #0]*[\d*]*(?:\.[\d*]+)?[eEfFgG]")
+CALLS = {"format_float_positional", "format_float_scientific", "format_eng"}
+# Module -> specification -> (how often, why it is none of words' business).
+ALLOWED = {
+    "draw/units.py": {
+        ".6g": (1, "ticks of an axis: the prefix is in its label"),
+        ",.6g": (1, "ticks of an axis: the prefix alone"),
+        ".0f": (1, "ticks of an axis of whole numbers"),
+        "g": (2, "binary sizes: whole numbers of KiB"),
+    },
+    "draw/matrix.py": {"g": (1, "headings of rows and columns: values of an axis")},
+    "draw/percentile.py": {".7g": (2, "a percentile as it is called: 99.999"), ",.0f": (1, "a count of samples")},
+    "draw/ratios.py": {".4g": (1, "ticks of an axis"), ".0f": (1, "a count of trials")},
+    "draw/scaling.py": {".0f": (1, "a count of threads")},
+    "publish/first_page.py": {".0f": (1, "percentage of trials"), ".1f": (1, "memory in GiB")},
+    "publish/kernel.py": {".0f": (1, "a limit of seconds, as it was given")},
+    "models/family.py": {"g": (1, "counts of threads"), ".0%": (3, "percentages")},
+    "models/retries.py": {".1%": (1, "percentage")},
+    "models/littles.py": {".1%": (1, "percentage")},
+    "models/scaling.py": {"g": (5, "what a file holds, told as it is read; bounds and limits, which are constants")},
+    "hdr/log.py": {"g": (2, "an option, told as it was given")},
+    "measure/noise.py": {".1f": (1, "percentage"), "+.1f": (1, "percentage, with its sign")},
+    "measure/trial.py": {".0f": (2, "whole megabytes of a disk")},
+    "doctor.py": {
+        ".1f": (2, "percentages"),
+        ".2f": (1, "milliseconds of a status line"),
+        ".0f": (1, "whole gigabytes"),
+    },
+    "cli.py": {".1f": (1, "megabytes of a status line"), ".0f": (1, "megabytes of a status line")},
+    "bench/bench.py": {
+        ".3f": (3, "columns of a table for developers, in line"),
+        "g": (1, "limits, as they were fixed"),
+    },
+    "bench/aa.py": {".0%": (4, "percentages"), "g": (1, "limits, as they were fixed")},
+    "bench/fio.py": {".0f": (1, "percentage")},
+}
+
+
+def roundings(text: str) -> Iterator[str]:
+    """Every way in which a module formats a number by itself: format specifications, and functions by their name."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FormattedValue) and node.format_spec is not None:
+            parts = node.format_spec.values
+            spec = "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in parts)
+            if ROUNDS.search(spec):
+                yield spec
+        elif isinstance(node, ast.Attribute) and node.attr in CALLS:
+            yield node.attr
+        elif isinstance(node, ast.keyword) and node.arg in ("float_format", "precision"):
+            yield node.arg
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "format":
+            yield "format()"
+        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod) and isinstance(node.left, ast.Constant):
+            yield from ROUNDS_OLD.findall(str(node.left.value))
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "format":
+            yield from re.findall(r"\{[^{}:]*:([^{}]*[eEfFgGn%])\}", str(getattr(node.func.value, "value", "")))
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ('f"{x:.3g} of {y:,} and {z!r:>8}"', [".3g"]),
+        ('f"{x:.{digits}g}"', [".{}g"]),
+        ('f"{x:%}" f"{x:+,.1f}"', ["%", "+,.1f"]),
+        ("np.format_float_positional(x)", ["format_float_positional"]),
+        ('"%s %.3g" % x', ["%.3g"]),
+        ('"{} {:.4g}".format(x, y)', [".4g"]),
+        ('format(x, ".3g")', ["format()"]),
+        ("frame.to_html(float_format=str)", ["float_format"]),
+        ('f"{name:12} {count:3d}"', []),
+    ],
+)
+def test_every_way_of_rounding_is_found(text, found):
+    assert list(roundings(text)) == found
+
+
+def test_numbers_are_rounded_for_readers_in_one_place():
+    package = paths.ROOT / "pipeline"
+    seen: Counter[tuple[str, str]] = Counter()
+    for file in sorted(package.rglob("*.py")):
+        name = file.relative_to(package).as_posix()
+        if name != "words.py":
+            seen.update((name, spec) for spec in roundings(file.read_text(encoding="utf-8")))
+    allowed = {(name, spec): count for name, specs in ALLOWED.items() for spec, (count, _) in specs.items()}
+    assert dict(seen) == allowed, "say the number with pipeline/words.py, or allow the notation with its reason"

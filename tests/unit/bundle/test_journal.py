@@ -204,3 +204,15 @@ def test_the_questions_that_are_asked_of_lines():
     assert journal.planned(lines, "toy") == PLANNED and journal.planned(lines, "other") is None
     assert journal.finished(lines, "toy") == FINISHED and journal.finished(lines, "other") is None
     assert journal.host_changes(lines) == [CHANGED]
+
+
+def test_a_host_that_changed_is_told_in_a_sentence_each():
+    later = CHANGED | {"at": "2026-05-06T07:08:09+00:00", "changes": {"build of jdk17": ["17.0.1", "17.0.2"]}}
+    changes = {"frequency governor": ["powersave", "performance"], "microcode": ["1", "2"]}
+    first = CHANGED | {"at": "2026-02-03T04:05:06+00:00", "changes": changes}
+    assert journal.told([PLANNED, first, TRIAL, later]) == [
+        "The host changed while this run was paused (2026-02-03): frequency governor from powersave to performance; "
+        "microcode from 1 to 2.",
+        "The host changed while this run was paused (2026-05-06): build of jdk17 from 17.0.1 to 17.0.2.",
+    ]
+    assert journal.told([PLANNED, TRIAL]) == journal.told([]) == []

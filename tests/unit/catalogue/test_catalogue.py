@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from laboratory import TINY
 
 from pipeline.catalogue import catalogue, selectors
 from pipeline.errors import LabError
@@ -25,30 +26,69 @@ def test_selectors(selector, runtime, fits):
     assert selectors.matches(selector, runtime) is fits
 
 
+HARNESS = "variants.ticket.harness: Input should be 'java', 'c' or 'fio'"
+UNKNOWN_VARIANT = "profiles.smoke.sweeps.0.variants.1: sweep names the unknown variant 'tocket'"
+WRONG_TYPE = "profiles.smoke.sweeps.0.axes.threads: axis threads: {} is not of type int"
+
+
 @pytest.mark.parametrize(
-    ("change", "words"),
+    ("change", "line", "said"),
     [
-        (("harness: c, runs: ticket", "harness: rust, runs: ticket"), ["lock_scaling.yaml", "harness"]),
-        (("axes: {threads: int}", "axes: {threads: int}\nsheep: 1"), ["lock_scaling.yaml", "sheep"]),
-        (("variants: [mutex, ticket]", "variants: [mutex, tocket]"), ["lock_scaling.yaml", "tocket"]),
-        (("name: lock_scaling", "name: other"), ["lock_scaling.yaml", "other"]),
-        (("title: Tiny", "title: [Tiny"), ["lock_scaling.yaml:5", "YAML"]),
-        (("title: Tiny", "title: Tiny\ntitle: Other"), ["lock_scaling.yaml:5", "'title' appears twice"]),
-        (("  ticket: {label", "  mutex: {label"), ["lock_scaling.yaml:12", "'mutex' appears twice"]),
-        (("profiles:", "\tprofiles:"), ["lock_scaling.yaml:13", "YAML"]),
-        (("number: 1", "number: one"), ["lock_scaling.yaml: number", "integer"]),
-        (("threads: [1, 2]", "threads: [1, two]"), ["lock_scaling.yaml", "axis threads: 'two' is not of type int"]),
-        (("threads: [1, 2]", "threads: [1, true]"), ["lock_scaling.yaml", "axis threads: True is not of type int"]),
-        (("min_blocks: 2", "min_blocks: 20"), ["lock_scaling.yaml", "smoke", "min_blocks 20 is more than"]),
-        (("metric: cost", "metric: cots"), ["lock_scaling.yaml", "unknown metric 'cots'"]),
+        (("harness: c, runs: ticket", "harness: rust, runs: ticket"), 12, HARNESS),
+        (("axes: {threads: int}", "axes: {threads: int}\nsheep: 1"), 9, "sheep: Extra inputs are not permitted"),
+        (("variants: [mutex, ticket]", "variants: [mutex, tocket]"), 19, UNKNOWN_VARIANT),
+        (
+            ("number: 1", "number: one"),
+            3,
+            "number: Input should be a valid integer, unable to parse string as an integer",
+        ),
+        (("title: Tiny\n", ""), 1, "title: Field required"),
+        (("threads: [1, 2]", "threads: [1, two]"), 19, WRONG_TYPE.format("'two'")),
+        (("threads: [1, 2]", "threads: [1, true]"), 19, WRONG_TYPE.format("True")),
+        (("axes: {threads: [1, 2]}", "axes: {sheep: [1]}"), 19, "profiles.smoke.sweeps.0.axes.sheep: sweep names the "),
+        (("min_blocks: 2", "min_blocks: 20"), 14, "profiles.smoke: min_blocks 20 is more than max_blocks 2"),
+        (("  full: *sizes\n", ""), 13, "profiles: profile full is missing"),
+        (("metric: cost", "metric: cots"), 24, "headlines.0.metric: headline names the unknown metric 'cots'"),
+        (
+            ("label: ticket, harness: c", "label: ticket, runtimes: [jkd], harness: c"),
+            12,
+            "variants.ticket: runtime selector",
+        ),
     ],
 )
-def test_a_malformed_entry_is_one_line(lab, change, words):
+def test_a_malformed_entry_is_one_line_that_names_line_and_key(lab, change, line, said):
     file = lab / "catalogue" / "lock_scaling.yaml"
-    file.write_text(file.read_text().replace(*change))
+    assert change[0] in TINY
+    file.write_text(TINY.replace(*change))
     with pytest.raises(LabError) as caught:
         catalogue.load.__wrapped__()
-    assert all(word in str(caught.value) for word in words)
+    told = str(caught.value)
+    assert told.startswith(f"lock_scaling.yaml:{line}: {said}") and told.endswith("; correct the catalogue entry")
+    assert "\n" not in told
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (
+            ("name: lock_scaling", "name: other"),
+            "lock_scaling.yaml: name is 'other'; the file must be called other.yaml",
+        ),
+        (("title: Tiny", "title: [Tiny"), "lock_scaling.yaml:5: not readable as YAML"),
+        (
+            ("title: Tiny", "title: Tiny\ntitle: Other"),
+            "lock_scaling.yaml:5: not readable as YAML (key 'title' appears",
+        ),
+        (("  ticket: {label", "  mutex: {label"), "lock_scaling.yaml:12: not readable as YAML (key 'mutex' appears"),
+        (("profiles:", "\tprofiles:"), "lock_scaling.yaml:13: not readable as YAML"),
+    ],
+)
+def test_what_cannot_be_read_names_its_line(lab, change, told):
+    assert change[0] in TINY
+    (lab / "catalogue" / "lock_scaling.yaml").write_text(TINY.replace(*change))
+    with pytest.raises(LabError) as caught:
+        catalogue.load.__wrapped__()
+    assert str(caught.value).startswith(told) and "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize(

@@ -40,6 +40,7 @@ from pipeline.draw.style import DARK, LIGHT, THEMES, Look
 from pipeline.draw.timeline import timeline
 from pipeline.errors import LabError
 from pipeline.hdr import percentiles
+from pipeline.words import quantity
 
 
 def drawn(figure, theme=LIGHT):
@@ -108,26 +109,6 @@ def test_runtimes_are_in_order_and_unknown_names_are_refused():
 
 
 # Units
-
-
-@pytest.mark.parametrize(
-    ("value", "unit", "words"),
-    [
-        (18_519_295, "ops/s", "18.5 M ops/s"),
-        (240, "ns", "240 ns"),
-        (1234, "ns", "1.23 µs"),
-        (0.4, "ns", "0.4 ns"),
-        (1.2e9, "bytes/s", "1.2 GB/s"),
-        (12, "cycles", "12 cycles"),
-        (9999, "invocations", "9,999 invocations"),
-        (0.25, "1", "0.25"),
-        (999.9999999, "bytes/s", "1 kB/s"),
-        (0, "ns", "0 ns"),
-        (float("nan"), "ns", "unknown"),
-    ],
-)
-def test_values_are_said_with_prefixes(value, unit, words):
-    assert units.text(value, unit) == words
 
 
 @given(st.floats(1e-3, 1e12), st.sampled_from(["ns", "ops/s", "bytes/s"]))
@@ -543,7 +524,7 @@ def test_json_and_csv_say_what_is_drawn(tmp_path):
 
 def test_alt_texts_say_the_numbers():
     medians = locks()[1].set_index(["variant", "runtime", "threads"])["estimate"]
-    first, last = (units.text(medians["mcs", "c", n], "ops/s") for n in (1, 8))
+    first, last = (quantity(medians["mcs", "c", n], "ops/s") for n in (1, 8))
     words = lock_figure("words").alt
     assert f"MCS, C: {first} at 1, {last} at 8" in words
     assert "Beyond 2 threads there are more threads than CPUs." in words

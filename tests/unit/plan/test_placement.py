@@ -114,7 +114,9 @@ def test_a_bad_placement_is_named_by_the_catalogue_and_by_the_plan(lab, word):
     file = lab / "catalogue" / "lock_scaling.yaml"
     text = TINY.replace("axes: {threads: int}", "axes: {threads: int, placement: str}")
     file.write_text(text.replace("axes: {threads: [1, 2]}", f"axes: {{placement: [spread, {word!r}]}}"))
-    with pytest.raises(LabError, match=r"lock_scaling.yaml: .*sweeps.*pairs<=N") as caught:
+    with pytest.raises(
+        LabError, match=r"^lock_scaling.yaml:19: profiles.smoke.sweeps.0: placement .*pairs<=N"
+    ) as caught:
         catalogue.load.__wrapped__()
     assert repr(word) in str(caught.value)
     file.write_text(TINY)

@@ -1,7 +1,6 @@
 """What the report is made of, without building it: pages without a network, numbers, tables, and what is recalled."""
 
 import json
-import math
 from pathlib import Path
 
 import pandas as pd
@@ -30,11 +29,6 @@ def toys(monkeypatch, tmp_path):
 def test_resources_from_the_network_are_found(tmp_path, html, external):
     (tmp_path / "p.html").write_text(html)
     assert bool(site.external_resources(tmp_path)) == external
-
-
-def test_numbers_have_three_digits_and_a_missing_one_is_empty():
-    values = [0.0, 0.25, 2.3456, 23.456, 1234567.8, 1.2e-9, math.nan, math.inf]
-    assert [first_page.number(v) for v in values] == ["0", "0.250", "2.35", "23.5", "1,234,568", "1.20e-09", "", ""]
 
 
 def test_verdicts_are_counted_by_topic():

@@ -10,10 +10,12 @@ import pytest
 from figures import PROVENANCE, near_one
 
 from pipeline import paths
+from pipeline.analyse.source import Source
 from pipeline.errors import LabError
 from pipeline.models.fit import Estimate, Fit
 from pipeline.session.display import ENDINGS, Display
 from pipeline.session.session import Session
+from pipeline.session.table import Table
 
 MEASURED = {
     "trial": "a-b01",
@@ -31,7 +33,7 @@ VARIANTS = {"late": "Late", "early": "Early"}  # in the catalogue's order
 def page(trials: list[dict] = (), lines: list[dict] = (), **parts) -> Display:
     """A display of a session as far as it is asked."""
     lab = Session.__new__(Session)
-    lab.entry = SimpleNamespace(name="toy", axes={"threads": "int"})
+    lab.entry = SimpleNamespace(name="toy", axes={"threads": "int"}, metrics={"cost": SimpleNamespace(label="Cost")})
     lab.labels = lambda: VARIANTS
     frame = pd.DataFrame([MEASURED | row for row in trials], columns=list(MEASURED))
     lab.tables = SimpleNamespace(trials=frame, measured=frame[frame["status"] == "measured"])
@@ -99,6 +101,15 @@ def test_a_run_that_is_not_complete_says_so_and_names_what_failed():
     )
 
 
+def test_a_host_that_changed_is_told_between_noise_and_what_was_left_out():
+    changed = {"event": "host_changed", "at": "2026-02-03T04:05:06+00:00", "changes": {"microcode": ["1", "2"]}}
+    planned = {"event": "planned", "experiment": "toy", "left_out": ["Pairs were left out."]}
+    told = page([{}], [planned, changed, FINISHED]).how_it_ended().split("hollow). ")[1]
+    assert (
+        told == "The host changed while this run was paused (2026-02-03): microcode from 1 to 2. Pairs were left out."
+    )
+
+
 def test_every_ending_that_a_journal_may_tell_has_words():
     from pipeline.bundle.journal import _Finished
 
@@ -108,8 +119,94 @@ def test_every_ending_that_a_journal_may_tell_has_words():
 # --- tables ----------------------------------------------------------------------------------------------------------
 
 
-def fits(frame: pd.DataFrame, keys: list[str], fit) -> pd.DataFrame:
-    return page().fits(frame, keys, fit).data
+HEAD = "lab analyse --run r --experiments toy"
+ROW = {"variant": "early", "runtime": "jdk25", "threads": 2.0, "metric": "cost", "unit": "ns", "trials": 5, "blocks": 4}
+
+
+def records(table: Table) -> list[dict[str, str]]:
+    """A table's rows by heading."""
+    return [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+
+
+def estimates(*rows: dict) -> pd.DataFrame:
+    return pd.DataFrame([ROW | {"estimate": 1850.0, "low": 1800.0, "high": 1900.0} | row for row in rows])
+
+
+def test_estimates_are_a_line_per_place_and_a_column_per_metric():
+    frame = estimates({}, {"metric": "steps", "unit": "1", "estimate": 3.0}, {"variant": "late", "threads": 16.0})
+    shown = page().table(frame, ["variant", "threads"])
+    assert shown.columns == ["variant", "threads", "Cost", "steps"] and shown.numeric == [False, False, True, True]
+    assert shown.rows == [["Late", "16", "1.85 µs", "–"], ["Early", "2", "1.85 µs", "3"]]
+    rests = "1.85 [1.8, 1.9] µs; level of cost: variant {}, runtime jdk25, threads {}; 5 trials in 4 blocks"
+    assert [row[2] for row in shown.titles] == [rests.format("late", 16), rests.format("early", 2)]
+    assert [row[:2] for row in shown.titles] == [["", ""]] * 2 and shown.titles[0][3] == ""
+    (command,) = shown.commands
+    assert (
+        command
+        == f"{HEAD} --where runtime=jdk25 --where metric=cost,steps --where variant=early,late --where threads=2,16"
+    )
+
+
+def test_a_table_has_the_columns_asked_for_in_their_order():
+    frame = estimates({"metric": "b"}, {"metric": "a"}, {"metric": "c", "variant": "late"})
+    ordered = page().table(frame, ["variant"], names=["b", "a"])
+    named = page().table(frame, ["variant"], names={"a": "First", "b": "Second"})
+    assert list(ordered.columns) == ["variant", "b", "a"] and list(named.columns) == ["variant", "First", "Second"]
+    assert [row[0] for row in named.rows] == ["Early"], "what has none of them has no line"
+    by_runtime = page().table(estimates({}, {"runtime": "c"}), ["variant"], columns="runtime")
+    assert list(by_runtime.columns) == ["variant", "jdk25", "c"] and len(by_runtime.rows) == 1
+
+
+def test_a_table_of_nothing_has_its_headings_and_no_command():
+    shown = page().table(estimates({}).head(0), ["variant"], names=["cost"])
+    assert list(shown.columns) == ["variant", "Cost"] and not shown.rows and not shown.commands
+
+
+def test_any_frame_is_said_in_the_words_of_all_numbers():
+    frame = pd.DataFrame(
+        {"variant": ["early", "other"], "place": ["a", 2.0], "x": [0.12345, float("nan")], "n": [1, 2]}
+    )
+    shown = page().words(frame, rests_on=estimates({}), note="A note.")
+    assert shown.columns == ["variant", "place", "x", "n"] and shown.numeric == [False, False, True, True]
+    assert shown.rows == [["Early", "a", "0.123", "1"], ["other", "2", "–", "2"]]
+    assert shown.note == "A note." and shown.commands[0].startswith(f"{HEAD} --where metric=cost --where variant=early")
+    assert page().words(frame).commands == []
+
+
+def test_the_index_of_a_frame_is_its_first_column_where_it_has_a_name():
+    frame = pd.DataFrame({"variant": ["early"], "x": [1.5]}).set_index("variant")
+    assert records(page().words(frame)) == [{"variant": "Early", "x": "1.5"}]
+    wide = pd.DataFrame({("cost", "jdk17"): [2.0], ("cost", ""): [3.0]})
+    assert records(page().words(wide)) == [{"cost, jdk17": "2", "cost": "3"}]
+
+
+def test_a_fit_says_what_it_was_fitted_to():
+    frame = rows("early").assign(block=[1, 1, 2, 3], trial=["a", "b", "c", "d"], metric="cost", threads=2.0)
+    shown = page().fits(frame, ["variant", "runtime", "threads"], mean)
+    rests = "fit of cost: variant early, runtime jdk25, threads 2; 3 trials in 2 blocks"
+    assert dict(zip(shown.columns, shown.titles[0], strict=True)) == {
+        "variant": "",
+        "runtime": "",
+        "threads": "",
+        "model": "",
+        "m": rests,
+        "says": "",
+    }
+    assert shown.commands == [
+        f"{HEAD} --where metric=cost --where variant=early --where runtime=jdk25 --where threads=2"
+    ]
+
+
+def test_a_fit_of_metrics_that_the_frame_does_not_name_is_told_them():
+    frame = rows("early").assign(block=[1, 2, 3, 4])
+    shown = page().fits(frame, ["variant", "runtime"], mean, of=["cost", "steps"])
+    assert "fit: metric cost / metric steps, variant early, runtime jdk25; 3 trials in 3 blocks" in shown.titles[0]
+    assert shown.commands == [f"{HEAD} --where variant=early --where runtime=jdk25 --where metric=cost,steps"]
+    for unknown in (
+        page().fits(frame, ["variant", "runtime"], mean),
+        page().fits(rows("early"), ["variant"], mean, of=["m"]),
+    ):
+        assert not any(any(row) for row in unknown.titles) and unknown.commands == []
 
 
 def mean(group: pd.DataFrame) -> Fit:
@@ -127,14 +224,15 @@ def rows(*variants: str) -> pd.DataFrame:
 
 
 def test_fits_use_the_quiet_trials_in_the_catalogues_order():
-    shown = fits(rows("early", "late"), ["variant", "runtime"], mean)
-    assert shown["variant"].tolist() == ["Late", "Early"] and set(shown["runtime"]) == {"JDK 25"}
-    assert set(shown["says"]) == {"3 trials"} and list(shown)[-1] == "says"
+    shown = page().fits(rows("early", "late"), ["variant", "runtime"], mean)
+    assert [row["variant"] for row in records(shown)] == ["Late", "Early"]
+    assert {row["runtime"] for row in records(shown)} == {"JDK 25"}
+    assert {row["says"] for row in records(shown)} == {"3 trials"} and shown.columns[-1] == "says"
 
 
-def test_a_fit_tells_its_parameters_and_a_missing_bound_is_a_dash():
-    shown = fits(rows("early"), ["variant", "runtime"], mean)
-    assert shown["m"].tolist() == ["2 [1, –]"] and "x" not in shown and shown["model"].tolist() == ["mean"]
+def test_a_fit_tells_its_parameters_and_a_bound_that_there_is_not():
+    (row,) = records(page().fits(rows("early"), ["variant", "runtime"], mean))
+    assert row["m"] == "2 [1, unbounded]" and "x" not in row and row["model"] == "mean"
 
 
 def test_what_a_model_refuses_is_said_in_its_row():
@@ -143,9 +241,10 @@ def test_what_a_model_refuses_is_said_in_its_row():
             raise LabError("too few values")
         return mean(group)
 
-    shown = fits(rows("early", "late"), ["variant", "runtime"], fussy)
-    assert shown["says"].tolist() == ["too few values.", "3 trials"]
-    assert shown["model"].tolist() == ["none", "mean"] and shown["m"].tolist() == ["", "2 [1, –]"]
+    shown = records(page().fits(rows("early", "late"), ["variant", "runtime"], fussy))
+    assert [row["says"] for row in shown] == ["too few values.", "3 trials"]
+    assert [row["model"] for row in shown] == ["none", "mean"]
+    assert [row["m"] for row in shown] == ["", "2 [1, unbounded]"]
 
 
 def test_nothing_refused_is_a_sentence():
@@ -154,15 +253,17 @@ def test_nothing_refused_is_a_sentence():
 
 def test_what_was_refused_is_listed_once_with_its_reason():
     refused = {"status": "unsupported", "variant": "late", "reason": "no such flag"}
-    shown = page([{}, refused, refused | {"trial": "b02"}]).unsupported().data
-    assert shown.to_dict("records") == [{"variant": "Late", "runtime": "JDK 17", "reason": "no such flag"}]
+    shown = page([{}, refused, refused | {"trial": "b02"}]).unsupported()
+    assert records(shown) == [{"variant": "Late", "runtime": "JDK 17", "reason": "no such flag"}]
 
 
-def test_verdicts_are_shown_with_the_names_of_the_runtimes():
-    verdicts = pd.DataFrame(
-        [{"claim": "T01", "text": "t", "scope": "jdk17", "verdict": "reproduced", "reason": "r", "effect": 1.0}]
-    )
-    shown = page(verdicts=verdicts).claims().data
-    assert shown.to_dict("records") == [
-        {"claim": "T01", "text": "t", "scope": "JDK 17", "verdict": "reproduced", "reason": "r"}
-    ]
+def test_verdicts_are_shown_with_the_names_of_the_runtimes_and_what_they_rest_on():
+    source = Source("level", ({"metric": "cost", "variant": "early"},), 5, 4)
+    verdict = {"claim": "T01", "text": "t", "scope": "jdk17", "verdict": "reproduced", "reason": "r", "effect": 1.0}
+    sources = [json.dumps([source.to_dict()] * 2), "[]"]
+    shown = page(verdicts=pd.DataFrame([verdict | {"sources": one} for one in sources])).claims()
+    said = {"claim": "T01", "text": "t", "scope": "JDK 17", "verdict": "reproduced", "reason": "r"}
+    assert records(shown) == [said, said]
+    rests = "level of cost: variant early; 5 trials in 4 blocks"
+    assert list(shown.titles) == [["", "", "", "", f"{rests}; {rests}"], [""] * 5]
+    assert shown.commands == ["lab claims --run r --experiments toy"]

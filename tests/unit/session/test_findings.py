@@ -1,8 +1,15 @@
 """A page's first sentences: every number computed, a doubt said."""
 
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from types import SimpleNamespace
+
 import pandas as pd
 
-from pipeline.session.findings import Findings, times
+from pipeline.analyse.source import Source
+from pipeline.session.findings import BRACKETS, Finding, Findings, Part, times
 
 
 def test_a_ratio_says_its_doubt():
@@ -11,52 +18,128 @@ def test_a_ratio_says_its_doubt():
     assert "too few trials" in times(2, float("nan"), float("nan"))
 
 
+SOURCE = Source("ratio", ({"metric": "write", "variant": "b"}, {"metric": "write", "variant": "a"}), 5, 5)
+COLUMNS = ["label", "estimate", "low", "high", "rests_on"]
+
+
+def text(finding: Finding) -> str:
+    """A finding as a line: `sentence: who words; who words.`"""
+    return f"{finding.sentence}: {'; '.join(f'{part.who} {part.words}' for part in finding.parts)}."
+
+
 class Toy:
     """What Findings asks of a session: two runtimes, on the second of which b cannot be told from the best."""
 
+    run = "r"
+    entry = SimpleNamespace(name="toy", claims={"T01": SimpleNamespace(effects=[SimpleNamespace(published=4.5)])})
+
     def labels(self) -> dict[str, str]:
         return {"a": "Way A", "b": "Way B", "c": "Way C"}
+
+    def source(self, row) -> Source:
+        return Source("level", ({"metric": "write", "variant": row["variant"], "runtime": row["runtime"]},), 7, 7)
 
     def chosen(self, **where) -> tuple[None, pd.DataFrame]:
         rows = [("jdk17", "a", 3e9), ("jdk17", "b", 1e9), ("jdk25", "a", 1e9), ("jdk25", "b", 2e9), ("jdk25", "c", 9e8)]
         frame = pd.DataFrame(rows, columns=["runtime", "variant", "estimate"])
         return None, frame.assign(low=frame["estimate"] / 2, high=frame["estimate"] * 2, unit="bytes/s")
 
-    def ratios(self, metric, pairs, **where) -> tuple[pd.DataFrame, None]:
+    def ratios(self, metric, pairs, *, runtime=None, **where) -> tuple[pd.DataFrame, None]:
         rows = []
         for label in pairs:
-            rows += [(f"{label}, JDK 17", 0.5, 0.4, 0.6), (f"{label}, JDK 25", 0.9, 0.7, 0.95 if label == "c" else 1.1)]
-        return pd.DataFrame(rows, columns=["label", "estimate", "low", "high"]), None
+            rows += [
+                (f"{label}, JDK 17", 0.5, 0.4, 0.6, SOURCE),
+                (f"{label}, JDK 25", 0.9, 0.7, 0.95 if label == "c" else 1.1, SOURCE),
+            ]
+        frame = pd.DataFrame(rows, columns=COLUMNS)
+        return frame if runtime is None else frame[frame["label"].str.endswith(runtime[-2:])], None
 
 
 def test_the_best_names_those_that_cannot_be_told_from_it():
     answer = Findings(Toy())
     answer.best("Fastest", "write", ["a", "b", "c"])
-    assert answer.found == [
-        "Fastest: **JDK 17** Way A, 3 GB/s [1.5 GB/s, 6 GB/s]; "
-        "**JDK 25** Way B, 2 GB/s [1 GB/s, 4 GB/s], not told apart from Way A."
+    (found,) = answer.found
+    assert (
+        text(found) == "Fastest: JDK 17 Way A, 3 [1.5, 6] GB/s; JDK 25 Way B, 2 [1, 4] GB/s, not told apart from Way A."
+    )
+    level = "level of write: variant {}, runtime {}; 7 trials in 7 blocks"
+    assert [part.sources for part in found.parts] == [
+        [level.format("a", "jdk17"), SOURCE.words()],
+        [level.format("b", "jdk25"), SOURCE.words(), SOURCE.words()],
     ]
+
+
+def test_rivals_of_the_best_are_asked_of_its_own_runtime_only():
+    asked = []
+    lab = Toy()
+    lab.ratios = lambda metric, pairs, **where: (
+        asked.append((set(pairs), where)) or Toy().ratios(metric, pairs, **where)
+    )
+    Findings(lab).best("Fastest", "write", ["a", "b", "c"], threads=2)
+    assert asked == [({"b"}, {"runtime": "jdk17", "threads": 2}), ({"a", "c"}, {"runtime": "jdk25", "threads": 2})]
 
 
 def test_what_was_not_measured_is_not_said():
     lab = Toy()
-    lab.ratios = lambda *_, **__: (
-        pd.DataFrame(columns=["label", "estimate", "low", "high"]).astype({"label": str}),
-        None,
-    )
+    lab.ratios = lambda *_, **__: (pd.DataFrame(columns=COLUMNS).astype({"label": str}), None)
     answer = Findings(lab)
     answer.ratio("Second over first", "cost", {}, {})
     assert answer.found == []
     lab.ratios = Toy().ratios
     answer.ratio("Second over first", "cost", {}, {})
-    assert answer.found == [
-        "Second over first: **JDK 17** 0.5 times [0.4, 0.6]; **JDK 25** 0.9 times [0.7, 1.1], no difference shown."
+    (found,) = answer.found
+    assert text(found) == (
+        "Second over first: JDK 17 0.5 times [0.4, 0.6]; JDK 25 0.9 times [0.7, 1.1], no difference shown."
+    )
+    assert [part.sources for part in found.parts] == [[SOURCE.words()]] * 2
+    assert [part.commands for part in found.parts] == [[SOURCE.command("r", "toy")]] * 2
+    assert found.html() in answer.show()._repr_html_() and BRACKETS in answer.show()._repr_html_()
+
+
+def test_a_level_is_said_by_runtime():
+    lab = Toy()
+    rows = Toy().chosen()[1]
+    lab.chosen = lambda **where: (None, rows[rows["variant"] == "b"].iloc[::-1])
+    answer = Findings(lab)
+    answer.level("Written", "write", variant="b")
+    assert text(answer.found[0]) == "Written: JDK 17 1 GB/s [500 MB/s, 2 GB/s]; JDK 25 2 [1, 4] GB/s."
+    assert answer.found[0].parts[0].commands == [
+        "lab analyse --run r --experiments toy --where metric=write --where variant=b --where runtime=jdk17"
     ]
-    assert answer.found[0] in answer.show().data
+
+
+def test_a_claim_is_said_beside_the_published_number_and_without_a_number_not_at_all():
+    row = {"claim": "T01", "unit": "ratio", "effect": 4.0, "low": 3.0, "high": 5.0, "scope": "jdk17"}
+    sources = json.dumps([SOURCE.to_dict()])
+    rows = [row, row | {"scope": "jdk25", "unit": "ns"}, row | {"scope": "c", "low": None}, row | {"claim": "T02"}]
+    lab = Toy()
+    lab.verdicts = pd.DataFrame(rows).assign(sources=sources)
+    answer = Findings(lab)
+    answer.claim("Slower", "T01")
+    (found,) = answer.found
+    assert text(found) == "Slower (published: 4.5): JDK 17 4 times [3, 5]; JDK 25 4 [3, 5] ns."
+    assert [part.sources for part in found.parts] == [[SOURCE.words()]] * 2
+
+
+def test_a_finding_is_html_with_its_sources_folded_below():
+    plain = Finding("A <b>", [Part("C & co", "1 < 2")])
+    assert plain.html() == "A &lt;b&gt;: <b>C &amp; co</b> 1 &lt; 2."
+    rests = Finding("A", [Part("C", "2 ns", ["level <of> cost"], ["lab analyse --where 'a<b'"])]).html()
+    assert rests == (
+        'A: <b>C</b> 2 ns.<details class="lab-rests"><summary>rests on</summary><ul><li><b>C</b>: level &lt;of&gt; cost'
+        "<br><code>lab analyse --where &#x27;a&lt;b&#x27;</code></li></ul></details>"
+    )
+
+
+def test_a_finding_is_the_same_after_it_was_kept():
+    answer = Findings(Toy())
+    answer.best("Fastest", "write", ["a", "b", "c"])
+    assert Finding.of(json.loads(json.dumps(asdict(answer.found[0])))) == answer.found[0]
 
 
 def test_two_answers_of_one_session_have_sentences_of_their_own():
     lab = Toy()
     first, second = Findings(lab), Findings(lab)
     first.values("Said", {"C": "once"})
-    assert first.found == ["Said: **C** once."] and second.found == []
+    first.values("Nothing", {})
+    assert first.found == [Finding("Said", [Part("C", "once")])] and second.found == []

@@ -36,12 +36,12 @@ def session(lab):
 
 def test_what_is_kept_is_what_is_read(session):
     answer = Findings(session)
-    answer.values("Cost", {"C": "2.5 ns"})
+    answer.found.append(Finding("Cost", [Part("C", "2.5 ns", ["level of cost"], ["lab analyse"])]))
     keep(session, answer)
     kept = read("r", "toy")
     pd.testing.assert_frame_equal(kept.verdicts, session.verdicts)
     assert kept.estimates["estimate"].tolist() == [2.5] and kept.estimates["low"].isna().all()
-    assert kept.found == [Finding("Cost", [Part("C", "2.5 ns")])]
+    assert kept.found == answer.found == [Finding("Cost", [Part("C", "2.5 ns", ["level of cost"], ["lab analyse"])])]
     assert kept.how_it_ended == (
         "2 trials in 1 blocks; measuring ended because the time budget was spent. "
         "1 trial was noisy (kept, drawn hollow). One pair was left out."
