@@ -43,6 +43,7 @@ class Bundle:
     folder: Path
     info: dict
     _unpacked: dict[str, bytes] = field(default_factory=dict, repr=False)
+    _parsed: tuple[bytes, list[dict]] | None = field(default=None, repr=False, compare=False)  # the journal, last read
     _checksums: dict[str, str] = field(default_factory=dict, repr=False)  # of what an archive holds in another form
 
     @property
@@ -119,7 +120,10 @@ class Bundle:
         """All journal lines (`pipeline.bundle.journal.parse`); empty before the first."""
         if not (self.folder / journal.FILE).exists() and not self.packed(journal.FILE, self.folder).exists():
             return []
-        return journal.parse(self.read_raw(journal.FILE), self.name)
+        content = self.read_raw(journal.FILE)
+        if self._parsed is None or self._parsed[0] != content:
+            self._parsed = content, journal.parse(content, self.name)
+        return list(self._parsed[1])
 
     def state(self) -> dict[str, str]:
         """The state of the host as it was last seen by this run (`pipeline.host.fingerprint.state`)."""

@@ -24,8 +24,9 @@ def ingest(bundle: Bundle, entry: Experiment, fresh: bool = False) -> Tables:
     stamp, now = folder / "tables.stamp", _key(bundle, entry)
     if fresh or not stamp.exists() or stamp.read_text(encoding="utf-8") != now:
         stamp.unlink(missing_ok=True)
-        tables.write(read.read(bundle, entry), entry, folder)
+        made = tables.write(read.read(bundle, entry), entry, folder)
         durable.write(stamp, now)
+        return made
     return tables.read(entry, folder)
 
 

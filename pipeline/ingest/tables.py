@@ -83,9 +83,13 @@ def schema(table: str, entry: Experiment) -> pa.Schema:
     return pa.schema(list((TRIALS_BEFORE_AXES | axes | TRIALS_AFTER_AXES).items()))
 
 
-def write(tables: Tables, entry: Experiment, folder: Path) -> None:
-    """Write every table to `folder`, each under a temporary name first; LabError when a table breaks its schema."""
+def write(tables: Tables, entry: Experiment, folder: Path) -> Tables:
+    """Write every table to `folder`, each under a temporary name first, and return them as `read` would.
+
+    LabError when a table breaks its schema.
+    """
     folder.mkdir(parents=True, exist_ok=True)
+    frames = {}
     for field in fields(tables):
         frame = getattr(tables, field.name)
         expected = schema(field.name, entry)
@@ -96,6 +100,8 @@ def write(tables: Tables, entry: Experiment, folder: Path) -> None:
         part = folder / f"{field.name}.parquet.part"
         pq.write_table(arrow, part, compression="zstd")
         part.rename(folder / f"{field.name}.parquet")
+        frames[field.name] = arrow.to_pandas()
+    return Tables(**frames)
 
 
 def read(entry: Experiment, folder: Path) -> Tables:

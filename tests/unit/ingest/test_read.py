@@ -64,8 +64,10 @@ def test_a_run_without_a_trial_of_the_experiment_is_named(run):
 def test_tables_are_read_as_they_were_written(run, tmp_path):
     (run.folder / FILE).write_text(json.dumps(trial(1, 1)) + "\n")
     made = read.read(run, TOY)
-    tables.write(made, TOY, tmp_path / "t")
+    written = tables.write(made, TOY, tmp_path / "t")
     back = tables.read(TOY, tmp_path / "t")
+    for name in ("trials", *SCHEMAS):
+        pd.testing.assert_frame_equal(getattr(written, name), getattr(back, name))
     assert not list((tmp_path / "t").glob("*.part"))
     for name in ("trials", *SCHEMAS):
         assert list(getattr(back, name)) == list(tables.schema(name, TOY).names)
