@@ -14,13 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from pipeline import durable, paths
-from pipeline.bundle import journal, packed
+from pipeline.bundle import journal, packed, run_file
 from pipeline.errors import LabError
 from pipeline.host import fingerprint
 from pipeline.host.runtimes import Runtime
-
-FORMAT = 1
-INFO = ("name", "profile", "seed", "created", "git", "host", "runtimes")
 
 
 def git_revision() -> str:
@@ -58,18 +55,18 @@ class Bundle:
         file = folder / "run.json"
         try:
             info = json.loads(file.read_text(encoding="utf-8"))
-            version = info["format"]
-            newer = not isinstance(version, int) or version > FORMAT
-            if not newer and any(key not in info for key in INFO):
-                raise KeyError
+            newer = run_file.newer(info)
         except FileNotFoundError:
             raise LabError(f"run {run!r} does not exist; measure it with: make report RUN={run}") from None
         except (ValueError, KeyError, TypeError, RecursionError):
             raise LabError(f"run {run!r}: run.json is damaged; restore it or measure under another name") from None
         if newer:
             raise LabError(
-                f"run {run!r} has bundle format {version}; this version reads up to {FORMAT}: update the Lab"
+                f"run {run!r} has bundle format {info['format']}; this version reads up to {run_file.FORMAT}: "
+                "update the Lab"
             )
+        if wrong := run_file.problem(info):
+            raise LabError(f"run {run!r}: run.json is damaged ({wrong}); restore it or measure under another name")
         return cls(folder, info)
 
     @classmethod
@@ -103,7 +100,7 @@ class Bundle:
             return bundle
         folder.mkdir(parents=True, exist_ok=True)
         info = {
-            "format": FORMAT,
+            "format": run_file.FORMAT,
             "name": run,
             "profile": profile,
             "seed": seed,

@@ -11,7 +11,7 @@ import pytest
 from publish_toy import HOST, trial, write_run
 
 from pipeline import paths
-from pipeline.bundle import bundle, journal
+from pipeline.bundle import bundle, journal, run_file
 from pipeline.bundle.bundle import Bundle
 from pipeline.errors import LabError
 from pipeline.host.runtimes import Runtime
@@ -42,7 +42,7 @@ def changes(run: Bundle) -> list[dict]:
 def test_a_new_run_says_where_it_comes_from_and_names_no_path(here):
     run = resumed()
     info = json.loads((run.folder / "run.json").read_text())
-    assert info == run.info and set(bundle.INFO) < set(info)
+    assert info == run.info and run_file.problem(info) == ""
     assert (info["format"], info["seed"], info["host"], info["git"]) == (1, 7, SEEN, "0123456789ab")
     assert "/opt" not in json.dumps(info) and info["runtimes"]["jdk21"]["build"] == "21.0.1+12"
     assert run.journal() == [] == changes(run)
@@ -149,7 +149,27 @@ def test_a_bundle_is_called_as_its_folder(lab):
 def test_a_damaged_run_json_is_named(lab, text):
     write_run(paths.bundle("r"))
     (paths.bundle("r") / "run.json").write_text(text, errors="surrogateescape")
-    with pytest.raises(LabError, match="run 'r': run.json is damaged; restore it or measure under another name"):
+    with pytest.raises(LabError, match=r"run 'r': run.json is damaged.*; restore it or measure under another name"):
+        Bundle.open("r")
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"host": 3}, "host: "),
+        ({"host": {"cpu": {}}}, "host.cpu.model: "),
+        ({"seed": "one"}, "seed: "),
+        ({"created": None}, "created: "),
+        ({"runtimes": {"c": {"name": "c"}}}, "runtimes.c.version: "),
+        ({"runtimes": []}, "runtimes: "),
+        ({"tools": {"numpy": 2}}, "tools.numpy: "),
+    ],
+)
+def test_a_value_of_a_wrong_type_in_run_json_is_named(lab, change, told):
+    write_run(paths.bundle("r"))
+    file = paths.bundle("r") / "run.json"
+    file.write_text(json.dumps(json.loads(file.read_text()) | change))
+    with pytest.raises(LabError, match=f"run 'r': run.json is damaged \\({told}"):
         Bundle.open("r")
 
 
