@@ -84,7 +84,7 @@ $(TEST_READY): $(READY) requirements-test.lock
 $(JAR): $(JAVA_SOURCES)
 	@sh harness/doctor.sh java
 	@echo 'Set-up 3/4: the Java harness ...'
-	@mvn -q -B -Dstyle.color=never -f harness/java/pom.xml package -DskipTests
+	@told=$$(mvn -q -B -Dstyle.color=never -f harness/java/pom.xml package -DskipTests 2>&1) || { echo "$$told" >&2; exit 1; }
 	@touch $@
 
 $(C_BUILD)/lab-harness: $(C_SOURCES)

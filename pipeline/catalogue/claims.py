@@ -7,6 +7,7 @@ an hour later. What a kind means is said here, once; docs/claims.md is made of t
 from __future__ import annotations
 
 import inspect
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, get_args
@@ -54,7 +55,7 @@ RuleOrWord = Annotated[
 ]
 
 
-class Judged(Strict):
+class Judged(Strict, ABC):
     """What every kind of effect has: words, and the regions that decide."""
 
     label: str | None = Field(default=None, description="what the number is, in words")
@@ -71,9 +72,9 @@ class Judged(Strict):
         """A part of the effect as a whole selection."""
         return ({} if self.metric is None else {"metric": self.metric}) | self.where | dict(part)
 
+    @abstractmethod
     def selections(self) -> list[Selection]:
         """The whole selections that the effect is computed from."""
-        raise NotImplementedError
 
 
 class Level(Judged):
