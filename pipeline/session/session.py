@@ -44,7 +44,6 @@ class Session:
         experiment: str,
         run: str = "quick",
         profile: str = "quick",
-        *,
         variants: list[str] | None = None,
         runtimes: list[str] | None = None,
         axes: dict[str, list] | None = None,

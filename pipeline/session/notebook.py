@@ -1,0 +1,8 @@
+"""What every notebook imports, under one name: what it computes with, shows, says and keeps."""
+
+from pipeline.session.display import Display
+from pipeline.session.findings import Findings
+from pipeline.session.results import keep
+from pipeline.session.session import Session
+
+__all__ = ["Display", "Findings", "Session", "keep"]
