@@ -2,9 +2,37 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import pandas as pd
 
+from pipeline.ingest.tables import Tables
 from pipeline.models.steps import segments
+
+
+@dataclass(frozen=True)
+class Course:
+    """The trials of one configuration in time: all their iterations, and of the one `shown` its levels and events."""
+
+    trials: pd.DataFrame
+    iterations: pd.DataFrame
+    events: pd.DataFrame
+    levels: pd.DataFrame
+    shown: str
+
+    def changes(self, kind: str) -> pd.DataFrame:
+        """`changes` of the trial that is shown."""
+        return changes(self.levels, self.events[self.events["trial"] == self.shown], kind)
+
+
+def course(
+    tables: Tables, metrics: pd.DataFrame, trials: pd.DataFrame, metric: str, methods: tuple[str, ...], seed: int
+) -> Course:
+    """How the trials went; shown is the one that `representative` finds by `metric`. Events: of methods that end so."""
+    rows = tables.iterations[tables.iterations["trial"].isin(trials["trial"])]
+    shown = representative(metrics[metrics["trial"].isin(trials["trial"])], metric)
+    events = tables.events[tables.events["method"].str.endswith(methods)]
+    return Course(trials, rows, events, levels(rows, shown, seed), shown)
 
 
 def representative(metrics: pd.DataFrame, metric: str) -> str:

@@ -1,4 +1,4 @@
-"""What a notebook shows: figures with their title and origin, tables, fits, verdicts and how the measuring went."""
+"""What a notebook shows: figures, tables, fits, verdicts and how the measuring went."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ from typing import Any
 
 import pandas as pd
 
-from pipeline import paths
 from pipeline.analyse.source import Source
 from pipeline.bundle import journal
 from pipeline.draw import style
-from pipeline.draw.figure import Figure
 from pipeline.errors import LabError
 from pipeline.models.fit import Fit
+from pipeline.session.figures import Titled
 from pipeline.session.session import Session
 from pipeline.session.table import Table
 from pipeline.words import interval, number, place, quantity
@@ -32,11 +31,9 @@ class Display:
     def __init__(self, lab: Session) -> None:
         self.lab = lab
 
-    def show(self, figure: Figure, *, title: str, caption: str) -> Figure:
-        """Give a figure its title, caption and origin, save its set of files and return it for display."""
-        shown = figure.titled(title, caption, self.lab.provenance)
-        shown.save(paths.figures(self.lab.run))
-        return shown
+    def figure(self, title: str, caption: str) -> Titled:
+        """The figure of that title and caption, to be drawn by one of its methods."""
+        return Titled(self.lab, title, caption)
 
     def how_it_ended(self) -> str:
         """In sentences: trials, blocks, noise, what ended the measuring, what changed, what the plan left out."""

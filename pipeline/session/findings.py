@@ -11,7 +11,7 @@ from typing import Any
 
 from pipeline.analyse.source import Source
 from pipeline.draw.style import runtime_label
-from pipeline.session.session import Session
+from pipeline.session.session import Session, Side
 from pipeline.words import interval, ratio
 
 BRACKETS = "In brackets: 95 % intervals over trials, on this host; ratios are paired by block."
@@ -79,7 +79,7 @@ class Findings:
         run, experiment = self.lab.run, self.lab.entry.name
         return Part(who, words, [one.words() for one in sources], [one.command(run, experiment) for one in sources])
 
-    def ratio(self, sentence: str, metric: str, of: dict, to: dict, /, **where) -> None:
+    def ratio(self, sentence: str, metric: str, of: Side, to: Side, /, **where) -> None:
         """A ratio of a metric by runtime, paired by block."""
         rows = self.lab.ratios(metric, {"": (of, to)}, **where)[0]
         who = rows["label"].str.removeprefix(", ")
@@ -113,11 +113,7 @@ class Findings:
         said, sources = {}, {}
         for runtime, group in rows.groupby("runtime"):
             best = group.loc[group["estimate"].idxmax()]
-            pairs = {
-                name: ({"variant": name}, {"variant": best["variant"]})
-                for name in group["variant"]
-                if name != best["variant"]
-            }
+            pairs = {name: (name, best["variant"]) for name in group["variant"] if name != best["variant"]}
             rivals = self.lab.ratios(metric, pairs, runtime=runtime, **where)[0]
             here = f", {runtime_label(runtime)}"
             near = rivals.loc[~((rivals["low"] > 1) | (rivals["high"] < 1)), "label"]

@@ -25,11 +25,16 @@ from pipeline.host import runtimes as installed
 from pipeline.ingest import ingest
 from pipeline.ingest.tables import Tables
 from pipeline.measure import sweep
-from pipeline.models.bootstrap import bootstrap_median
 from pipeline.plan import plan
 
-# label -> the selections above and below the line
-Pairs = Mapping[str, tuple[Mapping[str, Any], Mapping[str, Any]]]
+# One side of a ratio: a variant's name, or a selection. Pairs: label -> the sides above and below the line.
+Side = str | Mapping[str, Any]
+Pairs = Mapping[str, tuple[Side, Side]]
+
+
+def selected(side: Side) -> dict[str, Any]:
+    """A side as a selection."""
+    return {"variant": side} if isinstance(side, str) else dict(side)
 
 
 class Session:
@@ -155,16 +160,6 @@ class Session:
         """The measured trials of a selection."""
         return estimates.select(self.tables.measured, where)
 
-    def by_axis(self, rows: pd.DataFrame, metric: str, unit: str, axis: str) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """Rows (trial, variant, runtime, noisy, <axis>, value) that vary within a trial as metrics and estimates."""
-        rows = rows.assign(metric=metric)
-        found = []
-        for key, group in rows.groupby(["variant", "runtime", axis], observed=True):
-            estimate, low, high = bootstrap_median(group["value"], self.seed)
-            found.append((*key, metric, unit, estimate, low, high, len(group)))
-        columns = ["variant", "runtime", axis, "metric", "unit", "estimate", "low", "high", "trials"]
-        return rows, pd.DataFrame(found, columns=columns)
-
     def measured_buckets(self, series: str = "*") -> pd.DataFrame:
         """Histogram buckets of the measured iterations (warm-up left out) of the series that match a glob."""
         rows = self.tables.iterations[self.tables.iterations["phase"] != "warmup"]
@@ -179,7 +174,7 @@ class Session:
         runtimes = [where["runtime"]] if "runtime" in where else sorted(set(self.tables.trials["runtime"]))
         found, points = [], []
         for label, sides in pairs.items():
-            chosen = [{"metric": metric} | where | dict(side) for side in sides]
+            chosen = [{"metric": metric} | where | selected(side) for side in sides]
             for runtime in runtimes:
                 data = self.data(runtime)
                 try:
@@ -227,6 +222,11 @@ class Session:
         """The estimate of a metric by (variant, runtime), for the configurations that `where` selects."""
         rows = estimates.select(self.estimates, {"metric": metric} | where)
         return rows.set_index(["variant", "runtime"])["estimate"]
+
+    def beside(self, rows: pd.DataFrame, metric: str, **where) -> pd.Series:
+        """For each row the estimate that `level` has for its variant and runtime; NaN where it has none."""
+        keys = rows.set_index(["variant", "runtime"]).index
+        return pd.Series(self.level(metric, **where).reindex(keys).to_numpy(), index=rows.index)
 
     def derive(self, name: str, unit: str, values: pd.Series) -> None:
         """Add a metric computed from others, one value per trial (index: trial), with its estimates."""

@@ -53,7 +53,7 @@ def page(trials: list[dict] = (), lines: list[dict] = (), **parts) -> Display:
 def test_a_figure_is_shown_with_title_caption_and_origin_and_saved(lab, monkeypatch):
     monkeypatch.setattr(Session, "provenance", PROVENANCE)
     plain = near_one()
-    shown = page().show(plain, title="Near one", caption="A ratio near 1.")
+    shown = page().figure("Near one", "A ratio near 1.").show(plain)
     words = json.loads((paths.figures("r") / "near_one.json").read_text())
     assert (words["title"], words["caption"], words["provenance"]) == ("Near one", "A ratio near 1.", PROVENANCE)
     assert len(list(paths.figures("r").iterdir())) == 6

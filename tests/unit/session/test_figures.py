@@ -1,0 +1,42 @@
+"""A notebook names a figure's words and its rows: what is drawn, what is said where nothing was measured."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+
+from pipeline.session import figures
+from pipeline.session.figures import NOTHING, Titled
+from pipeline.session.session import selected
+
+LAB = SimpleNamespace(labels=lambda: {"a": "Way A"}, cpus=2, seed=1)
+EMPTY = pd.DataFrame()
+
+
+@pytest.mark.parametrize(
+    "drawn",
+    [
+        lambda one: one.scaling("n", "cost", "ns", (EMPTY, EMPTY)),
+        lambda one: one.levels("n", "cost", "ns", (EMPTY, EMPTY)),
+        lambda one: one.line("n", "ns", EMPTY, x="size", x_label="bytes", unit="ns"),
+    ],
+)
+def test_where_nothing_was_measured_a_sentence_says_so(drawn):
+    assert drawn(Titled(LAB, "Title", "Caption")) == NOTHING
+
+
+@pytest.mark.parametrize(("axis", "cpus"), [("threads", 2), ("pairs", None)])
+def test_more_threads_than_cpus_are_shaded_by_threads_only(monkeypatch, axis, cpus):
+    taken = {}
+    monkeypatch.setattr(figures, "scaling_curve", lambda metrics, estimates, **how: taken.update(how))
+    monkeypatch.setattr(Titled, "show", lambda self, figure: figure)
+    rows = (pd.DataFrame({"value": [1.0]}), pd.DataFrame())
+    Titled(LAB, "Title", "Caption").scaling("n", "cost", "ns", rows, axis=axis)
+    assert (taken["cpus"], taken["variants"], taken["axis"]) == (cpus, {"a": "Way A"}, axis)
+
+
+def test_a_side_may_be_a_variants_name():
+    assert selected("monitor") == {"variant": "monitor"}
+    assert selected({"threads": 2}) == {"threads": 2}
