@@ -33,7 +33,11 @@ PHASE = "measured"  # the phase of the iterations after warm-up
 # The cost's percentile that each estimator takes over iterations.
 QUANTILES = {"floor": 0.0, "quartile": 0.25, "median": 0.5}
 # Which log of the runtime yields which events: no event of a kind means 0 only where its log was written.
-LOGS = {"jit": {"compile", "compile_osr", "made_not_entrant"}, "compilation": {"inline", "virtual_call", "nmethod"}}
+LOGS = {
+    "jit": {"compile", "compile_osr", "made_not_entrant"},
+    "compilation": {"inline", "virtual_call", "nmethod"},
+    "code": {"lock_xadd", "lock_cmpxchg"},
+}
 
 
 def compute(entry: Experiment, tables: Tables, names: Iterable[str] | None = None) -> pd.DataFrame:

@@ -7,8 +7,8 @@ fills the holes. A word in the manifest says what a reader of a file gets:
 
 whole    the bytes as they were written: the journal's checksum holds.
 recoded  a histogram log with plain payloads (`HISTE...`) in the place of compressed ones; all else is as it was.
-reduced  the same with the histograms of warm-up iterations empty; or a compilation log with only those elements that
-         `pipeline.ingest.jvm_logs.compilation` reads.
+reduced  the same with the histograms of warm-up iterations empty; or a log of compilations or machine code with only
+         what `pipeline.ingest` reads of it.
 
 A recoded or reduced file has a checksum of its own in the manifest; the journal's is that of the original. What makes
 such archives is `pipeline.publish.packing`.

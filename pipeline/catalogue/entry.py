@@ -23,7 +23,7 @@ class Variant(Strict):
     runtimes: list[str] = Field(default=["jdk"])
     flags: dict[str, list[str]] = {}
     parameters: dict[str, Scalar] = {}
-    logs: list[Literal["jit", "compilation"]] = []
+    logs: list[Literal["jit", "compilation", "code"]] = []
     memory_mb: int | None = Field(default=None, description="memory limit of the trial's process (control group)")
 
     @model_validator(mode="before")

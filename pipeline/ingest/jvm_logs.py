@@ -110,6 +110,3 @@ def _name(method: str) -> str:
     """`lab.Kernel callAll (I)J` -> `lab.Kernel::callAll`."""
     holder, _, rest = method.partition(" ")
     return f"{holder.replace('/', '.')}::{rest.split(' ')[0].split('(')[0]}"
-
-
-PARSERS = {"jit": jit, "compilation": compilation}

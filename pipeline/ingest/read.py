@@ -13,11 +13,13 @@ from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue.entry import Experiment
 from pipeline.errors import LabError
 from pipeline.hdr import log
-from pipeline.ingest import jvm_logs
+from pipeline.ingest import jvm_logs, machine_code
 from pipeline.ingest.columns import Columns
 from pipeline.ingest.tables import SCHEMAS, Tables
 from pipeline.measure import noise
 
+# What reads which of the logs that a runtime writes beside its trial.
+PARSERS = {"jit": jvm_logs.jit, "compilation": jvm_logs.compilation, "code": machine_code.code}
 NOISE = (
     "steal_pct",
     "psi_pct",
@@ -144,7 +146,7 @@ class _Reader:
         self.columns["facts"].add(len(facts), trial=trial, name=[f[0] for f in facts], value=[f[1] for f in facts])
 
     def _events(self, trial: str, name: str, content: bytes) -> None:
-        parser = next((p for kind, p in jvm_logs.PARSERS.items() if name.endswith(f".{kind}.log")), None)
+        parser = next((p for kind, p in PARSERS.items() if name.endswith(f".{kind}.log")), None)
         if parser is None or not content:
             return
         found = defaultdict(list)

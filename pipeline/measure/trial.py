@@ -33,6 +33,8 @@ KEPT_ENVIRONMENT = ("PATH", "HOME", "TMPDIR")
 LOG_FLAGS = {
     "jit": "-Xlog:jit+compilation=debug:file={}:timenanos:filecount=0",
     "compilation": "-XX:+UnlockDiagnosticVMOptions -XX:+LogCompilation -XX:LogFile={}",
+    # Of the methods that the variant's own flags name (CompileCommand=print).
+    "code": "-XX:+UnlockDiagnosticVMOptions -XX:+LogVMOutput -XX:-DisplayVMOutput -XX:LogFile={}",
 }
 
 

@@ -20,7 +20,7 @@ from pipeline.bundle.packed import COLUMNS, COUNTERS, MANIFEST, PAYLOAD_HOLE, WI
 from pipeline.errors import LabError
 from pipeline.hdr import log
 from pipeline.hdr.v2 import HEADER, PayloadError, unwrap
-from pipeline.ingest import jvm_logs
+from pipeline.ingest import jvm_logs, machine_code
 
 # In counters and in digits the byte before tells more than the position: most context for it, none for alignment.
 XZ = [{"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "lc": 4, "lp": 0, "pb": 0}]
@@ -40,7 +40,7 @@ def pack(files: dict[str, bytes], path: Path, evidence: Collection[str] = ()) ->
             packing.histograms(name)
         elif name.endswith(".json"):
             packing.columns(name)
-        elif name.endswith(".compilation.log") and name not in evidence:
+        elif name.endswith((".compilation.log", ".code.log")) and name not in evidence:
             packing.compilations(name)
         else:
             packing.whole(name)
@@ -132,8 +132,12 @@ class _Packing:
 
     def compilations(self, name: str) -> None:
         text = self.files[name].decode("utf-8", errors="replace")
-        kept = _what_is_read(text)
-        if list(jvm_logs.compilation(kept)) != list(jvm_logs.compilation(text)):
+        of_code = name.endswith(".code.log")
+        parsed, read = (
+            (machine_code.code, machine_code.what_is_read) if of_code else (jvm_logs.compilation, _what_is_read)
+        )
+        kept = read(text)
+        if list(parsed(kept)) != list(parsed(text)):
             raise _refused(name)
         self._changed(name, kept.encode(), kept.encode(), "reduced")
 

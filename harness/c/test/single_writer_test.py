@@ -47,7 +47,7 @@ for variant, supported in variants.items():
 
 broken.run(4, *common, "--variant", "broken", "--threads", 2, cause="counter equals increments", attempts=8)
 broken.run(4, *head, "--iteration-ms", 20, "--variant", "backward", cause="smaller than the one before")
-plain.run(2, *common, "--variant", "readers", "--write-pause-us", 0, cause="--write-pause-us")
+plain.run(2, *common, "--variant", "readers", "--write-pause-us", -1, cause="--write-pause-us")
 
 
 def code(symbol):

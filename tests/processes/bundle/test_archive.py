@@ -23,6 +23,7 @@ from pipeline.errors import LabError
 from pipeline.hdr import log as hlog
 from pipeline.ingest import jvm_logs as events
 from pipeline.ingest import read
+from pipeline.ingest.machine_code import code
 from pipeline.publish import archive, packing
 
 
@@ -248,6 +249,18 @@ def test_phases_of_another_length_withhold_nothing():
     for beside in ({}, {"a.json": told(["warmup", "warmup"])}, {"a.json": b"[]"}, {"a.json": b"{"}):
         restored, _, words = round_trip({"a.hlog": log} | beside)
         assert words["a.hlog"] == "recoded" and len(hlog.parse_log(restored["a.hlog"], "a").records[0].counts.count)
+
+
+def test_a_reduced_log_of_machine_code_keeps_the_top_tier():
+    printed = (
+        "<print_nmethod level='{}' stamp='0.4'>\nCompiled method x lab.K::run (1 bytes)\n  0x00: f00f c103 \n"
+        "</print_nmethod>\n"
+    )
+    text = printed.format(3) + printed.format(4)
+    restored, _, words = round_trip({"b01.code.log": text.encode(), "b02.code.log": text.encode()}, {"b01.code.log"})
+    assert words == {"b01.code.log": "whole", "b02.code.log": "reduced"}
+    reduced = restored["b02.code.log"].decode()
+    assert len(list(code(text))) == 1 and list(code(reduced)) == list(code(text)) and len(reduced) < len(text)
 
 
 def test_a_reduced_compilation_log_gives_the_same_events():

@@ -166,7 +166,7 @@ static const struct variant variants[] = {
 
 static const struct parameter parameters[] = {
     {.name = "sample-every", .type = PARAMETER_INT, .min = 1, .max = 1 << 20, .number = 1024},
-    {.name = "write-pause-us", .type = PARAMETER_INT, .min = 1, .max = 1000000, .number = 10},
+    {.name = "write-pause-us", .type = PARAMETER_INT, .min = 0, .max = 1000000, .number = 10},
     {0},
 };
 

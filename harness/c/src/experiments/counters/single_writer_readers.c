@@ -62,15 +62,18 @@ __attribute__((noinline)) static void writer_readers(struct worker *worker, void
     reader->last = self.count;
 }
 
-/* The slow writer: 1, 2, 3, ... into the word, asleep in between. It is pinned to no CPU: it runs
- * on an idle one where there is one, and otherwise takes a few microseconds from a reader. */
+/* The slow writer: 1, 2, 3, ... into the word, asleep in between, or as fast as it can where the
+ * pause is 0. It is pinned to no CPU: asleep most of the time it runs on an idle one where there is
+ * one, and otherwise takes a few microseconds from a reader; without a pause it needs its own. */
 static void *write_slowly(void *shared) {
     struct shared *s = shared;
     const struct timespec pause = {s->pause_ns / 1000000000, s->pause_ns % 1000000000};
     uint64_t next = 0;
     do {
         __atomic_store_n(&s->word, ++next, __ATOMIC_RELEASE);
-        nanosleep(&pause, NULL);
+        if (s->pause_ns) {
+            nanosleep(&pause, NULL);
+        }
     } while (!__atomic_load_n(&s->stopping, __ATOMIC_ACQUIRE));
     s->writes = (int64_t)next;
     return NULL;

@@ -24,7 +24,11 @@ public final class AtomicIncrement implements Experiment {
 
     @Override
     public List<Variant> variants() {
-        return List.of(Variant.of("get_and_add"), Variant.of("cas_loop"), Variant.of("long_adder"));
+        return List.of(
+                Variant.of("get_and_add"),
+                Variant.of("increment_and_get"),
+                Variant.of("cas_loop"),
+                Variant.of("long_adder"));
     }
 
     @Override
@@ -41,6 +45,8 @@ public final class AtomicIncrement implements Experiment {
         switch (variant) {
             case "get_and_add":
                 return new GetAndAddKernel(sampleEvery, threads);
+            case "increment_and_get":
+                return new IncrementAndGetKernel(sampleEvery, threads);
             case "cas_loop":
                 return new CasLoopKernel(sampleEvery, threads);
             case "long_adder":

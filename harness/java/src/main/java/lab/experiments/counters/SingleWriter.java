@@ -41,7 +41,7 @@ public final class SingleWriter implements Experiment {
     @Override
     public List<Parameter> parameters() {
         return List.of(
-                Parameter.ofInt("sample-every", 1, 1 << 20, 1024), Parameter.ofInt("write-pause-us", 1, 1_000_000, 10));
+                Parameter.ofInt("sample-every", 1, 1 << 20, 1024), Parameter.ofInt("write-pause-us", 0, 1_000_000, 10));
     }
 
     @Override

@@ -3,8 +3,9 @@ package lab.experiments.counters;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A thread of its own that writes 1, 2, 3, ... into a word and sleeps between two writes. It is pinned to no CPU: it
- * runs on an idle one where there is one, and otherwise takes a few microseconds now and then from a reader.
+ * A thread of its own that writes 1, 2, 3, ... into a word and sleeps between two writes, or writes as fast as it can
+ * where the pause is 0. It is pinned to no CPU: asleep most of the time it runs on an idle one where there is one, and
+ * otherwise takes a few microseconds now and then from a reader; without a pause it needs one of its own.
  */
 final class SlowWriter {
     private final SharedWord word;
@@ -28,7 +29,9 @@ final class SlowWriter {
         long next = 0;
         do {
             SharedWord.VALUE.setRelease(word, ++next);
-            LockSupport.parkNanos(pauseNanos);
+            if (pauseNanos > 0) {
+                LockSupport.parkNanos(pauseNanos);
+            }
         } while (!stopping);
         written = next;
     }

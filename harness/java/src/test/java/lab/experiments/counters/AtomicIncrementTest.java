@@ -30,7 +30,7 @@ class AtomicIncrementTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"get_and_add", "cas_loop", "long_adder"})
+    @ValueSource(strings = {"get_and_add", "increment_and_get", "cas_loop", "long_adder"})
     void everyIncrementIsCounted(String variant) throws IOException {
         for (int threads : new int[] {1, 2, 5}) {
             Harness.Result result = Harness.run(args("atomic_increment", variant, threads));

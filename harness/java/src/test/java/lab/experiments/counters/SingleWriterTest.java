@@ -90,6 +90,17 @@ class SingleWriterTest {
     }
 
     @Test
+    void aWriterWithoutPauseWritesFarMoreOften() {
+        String[] slow = args("single_writer", "readers", 1);
+        String[] fast = slow.clone();
+        fast[List.of(fast).indexOf("--write-pause-us") + 1] = "0";
+        Harness.Result result = Harness.run(fast);
+        assertEquals(0, result.status(), result.err());
+        assertTrue(result.measures("writes").get(0)
+                > 10 * Harness.run(slow).measures("writes").get(0));
+    }
+
+    @Test
     void aValueThatGoesBackIsReported() {
         Harness.Result result = Harness.run(List.of(new Backward()), args("backward", "readers", 2));
         assertEquals(4, result.status());
