@@ -1,6 +1,7 @@
 /*
  * false_sharing: every thread writes its own word, counting down, and no other; the words lie
- * `distance` bytes apart in one array.
+ * `distance` bytes apart in one array. In array_read the first thread alone writes, and the others
+ * read their own words.
  *
  * The array begins at the start of a page, so that words 64 bytes apart lie in the two lines of one
  * aligned pair and words 128 bytes apart in different pairs. A sample is the time of a batch of
@@ -24,6 +25,8 @@ struct shared {
     int64_t distance;     /* bytes */
     int threads;
     int64_t *written; /* by each thread, up to now */
+    bool one_writes;  /* the first thread; the others read */
+    int64_t strange;  /* reads that saw another value than their own word's */
     int64_t held;     /* words found to hold what their own thread had written last */
 };
 
@@ -86,6 +89,34 @@ KERNEL(volatile)
 KERNEL(release)
 KERNEL(add)
 
+/* A word that nobody writes holds its first value for ever. Atomic loads are neither removed nor
+ * merged. */
+static void run_read(struct worker *worker, void *shared) {
+    struct shared *s = shared;
+    if (worker->index == 0) {
+        kernel(worker, s, write_release);
+        return;
+    }
+    const uint64_t *const mine = word(s, worker->index);
+    const uint64_t expected = start(worker->index);
+    int64_t *const samples = worker->samples;
+    size_t sampled = 0;
+    int64_t strange = 0;
+    int64_t before = clock_ns();
+    int64_t now;
+    do {
+        for (int i = 0; i < BATCH; i++) {
+            strange += __atomic_load_n(mine, __ATOMIC_RELAXED) != expected;
+        }
+        now = clock_ns();
+        samples[sampled++] = now - before;
+        before = now;
+    } while (now < worker->deadline_ns && sampled < worker->sample_capacity);
+    worker->sample_count = sampled;
+    worker->operations = (int64_t)sampled * BATCH;
+    __atomic_fetch_add(&s->strange, strange, __ATOMIC_RELAXED);
+}
+
 #ifdef LAB_BROKEN_WORDS
 /* All threads write the first thread's word. */
 static void run_broken(struct worker *worker, void *shared) {
@@ -98,14 +129,16 @@ static void run_broken(struct worker *worker, void *shared) {
 
 struct writing {
     void (*run)(struct worker *, void *);
+    bool one_writes;
 };
 
 static const struct variant variants[] = {
-    {"array_volatile", NULL, &(const struct writing){run_volatile}},
-    {"array_release", NULL, &(const struct writing){run_release}},
-    {"array_add", NULL, &(const struct writing){run_add}},
+    {"array_volatile", NULL, &(const struct writing){run_volatile, false}},
+    {"array_release", NULL, &(const struct writing){run_release, false}},
+    {"array_add", NULL, &(const struct writing){run_add, false}},
+    {"array_read", NULL, &(const struct writing){run_read, true}},
 #ifdef LAB_BROKEN_WORDS
-    {"broken", NULL, &(const struct writing){run_broken}},
+    {"broken", NULL, &(const struct writing){run_broken, false}},
 #endif
     {0},
 };
@@ -132,7 +165,7 @@ static void measure(void *shared, const struct worker *workers, int iteration,
                     struct recorder *recorder) {
     struct shared *s = shared;
     for (int i = 0; i < s->threads; i++) {
-        s->written[i] += workers[i].operations;
+        s->written[i] += i > 0 && s->one_writes ? 0 : workers[i].operations;
         s->held +=
             __atomic_load_n(word(s, i), __ATOMIC_ACQUIRE) == start(i) - (uint64_t)s->written[i];
     }
@@ -160,16 +193,22 @@ static int run(const struct trial *trial, struct recorder *recorder) {
         __atomic_store_n(word(&s, i), start(i), __ATOMIC_RELEASE);
     }
     const struct writing *writing = trial->variant->implementation;
+    s.one_writes = writing->one_writes;
     const struct workload workload = {.shared = &s, .run = writing->run, .measure = measure};
-    int64_t operations = 0;
-    int status = workers_run(trial, recorder, &workload, &operations);
+    int status = workers_run(trial, recorder, &workload, NULL);
     int64_t counted = 0;
     for (int i = 0; i < s.threads; i++) {
         counted += (int64_t)(start(i) - *word(&s, i));
     }
     recorder_check_equal(recorder, "words that held their own thread's last write",
                          (int64_t)s.threads * (trial->warmup + trial->iterations), s.held);
-    recorder_check_equal(recorder, "words counted down by all writes", operations, counted);
+    int64_t written = 0;
+    for (int i = 0; i < s.threads; i++) {
+        written += s.written[i];
+    }
+    recorder_check_equal(recorder, "words counted down by all writes", written, counted);
+    recorder_check_equal(recorder, "reads that saw another value than their own word's", 0,
+                         s.strange);
     free(s.written);
     free(s.array);
     return status;

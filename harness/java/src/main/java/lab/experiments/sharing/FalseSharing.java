@@ -12,9 +12,9 @@ import lab.Workers;
 
 /**
  * What does it cost that threads write different words of one cache line? Every thread writes its own word, counting
- * down; a sample is the time of a batch of 4096 writes. With the words the trial leaves where they are: the smallest
- * distance between two of them, how many share a line of 64 bytes or an aligned pair of lines with another, and the
- * offsets of the fields.
+ * down (in {@code array_read} the first alone, and the others read theirs); a sample is the time of a batch of 4096.
+ * With the words the trial leaves where they are: the smallest distance between two of them, how many share a line of
+ * 64 bytes or an aligned pair of lines with another, and the offsets of the fields.
  *
  * <p>Run, and expect a write to take longer than as {@code padded}, where two CPUs run the threads:
  * <pre>
@@ -37,6 +37,7 @@ public final class FalseSharing implements Experiment {
                 Variant.of("array_volatile"),
                 Variant.of("array_release"),
                 Variant.of("array_add"),
+                Variant.of("array_read"),
                 Variant.of("unpadded"),
                 Variant.of("padded"),
                 Variant.of("contended"));
@@ -70,6 +71,8 @@ public final class FalseSharing implements Experiment {
                 return new ArrayReleaseKernel(threads, distance);
             case "array_add":
                 return new ArrayAddKernel(threads, distance);
+            case "array_read":
+                return new ArrayReadKernel(threads, distance);
             case "unpadded":
                 return new AtomicLongKernel(threads, false);
             case "padded":
@@ -109,6 +112,7 @@ public final class FalseSharing implements Experiment {
         recorder.check(
                 "words that held their own thread's last write", (long) threads * trial.iterations(), bookkeeping.held);
         recorder.check("words counted down by all writes", bookkeeping.writes(), counted);
+        recorder.check("reads that saw another value than their own word's", 0, kernel.strange());
     }
 
     /** After every iteration: what each word holds, and where it is. */
@@ -127,7 +131,7 @@ public final class FalseSharing implements Experiment {
         @Override
         public void ended(int iteration, long[] operations) {
             for (int thread = 0; thread < written.length; thread++) {
-                written[thread] += operations[thread];
+                written[thread] += kernel.writes(thread) ? operations[thread] : 0;
                 held += kernel.word(thread) == WordsKernel.start(thread) - written[thread] ? 1 : 0;
             }
             long[] addresses = written.length > 1 ? kernel.addresses() : null;

@@ -24,6 +24,16 @@ abstract class WordsKernel implements Workers.Body {
     /** What the word of a thread holds now; for use between iterations. */
     abstract long word(int thread);
 
+    /** Whether a thread writes its word; one that does not, reads it. */
+    boolean writes(int thread) {
+        return true;
+    }
+
+    /** Reads that saw another value than their own thread's word has; once the workers have ended. */
+    long strange() {
+        return 0;
+    }
+
     /**
      * Where the words are: address in bytes, by thread, on a scale whose origin is a multiple of 4096; null where the
      * virtual machine does not tell. Objects may move, so it is asked again after every iteration.

@@ -60,6 +60,23 @@ class FalseSharingTest {
         assertEquals(writes, checks.get(1).get("actual").asLong());
     }
 
+    @Test
+    void onlyTheFirstThreadWritesWhereTheOthersRead() throws IOException {
+        Harness.Result result = run("array_read", 3, "--distance", "8");
+        assertEquals(0, result.status(), result.err());
+        JsonNode rows = result.json().get("iterations");
+        long writes = 0;
+        for (int row = 0; row < rows.get("series").size(); row++) {
+            long operations = rows.get("operations").get(row).asLong();
+            assertTrue(operations > 0);
+            writes += rows.get("series").get(row).asText().equals("t0") ? operations : 0;
+        }
+        JsonNode checks = result.json().get("checks");
+        assertEquals(4 * 3, checks.get(0).get("actual").asInt());
+        assertEquals(writes, checks.get(1).get("actual").asLong());
+        assertEquals("0", checks.get(2).get("actual").asText());
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {8, 16, 32, 64, 128, 256})
     void wordsLieAtTheDistanceFromTheStartOfAPage(int distance) {
@@ -85,8 +102,8 @@ class FalseSharingTest {
             assertEquals(value + 8 * i, result.measures("offset_p" + i).get(0));
         }
         JsonNode checks = result.json().get("checks");
-        assertEquals("padding is untouched", checks.get(2).get("name").asText());
-        assertEquals(14, checks.get(2).get("actual").asInt());
+        assertEquals("padding is untouched", checks.get(3).get("name").asText());
+        assertEquals(14, checks.get(3).get("actual").asInt());
     }
 
     @Test
