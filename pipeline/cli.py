@@ -260,7 +260,7 @@ def doctor() -> None:
 
 
 @app.command()
-def bench(only: Annotated[str, typer.Option("--only", help="jmh, fio, recording or aa; empty: all")] = "") -> None:
+def bench(only: Annotated[str, typer.Option("--only", help="jmh, fio, recording, aa or noise; empty: all")] = "") -> None:
     """Compare our kernels with JMH and our IO with fio, interleaved; results go to build/bench/*.json."""
     from pipeline.bench import bench as benchmarks
 

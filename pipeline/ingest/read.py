@@ -22,6 +22,8 @@ from pipeline.measure import noise
 PARSERS = {"jit": jvm_logs.jit, "compilation": jvm_logs.compilation, "code": machine_code.code}
 NOISE = (
     "steal_pct",
+    "foreign_pct",
+    "foreign_error_pct",
     "psi_pct",
     "voluntary",
     "involuntary",
@@ -34,9 +36,8 @@ NOISE = (
 NO_NOISE = {name: np.nan for name in NOISE} | {"voluntary": 0, "involuntary": 0}
 
 
-def _trial_row(line: dict, entry: Experiment, clock: dict) -> dict:
-    facts = line.get("noise") or NO_NOISE
-    reasons = noise.judge(line.get("noise"))
+def _trial_row(line: dict, entry: Experiment, clock: dict, reasons: list[str]) -> dict:
+    facts = NO_NOISE | (line.get("noise") or {})
     return {
         "trial": line["trial"],
         "experiment": line["experiment"],
@@ -75,7 +76,7 @@ class _Reader:
         self.trials: list[dict] = []
         self.columns = {name: Columns(name) for name in SCHEMAS}
 
-    def trial(self, line: dict) -> None:
+    def trial(self, line: dict, reasons: list[str]) -> None:
         told: dict = {}
         if line["status"] in (journals.MEASURED, "check_failed"):
             contents = {name: self._content(name, sha) for name, sha in line.get("files", {}).items()}
@@ -86,7 +87,7 @@ class _Reader:
                 self._rows(line["trial"], told, self._log(line, contents) if self.histograms else None)
                 for name, content in contents.items():
                     self._events(line["trial"], name, content)
-        self.trials.append(_trial_row(line, self.entry, told.get("clock", {})))
+        self.trials.append(_trial_row(line, self.entry, told.get("clock", {}), reasons))
 
     def _content(self, name: str, sha256: str) -> bytes:
         needed = self.histograms or name.endswith(".json")
@@ -166,8 +167,10 @@ def read(bundle: Bundle, entry: Experiment, journal: list[dict] | None = None, h
     Raises LabError (status 4) for a changed, missing or malformed raw file, naming it.
     """
     reader = _Reader(bundle, entry, histograms)
-    for line in journals.trials(bundle.journal() if journal is None else journal, entry.name):
-        reader.trial(line)
+    lines = journals.trials(bundle.journal() if journal is None else journal, entry.name)
+    reasons = noise.judged(lines)
+    for line in lines:
+        reader.trial(line, reasons[line["trial"]])
     if not reader.trials:
         raise LabError(f"run {bundle.name!r} holds no trial of {entry.name}; measure it first")
     return reader.tables()

@@ -25,6 +25,8 @@ TRIALS_AFTER_AXES = {
     "reason": S,
     "wall_s": F,
     "steal_pct": F,
+    "foreign_pct": F,
+    "foreign_error_pct": F,
     "psi_pct": F,
     "voluntary": I64,
     "involuntary": I64,

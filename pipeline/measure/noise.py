@@ -1,6 +1,8 @@
-"""Host noise of one trial: which facts are recorded, and the one rule that judges them.
+"""Host noise of one trial: which facts are recorded, and the rules that judge them.
 
-Facts: steal, pressure, context switches, and a calibration probe before and after.
+Facts: steal, CPU used by others, pressure, context switches, and a calibration probe before and after. `judge` judges
+one trial's facts, `judged` all trials of a configuration together; both are pure, so that measuring (what to repeat)
+and ingest (what to show) agree and an archived run is judged anew. A fact that an old run lacks is not judged.
 
 The probe is the C harness's own (`probe`): a dependent chain of adds, so its floor is a multiple of the core's cycle;
 a floor that drifts between the probe before and the probe after a trial means the clock of the core changed under it.
@@ -9,27 +11,40 @@ a floor that drifts between the probe before and the probe after a trial means t
 from __future__ import annotations
 
 import json
+import resource
+import statistics
 import subprocess
 import time
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from pipeline import paths
 from pipeline.errors import LabError
+from pipeline.host import load
+from pipeline.host.load import CpuTime
+from pipeline.plan.plan import key_of
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Above these a trial is noisy; docs/referees.md gives the A/A study that the standing ones rest on."""
+    """Above these a trial is noisy; docs/referees.md gives the studies that the standing ones rest on.
+
+    In percent: steal and foreign CPU of all CPUs' capacity; drift of the calibration floor; pressure in points above
+    the median of the trial's own configuration, for two threads on one CPU press each other without any noise.
+    """
 
     steal_pct: float = 10.0
     drift_pct: float = 20.0
+    foreign_pct: float = 10.0
+    psi_above_pct: float = 20.0
 
 
 LIMITS = Limits()
 PROBE_MS = 5
 PROBE_IS_FRESH_S = 0.1
+FEWEST_PEERS = 3  # trials whose median is a level of pressure
 
 
 @dataclass(frozen=True)
@@ -45,12 +60,15 @@ class Probe:
 
 @dataclass(frozen=True)
 class Counters:
-    """Host counters at one instant: ticks of /proc/stat and microseconds of CPU pressure."""
+    """Host counters at one instant: ticks of /proc/stat, microseconds of CPU pressure, seconds of CPU used by all
+    processes, and by this one (it sleeps while a trial runs, nearly)."""
 
     total: int
     steal: int
     pressure_us: int
     monotonic: float
+    busy: CpuTime
+    own_s: float
 
 
 def counters() -> Counters:
@@ -61,7 +79,10 @@ def counters() -> Counters:
         pressure = int(some.rsplit("total=", 1)[1])
     except (OSError, IndexError):
         pressure = 0
-    return Counters(sum(ticks), ticks[7], pressure, time.monotonic())
+    own = resource.getrusage(resource.RUSAGE_SELF)
+    return Counters(
+        sum(ticks), ticks[7], pressure, time.monotonic(), load.cpu_time(), own.ru_utime + own.ru_stime
+    )
 
 
 def probe(cpus: list[int], scratch: Path) -> Probe:
@@ -100,15 +121,23 @@ def probe(cpus: list[int], scratch: Path) -> Probe:
 
 
 def facts(
-    before: Probe, after: Probe, start: Counters, end: Counters, voluntary: int, involuntary: int
+    before: Probe, after: Probe, start: Counters, end: Counters, usage: resource.struct_rusage
 ) -> dict[str, float]:
-    """The `noise` object of a trial's journal line: what was seen, not what it means (`judge` says that)."""
+    """The `noise` object of a trial's journal line: what was seen, not what it means (`judge` says that).
+
+    `usage` is the trial's own, its children included, as wait4 gives it.
+    """
     ticks = max(end.total - start.total, 1)
+    wall_s = end.monotonic - start.monotonic
+    capacity_s = wall_s * end.busy.cpus
+    foreign_s = end.busy.seconds - start.busy.seconds - (end.own_s - start.own_s) - usage.ru_utime - usage.ru_stime
     return {
         "steal_pct": round(100.0 * (end.steal - start.steal) / ticks, 3),
-        "psi_pct": round((end.pressure_us - start.pressure_us) / (end.monotonic - start.monotonic) / 1e4, 3),
-        "voluntary": voluntary,
-        "involuntary": involuntary,
+        "foreign_pct": round(100.0 * foreign_s / capacity_s, 3),
+        "foreign_error_pct": round(100.0 * end.busy.error_s / capacity_s, 3),
+        "psi_pct": round((end.pressure_us - start.pressure_us) / wall_s / 1e4, 3),
+        "voluntary": usage.ru_nvcsw,
+        "involuntary": usage.ru_nivcsw,
         "floor_before_ns": before.floor_ns,
         "floor_after_ns": after.floor_ns,
         "cycle_ns": min(before.cycle_ns, after.cycle_ns),
@@ -120,14 +149,47 @@ def facts(
 def judge(facts: Mapping[str, float] | None, limits: Limits = LIMITS) -> list[str]:
     """Why a trial counts as noisy, from its recorded facts; empty when it is quiet, or was never measured (None).
 
-    The one rule: measuring asks it what to repeat, ingest what to show, so that an archived run can be judged anew.
+    CPU used by others must exceed the limit by more than its counter's error, which is large for a short trial.
     """
     reasons = []
     if facts and facts["steal_pct"] > limits.steal_pct:
-        reasons.append(f"steal {facts['steal_pct']:.1f} %")
+        reasons.append(f"steal {facts['steal_pct']:.1f} %: the host took CPU time away; run where it is not shared")
     if facts and abs(drift_pct(facts)) > limits.drift_pct:
-        reasons.append(f"calibration floor drifted {drift_pct(facts):+.1f} %")
+        reasons.append(f"calibration floor drifted {drift_pct(facts):+.1f} %: the clock frequency changed; fix it")
+    foreign = (facts or {}).get("foreign_pct")
+    if foreign is not None and foreign - facts["foreign_error_pct"] > limits.foreign_pct:
+        reasons.append(f"other processes used {foreign:.1f} % of all CPUs: stop them")
     return reasons
+
+
+def judge_together(
+    several: Sequence[Mapping[str, float] | None], limits: Limits = LIMITS
+) -> list[list[str]]:
+    """`judge` of every trial of one configuration, and beside it what only the others of the configuration tell:
+    pressure above their median. Too few trials have no such level."""
+    level = [one["psi_pct"] for one in several if one]
+    usual = statistics.median(level) if len(level) >= FEWEST_PEERS else float("inf")
+    found = []
+    for facts in several:
+        reasons = judge(facts, limits)
+        if facts and facts["psi_pct"] > usual + limits.psi_above_pct:
+            waited = f"{facts['psi_pct']:.0f} % of the time, {usual:.0f} % in its other trials"
+            reasons.append(f"threads waited for a CPU {waited}: stop other processes")
+        found.append(reasons)
+    return found
+
+
+def judged(lines: Iterable[Mapping]) -> dict[str, list[str]]:
+    """Trial -> why it is noisy (empty: quiet), for the journal's lines of trials, each beside its configuration's."""
+    groups = defaultdict(list)
+    for line in lines:
+        if "trial" in line:
+            groups[line["experiment"], key_of(line["variant"], line["runtime"], line["axes"])].append(line)
+    return {
+        line["trial"]: reasons
+        for group in groups.values()
+        for line, reasons in zip(group, judge_together([line.get("noise") for line in group]), strict=True)
+    }
 
 
 def drift_pct(facts: Mapping[str, float]) -> float:

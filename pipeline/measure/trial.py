@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import json
 import os
+import resource
 import shlex
 import signal
 import subprocess
@@ -89,8 +90,8 @@ def _killed_after(process: subprocess.Popen, seconds: float) -> Iterator[threadi
         timer.cancel()
 
 
-def _wait(process: subprocess.Popen) -> tuple[int, int, int]:
-    """Exit status and the process's voluntary and involuntary context switches; an interrupt ends the process first."""
+def _wait(process: subprocess.Popen) -> tuple[int, resource.struct_rusage]:
+    """Exit status and what the process and its children used; an interrupt ends the process first."""
     try:
         _, status, usage = os.wait4(process.pid, 0)
     except BaseException:
@@ -100,7 +101,7 @@ def _wait(process: subprocess.Popen) -> tuple[int, int, int]:
         process.returncode = -signal.SIGKILL
         raise
     process.returncode = os.waitstatus_to_exitcode(status)
-    return process.returncode, usage.ru_nvcsw, usage.ru_nivcsw
+    return process.returncode, usage
 
 
 def _reason(stderr: str, exit_status: int, expired: bool) -> str:
@@ -160,7 +161,7 @@ class Trials:
                     argv, stdout=o, stderr=e, stdin=subprocess.DEVNULL, env=environment(), cwd=paths.ROOT
                 )
                 with _killed_after(process, TIMEOUT_S) as expired:
-                    exit_status, voluntary, involuntary = _wait(process)
+                    exit_status, usage = _wait(process)
             end = noise.counters()
             after = self._last_probe = self._probe(probed)
             told = stdout.read_text(encoding="utf-8", errors="replace").splitlines()
@@ -178,7 +179,7 @@ class Trials:
             "exit": exit_status,
             "reason": reason,
             "wall_s": wall_s,
-            "noise": noise.facts(before, after, start, end, voluntary, involuntary),
+            "noise": noise.facts(before, after, start, end, usage),
             "files": self._sums(out),
         }
 
