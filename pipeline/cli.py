@@ -12,7 +12,7 @@ import math
 import os
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -42,6 +42,9 @@ Where = Annotated[
         "--where", help="only these: NAME=VALUE[,VALUE], NAME metric, variant, runtime or an axis; repeatable"
     ),
 ]
+Wait = Annotated[
+    float, typer.Option("--wait", min=0, help="minutes to wait for a quiet host before measuring; 0: measure at once")
+]
 Json = Annotated[bool, typer.Option("--json", help="print JSON")]
 
 
@@ -66,22 +69,20 @@ def _measured(run: str, experiments: str) -> list[str]:
     return [name for name in names if name in held]
 
 
-def _publish(run: str, profile: str, experiments: list[str], measuring: bool, fresh: bool = False) -> None:
-    from pipeline import paths
+def _publish(run: str, profile: str, experiments: list[str], **how: Any) -> None:
     from pipeline.publish.report import report
 
-    result = report(run, profile, experiments, measuring=measuring, fresh=fresh, pages=measuring, console=console)
+    result = report(run, profile, experiments, console=console, **how)
     for failed in result.failed:
         console.print(Text.assemble(("failed", "red"), f": {failed}"), soft_wrap=True)
-    made = f"Report: {result.index_path}" if measuring else f"Figures: {paths.figures(run)}"
+    made = f"Report: {result.index_path}" if result.index_path else f"Figures: {paths.figures(run)}"
     console.print(made, soft_wrap=True)
     if result.failed:
         raise typer.Exit(1)
 
 
-@app.command()
-def report(run: RunName = "quick", profile: ProfileName = "quick", experiments: Experiments = "") -> None:
-    """Measure (or resume), ingest, fit, draw, and write build/report/index.html."""
+def _checked(experiments: str, profile: str) -> list[str]:
+    """The names of the experiments to measure; LabError for an unknown name or profile, or a missing runtime."""
     from pipeline.catalogue import catalogue
     from pipeline.host import runtimes
     from pipeline.plan import plan
@@ -90,18 +91,25 @@ def report(run: RunName = "quick", profile: ProfileName = "quick", experiments: 
     for name in names:
         plan.profile_of(catalogue.experiment(name), profile)
     runtimes.all_runtimes()
-    _publish(run, profile, names, measuring=True)
+    return names
+
+
+@app.command()
+def report(
+    run: RunName = "quick", profile: ProfileName = "quick", experiments: Experiments = "", wait: Wait = 0.0
+) -> None:
+    """Measure (or resume), ingest, fit, draw, and write build/report/index.html."""
+    _publish(run, profile, _checked(experiments, profile), measuring=True, wait_s=60 * wait)
 
 
 @app.command()
 def figures(run: RunName = "reference", experiments: Experiments = "") -> None:
-    """Redraw a run's figures without measuring; `lab report` of the same run makes its pages."""
-    _redraw(run, experiments, fresh=False)
+    """Draw what a run holds, complete or not, without measuring, and its pages."""
+    _redraw(run, experiments)
 
 
-def _redraw(run: str, experiments: str, fresh: bool) -> None:
-    names = _measured(run, experiments)
-    _publish(run, _profile_of(run), names, measuring=False, fresh=fresh)
+def _redraw(run: str, experiments: str, **how: Any) -> None:
+    _publish(run, _profile_of(run), _measured(run, experiments), measuring=False, **how)
 
 
 @app.command()
@@ -112,7 +120,7 @@ def verify(
     from pipeline.publish import page
     from pipeline.publish import verify as verifying
 
-    _redraw(paths.REFERENCE, "", fresh=True)
+    _redraw(paths.REFERENCE, "", fresh=True, pages=False)
     pages = page.of_run(paths.REFERENCE, [])
     if accept:
         verifying.accept(pages)
@@ -163,24 +171,28 @@ def plan(profile: ProfileName = "quick", experiments: Experiments = "", as_json:
 
 
 @app.command()
-def measure(run: RunName = "quick", profile: ProfileName = "quick", experiments: Experiments = "") -> None:
+def measure(
+    run: RunName = "quick", profile: ProfileName = "quick", experiments: Experiments = "", wait: Wait = 0.0
+) -> None:
     """Measure only: run the trials of the plan, or continue an interrupted run."""
-    from pipeline import paths
-    from pipeline.analyse import precision
     from pipeline.bundle import journal
+    from pipeline.bundle.bundle import Bundle
     from pipeline.catalogue import catalogue
-    from pipeline.host import runtimes
-    from pipeline.measure import progress, sweep
-    from pipeline.plan import plan
+    from pipeline.session.measuring import measured
 
-    for name in _names(experiments):
-        planned = plan.make(catalogue.experiment(name), profile, runtimes.all_runtimes())
-        with progress.following(planned.entry, profile, paths.bundle(run), console):
-            lines = sweep.measure(run, planned, precision.widest).journal()
-        line = journal.finished(lines, name)
+    names = _checked(experiments, profile)
+    failed = measured(run, profile, [catalogue.experiment(name) for name in names], console, 60 * wait)
+    lines = Bundle.open(run).journal()
+    for name in names:
         for sentence in (journal.planned(lines, name) or {}).get("left_out", []):
             console.print(f"{name}: {sentence}", highlight=False, soft_wrap=True)
-        console.print(f"{name}: ended by {line['ended_by']} after {line['blocks']} blocks, {line['spent_s']} s")
+        if line := journal.finished(lines, name):
+            told = f"ended by {line['ended_by']} after {line['blocks']} blocks, {line['spent_s']} s"
+        else:
+            told = f"failed: {failed[name]}"
+        console.print(f"{name}: {told}", highlight=False, soft_wrap=True)
+    if failed:
+        raise typer.Exit(1)
 
 
 @app.command()
@@ -260,7 +272,9 @@ def doctor() -> None:
 
 
 @app.command()
-def bench(only: Annotated[str, typer.Option("--only", help="jmh, fio, recording, aa or noise; empty: all")] = "") -> None:
+def bench(
+    only: Annotated[str, typer.Option("--only", help="jmh, fio, recording, aa or noise; empty: all")] = "",
+) -> None:
     """Compare our kernels with JMH and our IO with fio, interleaved; results go to build/bench/*.json."""
     from pipeline.bench import bench as benchmarks
 

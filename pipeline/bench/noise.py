@@ -27,6 +27,7 @@ from pipeline.catalogue import catalogue
 from pipeline.catalogue.selectors import Scalar
 from pipeline.host import cpus
 from pipeline.measure import noise
+from pipeline.measure.trial import check_resources
 
 QUIET, ONE, EVERY = "quiet", "a hog on one CPU", "a hog on every CPU"
 FOREIGN_PCT = (2.0, 5.0, 10.0, 15.0, 20.0)
@@ -51,7 +52,14 @@ KERNELS = (
     Kernel("pthread mutex, 2 threads", "pthread_mutex", "c", "cost", parameters=TIMED | {"threads": 2}),
     Kernel("synchronized, 1 thread", "monitor", "jdk17", "cost", parameters=TIMED),
     Kernel("synchronized, 2 threads", "monitor", "jdk17", "cost", parameters=TIMED | {"threads": 2}),
-    Kernel("write/read (C)", "c_write_read", "c", "write_total", "sequential_io", {"file-size": 16 << 20, "passes": 3}),
+    Kernel(
+        "write/read (C)",
+        "c_write_read",
+        "c",
+        "write_total",
+        "sequential_io",
+        {"warmup": 0, "iterations": 20, "file-size": 16 << 20, "passes": 3},
+    ),
 )
 
 
@@ -119,9 +127,10 @@ def run(
 
 def _trial(work: Path, kernel: Kernel) -> Callable[[], dict]:
     """A function that runs one trial of the kernel, tried once already. Missing when it cannot be measured here."""
-    needs_disk = catalogue.experiment(kernel.experiment).needs_disk
-    folder = work / kernel.name.replace("/", "-")
-    side = ours.Ours(folder, kernel.experiment, paths.io() if needs_disk else None)
+    io_folder = paths.io() if catalogue.experiment(kernel.experiment).needs_disk else None
+    if io_folder is not None:
+        check_resources(io_folder, int(kernel.parameters.get("file-size", 0)))
+    side = ours.Ours(work / kernel.name.replace("/", "-"), kernel.experiment, io_folder)
     if kernel.runtime not in side.runtimes(kernel.variant):
         raise Missing(f"there is no {kernel.runtime}")
 

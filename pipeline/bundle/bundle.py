@@ -7,7 +7,7 @@ import json
 import os
 import subprocess
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
@@ -17,6 +17,7 @@ from pipeline import durable, paths
 from pipeline.bundle import journal, packed, run_file
 from pipeline.errors import LabError
 from pipeline.host import fingerprint
+from pipeline.host.load import Load
 from pipeline.host.runtimes import Runtime
 
 
@@ -136,6 +137,10 @@ class Bundle:
         changes = {name: [before[name], now[name]] for name in before if now.get(name, before[name]) != before[name]}
         if changes:
             self.append({"event": "host_changed", "at": _now(), "changes": changes})
+
+    def note_busy(self, load: Load) -> None:
+        """Write a journal line: other processes used the CPU when measuring began or went on."""
+        self.append({"event": "host_busy", "at": _now(), **asdict(load)})
 
     def _drop_cut_line(self) -> None:
         """Remove a last line that a kill cut short, so that the next one starts on a line of its own."""

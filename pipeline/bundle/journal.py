@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from pipeline.errors import LabError
+from pipeline.host.load import Load, Process
 
 FILE = "journal.jsonl"
 MEASURED = "measured"  # the status of a trial that kept the contract
@@ -79,7 +80,20 @@ class _HostChanged(_Line):
     changes: dict[str, Annotated[list[str], Field(min_length=2, max_length=2)]]  # before, after
 
 
-_EVENTS = {"planned": _Planned, "finished": _Finished, "host_changed": _HostChanged}
+class _Process(_Line):
+    name: str
+    pid: int
+    pct: float
+
+
+class _HostBusy(_Line):
+    event: Literal["host_busy"]
+    at: str
+    pct: float
+    processes: list[_Process]
+
+
+_EVENTS = {"planned": _Planned, "finished": _Finished, "host_changed": _HostChanged, "host_busy": _HostBusy}
 _CHECKS = {name: TypeAdapter(model) for name, model in {**_EVENTS, "trial": _Trial}.items()}
 
 
@@ -137,6 +151,16 @@ def planned(lines: Iterable[dict], experiment: str) -> dict | None:
 def host_changes(lines: Iterable[dict]) -> list[dict]:
     """The `host_changed` lines: what of the host's state differed when the run was resumed."""
     return [line for line in lines if line.get("event") == "host_changed"]
+
+
+def busy(lines: Iterable[dict]) -> list[str]:
+    """A sentence for every time that measuring began or went on beside other processes."""
+    found = []
+    for line in lines:
+        if line.get("event") == "host_busy":
+            seen = Load(line["pct"], tuple(Process(**one) for one in line["processes"]))
+            found.append(f"When measuring began ({line['at'][:16].replace('T', ' ')}), {seen.words()}.")
+    return found
 
 
 def told(lines: Iterable[dict]) -> list[str]:

@@ -52,9 +52,9 @@ class Load:
         return self.pct > BUSY_PCT
 
     def words(self) -> str:
-        """`other processes use 52 % of all CPUs: java (pid 4711) 98 %, cc1 (pid 4712) 5 % of one`."""
+        """`other processes used 52 % of all CPUs: java (pid 4711) 98 %, cc1 (pid 4712) 5 % of one`."""
         named = ", ".join(f"{one.name} (pid {one.pid}) {one.pct:.0f} %" for one in self.processes)
-        return f"other processes use {self.pct:.0f} % of all CPUs" + (f": {named} of one CPU" if named else "")
+        return f"other processes used {self.pct:.0f} % of all CPUs" + (f": {named} of one CPU" if named else "")
 
 
 def cpu_time() -> CpuTime:

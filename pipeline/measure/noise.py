@@ -42,6 +42,13 @@ class Limits:
 
 
 LIMITS = Limits()
+STEAL, DRIFT, FOREIGN, WAITING = "steal", "calibration floor drifted", "other processes used", "waited for a CPU"
+ADVICE = {  # the first words of a reason -> what to do about it
+    STEAL: "the hypervisor gave the CPU to others; measure at another time, or on a host that is not shared",
+    DRIFT: "the clock frequency changed; fix the frequency (governor, turbo) or let the host cool",
+    FOREIGN: "stop them, or let the run wait for them with --wait MINUTES",
+    WAITING: "other work took the CPU for a while; stop it, or let the run wait for it with --wait MINUTES",
+}
 PROBE_MS = 5
 PROBE_IS_FRESH_S = 0.1
 FEWEST_PEERS = 3  # trials whose median is a level of pressure
@@ -80,9 +87,7 @@ def counters() -> Counters:
     except (OSError, IndexError):
         pressure = 0
     own = resource.getrusage(resource.RUSAGE_SELF)
-    return Counters(
-        sum(ticks), ticks[7], pressure, time.monotonic(), load.cpu_time(), own.ru_utime + own.ru_stime
-    )
+    return Counters(sum(ticks), ticks[7], pressure, time.monotonic(), load.cpu_time(), own.ru_utime + own.ru_stime)
 
 
 def probe(cpus: list[int], scratch: Path) -> Probe:
@@ -151,32 +156,40 @@ def judge(facts: Mapping[str, float] | None, limits: Limits = LIMITS) -> list[st
 
     CPU used by others must exceed the limit by more than its counter's error, which is large for a short trial.
     """
+    if not facts:
+        return []
     reasons = []
-    if facts and facts["steal_pct"] > limits.steal_pct:
-        reasons.append(f"steal {facts['steal_pct']:.1f} %: the host took CPU time away; run where it is not shared")
-    if facts and abs(drift_pct(facts)) > limits.drift_pct:
-        reasons.append(f"calibration floor drifted {drift_pct(facts):+.1f} %: the clock frequency changed; fix it")
-    foreign = (facts or {}).get("foreign_pct")
+    if facts["steal_pct"] > limits.steal_pct:
+        reasons.append(_reason(STEAL, f"{facts['steal_pct']:.1f} %"))
+    if abs(drift_pct(facts)) > limits.drift_pct:
+        reasons.append(_reason(DRIFT, f"{drift_pct(facts):+.1f} %"))
+    foreign = facts.get("foreign_pct")
     if foreign is not None and foreign - facts["foreign_error_pct"] > limits.foreign_pct:
-        reasons.append(f"other processes used {foreign:.1f} % of all CPUs: stop them")
+        reasons.append(_reason(FOREIGN, f"{foreign:.1f} % of all CPUs"))
     return reasons
 
 
-def judge_together(
-    several: Sequence[Mapping[str, float] | None], limits: Limits = LIMITS
-) -> list[list[str]]:
+def judge_together(several: Sequence[Mapping[str, float] | None], limits: Limits = LIMITS) -> list[list[str]]:
     """`judge` of every trial of one configuration, and beside it what only the others of the configuration tell:
     pressure above their median. Too few trials have no such level."""
-    level = [one["psi_pct"] for one in several if one]
-    usual = statistics.median(level) if len(level) >= FEWEST_PEERS else float("inf")
+    levels = [one["psi_pct"] for one in several if one]
+    usual = statistics.median(levels) if len(levels) >= FEWEST_PEERS else float("inf")
     found = []
     for facts in several:
         reasons = judge(facts, limits)
         if facts and facts["psi_pct"] > usual + limits.psi_above_pct:
-            waited = f"{facts['psi_pct']:.0f} % of the time, {usual:.0f} % in its other trials"
-            reasons.append(f"threads waited for a CPU {waited}: stop other processes")
+            reasons.append(_reason(WAITING, f"{facts['psi_pct']:.1f} % of the time, otherwise {usual:.1f} %"))
         found.append(reasons)
     return found
+
+
+def _reason(kind: str, seen: str) -> str:
+    return f"{kind} {seen}: {ADVICE[kind]}"
+
+
+def kind_of(reason: str) -> str:
+    """Which of ADVICE a reason is."""
+    return next(kind for kind in ADVICE if reason.startswith(kind))
 
 
 def judged(lines: Iterable[Mapping]) -> dict[str, list[str]]:

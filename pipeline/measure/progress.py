@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -18,7 +18,7 @@ from rich.live import Live
 from rich.text import Text
 
 from pipeline.bundle import journal
-from pipeline.catalogue.entry import Experiment
+from pipeline.catalogue.entry import Experiment, Profile
 from pipeline.errors import LabError
 from pipeline.measure import noise
 from pipeline.measure.sweep import FEWEST_BLOCKS
@@ -34,15 +34,67 @@ def clock(seconds: float) -> str:
     return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"
 
 
-class Follower:
-    """What the journal says about one experiment so far. `budget_s` and `min_blocks` are the profile's."""
+class Counted:
+    """What the journal says about one experiment so far; `sizes` are those of the run's profile."""
 
-    def __init__(self, file: Path, experiment: str, min_blocks: int, budget_s: float) -> None:
-        self.file, self.experiment = file, experiment
-        self.min_blocks, self.budget_s = min_blocks, budget_s
-        self.configurations = self.unsupported = self.done = self.block = self.noisy = 0
+    def __init__(self, sizes: Profile) -> None:
+        self.sizes = sizes
+        self.configurations = self.unsupported = self.done = self.repeats = self.block = self.noisy = 0
         self.spent_s = 0.0
         self.finished = False
+
+    def take(self, line: dict) -> None:
+        """Count one journal line of the experiment."""
+        self.configurations = line.get("configurations", self.configurations)
+        self.finished = self.finished or line.get("event") == "finished"
+        if "trial" not in line:
+            return
+        self.spent_s += line.get("took_s", 0.0)
+        self.block = max(self.block, line["block"])
+        if line["status"] == "unsupported":
+            self.unsupported += 1
+        elif line["attempt"] == 0:
+            self.done += 1
+        else:
+            self.repeats += 1
+        self.noisy += bool(noise.judge(line.get("noise")))
+
+    @property
+    def _per_block(self) -> int:
+        return max(self.configurations - self.unsupported, 0)
+
+    @property
+    def planned(self) -> int:
+        """Trials of the blocks that are planned; 0 while the plan is unknown, what was done once it has finished."""
+        if self.finished:
+            return self.done
+        return self._per_block * max(self.block, self.sizes.min_blocks)
+
+    @property
+    def blocks(self) -> float:
+        """Blocks measured, in parts of one too."""
+        return self.done / self._per_block if self._per_block else 0.0
+
+    def left_s(self) -> float | None:
+        """Seconds still: the planned trials at the pace so far, at most what is left of the budget; the blocks that
+        are measured even when the budget is spent come first. None before the first trial."""
+        if self.finished:
+            return 0.0
+        if not (self.done and self.planned):
+            return None
+        pace = self.spent_s / self.done
+        sure = self._per_block * max(self.block, min(FEWEST_BLOCKS, self.sizes.min_blocks))
+        within_budget = min((self.planned - self.done) * pace, self.sizes.budget_s - self.spent_s)
+        return max(within_budget, (sure - self.done) * pace, 0.0)
+
+
+class Follower:
+    """What the journal says about the experiments of a run so far. `sizes`: of the profile, by experiment."""
+
+    def __init__(self, file: Path, sizes: dict[str, Profile]) -> None:
+        self.file = file
+        self.counted = {name: Counted(one) for name, one in sizes.items()}
+        self.current = ""
         self._offset = 0
 
     def read(self) -> bool:
@@ -56,70 +108,60 @@ class Follower:
         self._offset += len(complete + end)
         for text in complete.splitlines(keepends=True):
             with contextlib.suppress(LabError):  # a damaged line is told by who measures
-                self._take(*journal.parse(text.rstrip(b"\n") + b"\n", self.experiment))
+                self._take(*journal.parse(text.rstrip(b"\n") + b"\n", self.file.parent.name))
         return bool(complete)
 
     def _take(self, line: dict) -> None:
-        if line.get("experiment") != self.experiment:
-            return
-        self.configurations = line.get("configurations", self.configurations)
-        self.finished = self.finished or line.get("event") == "finished"
-        if "trial" not in line:
-            return
-        self.spent_s += line.get("took_s", 0.0)
-        self.block = max(self.block, line["block"])
-        if line["status"] == "unsupported":
-            self.unsupported += 1
-        elif line["attempt"] == 0:
-            self.done += 1
-        self.noisy += bool(noise.judge(line.get("noise")))
+        name = line.get("experiment")
+        if name in self.counted:
+            self.counted[name].take(line)
+            if "trial" in line:
+                self.current = name
+
+    def _sum(self, what: str) -> int:
+        return sum(getattr(one, what) for one in self.counted.values())
+
+    def left_s(self) -> float:
+        """Seconds still; an experiment without a trial yet takes its budget."""
+        left = [(one.left_s(), one.sizes.budget_s) for one in self.counted.values()]
+        return sum(budget if known is None else known for known, budget in left)
 
     @property
-    def planned(self) -> int:
-        """Trials of the blocks that are planned; 0 while the plan is unknown."""
-        return self._per_block * max(self.block, self.min_blocks)
+    def share(self) -> float:
+        """The part of the whole time that is over, 0 to 1."""
+        spent = self._sum("spent_s")
+        return spent / max(spent + self.left_s(), 1e-9)
 
     @property
-    def _per_block(self) -> int:
-        return max(self.configurations - self.unsupported, 0)
-
-    def left_s(self) -> float | None:
-        """Seconds still: the planned trials at the pace so far, at most what is left of the budget; the blocks that
-        are measured even when the budget is spent come first."""
-        if not (self.done and self.planned):
-            return None
-        pace = self.spent_s / self.done
-        sure = self._per_block * max(self.block, min(FEWEST_BLOCKS, self.min_blocks))
-        within_budget = min((self.planned - self.done) * pace, self.budget_s - self.spent_s)
-        return max(within_budget, (sure - self.done) * pace, 0.0)
+    def finished(self) -> bool:
+        return all(one.finished for one in self.counted.values())
 
     def sentence(self, elapsed_s: float) -> str:
         """One line for people."""
+        elapsed = f"{clock(elapsed_s)} elapsed"
         if self.finished:
-            return f"{self.experiment}: {self.done} trials measured; fitting and drawing, {clock(elapsed_s)} elapsed"
-        if not self.block:
-            return f"{self.experiment}: starting, {clock(elapsed_s)} elapsed"
-        left = self.left_s()
-        left_words = "" if left is None else f", about {clock(left)} left"
+            return f"{self._sum('done')} trials measured, {elapsed}"
+        if not self.current:
+            return f"starting, {elapsed}"
+        now, planned = self.counted[self.current], max(self._sum("planned"), self._sum("done"))
+        turn = "noisy trials again" if now.repeats else f"block {now.block}"
         return (
-            f"{self.experiment}: block {self.block} of at least {self.min_blocks}, {self.done} of {self.planned} trials"
-            f" ({self.noisy} noisy), {clock(elapsed_s)} elapsed{left_words}"
+            f"{100 * self.share:.0f} %: {self._sum('done')} of about {planned} trials ({self._sum('noisy')} noisy), "
+            f"{self.current} {turn}, {elapsed}, about {clock(self.left_s())} left"
         )
 
 
 def _bar(follower: Follower, elapsed_s: float, width: int = 24) -> Text:
-    share = 1.0 if follower.finished else min(follower.done / max(follower.planned, 1), 1.0)
-    full = int(share * width)
+    full = int((1.0 if follower.finished else follower.share) * width)
     return Text.assemble(
         ("━" * full, "green"), ("━" * (width - full), "bright_black"), "  ", follower.sentence(elapsed_s)
     )
 
 
 @contextlib.contextmanager
-def following(entry: Experiment, profile: str, bundle: Path, console: Console) -> Iterator[None]:
-    """Show the progress of `entry` on `console` while the block runs: live on a terminal, else a line now and then."""
-    sizes = entry.profiles[profile]
-    follower = Follower(bundle / journal.FILE, entry.name, sizes.min_blocks, sizes.budget_s)
+def following(entries: Sequence[Experiment], profile: str, bundle: Path, console: Console) -> Iterator[None]:
+    """Show the progress of a run on `console` while the block runs: live on a terminal, else a line now and then."""
+    follower = Follower(bundle / journal.FILE, {entry.name: entry.profiles[profile] for entry in entries})
     started, stop = time.monotonic(), threading.Event()
     live = Live(console=console, auto_refresh=False, transient=True) if console.is_terminal else None
 

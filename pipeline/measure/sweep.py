@@ -1,28 +1,25 @@
-"""measure: run the plan's trials one at a time, alone on the machine, resumable at any moment.
+"""One experiment of a run: its blocks one after the other until its stop rule ends them, then its noisy trials again.
 
-The journal is the only state: a trial counts when its line is in it. Blocks follow one another until the stop rule,
-which is handed in, is content or the experiment's budget is spent; then noisy trials are repeated within a budget of
-their own, and a `finished` line says what ended the run.
+The journal is the only state: a trial counts when its line is in it, and a sweep made anew from the journal goes on
+where the last one stopped. Whose turn it is among the experiments of a run is decided in `pipeline.measure.run`.
 """
 
 from __future__ import annotations
 
-import random
 import time
 from collections.abc import Callable
 
 from pipeline import paths
 from pipeline.bundle import journal
 from pipeline.bundle.bundle import Bundle
-from pipeline.bundle.lock import alone
 from pipeline.catalogue.entry import Experiment
-from pipeline.errors import INTERRUPTED, LabError
+from pipeline.errors import LabError
 from pipeline.measure import noise
 from pipeline.measure.trial import Trials, check_resources
 from pipeline.plan.plan import Configuration, Plan, key_of
 
 TARGET_HALF_WIDTH = 0.05
-FEWEST_BLOCKS = 3
+FEWEST_BLOCKS = 5  # whatever the budget: with fewer no claim gets a verdict
 REPEAT_SHARE = 0.1
 
 # (bundle, entry, journal lines) -> relative half-width of the widest headline interval so far; 0.05 is 5 %.
@@ -30,7 +27,11 @@ Precision = Callable[[Bundle, Experiment, list[dict]], float]
 
 
 class Sweep:
-    """The measuring of one plan into one bundle; `precision` tells how wide the headline intervals are."""
+    """The measuring of one plan into one bundle; `precision` tells how wide the headline intervals are.
+
+    ended: what ended the blocks (`precision`, `budget` or `blocks`), empty while more are to come. number: blocks that
+    are complete. Raises LabError when the bundle holds the experiment with other parameters, or resources are missing.
+    """
 
     def __init__(self, bundle: Bundle, plan: Plan, precision: Precision) -> None:
         self.bundle, self.plan, self.precision = bundle, plan, precision
@@ -42,7 +43,14 @@ class Sweep:
             sizes = [int(c.parameters.get("file-size", 0)) for c in plan.configurations]
             check_resources(folder, int(1.1 * max(sizes)))
         self.trials = Trials(bundle.folder / "raw" / self.entry.name, folder)
-        self.spent = sum(line.get("took_s", 0.0) for line in self.lines)
+        self.done = {line["trial"] for line in self.lines if "trial" in line}
+        self.unsupported = {self._key(line) for line in self.lines if line.get("status") == "unsupported"}
+        self.number = 0
+        self._blocks = plan.blocks(self.seed)
+        self._next = next(self._blocks)
+        while self.done and not self._left():
+            self._advance()
+        self.ended = self._ended() if self.number else ""
 
     def _check_overrides(self) -> None:
         """A run holds one plan per experiment: other parameters under the same name would mix two questions."""
@@ -67,32 +75,47 @@ class Sweep:
     def _key(line: dict) -> str:
         return key_of(line["variant"], line["runtime"], line["axes"])
 
-    def run(self) -> str:
-        """Measure until the stop rule ends it; returns what ended it: `precision`, `budget` or `blocks`."""
-        done = {line["trial"] for line in self.lines if "trial" in line}
-        unsupported = {self._key(line) for line in self.lines if line.get("status") == "unsupported"}
-        for block, configurations in self.plan.blocks(self.seed):
-            for order, configuration in enumerate(configurations):
-                name = f"{configuration.key}-b{block:02d}"
-                if name in done or configuration.key in unsupported:
-                    continue
-                line = self._trial(configuration, name, block, order, 0)
-                done.add(name)
+    def _name(self, configuration: Configuration) -> str:
+        return f"{configuration.key}-b{self._next[0]:02d}"
+
+    def _left(self) -> list[tuple[int, Configuration]]:
+        """What is left of the next block: place in its order, and configuration."""
+        return [
+            (order, configuration)
+            for order, configuration in enumerate(self._next[1])
+            if self._name(configuration) not in self.done and configuration.key not in self.unsupported
+        ]
+
+    def _advance(self) -> None:
+        self.number, self._next = self._next[0], next(self._blocks)
+
+    def _spent(self, attempt: int) -> float:
+        return sum(line.get("took_s", 0.0) for line in self.lines if line.get("attempt") == attempt)
+
+    @property
+    def begun(self) -> bool:
+        """Whether an interrupt cut the next block: it is completed before anything else."""
+        return any(line.get("block", 0) > self.number for line in self.lines)
+
+    @property
+    def share(self) -> float:
+        """The part of its blocks that is measured, as far as its cost so far foretells their number: 0 to 1."""
+        return self.number / self._affordable() if self.number else 0.0
+
+    def _affordable(self) -> int:
+        """Blocks that the budget pays for at their cost so far, a tenth being kept for repeats."""
+        blocks = int(self.sizes.budget_s * (1 - REPEAT_SHARE) * self.number / max(self._spent(0), 1e-9))
+        return min(max(blocks, min(FEWEST_BLOCKS, self.sizes.min_blocks)), self.sizes.max_blocks)
+
+    def block(self) -> None:
+        """Measure the next block, or what is left of it, and ask the stop rule."""
+        for order, configuration in self._left():
+            if configuration.key not in self.unsupported:
+                line = self._trial(configuration, self._name(configuration), self._next[0], order, 0)
                 if line["status"] == "unsupported":
-                    unsupported.add(configuration.key)
-            if ended := self._ended(block):
-                break
-        self._repeat_noisy(done)
-        self.bundle.append(
-            {
-                "event": "finished",
-                "experiment": self.entry.name,
-                "ended_by": ended,
-                "blocks": block,
-                "spent_s": round(self.spent, 1),
-            }
-        )
-        return ended
+                    self.unsupported.add(configuration.key)
+        self._advance()
+        self.ended = self._ended()
 
     def _trial(self, configuration: Configuration, name: str, block: int, order: int, attempt: int) -> dict:
         started = time.monotonic()
@@ -104,52 +127,47 @@ class Sweep:
         line |= {"block": block, "order": order, "attempt": attempt, "took_s": round(took, 4)}
         self.bundle.append(line)
         self.lines.append(line)
-        self.spent += took
+        self.done.add(name)
         return line
 
-    def _ended(self, block: int) -> str:
+    def _ended(self) -> str:
         """The stop rule: the target precision after `min_blocks`, the budget after FEWEST_BLOCKS, or `max_blocks`."""
-        if block >= self.sizes.max_blocks:
+        if self.number >= self.sizes.max_blocks:
             return "blocks"
-        fewest = min(FEWEST_BLOCKS, self.sizes.min_blocks)
-        one_more = self.spent / block
-        if block >= fewest and self.spent + one_more > self.sizes.budget_s * (1 - REPEAT_SHARE):
+        if self.number >= self._affordable():
             return "budget"
-        if block >= self.sizes.min_blocks and self.precision(self.bundle, self.entry, self.lines) <= TARGET_HALF_WIDTH:
+        enough = self.number >= self.sizes.min_blocks
+        if enough and self.precision(self.bundle, self.entry, self.lines) <= TARGET_HALF_WIDTH:
             return "precision"
         return ""
 
-    def _repeat_noisy(self, done: set[str]) -> None:
-        """Repeat noisy trials once, in random order, while a tenth of the budget lasts. The first attempts are kept."""
+    def noisy(self) -> list[dict]:
+        """The lines of the noisy trials, repeats left out."""
+        first = [line for line in self.lines if line.get("attempt") == 0]
+        reasons = noise.judged(first)
+        return [line for line in first if reasons[line["trial"]]]
+
+    def repeat(self, line: dict) -> None:
+        """Measure a noisy trial once more, unless that was done or a tenth of the budget is spent on repeats.
+
+        The first attempt is kept.
+        """
+        name = f"{line['trial']}-r1"
+        cost = line.get("took_s", line["wall_s"])
+        if name in self.done or self._spent(1) + cost > REPEAT_SHARE * self.sizes.budget_s:
+            return
         by_key = {configuration.key: configuration for configuration in self.plan.configurations}
-        noisy = [line for line in self.lines if noise.judge(line.get("noise")) and line["attempt"] == 0]
-        random.Random(f"{self.seed}/{self.entry.name}/repeats").shuffle(noisy)
-        limit = sum(line.get("took_s", 0.0) for line in self.lines if line.get("attempt") == 1)
-        for line in noisy:
-            name = f"{line['trial']}-r1"
-            if name in done:
-                continue
-            if limit + line.get("took_s", line["wall_s"]) > REPEAT_SHARE * self.sizes.budget_s:
-                break
-            limit += self._trial(by_key[self._key(line)], name, line["block"], line["order"], 1)["took_s"]
+        self._trial(by_key[self._key(line)], name, line["block"], line["order"], 1)
 
-
-def measure(run: str, plan: Plan, precision: Precision, seed: int = 20110914) -> Bundle:
-    """Measure a plan into the run's bundle, or load it when it is complete.
-
-    `precision` is the stop rule's measure; `seed` shuffles the blocks of a new run and is recorded; an existing run
-    keeps its own. Raises LabError: another host's bundle, another plan under the same name, a second run at the same
-    time (status 5), interrupt (status 130; the next call continues).
-    """
-    existing = Bundle.open(run) if (paths.bundle(run) / "run.json").exists() else None
-    done = existing and journal.finished(existing.journal(), plan.entry.name)
-    if done and existing.info["profile"] == plan.profile:
-        Sweep(existing, plan, precision)
-        return existing
-    try:
-        with alone(run):
-            bundle = Bundle.create_or_resume(run, plan.profile, seed, plan.available, paths.io())
-            Sweep(bundle, plan, precision).run()
-    except KeyboardInterrupt:
-        raise LabError("interrupted; the same command continues where it stopped", INTERRUPTED) from None
-    return bundle
+    def finish(self) -> None:
+        """Say in the journal what ended the blocks."""
+        spent = self._spent(0) + self._spent(1)
+        self.bundle.append(
+            {
+                "event": "finished",
+                "experiment": self.entry.name,
+                "ended_by": self.ended,
+                "blocks": self.number,
+                "spent_s": round(spent, 1),
+            }
+        )

@@ -16,6 +16,7 @@ from pipeline.bundle.bundle import Bundle
 from pipeline.draw.style import runtime_label
 from pipeline.host import fingerprint
 from pipeline.measure import noise
+from pipeline.publish import doubts
 from pipeline.publish.page import Page, raw
 from pipeline.words import interval
 
@@ -124,7 +125,7 @@ def _noise(bundle: Bundle, pages: list[Page]) -> tuple[str, int]:
     lines, rows, total = bundle.journal(), [], 0
     for page in pages:
         measured = [line for line in journal.trials(lines, page.entry.name) if line["status"] == journal.MEASURED]
-        noisy = sum(1 for line in measured if noise.judge(line["noise"]))
+        noisy = sum(map(bool, noise.judged(measured).values()))
         total += len(measured)
         share = f"{noisy} ({100 * noisy / len(measured):.0f} %)" if measured else ""
         ended = f"failed: {page.result.failed}" if page.result.failed else page.kept.how_it_ended
@@ -236,6 +237,7 @@ def write(bundle: Bundle, pages: list[Page], untested: pd.DataFrame, figures: Pa
     names = "\n".join(page.entry.name for page in pages)
     parts = [
         "# Mechanical Sympathy Lab\n",
+        doubts.banners(bundle),
         _failures(pages),
         _changes(bundle),
         _summary(bundle, pages, trials, counts),

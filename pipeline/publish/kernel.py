@@ -27,10 +27,12 @@ from papermill.clientwrap import PapermillNotebookClient
 from papermill.engines import Engine, papermill_engines
 from papermill.exceptions import PapermillExecutionError
 
+from pipeline import paths
 from pipeline.errors import INTERRUPTED, LabError
 
 ENGINE = "lab"
 PATIENCE_S = 15
+COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
 
 class _ThisInterpreter(KernelSpecManager):
@@ -115,6 +117,23 @@ def started_for(folder: Path, log: Path, limit_s: float) -> Iterator[Kernel]:
             yield kernel
 
 
+def _log(out: Path) -> str:
+    """The file beside the executed notebook that takes what no reader is to see, under the name a reader can open."""
+    log = out.with_suffix(".log")
+    return str(log.relative_to(paths.ROOT)) if log.is_relative_to(paths.ROOT) else str(log)
+
+
+def _keep(details: str, out: Path) -> None:
+    with out.with_suffix(".log").open("a", encoding="utf-8") as log:
+        log.write(COLOURS.sub("", details) + "\n")
+
+
+def _told(error: PapermillExecutionError, out: Path) -> str:
+    """A sentence for the reader; the trace goes to the log."""
+    _keep("\n".join(error.traceback or [f"{error.ename}: {error.evalue}"]), out)
+    return f"its code met what it was not written for and stopped before the end; the details are in {_log(out)}"
+
+
 def execute(path: Path, out: Path, parameters: dict[str, Any], limit_s: float) -> str:
     """Execute a notebook to `out`; the reason of the failure in one line, empty when there is none.
 
@@ -140,13 +159,12 @@ def execute(path: Path, out: Path, parameters: dict[str, Any], limit_s: float) -
                 kernel=process,
             )
         except PapermillExecutionError as error:
-            value = (str(error.evalue).strip().splitlines() or [""])[0]
-            value = re.sub(r"\(\d+\.py, line (\d+)\)", r"(line \1 of its cell)", value)
-            failed = value if error.ename == "LabError" else f"{error.ename}: {value}".rstrip(": ")
+            failed = str(error.evalue).strip().splitlines()[0] if error.ename == "LabError" else _told(error, out)
         except KeyboardInterrupt:
             process.interrupted = True
         except Exception as error:
-            failed = f"the kernel died ({type(error).__name__}); was the memory used up? see {out.stem}.log beside it"
+            _keep(f"{type(error).__name__}: {error}", out)
+            failed = f"its kernel ended before it did; was the memory used up? What it said is in {_log(out)}"
         if process.interrupted:
             raise LabError("interrupted; the same command continues where it stopped", INTERRUPTED)
         if process.expired:

@@ -1,4 +1,4 @@
-"""Execute the experiments' notebooks one at a time, and only when something they depend on has changed."""
+"""Execute the experiments' notebooks, which never measure then, and only when what they depend on has changed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from pipeline.bundle import journal
 from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue.entry import Experiment
 from pipeline.errors import LabError
-from pipeline.plan import plan
 from pipeline.publish import parameters
 
 if TYPE_CHECKING:
@@ -116,14 +115,12 @@ def recall(entry: Experiment, run: str) -> Result | None:
         return None
 
 
-def up_to_date(entry: Experiment, run: str, profile: str, given: dict[str, Any], measuring: bool) -> Result | None:
+def up_to_date(entry: Experiment, run: str, profile: str, given: dict[str, Any]) -> Result | None:
     """The result of the last execution if it succeeded and another one would give the same; None otherwise."""
     last = recall(entry, run)
     if last is None or last.failed or not last.notebook.exists():
         return None
     try:
-        if measuring and not journal.finished(Bundle.open(run).journal(), entry.name):
-            return None
         stamp = json.loads(_stamp(entry, run).read_text(encoding="utf-8"))
         return last if stamp["key"] == key(entry, run, profile, given) else None
     except (LabError, OSError, KeyError):
@@ -137,26 +134,19 @@ def check(entry: Experiment, given: dict[str, Any]) -> dict[str, Any]:
 
 
 def execute(
-    entry: Experiment,
-    run: str,
-    profile: str,
-    given: dict[str, Any] | None = None,
-    *,
-    measuring: bool = True,
-    limit_s: float | None = None,
+    entry: Experiment, run: str, profile: str, given: dict[str, Any] | None = None, *, limit_s: float = ANALYSIS_S
 ) -> Result:
-    """Execute the experiment's notebook for a run, with the parameters `given` beside run, profile and measuring.
+    """Execute the experiment's notebook for a run as it is, with the parameters `given` beside run and profile.
 
-    A cell that raises, a kernel that dies and a notebook that does not end within `limit_s` (default: three times
-    the profile's budget and a quarter of an hour) give a failed Result; what was executed is kept.
+    A cell that raises, a kernel that dies and a notebook that does not end within `limit_s` give a failed Result; what
+    was executed is kept.
     Raises LabError: a missing or damaged notebook, an unknown or ill-typed parameter, an interrupt (status 130).
     """
     out = executed(entry, run)
     out.parent.mkdir(parents=True, exist_ok=True)
     for stale in (out, _stamp(entry, run)):
         stale.unlink(missing_ok=True)
-    checked = check(entry, {"run": run, "profile": profile, "measuring": measuring} | (given or {}))
-    limit_s = limit_s or 3 * plan.profile_of(entry, profile).budget_s + ANALYSIS_S
+    checked = check(entry, {"run": run, "profile": profile, "measuring": False} | (given or {}))
     from pipeline.publish import kernel  # as slow to load as nbformat
 
     started = time.monotonic()

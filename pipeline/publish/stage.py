@@ -49,9 +49,9 @@ def write(page: Page, folder: Path, instruments: Sequence[Page] = ()) -> None:
 
 
 def _fold(cell: nbformat.NotebookNode) -> None:
-    """Hide a cell's code behind a click and align its tables; a LabError's message is told, its trace is dropped."""
+    """Hide a cell's code behind a click and align its tables; why a cell failed is told above, its trace is dropped."""
     cell.metadata["tags"] = [*cell.metadata.get("tags", []), "hide-input" if cell.source.strip() else "remove-cell"]
-    cell.outputs = [output for output in cell.outputs if output.get("ename") != "LabError"]
+    cell.outputs = [output for output in cell.outputs if output.output_type != "error"]
     for output in cell.outputs:
         if (sentence := _sentence(output)) is not None:
             output.data["text/html"] = f"<p>{escape(sentence)}</p>"

@@ -36,11 +36,11 @@ class Display:
         return Titled(self.lab, title, caption)
 
     def how_it_ended(self) -> str:
-        """In sentences: trials, blocks, noise, what ended the measuring, what changed, what the plan left out."""
+        """In sentences: trials, blocks, how complete, noise, what ended the measuring, what changed, was left out."""
         trials, measured = self.lab.tables.trials, self.lab.tables.measured
         lines = self.lab.bundle.journal()
         line = journal.finished(lines, self.lab.entry.name)
-        ended = f"ended because {ENDINGS[line['ended_by']]}" if line else "is not complete"
+        ended = f"ended because {ENDINGS[line['ended_by']]}" if line else f"is not complete: {self._measured_so_far()}"
         failed = trials[~trials["status"].isin([journal.MEASURED, "unsupported"])]
         noisy = int(measured["noisy"].sum())
         words = [
@@ -50,6 +50,22 @@ class Display:
         if len(failed):
             words.append(f"{len(failed)} trials failed: {failed.iloc[0]['trial']}: {failed.iloc[0]['reason']}.")
         return " ".join([*words, *journal.told(lines), *self.lab.left_out])
+
+    def _measured_so_far(self) -> str:
+        """`3 of at least 6 blocks, 12 of 14 configurations; to go on: make report RUN=r`."""
+        lab = self.lab
+        trials = lab.tables.trials
+        counts = trials[trials["attempt"] == 0].groupby("block").size()
+        planned = journal.planned(lab.bundle.journal(), lab.entry.name)
+        configurations = trials.drop_duplicates(["variant", "runtime", *lab.entry.axes])
+        supported = int((configurations["status"] != "unsupported").sum())
+        least = lab.entry.profiles[lab.bundle.info["profile"]].min_blocks
+        full = planned["configurations"] - (len(configurations) - supported) if planned else supported
+        blocks = int((counts >= full).sum())
+        return (
+            f"{blocks} of at least {least} blocks and {supported} of {full} configurations are measured; "
+            f"to go on: make report RUN={lab.run}"
+        )
 
     def table(
         self,

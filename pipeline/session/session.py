@@ -24,7 +24,7 @@ from pipeline.host import fingerprint
 from pipeline.host import runtimes as installed
 from pipeline.ingest import ingest
 from pipeline.ingest.tables import Tables
-from pipeline.measure import sweep
+from pipeline.measure.run import measure
 from pipeline.plan import plan
 
 # One side of a ratio: a variant's name, or a selection. Pairs: label -> the sides above and below the line.
@@ -67,7 +67,7 @@ class Session:
             dict(parameters or {}),
         )
         planned = plan.make(self.entry, profile, installed.all_runtimes(), overrides)
-        self.bundle = sweep.measure(run, planned, precision.widest)
+        self.bundle = measure(run, [planned], precision.widest)
 
     @property
     def run(self) -> str:

@@ -6,7 +6,7 @@ from pipeline.analyse import precision
 from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue import catalogue
 from pipeline.host import runtimes
-from pipeline.measure import sweep
+from pipeline.measure import run as measuring
 from pipeline.plan import plan
 from pipeline.plan.plan import Overrides
 
@@ -14,4 +14,4 @@ from pipeline.plan.plan import Overrides
 def measure(run: str = "r", profile: str = "smoke", overrides: Overrides | None = None) -> Bundle:
     """Measure the experiment of the laboratory's tiny catalogue, with the stop rule of `lab measure`."""
     planned = plan.make(catalogue.experiment("lock_scaling"), profile, runtimes.all_runtimes(), overrides)
-    return sweep.measure(run, planned, precision.widest)
+    return measuring.measure(run, [planned], precision.widest)

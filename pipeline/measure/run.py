@@ -1,0 +1,116 @@
+"""One run, one clock: all experiments of a run are measured together, trials one at a time, alone on the machine.
+
+Blocks of the experiments are interleaved over the whole run, so that the drift of the host within it is part of every
+interval: the next block is that of the experiment which has measured the least share of its own blocks. So all of them
+begin in the first minutes and end together. Then the noisy trials of all experiments are repeated, in one random
+order. Whose turn it is follows from the journal and the seed alone: an interrupted run goes on as if it had not been.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import random
+from collections.abc import Callable, Iterator, Sequence
+
+from pipeline import paths
+from pipeline.bundle import journal
+from pipeline.bundle.bundle import Bundle
+from pipeline.bundle.lock import alone
+from pipeline.errors import INTERRUPTED, LabError
+from pipeline.host.load import Load
+from pipeline.measure.sweep import Precision, Sweep
+from pipeline.plan.plan import Plan
+
+SEED = 20110914
+OnFailure = Callable[[str, LabError], None]
+
+
+def _raised(experiment: str, error: LabError) -> None:
+    raise error
+
+
+def measure(
+    run: str,
+    plans: Sequence[Plan],
+    precision: Precision,
+    seed: int = SEED,
+    on_failure: OnFailure = _raised,
+    at_start: Callable[[], Load | None] = lambda: None,
+) -> Bundle:
+    """Measure plans (one per experiment, of one profile) into the run's bundle, or load it when it is complete.
+
+    `precision` is the stop rule's measure; `seed` shuffles the blocks of a new run and is recorded, an existing run
+    keeps its own. `on_failure` is told of an experiment that cannot be measured, and the others go on; by default its
+    LabError is raised. `at_start` is called before the first trial; what it saw of a busy host goes into the journal.
+    Raises LabError: another host's bundle, a second run at the same time (status 5), interrupt (status 130; the next
+    call continues).
+    """
+    existing = Bundle.open(run) if (paths.bundle(run) / "run.json").exists() else None
+    profile = plans[0].profile
+    if existing and existing.info["profile"] == profile and not _unfinished(existing, plans):
+        _sweeps(existing, plans, precision, on_failure)
+        return existing
+    try:
+        with alone(run):
+            bundle = Bundle.create_or_resume(run, profile, seed, plans[0].available, paths.io())
+            load = at_start()
+            if load and load.busy:
+                bundle.note_busy(load)
+            sweeps = _sweeps(bundle, plans, precision, on_failure)
+            left = {plan.entry.name for plan in _unfinished(bundle, plans)}
+            _measure([sweep for sweep in sweeps if sweep.entry.name in left], on_failure)
+    except KeyboardInterrupt:
+        raise LabError("interrupted; the same command continues where it stopped", INTERRUPTED) from None
+    return bundle
+
+
+def _unfinished(bundle: Bundle, plans: Sequence[Plan]) -> list[Plan]:
+    lines = bundle.journal()
+    return [plan for plan in plans if not journal.finished(lines, plan.entry.name)]
+
+
+def _sweeps(bundle: Bundle, plans: Sequence[Plan], precision: Precision, on_failure: OnFailure) -> list[Sweep]:
+    made = []
+    for plan in plans:
+        with _told(plan.entry.name, on_failure):
+            made.append(Sweep(bundle, plan, precision))
+    return made
+
+
+@contextlib.contextmanager
+def _told(experiment: str, on_failure: OnFailure) -> Iterator[None]:
+    try:
+        yield
+    except LabError as error:
+        on_failure(experiment, error)
+
+
+def _measure(sweeps: list[Sweep], on_failure: OnFailure) -> None:
+    """Blocks in turns, then repeats, then the last lines; a sweep that fails is left out of what follows."""
+    failed: set[str] = set()
+
+    def failing(experiment: str, error: LabError) -> None:
+        failed.add(experiment)
+        on_failure(experiment, error)
+
+    def going() -> list[Sweep]:
+        return [sweep for sweep in sweeps if sweep.entry.name not in failed]
+
+    while waiting := [sweep for sweep in going() if not sweep.ended]:
+        turn = min(waiting, key=_precedence)
+        with _told(turn.entry.name, failing):
+            turn.block()
+    noisy = [(sweep, line) for sweep in going() for line in sweep.noisy()]
+    random.Random(f"{sweeps[0].seed}/repeats" if sweeps else "").shuffle(noisy)
+    for sweep, line in noisy:
+        if sweep.entry.name not in failed:
+            with _told(sweep.entry.name, failing):
+                sweep.repeat(line)
+    for sweep in going():
+        sweep.finish()
+
+
+def _precedence(sweep: Sweep) -> tuple[bool, float, float]:
+    """A block that an interrupt cut comes first, then the least share measured, then chance fixed by the seed."""
+    chance = random.Random(f"{sweep.seed}/{sweep.entry.name}/{sweep.number}/turn").random()
+    return not sweep.begun, sweep.share, chance
