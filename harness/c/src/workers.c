@@ -25,20 +25,32 @@ struct pool {
     int status;           /* under the gate until the first barrier, read by all after it */
     _Alignas(LAB_LINE) int arrived;
     _Alignas(LAB_LINE) unsigned generation;
+    int64_t deadline_ns; /* of all workers in this iteration; the barrier orders it */
 };
 
-/* All workers leave within about one line transfer of each other: that is why it spins instead of
- * sleeping, whose wake-ups would spread the starts over tens of microseconds. */
-static void barrier_wait(struct pool *pool, bool oversubscribed) {
+/* Meets the others. True, at once, for the last to arrive, who must let the others go; false for the
+ * others once it has. They leave within about one line transfer of each other: that is why they spin
+ * instead of sleeping, whose wake-ups would spread the starts over tens of microseconds. */
+static bool arrive(struct pool *pool, bool oversubscribed) {
     unsigned generation = __atomic_load_n(&pool->generation, __ATOMIC_ACQUIRE);
     if (__atomic_add_fetch(&pool->arrived, 1, __ATOMIC_ACQ_REL) == pool->trial->threads) {
-        __atomic_store_n(&pool->arrived, 0, __ATOMIC_RELAXED);
-        __atomic_store_n(&pool->generation, generation + 1, __ATOMIC_RELEASE);
-        return;
+        return true;
     }
     unsigned spins = 0;
     while (__atomic_load_n(&pool->generation, __ATOMIC_ACQUIRE) == generation) {
         spin_wait(&spins, oversubscribed);
+    }
+    return false;
+}
+
+static void let_go(struct pool *pool) {
+    __atomic_store_n(&pool->arrived, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&pool->generation, pool->generation + 1, __ATOMIC_RELEASE);
+}
+
+static void barrier_wait(struct pool *pool, bool oversubscribed) {
+    if (arrive(pool, oversubscribed)) {
+        let_go(pool);
     }
 }
 
@@ -57,7 +69,10 @@ static void count_switches(struct worker *worker, int sign) {
 static void run_iteration(struct worker *worker, int iteration) {
     struct pool *pool = worker->pool;
     bool measured = iteration >= pool->trial->warmup;
-    barrier_wait(pool, worker->oversubscribed);
+    if (arrive(pool, worker->oversubscribed)) {
+        pool->deadline_ns = clock_ns() + pool->trial->iteration_ns;
+        let_go(pool);
+    }
     /* Not before: until then worker 0 may still be folding the iteration before. */
     worker->operations = 0;
     worker->sample_count = 0;
@@ -65,7 +80,7 @@ static void run_iteration(struct worker *worker, int iteration) {
         count_switches(worker, -1);
     }
     worker->start_ns = clock_ns();
-    worker->deadline_ns = worker->start_ns + pool->trial->iteration_ns;
+    worker->deadline_ns = pool->deadline_ns;
     pool->workload->run(worker, pool->workload->shared);
     worker->end_ns = clock_ns();
     if (measured) {

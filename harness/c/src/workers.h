@@ -8,9 +8,10 @@
 
 /*
  * N threads that run the iterations of a trial together. Every iteration: all meet at a spinning
- * barrier, each reads the clock, runs the experiment's kernel until its own deadline, reads the
- * clock again, and meets the others. Starting and joining threads, folding samples and writing
- * happen outside that stretch.
+ * barrier, each reads the clock, runs the experiment's kernel until the deadline, reads the clock
+ * again, and meets the others. The deadline is one for all: an iteration's length after the last has
+ * arrived. Who has to wait for a CPU from then on starts later than the others and ends with them.
+ * Starting and joining threads, folding samples and writing happen outside that stretch.
  */
 
 /*
@@ -37,7 +38,7 @@ struct worker {
     char series[SERIES_LENGTH]; /* "t<index>"; an experiment may rename it; "" writes no row */
     int64_t start_ns;           /* of this iteration, set before the kernel */
     int64_t end_ns;             /* set after the kernel */
-    int64_t deadline_ns;        /* when the kernel should stop */
+    int64_t deadline_ns;        /* when the kernel should stop: the same for all workers */
     int64_t operations;         /* of this iteration, set by the kernel */
     int64_t *samples;           /* of this iteration, preallocated and touched: one store each */
     size_t sample_count;        /* set by the kernel */

@@ -13,6 +13,7 @@ import java.util.concurrent.locks.LockSupport;
 final class Barrier {
     private static final int PATIENCE = 20_000;
     private static final long NAP_NANOS = 20_000;
+    private static final Runnable NOTHING = () -> {};
 
     /** Thrown out of the barrier once another worker has failed and will never arrive. */
     static final class Broken extends RuntimeException {
@@ -26,8 +27,10 @@ final class Barrier {
     private final int parties;
     private final int patience;
     private final boolean virtual;
-    /** Arrivals since the beginning. The round of arrival n is complete at the next multiple of the parties. */
+    /** Arrivals since the beginning. The round of arrival n is full at the next multiple of the parties. */
     private final AtomicLong arrivals = new AtomicLong();
+    /** Rounds that all parties may leave. */
+    private final AtomicLong rounds = new AtomicLong();
 
     private final AtomicInteger broken = new AtomicInteger();
 
@@ -39,9 +42,23 @@ final class Barrier {
 
     /** Returns when all parties have arrived. */
     void await() {
-        long complete = (arrivals.getAndIncrement() / parties + 1) * parties;
+        await(NOTHING);
+    }
+
+    /**
+     * Returns when all parties have arrived.
+     *
+     * @param opening run by the last to arrive before anyone leaves; all see what it wrote
+     */
+    void await(Runnable opening) {
+        long before = arrivals.getAndIncrement();
+        long round = before / parties;
+        if (before % parties == parties - 1) {
+            opening.run();
+            rounds.set(round + 1);
+        }
         int spins = 0;
-        while (arrivals.get() < complete) {
+        while (rounds.get() <= round) {
             if (broken.get() != 0) {
                 throw new Broken();
             }

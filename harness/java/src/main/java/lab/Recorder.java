@@ -21,10 +21,9 @@ public final class Recorder {
 
     private final Path out;
     private final Path part;
-    private final Clock clock;
     private final FileChannel channel;
     private final ByteBuffer buffer = ByteBuffer.allocate(BUFFER);
-    private final Encoder[] encoders = new Encoder[Runtime.getRuntime().availableProcessors()];
+    private final Encoder encoder;
     private final List<Series> series = new ArrayList<>();
     private final Map<String, List<Object>> rows =
             columns("iteration", "phase", "series", "start_ns", "elapsed_ns", "operations");
@@ -36,7 +35,7 @@ public final class Recorder {
     /** Opens {@code out.part}; a {@link Failure} of status 5 if it cannot be written. */
     Recorder(Path out, Clock clock) {
         this.out = out;
-        this.clock = clock;
+        encoder = new Encoder(clock);
         part = out.resolveSibling(out.getFileName() + ".part");
         TemporaryFiles.track(part);
         try {
@@ -63,11 +62,7 @@ public final class Recorder {
 
     /** A new series; its tag is the worker, direction or class it stands for, without commas or spaces. */
     public Series series(String tag) {
-        int stripe = series.size() % encoders.length;
-        if (encoders[stripe] == null) {
-            encoders[stripe] = new Encoder(clock);
-        }
-        Series added = new Series(tag, encoders[stripe]);
+        Series added = new Series(tag, encoder);
         series.add(added);
         return added;
     }

@@ -4,7 +4,7 @@ import java.util.Arrays;
 
 /**
  * One tag of the log. {@link #add} stores samples during an iteration; {@link #close} turns them into one line after
- * it. Both belong to the thread that measures; {@link Recorder#append} to the one that writes.
+ * it. The one belongs to the thread that measures, the other and {@link Recorder#append} to the one that writes.
  */
 public final class Series {
     private static final int CAPACITY = 1 << 14;

@@ -7,7 +7,8 @@ package lab;
  * do { ...one chunk...; now = System.nanoTime(); } while (now - deadline &lt; 0);
  * worker.end(now, operations);
  * </pre>
- * Everything else (folding, encoding, writing, the experiment's own bookkeeping) happens between end and begin.
+ * Everything else (folding, encoding, writing, the experiment's own bookkeeping) happens between end and begin. All
+ * workers of an iteration have one deadline, so that none is still at work, or not yet, for long while others are.
  */
 public final class Worker {
     private final Workers team;
@@ -44,13 +45,18 @@ public final class Worker {
         return series;
     }
 
-    /** Meets the others, then reads the clock; the deadline on the scale of {@link System#nanoTime()}. */
+    /**
+     * Meets the others, then reads the clock. The deadline, on the scale of {@link System#nanoTime()}, is that of all
+     * workers: an iteration's length after the last of them has arrived. A worker that has to wait for a CPU from then
+     * on starts later than the others and ends with them.
+     */
     public long begin(int iteration) {
+        team.barrier.await(team.opening);
+        // Not before: until then worker 0 may still be making the rows of the iteration before.
         this.iteration = iteration;
-        team.barrier.await();
         switchesBefore = team.countsSwitches ? Native.contextSwitches() : null;
         startNanos = System.nanoTime();
-        return startNanos + team.trial.iterationNanos();
+        return team.deadlineNanos;
     }
 
     /**
@@ -63,13 +69,15 @@ public final class Worker {
         end(series, team.trial.phase(iteration), endNanos, operations);
     }
 
-    /** Ends the timed stretch as a row of another series and phase, for an experiment that has its own words. */
+    /**
+     * Ends the timed stretch as a row of another series and phase, for an experiment that has its own words. The row is
+     * made once all workers have ended: folding and encoding beside one that is still timed would slow it down.
+     */
     public void end(Series series, String phase, long endNanos, long operations) {
-        countSwitches();
-        series.close(iteration, phase, startNanos, endNanos, operations);
-        finish(operations, new Runnable() {
+        end(operations, new Runnable() {
             @Override
             public void run() {
+                series.close(iteration, phase, startNanos, endNanos, operations);
                 team.trial.recorder().append(series);
             }
         });
@@ -83,7 +91,12 @@ public final class Worker {
      */
     public void end(long operations, Runnable rows) {
         countSwitches();
-        finish(operations, rows);
+        this.operations = operations;
+        this.rows = rows;
+        team.barrier.await();
+        if (index == 0) {
+            team.ended(iteration);
+        }
     }
 
     /** Meets the others inside a timed stretch. */
@@ -96,15 +109,6 @@ public final class Worker {
             long[] switches = Native.contextSwitches();
             voluntary += switches[0] - switchesBefore[0];
             involuntary += switches[1] - switchesBefore[1];
-        }
-    }
-
-    private void finish(long operations, Runnable rows) {
-        this.operations = operations;
-        this.rows = rows;
-        team.barrier.await();
-        if (index == 0) {
-            team.ended(iteration);
         }
     }
 }

@@ -39,6 +39,8 @@ public final class Workers {
     final Trial trial;
     final boolean countsSwitches;
     final Barrier barrier;
+    /** Sets the deadline of an iteration; run by the last worker to arrive, before any begins. */
+    final Runnable opening = this::open;
     private final Worker[] workers;
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
     private final boolean virtual;
@@ -46,6 +48,8 @@ public final class Workers {
     private boolean oneInvocation;
     private AfterIteration after;
     private long patienceNanos;
+    /** Of all workers, in this iteration; ordered by the barrier. */
+    long deadlineNanos;
 
     /** One platform thread per {@code --threads}. */
     public static Workers platform(Trial trial) {
@@ -212,6 +216,10 @@ public final class Workers {
         if (cause instanceof Error) {
             throw (Error) cause;
         }
+    }
+
+    private void open() {
+        deadlineNanos = System.nanoTime() + trial.iterationNanos();
     }
 
     /** Called by worker 0 once all workers have ended the iteration, and before any can begin the next. */

@@ -2,25 +2,36 @@ package lab;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The patience of the thread that waits for the workers. */
+/** The window that workers have in common, and the patience of the thread that waits for them. */
 class WorkersTest {
+    private static final int ITERATIONS = 3;
+
     @TempDir
     Path folder;
 
     private Harness.Result run(Consumer<Trial> script) {
-        List<String> args =
-                Harness.words("scripted --variant v --threads 2 --warmup 0 --iterations 3", folder.resolve("o.hlog"));
+        return run(2, 5, script);
+    }
+
+    private Harness.Result run(int threads, int millis, Consumer<Trial> script) {
+        String line = "scripted --variant v --threads " + threads + " --warmup 0 --iterations " + ITERATIONS
+                + " --iteration-ms " + millis;
+        List<String> args = Harness.words(line, folder.resolve("o.hlog"));
         return assertTimeoutPreemptively(
                 Duration.ofSeconds(30), () -> Harness.run(List.of(new Scripted(script)), args.toArray(new String[0])));
     }
@@ -71,5 +82,47 @@ class WorkersTest {
                 }));
         assertEquals(Failure.MEASURED, result.status(), result.err());
         assertEquals(6, result.json().get("iterations").get("iteration").size());
+    }
+
+    /** More threads than CPUs, so that most of them begin long after the first: the deadline is one nevertheless. */
+    @Test
+    void allWorkersOfAnIterationHaveOneDeadline() {
+        int threads = 8;
+        long[][] deadlines = new long[ITERATIONS][threads];
+        Harness.Result result = run(threads, 20, trial -> Workers.platform(trial).run((worker, from, to) -> {
+            long deadline = worker.begin(from);
+            deadlines[from][worker.index()] = deadline;
+            long now;
+            do {
+                now = System.nanoTime();
+            } while (now - deadline < 0);
+            worker.end(now, 1);
+        }));
+        assertEquals(Failure.MEASURED, result.status(), result.err());
+        JsonNode rows = result.json().get("iterations");
+        for (int row = 0; row < rows.get("iteration").size(); row++) {
+            int iteration = rows.get("iteration").get(row).asInt();
+            long opening = deadlines[iteration][0] - 20_000_000;
+            for (long deadline : deadlines[iteration]) {
+                assertEquals(deadlines[iteration][0], deadline);
+            }
+            long start = rows.get("start_ns").get(row).asLong();
+            assertTrue(start >= opening, "begun before the last had arrived");
+            assertTrue(start + rows.get("elapsed_ns").get(row).asLong() >= deadlines[iteration][0], "ended early");
+        }
+    }
+
+    /** A worker that is done waits for the others before anything is folded: a slow one is not disturbed. */
+    @Test
+    void nothingIsFoldedBeforeAllHaveEnded() {
+        AtomicInteger ended = new AtomicInteger();
+        List<Integer> seen = new ArrayList<>();
+        Harness.Result result = run(2, 1, trial -> Workers.platform(trial).run((worker, from, to) -> {
+            worker.begin(from);
+            ended.incrementAndGet();
+            worker.end(1, () -> seen.add(ended.get() - 2 * from));
+        }));
+        assertEquals(Failure.MEASURED, result.status(), result.err());
+        assertEquals(List.of(2, 2, 2, 2, 2, 2), seen);
     }
 }

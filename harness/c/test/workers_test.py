@@ -1,0 +1,27 @@
+"""Workers that share a CPU have one deadline, counted from the last one's arrival: `workers_test.py BUILD_FOLDER`."""
+
+import os
+import sys
+from pathlib import Path
+
+from harness import Lab, check, end
+
+LENGTH_MS, THREADS = 20, 4
+lab = Lab(Path(sys.argv[1], "lab-harness"))
+trial = lab.run(0, *"atomic_increment --variant lock_xadd --warmup 0 --iterations 5".split(), "--threads", THREADS,
+                "--iteration-ms", LENGTH_MS, "--cpus", min(os.sched_getaffinity(0)))  # fmt: skip
+if trial:
+    stretches = {}
+    for iteration, start, elapsed in zip(*(trial["iterations"][k] for k in ("iteration", "start_ns", "elapsed_ns"))):
+        stretches.setdefault(iteration, []).append((start, elapsed))
+    late = [
+        elapsed
+        for rows in stretches.values()
+        for start, elapsed in rows
+        if start > min(first for first, _ in rows) + 1_000_000
+    ]
+    # One CPU runs one of them at a time. Each with a deadline of its own would take an iteration's length at least,
+    # however late it begins; kept from the CPU it may take longer than that, but not every time.
+    check(late and min(late) < LENGTH_MS * 1_000_000 - 1_000_000, f"who begins late ends late: {late}")
+    check(all(len(rows) == THREADS for rows in stretches.values()), "a worker left no row")
+end()
