@@ -16,7 +16,7 @@ import org.openjdk.jmh.annotations.State;
  */
 public class Dispatch {
     static final int BATCH = 1024;
-    static final int CYCLE = 4096;
+    static final int CYCLE = 1 << 18;
 
     /** What the call site calls. */
     public interface Step {
@@ -52,7 +52,7 @@ public class Dispatch {
     }
 
     /**
-     * The receivers of one cycle, every class equally often; in the harness's order, which a predictor may half learn.
+     * The receivers of one cycle, every class equally often, in the order of the harness, which no predictor learns.
      */
     @State(Scope.Thread)
     public static class Cycle {

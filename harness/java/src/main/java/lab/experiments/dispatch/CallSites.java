@@ -1,5 +1,6 @@
 package lab.experiments.dispatch;
 
+import java.util.List;
 import lab.Parameters;
 import lab.Trial;
 import lab.Workers;
@@ -12,42 +13,43 @@ final class CallSites {
     static void measure(Trial trial) {
         Parameters parameters = trial.parameters();
         int arguments = trial.variant().equals("arguments") ? parameters.getInt("arguments") : 0;
-        Receivers receivers = receivers(trial.variant(), parameters, arguments);
+        int chains = Integer.parseInt(parameters.getString("chains"));
+        List<Class<?>> classes = classes(trial.variant(), parameters, arguments);
+        Receivers receivers = new Receivers(classes, parameters.getInt("period"), parameters.getLong("seed"));
         Progress progress = new Progress(trial);
         boolean oneInvocation = parameters.getString("warmup-style").equals("long");
         Workers.Body body = oneInvocation
                 ? new LongKernel(receivers, progress)
-                : new Batches(kernel(trial.variant(), receivers, arguments), progress);
+                : new Batches(kernel(trial.variant(), receivers, arguments, chains), progress);
         Workers.platform(trial).oneInvocation(oneInvocation).run(body);
-        progress.check(receivers, arguments);
+        progress.check(receivers, arguments, chains);
     }
 
-    private static Receivers receivers(String variant, Parameters parameters, int arguments) {
-        long seed = parameters.getLong("seed");
+    private static List<Class<?>> classes(String variant, Parameters parameters, int arguments) {
         switch (variant) {
             case "interfaces":
-                return new Receivers(ReceiverClasses.withInterfaces(parameters.getInt("position")), seed);
+                return ReceiverClasses.withInterfaces(parameters.getInt("position"));
             case "superclass":
-                return new Receivers(ReceiverClasses.deep(parameters.getInt("position")), seed);
+                return ReceiverClasses.deep(parameters.getInt("position"));
             case "arguments":
-                return new Receivers(ReceiverClasses.withArguments(arguments), seed);
+                return ReceiverClasses.withArguments(arguments);
             case "inlined":
-                return new Receivers(ReceiverClasses.plain(1), seed);
+                return ReceiverClasses.plain(1);
             default:
-                return new Receivers(ReceiverClasses.plain(parameters.getInt("classes")), seed);
+                return ReceiverClasses.plain(parameters.getInt("classes"));
         }
     }
 
-    private static Kernel kernel(String variant, Receivers receivers, int arguments) {
+    private static Kernel kernel(String variant, Receivers receivers, int arguments, int chains) {
         switch (variant) {
             case "inlined":
-                return new InlinedKernel();
+                return chains == 1 ? new InlinedKernel() : new IndependentInlined();
             case "superclass":
                 return new VirtualKernel(receivers);
             case "arguments":
                 return ArgumentKernels.of(arguments, receivers);
             default:
-                return new InterfaceKernel(receivers);
+                return chains == 1 ? new InterfaceKernel(receivers) : new IndependentCalls(receivers);
         }
     }
 }

@@ -39,6 +39,10 @@ public final class Dispatch implements Experiment {
                 Parameter.ofInt("classes", 1, 8, 1),
                 Parameter.ofInt("position", 1, 32, 1),
                 Parameter.ofInt("arguments", 0, 6, 0),
+                // Calls after which the order of the receivers repeats.
+                Parameter.ofInt("period", Receivers.SHORTEST, Receivers.LENGTH, Receivers.LENGTH),
+                // Values that the calls map in turn: with one, every call waits for the one before.
+                Parameter.choice("chains", "1", Integer.toString(Kernel.CHAINS)),
                 Parameter.choice("warmup-style", "short", "long"),
                 Parameter.ofInt("loops", 1, 1000, 3),
                 // Calls per section of the steps. The posts had 50 million; with 100 sections per class and loop, 200
@@ -58,6 +62,15 @@ public final class Dispatch implements Experiment {
         String style = trial.parameters().getString("warmup-style");
         if (style.equals("long") && !variant.equals("receivers")) {
             throw Failure.argument("--warmup-style", style, "only variant receivers has a loop for it");
+        }
+        String chains = trial.parameters().getString("chains");
+        boolean hasChains = variant.equals("inlined") || variant.equals("receivers") && !style.equals("long");
+        if (!chains.equals("1") && !hasChains) {
+            throw Failure.argument("--chains", chains, "only variants inlined and receivers (short) have a loop for it");
+        }
+        int period = trial.parameters().getInt("period");
+        if (Integer.bitCount(period) != 1) {
+            throw Failure.argument("--period", Integer.toString(period), "must be a power of two");
         }
         switch (variant) {
             case "steps":

@@ -1,37 +1,45 @@
 package lab.experiments.dispatch;
 
-import java.util.Arrays;
+import java.lang.reflect.Array;
 import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * The receivers of one cycle of calls: one object per class, every class equally often, in an order no predictor can
- * guess from the classes before. The order is fixed by the seed.
+ * The receivers of one cycle of calls: a pattern, repeated until it fills the cycle. Within the pattern every class
+ * comes equally often, in an order that the seed fixes.
+ *
+ * <p>How long the pattern is decides what a branch predictor can know. A short one it learns by heart, shuffled or not;
+ * one of some hundred thousand calls is beyond any. The cycle has the same length whatever the pattern's, so the same
+ * references are read from the same places of memory, the classes are the same shares of them, and the compiler sees the
+ * same profile: a difference between two lengths is one of prediction alone.
  */
 final class Receivers {
-    /** Calls in one cycle. */
-    static final int LENGTH = 4096;
+    /** Calls in one cycle, and in the longest pattern. */
+    static final int LENGTH = 1 << 18;
+    /** Calls in the shortest pattern: each of eight classes comes once. */
+    static final int SHORTEST = 8;
 
-    private final int[] ids = new int[LENGTH];
-    private final Object[] objects = new Object[LENGTH];
+    private final byte[] ids = new byte[LENGTH];
+    private final Object[] one;
 
-    Receivers(List<Class<?>> classes, long seed) {
-        Object[] one = new Object[classes.size()];
+    /** @param period calls in the pattern, a power of two from {@link #SHORTEST} to {@link #LENGTH} */
+    Receivers(List<Class<?>> classes, int period, long seed) {
+        one = new Object[classes.size()];
         for (int id = 0; id < one.length; id++) {
             one[id] = instance(classes.get(id));
         }
-        for (int i = 0; i < LENGTH; i++) {
-            ids[i] = i % one.length;
+        for (int i = 0; i < period; i++) {
+            ids[i] = (byte) (i % one.length);
         }
         SplittableRandom random = new SplittableRandom(seed);
-        for (int i = LENGTH - 1; i > 0; i--) {
+        for (int i = period - 1; i > 0; i--) {
             int other = random.nextInt(i + 1);
-            int id = ids[i];
+            byte id = ids[i];
             ids[i] = ids[other];
             ids[other] = id;
         }
-        for (int i = 0; i < LENGTH; i++) {
-            objects[i] = one[ids[i]];
+        for (int i = period; i < LENGTH; i++) {
+            ids[i] = ids[i - period];
         }
     }
 
@@ -50,6 +58,10 @@ final class Receivers {
 
     /** The receivers as an array of what the call site calls. */
     <T> T[] as(Class<T[]> type) {
-        return Arrays.copyOf(objects, LENGTH, type);
+        Object[] array = (Object[]) Array.newInstance(type.getComponentType(), LENGTH);
+        for (int i = 0; i < LENGTH; i++) {
+            array[i] = one[ids[i]];
+        }
+        return type.cast(array);
     }
 }

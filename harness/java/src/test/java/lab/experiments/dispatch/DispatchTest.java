@@ -52,6 +52,9 @@ class DispatchTest {
                 "receivers --classes 8",
                 "receivers --classes 5 --warmup-style long",
                 "receivers --classes 4 --seed 7",
+                "receivers --classes 3 --period 8",
+                "receivers --classes 3 --chains 8",
+                "inlined --chains 8",
                 "inlined",
                 "inlined --classes 4",
                 "interfaces",
@@ -134,6 +137,13 @@ class DispatchTest {
         assertFalse(result.json().get("checks").get(0).get("passed").asBoolean());
     }
 
+    @Test
+    void oneLongInvocationHasNoLoopOfChains() {
+        Harness.Result result = run("receivers", "--warmup-style", "long", "--chains", "8");
+        assertEquals(2, result.status());
+        assertTrue(result.err().contains("--chains 8"), result.err());
+    }
+
     @ParameterizedTest
     @CsvSource({
         "receivers, --threads, 2",
@@ -147,6 +157,11 @@ class DispatchTest {
         "steps, --operations, 0",
         "steps, --loops, 0",
         "receivers, --seed, -1",
+        "receivers, --period, 4",
+        "receivers, --period, 100",
+        "receivers, --period, 524288",
+        "receivers, --chains, 2",
+        "interfaces, --chains, 8",
     })
     void badArgument(String variant, String argument, String value) {
         Harness.Result result = run(variant, argument, value);

@@ -25,7 +25,7 @@ final class WrongCalls implements Experiment {
 
     @Override
     public void run(Trial trial) {
-        Receivers receivers = new Receivers(ReceiverClasses.plain(2), 1);
+        Receivers receivers = new Receivers(ReceiverClasses.plain(2), Receivers.LENGTH, 1);
         IntOperation[] called = receivers.as(IntOperation[].class);
         int wrong = 0;
         while (called[wrong] == called[wrong + 1]) {
@@ -44,6 +44,6 @@ final class WrongCalls implements Experiment {
         };
         Progress progress = new Progress(trial);
         Workers.platform(trial).run(new Batches(kernel, progress));
-        progress.check(receivers, 0);
+        progress.check(receivers, 0, 1);
     }
 }
