@@ -3,15 +3,16 @@
  *
  * One operation is one call; one value is a batch of 1024 of them, because a call costs less than a
  * clock read. The clock is read once between batches (the end of one is the start of the next), so
- * it adds about one read per 1024 calls. The mix is 4096 long: too long for a short pattern to be
- * learnt, small enough for the level-1 cache.
+ * it adds about one read per 1024 calls. The order of the targets repeats after `period` calls: what
+ * a branch predictor can learn (dispatch.h). With `chains` 8 the calls map eight values in turn and
+ * do not wait for one another (dispatch_kernel.c).
  *
  * `inlined` has no call and therefore no mix: it runs the body of the first target whatever
  * `classes` is, so that the floor can be drawn beside every mix.
  *
- * Check: every target is an affine map v -> a v + c modulo 2^64, and so is any sequence of them.
- * The map of one walk through the mix, composed from the constants written down here a second time
- * and raised to the number of walks, must give the measured value.
+ * Check: the sum of what the batches returned, against one made without a call: every batch of the
+ * cycle computed from the constants, written down here a second time, and counted as often as it
+ * was run.
  *
  * Run: harness/c/build/lab-harness dispatch --variant function_pointer --classes 8 --warmup 5
  *      --iterations 50 --out /tmp/x.hlog
@@ -28,12 +29,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One compilation of the kernel, with the targets it was compiled with. */
+/* One compilation of the kernels, with the targets it was compiled with. */
 struct compiled {
     const struct operation *targets;
-    uint64_t (*calls)(const struct operation *const *, int, uint64_t); /* NULL: inlined */
+    dispatch_batch *calls, *independent;
+    bool inlined; /* calls nothing, whatever `classes` is */
 };
-#define COMPILED(build) &(const struct compiled){dispatch_targets_##build, dispatch_calls_##build}
+#define COMPILED(build)                                                                            \
+    &(const struct compiled){dispatch_targets_##build, dispatch_calls_##build,                     \
+                             dispatch_independent_##build, false}
+#define INLINED                                                                                    \
+    &(const struct compiled){dispatch_targets_plain, dispatch_inlined,                             \
+                             dispatch_inlined_independent, true}
 
 /* Support and implementation. */
 #ifdef LAB_PGO
@@ -46,22 +53,34 @@ static const struct variant variants[] = {
     {"function_pointer", NULL, COMPILED(plain)},
     {"function_pointer_pgo1", PROFILED(pgo1)},
     {"function_pointer_pgo4", PROFILED(pgo4)},
-    {"inlined", NULL, &(const struct compiled){dispatch_targets_plain, NULL}},
+    {"inlined", NULL, INLINED},
     {0},
 };
 
+static const char *const chains[] = {"1", "8", NULL};
+
 static const struct parameter parameters[] = {
     {"classes", PARAMETER_INT, .min = 1, .max = DISPATCH_TARGETS, .number = 1},
+    {.name = "period",
+     .type = PARAMETER_INT,
+     .min = DISPATCH_SHORTEST,
+     .max = DISPATCH_LENGTH,
+     .number = DISPATCH_LENGTH,
+     .power_of_two = true},
+    {.name = "chains", .type = PARAMETER_CHOICE, .choices = chains, .text = "1"},
     {0},
 };
 
 struct shared {
-    const struct operation *mix[DISPATCH_OPERATIONS];
-    uint8_t target[DISPATCH_OPERATIONS];
-    uint64_t (*calls)(const struct operation *const *, int, uint64_t);
-    uint64_t value;
-    int position; /* in the mix; a batch never runs past its end */
+    struct dispatch_mix mix;
+    dispatch_batch *batch;
+    int chains;
+    uint32_t sum;    /* of what the batches returned */
+    int64_t batches; /* so far, warm-up included */
 };
+
+/* Calls of one cycle, in batches. */
+enum { PER_CYCLE = DISPATCH_LENGTH / DISPATCH_BATCH };
 
 static void prepare(void *shared, struct worker *workers, int iteration) {
     (void)shared;
@@ -69,15 +88,14 @@ static void prepare(void *shared, struct worker *workers, int iteration) {
     snprintf(workers->series, sizeof workers->series, "calls");
 }
 
-static inline __attribute__((always_inline)) void kernel(struct worker *worker, struct shared *s,
-                                                         bool inlined) {
+static void run_batches(struct worker *worker, void *shared) {
+    struct shared *s = shared;
     int64_t *const samples = worker->samples;
     size_t sampled = 0;
     int64_t now = clock_ns();
     do {
-        s->value = inlined ? dispatch_inlined(DISPATCH_BATCH, s->value)
-                           : s->calls(s->mix + s->position, DISPATCH_BATCH, s->value);
-        s->position = (s->position + DISPATCH_BATCH) % DISPATCH_OPERATIONS;
+        const uint32_t from = (uint32_t)(s->batches++ % PER_CYCLE * DISPATCH_BATCH);
+        s->sum += s->batch(s->mix.operations + from, from);
         int64_t after = clock_ns();
         samples[sampled++] = after - now;
         now = after;
@@ -86,61 +104,34 @@ static inline __attribute__((always_inline)) void kernel(struct worker *worker, 
     worker->operations = (int64_t)sampled * DISPATCH_BATCH;
 }
 
-static void run_calls(struct worker *worker, void *shared) {
-    kernel(worker, shared, false);
-}
-
-static void run_inlined(struct worker *worker, void *shared) {
-    kernel(worker, shared, true);
-}
-
-/* v -> a v + c. */
-struct affine {
-    uint64_t a, c;
+static const struct {
+    uint32_t mask, multiplier;
+} constants[DISPATCH_TARGETS] = {
+    {1013904223, 1664525}, {907633385, 22695477}, {1406932607, 1103515245},  {1442695041, 134775813},
+    {1531011433, 214013},  {1284865837, 69069},   {1282016301, 1140671485}, {1891336453, 747796405},
 };
 
-static struct affine then(struct affine first, struct affine second) {
-    return (struct affine){second.a * first.a, second.a * first.c + second.c};
-}
-
-static struct affine of_target(uint8_t target) {
-    switch (target) {
-    case 0:
-        return (struct affine){UINT64_C(6364136223846793005), 7};
-    case 1:
-        return (struct affine){UINT64_C(3202034522624059733), 3};
-    case 2:
-        return (struct affine){UINT64_C(2862933555777941757), 1};
-    case 3:
-        return (struct affine){UINT64_C(1181783497276652981), 9};
-    case 4:
-        return (struct affine){UINT64_C(7664345821815920749), 5};
-    case 5:
-        return (struct affine){UINT64_C(2685821657736338717), 11};
-    case 6:
-        return (struct affine){UINT64_C(4685838187257060685), 13};
-    default:
-        return (struct affine){UINT64_C(5495347845340153373), 15};
-    }
-}
-
-/* What `operations` calls make of `value`. */
-static uint64_t expected(const uint8_t *target, int64_t operations, uint64_t value) {
-    struct affine rest = {1, 0};
-    struct affine walk = {1, 0};
-    for (int i = 0; i < DISPATCH_OPERATIONS; i++) {
-        if (i == operations % DISPATCH_OPERATIONS) {
-            rest = walk;
+/* What a batch from a position of the cycle on returns. Chain k makes every n-th call from k on. */
+static uint32_t expected_batch(const struct shared *s, uint32_t from) {
+    uint32_t sum = 0;
+    for (int chain = 0; chain < s->chains; chain++) {
+        uint32_t value = from + (uint32_t)chain;
+        for (int i = chain; i < DISPATCH_BATCH; i += s->chains) {
+            const int id = s->mix.ids[from + (uint32_t)i];
+            value = (value ^ constants[id].mask) * constants[id].multiplier;
         }
-        walk = then(walk, of_target(target[i]));
+        sum += value;
     }
-    struct affine all = {1, 0};
-    for (int64_t walks = operations / DISPATCH_OPERATIONS; walks > 0; walks /= 2) {
-        all = walks % 2 ? then(all, walk) : all;
-        walk = then(walk, walk);
+    return sum;
+}
+
+static uint32_t expected(const struct shared *s) {
+    uint32_t sum = 0;
+    for (int batch = 0; batch < PER_CYCLE; batch++) {
+        const int64_t times = s->batches / PER_CYCLE + (batch < s->batches % PER_CYCLE);
+        sum += (uint32_t)times * expected_batch(s, (uint32_t)batch * DISPATCH_BATCH);
     }
-    all = then(all, rest);
-    return all.a * value + all.c;
+    return sum;
 }
 
 static int run(const struct trial *trial, struct recorder *recorder) {
@@ -149,22 +140,22 @@ static int run(const struct trial *trial, struct recorder *recorder) {
                     trial->threads);
     }
     const struct compiled *compiled = trial->variant->implementation;
-    struct shared *s = allocate(1, sizeof *s);
-    s->calls = compiled->calls;
-    s->value = 1;
-    dispatch_mix(compiled->targets, s->calls ? (int)trial_int(trial, "classes") : 1, s->mix,
-                 s->target);
-    const struct workload workload = {
-        .shared = s, .prepare = prepare, .run = s->calls ? run_calls : run_inlined};
-    int64_t operations = 0;
-    int status = workers_run(trial, recorder, &workload, &operations);
-    char wanted[32];
-    char got[32];
-    uint64_t value = expected(s->target, operations, 1);
-    snprintf(wanted, sizeof wanted, "%" PRIu64, value);
-    snprintf(got, sizeof got, "%" PRIu64, s->value);
-    recorder_check(recorder, "value equals composed maps", wanted, got, value == s->value);
-    free(s);
+    struct shared s = {
+        .mix = {allocate(DISPATCH_LENGTH, sizeof *s.mix.operations),
+                allocate(DISPATCH_LENGTH, sizeof *s.mix.ids)},
+        .chains = strcmp(trial_text(trial, "chains"), "1") == 0 ? 1 : DISPATCH_CHAINS,
+    };
+    s.batch = s.chains == 1 ? compiled->calls : compiled->independent;
+    dispatch_mix(compiled->targets, compiled->inlined ? 1 : (int)trial_int(trial, "classes"),
+                 (int)trial_int(trial, "period"), &s.mix);
+    const struct workload workload = {.shared = &s, .prepare = prepare, .run = run_batches};
+    int status = workers_run(trial, recorder, &workload, NULL);
+    char name[96];
+    snprintf(name, sizeof name, "sum of the values after %" PRId64 " batches of %d calls",
+             s.batches, DISPATCH_BATCH);
+    recorder_check_equal(recorder, name, expected(&s), s.sum);
+    free(s.mix.operations);
+    free(s.mix.ids);
     return status;
 }
 

@@ -38,7 +38,7 @@ class ReceiversTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {8, 4096, Receivers.LENGTH / 2})
+    @ValueSource(ints = {64, 4096, Receivers.LENGTH / 2})
     void thePatternRepeatsAfterThePeriodAndNotBefore(int period) {
         int[] ids = ids(8, period, 1);
         assertArrayEquals(
