@@ -156,7 +156,7 @@ locks = {e["name"]: e for e in listed["experiments"]}["lock_scaling"]
 names = [v["name"] for v in locks["variants"]]
 assert names == "no_lock atomic pthread_mutex pthread_mutex_adaptive spin_ttas ticket mcs".split(), names
 assert all(v["supported"] or v["reason"] for v in locks["variants"])
-assert [p["name"] for p in locks["parameters"]] == ["sample-every", "window"]
+assert [p["name"] for p in locks["parameters"]] == ["sample-every", "window", "outside", "outside-law"]
 ' "$work/out"
 note $? "--list breaks the contract"
 

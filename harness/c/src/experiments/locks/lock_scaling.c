@@ -11,6 +11,10 @@
  * signed with their owner's index. That costs one compare per operation outside the window, and
  * gives the run lengths that tell a convoy from a barging lock.
  *
+ * With `outside` a thread works that many nanoseconds, on the average, between a release and its
+ * next acquire: N threads in a closed queue in front of one server. The work before a timed
+ * operation is timed too, so that the mean time outside is measured and not taken for granted.
+ *
  * Run: harness/c/build/lab-harness lock_scaling --variant ticket --threads 2 --warmup 5
  *      --iterations 50 --out /tmp/x.hlog
  * Expect: a lock that changes hands every few operations at most (owner_runs beside
@@ -20,6 +24,7 @@
 #include "cpu.h"
 #include "experiment.h"
 #include "locks.h"
+#include "outside.h"
 #include "owners.h"
 #include "stats.h"
 #include "workers.h"
@@ -47,6 +52,8 @@ struct shared {
     int64_t half_ns; /* half an iteration */
     int threads;
     int64_t *scratch;
+    struct outside *outside; /* by thread; NULL: the next operation follows at once */
+    double clock_read_ns;
 };
 
 /* What an operation needs to know about its thread. */
@@ -57,8 +64,9 @@ struct self {
 };
 
 /* What the lock guards: an honest load, add and store. `open` starts the window here, in the
- * critical section, so that its first entry is this operation and no entry is missed. */
-static inline void increment(struct shared *s, uint16_t me, bool open) {
+ * critical section, so that its first entry is this operation and no entry is missed. Returns the
+ * count before. */
+static inline uint64_t increment(struct shared *s, uint16_t me, bool open) {
     uint64_t count = s->counter;
     s->counter = count + 1;
     if (open && s->window_start == CLOSED) {
@@ -68,43 +76,49 @@ static inline void increment(struct shared *s, uint16_t me, bool open) {
     if (slot < s->window) {
         s->owner[slot] = me;
     }
+    return count;
 }
 
 /* Without the barriers this would measure nothing at all. */
-static inline void operate_no_lock(struct shared *s, struct self *self, bool open) {
+static inline uint64_t operate_no_lock(struct shared *s, struct self *self, bool open) {
     compiler_barrier();
-    increment(s, self->index, open);
+    uint64_t count = increment(s, self->index, open);
     compiler_barrier();
+    return count;
 }
 
-static inline void operate_mutex(struct shared *s, struct self *self, bool open) {
+static inline uint64_t operate_mutex(struct shared *s, struct self *self, bool open) {
     pthread_mutex_lock(&s->lock.mutex);
-    increment(s, self->index, open);
+    uint64_t count = increment(s, self->index, open);
     pthread_mutex_unlock(&s->lock.mutex);
+    return count;
 }
 
-static inline void operate_ttas(struct shared *s, struct self *self, bool open) {
+static inline uint64_t operate_ttas(struct shared *s, struct self *self, bool open) {
     ttas_acquire(&s->lock.ttas, self->oversubscribed);
-    increment(s, self->index, open);
+    uint64_t count = increment(s, self->index, open);
     ttas_release(&s->lock.ttas);
+    return count;
 }
 
-static inline void operate_ticket(struct shared *s, struct self *self, bool open) {
+static inline uint64_t operate_ticket(struct shared *s, struct self *self, bool open) {
     ticket_acquire(&s->lock.ticket, self->oversubscribed);
-    increment(s, self->index, open);
+    uint64_t count = increment(s, self->index, open);
     ticket_release(&s->lock.ticket);
+    return count;
 }
 
-static inline void operate_mcs(struct shared *s, struct self *self, bool open) {
+static inline uint64_t operate_mcs(struct shared *s, struct self *self, bool open) {
     mcs_acquire(&s->lock.mcs, &self->node, self->oversubscribed);
-    increment(s, self->index, open);
+    uint64_t count = increment(s, self->index, open);
     mcs_release(&s->lock.mcs, &self->node, self->oversubscribed);
+    return count;
 }
 
 /* The lock-free control: LOCK XADD on x86. There is no critical section to sign in, so others may
  * pass between the addition that opens the window and its opening: those few entries stay
  * unsigned and are left out. */
-static inline void operate_atomic(struct shared *s, struct self *self, bool open) {
+static inline uint64_t operate_atomic(struct shared *s, struct self *self, bool open) {
     uint64_t count = __atomic_fetch_add(&s->counter, 1, __ATOMIC_SEQ_CST);
     uint64_t closed = CLOSED;
     if (open) {
@@ -115,14 +129,16 @@ static inline void operate_atomic(struct shared *s, struct self *self, bool open
     if (slot < s->window) {
         s->owner[slot] = self->index;
     }
+    return count;
 }
+
+typedef uint64_t lock_operation(struct shared *, struct self *, bool open);
 
 /* The template of all kernels: `operate` is a constant wherever this is called, so that every
  * variant becomes a loop of its own with its lock inlined. Not counter_kernel(): the operation here
  * needs to know when it begins, to open the window. */
 static inline __attribute__((always_inline)) void kernel(struct worker *worker, struct shared *s,
-                                                         void (*operate)(struct shared *,
-                                                                         struct self *, bool)) {
+                                                         lock_operation *operate) {
     struct self self = {.index = (uint16_t)worker->index, .oversubscribed = worker->oversubscribed};
     const int64_t middle = worker->start_ns + s->half_ns;
     const int64_t untimed = s->untimed;
@@ -142,9 +158,44 @@ static inline __attribute__((always_inline)) void kernel(struct worker *worker, 
     worker->operations = (int64_t)sampled * (untimed + 1);
 }
 
+/* The same with work before every operation. */
+static inline __attribute__((always_inline)) void
+kernel_outside(struct worker *worker, struct shared *s, lock_operation *operate) {
+    struct self self = {.index = (uint16_t)worker->index, .oversubscribed = worker->oversubscribed};
+    struct outside *const mine = &s->outside[worker->index];
+    const int64_t middle = worker->start_ns + s->half_ns;
+    const int64_t untimed = s->untimed;
+    int64_t *const samples = worker->samples;
+    int64_t outside_ns = 0;
+    uint64_t count = 0;
+    size_t sampled = 0;
+    int64_t after;
+    do {
+        for (int64_t k = 0; k < untimed; k++) {
+            outside_work(mine, count);
+            count = operate(s, &self, false);
+        }
+        int64_t released = clock_ns();
+        outside_work(mine, count);
+        int64_t before = clock_ns();
+        count = operate(s, &self, before >= middle);
+        after = clock_ns();
+        samples[sampled++] = after - before;
+        outside_ns += before - released;
+    } while (after < worker->deadline_ns && sampled < worker->sample_capacity);
+    mine->timed_ns = outside_ns;
+    worker->sample_count = sampled;
+    worker->operations = (int64_t)sampled * (untimed + 1);
+}
+
 #define KERNEL(name)                                                                               \
     static void run_##name(struct worker *worker, void *shared) {                                  \
-        kernel(worker, shared, operate_##name);                                                    \
+        struct shared *s = shared;                                                                 \
+        if (s->outside) {                                                                          \
+            kernel_outside(worker, s, operate_##name);                                             \
+        } else {                                                                                   \
+            kernel(worker, s, operate_##name);                                                     \
+        }                                                                                          \
     }
 KERNEL(no_lock)
 KERNEL(atomic)
@@ -194,6 +245,8 @@ static const struct variant variants[] = {
     {0},
 };
 
+static const char *const laws[] = {"constant", "exponential", NULL};
+
 static const struct parameter parameters[] = {
     {.name = "sample-every",
      .type = PARAMETER_INT,
@@ -202,6 +255,8 @@ static const struct parameter parameters[] = {
      .number = 64,
      .power_of_two = true},
     {.name = "window", .type = PARAMETER_INT, .min = 1, .max = 1 << 20, .number = 4096},
+    {.name = "outside", .type = PARAMETER_INT, .min = 0, .max = 1000000, .number = 0},
+    {.name = "outside-law", .type = PARAMETER_CHOICE, .choices = laws, .text = "constant"},
     {0},
 };
 
@@ -211,6 +266,24 @@ static void prepare(void *shared, struct worker *workers, int iteration) {
     struct shared *s = shared;
     s->window_start = CLOSED;
     memset(s->owner, 0xff, s->window * sizeof *s->owner); /* OWNER_NONE */
+}
+
+/* The time between release and acquire, summed over the timed operations of all threads. Every
+ * piece of work was timed clock to clock, and so holds one reading more than itself. On the other
+ * hand each chunk reads the clock three times, always outside the lock: that belongs to the time
+ * outside of all its operations. */
+static void measure_outside(struct shared *s, const struct worker *workers, int iteration,
+                            struct recorder *recorder) {
+    double timed_ns = 0;
+    double pieces = 0;
+    for (int i = 0; i < s->threads; i++) {
+        timed_ns += (double)s->outside[i].timed_ns;
+        pieces += (double)workers[i].sample_count;
+    }
+    double readings = 3 / (double)(s->untimed + 1) - 1;
+    recorder_measure(recorder, iteration, "", "outside_ns",
+                     timed_ns + pieces * readings * s->clock_read_ns);
+    recorder_measure(recorder, iteration, "", "outside_pieces", pieces);
 }
 
 static void measure(void *shared, const struct worker *workers, int iteration,
@@ -228,6 +301,34 @@ static void measure(void *shared, const struct worker *workers, int iteration,
     if (window.reacquires > 0) {
         recorder_measure(recorder, iteration, "", "reacquire_operations", window.median_between);
     }
+    if (s->outside) {
+        measure_outside(s, workers, iteration, recorder);
+    }
+}
+
+static void init_outside(struct shared *s, const struct trial *trial, struct recorder *recorder) {
+    const int64_t outside_ns = trial_int(trial, "outside");
+    if (outside_ns == 0) {
+        return;
+    }
+    const bool exponential = strcmp(trial_text(trial, "outside-law"), "exponential") == 0;
+    const double step_ns = outside_step_ns();
+    recorder_measure(recorder, WHOLE_TRIAL, "", "outside_step_ns", step_ns);
+    s->clock_read_ns = clock_read_cost();
+    s->outside = allocate((size_t)s->threads, sizeof *s->outside);
+    for (int i = 0; i < s->threads; i++) {
+        outside_init(&s->outside[i], (double)outside_ns / step_ns, exponential, (uint64_t)i);
+    }
+}
+
+static void check_outside(const struct shared *s, struct recorder *recorder) {
+    uint64_t expected = 0;
+    uint64_t actual = 0;
+    for (int i = 0; s->outside && i < s->threads; i++) {
+        expected += outside_expected(&s->outside[i]);
+        actual += s->outside[i].a;
+    }
+    recorder_check_equal(recorder, "sum of the adds outside", (int64_t)expected, (int64_t)actual);
 }
 
 static int run(const struct trial *trial, struct recorder *recorder) {
@@ -246,11 +347,14 @@ static int run(const struct trial *trial, struct recorder *recorder) {
     s->owner = allocate(s->window, sizeof *s->owner);
     s->scratch = allocate(s->window + (size_t)trial->threads, sizeof *s->scratch);
     lock->init(s);
+    init_outside(s, trial, recorder);
     const struct workload workload = {
         .shared = s, .prepare = prepare, .run = lock->run, .measure = measure};
     int64_t operations = 0;
     int status = workers_run(trial, recorder, &workload, &operations);
     recorder_check_equal(recorder, "counter equals increments", operations, (int64_t)s->counter);
+    check_outside(s, recorder);
+    free(s->outside);
     free(s->owner);
     free(s->scratch);
     free(s);

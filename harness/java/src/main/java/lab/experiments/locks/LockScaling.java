@@ -2,6 +2,7 @@ package lab.experiments.locks;
 
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import lab.Clock;
 import lab.Experiment;
 import lab.Failure;
 import lab.Parameter;
@@ -14,6 +15,10 @@ import lab.Workers;
  * What does a contended lock cost as threads are added? One operation acquires the lock, increments the shared counter
  * and releases. The last operation of every chunk of {@code sample-every} is timed, clock to clock, and is the sample:
  * its residence time, wait included.
+ *
+ * <p>With {@code outside} a thread works that many nanoseconds, on the average, between a release and its next acquire:
+ * N threads in a closed queue in front of one server. The work before a timed operation is timed too, so that the mean
+ * time outside is measured and not taken for granted.
  *
  * <p>Run, and expect two threads to do less together than one of {@code --threads 1} alone:
  * <pre>
@@ -46,7 +51,9 @@ public final class LockScaling implements Experiment {
         return List.of(
                 Parameter.choice("warmup-style", "short", "long"),
                 Parameter.ofInt("sample-every", 1, 1 << 20, 64),
-                Parameter.ofInt("window", 1, 1 << 24, 4096));
+                Parameter.ofInt("window", 1, 1 << 24, 4096),
+                Parameter.ofInt("outside", 0, 1_000_000, 0),
+                Parameter.choice("outside-law", "constant", "exponential"));
     }
 
     @Override
@@ -62,7 +69,40 @@ public final class LockScaling implements Experiment {
                     Integer.toString(trial.threads()),
                     "variant no_lock protects nothing and takes 1 thread only");
         }
-        measure(trial, kernel(trial.variant(), new SharedCounter(parameters.getInt("window")), sampleEvery));
+        SharedCounter counter = new SharedCounter(parameters.getInt("window"));
+        if (parameters.getInt("outside") == 0) {
+            measure(trial, kernel(trial.variant(), counter, sampleEvery), new Outside[0]);
+        } else {
+            Outside[] outside = outside(trial);
+            measure(trial, outsideKernel(trial.variant(), counter, sampleEvery, outside), outside);
+        }
+    }
+
+    private static Outside[] outside(Trial trial) {
+        double step = Outside.stepNanos();
+        trial.recorder().measure(-1, "", "outside_step_ns", step);
+        boolean exponential = trial.parameters().getString("outside-law").equals("exponential");
+        Outside[] outside = new Outside[trial.threads()];
+        for (int i = 0; i < outside.length; i++) {
+            outside[i] = new Outside(trial.parameters().getInt("outside") / step, exponential, i);
+        }
+        return outside;
+    }
+
+    private static LockKernel outsideKernel(
+            String variant, SharedCounter counter, int sampleEvery, Outside[] outside) {
+        switch (variant) {
+            case "monitor":
+            case "monitor_virtual":
+                return new MonitorOutsideKernel(counter, sampleEvery, outside);
+            case "reentrant_lock":
+            case "reentrant_lock_virtual":
+                return new ReentrantOutsideKernel(counter, sampleEvery, new ReentrantLock(false), outside);
+            case "reentrant_lock_fair":
+                return new ReentrantOutsideKernel(counter, sampleEvery, new ReentrantLock(true), outside);
+            default:
+                throw Failure.argument("--variant", variant, "with --outside must be a monitor or a ReentrantLock");
+        }
     }
 
     private static LockKernel kernel(String variant, SharedCounter counter, int sampleEvery) {
@@ -87,9 +127,9 @@ public final class LockScaling implements Experiment {
     }
 
     /** Runs the kernel, leaves its measures, and checks that no increment was lost. */
-    static void measure(Trial trial, LockKernel kernel) {
+    static void measure(Trial trial, LockKernel kernel, Outside[] outside) {
         SharedCounter.train();
-        OwnerBookkeeping bookkeeping = new OwnerBookkeeping(trial, kernel.counter());
+        Bookkeeping bookkeeping = new Bookkeeping(trial, kernel.counter(), outside);
         Workers workers = trial.variant().endsWith("_virtual") ? Workers.virtual(trial) : Workers.platform(trial);
         workers.oneInvocation(trial.parameters().getString("warmup-style").equals("long"))
                 .afterIteration(bookkeeping)
@@ -99,17 +139,28 @@ public final class LockScaling implements Experiment {
                         "counter equals increments",
                         bookkeeping.increments,
                         kernel.counter().value());
+        long expected = 0;
+        long made = 0;
+        for (Outside each : outside) {
+            expected += each.expected();
+            made += each.made();
+        }
+        trial.recorder().check("sum of the adds outside", expected, made);
     }
 
-    /** What happens between iterations: fairness and owner runs of the last one, the owner window of the next. */
-    private static final class OwnerBookkeeping implements Workers.AfterIteration {
+    /** What happens between iterations: the measures of the last one, the owner window of the next. */
+    private static final class Bookkeeping implements Workers.AfterIteration {
         private final Trial trial;
         private final SharedCounter counter;
+        private final Outside[] outside;
+        private final double clockNanos;
         private long increments;
 
-        OwnerBookkeeping(Trial trial, SharedCounter counter) {
+        Bookkeeping(Trial trial, SharedCounter counter, Outside[] outside) {
             this.trial = trial;
             this.counter = counter;
+            this.outside = outside;
+            clockNanos = outside.length > 0 ? Clock.readCost() : 0;
         }
 
         @Override
@@ -130,6 +181,26 @@ public final class LockScaling implements Experiment {
             }
             // The middle of the next iteration, if it does as many operations as this one did.
             counter.openWindow(sum / 2);
+            if (outside.length > 0) {
+                measureOutside(iteration);
+            }
+        }
+
+        /**
+         * The time between release and acquire, summed over the timed operations of all threads. Every piece of work
+         * was timed clock to clock, and so holds one reading more than itself. On the other hand each chunk reads the
+         * clock three times, always outside the lock: that belongs to the time outside of all its operations.
+         */
+        private void measureOutside(int iteration) {
+            double timed = 0;
+            double pieces = 0;
+            for (Outside each : outside) {
+                timed += each.timedNanos;
+                pieces += each.pieces;
+            }
+            double readings = 3.0 / trial.parameters().getInt("sample-every") - 1;
+            measure(iteration, "outside_ns", timed + pieces * readings * clockNanos);
+            measure(iteration, "outside_pieces", pieces);
         }
 
         private void measure(int iteration, String name, double value) {

@@ -13,8 +13,9 @@ import java.util.Arrays;
  * lies beside the lock word inside a lock of the JDK is the JDK's choice and part of what is measured.
  *
  * <p>The window records who made each of a stretch of increments, one slot per increment. Outside the window that
- * costs one compare. Its fields are only written between iterations and share the counter's line, which the owner
- * has anyway.
+ * costs one compare. Its fields are only written between iterations and lie on lines of their own, as in C: beside
+ * the counter they would be taken away with it, and without a lock the second look at the line would cost a transfer
+ * of its own.
  */
 final class SharedCounter extends SharedCounterFields {
     private static final VarHandle VALUE;
@@ -23,19 +24,22 @@ final class SharedCounter extends SharedCounterFields {
 
     static {
         try {
-            VALUE = MethodHandles.lookup().findVarHandle(SharedCounterFields.class, "value", long.class);
+            VALUE = MethodHandles.lookup().findVarHandle(SharedCounterValue.class, "value", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
     }
 
+    private final short[] owners;
+    private long windowStart;
+
     // 128 bytes, for the prefetcher fetches lines in pairs.
-    long after0, after1, after2, after3, after4, after5, after6, after7;
-    long after8, after9, afterA, afterB, afterC, afterD, afterE, afterF;
+    long last0, last1, last2, last3, last4, last5, last6, last7;
+    long last8, last9, lastA, lastB, lastC, lastD, lastE, lastF;
 
     /** @param window number of increments whose owner is recorded in each iteration */
     SharedCounter(int window) {
-        super(window);
+        owners = new short[window];
         openWindow(0);
     }
 
@@ -57,11 +61,12 @@ final class SharedCounter extends SharedCounterFields {
         }
     }
 
-    /** One increment, for a caller that holds the lock. */
-    void increment(short owner) {
+    /** One increment, for a caller that holds the lock; the count before it. */
+    long increment(short owner) {
         long count = value;
         value = count + 1;
         record(count, owner);
+        return count;
     }
 
     /**
@@ -112,13 +117,13 @@ class SharedCounterPadding {
     long before8, before9, beforeA, beforeB, beforeC, beforeD, beforeE, beforeF;
 }
 
-/** The fields themselves. */
-class SharedCounterFields extends SharedCounterPadding {
-    final short[] owners;
+/** The count. */
+class SharedCounterValue extends SharedCounterPadding {
     long value;
-    long windowStart;
+}
 
-    SharedCounterFields(int window) {
-        owners = new short[window];
-    }
+/** Keeps the window's fields, which all read, off the line of the count, which one writes. */
+class SharedCounterFields extends SharedCounterValue {
+    long after0, after1, after2, after3, after4, after5, after6, after7;
+    long after8, after9, afterA, afterB, afterC, afterD, afterE, afterF;
 }

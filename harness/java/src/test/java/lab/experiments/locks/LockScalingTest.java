@@ -15,10 +15,12 @@ import lab.Harness;
 import lab.Parameter;
 import lab.Trial;
 import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class LockScalingTest {
     private static final int SAMPLE_EVERY = 16;
@@ -68,6 +70,40 @@ class LockScalingTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"monitor", "monitor_virtual", "reentrant_lock", "reentrant_lock_virtual", "reentrant_lock_fair"})
+    void workOutsideIsDoneAndTimed(String variant) {
+        Assumptions.assumeTrue(supported().anyMatch(variant::equals));
+        for (String law : List.of("constant", "exponential")) {
+            String[] line = Stream.concat(
+                            Stream.of(args("lock_scaling", variant, 2, "short")),
+                            Stream.of("--outside", "2000", "--outside-law", law))
+                    .toArray(String[]::new);
+            Harness.Result result = Harness.run(line);
+            assertEquals(0, result.status(), result.err());
+            assertEquals("sum of the adds outside", result.json().get("checks").get(1).get("name").asText());
+            assertTrue(!result.json().get("checks").get(1).get("expected").asText().equals("0"));
+            List<Double> pieces = result.measures("outside_pieces");
+            assertEquals(4, pieces.size());
+            assertEquals(4, result.measures("outside_ns").size());
+            long operations = 0;
+            for (JsonNode each : result.json().get("iterations").get("operations")) {
+                operations += each.asLong();
+            }
+            assertEquals(operations, SAMPLE_EVERY * pieces.stream().mapToDouble(each -> each).sum());
+        }
+    }
+
+    @Test
+    void workOutsideNeedsALockThatHasIt() {
+        String[] line = Stream.concat(
+                        Stream.of(args("lock_scaling", "atomic", 2, "short")), Stream.of("--outside", "100"))
+                .toArray(String[]::new);
+        Harness.Result result = Harness.run(line);
+        assertEquals(2, result.status());
+        assertTrue(result.err().contains("--outside"), result.err());
+    }
+
     @Test
     void oneThreadOwnsTheWholeWindow() {
         Harness.Result result = Harness.run(args("lock_scaling", "monitor", 1, "short"));
@@ -111,7 +147,7 @@ class LockScalingTest {
 
         @Override
         public void run(Trial trial) {
-            LockScaling.measure(trial, new BrokenKernel(WINDOW, SAMPLE_EVERY));
+            LockScaling.measure(trial, new BrokenKernel(WINDOW, SAMPLE_EVERY), new Outside[0]);
         }
     }
 }

@@ -1,0 +1,65 @@
+package lab.experiments.locks;
+
+import java.util.concurrent.locks.ReentrantLock;
+import lab.Series;
+import lab.Worker;
+
+/** A ReentrantLock, barging or fair, with work between release and the next acquire. */
+final class ReentrantOutsideKernel extends LockKernel {
+    private final ReentrantLock lock;
+    private final Outside[] outside;
+
+    /**
+     * @param sampleEvery operations per chunk, of which the last is timed
+     * @param outside     the work, by thread
+     */
+    ReentrantOutsideKernel(SharedCounter counter, int sampleEvery, ReentrantLock lock, Outside[] outside) {
+        super(counter, sampleEvery);
+        this.lock = lock;
+        this.outside = outside;
+    }
+
+    @Override
+    public void run(Worker worker, int from, int to) {
+        ReentrantLock lock = this.lock;
+        SharedCounter counter = this.counter;
+        Series series = worker.series();
+        Outside mine = outside[worker.index()];
+        short owner = (short) worker.index();
+        int untimed = sampleEvery - 1;
+        long count = 0;
+        for (int iteration = from; iteration < to; iteration++) {
+            long operations = 0;
+            long timed = 0;
+            long now;
+            long deadline = worker.begin(iteration);
+            do {
+                for (int i = 0; i < untimed; i++) {
+                    mine.work(count);
+                    lock.lock();
+                    try {
+                        count = counter.increment(owner);
+                    } finally {
+                        lock.unlock();
+                    }
+                }
+                long released = System.nanoTime();
+                mine.work(count);
+                long before = System.nanoTime();
+                lock.lock();
+                try {
+                    count = counter.increment(owner);
+                } finally {
+                    lock.unlock();
+                }
+                now = System.nanoTime();
+                series.add(now - before);
+                timed += before - released;
+                operations += sampleEvery;
+            } while (now - deadline < 0);
+            mine.timedNanos = timed;
+            mine.pieces = operations / sampleEvery;
+            worker.end(now, operations);
+        }
+    }
+}
