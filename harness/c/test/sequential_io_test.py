@@ -66,6 +66,21 @@ def check_shape(trial, what, passes=2, slices=3, streams=1, sync=False, blocks=b
     check(len({c["name"] for c in trial["checks"]}) == len(trial["checks"]), f"check names repeat: {what}")
 
 
+def check_fetched(trial, what):
+    """Of what each pass read it says how much came from the device (but io_uring, whose requests others carry out)."""
+    told = trial["measures"]
+    of = {name: [v for n, v in zip(told["name"], told["value"], strict=True) if n == name] for name in set(told["name"])}
+    if "io_uring" in what:
+        check("read_bytes" not in of, f"measures: {what}")
+        return
+    check(of["read_bytes"] == [blocks * 4096] * 2, f"read_bytes {of['read_bytes']}: {what}")
+    cached, direct = (blocks * 4096 * share for share in (0, 1))
+    if "direct" in what:
+        check(of["device_read_bytes"] == [direct] * 2, f"direct IO fetched {of['device_read_bytes']}: {what}")
+    elif "write_read" in what:
+        check(of["device_read_bytes"] == [cached] * 2, f"from the cache, but fetched {of['device_read_bytes']}: {what}")
+
+
 listed = plain.listed("sequential_io")
 supported = {v["name"]: v["supported"] for v in listed["variants"]}
 check(list(supported) == [*files, "cpu_loop"], f"variants are {list(supported)}")
@@ -115,7 +130,10 @@ for variant in (v for v in supported if supported[v] and not refused_here(v)):
             what = [*small, "--variant", variant, "--preparation", preparation, "--fill", fill]
             trial = sanitized.run(0, *what, "--sync", "fdatasync")
             check_shape(trial, " ".join(map(str, what)), sync=True)
-            check(len(trial["checks"]) == 4, f"checks: {trial['checks']}")
+            wanted = ["file size", *(["sum of bytes produced"] if fill == "bytes" else []), "sum of bytes read"] * 2
+            found = [made["name"].split(",")[0] for made in trial["checks"]]
+            check(found == wanted, f"checks: {trial['checks']}")
+            check_fetched(trial, what)
             whole = str(blocks * 4096 // 256 * sum(range(256)))
             for made in trial["checks"]:
                 wanted = str(blocks * 4096) if made["name"].startswith("file size") else whole

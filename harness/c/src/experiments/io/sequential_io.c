@@ -10,9 +10,13 @@
  *
  * The streams of --threads each have their own file, and start every slice together.
  *
- * Check: per pass and stream, the size of the file and the sum of all bytes read. The expected sum
- * is computed from the number of bytes alone, so it also notices bytes produced wrongly. With
- * --fill once the bytes are summed in a second, untimed reading.
+ * Check: per pass and stream, the size of the file and the sums of all bytes produced and of all
+ * bytes read. The expected sum is computed from the number of bytes alone, so it also notices bytes
+ * produced wrongly. With --fill once none are produced, and those read are summed in a second,
+ * untimed reading.
+ *
+ * Measures: per pass, the bytes read and those of them that came from the device (the others were
+ * in the page cache).
  *
  * Run: harness/c/build/lab-harness sequential_io --variant write_read --dir /tmp --warmup 0
  *      --iterations 50 --out /tmp/x.hlog
@@ -103,8 +107,8 @@ static void prepare(void *shared, struct worker *workers, int iteration) {
     for (int i = 0; i < job->streams; i++) {
         struct stream *s = &job->stream[i];
         workers[i].series[0] = '\0'; /* measure() writes the rows */
+        s->sum = 0;
         if (job->step == WRITE) {
-            s->sum = 0;
             if (s->fd >= 0) {
                 file_start_pass(s, job->preparation);
             }
@@ -135,7 +139,9 @@ static void run_step(struct worker *worker, void *shared) {
     if (job->step == WRITE) {
         job->way->write(s);
     } else if (job->step == READ) {
+        int64_t before = file_device_bytes();
         job->way->read(s);
+        s->device_bytes = before < 0 ? before : file_device_bytes() - before;
     } else {
         flush(s);
     }
@@ -157,6 +163,19 @@ static void write_rows(struct job *job, const char *phase, struct recorder *reco
     }
 }
 
+/* How much of what a stream read was not in the page cache: says which regime it was. Not for a
+ * way whose requests other threads carry out, the kernel's own. */
+static void write_measures(const struct job *job, int i, int first_row, struct recorder *recorder) {
+    const struct stream *s = &job->stream[i];
+    if (job->step == READ && s->fd >= 0 && s->device_bytes >= 0 && job->way != &way_io_uring) {
+        char series[SERIES_LENGTH];
+        snprintf(series, sizeof series, "read.t%d", i);
+        recorder_measure(recorder, first_row, series, "read_bytes", (double)stream_bytes(s));
+        recorder_measure(recorder, first_row, series, "device_read_bytes",
+                         (double)s->device_bytes);
+    }
+}
+
 static void check_stream(const struct job *job, int i, const char *phase,
                          struct recorder *recorder) {
     struct stream *s = &job->stream[i];
@@ -167,9 +186,11 @@ static void check_stream(const struct job *job, int i, const char *phase,
         recorder_check_equal(recorder, name, stream_bytes(s),
                              fstat(s->fd, &file) == 0 ? (int64_t)file.st_size : -1);
     }
-    if (job->step == READ) {
+    bool produced = job->step == WRITE && !s->once;
+    if (produced || job->step == READ) {
         /* Blocks are multiples of 256 bytes, and 0 + 1 + ... + 255 = 32640. */
-        snprintf(name, sizeof name, "sum of bytes read, %s, stream %d", phase, i);
+        snprintf(name, sizeof name, "sum of bytes %s, %s, stream %d",
+                 produced ? "produced" : "read", phase, i);
         recorder_check_equal(recorder, name, stream_bytes(s) / 256 * 32640,
                              (int64_t)(s->once ? file_sum(s) : s->sum));
     }
@@ -180,8 +201,10 @@ static void measure(void *shared, const struct worker *workers, int iteration,
     (void)workers;
     struct job *job = shared;
     const char *phase = phases[iteration / steps_per_pass(job)];
+    int first_row = job->rows;
     write_rows(job, phase, recorder);
     for (int i = 0; i < job->streams; i++) {
+        write_measures(job, i, first_row, recorder);
         check_stream(job, i, phase, recorder);
     }
 }

@@ -27,7 +27,8 @@ struct stream {
     unsigned char *block; /* page-aligned memory of `way.depth` blocks */
     unsigned char *map;   /* mapped: the file, during one direction */
     void *state;          /* of the way: what its `open` made */
-    uint64_t sum;         /* of all bytes read in this pass */
+    uint64_t sum;         /* of all bytes produced, then of all read, in this pass */
+    int64_t device_bytes; /* of the direction that ran last: fetched from the device; -1 unknown */
     int slices;
     struct slice *slice;         /* of the direction that ran last */
     int64_t *samples;            /* likewise, one per block, ns */
@@ -63,9 +64,8 @@ static inline int64_t slice_first(const struct stream *s, int k) {
     return (int64_t)((__int128)s->blocks * k / s->slices);
 }
 
-/* The content of a file: every byte is the low byte of its position. In eight bits throughout, and
- * the sum in 32, so that the compiler works on whole vectors: the less the bytes cost, the more a
- * value is about IO. cpu_loop measures what they do cost. */
+/* The content of a file: every byte is the low byte of its position. These two work on whole
+ * vectors; they prepare and check, and are never timed. */
 static inline void fill(unsigned char *block, size_t size, int64_t position) {
     unsigned char next = (unsigned char)position;
     for (size_t i = 0; i < size; i++) {
@@ -78,6 +78,35 @@ static inline uint32_t sum_bytes(const unsigned char *block, size_t size) {
     uint32_t sum = 0;
     for (size_t i = 0; i < size; i++) {
         sum += block[i];
+    }
+    return sum;
+}
+
+/* The value, of which the compiler knows nothing any more: the loop around it stays a loop over
+ * single bytes. Java's compiler makes no vectors of these loops, and the published programs went
+ * byte by byte; a twin has to do the same work. What the bytes cost is measured by cpu_loop, and
+ * IO without them by --fill once. */
+static inline uint32_t one_at_a_time(uint32_t value) {
+    __asm__("" : "+r"(value));
+    return value;
+}
+
+/* Produces a block byte by byte and adds its bytes up on the way, as the published programs did. */
+static inline uint32_t produce_bytes(unsigned char *block, size_t size, int64_t position) {
+    uint32_t sum = 0;
+    uint32_t next = (uint32_t)position;
+    for (size_t i = 0; i < size; i++) {
+        unsigned char byte = (unsigned char)one_at_a_time(next++);
+        block[i] = byte;
+        sum += byte;
+    }
+    return sum;
+}
+
+static inline uint32_t check_bytes(const unsigned char *block, size_t size) {
+    uint32_t sum = 0;
+    for (size_t i = 0; i < size; i++) {
+        sum = one_at_a_time(sum + block[i]);
     }
     return sum;
 }
@@ -118,14 +147,14 @@ static inline __attribute__((always_inline)) void transfer(struct stream *s,
 /* Bytes at `target` that are to be block b of the file: produced now, or already there. */
 static inline void produce(struct stream *s, unsigned char *target, int64_t b) {
     if (!s->once) {
-        fill(target, s->block_size, b * (int64_t)s->block_size);
+        s->sum += produce_bytes(target, s->block_size, b * (int64_t)s->block_size);
     }
 }
 
 /* Adds the bytes of a block that was read to the sum of its pass, or leaves that to file_sum(). */
 static inline void sum_up(struct stream *s, const unsigned char *block) {
     if (!s->once) {
-        s->sum += sum_bytes(block, s->block_size);
+        s->sum += check_bytes(block, s->block_size);
     }
 }
 
@@ -145,6 +174,11 @@ void file_start_pass(struct stream *s, enum preparation preparation);
 
 /* Sum of all bytes of the file, read back one block at a time. */
 uint64_t file_sum(struct stream *s);
+
+/* Bytes that the calling thread has fetched from devices since it began, or -1 where the kernel
+ * does not count them. Reading ahead and the page faults of a mapping count for the thread that
+ * caused them. */
+int64_t file_device_bytes(void);
 
 /* Writes or reads one whole block at the file's position. A call may move less than was asked:
  * it goes on. Ends the process when the system refuses. */

@@ -152,6 +152,21 @@ void file_start_pass(struct stream *s, enum preparation preparation) {
     }
 }
 
+int64_t file_device_bytes(void) {
+    FILE *counters = fopen("/proc/thread-self/io", "re");
+    char line[64];
+    int64_t bytes = -1;
+    while (counters && fgets(line, sizeof line, counters)) {
+        if (sscanf(line, "read_bytes: %" SCNd64, &bytes) == 1) {
+            break;
+        }
+    }
+    if (counters) {
+        fclose(counters);
+    }
+    return bytes;
+}
+
 uint64_t file_sum(struct stream *s) {
     uint64_t sum = 0;
     rewind_file(s->fd);

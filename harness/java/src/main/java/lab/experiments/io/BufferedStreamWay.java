@@ -22,9 +22,10 @@ final class BufferedStreamWay extends Way {
     }
 
     @Override
-    void write(Stretch stretch) throws IOException {
+    long write(Stretch stretch) throws IOException {
         byte[] block = this.block;
         long[] samples = stretch.samples;
+        long sum = 0;
         try (OutputStream file = new BufferedOutputStream(new FileOutputStream(path), block.length)) {
             for (int slice = 0; slice < stretch.slices(); slice++) {
                 long before = stretch.begin(slice);
@@ -33,7 +34,9 @@ final class BufferedStreamWay extends Way {
                     if (each) {
                         int position = b * block.length;
                         for (int i = 0; i < block.length; i++) {
-                            file.write((byte) (position + i));
+                            byte value = (byte) (position + i);
+                            file.write(value);
+                            sum += value & 0xff;
                         }
                     } else {
                         file.write(block);
@@ -45,6 +48,7 @@ final class BufferedStreamWay extends Way {
                 stretch.end(slice, before);
             }
         }
+        return sum;
     }
 
     @Override

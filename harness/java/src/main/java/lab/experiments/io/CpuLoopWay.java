@@ -7,16 +7,19 @@ final class CpuLoopWay extends Way {
     }
 
     @Override
-    void write(Stretch stretch) {
+    long write(Stretch stretch) {
         byte[] block = this.block;
         long[] samples = stretch.samples;
+        long sum = 0;
         for (int slice = 0; slice < stretch.slices(); slice++) {
             long before = stretch.begin(slice);
             int last = stretch.first(slice + 1);
             for (int b = stretch.first(slice); b < last; b++) {
                 int position = b * block.length;
                 for (int i = 0; i < block.length; i++) {
-                    block[i] = (byte) (position + i);
+                    byte value = (byte) (position + i);
+                    block[i] = value;
+                    sum += value & 0xff;
                 }
                 long now = System.nanoTime();
                 samples[b] = now - before;
@@ -24,6 +27,7 @@ final class CpuLoopWay extends Way {
             }
             stretch.end(slice, before);
         }
+        return sum;
     }
 
     @Override

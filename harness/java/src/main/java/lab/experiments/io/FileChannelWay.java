@@ -23,10 +23,11 @@ final class FileChannelWay extends Way {
     }
 
     @Override
-    void write(Stretch stretch) throws IOException {
+    long write(Stretch stretch) throws IOException {
         ByteBuffer buffer = this.buffer;
         int size = block.length;
         long[] samples = stretch.samples;
+        long sum = 0;
         try (FileChannel file = FileChannel.open(path, StandardOpenOption.WRITE)) {
             for (int slice = 0; slice < stretch.slices(); slice++) {
                 long before = stretch.begin(slice);
@@ -36,7 +37,9 @@ final class FileChannelWay extends Way {
                     if (each) {
                         int position = b * size;
                         for (int i = 0; i < size; i++) {
-                            buffer.put((byte) (position + i));
+                            byte value = (byte) (position + i);
+                            buffer.put(value);
+                            sum += value & 0xff;
                         }
                         buffer.flip();
                     }
@@ -50,6 +53,7 @@ final class FileChannelWay extends Way {
                 stretch.end(slice, before);
             }
         }
+        return sum;
     }
 
     @Override

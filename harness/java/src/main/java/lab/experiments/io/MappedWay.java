@@ -29,11 +29,12 @@ final class MappedWay extends Way {
     }
 
     @Override
-    void write(Stretch stretch) throws IOException {
+    long write(Stretch stretch) throws IOException {
         byte[] block = this.block;
         int size = block.length;
         MappedByteBuffer piece = null;
         long[] samples = stretch.samples;
+        long sum = 0;
         try (FileChannel file = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             for (int slice = 0; slice < stretch.slices(); slice++) {
                 long before = stretch.begin(slice);
@@ -45,7 +46,9 @@ final class MappedWay extends Way {
                     if (each) {
                         int position = b * size;
                         for (int i = 0; i < size; i++) {
-                            piece.put((byte) (position + i));
+                            byte value = (byte) (position + i);
+                            piece.put(value);
+                            sum += value & 0xff;
                         }
                     } else {
                         piece.put(block);
@@ -58,6 +61,7 @@ final class MappedWay extends Way {
             }
             cleaner.unmap(piece);
         }
+        return sum;
     }
 
     @Override

@@ -62,6 +62,7 @@ final class Passes implements Workers.Body {
         }
         Workers.platform(trial).oneInvocation(true).run(passes);
         trial.recorder().measure(-1, "", "file_bytes", passes.fileSize);
+        passes.tell();
         passes.check();
     }
 
@@ -100,13 +101,32 @@ final class Passes implements Workers.Body {
 
     private void check() {
         Recorder recorder = trial.recorder();
+        long expected = Content.expectedSum(fileSize);
         for (int pass = 0; pass < passes; pass++) {
             for (int i = 0; i < streams.length; i++) {
                 String where = phase(pass) + ", stream " + i;
                 if (streams[i].file != null) {
                     recorder.check("file size, " + where, fileSize, streams[i].lengths[pass]);
                 }
-                recorder.check("sum of bytes read, " + where, Content.expectedSum(fileSize), streams[i].sums[pass]);
+                if (streams[i].way.each) {
+                    recorder.check("sum of bytes produced, " + where, expected, streams[i].produced[pass]);
+                }
+                recorder.check("sum of bytes read, " + where, expected, streams[i].sums[pass]);
+            }
+        }
+    }
+
+    /** How much of what was read was not in the page cache, per pass and stream: says which regime it was. */
+    private void tell() {
+        Recorder recorder = trial.recorder();
+        int ofWriting = slices + (sync ? 1 : 0);
+        for (int pass = 0; pass < passes; pass++) {
+            int iteration = pass * (ofWriting + slices) + ofWriting;
+            for (int i = 0; i < streams.length; i++) {
+                if (streams[i].file != null && streams[i].fetched[pass] >= 0) {
+                    recorder.measure(iteration, "read.t" + i, "read_bytes", fileSize);
+                    recorder.measure(iteration, "read.t" + i, "device_read_bytes", streams[i].fetched[pass]);
+                }
             }
         }
     }
@@ -119,6 +139,8 @@ final class Passes implements Workers.Body {
     private final class Stream {
         final ScratchFile file;
         final long[] lengths = new long[passes];
+        final long[] produced = new long[passes];
+        final long[] fetched = new long[passes];
         final long[] sums = new long[passes];
         private final Way way;
         private final Series write;
@@ -140,7 +162,7 @@ final class Passes implements Workers.Body {
                 file.startPass();
             }
             stretch.start(next);
-            way.write(stretch);
+            produced[pass] = way.write(stretch);
             stretch.finish(next, phase(pass), write, trial.recorder());
             next += slices;
             if (sync) {
@@ -150,9 +172,11 @@ final class Passes implements Workers.Body {
             if (file != null) {
                 lengths[pass] = file.length();
             }
+            long before = DeviceBytes.ofThisThread();
             stretch.start(next);
             long sum = way.read(stretch);
             stretch.finish(next, phase(pass), read, trial.recorder());
+            fetched[pass] = before < 0 ? before : DeviceBytes.ofThisThread() - before;
             sums[pass] = way.each ? sum : file.sum();
             return next + slices;
         }

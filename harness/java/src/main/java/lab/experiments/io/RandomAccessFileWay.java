@@ -13,9 +13,10 @@ final class RandomAccessFileWay extends Way {
     }
 
     @Override
-    void write(Stretch stretch) throws IOException {
+    long write(Stretch stretch) throws IOException {
         byte[] block = this.block;
         long[] samples = stretch.samples;
+        long sum = 0;
         try (RandomAccessFile file = new RandomAccessFile(path, "rw")) {
             for (int slice = 0; slice < stretch.slices(); slice++) {
                 long before = stretch.begin(slice);
@@ -24,7 +25,9 @@ final class RandomAccessFileWay extends Way {
                     if (each) {
                         int position = b * block.length;
                         for (int i = 0; i < block.length; i++) {
-                            block[i] = (byte) (position + i);
+                            byte value = (byte) (position + i);
+                            block[i] = value;
+                            sum += value & 0xff;
                         }
                     }
                     file.write(block);
@@ -35,6 +38,7 @@ final class RandomAccessFileWay extends Way {
                 stretch.end(slice, before);
             }
         }
+        return sum;
     }
 
     @Override

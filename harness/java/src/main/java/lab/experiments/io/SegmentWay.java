@@ -18,10 +18,11 @@ final class SegmentWay extends Way {
     }
 
     @Override
-    void write(Stretch stretch) throws IOException {
+    long write(Stretch stretch) throws IOException {
         byte[] block = this.block;
         int size = block.length;
         long[] samples = stretch.samples;
+        long sum = 0;
         try (FileChannel file = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
                 Segments.Mapped mapped = new Segments.Mapped(file, MapMode.READ_WRITE, fileSize)) {
             Object segment = mapped.segment;
@@ -32,7 +33,9 @@ final class SegmentWay extends Way {
                     long position = (long) b * size;
                     if (each) {
                         for (int i = 0; i < size; i++) {
-                            Segments.put(segment, position + i, (byte) (position + i));
+                            byte value = (byte) (position + i);
+                            Segments.put(segment, position + i, value);
+                            sum += value & 0xff;
                         }
                     } else {
                         Segments.put(segment, position, block);
@@ -44,6 +47,7 @@ final class SegmentWay extends Way {
                 stretch.end(slice, before);
             }
         }
+        return sum;
     }
 
     @Override

@@ -44,8 +44,8 @@ abstract class Way {
         }
     }
 
-    /** Writes all blocks. */
-    abstract void write(Stretch stretch) throws IOException;
+    /** Writes all blocks; the sum of all bytes, if they are produced one by one: the posts added them up on the way. */
+    abstract long write(Stretch stretch) throws IOException;
 
     /** Reads all blocks; the sum of all bytes, if they are summed one by one. */
     abstract long read(Stretch stretch) throws IOException;

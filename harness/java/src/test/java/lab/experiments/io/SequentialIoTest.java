@@ -152,12 +152,42 @@ class SequentialIoTest {
         checks.forEach(each -> found.add(each.get("name").asText()));
         for (String where : List.of("pass1, stream 0", "pass1, stream 1", "pass2, stream 0", "pass2, stream 1")) {
             assertTrue(found.contains("file size, " + where), found.toString());
+            assertTrue(found.contains("sum of bytes produced, " + where), found.toString());
             assertTrue(found.contains("sum of bytes read, " + where), found.toString());
         }
         // 0 + 1 + ... + 255, once per 256 bytes.
         assertEquals(
                 Integer.toString(65536 / 256 * 32640),
                 checks.get(1).get("actual").asText());
+    }
+
+    /** Every pass and stream tells how much it read, and how much of that came from the device. */
+    @Test
+    void whatCameFromTheDeviceIsTold() {
+        JsonNode measures = run("mapped", "--threads", "2", "--sync", "fdatasync")
+                .json()
+                .get("measures");
+        int firstOfReading = SLICES + 1;
+        List<String> found = new ArrayList<>();
+        for (int k = 0; k < measures.get("name").size(); k++) {
+            String name = measures.get("name").get(k).asText();
+            long value = measures.get("value").get(k).asLong();
+            if (name.equals("read_bytes")) {
+                assertEquals(65536, value);
+                found.add(measures.get("iteration").get(k).asInt() + " "
+                        + measures.get("series").get(k).asText());
+            } else if (name.equals("device_read_bytes")) {
+                assertTrue(value >= 0 && value <= 65536 + (8 << 20), "at most the file and what is read ahead");
+            }
+        }
+        int step = 2 * SLICES + 1;
+        List<String> expected = new ArrayList<>();
+        for (int pass = 0; pass < PASSES; pass++) {
+            for (int stream = 0; stream < 2; stream++) {
+                expected.add(firstOfReading + pass * step + " read.t" + stream);
+            }
+        }
+        assertEquals(expected, found);
     }
 
     @Test

@@ -46,8 +46,8 @@ final class WrongIo implements Experiment {
         }
 
         @Override
-        void write(Stretch stretch) throws IOException {
-            right.write(stretch);
+        long write(Stretch stretch) throws IOException {
+            long sum = right.write(stretch);
             try (RandomAccessFile file = new RandomAccessFile(path, "rw")) {
                 switch (fault) {
                     case "changed":
@@ -61,6 +61,7 @@ final class WrongIo implements Experiment {
                         file.setLength(file.length() + 1);
                 }
             }
+            return sum;
         }
 
         @Override
