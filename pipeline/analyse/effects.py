@@ -150,7 +150,7 @@ def level(data: Data, of: Selection) -> Effect:
 
 def pairs(data: Data, of: Selection, to: Selection) -> pd.DataFrame:
     """Every block's own ratio of two configurations: columns block, value, noisy."""
-    above, below = (_by_block(data.one(side)) for side in (of, to))
+    above, below = (_by_block(rows) for rows in data.alike([of, to]))
     both = above.add_suffix("_of").join(below.add_suffix("_to"), how="inner")
     value = both["value_of"] / both["value_to"]
     return pd.DataFrame({"block": both.index, "value": value, "noisy": both["noisy_of"] | both["noisy_to"]})
@@ -158,7 +158,7 @@ def pairs(data: Data, of: Selection, to: Selection) -> pd.DataFrame:
 
 def ratio(data: Data, of: Selection, to: Selection) -> Effect:
     """One configuration over another: median of the ratios of the same block."""
-    blocks = _shared([data.one(side) for side in (of, to)])
+    blocks = _shared(data.alike([of, to]))
     above, below = blocks.values.T
     if (below == 0).any():
         # A count of 0 (no context switch at all) has no ratio of its own; the medians may.
@@ -171,7 +171,7 @@ def ratio(data: Data, of: Selection, to: Selection) -> Effect:
 
 def difference(data: Data, of: Selection, to: Selection) -> Effect:
     """One configuration minus another, in the unit of the metric: median of the differences of the same block."""
-    blocks = _shared([data.one(side) for side in (of, to)])
+    blocks = _shared(data.alike([of, to]))
     numbers = bootstrap_median(blocks.values[:, 0] - blocks.values[:, 1], data.seed)
     return blocks.effect(numbers, _unit(data, of))
 
@@ -188,7 +188,7 @@ def slope(data: Data, of: Selection, by: str) -> Effect:
 
 
 def _over(data: Data, selections: Sequence[Selection]) -> Blocks:
-    return _shared([data.one(one) for one in selections])
+    return _shared(data.alike(selections))
 
 
 def spread(data: Data, over: Sequence[Selection]) -> Effect:
@@ -229,7 +229,8 @@ def rank(data: Data, effect: claims.Rank) -> Effect:
     """A subject against the nearest rival, above 1 when the subject is better."""
     items = [effect.of_item(part) for part in effect.over]
     signs = [-1.0 if data.entry.metrics[item[0]["metric"]].better == "lower" else 1.0 for item in items]
-    blocks = _over(data, [one for item in items for one in item])
+    # Items may differ in what they are about (a file that fits memory, one that does not), rivals may not.
+    blocks = _shared([rows for item in items for rows in data.alike(item)])
 
     def against_each(medians: np.ndarray) -> np.ndarray:
         logs = np.log(medians).reshape(len(medians), len(items), -1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ from pipeline.bundle.journal import MEASURED
 from pipeline.catalogue.entry import Experiment
 from pipeline.catalogue.selectors import absolute
 from pipeline.ingest.tables import Tables
+from pipeline.words import place
 
 
 class Missing(Exception):
@@ -50,6 +51,21 @@ class Data:
             differing = [key for key in self.keys if several[key].nunique(dropna=False) > 1]
             raise Missing(f"{self.describe(selection)} is {len(several)} configurations that differ in {differing[0]}")
         return rows
+
+    def alike(self, selections: Sequence[Mapping[str, Any]]) -> list[pd.DataFrame]:
+        """The metric rows of several configurations that are to be compared, each as `one` gives them.
+
+        Missing when they differ in an axis that none of the selections names: files of different sizes, say, would
+        be ranked as if the size were not there.
+        """
+        found = [self.one(selection) for selection in selections]
+        for axis in self.entry.axes:
+            places = [rows[axis].iloc[0] for rows in found]
+            if not any(axis in one for one in selections) and pd.Series(places).nunique(dropna=False) > 1:
+                described = " and ".join(dict.fromkeys(self.describe(one) for one in selections))
+                values = ", ".join(dict.fromkeys(place(value) for value in places))
+                raise Missing(f"{described} differ in {axis} ({values}), so they are not compared")
+        return found
 
     def trials(self, selection: Mapping[str, Any]) -> pd.DataFrame:
         """The measured trials of a selection; Missing with the reason when there is none."""

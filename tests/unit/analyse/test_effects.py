@@ -210,3 +210,23 @@ def test_few_blocks_have_no_interval():
     assert found.estimate == 3 and math.isnan(found.low)
     far = rows([2, 2], variant="slow", blocks=[8, 9])
     assert "share no block" in effect("ratio", rows([6, 6]), far, metric="m", of=FAST, to=SLOW).detail
+
+
+@pytest.mark.parametrize(("kind", "how"), [("ratio", {"of": FAST, "to": SLOW}), ("spread", {"over": [FAST, SLOW]})])
+def test_configurations_that_differ_in_an_axis_nobody_named_are_not_compared(kind, how):
+    fast, slow = rows([6] * 5, threads=1), rows([2] * 5, variant="slow", threads=8)
+    found = effect(kind, fast, slow, metric="m", **how)
+    assert math.isnan(found.estimate)
+    assert found.detail == "variant fast and variant slow differ in threads (1, 8), so they are not compared"
+
+
+def test_rivals_of_a_rank_are_alike_but_its_items_need_not_be():
+    parts = [
+        rows([value] * 5, metric=metric, variant=variant, threads=threads)
+        for metric, threads, values in (("m", 1, (6, 2)), ("n", 8, (2, 6)))
+        for variant, value in zip(("fast", "slow"), values, strict=True)
+    ]
+    ranked = {"subject": "fast", "rivals": ["slow"], "against": "best", "over": [{"metric": "m"}, {"metric": "n"}]}
+    assert effect("rank", *parts, **ranked).estimate == pytest.approx(3)
+    unlike = rows([2] * 5, variant="slow", threads=2)
+    assert "differ in threads" in effect("rank", parts[0], unlike, *parts[2:], **ranked).detail
