@@ -58,17 +58,12 @@ static inline void operate_release(uint64_t *word, void *self) {
     __atomic_store_n(word, count + 1, __ATOMIC_RELEASE);
 }
 
-/* A store and a full fence, as HotSpot compiles a volatile store: on x86 the fence is a locked
- * instruction that changes nothing, on the stack. */
+/* A store and a full fence, as HotSpot compiles a volatile store. */
 static inline void operate_volatile(uint64_t *word, void *self) {
     (void)self;
     uint64_t count = __atomic_load_n(word, __ATOMIC_RELAXED);
     __atomic_store_n(word, count + 1, __ATOMIC_RELAXED);
-#if defined(__x86_64__)
-    __asm__ volatile("lock addl $0, -64(%%rsp)" ::: "memory", "cc");
-#else
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
-#endif
+    fence_as_hotspot();
 }
 
 /* A sequentially consistent store, which compilers make one XCHG on x86. */

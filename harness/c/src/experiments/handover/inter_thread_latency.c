@@ -1,8 +1,8 @@
 /*
  * inter_thread_latency: ping-pong over two words on different cache lines (handover.h).
  *
- * The variants differ in how a side writes its word, and are the twins of the Java ones, so that a
- * difference between languages is one of compilers. Waiting is an acquire load in all of them, with
+ * The variants differ in how a side writes its word, and are the twins of the Java ones (but
+ * atomic_xadd, which has none), so that a difference between languages is one of compilers. Waiting is an acquire load in all of them, with
  * or without a pause in every turn (`spin`).
  *
  * Run: harness/c/build/lab-harness inter_thread_latency --variant release_acquire --threads 2
@@ -25,19 +25,28 @@ struct shared {
 
 enum { WORDS_PER_LINE = 8 };
 
-/* What `++` of a volatile field is in Java: load, add, store, full fence. Only this side writes the
- * word: nothing can come between load and store. */
+/* What `++` of a volatile field is in Java: load, add, store, HotSpot's full fence. Only this side
+ * writes the word: nothing can come between load and store. */
 static inline void pass_volatile_increment(struct handover *h, int side, int64_t number) {
     (void)number;
     int64_t *word = &h->word[side].value;
     __atomic_store_n(word, __atomic_load_n(word, __ATOMIC_ACQUIRE) + 1, __ATOMIC_RELEASE);
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    fence_as_hotspot();
 }
 
 /* LOCK ADD on x86: the old value is not wanted. */
 static inline void pass_atomic_add(struct handover *h, int side, int64_t number) {
     (void)number;
     __atomic_fetch_add(&h->word[side].value, 1, __ATOMIC_SEQ_CST);
+}
+
+/* LOCK XADD on x86, for the new value is wanted: the word counts what this side has handed over. So
+ * did the published program, whose loop went on with what __sync_add_and_fetch gave it. */
+static inline void pass_atomic_xadd(struct handover *h, int side, int64_t number) {
+    int64_t count = __atomic_add_fetch(&h->word[side].value, 1, __ATOMIC_SEQ_CST);
+    if (__builtin_expect(count != number, 0)) {
+        h->side[side].faults++;
+    }
 }
 
 static inline void pass_release_acquire(struct handover *h, int side, int64_t number) {
@@ -74,6 +83,7 @@ static inline int64_t await_hint(struct handover *h, const struct worker *worker
     }
 KERNEL(volatile_increment)
 KERNEL(atomic_add)
+KERNEL(atomic_xadd)
 KERNEL(release_acquire)
 KERNEL(pipeline)
 
@@ -103,6 +113,7 @@ struct passing {
 static const struct variant variants[] = {
     {"volatile_increment", NULL, PASSING(volatile_increment)},
     {"atomic_add", NULL, PASSING(atomic_add)},
+    {"atomic_xadd", NULL, PASSING(atomic_xadd)},
     {"release_acquire", NULL, PASSING(release_acquire)},
     {"pipeline", NULL, PASSING(pipeline)},
 #ifdef LAB_BROKEN_HANDOVER

@@ -22,10 +22,14 @@ public abstract class Handover implements Workers.Body {
     static final int PING = 0;
     /** The side of worker 1. */
     static final int PONG = 1;
+    /** Most round trips per chunk while warming up. */
+    private static final int WARMUP_CHUNK = 8;
 
     private final int sampleEvery;
     /** How long past the end of its iteration a wait may last. */
     private final long graceNanos;
+
+    private Trial trial;
 
     private final long[] numbers = new long[2];
     private final long[] faults = new long[2];
@@ -78,6 +82,7 @@ public abstract class Handover implements Workers.Body {
 
     /** Runs the trial and leaves its checks. */
     public final void measure(Trial trial) {
+        this.trial = trial;
         long[] passed = new long[2];
         Workers.platform(trial)
                 .afterIteration((iteration, operations) -> {
@@ -118,36 +123,58 @@ public abstract class Handover implements Workers.Body {
 
     private void ping(Worker worker, int iteration) {
         Series series = worker.series();
-        int untimed = sampleEvery - 1;
+        int chunk = chunk(iteration);
         long number = numbers[PING];
         long end = worker.begin(iteration);
         deadline = end;
-        long now;
+        boolean goesOn;
         do {
-            number = roundTrips(number, untimed);
-            long before = System.nanoTime();
-            number = roundTrips(number, 1);
-            now = System.nanoTime();
-            series.add(now - before);
-        } while (now - end < 0 && !abandoned);
+            goesOn = pingChunk(series, number, chunk - 1, end);
+            number += chunk;
+        } while (goesOn);
         last = number + 1;
-        number = roundTrips(number, 1);
+        roundTrips(number++, 1);
         finish(worker, PING, number);
     }
 
     private void pong(Worker worker, int iteration) {
-        int replies = sampleEvery - 1;
+        int chunk = chunk(iteration);
         long number = numbers[PONG];
         deadline = worker.begin(iteration);
-        do {
-            // The first of a chunk alone: what ping wrote before passing it is visible now.
-            number = replies(number, 1);
-            if (number == last) {
-                break;
-            }
-            number = replies(number, replies);
-        } while (!abandoned);
-        finish(worker, PONG, number);
+        while (pongChunk(number, chunk - 1)) {
+            number += chunk;
+        }
+        finish(worker, PONG, abandoned ? number : last);
+    }
+
+    /**
+     * Round trips per chunk. The loops over chunks turn some hundred times in an iteration, and so are interpreted for
+     * good; the interpreter's call of the clock alone takes longer than a hand-over. So a chunk is a method, which is
+     * compiled after some thousand calls, and warming up makes them: its chunks are short.
+     */
+    private int chunk(int iteration) {
+        return trial.measured(iteration) ? sampleEvery : Math.min(sampleEvery, WARMUP_CHUNK);
+    }
+
+    /** The last round trip of a chunk is timed. Whether there is time for another one. */
+    private boolean pingChunk(Series series, long from, int untimed, long end) {
+        roundTrips(from, untimed);
+        long before = System.nanoTime();
+        roundTrips(from + untimed, 1);
+        long now = System.nanoTime();
+        series.add(now - before);
+        return now - end < 0 && !abandoned;
+    }
+
+    /** Whether another chunk comes. */
+    private boolean pongChunk(long from, int rest) {
+        // The first alone: what ping wrote before passing it is visible now.
+        replies(from, 1);
+        if (from + 1 == last) {
+            return false;
+        }
+        replies(from + 1, rest);
+        return !abandoned;
     }
 
     private void finish(Worker worker, int side, long number) {
@@ -156,7 +183,7 @@ public abstract class Handover implements Workers.Body {
         worker.end(System.nanoTime(), operations);
     }
 
-    private long roundTrips(long from, int count) {
+    private void roundTrips(long from, int count) {
         long number = from;
         for (int i = 0; i < count; i++) {
             pass(PING, number + 1);
@@ -166,10 +193,9 @@ public abstract class Handover implements Workers.Body {
                 faults[PING]++;
             }
         }
-        return number;
     }
 
-    private long replies(long from, int count) {
+    private void replies(long from, int count) {
         long number = from;
         for (int i = 0; i < count; i++) {
             long seen = await(PING, number);
@@ -179,6 +205,5 @@ public abstract class Handover implements Workers.Body {
             }
             pass(PONG, number);
         }
-        return number;
     }
 }
