@@ -17,12 +17,15 @@ import tempfile
 import threading
 import warnings
 from collections.abc import Iterator
+from html import escape
 from pathlib import Path
 from typing import Any
 
 import papermill
 from jupyter_client import AsyncKernelManager
 from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
+from nbformat import NotebookNode
+from nbformat.v4 import new_output
 from papermill.clientwrap import PapermillNotebookClient
 from papermill.engines import Engine, papermill_engines
 from papermill.exceptions import PapermillExecutionError
@@ -32,6 +35,7 @@ from pipeline.errors import INTERRUPTED, LabError
 
 ENGINE = "lab"
 PATIENCE_S = 15
+NOT_YET = "Too little of this run is measured yet for what stands here."
 COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -101,10 +105,29 @@ class _Engine(Engine):
     """papermill's engine, with our kernel instead of one looked up by name."""
 
     @classmethod
-    def execute_managed_notebook(cls, nb_man: Any, kernel_name: str, *, kernel: Kernel, **_: Any) -> None:
-        client = PapermillNotebookClient(nb_man, km=kernel.manager, timeout=None, startup_timeout=120)
+    def execute_managed_notebook(
+        cls, nb_man: Any, kernel_name: str, *, kernel: Kernel, partial: bool, **_: Any
+    ) -> None:
+        client = PapermillNotebookClient(
+            nb_man, km=kernel.manager, timeout=None, startup_timeout=120, allow_errors=partial
+        )
         with kernel.log.open("wb") as log:
             client.execute(env=kernel.environment, cwd=str(kernel.folder), stdout=log, stderr=log, cleanup_kc=True)
+        if partial:
+            _excuse(nb_man.nb, kernel.log)
+
+
+def _excuse(notebook: NotebookNode, log: Path) -> None:
+    """Put a sentence in place of what a cell raised because its trials are not measured yet; the trace goes to the log.
+
+    Whatever a notebook selects may be missing while its run is not complete, and the rest can be drawn.
+    """
+    for cell in notebook.cells:
+        for place, output in enumerate(cell.get("outputs", [])):
+            if output.output_type == "error":
+                _keep("\n".join(output.traceback), log)
+                told = output.evalue if output.ename == "LabError" else NOT_YET
+                cell.outputs[place] = new_output("display_data", {"text/html": f"<p>{escape(told)}</p>"})
 
 
 @contextlib.contextmanager
@@ -123,19 +146,21 @@ def _log(out: Path) -> str:
     return str(log.relative_to(paths.ROOT)) if log.is_relative_to(paths.ROOT) else str(log)
 
 
-def _keep(details: str, out: Path) -> None:
-    with out.with_suffix(".log").open("a", encoding="utf-8") as log:
-        log.write(COLOURS.sub("", details) + "\n")
+def _keep(details: str, log: Path) -> None:
+    with log.open("a", encoding="utf-8") as file:
+        file.write(COLOURS.sub("", details) + "\n")
 
 
 def _told(error: PapermillExecutionError, out: Path) -> str:
     """A sentence for the reader; the trace goes to the log."""
-    _keep("\n".join(error.traceback or [f"{error.ename}: {error.evalue}"]), out)
+    _keep("\n".join(error.traceback or [f"{error.ename}: {error.evalue}"]), out.with_suffix(".log"))
     return f"its code met what it was not written for and stopped before the end; the details are in {_log(out)}"
 
 
-def execute(path: Path, out: Path, parameters: dict[str, Any], limit_s: float) -> str:
+def execute(path: Path, out: Path, parameters: dict[str, Any], limit_s: float, partial: bool = False) -> str:
     """Execute a notebook to `out`; the reason of the failure in one line, empty when there is none.
+
+    `partial`: of a run that is not complete, where a cell that finds its trials missing fails nothing.
 
     Raises LabError (status 130) when interrupted.
     """
@@ -157,13 +182,14 @@ def execute(path: Path, out: Path, parameters: dict[str, Any], limit_s: float) -
                 # Figures make notebooks of megabytes: written once at the end, failed or not, and not after every cell.
                 request_save_on_cell_execute=False,
                 kernel=process,
+                partial=partial,
             )
         except PapermillExecutionError as error:
             failed = str(error.evalue).strip().splitlines()[0] if error.ename == "LabError" else _told(error, out)
         except KeyboardInterrupt:
             process.interrupted = True
         except Exception as error:
-            _keep(f"{type(error).__name__}: {error}", out)
+            _keep(f"{type(error).__name__}: {error}", out.with_suffix(".log"))
             failed = f"its kernel ended before it did; was the memory used up? What it said is in {_log(out)}"
         if process.interrupted:
             raise LabError("interrupted; the same command continues where it stopped", INTERRUPTED)

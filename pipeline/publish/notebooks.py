@@ -102,6 +102,12 @@ def key(entry: Experiment, run: str, profile: str, given: dict[str, Any]) -> str
     return digest.files([], *parts)
 
 
+def _partial(entry: Experiment, run: str) -> bool:
+    """Whether the measuring of an experiment has begun and not ended."""
+    lines = Bundle.open(run).journal() if (paths.bundle(run) / "run.json").exists() else []
+    return bool(journal.planned(lines, entry.name) and not journal.finished(lines, entry.name))
+
+
 def _stamp(entry: Experiment, run: str) -> Path:
     return executed(entry, run).with_suffix(".stamp.json")
 
@@ -150,7 +156,7 @@ def execute(
     from pipeline.publish import kernel  # as slow to load as nbformat
 
     started = time.monotonic()
-    failed = kernel.execute(source(entry), out, checked, limit_s)
+    failed = kernel.execute(source(entry), out, checked, limit_s, _partial(entry, run))
     result = Result(entry.name, out, failed, round(time.monotonic() - started, 1))
     try:
         stamp = key(entry, run, profile, given or {})

@@ -60,8 +60,10 @@ class Titled:
         how = {"names": self.lab.labels()} | how
         return self.show(levels(metrics, estimates, name=name, metric=metric, label=label, **how))
 
-    def percentiles(self, name: str, series: str, label: str, trials: pd.DataFrame, /, **how: Any) -> Figure:
+    def percentiles(self, name: str, series: str, label: str, trials: pd.DataFrame, /, **how: Any) -> Figure | str:
         """The percentiles of the measured histograms of the series that match a glob, over these trials together."""
+        if trials.empty:
+            return NOTHING
         how = {"names": self.lab.labels()} | how
         return self.show(percentile_curve(self.lab.measured_buckets(series), trials, name=name, label=label, **how))
 
@@ -75,7 +77,9 @@ class Titled:
             line_fit(metrics, curve, fitted, name=name, x=x, x_label=x_label, unit=unit, label=label, names=names)
         )
 
-    def ratios(self, name: str, label: str, rows: Iterable[pd.DataFrame], /, **how: Any) -> Figure:
+    def ratios(self, name: str, label: str, rows: Iterable[pd.DataFrame], /, **how: Any) -> Figure | str:
         """Ratios paired by block; `rows` as `Session.ratios` and `Session.ratio_panels` give them."""
         ratios, points = rows
+        if ratios.empty:
+            return NOTHING
         return self.show(paired_ratios(ratios, points=points, name=name, label=label, **how))

@@ -17,7 +17,7 @@ from publish_toy import entry, isolate
 
 from pipeline import paths
 from pipeline.errors import LabError
-from pipeline.publish import notebooks
+from pipeline.publish import kernel, notebooks
 
 
 @pytest.fixture
@@ -49,16 +49,38 @@ def test_the_kernel_is_this_interpreter_and_opens_no_port(toy_run, tmp_path, mon
 
 
 @pytest.mark.parametrize(
-    ("told", "reason"), [(False, "ValueError: no such toy"), (True, "the disk is full; free some space")]
+    ("told", "reason"),
+    [(False, "its code met what it was not written for"), (True, "the disk is full; free some space")],
 )
 def test_a_raising_cell_fails_in_one_line_and_what_ran_is_kept(toy_run, told, reason):
     result = notebooks.execute(entry(2, "raising"), toy_run, "quick", {"told": told})
-    assert result.failed == reason
+    assert result.failed.startswith(reason)
     assert "before" in outputs(result) and "never" not in outputs(result)
 
 
+def test_what_a_cell_raised_is_in_the_file_that_the_reader_is_told(toy_run):
+    result = notebooks.execute(entry(2, "raising"), toy_run, "quick")
+    assert "ValueError" not in result.failed
+    file = Path(result.failed.rpartition(" ")[2])
+    assert "ValueError: no such toy" in file.read_text() and "\x1b" not in file.read_text()
+
+
+def test_of_a_run_that_is_not_complete_a_cell_that_lacks_its_trials_says_so_and_the_rest_is_drawn(toy_run):
+    file = paths.bundle(toy_run) / "journal.jsonl"
+    planned = {"event": "planned", "experiment": "raising", "overrides": {}, "configurations": 2}
+    file.write_text(file.read_text() + json.dumps(planned) + "\n")
+    result = notebooks.execute(entry(2, "raising"), toy_run, "quick")
+    assert result.failed == ""
+    told = outputs(result)
+    assert kernel.NOT_YET in told and "never" in told and "ValueError" not in told
+    assert "ValueError: no such toy" in result.notebook.with_suffix(".log").read_text()
+    finished = {"event": "finished", "experiment": "raising", "ended_by": "blocks", "blocks": 1, "spent_s": 4.0}
+    file.write_text(file.read_text() + json.dumps(finished) + "\n")
+    assert notebooks.execute(entry(2, "raising"), toy_run, "quick").failed
+
+
 def test_a_syntax_error_fails_in_one_line(toy_run):
-    assert notebooks.execute(entry(3, "syntax"), toy_run, "quick").failed.startswith("SyntaxError: invalid syntax")
+    assert notebooks.execute(entry(3, "syntax"), toy_run, "quick").failed.startswith("its code met what")
 
 
 def gone(pid: int) -> bool:
@@ -104,13 +126,12 @@ def test_a_notebook_runs_again_only_when_something_changed(toy_run, tmp_path, mo
         with (paths.bundle(toy_run) / "journal.jsonl").open("a") as journal:
             journal.write(json.dumps(line) + "\n")
 
-    def again(given=None, profile="quick", measuring=False):
-        return notebooks.up_to_date(toy, toy_run, profile, given or {}, measuring)
+    def again(given=None, profile="quick"):
+        return notebooks.up_to_date(toy, toy_run, profile, given or {})
 
     assert again() is None
-    notebooks.execute(toy, toy_run, "quick", measuring=False)
+    notebooks.execute(toy, toy_run, "quick")
     assert again().up_to_date
-    assert again(measuring=True) is None, "the journal does not say that measuring ended"
     assert again({"scale": 2.0}) is None
     assert again(profile="smoke") is None
     finished = {"event": "finished", "ended_by": "blocks", "blocks": 1, "spent_s": 4.0}
@@ -119,13 +140,13 @@ def test_a_notebook_runs_again_only_when_something_changed(toy_run, tmp_path, mo
     append(finished | {"experiment": "toy"})
     assert again() is None
     notebooks.execute(toy, toy_run, "quick")
-    assert again(measuring=True).up_to_date
+    assert again().up_to_date
     file = folder / "01_toy.ipynb"
     file.write_text(file.read_text().replace("A toy experiment", "The toy"))
-    assert again(measuring=True) is None
+    assert again() is None
 
 
 def test_a_failed_notebook_is_never_up_to_date(toy_run):
-    notebooks.execute(entry(2, "raising"), toy_run, "quick", measuring=False)
-    assert notebooks.up_to_date(entry(2, "raising"), toy_run, "quick", {}, False) is None
-    assert notebooks.recall(entry(2, "raising"), toy_run).failed == "ValueError: no such toy"
+    notebooks.execute(entry(2, "raising"), toy_run, "quick")
+    assert notebooks.up_to_date(entry(2, "raising"), toy_run, "quick", {}) is None
+    assert notebooks.recall(entry(2, "raising"), toy_run).failed.startswith("its code met what")
