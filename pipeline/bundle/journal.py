@@ -37,7 +37,7 @@ class _Noise(_Line):
     cycle_ns: float
     hiccup_p99_ns: float
     hiccup_max_ns: float
-    foreign_pct: float | None = None  # runs before 2026-11-22 lack it
+    foreign_pct: float = 0.0  # an old run lacks both
     foreign_error_pct: float = 0.0
 
 

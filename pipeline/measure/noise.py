@@ -164,7 +164,7 @@ def judge(facts: Mapping[str, float] | None, limits: Limits = LIMITS) -> list[st
     if abs(drift_pct(facts)) > limits.drift_pct:
         reasons.append(_reason(DRIFT, f"{drift_pct(facts):+.1f} %"))
     foreign = facts.get("foreign_pct")
-    if foreign is not None and foreign - facts["foreign_error_pct"] > limits.foreign_pct:
+    if foreign is not None and foreign - facts.get("foreign_error_pct", 0.0) > limits.foreign_pct:
         reasons.append(_reason(FOREIGN, f"{foreign:.1f} % of all CPUs"))
     return reasons
 

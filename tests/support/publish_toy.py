@@ -71,6 +71,8 @@ def noise(**facts: float) -> dict:
         "cycle_ns": 0.5,
         "hiccup_p99_ns": 900.0,
         "hiccup_max_ns": 9000.0,
+        "foreign_pct": 0.0,
+        "foreign_error_pct": 0.0,
     }
     return quiet | facts
 

@@ -9,17 +9,20 @@ from publish_toy import HOST
 
 from pipeline import doctor
 from pipeline.errors import LabError
+from pipeline.host.load import CpuTime
 from pipeline.host.runtimes import Runtime
 from pipeline.measure.control_group import Unavailable
 from pipeline.measure.noise import Counters, Probe
 
 RUNTIMES = {"jdk17": Runtime("jdk17", "17.0.1", "Toy"), "c": Runtime("c", "cc 12", "C")}
 
+NOTHING = CpuTime(0.0, 0.0, 2)
+
 
 @pytest.fixture
 def machine(lab, monkeypatch):
     """A toy host; of its 200 ticks between the looks 3 were stolen, and the floor went from 100 to 104 ns."""
-    ticks = iter([Counters(1000, 10, 0, 0.0), Counters(1200, 13, 0, 1.0)])
+    ticks = iter([Counters(1000, 10, 0, 0.0, NOTHING, 0.0), Counters(1200, 13, 0, 1.0, NOTHING, 0.0)])
     floors = iter([100.0, 104.0, *[101.0] * 18])
     monkeypatch.setattr(doctor.fingerprint, "take", lambda folder: HOST)
     monkeypatch.setattr(doctor.runtimes, "all_runtimes", lambda: RUNTIMES)

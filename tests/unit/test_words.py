@@ -221,6 +221,7 @@ ALLOWED = {
     "draw/percentile.py": {".7g": (2, "a percentile as it is called: 99.999"), ",.0f": (1, "a count of samples")},
     "draw/ratios.py": {".4g": (1, "ticks of an axis"), ".0f": (1, "a count of trials")},
     "draw/scaling.py": {".0f": (1, "a count of threads")},
+    "publish/doubts.py": {".0f": (1, "percentage of trials")},
     "publish/first_page.py": {".0f": (1, "percentage of trials"), ".1f": (1, "memory in GiB")},
     "publish/kernel.py": {".0f": (1, "a limit of seconds, as it was given")},
     "models/family.py": {"g": (1, "counts of threads"), ".0%": (3, "percentages")},
@@ -228,7 +229,9 @@ ALLOWED = {
     "models/littles.py": {".1%": (1, "percentage")},
     "models/scaling.py": {"g": (5, "what a file holds, told as it is read; bounds and limits, which are constants")},
     "hdr/log.py": {"g": (2, "an option, told as it was given")},
-    "measure/noise.py": {".1f": (1, "percentage"), "+.1f": (1, "percentage, with its sign")},
+    "measure/noise.py": {".1f": (4, "percentages"), "+.1f": (1, "percentage, with its sign")},
+    "measure/progress.py": {".0f": (1, "percentage of a status line")},
+    "host/load.py": {".0f": (2, "percentages")},
     "measure/trial.py": {".0f": (2, "whole megabytes of a disk")},
     "doctor.py": {
         ".1f": (2, "percentages"),
@@ -242,6 +245,7 @@ ALLOWED = {
     },
     "bench/aa.py": {".0%": (4, "percentages"), "g": (1, "limits, as they were fixed")},
     "bench/fio.py": {".0f": (1, "percentage")},
+    "bench/noise.py": {".0f": (2, "percentages"), ".1f": (1, "percentage"), "g": (1, "limits, as they were fixed")},
 }
 
 

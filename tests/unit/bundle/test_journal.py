@@ -101,10 +101,29 @@ def test_the_facts_about_noise_and_the_events_are_those_that_are_documented():
     assert set(re.findall(r'\{"event": "(\w+)"', text)) == set(journal._EVENTS)
 
 
-@pytest.mark.parametrize("name", noise())
+@pytest.mark.parametrize("name", [name for name in noise() if not name.startswith("foreign")])
 def test_a_missing_fact_about_the_noise_is_named(name):
     facts = {key: value for key, value in noise().items() if key != name}
     assert f"(noise.{name}: Field required)" in refused(TRIAL | {"noise": facts})
+
+
+def test_a_run_from_before_foreign_cpu_was_recorded_is_read():
+    facts = {key: value for key, value in noise().items() if not key.startswith("foreign")}
+    assert journal.parse(content(TRIAL | {"noise": facts}), "r")
+
+
+def test_who_used_the_cpu_when_measuring_began_is_told():
+    busy = {
+        "event": "host_busy",
+        "at": "2026-02-03T04:05:06+00:00",
+        "pct": 52.4,
+        "processes": [{"name": "java", "pid": 4711, "pct": 98.2}, {"name": "cc1", "pid": 9, "pct": 5.0}],
+    }
+    assert journal.busy(journal.parse(content(PLANNED, busy), "r")) == [
+        "When measuring began (2026-02-03 04:05), other processes used 52 % of all CPUs: "
+        "java (pid 4711) 98 %, cc1 (pid 9) 5 % of one CPU."
+    ]
+    assert "line 1 is damaged (processes.0.pid:" in refused(busy | {"processes": [{"name": "a", "pid": "b", "pct": 1}]})
 
 
 def test_a_floor_of_nothing_is_no_fact():

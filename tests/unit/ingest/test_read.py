@@ -16,6 +16,7 @@ from pipeline.errors import LabError
 from pipeline.ingest import read, tables
 from pipeline.ingest.columns import Columns
 from pipeline.ingest.tables import SCHEMAS
+from pipeline.measure.noise import ADVICE, DRIFT, STEAL
 
 TOY = entry(1, "toy")
 
@@ -36,8 +37,19 @@ def test_a_trial_is_noisy_by_its_facts_whatever_an_old_line_says(run):
     loud = trial(2, 1, noise=noise(steal_pct=12.0, floor_after_ns=150.0) | {"noisy": False, "reasons": []})
     found = rows(run, quiet, loud)
     assert found["noisy"].tolist() == [False, True]
-    assert found["noise_reasons"].tolist() == ["", "steal 12.0 %; calibration floor drifted +50.0 %"]
+    assert found["noise_reasons"].tolist() == [
+        "",
+        f"steal 12.0 %: {ADVICE[STEAL]}; calibration floor drifted +50.0 %: {ADVICE[DRIFT]}",
+    ]
     assert found["steal_pct"].tolist() == [0.0, 12.0]
+
+
+def test_pressure_is_judged_beside_the_other_trials_of_the_configuration_and_old_runs_lack_foreign_cpu(run):
+    old = {key: value for key, value in noise(psi_pct=90.0).items() if not key.startswith("foreign")}
+    usual = [trial(number, 1, noise=old) for number in (1, 2, 3)]
+    found = rows(run, *usual, trial(4, 1, noise=noise(psi_pct=111.0)), trial(5, 1, variant="other"))
+    assert found["noisy"].tolist() == [False, False, False, True, False]
+    assert found["foreign_pct"].isna().tolist() == [True, True, True, False, False]
 
 
 def test_a_trial_that_never_ran_has_no_facts_and_is_not_noisy(run):

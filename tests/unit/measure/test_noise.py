@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import re
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from publish_toy import noise as facts
+from publish_toy import trial
 
 from pipeline import paths
+from pipeline.host.load import CpuTime
 from pipeline.measure import noise
-from pipeline.measure.noise import LIMITS, Counters, Limits, Probe, judge
+from pipeline.measure.noise import ADVICE, FEWEST_PEERS, LIMITS, Counters, Limits, Probe, judge, judge_together
+
+
+def seen(reasons: list[str]) -> list[str]:
+    """What was seen, without what to do about it, which every reason ends with."""
+    assert all(reason.endswith(f": {ADVICE[noise.kind_of(reason)]}") for reason in reasons)
+    return [reason.partition(":")[0] for reason in reasons]
 
 
 def test_a_quiet_trial_and_one_that_was_never_measured_have_no_reason():
@@ -22,7 +31,7 @@ def test_a_quiet_trial_and_one_that_was_never_measured_have_no_reason():
     ("steal", "said"), [(0.0, []), (9.999, []), (10.0, []), (10.001, ["steal 10.0 %"]), (55.04, ["steal 55.0 %"])]
 )
 def test_the_limit_of_steal_from_both_sides(steal, said):
-    assert judge(facts(steal_pct=steal)) == said
+    assert seen(judge(facts(steal_pct=steal))) == said
 
 
 @pytest.mark.parametrize(
@@ -38,11 +47,56 @@ def test_the_limit_of_steal_from_both_sides(steal, said):
     ],
 )
 def test_the_limit_of_the_drift_from_both_sides_and_in_both_directions(after, said):
-    assert judge(facts(floor_before_ns=100.0, floor_after_ns=after)) == said
+    assert seen(judge(facts(floor_before_ns=100.0, floor_after_ns=after))) == said
 
 
 def test_both_reasons_are_told_in_one_order():
-    assert judge(facts(steal_pct=11.0, floor_after_ns=150.0)) == ["steal 11.0 %", "calibration floor drifted +50.0 %"]
+    assert seen(judge(facts(steal_pct=11.0, floor_after_ns=150.0, foreign_pct=12.0))) == [
+        "steal 11.0 %",
+        "calibration floor drifted +50.0 %",
+        "other processes used 12.0 % of all CPUs",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("foreign", "error", "noisy"),
+    [
+        (10.0, 0.0, False),
+        (10.001, 0.0, True),
+        (13.0, 3.0, False),
+        (13.1, 3.0, True),
+        (50.0, 0.0, True),
+        (-7.5, 3.0, False),
+    ],
+)
+def test_foreign_cpu_counts_where_it_exceeds_the_limit_by_more_than_its_counter_s_error(foreign, error, noisy):
+    assert bool(judge(facts(foreign_pct=foreign, foreign_error_pct=error))) == noisy
+
+
+def test_what_an_old_run_did_not_record_is_not_judged():
+    old = {name: value for name, value in facts(psi_pct=90.0).items() if not name.startswith("foreign")}
+    assert judge(old) == [] and judge_together([old] * 5 + [None]) == [[]] * 6
+
+
+@pytest.mark.parametrize(("above", "noisy"), [(20.0, False), (20.1, True)])
+def test_pressure_is_judged_above_the_level_of_the_configuration(above, noisy):
+    usual = [facts(psi_pct=level) for level in (30.0, 40.0, 50.0, 40.0)]
+    found = judge_together([*usual, facts(psi_pct=40.0 + above)])
+    assert [bool(reasons) for reasons in found] == [False] * 4 + [noisy]
+    if noisy:
+        assert seen(found[-1]) == ["waited for a CPU 60.1 % of the time, otherwise 40.0 %"]
+
+
+def test_too_few_trials_have_no_level_of_pressure():
+    assert judge_together([facts(psi_pct=0.0), facts(psi_pct=99.0)]) == [[], []] and FEWEST_PEERS == 3
+
+
+def test_lines_are_judged_with_those_of_their_own_configuration():
+    crowded = [trial(number, 1, variant="spin", noise=facts(psi_pct=95.0)) for number in (1, 2, 3)]
+    quiet = [trial(number, 1, noise=facts(psi_pct=1.0)) for number in (4, 5, 6)]
+    pressed = trial(7, 2, noise=facts(psi_pct=95.0))
+    found = noise.judged([{"event": "planned", "experiment": "toy"}, *crowded, *quiet, pressed])
+    assert [name for name, reasons in found.items() if reasons] == [pressed["trial"]] and len(found) == 7
 
 
 def test_nothing_else_condemns_a_trial():
@@ -60,30 +114,40 @@ def test_an_old_line_with_a_verdict_of_its_own_is_judged_anew():
     st.builds(Limits, steal_pct=st.floats(0, 100), drift_pct=st.floats(0, 1000)),
 )
 def test_whatever_the_limits_a_trial_is_noisy_exactly_above_them(steal, before, after, limits):
-    seen = facts(steal_pct=steal, floor_before_ns=before, floor_after_ns=after)
-    drift = noise.drift_pct(seen)
+    recorded = facts(steal_pct=steal, floor_before_ns=before, floor_after_ns=after)
+    drift = noise.drift_pct(recorded)
     assert drift == pytest.approx(100 * (after - before) / before, abs=1e-6)
-    said = judge(seen, limits)
+    said = judge(recorded, limits)
     assert [one.split()[0] for one in said] == [
         word
         for word, above in (("steal", steal > limits.steal_pct), ("calibration", abs(drift) > limits.drift_pct))
         if above
     ]
-    assert bool(judge(seen, Limits(100.0, float("inf")))) is False
+    assert bool(judge(recorded, Limits(100.0, float("inf")))) is False
 
 
 def test_the_limits_of_the_method_are_those_of_the_code():
     text = (paths.ROOT / "docs" / "method.md").read_text(encoding="utf-8")
-    told = re.search(r"Steal above (\d+) % or a drift\s+above (\d+) % marks the trial noisy", text)
+    told = re.search(
+        r"Steal above (\d+) %, a drift\s+above (\d+) %, CPU used by others above (\d+) %\s+or pressure (\d+) points above",
+        text,
+    )
     assert told, "docs/method.md says no longer what makes a trial noisy"
-    assert (float(told[1]), float(told[2])) == (LIMITS.steal_pct, LIMITS.drift_pct)
+    limits = (LIMITS.steal_pct, LIMITS.drift_pct, LIMITS.foreign_pct, LIMITS.psi_above_pct)
+    assert tuple(map(float, told.groups())) == limits
+
+
+USAGE = SimpleNamespace(ru_utime=2.5, ru_stime=0.5, ru_nvcsw=7, ru_nivcsw=3)
 
 
 def test_what_is_recorded_of_a_trial():
     before, after = Probe(100.0, 0.50, 700.0, 8000.0, 0.9), Probe(104.0, 0.48, 900.0, 9000.0, 4.2)
-    start, end = Counters(1000, 10, 5_000, 1.0), Counters(1400, 16, 65_000, 4.0)
-    assert noise.facts(before, after, start, end, 7, 3) == {
+    start = Counters(1000, 10, 5_000, 1.0, CpuTime(50.0, 0.02, 2), 0.25)
+    end = Counters(1400, 16, 65_000, 4.0, CpuTime(54.0, 0.02, 2), 0.35)
+    assert noise.facts(before, after, start, end, USAGE) == {
         "steal_pct": 1.5,  # 6 of 400 ticks
+        "foreign_pct": 15.0,  # 4 s less 3 s of the trial and 0.1 s of our own, of two CPUs for 3 s
+        "foreign_error_pct": 0.333,
         "psi_pct": 2.0,  # 60 ms of 3 s
         "voluntary": 7,
         "involuntary": 3,
@@ -96,8 +160,9 @@ def test_what_is_recorded_of_a_trial():
 
 
 def test_a_trial_shorter_than_a_tick_has_no_steal():
-    probe, now = Probe(1.0, 1.0, 1.0, 1.0, 0.0), Counters(1000, 10, 0, 1.0)
-    assert noise.facts(probe, probe, now, Counters(1000, 10, 0, 1.001), 0, 0)["steal_pct"] == 0.0
+    probe, cpu = Probe(1.0, 1.0, 1.0, 1.0, 0.0), CpuTime(1.0, 0.0, 2)
+    start, end = Counters(1000, 10, 0, 1.0, cpu, 0.0), Counters(1000, 10, 0, 1.001, cpu, 0.0)
+    assert noise.facts(probe, probe, start, end, USAGE)["steal_pct"] == 0.0
 
 
 @pytest.mark.parametrize(
@@ -109,5 +174,6 @@ def test_counters_as_the_kernel_writes_them_and_without_pressure(monkeypatch, tm
     if pressure is not None:
         (tmp_path / "cpu").write_text(pressure)
     monkeypatch.setattr(noise, "Path", lambda name: tmp_path / name.rsplit("/", 1)[1])
-    seen = noise.counters()
-    assert (seen.total, seen.steal, seen.pressure_us) == (486, 8, us)  # guests are in user time already
+    read = noise.counters()
+    assert (read.total, read.steal, read.pressure_us) == (486, 8, us)  # guests are in user time already
+    assert read.own_s > 0 and read.busy.seconds > 0

@@ -2,13 +2,14 @@
 
 import io
 import json
+from types import SimpleNamespace
 
 import pytest
 from publish_toy import entry, noise, trial
 from rich.console import Console
 
 from pipeline.measure import progress
-from pipeline.measure.progress import Follower
+from pipeline.measure.progress import Counted, Follower
 
 PLANNED = {"event": "planned", "experiment": "toy", "overrides": {}, "configurations": 3}
 
@@ -23,24 +24,40 @@ def journal(tmp_path):
     return tmp_path / "journal.jsonl"
 
 
-def follower(journal, min_blocks=5, budget_s=1000.0):
-    return Follower(journal, "toy", min_blocks, budget_s)
+def sizes(min_blocks=6, budget_s=1000.0):
+    return SimpleNamespace(min_blocks=min_blocks, budget_s=budget_s)
+
+
+def counted(*lines, **of):
+    """What is counted of the toy's lines."""
+    found = Counted(sizes(**of))
+    for line in lines:
+        found.take(line)
+    return found
+
+
+def follower(journal, **of):
+    return Follower(journal, {"toy": sizes(**of), "other": sizes(**of)})
 
 
 def test_it_starts_before_there_is_a_journal(journal):
     seen = follower(journal)
     assert not seen.read()
-    assert seen.left_s() is None
-    assert seen.sentence(3) == "toy: starting, 0:03 elapsed"
+    assert seen.left_s() == 2000.0, "an experiment without a trial takes its budget"
+    assert seen.sentence(3) == "starting, 0:03 elapsed"
 
 
-def test_block_trials_and_time_left(journal):
-    seen = follower(journal)
-    append(journal, PLANNED, trial(1, 1), trial(2, 1), trial(3, 1), trial(1, 2))
+def test_block_trials_and_time_left_of_the_whole_run(journal):
+    seen = follower(journal, budget_s=40.0)
+    append(journal, PLANNED, PLANNED | {"experiment": "other"}, trial(1, 1), trial(0, 1, experiment="other"))
+    append(journal, trial(2, 1), trial(3, 1), trial(1, 2))
     assert seen.read()
-    assert (seen.block, seen.done, seen.planned, seen.noisy) == (2, 4, 15, 0)
-    assert seen.left_s() == pytest.approx(11 * 2.0)
-    assert seen.sentence(65) == "toy: block 2 of at least 5, 4 of 15 trials (0 noisy), 1:05 elapsed, about 0:22 left"
+    # 18 trials of 2 s each, of which 4 and 1 are done: 28 and 34 s by the pace.
+    assert seen.left_s() == pytest.approx(28 + 34)
+    assert seen.sentence(65) == ("14 %: 5 of about 36 trials (1 noisy), toy block 2, 1:05 elapsed, about 1:02 left")
+    append(journal, trial(1, 1, trial="again", attempt=1))
+    seen.read()
+    assert "toy noisy trials again" in seen.sentence(66)
 
 
 def test_only_whole_new_lines_are_read_once(journal):
@@ -50,56 +67,45 @@ def test_only_whole_new_lines_are_read_once(journal):
     with journal.open("a") as file:
         file.write(text[:20])
     seen.read()
-    assert seen.done == 1
+    assert seen.counted["toy"].done == 1
     assert not seen.read()
     with journal.open("a") as file:
         file.write(text[20:] + "\n")
     seen.read()
-    assert seen.done == 2
+    assert seen.counted["toy"].done == 2
 
 
 @pytest.mark.parametrize(
     ("budget_s", "left_s"),
     [
-        (1000.0, 26.0),  # 13 of 15 trials are left
-        (20.0, 16.0),  # what is left of the budget
-        (5.0, 14.0),  # three blocks are measured whatever the budget
+        (1000.0, 32.0),  # 16 of 18 trials are left
+        (30.0, 26.0),  # what is left of the budget: 26 s; five blocks need as much
+        (5.0, 26.0),  # five blocks are measured whatever the budget
     ],
 )
-def test_time_left_is_capped_by_the_budget_but_for_the_fewest_blocks(journal, budget_s, left_s):
-    seen = follower(journal, budget_s=budget_s)
-    append(journal, PLANNED, trial(1, 1), trial(2, 1))
-    seen.read()
-    assert seen.left_s() == pytest.approx(left_s)
+def test_time_left_is_capped_by_the_budget_but_for_the_fewest_blocks(budget_s, left_s):
+    assert counted(PLANNED, trial(1, 1), trial(2, 1), budget_s=budget_s).left_s() == pytest.approx(left_s)
 
 
-def test_refused_configurations_repeats_and_other_experiments_do_not_count(journal):
-    seen = follower(journal)
-    append(
-        journal,
-        PLANNED,
-        trial(1, 1),
-        trial(9, 1, status="unsupported", took_s=0.0),
-        trial(0, 1, attempt=1),
-        trial(4, 4, experiment="other"),
-    )
-    seen.read()
-    assert (seen.done, seen.planned, seen.block, seen.noisy) == (1, 10, 1, 1)
+def test_refused_configurations_and_repeats_do_not_count(journal):
+    unsupported = trial(9, 1, status="unsupported", took_s=0.0)
+    seen = counted(PLANNED, trial(1, 1), unsupported, trial(0, 1, attempt=1), min_blocks=5)
+    assert (seen.done, seen.planned, seen.block, seen.noisy, seen.repeats) == (1, 10, 1, 1, 1)
+    assert seen.blocks == 0.5
 
 
-def test_blocks_beyond_the_least_are_counted(journal):
-    seen = follower(journal, min_blocks=2)
-    append(journal, PLANNED, *(trial(n, block) for block in (1, 2, 3) for n in (1, 2, 3)))
-    seen.read()
-    assert seen.planned == 9 and seen.left_s() == 0.0
+def test_blocks_beyond_the_least_are_counted():
+    seen = counted(PLANNED, *(trial(n, block) for block in (1, 2, 3) for n in (1, 2, 3)), min_blocks=2)
+    assert seen.planned == 9 and seen.left_s() == 0.0 and seen.blocks == 3
 
 
 def test_the_end_is_told(journal):
-    seen = follower(journal)
+    seen = Follower(journal, {"toy": sizes()})
     finished = {"event": "finished", "experiment": "toy", "ended_by": "budget", "blocks": 1, "spent_s": 2.0}
     append(journal, PLANNED, trial(1, 1), finished)
     seen.read()
-    assert seen.sentence(4000) == "toy: 1 trials measured; fitting and drawing, 1:06:40 elapsed"
+    assert seen.left_s() == 0.0 and seen.share == 1.0
+    assert seen.sentence(4000) == "1 trials measured, 1:06:40 elapsed"
 
 
 FLOORLESS = json.dumps(trial(2, 1, noise=noise(floor_before_ns=0)))
@@ -112,7 +118,7 @@ def test_a_damaged_line_ends_no_progress(journal, damaged):
     with journal.open("a") as file:
         file.write(damaged + "\n")
     append(journal, trial(3, 1))
-    assert seen.read() and seen.done == 2
+    assert seen.read() and seen.counted["toy"].done == 2
 
 
 @pytest.mark.parametrize("terminal", [True, False])
@@ -128,10 +134,10 @@ def test_it_is_shown_on_terminals_and_in_logs(journal, monkeypatch, terminal):
 
     console = Console(file=Seen(), force_terminal=terminal, width=150)
     append(journal, PLANNED, trial(1, 1))
-    with progress.following(entry(1, "toy"), "quick", journal.parent, console):
+    with progress.following([entry(1, "toy")], "quick", journal.parent, console):
         for _ in range(500):
-            if "1 of 6 trials" in "".join(shown):
+            if "1 of about 6 trials" in "".join(shown):
                 break
             progress.time.sleep(0.02)
-    assert "toy: block 1 of at least 2, 1 of 6 trials" in "".join(shown)
+    assert "1 of about 6 trials (0 noisy), toy block 1" in "".join(shown)
     assert ("\x1b[" in "".join(shown)) == terminal

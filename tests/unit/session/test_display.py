@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 from figures import PROVENANCE, near_one
+from publish_toy import trial
 
 from pipeline import paths
 from pipeline.analyse.source import Source
@@ -33,7 +34,12 @@ VARIANTS = {"late": "Late", "early": "Early"}  # in the catalogue's order
 def page(trials: list[dict] = (), lines: list[dict] = (), **parts) -> Display:
     """A display of a session as far as it is asked."""
     lab = Session.__new__(Session)
-    lab.entry = SimpleNamespace(name="toy", axes={"threads": "int"}, metrics={"cost": SimpleNamespace(label="Cost")})
+    lab.entry = SimpleNamespace(
+        name="toy",
+        axes={"threads": "int"},
+        metrics={"cost": SimpleNamespace(label="Cost")},
+        profiles={"quick": SimpleNamespace(min_blocks=6, budget_s=60)},
+    )
     lab.labels = lambda: VARIANTS
     frame = pd.DataFrame([MEASURED | row for row in trials], columns=list(MEASURED))
     lab.tables = SimpleNamespace(trials=frame, measured=frame[frame["status"] == "measured"])
@@ -95,8 +101,11 @@ def test_a_run_that_is_not_complete_says_so_and_names_what_failed():
         {"status": "unsupported", "reason": "no such flag"},
     ]
     other = FINISHED | {"experiment": "other"}
-    assert page(trials, [other]).how_it_ended() == (
-        "1 trials in 1 blocks; measuring is not complete. 0 trials were noisy (kept, drawn hollow). "
+    planned = {"event": "planned", "experiment": "toy", "configurations": 3}
+    lines = [other, planned, trial(1, 1), trial(2, 1), trial(3, 1, status="unsupported"), trial(1, 2)]
+    assert page(trials, lines).how_it_ended() == (
+        "1 trials in 1 blocks; measuring is not complete: 1 of at least 6 blocks (3 of 12 trials) are measured; "
+        "to go on: make report RUN=r. 0 trials were noisy (kept, drawn hollow). "
         "1 trials failed: a-b02: SIGSEGV."
     )
 

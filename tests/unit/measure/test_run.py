@@ -1,0 +1,167 @@
+"""One run, one clock: experiments share the run, each by its own stop rule; what happens follows from the journal."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from publish_toy import HOST, noise
+
+from pipeline import paths
+from pipeline.bundle import bundle, journal
+from pipeline.catalogue import catalogue
+from pipeline.errors import LabError
+from pipeline.host.load import Load, Process
+from pipeline.host.runtimes import Runtime
+from pipeline.measure import run as measuring
+from pipeline.measure import sweep
+from pipeline.plan import plan
+
+NAMES = ("lock_scaling", "clock", "dispatch")
+COSTS = {"lock_scaling": 1.0, "clock": 0.25, "dispatch": 2.0}  # seconds of a trial
+SECONDS = {"lock_scaling": 60, "clock": 10, "dispatch": 100}
+
+
+class Machine:
+    """Runs a trial in the seconds of its experiment; `status` and `noisy` say what comes of a trial."""
+
+    def __init__(self) -> None:
+        self.now, self.ran = 0.0, []
+        self.status, self.noisy = (lambda name: "measured"), (lambda name: False)
+
+    def trials(self, raw, folder):
+        return self
+
+    def run(self, configuration, variant, runtime, name) -> dict:
+        self.now += COSTS[configuration.experiment]
+        self.ran.append((configuration.experiment, name))
+        return {
+            "trial": name,
+            "experiment": configuration.experiment,
+            "variant": configuration.variant,
+            "runtime": runtime.name,
+            "axes": dict(configuration.axes),
+            "status": self.status(name),
+            "reason": "why",
+            "wall_s": COSTS[configuration.experiment],
+            "noise": noise(steal_pct=50.0 if self.noisy(name) else 0.0),
+            "files": {},
+        }
+
+    def monotonic(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def machine(lab, monkeypatch) -> Machine:
+    made = Machine()
+    text = (paths.catalogue() / "lock_scaling.yaml").read_text()
+    for number, name in enumerate(NAMES, 1):
+        own = text.replace("name: lock_scaling", f"name: {name}").replace("number: 1", f"number: {number}")
+        own = own.replace("min_blocks: 2", "min_blocks: 6").replace("max_blocks: 2", "max_blocks: 12")
+        (paths.catalogue() / f"{name}.yaml").write_text(own.replace("30", str(SECONDS[name])))
+    catalogue.load.cache_clear()
+    monkeypatch.setattr(sweep, "Trials", made.trials)
+    monkeypatch.setattr(sweep, "time", made)
+    monkeypatch.setattr(bundle.fingerprint, "take", lambda folder: HOST)
+    monkeypatch.setattr(bundle, "git_revision", lambda: "")
+    return made
+
+
+def measured(precision=lambda *_: 1.0, names=NAMES, **how) -> list[dict]:
+    runtimes = {"c": Runtime("c", "cc 12", "C")}
+    plans = [plan.make(catalogue.experiment(name), "smoke", runtimes) for name in names]
+    return measuring.measure("r", plans, precision, **how).journal()
+
+
+def turns(lines: list[dict]) -> list[tuple[str, int]]:
+    """(experiment, block) in the order of measuring, first attempts."""
+    blocks = [(line["experiment"], line["block"]) for line in journal.trials(lines) if line["attempt"] == 0]
+    return list(dict.fromkeys(blocks))
+
+
+def test_every_experiment_begins_in_the_first_turns_and_ends_in_the_last_ones(machine):
+    lines = measured()
+    order = turns(lines)
+    assert {name for name, _ in order[:3]} == set(NAMES)
+    # dispatch and lock_scaling fit 11 and 13 (12) blocks in their budgets, clock 9: they go side by side to the end.
+    last = {name: max(place for place, (one, _) in enumerate(order) if one == name) for name in NAMES}
+    assert min(last.values()) >= len(order) - 4, order
+    assert len(order) == len(set(order)), "no block is torn apart"
+
+
+def test_at_any_moment_the_shares_of_all_differ_by_one_block_at_most(machine):
+    lines = measured()
+    total = {name: journal.finished(lines, name)["blocks"] for name in NAMES}
+    seen = dict.fromkeys(NAMES, 0)
+    for name, _ in turns(lines):
+        seen[name] += 1
+        shares = {one: seen[one] / total[one] for one in NAMES}
+        assert max(shares.values()) - min(shares.values()) <= 1 / min(total.values()) + 1e-9
+
+
+def test_each_experiment_keeps_its_own_stop_rule(machine):
+    lines = measured(lambda run, entry, seen: 0.01 if entry.name == "clock" else 1.0)
+    ended = {name: journal.finished(lines, name)["ended_by"] for name in NAMES}
+    assert ended == {"lock_scaling": "blocks", "clock": "precision", "dispatch": "budget"}
+    for name in NAMES:
+        assert journal.finished(lines, name)["spent_s"] <= SECONDS[name]
+
+
+@pytest.mark.parametrize("at", [1, 7, 30, 61])
+def test_an_interrupted_run_measures_the_same_blocks_in_the_same_order(machine, at):
+    whole = turns(measured())
+    (bundle.Bundle.open("r").folder / journal.FILE).unlink()
+
+    def interrupted(name):
+        if len(machine.ran) == at:
+            raise KeyboardInterrupt
+        return "measured"
+
+    machine.ran, machine.status = [], interrupted
+    with pytest.raises(LabError, match="interrupted; the same command continues"):
+        measured()
+    assert len(journal.trials(bundle.Bundle.open("r").journal())) == at - 1
+    assert turns(measured()) == whole
+
+
+def test_noisy_trials_of_all_experiments_are_repeated_after_the_last_block_in_mixed_order(machine):
+    machine.noisy = lambda name: name.endswith("b01")
+    trials = journal.trials(measured())
+    attempts = [line["attempt"] for line in trials]
+    assert attempts == sorted(attempts) and sum(attempts)
+    again = [line["experiment"] for line in trials if line["attempt"] == 1]
+    assert set(again) == set(NAMES) and again != sorted(again, key=NAMES.index)
+
+
+def test_an_experiment_that_fails_leaves_the_others_alone(machine):
+    failed = {}
+    machine.status = lambda name: "bad_argument" if machine.ran[-1][0] == "clock" else "measured"
+    lines = measured(on_failure=failed.__setitem__)
+    assert "correct the parameter" in str(failed["clock"]) and set(failed) == {"clock"}
+    assert journal.finished(lines, "dispatch") and not journal.finished(lines, "clock")
+    with pytest.raises(LabError, match="correct the parameter"):
+        measured(names=["clock"])
+
+
+def test_a_run_of_one_experiment_takes_another_one_in_later(machine):
+    before = measured(names=["clock"])
+    after = measured()
+    assert after[: len(before)] == before and all(journal.finished(after, name) for name in NAMES)
+    ran = len(machine.ran)
+    assert measured() == after and len(machine.ran) == ran
+
+
+def test_a_busy_host_at_the_start_is_in_the_journal_and_a_quiet_one_is_not(machine):
+    assert not journal.busy(measured(names=["clock"], at_start=lambda: Load(9.9, ())))
+    lines = measured(names=["dispatch"], at_start=lambda: Load(60.0, (Process("java", 7, 99.0),)))
+    assert [line["event"] for line in lines if "event" in line].count("host_busy") == 1
+    assert "java (pid 7) 99 %" in journal.busy(lines)[0]
+    first = next(place for place, line in enumerate(lines) if line.get("event") == "host_busy")
+    assert all(line["experiment"] == "clock" for line in lines[:first] if "trial" in line)
+
+
+def test_a_complete_run_is_not_watched(machine):
+    measured(names=["clock"])
+    measured(names=["clock"], at_start=lambda: pytest.fail("nothing is measured"))
+    assert json.dumps(measured(names=["clock"]))
