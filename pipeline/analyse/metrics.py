@@ -1,8 +1,8 @@
 """Metrics: one number per trial and metric of the catalogue, by kind.
 
-rate, cost      of each iteration: operations of all matching series / (latest end - earliest start), or its inverse in
-                nanoseconds per operation; over iterations the estimator `floor` (least cost), `quartile` (25th
-                percentile of the cost, 75th of the rate), `median` or `total` (all operations / all time)
+rate, cost      of each iteration: the sum of the matching series' rates since its opening (pipeline.analyse.window), or
+                its inverse in nanoseconds per operation; over iterations the estimator `floor` (least cost), `quartile`
+                (25th percentile of the cost, 75th of the rate), `median` or `total` (all operations / all time)
 percentile, mean  of the merged histograms by the Java rule, never of percentiles
 measure         median over the iterations, or the value of the whole trial (iteration -1)
 measure_ratio   sum of the measures `name` (a glob) / sum of the measures `per`, or of the operations
@@ -10,7 +10,8 @@ events          number of matching events; with unit bytes the size of the last 
 before_event    operations completed before the first matching event (resolution: one iteration)
 
 `series` and `phase` are globs. The phase `measured` is cut to its steady part (pipeline.analyse.steady), for every
-kind but before_event; other phases are taken as they are. A metric without matching rows yields no row for that trial.
+kind but before_event; other phases are taken as they are. Of what is cut so, rates, costs, percentiles and means take
+the iterations whose series ran together. A metric without matching rows yields no row for that trial.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ import numpy as np
 import pandas as pd
 
 from pipeline.analyse.steady import steady
+from pipeline.analyse.window import per_iteration, together, total_cost
 from pipeline.catalogue.entry import Experiment, Metric
 from pipeline.errors import LabError
 from pipeline.hdr import histograms, percentiles
@@ -108,8 +110,12 @@ class Source:
             self._steady[series] = pd.DataFrame.from_dict(found, orient="index", columns=["steady", "first"])
         return self._steady[series]
 
-    def selected(self, metric: Metric, series: str | None = None, trim: bool = True) -> pd.DataFrame:
-        """Rows of iterations that a metric's series, phase and `last` select; `series` replaces the metric's."""
+    def selected(self, metric: Metric) -> pd.DataFrame:
+        """Rows of the iterations that a metric is about: of those it chooses the ones whose series ran together."""
+        return together(self.chosen(metric))
+
+    def chosen(self, metric: Metric, series: str | None = None, trim: bool = True) -> pd.DataFrame:
+        """Rows of iterations that a metric's series, phase and `last` choose; `series` replaces the metric's."""
         series = metric.series if series is None else series
         rows = self.iterations
         rows = rows[globbed(rows["phase"], metric.phase) & globbed(rows["series"], series)]
@@ -148,23 +154,22 @@ def numbers(rows: pd.DataFrame) -> np.ndarray:
     return rows["trial"].to_numpy(np.int64) << 32 | rows["iteration"].to_numpy(np.int64) + 1
 
 
-def per_iteration(rows: pd.DataFrame) -> pd.DataFrame:
-    """By trial and iteration: operations of all series, span_ns from earliest start to latest end, cost in ns."""
-    groups = rows.groupby(["trial", "iteration"])
-    found = groups.agg(operations=("operations", "sum"), start=("start_ns", "min"), end=("end_ns", "max"))
-    found["span_ns"] = found["end"] - found["start"]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        found["cost"] = found["span_ns"].to_numpy(dtype=float) / found["operations"].to_numpy(dtype=float)
-    return found
+def apart(entry: Experiment, tables: Tables) -> pd.DataFrame:
+    """The measured trials that yield no rate or cost because their threads did not run together in enough iterations
+    (`pipeline.analyse.window`), as rows of the trials table."""
+    source, found = Source(entry, tables), set()
+    for metric in entry.metrics.values():
+        if metric.kind in ("rate", "cost"):
+            found |= set(source.chosen(metric)["trial"]) - set(source.selected(metric)["trial"])
+    return source.trials.loc[sorted(found)]
 
 
 def _cost(source: Source, metric: Metric) -> pd.Series:
-    trials = per_iteration(source.selected(metric)).groupby(level="trial")
+    rows = source.selected(metric)
     if metric.estimator == "total":
-        sums = trials[["span_ns", "operations"]].sum()
-        value = sums["span_ns"] / sums["operations"]
+        value = total_cost(rows)
     else:
-        value = trials["cost"].quantile(QUANTILES[metric.estimator])
+        value = per_iteration(rows)["cost"].groupby(level="trial").quantile(QUANTILES[metric.estimator])
     if metric.in_cycles:
         value = value / source.trials["cycle_ns"].reindex(value.index)
     return value
@@ -188,7 +193,7 @@ def measured_in(source: Source, metric: Metric, name: str) -> pd.DataFrame:
     """Rows of a measure in the selected iterations; a trial that has it there loses its whole-trial rows."""
     rows = source.measures
     rows = rows[globbed(rows["name"], name) & globbed(rows["series"], metric.series)]
-    inside = rows[np.isin(numbers(rows), numbers(source.selected(metric, "*")))]
+    inside = rows[np.isin(numbers(rows), numbers(source.chosen(metric, "*")))]
     whole = rows[(rows["iteration"] == -1) & ~rows["trial"].isin(inside["trial"])]
     return pd.concat([inside, whole])
 
@@ -202,7 +207,7 @@ def _measure_ratio(source: Source, metric: Metric) -> pd.Series:
     needed(metric, "name", "per")
     above = measured_in(source, metric, metric.name)
     if metric.per == "operations":
-        rows = source.selected(metric, "*", trim=False)
+        rows = source.chosen(metric, "*", trim=False)
         # Of the iterations that the measure covers, so that both sums are about the same stretch.
         covered = np.isin(numbers(rows), numbers(above))
         whole = rows["trial"].isin(above.loc[above["iteration"] == -1, "trial"])
@@ -237,7 +242,7 @@ def _events(source: Source, metric: Metric) -> pd.Series:
 def _before_event(source: Source, metric: Metric) -> pd.Series:
     rows, _ = _matching(source, metric)
     first = rows.groupby("trial")["t_ns"].first()
-    done = source.selected(metric, trim=False)
+    done = source.chosen(metric, trim=False)
     done = done[done["end_ns"] <= done["trial"].map(first)]
     counted = done.groupby("trial")["operations"].sum()
     return counted.reindex(first.index[first.index.isin(source.iterations["trial"])], fill_value=0)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from pipeline.analyse.metrics import Source, measured_in, per_iteration
+from pipeline.analyse.metrics import Source, measured_in
+from pipeline.analyse.window import per_iteration
 from pipeline.catalogue.entry import Experiment
 from pipeline.ingest.tables import Tables
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -14,6 +15,9 @@ from pipeline.errors import LabError
 from pipeline.host import cpus
 from pipeline.host.runtimes import Runtime
 from pipeline.plan import placement
+
+# An iteration of threads that share CPUs: at least so long in all, and for each of the threads on one CPU, and so many.
+SHARED_MS, SHARED_MS_EACH, SHARED_ITERATIONS, SHARED_WARMUP = 40, 10, 8, 2
 
 
 @dataclass(frozen=True)
@@ -100,8 +104,29 @@ def configuration(
     if not isinstance(threads, int) or isinstance(threads, bool):
         raise LabError(f"{experiment}: threads {threads!r} is not a whole number; correct the parameter")
     pinned = placement.cpus_of(str(parameters.get(AXIS, "spread")), threads)
+    parameters = _shared(parameters, threads, len(set(pinned)) or len(cpus.usable()))
     key = key_of(variant, runtime, axes)
     return Configuration(experiment, variant, runtime, axes, parameters, key, tuple(pinned))
+
+
+def _shared(parameters: Mapping[str, Scalar], threads: int, usable: int) -> Mapping[str, Scalar]:
+    """The parameters with iterations that threads which outnumber their CPUs need to be at work together.
+
+    The last of them gets a CPU once every other one on it has used up its slice (3 to 10 ms). Iterations become longer
+    and fewer, so that the trial takes about as long. An experiment whose iterations are not a time keeps its own.
+    """
+    wanted = ("iteration-ms", "iterations", "warmup")
+    if threads <= usable or not all(isinstance(parameters.get(name), int) for name in wanted):
+        return parameters
+    given, iterations, warmup = (parameters[name] for name in wanted)
+    length = max(given, SHARED_MS, SHARED_MS_EACH * math.ceil(threads / usable))
+    if length == given:
+        return parameters
+    return parameters | {
+        "iteration-ms": length,
+        "iterations": max(SHARED_ITERATIONS, math.ceil(iterations * given / length)),
+        "warmup": max(min(warmup, SHARED_WARMUP), math.ceil(warmup * given / length)),
+    }
 
 
 def profile_of(entry: Experiment, profile: str) -> Profile:

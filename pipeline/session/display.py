@@ -14,6 +14,7 @@ from pipeline.draw import style
 from pipeline.errors import LabError
 from pipeline.measure.progress import Counted
 from pipeline.models.fit import Fit
+from pipeline.plan.plan import key_of
 from pipeline.session.figures import Titled
 from pipeline.session.session import Session
 from pipeline.session.table import Table
@@ -50,6 +51,7 @@ class Display:
         ]
         if len(failed):
             words.append(f"{len(failed)} trials failed: {failed.iloc[0]['trial']}: {failed.iloc[0]['reason']}.")
+        words += self._apart()
         return " ".join([*words, *journal.told(lines), *self.lab.left_out])
 
     def _measured_so_far(self) -> str:
@@ -61,6 +63,22 @@ class Display:
         trials = f"{counted.done} of {counted.planned} trials"
         blocks = f"{int(counted.blocks)} of at least {sizes.min_blocks} blocks ({trials})"
         return f"{blocks} are measured; to go on: make report RUN={self.lab.run}"
+
+    def _apart(self) -> list[str]:
+        """A sentence about the trials whose threads did not run together; none where all did."""
+        if self.lab.apart.empty:
+            return []
+        axes = list(self.lab.entry.axes)
+        rows = self.lab.apart[["variant", "runtime", *axes]].drop_duplicates().to_dict("records")
+        values = [{axis: place(row[axis]) for axis in axes if not pd.isna(row[axis])} for row in rows]
+        named = [key_of(row["variant"], row["runtime"], value) for row, value in zip(rows, values, strict=True)]
+        rest = len(named) - 3
+        more = f" and {rest} more configuration{'s' * (rest > 1)}" if rest > 0 else ""
+        return [
+            f"{len(self.lab.apart)} trials yield no rate, for in most of their iterations the threads were at work "
+            f"together for less than half of the time: {', '.join(named[:3])}{more}; longer iterations "
+            "(iteration-ms) or a quieter host help."
+        ]
 
     def table(
         self,

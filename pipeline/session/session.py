@@ -112,6 +112,11 @@ class Session:
         return metrics.compute(self.entry, self.tables)
 
     @cached_property
+    def apart(self) -> pd.DataFrame:
+        """The trials that yield no rate, for their threads did not run together (`pipeline.analyse.window`)."""
+        return metrics.apart(self.entry, self.tables)
+
+    @cached_property
     def estimates(self) -> pd.DataFrame:
         """Median over trials with its 95 % bootstrap interval, per configuration and metric."""
         return estimates.compute(self.entry, self.metrics, self.seed)

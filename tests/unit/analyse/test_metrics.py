@@ -29,10 +29,49 @@ def test_total_weights_iterations_by_their_length():
     assert value({"kind": "cost", "estimator": "total"}, iterations=rows) == {"t0": 5}
 
 
-def test_a_rate_spans_from_the_earliest_start_to_the_latest_end_of_all_series():
-    rows = [("t0", 0, "measured", "t0", 0, 60, 30, 1), ("t0", 0, "measured", "t1", 20, 80, 20, 1)]
-    assert value({"kind": "cost"}, iterations=rows) == {"t0": 2}
-    assert value({"kind": "cost", "series": "t1"}, iterations=rows) == {"t0": 4}
+def test_a_rate_is_the_sum_of_the_threads_rates_since_the_opening():
+    # The second thread gets a CPU 20 ns after the opening, and is at work until 100.
+    rows = [("t0", 0, "measured", "t0", 0, 80, 40, 1), ("t0", 0, "measured", "t1", 20, 80, 25, 1)]
+    assert value({"kind": "cost"}, iterations=rows) == {"t0": pytest.approx(1 / (40 / 80 + 25 / 100))}
+    assert value({"kind": "cost", "series": "t1"}, iterations=rows) == {"t0": 3.2}
+
+
+MS = 1_000_000
+# Two threads of one iteration of 4 ms whose deadlines count from their own starts; the second is preempted at its end.
+ALONE = [("t0", 0, "measured", "t0", 0, 4 * MS, 250_000, 1), ("t0", 0, "measured", "t1", 2 * MS, 9 * MS, 250_000, 1)]
+
+
+def of_iterations(*iterations):
+    """The rows of a trial from those of its iterations, each of which was written down as number 0."""
+    return [(*row[:1], number, *row[2:]) for number, rows in enumerate(iterations) for row in rows]
+
+
+def test_an_iteration_whose_threads_ran_apart_is_no_measurement():
+    # 11 ms long, of which 2 are common: a span would charge 22 ns per operation.
+    both = [("t0", 0, "measured", name, 0, 4 * MS, 250_000, 1) for name in ("t0", "t1")]
+    rows = of_iterations(ALONE, both, both, both)
+    buckets = [("t0", 0, "t0", 900, 1, 9), ("t0", 1, "t0", 30, 1, 1)]
+    for metric in ({"estimator": "total"}, {"estimator": "floor"}, {"estimator": "median"}):
+        assert value({"kind": "cost"} | metric, iterations=rows) == {"t0": 8}
+    assert value({"kind": "percentile", "percentile": 100}, iterations=rows, buckets=buckets) == {"t0": 30}
+
+
+def test_a_trial_whose_threads_mostly_ran_apart_yields_nothing():
+    both = [("t0", 0, "measured", name, 0, 4 * MS, 250_000, 1) for name in ("t0", "t1")]
+    declared, half = entry({"m": {"kind": "rate"}}), of_iterations(ALONE, both)
+    assert metrics.apart(declared, tables([{}], iterations=half)).empty
+    rows = of_iterations(ALONE, ALONE, both)
+    assert value({"kind": "rate"}, iterations=rows) == {}
+    assert value({"kind": "rate", "series": "t1"}, iterations=rows) != {}
+    assert list(metrics.apart(declared, tables([{}], iterations=rows))["trial"]) == ["t0"]
+
+
+def test_the_total_of_several_threads_adds_their_totals():
+    rows = of_iterations(
+        [("t0", 0, "measured", "a", 0, 100, 10, 1), ("t0", 0, "measured", "b", 0, 100, 30, 1)],
+        [("t0", 0, "measured", "a", 0, 300, 10, 1), ("t0", 0, "measured", "b", 0, 300, 50, 1)],
+    )
+    assert value({"kind": "rate", "estimator": "total"}, iterations=rows) == {"t0": pytest.approx(1e9 * 100 / 400)}
 
 
 def test_phases_are_globs_and_last_counts_from_the_end():
@@ -46,7 +85,7 @@ def test_only_the_steady_part_of_the_measured_phase_counts_and_others_stay_whole
     costs = [8] * 15 + [4] * 35
     rows = costs_to_iterations("t0", costs) + costs_to_iterations("t0", costs, "loop", first=50)
     assert value({"kind": "cost", "estimator": "total"}, iterations=rows) == {"t0": 4}
-    assert value({"kind": "cost", "estimator": "total", "phase": "loop"}, iterations=rows) == {"t0": 5.2}
+    assert value({"kind": "cost", "estimator": "total", "phase": "loop"}, iterations=rows) == pytest.approx({"t0": 5.2})
 
 
 def test_an_unsteady_trial_is_marked_and_measured_over_everything():

@@ -131,3 +131,30 @@ def test_a_sweep_may_be_relative_to_the_cpus_of_the_host(monkeypatch):
     monkeypatch.setattr(cpus, "usable", lambda: [4, 7])
     found = plan.configurations(entry, "quick", {"jdk17": AVAILABLE["jdk17"]})
     assert [c.threads for c in found] == [1, 2, 8]
+
+
+@pytest.mark.parametrize(
+    ("threads", "where", "sizes"),
+    [
+        (1, "single", (4, 25, 30)),
+        (2, "spread", (4, 25, 30)),
+        (2, "single", (40, 8, 3)),
+        (3, "spread", (40, 8, 3)),
+        (3, "free", (40, 8, 3)),
+        (8, "spread", (40, 8, 3)),
+        (16, "spread", (80, 8, 2)),
+    ],
+)
+def test_threads_that_share_cpus_get_iterations_in_which_they_run_together(monkeypatch, threads, where, sizes):
+    monkeypatch.setattr(cpus, "usable", lambda: [0, 1])
+    given = {"threads": threads, "placement": where, "iteration-ms": 4, "iterations": 25, "warmup": 30}
+    made = plan.configuration("toy", "v", "c", {}, given)
+    assert tuple(made.parameters[name] for name in ("iteration-ms", "iterations", "warmup")) == sizes
+    assert made.key == "v-c" and given["iteration-ms"] == 4
+
+
+def test_long_iterations_and_those_that_are_no_time_stay_as_they_are(monkeypatch):
+    monkeypatch.setattr(cpus, "usable", lambda: [0])
+    for sizes in ({"iteration-ms": 100, "iterations": 15, "warmup": 0}, {"iterations": 5, "warmup": 1}):
+        sizes = sizes | {"threads": 2}
+        assert plan.configuration("toy", "v", "c", {}, sizes).parameters == sizes

@@ -48,6 +48,7 @@ def page(trials: list[dict] = (), lines: list[dict] = (), **parts) -> Display:
         journal=lambda: list(lines),
         info={"name": "theirs", "host": None, "created": "2026-01-02T03:04:05+00:00", "profile": "quick", "git": "0"},
     )
+    lab.apart = pd.DataFrame()
     for name, value in parts.items():
         setattr(lab, name, value)
     return Display(lab)
@@ -108,6 +109,16 @@ def test_a_run_that_is_not_complete_says_so_and_names_what_failed():
         "to go on: make report RUN=r. 0 trials were noisy (kept, drawn hollow). "
         "1 trials failed: a-b02: SIGSEGV."
     )
+
+
+def test_threads_that_did_not_run_together_are_told():
+    rows = [("monitor", "jdk17", count) for count in (3.0, 3.0, 4.0, 6.0, 8.0)]
+    apart = pd.DataFrame(rows, columns=["variant", "runtime", "threads"])
+    assert (
+        "5 trials yield no rate, for in most of their iterations the threads were at work together for less than half "
+        "of the time: monitor-jdk17-threads=3, monitor-jdk17-threads=4, monitor-jdk17-threads=6 and 1 more "
+        "configuration; longer iterations (iteration-ms) or a quieter host help."
+    ) in page([{}], [FINISHED], apart=apart).how_it_ended()
 
 
 def test_a_host_that_changed_is_told_between_noise_and_what_was_left_out():

@@ -1,0 +1,64 @@
+"""The window that the threads of an iteration have in common, and what they did in it.
+
+The harness opens an iteration when its last worker has arrived and gives all of them one deadline, but a worker that
+has to wait for a CPU begins after the opening. So its operations are divided by the time from the opening (the earliest
+start) to its own end: the wait is part of what it gets where threads share CPUs. Its own stretch would flatter it, for
+it begins with a fresh time slice. With a CPU for every thread all begin within a cache-line transfer, and the two are
+equal.
+
+Threads that do not run together do not contend. An iteration counts only where all its series were inside their stretch
+for at least SHARE of the time from the opening to the latest end: above one half, most of what is counted is done
+together, and eight threads on two CPUs reach 0.67 in the 40 ms that `pipeline.plan` gives them (slices of 4 ms). Where
+less than half of a trial's iterations do, the scheduler chose what is left, and the trial yields nothing.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+SHARE = 0.5
+ITERATIONS = 0.5
+
+
+def per_iteration(rows: pd.DataFrame) -> pd.DataFrame:
+    """By trial and iteration: operations of all series, their cost in ns per operation (1 / sum of the series' rates),
+    and `together`, the share of the time from the opening to the latest end in which all series were at work (0..1).
+
+    `rows` are rows of the iterations table with end_ns; a series is one thread's, stream's or direction's.
+    """
+    groups = rows.groupby(["trial", "iteration"])
+    opening = groups["start_ns"].transform("min")
+    rates = rows[["trial", "iteration"]].assign(rate=_rate(rows["operations"], rows["end_ns"] - opening))
+    found = groups.agg(operations=("operations", "sum"), last=("start_ns", "max"), first=("end_ns", "min"))
+    with np.errstate(divide="ignore"):
+        found["cost"] = 1 / rates.groupby(["trial", "iteration"])["rate"].sum()
+    length = groups["end_ns"].max() - groups["start_ns"].min()
+    # A stretch without length, as of an empty slice of a file, is missed by nobody.
+    share = (found["first"] - found["last"]).clip(lower=0) / length.where(length > 0)
+    found["together"] = share.fillna(1.0)
+    return found.drop(columns=["last", "first"])
+
+
+def total_cost(rows: pd.DataFrame) -> pd.Series:
+    """By trial: ns per operation over all iterations together, 1 / sum over series of all operations / all time."""
+    opening = rows.groupby(["trial", "iteration"])["start_ns"].transform("min")
+    spent = rows[["trial", "series", "operations"]].assign(ns=rows["end_ns"] - opening)
+    sums = spent.groupby(["trial", "series"], observed=True)[["operations", "ns"]].sum()
+    with np.errstate(divide="ignore"):
+        return 1 / _rate(sums["operations"], sums["ns"]).groupby(level="trial").sum()
+
+
+def together(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows of iterations whose series ran together, of the trials in which that is at least half of them."""
+    shared = per_iteration(rows)["together"] >= SHARE
+    enough = shared.groupby(level="trial").transform("mean") >= ITERATIONS
+    if (shared & enough).all():
+        return rows
+    kept = shared.index[shared & enough]
+    return rows[pd.MultiIndex.from_frame(rows[["trial", "iteration"]]).isin(kept)]
+
+
+def _rate(operations: pd.Series, ns: pd.Series) -> pd.Series:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return operations.astype(float) / ns.astype(float)
