@@ -6,18 +6,21 @@ rate, cost      of each iteration: the sum of the matching series' rates since i
 percentile, mean  of the merged histograms by the Java rule, never of percentiles
 measure         median over the iterations, or the value of the whole trial (iteration -1)
 measure_ratio   sum of the measures `name` (a glob) / sum of the measures `per`, or of the operations
-events          number of matching events; with unit bytes the size of the last one
+events          number of matching events; with unit bytes the size of the last one; with `within` those of one
+                compilation only, the last of that method which is entered at its beginning
 before_event    operations completed before the first matching event (resolution: one iteration)
 
 `series` and `phase` are globs. The phase `measured` is cut to its steady part (pipeline.analyse.steady), for every
 kind but before_event; other phases are taken as they are. Of what is cut so, rates, costs, percentiles and means take
 the iterations whose series ran together. A metric without matching rows yields no row for that trial.
+A trial counts as unsteady for a metric whose `undisturbed` names events of which one fell into the selected iterations,
+or into as many before them: a compilation's log line is its beginning, and its code takes over some time later.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from fnmatch import fnmatchcase
 from functools import cached_property
 
@@ -60,6 +63,7 @@ def compute(entry: Experiment, tables: Tables, names: Iterable[str] | None = Non
         part = source.trials.loc[values.index, head].reset_index(drop=True)
         settled = source.steadiness(metric.series)["steady"].reindex(values.index, fill_value=True).to_numpy()
         part["steady"] = settled if fnmatchcase(PHASE, metric.phase) else True
+        part["steady"] &= ~values.index.isin(_disturbed(source, metric))
         part["metric"] = name
         part["value"] = values.to_numpy(dtype=float)
         parts.append(part)
@@ -218,29 +222,50 @@ def _measure_ratio(source: Source, metric: Metric) -> pd.Series:
     return sums / below.reindex(sums.index)
 
 
-def _matching(source: Source, metric: Metric) -> tuple[pd.DataFrame, pd.Index]:
+def _matching(source: Source, metric: Metric, where: Mapping[str, str]) -> tuple[pd.DataFrame, pd.Index]:
     """Matching events in the order of time, and the trials that could have had one."""
-    if "kind" not in metric.where:
-        raise LabError(f"metric {metric.label!r}: where needs the kind of event")
+    if "kind" not in where:
+        raise LabError(f"metric {metric.label!r}: the selection of events needs their kind")
     rows = source.events
-    for column, expression in metric.where.items():
+    for column, expression in where.items():
         if column not in rows:
             raise LabError(f"metric {metric.label!r}: events have no column {column!r}")
         pattern = re.compile(expression)
         accepted = [value for value in rows[column].unique() if pattern.fullmatch(str(value))]
         rows = rows[rows[column].isin(accepted)]
-    return rows, source.logged(re.compile(metric.where["kind"]))
+    return rows, source.logged(re.compile(where["kind"]))
 
 
 def _events(source: Source, metric: Metric) -> pd.Series:
-    rows, logged = _matching(source, metric)
+    rows, logged = _matching(source, metric, metric.where)
+    if metric.within is not None:
+        last = _last_compilation(source, metric)
+        rows = rows[rows["compilation"] == rows["trial"].map(last)]
+        logged = last.index
     if metric.unit == "bytes":
         return rows.groupby("trial")["size"].last()
     return rows.groupby("trial").size().reindex(logged, fill_value=0)
 
 
+def _last_compilation(source: Source, metric: Metric) -> pd.Series:
+    """By trial: the last compilation of the methods that `within` names, of those that are entered at the beginning."""
+    made, _ = _matching(source, metric, {"kind": "nmethod", "method": metric.within, "compilation": r"\d+"})
+    return made.groupby("trial")["compilation"].last()
+
+
+def _disturbed(source: Source, metric: Metric) -> pd.Index:
+    """Trials with an event that `undisturbed` names in the selected iterations or in as many before them."""
+    if not metric.undisturbed:
+        return pd.Index([])
+    events, _ = _matching(source, metric, metric.undisturbed)
+    wider = metric if metric.last is None else metric.model_copy(update={"last": 2 * metric.last})
+    times = source.selected(wider).groupby("trial").agg(start=("start_ns", "min"), end=("end_ns", "max"))
+    events = events.join(times, on="trial", how="inner")
+    return pd.Index(events.loc[events["t_ns"].between(events["start"], events["end"]), "trial"].unique())
+
+
 def _before_event(source: Source, metric: Metric) -> pd.Series:
-    rows, _ = _matching(source, metric)
+    rows, _ = _matching(source, metric, metric.where)
     first = rows.groupby("trial")["t_ns"].first()
     done = source.chosen(metric, trim=False)
     done = done[done["end_ns"] <= done["trial"].map(first)]

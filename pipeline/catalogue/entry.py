@@ -95,6 +95,14 @@ class Metric(Strict):
     scale: float = 1.0
     scale_by: str | None = Field(default=None, description="an axis or parameter whose value multiplies the metric")
     where: dict[str, str] = {}
+    within: str | None = Field(
+        default=None,
+        description="expression for methods: only events of their last compilation that is entered at the beginning",
+    )
+    undisturbed: dict[str, str] = Field(
+        default={},
+        description="events, as `where`: a trial with one in the selected iterations or in as many before is unsteady",
+    )
     better: Literal["higher", "lower"] | None = None
     in_cycles: bool = False
 

@@ -39,13 +39,14 @@ def jit(text: str) -> Iterator[Event]:
             "level": int(found["level"] or 4),
             "size": int(found["size"] or 0),
             "detail": ("osr " if osr else "") + rest.removeprefix("made not entrant").lstrip(": "),
+            "compilation": _compilation(found["id"], osr),
         }
 
 
 ATTRIBUTE = re.compile(r"(\w+)='([^']*)'")
 
 
-def _attributes(tag: str) -> dict[str, str]:
+def attributes(tag: str) -> dict[str, str]:
     values = dict(ATTRIBUTE.findall(tag))
     if "&" not in tag:
         return values
@@ -61,10 +62,11 @@ def compilation(text: str) -> Iterator[Event]:
     """Events of a LogCompilation file, for tasks of the top tier (C2) only.
 
     `nmethod` (size: bytes of machine code), `inline` (a callee inlined at a call site), `virtual_call` (a call site
-    left virtual). `detail` of the latter two names the compiled method they are part of.
+    left virtual). `detail` of the latter two names the compiled method they are part of; a method is often compiled
+    more than once, and `compilation` tells which time.
     """
     for tag in NMETHOD.findall(text):
-        values = _attributes(tag)
+        values = attributes(tag)
         if values.get("level", "4") == "4" and "method" in values:
             yield {
                 "t_ns": int(float(values.get("stamp", 0)) * 1e9),
@@ -73,12 +75,26 @@ def compilation(text: str) -> Iterator[Event]:
                 "method": _name(values["method"]),
                 "size": _code_bytes(values),
                 "detail": "osr" if values.get("compile_kind") == "osr" else "",
+                "compilation": numbered(values),
             }
     for task in TASK.finditer(text):
-        values = _attributes(task["attributes"])
+        values = attributes(task["attributes"])
         if values.get("level", "4") != "4" or "method" not in values:
             continue
-        yield from _task(_name(values["method"]), int(float(values.get("stamp", 0)) * 1e9), task["body"])
+        about = {"t_ns": int(float(values.get("stamp", 0)) * 1e9), "level": 4, "size": 0}
+        about |= {"detail": _name(values["method"]), "compilation": numbered(values)}
+        yield from _task(about, task["body"])
+
+
+def numbered(values: dict[str, str]) -> str:
+    """Which compilation a task or an nmethod of LogCompilation is; empty where the log does not tell."""
+    number = values.get("compile_id", "")
+    return number and _compilation(number, values.get("compile_kind") == "osr")
+
+
+def _compilation(number: str, osr: bool) -> str:
+    """A compilation's number with the mark that the JVM itself prints for a replacement on the stack: `17%`."""
+    return f"{number}%" if osr else number
 
 
 def _code_bytes(values: dict[str, str]) -> int:
@@ -88,12 +104,12 @@ def _code_bytes(values: dict[str, str]) -> int:
     return int(values.get("size", 0))
 
 
-def _task(compiled: str, t_ns: int, body: str) -> Iterator[Event]:
+def _task(about: Event, body: str) -> Iterator[Event]:
     klasses: dict[str, str] = {}
     methods: dict[str, str] = {}
     current = ""
     for found in PARSE_TAGS.finditer(body):
-        values = _attributes(found["attributes"])
+        values = attributes(found["attributes"])
         match found["tag"]:
             case "klass" | "type":
                 klasses[values.get("id", "")] = values.get("name", "").replace("/", ".")
@@ -103,7 +119,7 @@ def _task(compiled: str, t_ns: int, body: str) -> Iterator[Event]:
                 current = methods.get(values.get("method", ""), "?")
             case "inline_success" | "virtual_call":
                 kind = "inline" if found["tag"] == "inline_success" else "virtual_call"
-                yield {"t_ns": t_ns, "kind": kind, "method": current, "level": 4, "size": 0, "detail": compiled}
+                yield about | {"kind": kind, "method": current}
 
 
 def _name(method: str) -> str:

@@ -10,14 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from pipeline.ingest.jvm_logs import Event
+from pipeline.ingest.jvm_logs import Event, attributes, numbered
 
 INSTRUCTIONS = {
     "lock_xadd": re.compile(rb"\xf0[\x40-\x4f]?\x0f\xc1"),
     "lock_cmpxchg": re.compile(rb"\xf0[\x40-\x4f]?\x0f\xb1"),
 }
 PRINTED = re.compile(r"<print_nmethod (?P<attributes>[^>]*\blevel='4'[^>]*)>(?P<body>.*?)</print_nmethod>", re.S)
-STAMP = re.compile(r"stamp='([\d.]+)'")
 METHOD = re.compile(r"^Compiled method .*? (?P<method>[\w.$]+::[\w$<>]+) ", re.M)
 # 0x00007fcf9c41ff88: 898c 24d0 | 0000 00e8
 BYTES = re.compile(r"^  0x[0-9a-f]+: (?P<hex>[0-9a-f| ]+)$", re.M)
@@ -26,20 +25,21 @@ BYTES = re.compile(r"^  0x[0-9a-f]+: (?P<hex>[0-9a-f| ]+)$", re.M)
 def code(text: str) -> Iterator[Event]:
     """For every top-tier compilation and instruction of INSTRUCTIONS that it has: kind, method, `size` how many."""
     for printed in PRINTED.finditer(text):
-        stamp, method = STAMP.search(printed["attributes"]), METHOD.search(printed["body"])
-        if not stamp or not method:
+        about, method = attributes(printed["attributes"]), METHOD.search(printed["body"])
+        if "stamp" not in about or not method:
             continue
         digits = "".join(found["hex"] for found in BYTES.finditer(printed["body"]))
         instructions = bytes.fromhex(re.sub("[| ]", "", digits))
         for kind, pattern in INSTRUCTIONS.items():
             if count := len(pattern.findall(instructions)):
                 yield {
-                    "t_ns": int(float(stamp[1]) * 1e9),
+                    "t_ns": int(float(about["stamp"]) * 1e9),
                     "kind": kind,
                     "method": method["method"],
                     "level": 4,
                     "size": count,
-                    "detail": "osr" if "compile_kind='osr'" in printed["attributes"] else "",
+                    "detail": "osr" if about.get("compile_kind") == "osr" else "",
+                    "compilation": numbered(about),
                 }
 
 

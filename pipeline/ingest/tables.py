@@ -53,7 +53,16 @@ SCHEMAS = {
     },
     "buckets": {"trial": CATEGORY, "iteration": I32, "series": CATEGORY, "low_ns": I64, "width_ns": I64, "count": I64},
     "measures": {"trial": CATEGORY, "iteration": I32, "series": CATEGORY, "name": CATEGORY, "value": F},
-    "events": {"trial": CATEGORY, "t_ns": I64, "kind": CATEGORY, "method": S, "level": I32, "size": I64, "detail": S},
+    "events": {
+        "trial": CATEGORY,
+        "t_ns": I64,
+        "kind": CATEGORY,
+        "method": S,
+        "level": I32,
+        "size": I64,
+        "detail": S,
+        "compilation": S,
+    },
     "checks": {"trial": CATEGORY, "name": S, "expected": S, "actual": S, "passed": B},
     "facts": {"trial": CATEGORY, "name": CATEGORY, "value": S},
 }

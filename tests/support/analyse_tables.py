@@ -53,7 +53,7 @@ EMPTY = {
     "iterations": ["trial", "iteration", "phase", "series", "start_ns", "elapsed_ns", "operations", "samples"],
     "buckets": ["trial", "iteration", "series", "low_ns", "width_ns", "count"],
     "measures": ["trial", "iteration", "series", "name", "value"],
-    "events": ["trial", "t_ns", "kind", "method", "level", "size", "detail"],
+    "events": ["trial", "t_ns", "kind", "method", "level", "size", "detail", "compilation"],
     "checks": ["trial", "name", "expected", "actual", "passed"],
     "facts": ["trial", "name", "value"],
 }
@@ -63,7 +63,9 @@ def tables(rows: list[dict], **frames: list) -> Tables:
     """Tables from lists of tuples in the order of their columns."""
     made = {name: pd.DataFrame(frames.get(name, []), columns=columns) for name, columns in EMPTY.items()}
     for name in ("iterations", "buckets", "measures", "events"):
-        numbers = made[name].columns.difference(["trial", "phase", "series", "kind", "method", "detail", "name"])
+        numbers = made[name].columns.difference(
+            ["trial", "phase", "series", "kind", "method", "detail", "compilation", "name"]
+        )
         made[name] = made[name].astype({column: float if column == "value" else np.int64 for column in numbers})
     return Tables(trials(rows), **made)
 

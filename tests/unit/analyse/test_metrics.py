@@ -180,10 +180,10 @@ def test_measures_of_the_whole_trial_are_per_all_measured_operations_trimmed_or_
 
 
 EVENTS = [
-    ("t0", 50, "compile", "lab.A::step", 3, 10, ""),
-    ("t0", 150, "made_not_entrant", "lab.A::opRun", 4, 0, ""),
-    ("t0", 250, "made_not_entrant", "lab.A::opRun", 4, 0, ""),
-    ("t0", 260, "made_not_entrant", "lab.A::other", 4, 0, ""),
+    ("t0", 50, "compile", "lab.A::step", 3, 10, "", ""),
+    ("t0", 150, "made_not_entrant", "lab.A::opRun", 4, 0, "", ""),
+    ("t0", 250, "made_not_entrant", "lab.A::opRun", 4, 0, "", ""),
+    ("t0", 260, "made_not_entrant", "lab.A::other", 4, 0, "", ""),
 ]
 
 
@@ -197,15 +197,51 @@ def test_events_are_counted_and_none_counts_as_zero_where_the_log_was_written():
 
 
 def test_events_in_bytes_give_the_last_size():
-    events = [("t0", 9, "nmethod", "A::all", 4, 300, ""), ("t0", 5, "nmethod", "A::all", 4, 200, "")]
+    events = [("t0", 9, "nmethod", "A::all", 4, 300, "", ""), ("t0", 5, "nmethod", "A::all", 4, 200, "", "")]
     metric = {"kind": "events", "unit": "bytes", "where": {"kind": "nmethod"}}
     assert value(metric, [{"variant": "slow"}], events=events) == {"t0": 300}
+
+
+def test_events_within_are_those_of_the_last_compilation_entered_at_its_beginning():
+    events = [
+        ("t0", 1, "nmethod", "lab.A::all", 4, 0, "osr", "7%"),
+        ("t0", 1, "inline", "lab.B::map", 4, 0, "lab.A::all", "7%"),
+        ("t0", 2, "nmethod", "lab.A::all", 4, 0, "", "8"),
+        ("t0", 2, "inline", "lab.B::map", 4, 0, "lab.A::all", "8"),
+        ("t0", 3, "nmethod", "lab.A::all", 4, 0, "", "9"),
+        ("t0", 3, "inline", "lab.B::map", 4, 0, "lab.A::all", "9"),
+        ("t0", 3, "inline", "lab.C::map", 4, 0, "lab.A::all", "9"),
+        ("t0", 4, "nmethod", "lab.A::all", 4, 0, "osr", "10%"),
+        ("t0", 4, "inline", "lab.B::map", 4, 0, "lab.A::all", "10%"),
+        ("t1", 5, "nmethod", "lab.A::all", 4, 0, "", "3"),
+        # t2: of a log that does not tell which compilation
+        ("t2", 6, "nmethod", "lab.A::all", 4, 0, "", ""),
+        ("t2", 6, "inline", "lab.B::map", 4, 0, "lab.A::all", ""),
+    ]
+    metric = {"kind": "events", "where": {"kind": "inline", "method": ".*::map"}}
+    rows = [{"variant": "slow"}] * 3
+    assert value(metric, rows, events=events) == {"t0": 5, "t1": 0, "t2": 1}
+    assert value(metric | {"within": ".*::all"}, rows, events=events) == {"t0": 2, "t1": 0}
+
+
+def test_a_trial_is_unsteady_where_an_event_falls_into_the_iterations_or_as_many_before():
+    # Six iterations of 100 ns, from 1000 to 1600; of the last two the window begins at 1200.
+    rows = [row for trial in ("t0", "t1", "t2") for row in costs_to_iterations(trial, [1] * 6, "loop0")]
+    events = [
+        ("t0", 1190, "compile", "lab.A::run", 4, 0, "", "1"),
+        ("t0", 1550, "compile", "lab.A::other", 4, 0, "", "2"),
+        ("t1", 1250, "compile", "lab.A::run", 4, 0, "", "1"),
+        ("t2", 1590, "compile", "lab.A::run", 4, 0, "", "1"),
+    ]
+    metric = {"kind": "cost", "phase": "loop0", "last": 2, "undisturbed": {"kind": "compile", "method": ".*::run"}}
+    found = metrics.compute(entry({"m": metric}), tables([{}] * 3, iterations=rows, events=events))
+    assert dict(zip(found["trial"], found["steady"], strict=True)) == {"t0": True, "t1": False, "t2": False}
 
 
 def test_operations_before_an_event_are_those_of_completed_iterations():
     # Iterations of 100 operations end at 1100, 1200, 1300 ns.
     rows = costs_to_iterations("t0", [1, 1, 1], "warmup")
-    event = [("t0", 1250, "compile", "lab.A::step", 4, 10, ""), ("t0", 1290, "compile", "lab.A::step", 4, 10, "")]
+    event = [("t0", at, "compile", "lab.A::step", 4, 10, "", "") for at in (1250, 1290)]
     metric = {"kind": "before_event", "phase": "*", "where": {"kind": "compile", "method": ".*::step"}}
     assert value(metric, iterations=rows, events=event) == {"t0": 200}
     assert value(metric, iterations=rows, events=EVENTS) == {"t0": 0}
@@ -222,5 +258,5 @@ def test_bad_declarations_are_named():
         metrics.compute(entry({"m": {"kind": "cost"}}), tables([{}]), ["x"])
     with pytest.raises(LabError, match="needs percentile"):
         value({"kind": "percentile"}, iterations=TEN)
-    with pytest.raises(LabError, match="needs the kind"):
+    with pytest.raises(LabError, match="needs their kind"):
         value({"kind": "events"}, events=EVENTS)

@@ -44,6 +44,14 @@ def test_the_unified_log_of_25():
     ]
 
 
+def test_every_event_tells_its_compilation():
+    assert [e["compilation"] for e in events.jit(JDK17)] == ["17%", "17%", "18", "3"]
+    assert {e["compilation"] for e in events.compilation(LOG)} == {"139"}
+    replaced = LOG.replace("compile_id='139'", "compile_id='139' compile_kind='osr'")
+    assert {e["compilation"] for e in events.compilation(replaced)} == {"139%"}
+    assert {e["compilation"] for e in events.compilation(LOG.replace("compile_id", "other"))} == {""}
+
+
 @pytest.mark.parametrize(
     "line", ["", "not a log", "[12ns] something else", "[12ns]   17 %  lab.X::y", "[-1ns] 1 2 a::b (3 bytes)"]
 )

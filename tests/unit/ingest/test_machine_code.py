@@ -22,10 +22,10 @@ LOG = (
 
 
 def test_instructions_are_counted_by_top_tier_compilation():
-    found = [(e["kind"], e["method"], e["size"], e["detail"], e["t_ns"]) for e in code(LOG)]
+    found = [(e["kind"], e["method"], e["size"], e["detail"], e["t_ns"], e["compilation"]) for e in code(LOG)]
     assert found == [
-        ("lock_xadd", "lab.Kernel::run", 2, "osr", 447_000_000),
-        ("lock_cmpxchg", "lab.Kernel::run", 1, "osr", 447_000_000),
+        ("lock_xadd", "lab.Kernel::run", 2, "osr", 447_000_000, "9%"),
+        ("lock_cmpxchg", "lab.Kernel::run", 1, "osr", 447_000_000, "9%"),
     ]
 
 
