@@ -1,5 +1,6 @@
 """clock from outside: `clock_test.py BUILD_FOLDER`."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -19,7 +20,7 @@ def measured(trial, name):
 listed = plain.listed("clock")
 clocks = ["monotonic", "monotonic_raw", "monotonic_coarse", "monotonic_syscall", "rdtsc", "rdtscp"]
 variants = {v["name"]: v["supported"] for v in listed["variants"]}
-check(list(variants) == [*clocks, "idle"], f"variants are {list(variants)}")
+check(list(variants) == [*clocks, "idle", "across"], f"variants are {list(variants)}")
 check([p["name"] for p in listed["parameters"]] == ["batch", "slot-us"], f"parameters: {listed['parameters']}")
 
 for variant in clocks:
@@ -49,6 +50,22 @@ for lab in (plain, sanitized):
     watched = measured(trial, "watched_ns")
     check([w // 20000 for w in watched] == trial["counts"], "idle: slots do not cover the time")
     check(all(a <= w for a, w in zip(measured(trial, "away_ns"), watched, strict=True)), "away longer than watched")
+
+across = [*common, "--variant", "across", "--threads", 2]
+if len(os.sched_getaffinity(0)) > 1:
+    for lab in (plain, sanitized):
+        trial = lab.run(0, *across)
+        check(
+            trial["iterations"]["series"] == ["round_trips"] * 4, f"across: series are {trial['iterations']['series']}"
+        )
+        trips = [n // 3 for n in trial["iterations"]["operations"]]
+        check(trips == trial["counts"] and min(trips) > 0, "across: a value is not a round trip of three readings")
+        bounds = measured(trial, "cpu_offset_bound")
+        check(len(bounds) == 4 == len(measured(trial, "cpu_offset")), f"across: bounds are {bounds}")
+        check(all(c["passed"] for c in trial["checks"]) and len(trial["checks"]) == 2, f"across: {trial['checks']}")
+    broken.run(4, *across, cause="have seen")
+plain.run(2, *common, "--variant", "across", cause="--threads")
+plain.run(3, *across, "--cpus", min(os.sched_getaffinity(0)), cause="two CPUs")
 
 broken.run(4, *common, "--variant", "broken", cause="steps back")
 plain.run(2, *common, "--variant", "monotonic", "--threads", 2, cause="--threads")

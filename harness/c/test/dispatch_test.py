@@ -18,7 +18,9 @@ check(
     f"variants are {list(variants)}",
 )
 check(all(v["supported"] != bool(v["reason"]) for v in listed["variants"]), "unsupported without a reason")
-check([p["name"] for p in listed["parameters"]] == ["classes", "period", "chains"], f"parameters: {listed['parameters']}")
+check(
+    [p["name"] for p in listed["parameters"]] == ["classes", "period", "chains"], f"parameters: {listed['parameters']}"
+)
 
 values = {}
 for variant, supported in variants.items():
@@ -36,7 +38,10 @@ for variant, supported in variants.items():
                 "a value is not a batch of 1024 calls",
             )
             (made,) = trial["checks"]
-            check(made["name"] == f"sum of the values after {sum(trial['counts'])} batches of 1024 calls", f"check is {made}")
+            check(
+                made["name"] == f"sum of the values after {sum(trial['counts'])} batches of 1024 calls",
+                f"check is {made}",
+            )
             check(made["passed"] and made["expected"] == made["actual"], f"{variant} {classes}: {made}")
             values.setdefault(made["actual"], []).append((variant, classes))
 check(len(values) > 32, "values collapse: different mixes and lengths give the same one")

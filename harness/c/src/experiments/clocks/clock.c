@@ -13,6 +13,8 @@
  * the slot, so that a percentile is a share of time. A slot that passed while the thread was away
  * counts as well, with what was left of the absence when it began.
  *
+ * `across` is the clock of two CPUs against each other: clock_across.h.
+ *
  * Checks: the recorded steps (gaps) add up to last minus first reading; a monotonic clock never
  * steps back; the readings of a batch lie inside it; no slot is missing.
  *
@@ -22,11 +24,13 @@
  * host can only be read in the kernel.
  */
 #include "clock.h"
+#include "clock_across.h"
 #include "clock_sources.h"
 #include "workers.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MOST_READINGS = 1 << 19, AWAY_NS = 1000 };
 
@@ -183,6 +187,9 @@ static void measure_idle(void *shared, const struct worker *workers, int iterati
 }
 
 static int run(const struct trial *trial, struct recorder *recorder) {
+    if (strcmp(trial->variant->name, "across") == 0) {
+        return clock_across(trial, recorder);
+    }
     if (trial->threads != 1) {
         return fail(STATUS_BAD_ARGUMENT, "--threads: '%d' is not accepted by clock: give 1",
                     trial->threads);

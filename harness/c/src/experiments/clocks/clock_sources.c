@@ -109,6 +109,7 @@ const struct variant clock_variants[] = {
     {"broken", NULL, SOURCE(broken, NO_CLOCK, false)},
 #endif
     {"idle", NULL, NULL},
+    {"across", NULL, NULL},
     {0},
 };
 

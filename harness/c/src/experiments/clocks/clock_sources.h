@@ -20,7 +20,7 @@ struct clock_source {
 
 #define NO_CLOCK (-1) /* no clockid_t of the kernel */
 
-/* The clocks, each a struct clock_source, and the idle thread, which has none. */
+/* The clocks, each a struct clock_source, and what has none: the idle thread and `across`. */
 extern const struct variant clock_variants[];
 
 /*

@@ -3,9 +3,9 @@
  *
  * One operation is one call; one value is a batch of 1024 of them, because a call costs less than a
  * clock read. The clock is read once between batches (the end of one is the start of the next), so
- * it adds about one read per 1024 calls. The order of the targets repeats after `period` calls: what
- * a branch predictor can learn (dispatch.h). With `chains` 8 the calls map eight values in turn and
- * do not wait for one another (dispatch_kernel.c).
+ * it adds about one read per 1024 calls. The order of the targets repeats after `period` calls:
+ * what a branch predictor can learn (dispatch.h). With `chains` 8 the calls map eight values in
+ * turn and do not wait for one another (dispatch_kernel.c).
  *
  * `inlined` has no call and therefore no mix: it runs the body of the first target whatever
  * `classes` is, so that the floor can be drawn beside every mix.
@@ -107,7 +107,7 @@ static void run_batches(struct worker *worker, void *shared) {
 static const struct {
     uint32_t mask, multiplier;
 } constants[DISPATCH_TARGETS] = {
-    {1013904223, 1664525}, {907633385, 22695477}, {1406932607, 1103515245},  {1442695041, 134775813},
+    {1013904223, 1664525}, {907633385, 22695477}, {1406932607, 1103515245}, {1442695041, 134775813},
     {1531011433, 214013},  {1284865837, 69069},   {1282016301, 1140671485}, {1891336453, 747796405},
 };
 

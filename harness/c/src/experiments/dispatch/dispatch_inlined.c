@@ -16,8 +16,7 @@ uint32_t dispatch_inlined(const struct operation *const *operations, uint32_t fr
 }
 
 /* Not vectorised (a test looks): a called body is not, and what is compared is the call. */
-uint32_t
-dispatch_inlined_independent(const struct operation *const *operations, uint32_t from) {
+uint32_t dispatch_inlined_independent(const struct operation *const *operations, uint32_t from) {
     (void)operations;
     uint32_t a = from, b = from + 1, c = from + 2, d = from + 3;
     uint32_t e = from + 4, f = from + 5, g = from + 6, h = from + 7;

@@ -24,7 +24,8 @@ public final class ClockCost implements Experiment {
 
     @Override
     public List<Variant> variants() {
-        return List.of(Variant.of("nano_time"), Variant.of("current_time_millis"), Variant.of("idle"));
+        return List.of(
+                Variant.of("nano_time"), Variant.of("current_time_millis"), Variant.of("idle"), Variant.of("across"));
     }
 
     @Override
@@ -38,9 +39,12 @@ public final class ClockCost implements Experiment {
 
     @Override
     public void run(Trial trial) {
-        if (trial.threads() > 1) {
+        int threads = trial.variant().equals("across") ? 2 : 1;
+        if (trial.threads() != threads) {
             throw Failure.argument(
-                    "--threads", Integer.toString(trial.threads()), "must be 1: a clock is read by one thread");
+                    "--threads",
+                    Integer.toString(trial.threads()),
+                    "must be " + threads + " with variant " + trial.variant());
         }
         Clocks.measure(trial);
     }

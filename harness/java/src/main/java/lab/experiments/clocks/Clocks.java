@@ -19,6 +19,9 @@ final class Clocks {
             case "idle":
                 watch(trial, new NanoTime());
                 break;
+            case "across":
+                compare(trial, new NanoTime(), new NanoTime());
+                break;
             default:
                 throw new IllegalArgumentException("no clock for variant " + trial.variant());
         }
@@ -37,5 +40,11 @@ final class Clocks {
         Idle idle = new Idle(trial, clock);
         Workers.platform(trial).run(idle);
         idle.check();
+    }
+
+    static void compare(Trial trial, TimeSource asking, TimeSource answering) {
+        Across across = new Across(trial, asking, answering);
+        Workers.platform(trial).run(across);
+        across.check();
     }
 }

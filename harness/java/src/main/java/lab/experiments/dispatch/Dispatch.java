@@ -66,7 +66,8 @@ public final class Dispatch implements Experiment {
         String chains = trial.parameters().getString("chains");
         boolean hasChains = variant.equals("inlined") || variant.equals("receivers") && !style.equals("long");
         if (!chains.equals("1") && !hasChains) {
-            throw Failure.argument("--chains", chains, "only variants inlined and receivers (short) have a loop for it");
+            throw Failure.argument(
+                    "--chains", chains, "only variants inlined and receivers (short) have a loop for it");
         }
         int period = trial.parameters().getInt("period");
         if (Integer.bitCount(period) != 1) {

@@ -2,6 +2,7 @@ package lab.experiments.clocks;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
@@ -98,6 +99,44 @@ class ClockCostTest {
                         .mapToDouble(Double::doubleValue)
                         .sum()
                 > 0);
+    }
+
+    @Test
+    void aRoundTripBoundsTheOffsetOfTwoClocks() throws IOException {
+        assumeTrue(Runtime.getRuntime().availableProcessors() > 1);
+        Harness.Result result = Harness.run(args("clock", "across", "--threads", "2"));
+        assertEquals(0, result.status(), result.err());
+        List<Histogram> log = Harness.log(out());
+        assertEquals(4, log.size());
+        for (int i = 0; i < log.size(); i++) {
+            assertEquals("round_trips", log.get(i).getTag());
+            long readings =
+                    result.json().get("iterations").get("operations").get(i).asLong();
+            assertEquals(readings, 3 * log.get(i).getTotalCount());
+            assertTrue(readings > 0);
+        }
+        assertEquals(4, result.measures("cpu_offset").size());
+        for (int i = 0; i < log.size(); i++) {
+            assertTrue(
+                    2 * result.measures("cpu_offset_bound").get(i) <= log.get(i).getMinValue() + 1);
+        }
+    }
+
+    @Test
+    void aClockBehindTheOtherIsNoticed() {
+        assumeTrue(Runtime.getRuntime().availableProcessors() > 1);
+        Harness.Result result =
+                Harness.run(List.of(new WrongClocks()), args("wrong_clocks", "behind", "--threads", "2"));
+        assertEquals(4, result.status());
+        assertTrue(result.err().contains("have seen"), result.err());
+    }
+
+    @Test
+    void twoThreadsOnOneCpuCompareNothing() {
+        Harness.Result result = Harness.run(args("clock", "across", "--threads", "2", "--cpus", "0"));
+        assertEquals(3, result.status());
+        assertTrue(result.err().contains("two CPUs"), result.err());
+        assertEquals(2, Harness.run(args("clock", "across")).status());
     }
 
     @Test

@@ -18,6 +18,7 @@ final class WrongClocks implements Experiment {
                 Variant.of("stepping_back"),
                 Variant.of("idle_stepping_back"),
                 Variant.of("losing"),
+                Variant.of("behind"),
                 Variant.of("wall_clock_set_back"));
     }
 
@@ -38,6 +39,9 @@ final class WrongClocks implements Experiment {
             case "wall_clock_set_back":
                 Clocks.read(trial, new SteppingBack(false));
                 break;
+            case "behind":
+                Clocks.compare(trial, new NanoTime(), new Behind());
+                break;
             default:
                 Clocks.read(trial, new Losing(trial));
         }
@@ -55,6 +59,18 @@ final class WrongClocks implements Experiment {
         long read() {
             reads++;
             return System.nanoTime() - (reads % 1000 == 0 ? 1000 : 0);
+        }
+    }
+
+    /** A millisecond behind the clock of the other thread. */
+    private static final class Behind extends TimeSource {
+        Behind() {
+            super(1, true);
+        }
+
+        @Override
+        long read() {
+            return System.nanoTime() - 1_000_000;
         }
     }
 

@@ -48,7 +48,9 @@ class ReceiversTest {
         int[] first = Arrays.copyOf(ids, period);
         for (int id = 0; id < 8; id++) {
             int wanted = id;
-            assertEquals(period / 8, Arrays.stream(first).filter(each -> each == wanted).count());
+            assertEquals(
+                    period / 8,
+                    Arrays.stream(first).filter(each -> each == wanted).count());
         }
     }
 

@@ -1,0 +1,114 @@
+#include "clock_across.h"
+#include "clock.h"
+#include "cpu.h"
+#include "pin.h"
+#include "workers.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* A reading on its way to the other thread, on a line of its own. */
+struct message {
+    _Alignas(LAB_LINE) int64_t number; /* of the round trip, from 1; written last */
+    int64_t reading;
+    bool last; /* no answer: the iteration is over */
+};
+
+struct shared {
+    struct message ping, pong;
+    int64_t behind; /* nanoseconds that thread 1's clock is made wrong by */
+    /* By the thread that owns them. */
+    _Alignas(LAB_LINE) int64_t sent, low, high, backward, trips;
+    _Alignas(LAB_LINE) int64_t answers;
+};
+
+static void prepare(void *shared, struct worker *workers, int iteration) {
+    (void)shared;
+    (void)iteration;
+    snprintf(workers[0].series, sizeof workers[0].series, "round_trips");
+    workers[1].series[0] = '\0';
+}
+
+static void pass(struct message *to, int64_t number, int64_t reading, bool last) {
+    to->reading = reading;
+    to->last = last;
+    __atomic_store_n(&to->number, number, __ATOMIC_RELEASE);
+}
+
+static void await(const struct message *from, int64_t number, bool oversubscribed) {
+    unsigned spins = 0;
+    while (__atomic_load_n(&from->number, __ATOMIC_ACQUIRE) != number) {
+        spin_wait(&spins, oversubscribed);
+    }
+}
+
+static void ask(struct worker *worker, struct shared *s) {
+    size_t sampled = 0;
+    s->low = INT64_MIN;
+    s->high = INT64_MAX;
+    int64_t t3;
+    do {
+        int64_t t1 = clock_ns();
+        pass(&s->ping, ++s->sent, t1, false);
+        await(&s->pong, s->sent, worker->oversubscribed);
+        t3 = clock_ns();
+        int64_t t2 = s->pong.reading;
+        s->low = t2 - t3 > s->low ? t2 - t3 : s->low;
+        s->high = t2 - t1 < s->high ? t2 - t1 : s->high;
+        s->backward += t2 < t1 || t3 < t2;
+        worker->samples[sampled++] = t3 - t1;
+    } while (t3 < worker->deadline_ns && sampled < worker->sample_capacity);
+    pass(&s->ping, ++s->sent, 0, true);
+    s->trips += (int64_t)sampled;
+    worker->sample_count = sampled;
+    worker->operations = (int64_t)sampled * 3;
+}
+
+static void answer(const struct worker *worker, struct shared *s) {
+    for (int64_t number = s->pong.number;;) {
+        await(&s->ping, ++number, worker->oversubscribed);
+        if (s->ping.last) {
+            s->pong.number = number;
+            return;
+        }
+        s->answers++;
+        pass(&s->pong, number, clock_ns() - s->behind, false);
+    }
+}
+
+static void run_across(struct worker *worker, void *shared) {
+    if (worker->index == 0) {
+        ask(worker, shared);
+    } else {
+        answer(worker, shared);
+    }
+}
+
+static void measure(void *shared, const struct worker *workers, int iteration,
+                    struct recorder *recorder) {
+    (void)workers;
+    const struct shared *s = shared;
+    recorder_measure(recorder, iteration, "", "cpu_offset", (double)(s->low + s->high) / 2);
+    recorder_measure(recorder, iteration, "", "cpu_offset_bound", (double)(s->high - s->low) / 2);
+}
+
+int clock_across(const struct trial *trial, struct recorder *recorder) {
+    if (trial->threads != 2) {
+        return fail(STATUS_BAD_ARGUMENT, "--threads: '%d' is not accepted by %s: give 2",
+                    trial->threads, trial->variant->name);
+    }
+    if (pin_distinct(trial->cpus, trial->cpu_count) < 2) {
+        return fail(STATUS_UNSUPPORTED, "%s compares two CPUs; there is one", trial->variant->name);
+    }
+    struct shared *s = allocate(1, sizeof *s);
+#ifdef LAB_BROKEN_CLOCK
+    s->behind = 1000000;
+#endif
+    const struct workload workload = {
+        .shared = s, .prepare = prepare, .run = run_across, .measure = measure};
+    int status = workers_run(trial, recorder, &workload, NULL);
+    recorder_check_equal(recorder, "readings before the one they have seen", 0, s->backward);
+    recorder_check_equal(recorder, "answers equal round trips", s->trips, s->answers);
+    free(s);
+    return status;
+}
