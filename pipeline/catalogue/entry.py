@@ -50,10 +50,11 @@ class Variant(Strict):
 
 
 class Sweep(Strict):
-    """Variants times the values of every axis they are swept over."""
+    """Variants times the values of every axis they are swept over; `parameters` hold in this sweep only."""
 
     variants: list[str]
     axes: dict[str, list[Scalar]] = {}
+    parameters: dict[str, Scalar] = {}
 
     @model_validator(mode="after")
     def placements(self) -> Sweep:

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Literal
 
 import pandas as pd
+from matplotlib.lines import Line2D
 
 from pipeline.draw import layout, marks, style, units
 from pipeline.draw.figure import Drawing, Figure
@@ -30,7 +31,10 @@ def scaling_curve(
     axis_label: str = "Threads",
     panels: Literal["runtime", "variant"] = "runtime",
     variants: Mapping[str, str] | Iterable[str] | None = None,
+    axis_unit: str | None = None,
     fits: pd.DataFrame | None = None,
+    fitted: str = "fit",
+    knees: pd.DataFrame | None = None,
     published: pd.DataFrame | None = None,
     log: bool | None = None,
     alt: str = "",
@@ -40,7 +44,10 @@ def scaling_curve(
     metrics, estimates: docs/formats.md. variants: their order (it fixes the looks) and labels. panels: one panel per
     runtime with a line per variant, and one per published machine; or one per variant with a line per runtime, the
     published values in it. cpus: threads beyond it are shaded; None when the axis is not threads.
-    fits: columns variant, runtime, model, <axis>, estimate, low, high: the fitted curve, in place of the joining line.
+    axis_unit: of an axis that is no count, such as ns; it is logarithmic then.
+    fits: columns variant, runtime, model, <axis>, estimate, low, high: the fitted curve, in place of the joining line;
+    `fitted` is what the legend calls it, for a prediction is no fit. knees: columns variant, runtime, <axis>: a dotted
+    line across the panel there.
     published: columns variant, <axis>, value, source (`pipeline.draw.published.overlay`). log: whether the metric has a
     logarithmic axis; None leaves it to the data.
     LabError when the metric is not in the tables.
@@ -57,6 +64,8 @@ def scaling_curve(
     )
     if fits is not None:
         parts.append(fits.rename(columns=shape | {"estimate": "value", "model": "source"}).assign(mark="fit"))
+    if knees is not None:
+        parts.append(knees.rename(columns=shape).assign(mark="knee"))
     if published is not None:
         seen = published[published["variant"].isin(points["variant"])].assign(mark="published")
         where = (
@@ -71,18 +80,28 @@ def scaling_curve(
     unit = medians["unit"].iloc[0]
     sides = (runtimes, variants) if panels == "runtime" else (variants, runtimes)
     draw = partial(
-        _draw, data, unit=unit, label=label, axis_label=axis_label, cpus=cpus, log=log, panels=sides[0], series=sides[1]
+        _draw,
+        data,
+        unit=unit,
+        label=label,
+        axis_label=axis_label,
+        axis_unit=axis_unit,
+        fitted=fitted,
+        cpus=cpus,
+        log=log,
+        panels=sides[0],
+        series=sides[1],
     )
-    return Figure(name, alt or _alt(data, unit, label, axis_label, cpus, *sides), data, draw)
+    return Figure(name, alt or _alt(data, unit, label, axis_label, axis_unit, cpus, *sides), data, draw)
 
 
-def _draw(data, theme: Theme, *, unit, label, axis_label, cpus, log, panels, series) -> Drawing:
+def _draw(data, theme: Theme, *, unit, label, axis_label, axis_unit, fitted, cpus, log, panels, series) -> Drawing:
     titles = _present(panels, data["panel"])
     looks = style.looks(series)
     figure, axes = layout.panels(len(titles), height=2.75 if len(titles) > 1 else 3.6)
     raster = (data["mark"] == "trial").sum() > marks.RASTERISE_FROM
     units.scale(axes[0].yaxis, data[["value", "low", "high"]].to_numpy().ravel(), unit, label, log=log)
-    powers = units.counts(axes[0].xaxis, data["x"], axis_label)
+    powers = _axis(axes[0].xaxis, data["x"], axis_label, axis_unit, min(len(titles), 3 if len(titles) != 4 else 2))
     sources = sorted(data.loc[data["mark"] == "published", "source"].unique())
     for ax, (panel, heading) in zip(axes, titles.items(), strict=True):
         here = data[data["panel"] == panel]
@@ -99,11 +118,22 @@ def _draw(data, theme: Theme, *, unit, label, axis_label, cpus, log, panels, ser
             marks.published(ax, rows["x"], rows["value"], theme, marker=look.marker, line=look.line)
         if cpus is not None and len(own):
             _shade(ax, cpus, data["x"].max(), theme)
+        for one, rows in own[own["mark"] == "knee"].groupby("series"):
+            for x in rows["x"]:
+                ax.axvline(x, color=looks[one].colour(theme), linestyle=(0, (1, 1.5)), linewidth=1.1, label="knee")
     if not powers:
         axes[0].set_xlim(data["x"].min() - 0.5, data["x"].max() + 0.5)
     layout.outer_labels(axes)
-    handles = _legend(data, theme, series, looks, sources, cpus)
+    handles = _legend(data, theme, series, looks, sources, cpus, fitted)
     return figure, handles
+
+
+def _axis(axis, values, label, unit, columns) -> bool:
+    """Ticks and label of the x axis; True when it is logarithmic."""
+    if unit is None:
+        return units.counts(axis, values, label)
+    units.scale(axis, values, unit, label, log=True, inches=5.8 / columns)
+    return True
 
 
 def _series(ax, rows, look, theme, shift, powers, raster) -> None:
@@ -125,13 +155,15 @@ def _shade(ax, cpus: int, most: float, theme: Theme) -> None:
         ax.axvspan(cpus + 0.5, most + 0.5, color=theme.shade, linewidth=0, zorder=0, label=SHADE)
 
 
-def _legend(data, theme, series, looks, sources, cpus) -> list:
+def _legend(data, theme, series, looks, sources, cpus, fitted) -> list:
     drawn = set(data.loc[data["mark"].isin(["trial", "published"]), "series"])
     handles = [marks.key(text, looks[one], theme) for one, text in series.items() if one in drawn]
     handles += marks.trial_keys(theme, bool(data["noisy"].eq(True).any()))
     models = sorted(data.loc[data["mark"] == "fit", "source"].unique())
     if models:
-        handles.append(marks.patch_key(f"fit ({', '.join(models)}) and 95 % band", theme.muted, 0.35))
+        handles.append(marks.patch_key(f"{fitted} ({', '.join(models)}) and 95 % band", theme.muted, 0.35))
+    if (data["mark"] == "knee").any():
+        handles.append(Line2D([], [], color=theme.text, linestyle=(0, (1, 1.5)), linewidth=1.1, label="knee"))
     if sources and not drawn & set(sources):
         handles.append(marks.published_key("published value", theme))
     elif sources:
@@ -148,13 +180,16 @@ def _present(order: Mapping[str, str], found: pd.Series) -> dict[str, str]:
     return {one: order[one] for one in order if one in found} | {one: one for one in sorted(found - set(order))}
 
 
-def _alt(data, unit, label, axis_label, cpus, panels, series) -> str:
+def _alt(data, unit, label, axis_label, axis_unit, cpus, panels, series) -> str:
     medians = data[data["mark"] == "estimate"]
     parts = []
     for (panel, one), rows in medians.groupby(["panel", "series"], sort=True):
         rows = rows.sort_values("x")
         first, last = rows.iloc[0], rows.iloc[-1]
-        ends = [f"{quantity(row.value, unit)} at {row.x:.0f}" for row in ([first, last] if len(rows) > 1 else [first])]
+        ends = [
+            f"{quantity(row.value, unit)} at {quantity(row.x, axis_unit) if axis_unit else f'{row.x:.0f}'}"
+            for row in ([first, last] if len(rows) > 1 else [first])
+        ]
         parts.append(f"{series[one]}, {panels[panel]}: {', '.join(ends)}")
     shaded = f" Beyond {cpus} threads there are more threads than CPUs." if cpus and data["x"].max() > cpus else ""
     published = " Published values are shown beside the measured ones." if (data["mark"] == "published").any() else ""

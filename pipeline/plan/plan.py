@@ -181,7 +181,8 @@ def configurations(
             if overrides.variants and name not in overrides.variants:
                 continue
             variant = entry.variants[name]
-            fixed = entry.parameters | sizes.parameters | variant.parameters | dict(overrides.parameters)
+            fixed = entry.parameters | sizes.parameters | variant.parameters
+            fixed |= sweep.parameters | dict(overrides.parameters)
             for runtime in variant.runs_on(available):
                 if overrides.runtimes and runtime not in overrides.runtimes:
                     continue

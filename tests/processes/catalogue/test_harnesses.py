@@ -40,6 +40,8 @@ def test_every_variant_and_parameter_is_the_harness_s_own(entry, harnesses):
         used = entry.parameters | variant.parameters
         for profile in entry.profiles.values():
             used |= profile.parameters
+            for sweep in profile.sweeps:
+                used |= sweep.parameters if name in sweep.variants else {}
         for parameter, value in used.items():
             if parameter in COMMON:
                 continue

@@ -167,6 +167,7 @@ kernel_outside(struct worker *worker, struct shared *s, lock_operation *operate)
     const int64_t untimed = s->untimed;
     int64_t *const samples = worker->samples;
     int64_t outside_ns = 0;
+    int64_t lock_ns = 0;
     uint64_t count = 0;
     size_t sampled = 0;
     int64_t after;
@@ -182,8 +183,10 @@ kernel_outside(struct worker *worker, struct shared *s, lock_operation *operate)
         after = clock_ns();
         samples[sampled++] = after - before;
         outside_ns += before - released;
+        lock_ns += after - before;
     } while (after < worker->deadline_ns && sampled < worker->sample_capacity);
     mine->timed_ns = outside_ns;
+    mine->lock_ns = lock_ns;
     worker->sample_count = sampled;
     worker->operations = (int64_t)sampled * (untimed + 1);
 }
@@ -268,22 +271,27 @@ static void prepare(void *shared, struct worker *workers, int iteration) {
     memset(s->owner, 0xff, s->window * sizeof *s->owner); /* OWNER_NONE */
 }
 
-/* The time between release and acquire, summed over the timed operations of all threads. Every
- * piece of work was timed clock to clock, and so holds one reading more than itself. On the other
- * hand each chunk reads the clock three times, always outside the lock: that belongs to the time
- * outside of all its operations. */
+/* What the timed operations of all threads say about the time between release and acquire and about
+ * the time at the lock. Every piece of work was timed clock to clock, and so holds one reading more
+ * than itself, as does every sample. On the other hand each chunk reads the clock three times,
+ * always outside the lock: that belongs to the time outside of all its operations. */
 static void measure_outside(struct shared *s, const struct worker *workers, int iteration,
                             struct recorder *recorder) {
-    double timed_ns = 0;
     double pieces = 0;
+    double outside_ns = 0;
+    double lock_ns = 0;
     for (int i = 0; i < s->threads; i++) {
-        timed_ns += (double)s->outside[i].timed_ns;
         pieces += (double)workers[i].sample_count;
+        outside_ns += (double)s->outside[i].timed_ns;
+        lock_ns += (double)s->outside[i].lock_ns;
     }
-    double readings = 3 / (double)(s->untimed + 1) - 1;
-    recorder_measure(recorder, iteration, "", "outside_ns",
-                     timed_ns + pieces * readings * s->clock_read_ns);
-    recorder_measure(recorder, iteration, "", "outside_pieces", pieces);
+    const double readings = 3 / (double)(s->untimed + 1);
+    outside_ns += pieces * (readings - 1) * s->clock_read_ns;
+    lock_ns -= pieces * s->clock_read_ns;
+    recorder_measure(recorder, iteration, "", "timed_operations", pieces);
+    recorder_measure(recorder, iteration, "", "outside_ns", outside_ns);
+    recorder_measure(recorder, iteration, "", "outside_mean_ns", outside_ns / pieces);
+    recorder_measure(recorder, iteration, "", "lock_mean_ns", lock_ns / pieces);
 }
 
 static void measure(void *shared, const struct worker *workers, int iteration,

@@ -23,6 +23,7 @@ struct outside {
     uint64_t b;                    /* the number after it */
     uint64_t steps;                /* done so far */
     int64_t timed_ns;              /* of the timed pieces of this iteration, clock to clock */
+    int64_t lock_ns;               /* of the operations after them */
     int at;                        /* the next piece */
     uint32_t draws[OUTSIDE_DRAWS]; /* steps of each piece */
 };

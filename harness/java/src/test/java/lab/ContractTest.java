@@ -130,7 +130,8 @@ class ContractTest {
                         + json.get("harness").asText());
         assertEquals(
                 "{\"threads\":1,\"cpus\":[],\"warmup\":1,\"iterations\":2,\"iteration-ms\":1,"
-                        + "\"warmup-style\":\"short\",\"sample-every\":64,\"window\":16}",
+                        + "\"warmup-style\":\"short\",\"sample-every\":64,\"window\":16,"
+                        + "\"outside\":0,\"outside-law\":\"constant\"}",
                 json.get("parameters").toString());
         assertEquals(
                 System.getProperty("java.runtime.version"),

@@ -187,20 +187,27 @@ public final class LockScaling implements Experiment {
         }
 
         /**
-         * The time between release and acquire, summed over the timed operations of all threads. Every piece of work
-         * was timed clock to clock, and so holds one reading more than itself. On the other hand each chunk reads the
-         * clock three times, always outside the lock: that belongs to the time outside of all its operations.
+         * What the timed operations of all threads say about the time between release and acquire and about the time at
+         * the lock. Every piece of work was timed clock to clock, and so holds one reading more than itself, as does
+         * every sample. On the other hand each chunk reads the clock three times, always outside the lock: that belongs
+         * to the time outside of all its operations.
          */
         private void measureOutside(int iteration) {
-            double timed = 0;
             double pieces = 0;
+            double outsideNanos = 0;
+            double lockNanos = 0;
             for (Outside each : outside) {
-                timed += each.timedNanos;
-                pieces += each.pieces;
+                pieces += each.pieces();
+                outsideNanos += each.timedNanos();
+                lockNanos += each.lockNanos();
             }
-            double readings = 3.0 / trial.parameters().getInt("sample-every") - 1;
-            measure(iteration, "outside_ns", timed + pieces * readings * clockNanos);
-            measure(iteration, "outside_pieces", pieces);
+            double readings = 3.0 / trial.parameters().getInt("sample-every");
+            outsideNanos += pieces * (readings - 1) * clockNanos;
+            lockNanos -= pieces * clockNanos;
+            measure(iteration, "timed_operations", pieces);
+            measure(iteration, "outside_ns", outsideNanos);
+            measure(iteration, "outside_mean_ns", outsideNanos / pieces);
+            measure(iteration, "lock_mean_ns", lockNanos / pieces);
         }
 
         private void measure(int iteration, String name, double value) {

@@ -31,6 +31,7 @@ final class MonitorOutsideKernel extends LockKernel {
         for (int iteration = from; iteration < to; iteration++) {
             long operations = 0;
             long timed = 0;
+            long atLock = 0;
             long now;
             long deadline = worker.begin(iteration);
             do {
@@ -49,10 +50,10 @@ final class MonitorOutsideKernel extends LockKernel {
                 now = System.nanoTime();
                 series.add(now - before);
                 timed += before - released;
+                atLock += now - before;
                 operations += sampleEvery;
             } while (now - deadline < 0);
-            mine.timedNanos = timed;
-            mine.pieces = operations / sampleEvery;
+            mine.ended(operations / sampleEvery, timed, atLock);
             worker.end(now, operations);
         }
     }

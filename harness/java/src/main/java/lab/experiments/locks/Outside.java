@@ -23,10 +23,12 @@ final class Outside extends OutsidePadding {
     private long b = 1;
     private long steps;
 
-    /** Time of the timed pieces of this iteration, clock to clock, and how many they were: set by the kernel. */
-    long timedNanos;
+    /** How many pieces were timed in this iteration. */
+    private long pieces;
+    /** Their time, and that of the operations after them, clock to clock. */
+    private long timedNanos;
 
-    long pieces;
+    private long lockNanos;
 
     /**
      * @param meanSteps   the mean of a piece
@@ -118,6 +120,25 @@ final class Outside extends OutsidePadding {
             }
         }
         return n;
+    }
+
+    /** Leaves what the kernel timed in an iteration. */
+    void ended(long pieces, long timedNanos, long lockNanos) {
+        this.pieces = pieces;
+        this.timedNanos = timedNanos;
+        this.lockNanos = lockNanos;
+    }
+
+    long pieces() {
+        return pieces;
+    }
+
+    long timedNanos() {
+        return timedNanos;
+    }
+
+    long lockNanos() {
+        return lockNanos;
     }
 
     /** Steps so far. */

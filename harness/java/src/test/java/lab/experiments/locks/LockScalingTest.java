@@ -83,9 +83,11 @@ class LockScalingTest {
             assertEquals(0, result.status(), result.err());
             assertEquals("sum of the adds outside", result.json().get("checks").get(1).get("name").asText());
             assertTrue(!result.json().get("checks").get(1).get("expected").asText().equals("0"));
-            List<Double> pieces = result.measures("outside_pieces");
+            List<Double> pieces = result.measures("timed_operations");
             assertEquals(4, pieces.size());
             assertEquals(4, result.measures("outside_ns").size());
+            assertEquals(4, result.measures("outside_mean_ns").size());
+            assertEquals(4, result.measures("lock_mean_ns").size());
             long operations = 0;
             for (JsonNode each : result.json().get("iterations").get("operations")) {
                 operations += each.asLong();

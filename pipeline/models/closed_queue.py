@@ -1,0 +1,116 @@
+"""A lock with work outside it: N threads in a closed queue in front of one server.
+
+A thread works for Z on the average outside the lock, then asks for it, waits, and is served for S: acquire, critical
+section and release, with what moving the lock to another owner costs. Nobody comes or leaves, so N is fixed and by
+Little's law N = X (R + Z), where R is the residence time at the lock.
+
+bound       X <= min(N / (Z + S), 1 / S), the asymptotic bound; threads that all take the same times reach it, for they
+            fall into step (Denning and Buzen 1978; Lazowska et al. 1984, chapter 5; Kleinrock 1976)
+repairman   the machine repairman M/M/1//N, exact where Z and S are exponential (Feller 1968, XVII.5; Kleinrock 1975,
+            section 3.8), by mean value analysis (Reiser and Lavenberg 1980)
+
+The two branches of the bound meet where N = (Z + S) / S, the knee: with less work outside the lock is what limits.
+Z, S and so the prediction are measured apart from the X and R that they are compared with. Times in ns, X in
+operations per second.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pipeline.errors import LabError
+from pipeline.models.bootstrap import MIN_TRIALS, bootstrap_median
+from pipeline.models.fit import Estimate, Fit
+from pipeline.words import interval, quantity
+
+TOLERANCE = 0.1
+
+
+def bound(threads, outside_ns, service_ns) -> np.ndarray:
+    """The asymptotic bound of X. LabError as `repairman`."""
+    n, z, s = _checked(threads, outside_ns, service_ns)
+    return 1e9 * np.minimum(n / (z + s), 1 / s)
+
+
+def repairman(threads, outside_ns, service_ns) -> np.ndarray:
+    """X of M/M/1//N.
+
+    LabError when a number of threads is not whole and positive, Z negative or S not positive.
+    """
+    n, z, s = _checked(threads, outside_ns, service_ns)
+    throughput, waiting = np.zeros(n.shape), np.zeros(n.shape)
+    for k in range(1, int(n.max()) + 1):
+        # Who arrives finds the queue as one thread fewer leaves it.
+        stays = s * (1 + waiting)
+        rate = k / (z + stays)
+        waiting = rate * stays
+        throughput = np.where(n == k, 1e9 * rate, throughput)
+    return throughput
+
+
+# By what the pieces of work outside are like: the same each time, or exponentially distributed.
+LAWS = {"constant": bound, "exponential": repairman}
+
+
+def residence(threads, outside_ns, throughput) -> np.ndarray:
+    """R = N / X - Z in ns."""
+    return np.asarray(threads) * 1e9 / np.asarray(throughput) - np.asarray(outside_ns)
+
+
+def knee(threads, service_ns) -> np.ndarray:
+    """The work outside, in ns, at which the branches of the bound meet."""
+    return (np.asarray(threads) - 1) * np.asarray(service_ns)
+
+
+def judge(outside, measured, predicted, unhindered, seed: int = 1) -> Fit:
+    """Whether the queue explains a throughput measured at several values of the work outside.
+
+    One value each per trial: the work outside that was asked for (ns), X measured and predicted, and N / (Z + S), what
+    threads that never met would do. The model explains X when the interval of measured / predicted lies within 10 % of
+    1 at every value, does not when it lies outside at one of them, and is undecided otherwise. Where threads that never
+    met would do as much within 10 % everywhere, or trials are too few, nothing is identified.
+    LabError when a throughput is not positive and finite or the lengths differ.
+    """
+    columns = [np.atleast_1d(np.asarray(one, dtype=np.float64)) for one in (outside, measured, predicted, unhindered)]
+    if len({one.shape for one in columns}) > 1 or columns[0].ndim != 1 or not columns[0].size:
+        raise LabError("closed queue: every trial needs its work outside and three throughputs")
+    outside, measured, predicted, unhindered = columns
+    if not all(np.isfinite(one).all() and (one > 0).all() for one in columns[1:]):
+        raise LabError("closed queue: throughputs must be positive and finite; remove incomplete trials")
+    ratios, queueing = {}, []
+    for value in np.unique(outside):
+        here = outside == value
+        ratios[value] = Estimate(*bootstrap_median(measured[here] / predicted[here], seed))
+        queueing.append(abs(np.median(predicted[here] / unhindered[here]) - 1) > TOLERANCE)
+    parameters = {f"at {quantity(value, 'ns')}": ratio for value, ratio in ratios.items()}
+    fewest = min(int((outside == value).sum()) for value in ratios)
+    identified = fewest >= MIN_TRIALS and any(queueing)
+    how = "bootstrap over trials" if fewest >= MIN_TRIALS else "none"
+    sentence = _sentence(ratios, fewest, any(queueing))
+    return Fit("closed queue", parameters, how, identified, sentence, {"rows": len(outside)})
+
+
+def _sentence(ratios: dict[float, Estimate], fewest: int, queueing: bool) -> str:
+    if fewest < MIN_TRIALS:
+        return f"Too few trials ({fewest}) for an interval: the queue cannot be judged here."
+    if not queueing:
+        return "The threads hardly meet at any work outside that was measured: the queue cannot be identified here."
+    off = {value: one for value, one in ratios.items() if one.low > 1 + TOLERANCE or one.high < 1 / (1 + TOLERANCE)}
+    if off:
+        value, worst = max(off.items(), key=lambda item: abs(np.log(item[1].estimate)))
+        ratio = interval(worst.estimate, worst.low, worst.high)
+        return f"The queue does not explain it: with {quantity(value, 'ns')} outside, {ratio} times the prediction."
+    if all(1 / (1 + TOLERANCE) <= one.low and one.high <= 1 + TOLERANCE for one in ratios.values()):
+        return "The queue explains the throughput within 10 % at every work outside."
+    return "Undecided: no interval lies off the prediction by more than 10 %, but not every one is that narrow."
+
+
+def _checked(threads, outside_ns, service_ns) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    n, z, s = np.broadcast_arrays(
+        *(np.atleast_1d(np.asarray(one, dtype=np.float64)) for one in (threads, outside_ns, service_ns))
+    )
+    if not n.size or not all(np.isfinite(one).all() for one in (n, z, s)):
+        raise LabError("closed queue: every trial needs threads, work outside and service; remove incomplete trials")
+    if (n < 1).any() or (n != np.round(n)).any() or (z < 0).any() or (s <= 0).any():
+        raise LabError("closed queue: whole threads from 1, work outside from 0 and a service above 0 are needed")
+    return n, z, s
