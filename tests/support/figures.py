@@ -95,6 +95,25 @@ def fitted():
     return lock_figure("fitted", metrics=c[0], estimates=c[1], fits=pd.concat(curves), published=None)
 
 
+def queue():
+    """Two locks by the work outside them, with a prediction that leaves the last one out."""
+    rows, curves, knees = [], [], []
+    for variant, runtime, service in (("monitor", "jdk17", 60), ("monitor", "jdk25", 90), ("mcs", "c", 40)):
+        keys = {"variant": variant, "runtime": runtime}
+        for outside in (50, 300, 1000, 10_000):
+            rate = 2e9 / (outside + service)
+            rows.append((keys | {"outside": outside}, "throughput", rate))
+            if outside < 10_000:
+                curve = {"model": "M/M/1//N", "outside": outside, "estimate": 0.9 * rate}
+                curves.append(keys | curve | {"low": 0.85 * rate, "high": 0.95 * rate})
+        knees.append(keys | {"outside": service})
+    metrics = trial_rows(rows)
+    medians = estimates(metrics, ["variant", "runtime", "outside"], "ops/s")
+    how = {"axis": "outside", "axis_label": "Work outside the lock", "axis_unit": "ns", "fitted": "prediction"}
+    how |= {"fits": pd.DataFrame(curves), "knees": pd.DataFrame(knees), "panels": "variant", "cpus": None}
+    return lock_figure("queue", metrics=metrics, estimates=medians, published=None, **how)
+
+
 @cache
 def files():
     """metrics, estimates, published and referee values of sequential IO."""
@@ -361,6 +380,7 @@ CASES = {
     "by_runtime": lambda: lock_figure("by_runtime"),
     "by_variant": lambda: lock_figure("by_variant", panels="variant"),
     "fitted": fitted,
+    "queue": queue,
     "levels": io_levels,
     "few_levels": few_levels,
     "ratios": ratio_figure,
@@ -376,6 +396,7 @@ TITLES = {
     "by_runtime": "One shared counter behind a lock",
     "by_variant": "One shared counter behind a lock",
     "fitted": "One shared counter behind a lock",
+    "queue": "Throughput with work outside the lock",
     "levels": "Ways to write and read a file in order",
     "ratios": "Which lock is faster, and by how much",
     "percentiles": "Write latency",

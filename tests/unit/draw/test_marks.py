@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from figures import (
+    case,
     PROVENANCE,
     draw,
     fit_figure,
@@ -225,6 +226,20 @@ def test_a_fit_replaces_the_joining_line():
     joined = [container.lines[0].get_linestyle() for axes in (plain, fitted) for container in axes.containers]
     assert joined[0] != "None" and joined[1] == "None"
     assert np.array_equal(labelled(fitted, "fit")[0].get_ydata(), 5e7 / threads)
+
+
+def test_an_axis_of_times_is_logarithmic_with_knees_and_a_prediction_named_so():
+    figure = case("queue")
+    canvas = drawn(figure)
+    axes = next(one for one in canvas.axes if one.get_title() == "synchronized")
+    assert axes.get_xscale() == "log"
+    assert sorted(float(line.get_xdata()[0]) for line in labelled(axes, "knee")) == [60, 90]
+    assert all(list(line.get_xdata()) == [50, 300, 1000] for line in labelled(axes, "fit"))
+    ticks = {one.get_text() for each in canvas.axes for one in each.get_xticklabels()}
+    assert {"100 ns", "1 µs", "10 µs"} <= ticks
+    words = [text.get_text() for text in canvas.legends[0].get_texts()]
+    assert "prediction (M/M/1//N) and 95 % band" in words and "knee" in words
+    assert "at 50 ns" in figure.alt and "at 10 µs" in figure.alt
 
 
 def test_dense_figures_stay_small_and_keep_every_value():

@@ -158,3 +158,17 @@ def test_long_iterations_and_those_that_are_no_time_stay_as_they_are(monkeypatch
     for sizes in ({"iteration-ms": 100, "iterations": 15, "warmup": 0}, {"iterations": 5, "warmup": 1}):
         sizes = sizes | {"threads": 2}
         assert plan.configuration("toy", "v", "c", {}, sizes).parameters == sizes
+
+
+def test_a_sweeps_parameters_hold_in_it_alone_and_before_those_of_its_variants():
+    entry = catalogue.experiment("lock_scaling")
+    sweeps = [
+        Sweep(variants=["reentrant_lock_fair"], axes={"threads": [1]}, parameters={"sample-every": 8192}),
+        Sweep(variants=["reentrant_lock_fair", "monitor"], axes={"threads": [2]}),
+    ]
+    profile = entry.profiles["quick"].model_copy(update={"sweeps": sweeps})
+    changed = entry.model_copy(update={"profiles": entry.profiles | {"quick": profile}})
+    found = plan.configurations(changed, "quick", AVAILABLE, Overrides(runtimes=("jdk25",)))
+    assert [one.parameters["sample-every"] for one in found] == [8192, 8, 64]
+    given = Overrides(runtimes=("jdk25",), parameters={"sample-every": 16})
+    assert {one.parameters["sample-every"] for one in plan.configurations(changed, "quick", AVAILABLE, given)} == {16}

@@ -1,0 +1,63 @@
+"""Predictions of the closed queue never use the values that they are compared with."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pipeline.analyse import queueing
+from pipeline.models import closed_queue
+
+
+def trials(service=40.0, law="exponential", blocks=3):
+    """Two threads whose lock is the queue itself; the time outside is not quite what was asked for."""
+    rows = []
+    for block in range(1, blocks + 1):
+        s = service * (1 + block / 100)
+        for outside in (50, 1000, 10_000):
+            z = outside * 1.02
+            x = closed_queue.LAWS[law](2, z, s)[0]
+            at_lock = s if outside == 10_000 else closed_queue.residence(2, z, x)
+            about = {"variant": "lock", "runtime": "c", "threads": 2, "outside": outside, "outside_law": law}
+            rows.append(about | {"block": block, "throughput": x, "outside_time": z, "lock_time": at_lock})
+    index = pd.Index([f"t{n}" for n in range(len(rows))], name="trial")
+    return pd.DataFrame(rows, index=index)
+
+
+@pytest.mark.parametrize("law", list(closed_queue.LAWS))
+def test_service_is_that_of_the_longest_work_outside_in_the_same_block(law):
+    found = queueing.predictions(trials(law=law))
+    assert set(found["outside"]) == {50, 1000}
+    assert found["service"].to_numpy() == pytest.approx(40 * (1 + found["block"] / 100))
+    assert found["predicted"].to_numpy() == pytest.approx(found["throughput"])
+    assert found["predicted_residence"].to_numpy() == pytest.approx(found["lock_time"])
+    assert found["knee"].to_numpy() == pytest.approx(found["service"])
+    assert found["unhindered"].to_numpy() == pytest.approx(2e9 / (found["outside_time"] + found["service"]))
+
+
+def test_what_is_predicted_does_not_depend_on_what_it_is_compared_with():
+    rows = trials()
+    near = rows["outside"] < 10_000
+    rows.loc[near, "throughput"] *= 3
+    rows.loc[near, "lock_time"] *= 5
+    there, here = queueing.predictions(trials()), queueing.predictions(rows)
+    for column in ("predicted", "predicted_residence", "service", "knee"):
+        assert here[column].to_numpy() == pytest.approx(there[column].to_numpy())
+
+
+def test_a_block_without_its_service_has_no_prediction():
+    rows = trials()
+    rows = rows[~((rows["block"] == 2) & (rows["outside"] == 10_000))]
+    assert set(queueing.predictions(rows)["block"]) == {1, 3}
+
+
+def test_a_run_without_work_outside_predicts_nothing():
+    rows = trials().drop(columns=["outside_time", "lock_time"]).assign(outside=np.nan, outside_law=None)
+    found = queueing.predictions(rows)
+    assert found.empty and {"predicted", "knee", "throughput"} <= set(found)
+    assert queueing.by_configuration(found, "knee", ["variant", "runtime"], seed=1).empty
+
+
+def test_the_middle_of_each_configuration():
+    found = queueing.by_configuration(queueing.predictions(trials(blocks=5)), "service", ["variant", "outside"], seed=1)
+    assert found["estimate"].to_numpy() == pytest.approx([40 * 1.03] * 2)
+    assert (found["low"] <= found["estimate"]).all() and (found["estimate"] <= found["high"]).all()
