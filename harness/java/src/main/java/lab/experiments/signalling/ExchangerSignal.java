@@ -4,7 +4,8 @@ import java.util.concurrent.Exchanger;
 
 /**
  * One exchanger: each hand-over is one exchange of the number for nothing. Having given, a thread offers nothing and
- * waits for the answer. Spurious wake-ups stay inside.
+ * waits for the answer. It spins for long before it parks: with a CPU for each thread it hardly ever sleeps, and is a
+ * hand-over between threads that spin. Spurious wake-ups stay inside.
  */
 final class ExchangerSignal extends Signal {
     private final Exchanger<Long> exchanger = new Exchanger<>();
