@@ -3,7 +3,9 @@
 rate, cost      of each iteration: the sum of the matching series' rates since its opening (pipeline.analyse.window), or
                 its inverse in nanoseconds per operation; over iterations the estimator `floor` (least cost), `quartile`
                 (25th percentile of the cost, 75th of the rate), `median` or `total` (all operations / all time)
-percentile, mean  of the merged histograms by the Java rule, never of percentiles
+percentile, mean  of the merged histograms by the Java rule, never of percentiles; no percentile with fewer than ten
+                samples of the trial expected beyond it
+greatest        expected greatest of a stated number of the trial's samples, so that trials of more samples compare
 measure         median over the iterations, or the value of the whole trial (iteration -1)
 measure_ratio   sum of the measures `name` (a glob) / sum of the measures `per`, or of the operations
 events          number of matching events; with unit bytes the size of the last one; with `within` those of one
@@ -186,7 +188,19 @@ def _rate(source: Source, metric: Metric) -> pd.Series:
 def _percentile(source: Source, metric: Metric) -> pd.Series:
     needed(metric, "percentile")
     found = source.merged(metric)
-    return _series({trial: percentiles.percentile(counts, metric.percentile) for trial, counts in found.items()})
+    return _series(
+        {
+            trial: percentiles.percentile(counts, metric.percentile)
+            for trial, counts in found.items()
+            if percentiles.supported(counts.total, metric.percentile)
+        }
+    )
+
+
+def _greatest(source: Source, metric: Metric) -> pd.Series:
+    needed(metric, "samples")
+    found = source.merged(metric)
+    return _series({trial: percentiles.greatest_of(counts, metric.samples) for trial, counts in found.items()})
 
 
 def _mean(source: Source, metric: Metric) -> pd.Series:
@@ -297,6 +311,7 @@ KINDS: dict[str, Callable[[Source, Metric], pd.Series]] = {
     "rate": _rate,
     "cost": _cost,
     "percentile": _percentile,
+    "greatest": _greatest,
     "mean": _mean,
     "measure": _measure,
     "measure_ratio": _measure_ratio,

@@ -71,10 +71,6 @@ def steady(costs: np.ndarray) -> Steadiness:
 
 
 def _segments(logs: np.ndarray) -> list[tuple[int, int]]:
-    """Half-open index ranges between change points.
-
-    Iterations that follow each other are alike, so their noise is not independent: the penalty is twice the Bayesian
-    information criterion.
-    """
+    """Half-open index ranges between change points."""
     ends = of_noisy(logs, MIN_SEGMENT, window=WINDOW, floor=SIGMA_FLOOR, spikes="replaced")
     return list(zip([0, *ends[:-1]], ends, strict=True))

@@ -83,14 +83,17 @@ class Profile(Strict):
 class Metric(Strict):
     """One number per trial. See `pipeline.analyse.metrics` for what each kind computes."""
 
-    kind: Literal["rate", "cost", "percentile", "mean", "measure", "measure_ratio", "events", "before_event"]
+    kind: Literal[
+        "rate", "cost", "percentile", "greatest", "mean", "measure", "measure_ratio", "events", "before_event"
+    ]
     unit: str
     label: str
     series: str = "*"
     phase: str = "measured"
     estimator: Literal["floor", "quartile", "median", "total"] = "median"
     last: int | None = Field(default=None, description="only the last n iterations of each phase and series")
-    percentile: float | None = None
+    percentile: float | None = Field(default=None, ge=0, lt=100, description="the greatest value: kind greatest")
+    samples: int | None = Field(default=None, ge=1, description="of how many samples the kind greatest is")
     name: str | None = None
     per: str | None = None
     scale: float = 1.0

@@ -1,4 +1,9 @@
-"""Percentile curve: a latency by percentile, on an axis that gives every further nine the same room."""
+"""Percentile curve: a latency by percentile, on an axis that gives every further nine the same room.
+
+Two things are shown that are not the same. The curve is that of all trials' samples together: what a sample is worth.
+The bars are about trials, as the tables are: the median of the trials' own percentiles and its interval, at the nines
+that every trial supports. A trial with a long tail moves the one and not the other.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +23,7 @@ from pipeline.draw.figure import Drawing, Figure
 from pipeline.draw.style import Theme
 from pipeline.errors import LabError
 from pipeline.hdr import histograms, percentiles
+from pipeline.models.bootstrap import MIN_TRIALS, bootstrap_median
 from pipeline.words import quantity
 
 COLUMNS = ["mark", "panel", "series", "percentile", "value", "low", "high", "samples", "trials"]
@@ -25,6 +31,9 @@ NINES = (0.0, 50.0, 90.0, 99.0, 99.9, 99.99, 99.999, 99.9999)
 STEP = 0.05  # of log10(1 / (1 - p)): 20 points per nine
 BELOW_CLOCK = "below one clock reading"
 CHARACTER = 0.075  # inches of a character of a tick label
+TAIL = {"linestyle": (0, (3, 2)), "linewidth": 0.9}  # of a curve with too few samples beyond
+APART = 0.012  # of the axis, between the bars of two series
+SEED = 1
 
 
 def percentile_curve(
@@ -40,12 +49,14 @@ def percentile_curve(
     clock: float | None = None,
     alt: str = "",
 ) -> Figure:
-    """The percentiles of all trials' samples together, with the least and greatest of the single trials as a band.
+    """The percentiles of all trials' samples together, with the least and greatest of the single trials as a band and
+    the interval of their median.
 
     buckets, trials: docs/formats.md; hand in only the iterations and series that count. Histograms are merged, never
-    percentiles averaged. A curve ends where one sample in 1 / (1 - p) is fewer than one of those recorded; the band
-    where fewer than two trials reach. names: order and labels of the variants. clock: what one clock reading costs, in
-    the unit; values below it are shaded, for the clock does not resolve them.
+    percentiles averaged. A curve is dashed where fewer than ten samples are expected beyond it, and ends where fewer
+    than one is; the band ends where fewer than two trials have ten beyond, the bars where fewer than all. names: order
+    and labels of the variants. clock: what one clock reading costs, in the unit; values below it are shaded, for the
+    clock does not resolve them.
     published: columns variant, percentile, value, source (`pipeline.draw.published.percentiles`), drawn in the panel of
     the variant, or in every panel that has its curve. LabError when no trial has a bucket.
     """
@@ -80,12 +91,22 @@ def _curve(trials: list[percentiles.Counts]) -> pd.DataFrame:
     values = percentiles.percentiles(merged, grid)
     single = np.full((len(trials), len(grid)), np.nan)
     for at, counts in enumerate(trials):
-        reach = np.count_nonzero(_position(grid) <= np.log10(counts.total) + 1e-9)
+        reach = sum(percentiles.supported(counts.total, percent) for percent in grid)
         single[at, :reach] = percentiles.percentiles(counts, grid[:reach])
     enough = (~np.isnan(single)).sum(axis=0) >= 2
     low, high = (np.where(enough, end.reduce(single), np.nan) for end in (np.fmin, np.fmax))
     curve = {"percentile": grid, "value": np.asarray(values, float), "low": low, "high": high}
-    return pd.DataFrame({"mark": "curve", **curve, "samples": merged.total, "trials": len(single)})
+    marked = ["curve" if percentiles.supported(merged.total, percent) else "tail" for percent in grid]
+    rows = pd.DataFrame({"mark": marked, **curve})
+    return pd.concat([rows, _medians(grid, single)]).assign(samples=merged.total, trials=len(single))
+
+
+def _medians(grid: np.ndarray, single: np.ndarray) -> pd.DataFrame:
+    """Median of the trials' own percentiles, with its interval, at the nines that all of them support."""
+    wanted = np.isin(grid, NINES[1:]) & ~np.isnan(single).any(axis=0) & (len(single) >= MIN_TRIALS)
+    found = [bootstrap_median(values, SEED)[:3] for values in single[:, wanted].T]
+    rows = pd.DataFrame(found, columns=["value", "low", "high"], dtype=float)
+    return rows.assign(mark="interval", percentile=grid[wanted])
 
 
 def _grid(samples: int) -> np.ndarray:
@@ -109,13 +130,16 @@ def _draw(data, theme: Theme, *, unit, label, panels, series) -> Drawing:
     words = axes[0].get_ylabel()
     clock = data.loc[data["mark"] == "clock", "value"]
     data = data[data["mark"] != "clock"]
+    reach = max(float(_position(data["percentile"]).max()), STEP)
     for ax, panel in zip(axes, titles, strict=True):
         ax.set_title(panels[panel])
         ax.set_ylabel(words)
         ax.set_xlabel("Percentile")
-        here = data[(data["panel"] == panel) & (data["mark"] == "curve")]
-        for one in (one for one in series if one in set(here["series"])):
-            rows = here[here["series"] == one].sort_values("percentile")
+        here = data[data["panel"] == panel]
+        present = [one for one in series if one in set(here["series"])]
+        for at_bar, one in enumerate(present):
+            mine = here[here["series"] == one].sort_values("percentile")
+            rows, tail = mine[mine["mark"] == "curve"], mine[mine["mark"].isin(["curve", "tail"])]
             x, colour = _position(rows["percentile"]), looks[one].colour(theme)
             at = np.flatnonzero(rows["percentile"].isin(NINES).to_numpy())
             ax.fill_between(x, rows["low"], rows["high"], color=colour, alpha=0.15, linewidth=0, label="band")
@@ -128,31 +152,35 @@ def _draw(data, theme: Theme, *, unit, label, panels, series) -> Drawing:
                 "markeredgewidth": 0.5,
             }
             ax.plot(x, rows["value"], markevery=list(at), label="curve", **look)
-            ax.plot(
-                x[-1:],
-                rows["value"].iloc[-1:],
-                color=colour,
-                marker="|",
-                markersize=11,
-                markeredgewidth=1.8,
-                label="end",
-            )
+            tail = tail.iloc[max(len(rows) - 1, 0) :]
+            end = {"marker": "|", "markersize": 11, "markeredgewidth": 1.8, "markevery": [len(tail) - 1]}
+            ax.plot(_position(tail["percentile"]), tail["value"], color=colour, label="tail", **TAIL, **end)
+            bars = mine[mine["mark"] == "interval"]
+            aside = (at_bar - (len(present) - 1) / 2) * APART * reach
+            ends = [bars["value"] - bars["low"], bars["high"] - bars["value"]]
+            bar = {"color": colour, "linestyle": "none", "elinewidth": 1.4, "capsize": 2.5, "zorder": 4}
+            ax.errorbar(_position(bars["percentile"]) + aside, bars["value"], yerr=ends, label="interval", **bar)
         for marker, told in _sources(data, panel):
             marks.published(ax, _position(told["percentile"]), told["value"], theme, marker=marker, line=":")
     bottom = axes[0].get_ylim()[0]
     for ax in axes if len(clock) else []:  # shared: shading it panel by panel would stretch it every time
         ax.axhspan(bottom, clock.iloc[0], color=theme.shade, linewidth=0, zorder=0)
         ax.set_ylim(bottom=bottom)
-    reach = max(float(_position(data["percentile"]).max()), STEP)
     _nines(axes[0], reach, 5.6 / columns)
     layout.outer_labels(axes)
     drawn = set(data.loc[data["mark"] == "curve", "series"])
     handles = [marks.key(text, looks[one], theme) for one, text in series.items() if one in drawn]
-    if data["low"].notna().any():
+    if data.loc[data["mark"] == "curve", "low"].notna().any():
         handles.append(marks.patch_key("lowest to highest trial", theme.muted, 0.35))
+    if (data["mark"] == "interval").any():
+        bar = {"linestyle": "none", "marker": "|", "markersize": 9, "markeredgewidth": 1.4, "color": theme.text}
+        handles.append(Line2D([], [], label="interval of the trials' median", **bar))
     handles += [marks.patch_key(f"{BELOW_CLOCK} ({quantity(value, unit)})", theme.shade, 1.0) for value in clock]
-    end = {"linestyle": "none", "marker": "|", "markersize": 10, "markeredgewidth": 1.6, "color": theme.text}
-    handles.append(Line2D([], [], label="beyond: less than one sample", **end))
+    handles.append(
+        Line2D(
+            [], [], label=f"fewer than {percentiles.MIN_BEYOND} samples beyond; ends at one", color=theme.text, **TAIL
+        )
+    )
     for marker, told in _sources(data):
         text = f"published: {told['series'].iloc[0]}"
         handles.append(marks.published_key(text, theme, marker=marker, line=":"))

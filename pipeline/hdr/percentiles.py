@@ -10,10 +10,12 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
+from scipy import special
 
 from pipeline.errors import LabError
 
 INT64_MAX = 2**63 - 1
+MIN_BEYOND = 10  # samples: the rank of a percentile with fewer beyond it varies by a third and more from trial to trial
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,3 +152,26 @@ def percentiles(counts: Counts, percents: Iterable[float]) -> list[int]:
         low = int(counts.low[at])
         values.append(low if percent == 0.0 else low + int(counts.width[at]) - 1)
     return values
+
+
+def supported(samples: int, percent: float) -> bool:
+    """Whether at least MIN_BEYOND of so many samples are expected beyond a percentile."""
+    return samples * (100 - percent) >= 100 * MIN_BEYOND * (1 - 1e-9)
+
+
+def greatest_of(counts: Counts, samples: int) -> float:
+    """Expected greatest of `samples` of the recorded values, drawn without replacement; nan when fewer were recorded.
+
+    The greatest of all grows with their number. This one compares histograms of different sizes, and of a histogram
+    with just so many values it is their maximum. C(F, m) / C(N, m) is the chance that all m drawn values are among the
+    F lowest of N.
+    """
+    if not 1 <= samples <= counts.total:
+        return math.nan
+    below = np.cumsum(counts.count).astype(np.float64)
+    enough = below >= samples
+    logs = np.full(len(below), -np.inf)
+    # C(F, m) = 1 / ((F + 1) B(F - m + 1, m + 1)): differences of log-gammas would lose their digits.
+    logs[enough] = -np.log1p(below[enough]) - special.betaln(below[enough] - samples + 1, samples + 1)
+    chance = np.diff(np.exp(logs - logs[-1]), prepend=0.0)
+    return float((counts.low + counts.width - 1) @ chance)

@@ -52,7 +52,16 @@ class Display:
         if len(failed):
             words.append(f"{len(failed)} trials failed: {failed.iloc[0]['trial']}: {failed.iloc[0]['reason']}.")
         words += self._apart()
-        return " ".join([*words, *journal.told(lines), *self.lab.left_out])
+        return " ".join([*words, *journal.told(lines), *self.lab.left_out, *self._not_shown()])
+
+    def _not_shown(self) -> list[str]:
+        """What trials have too few samples for, in a sentence per reason."""
+        sentences = []
+        for why, rows in self.lab.withheld.groupby("why", sort=True):
+            counts = rows.groupby("metric", sort=False)[["trials", "of"]].sum().itertuples()
+            told = [f"{self.lab.entry.metrics[one.Index].label} ({one.trials} of {one.of} trials)" for one in counts]
+            sentences.append(f"Not shown, for {why}: {', '.join(told)}.")
+        return sentences
 
     def _measured_so_far(self) -> str:
         """`2 of at least 6 blocks (40 of 84 trials) are measured; to go on: make report RUN=r`."""
@@ -97,6 +106,10 @@ class Display:
         rows = rows[rows[columns].isin(list(names))]
         keys = self._ordered(rows[[*index]].drop_duplicates(), list(index))
         found = {(*(row[key] for key in index), row[columns]): row for row in rows.to_dict("records")}
+        why = {
+            (*(row.get(key) for key in index), row["metric"]): row["why"]
+            for row in self.lab.withheld.to_dict("records")
+        }
         cells, titles = [], []
         for key in keys.itertuples(index=False, name=None):
             here = [found.get((*key, column)) for column in names]
@@ -106,7 +119,9 @@ class Display:
                     *("–" if one is None else quantity(one["estimate"], one["unit"]) for one in here),
                 ]
             )
-            titles.append([*("" for _ in index), *("" if one is None else self._title(one) for one in here)])
+            reasons = [f"not shown: {why[*key, column]}" if (*key, column) in why else "" for column in names]
+            said = [reason if one is None else self._title(one) for one, reason in zip(here, reasons, strict=True)]
+            titles.append([*("" for _ in index), *said])
         numeric = [*(False for _ in index), *(True for _ in names)]
         return Table([*index, *names.values()], cells, titles, self._commands(rows), numeric)
 

@@ -15,6 +15,7 @@ from pipeline.analyse import verdicts as claims
 from pipeline.analyse.effects import Effect
 from pipeline.analyse.selection import Data, Missing
 from pipeline.analyse.source import Source
+from pipeline.analyse.withheld import withheld
 from pipeline.bundle import journal
 from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue import catalogue
@@ -115,6 +116,11 @@ class Session:
     def apart(self) -> pd.DataFrame:
         """The trials that yield no rate, for their threads did not run together (`pipeline.analyse.window`)."""
         return metrics.apart(self.entry, self.tables)
+
+    @cached_property
+    def withheld(self) -> pd.DataFrame:
+        """Metrics that some configurations have too few samples for (`pipeline.analyse.withheld`)."""
+        return withheld(self.entry, self.tables)
 
     @cached_property
     def estimates(self) -> pd.DataFrame:

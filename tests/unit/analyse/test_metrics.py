@@ -2,6 +2,7 @@ import pytest
 from analyse_tables import costs_to_iterations, entry, tables
 
 from pipeline.analyse import metrics, turns
+from pipeline.analyse.withheld import withheld
 from pipeline.errors import LabError
 
 
@@ -50,10 +51,10 @@ def test_an_iteration_whose_threads_ran_apart_is_no_measurement():
     # 11 ms long, of which 2 are common: a span would charge 22 ns per operation.
     both = [("t0", 0, "measured", name, 0, 4 * MS, 250_000, 1) for name in ("t0", "t1")]
     rows = of_iterations(ALONE, both, both, both)
-    buckets = [("t0", 0, "t0", 900, 1, 9), ("t0", 1, "t0", 30, 1, 1)]
+    buckets = [("t0", 0, "t0", 900, 1, 90), ("t0", 1, "t0", 30, 1, 20)]
     for metric in ({"estimator": "total"}, {"estimator": "floor"}, {"estimator": "median"}):
         assert value({"kind": "cost"} | metric, iterations=rows) == {"t0": 8}
-    assert value({"kind": "percentile", "percentile": 100}, iterations=rows, buckets=buckets) == {"t0": 30}
+    assert value({"kind": "percentile", "percentile": 50}, iterations=rows, buckets=buckets) == {"t0": 30}
 
 
 def test_a_trial_whose_threads_mostly_ran_apart_yields_nothing():
@@ -117,10 +118,24 @@ BUCKETS = [("t0", 0, "t0", low, 1, 1) for low in range(1, 11)]
 def test_percentiles_follow_the_java_rule_on_the_merged_histogram():
     rows = costs_to_iterations("t0", [1, 1]) + costs_to_iterations("t0", [1], "warmup", first=2)
     # The same ten values in both iterations: Java's 94th percentile of 1..10 is 10. Warm-up must not count.
-    buckets = BUCKETS + [("t0", 1, *rest) for _, _, *rest in BUCKETS] + [("t0", 2, "t0", 99, 1, 100)]
+    many = [(*bucket, 10) for *bucket, _ in BUCKETS]
+    buckets = many + [("t0", 1, *rest) for _, _, *rest in many] + [("t0", 2, "t0", 99, 1, 100)]
     assert value({"kind": "percentile", "percentile": 94}, iterations=rows, buckets=buckets) == {"t0": 10}
     assert value({"kind": "percentile", "percentile": 50}, iterations=rows, buckets=buckets) == {"t0": 5}
     assert value({"kind": "mean"}, iterations=rows, buckets=buckets) == {"t0": 5.5}
+
+
+def test_a_percentile_without_ten_samples_beyond_is_withheld_and_named():
+    rows = [(name, 0, "measured", "t0", 0, 1, 1, count) for name, count in (("t0", 1000), ("t1", 999), ("t2", 0))]
+    buckets = [("t0", 0, "t0", 5, 1, 1000), ("t1", 0, "t0", 5, 1, 999)]
+    p99, most = {"kind": "percentile", "percentile": 99}, {"kind": "greatest", "samples": 1000}
+    for metric in (p99, most):
+        assert value(metric, [{}] * 3, iterations=rows, buckets=buckets) == {"t0": 5}
+    data = tables([{}, {}, {}], iterations=rows, buckets=buckets)
+    found = withheld(entry({"p99": p99, "most": most, "cost": {"kind": "cost"}}), data)
+    assert found[["metric", "trials", "of"]].values.tolist() == [["p99", 1, 2], ["most", 1, 2]]
+    assert "fewer than 10 samples" in found["why"][0] and "fewer samples than" in found["why"][1]
+    assert withheld(entry({"p50": {"kind": "percentile", "percentile": 50}}), data).empty
 
 
 def test_histograms_of_two_trials_and_series_stay_apart():
@@ -130,7 +145,7 @@ def test_histograms_of_two_trials_and_series_stay_apart():
         ("t1", 0, "measured", "r", 0, 1, 1, 1),
     ]
     buckets = [("t0", 0, "r", 5, 1, 1), ("t0", 0, "w", 50, 1, 1), ("t1", 0, "r", 7, 1, 1), ("t1", 3, "r", 9, 1, 1)]
-    metric = {"kind": "percentile", "percentile": 100}
+    metric = {"kind": "greatest", "samples": 1}
     assert value(metric | {"series": "r"}, [{}, {}], iterations=rows, buckets=buckets) == {"t0": 5, "t1": 7}
     assert value(metric | {"series": "w"}, [{}, {}], iterations=rows, buckets=buckets) == {"t0": 50}
 
@@ -258,5 +273,7 @@ def test_bad_declarations_are_named():
         metrics.compute(entry({"m": {"kind": "cost"}}), tables([{}]), ["x"])
     with pytest.raises(LabError, match="needs percentile"):
         value({"kind": "percentile"}, iterations=TEN)
+    with pytest.raises(LabError, match="needs samples"):
+        value({"kind": "greatest"}, iterations=TEN)
     with pytest.raises(LabError, match="needs their kind"):
         value({"kind": "events"}, events=EVENTS)

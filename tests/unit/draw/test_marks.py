@@ -299,15 +299,30 @@ def test_percentiles_are_of_the_merged_histogram_and_end_where_the_samples_do():
     assert last <= np.log10(160_000) < last + 0.06
     mine = buckets[buckets["trial"].isin(trials.loc[trials["variant"] == "c_write_read", "trial"])]
     samples = np.sort(np.repeat(mine["low_ns"] + mine["width_ns"] - 1, mine["count"]))
-    at = curve.set_index("percentile")["value"]
+    pooled = curve[curve["mark"] == "curve"].set_index("percentile")
     for percent, rank in ((50.0, 80_000), (99.0, 158_400), (99.9, 159_840)):
-        assert at[percent] == samples[rank - 1]
-    band = curve[curve["percentile"] == 99]
+        assert pooled["value"][percent] == samples[rank - 1]
     single = [percentiles.percentile(_counts(rows), 99) for _, rows in mine.groupby("trial", observed=True)]
-    assert (band["low"].iloc[0], band["high"].iloc[0]) == (min(single), max(single))
-    # a single trial of 40,000 samples says nothing beyond 1 - 1/40,000
-    assert curve.loc[curve["percentile"] > 99.998, "low"].isna().all()
-    assert curve.loc[curve["percentile"] < 99.99, "low"].notna().all()
+    assert (pooled["low"][99.0], pooled["high"][99.0]) == (min(single), max(single))
+    bar = curve[(curve["mark"] == "interval") & (curve["percentile"] == 99)].iloc[0]
+    assert bar["value"] == np.median(single) and min(single) <= bar["low"] < bar["high"] <= max(single)
+
+
+def test_a_percentile_with_fewer_than_ten_samples_beyond_is_drawn_apart_and_has_no_trials():
+    """160,000 samples of four trials: ten lie beyond 99.99375 %; of a trial's 40,000 beyond 99.975 %."""
+    figure = percentile_figure()
+    rows = figure.data[(figure.data["panel"] == "c") & (figure.data["series"] == "c_write_read")]
+    assert rows.loc[rows["mark"] == "curve", "percentile"].max() <= 99.99375
+    assert rows.loc[rows["mark"] == "tail", "percentile"].min() > 99.99375
+    assert rows.loc[rows["percentile"] > 99.975, "low"].isna().all()
+    assert rows.loc[rows["percentile"] <= 99.97, "low"].notna().all()
+    assert rows.loc[rows["mark"] == "interval", "percentile"].tolist() == [50.0, 90.0, 99.0, 99.9]
+    axes = whole(percentile_figure).axes[0]
+    tails = labelled(axes, "tail")
+    assert len(tails) == len(labelled(axes, "curve"))
+    for curve, tail in zip(labelled(axes, "curve"), tails, strict=True):
+        assert tail.get_xdata()[0] == curve.get_xdata()[-1] and tail.get_linestyle() == "--"
+    assert "99.99 %" in figure.alt.replace("99.999", "") and "99.999 %" not in figure.alt
 
 
 def _counts(rows):

@@ -1,12 +1,25 @@
 """Statistics of counts: the Java rules on cases small enough to check by hand, and merging."""
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.errors import LabError
-from pipeline.hdr.percentiles import Counts, Geometry, maximum, mean, merge, minimum, percentile, percentiles
+from pipeline.hdr.percentiles import (
+    Counts,
+    Geometry,
+    greatest_of,
+    maximum,
+    mean,
+    merge,
+    minimum,
+    percentile,
+    percentiles,
+    supported,
+)
 
 HIGHEST = 3_600_000_000_000
 
@@ -43,6 +56,30 @@ def test_zeros_and_nothing():
     assert (minimum(empty), maximum(empty), mean(empty), percentile(empty, 99)) == (0, 0, 0.0, 0)
     with pytest.raises(ValueError, match="not a number"):
         percentile(empty, float("nan"))
+
+
+def test_ten_samples_must_lie_beyond_a_percentile():
+    assert supported(1000, 99) and not supported(999, 99)
+    assert supported(10_000, 99.9) and not supported(9_999, 99.9)
+    assert supported(100_000, 99.99) and supported(20, 50) and not supported(19, 50) and not supported(10**9, 100)
+
+
+def test_the_greatest_of_some_by_hand():
+    values = counts_of([1, 2, 3, 4])
+    assert greatest_of(values, 1) == pytest.approx(2.5) and greatest_of(values, 4) == 4
+    assert greatest_of(values, 2) == pytest.approx((2 + 2 * 3 + 3 * 4) / 6)  # the six pairs
+    assert math.isnan(greatest_of(values, 5)) and math.isnan(greatest_of(counts_of([]), 1))
+    assert greatest_of(counts_of([7] * 10**6), 1000) == pytest.approx(7, rel=1e-12)
+
+
+def test_the_greatest_of_some_does_not_grow_with_what_was_recorded():
+    """Of an exponential distribution: mean of the greatest of m is H(m), whatever number it was drawn from."""
+    rng = np.random.default_rng(5)
+    harmonic = (1 / np.arange(1, 1001)).sum()
+    for recorded in (1000, 25_600):
+        found = [greatest_of(counts_of(rng.exponential(1e6, recorded)), 1000) for _ in range(150)]
+        assert np.mean(found) == pytest.approx(harmonic * 1e6, rel=0.04)
+    assert maximum(counts_of(rng.exponential(1e6, 256_000))) > 1.3 * harmonic * 1e6
 
 
 @settings(deadline=None)

@@ -49,7 +49,7 @@ def page(trials: list[dict] = (), lines: list[dict] = (), **parts) -> Display:
         info={"name": "theirs", "host": None, "created": "2026-01-02T03:04:05+00:00", "profile": "quick", "git": "0"},
     )
     lab.apart = pd.DataFrame()
-    for name, value in parts.items():
+    for name, value in {"withheld": pd.DataFrame(columns=["metric", "why"]), **parts}.items():
         setattr(lab, name, value)
     return Display(lab)
 
@@ -175,6 +175,16 @@ def test_a_table_has_the_columns_asked_for_in_their_order():
     assert [row[0] for row in named.rows] == ["Early"], "what has none of them has no line"
     by_runtime = page().table(estimates({}, {"runtime": "c"}), ["variant"], columns="runtime")
     assert list(by_runtime.columns) == ["variant", "jdk25", "c"] and len(by_runtime.rows) == 1
+
+
+def test_what_has_too_few_samples_is_said_and_its_cell_says_why():
+    lacking = {"variant": "late", "threads": 16, "metric": "cost", "why": "too few samples", "trials": 2, "of": 5}
+    shown = page([{}], [FINISHED], withheld=pd.DataFrame([lacking, lacking | {"threads": 2}]))
+    assert shown.how_it_ended().endswith("Not shown, for too few samples: Cost (4 of 10 trials).")
+    frame = estimates({"variant": "late", "threads": 16.0, "metric": "steps"}, {})
+    table = shown.table(frame, ["variant", "threads"], names=["cost", "steps"])
+    assert table.rows[0][2] == "–" and table.titles[0][2] == "not shown: too few samples"
+    assert table.titles[1][2].startswith("1.85") and table.titles[1][3] == ""
 
 
 def test_a_table_of_nothing_has_its_headings_and_no_command():

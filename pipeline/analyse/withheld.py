@@ -1,0 +1,41 @@
+"""Numbers that trials have too few samples for: what is not shown, so that it can be said."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from pipeline.analyse.metrics import Source
+from pipeline.catalogue.entry import Experiment
+from pipeline.hdr.percentiles import MIN_BEYOND, supported
+from pipeline.ingest.tables import Tables
+
+WHY = {
+    "percentile": f"fewer than {MIN_BEYOND} samples of a trial lie beyond it",
+    "greatest": "a trial has fewer samples than it is the greatest of",
+}
+
+
+def withheld(entry: Experiment, tables: Tables) -> pd.DataFrame:
+    """Configurations some of whose trials have too few samples for a metric: variant, runtime, axes, metric, why,
+    trials (how many lack it) and of (how many recorded samples).
+    """
+    source, keys = Source(entry, tables), ["variant", "runtime", *entry.axes]
+    parts = []
+    for name, metric in entry.metrics.items():
+        if metric.kind not in WHY:
+            continue
+        samples = source.selected(metric).groupby("trial")["samples"].sum()
+        samples = samples[samples > 0]
+        if metric.kind == "percentile":
+            lacking = np.array([not supported(count, metric.percentile) for count in samples], dtype=bool)
+        else:
+            lacking = samples.to_numpy() < metric.samples
+        if lacking.any():
+            rows = source.trials.loc[samples.index, keys].assign(metric=name, why=WHY[metric.kind], lacking=lacking)
+            parts.append(rows)
+    if not parts:
+        return pd.DataFrame(columns=[*keys, "metric", "why", "trials", "of"])
+    groups = pd.concat(parts).groupby([*keys, "metric", "why"], sort=False, dropna=False, observed=True)["lacking"]
+    found = groups.agg(trials="sum", of="size").reset_index()
+    return found[found["trials"] > 0].reset_index(drop=True)
