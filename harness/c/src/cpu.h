@@ -12,10 +12,10 @@ static inline void compiler_barrier(void) {
     __asm__ volatile("" ::: "memory");
 }
 
-/* The full fence after a store as HotSpot compiles that of a volatile field, for kernels that are the
- * twins of Java's: on x86 a locked instruction that changes nothing, on the stack one line below its
- * top. What a compiler takes for a fence of its own (gcc: MFENCE or LOCK OR) is its choice, and costs
- * something else. */
+/* The full fence after a store as HotSpot compiles that of a volatile field, for kernels that are
+ * the twins of Java's: on x86 a locked instruction that changes nothing, on the stack one line
+ * below its top. What a compiler takes for a fence of its own (gcc: MFENCE or LOCK OR) is its
+ * choice, and costs something else. */
 static inline void fence_as_hotspot(void) {
 #if defined(__x86_64__)
     __asm__ volatile("lock addl $0, -64(%%rsp)" ::: "memory", "cc");

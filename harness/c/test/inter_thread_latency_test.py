@@ -69,7 +69,7 @@ if os.uname().machine == "x86_64":
         "other": r"lock|mfence|xchg +%\w+,.*\(",
         "pause": r"pause",
     }
-    expected = {"volatile_increment": {"fence"}, "atomic_add": {"add"}, "atomic_xadd": {"xadd"}, "release_acquire": set()}
+    expected = dict(volatile_increment={"fence"}, atomic_add={"add"}, atomic_xadd={"xadd"}, release_acquire=set())
     for spin in ("busy", "hint"):
         for variant, wanted in expected.items():
             lines = code(f"run_{variant}_{spin}")

@@ -2,8 +2,8 @@
  * inter_thread_latency: ping-pong over two words on different cache lines (handover.h).
  *
  * The variants differ in how a side writes its word, and are the twins of the Java ones (but
- * atomic_xadd, which has none), so that a difference between languages is one of compilers. Waiting is an acquire load in all of them, with
- * or without a pause in every turn (`spin`).
+ * atomic_xadd, which has none), so that a difference between languages is one of compilers. Waiting
+ * is an acquire load in all of them, with or without a pause in every turn (`spin`).
  *
  * Run: harness/c/build/lab-harness inter_thread_latency --variant release_acquire --threads 2
  *      --cpus 0,1 --warmup 5 --iterations 50 --out /tmp/x.hlog
