@@ -62,6 +62,26 @@ for variant in no_lock atomic pthread_mutex pthread_mutex_adaptive spin_ttas tic
     done
 done
 
+# Work outside the lock: done (the check of the adds) and timed, once per sample.
+for law in constant exponential; do
+    expect 0 "" $lab $locks --variant mcs --threads 2 --outside 700 --outside-law $law
+    rm -f "$log"
+    python3 -c '
+import json, sys
+trial = json.loads(open(sys.argv[1]).read())
+adds = {check["name"]: check for check in trial["checks"]}["sum of the adds outside"]
+assert adds["passed"] and adds["expected"] != "0", adds
+measures = trial["measures"]
+values = lambda name: [value for each, value in zip(measures["name"], measures["value"]) if each == name]
+assert sum(values("timed_operations")) * 64 == sum(trial["iterations"]["operations"])
+assert len(values("outside_ns")) == len(values("outside_mean_ns")) == len(values("lock_mean_ns")) == 3
+' "$work/out"
+    note $? "work outside the lock is not as the contract says: $law"
+done
+expect 2 "outside-law" $lab $locks --variant mcs --outside 700 --outside-law normal
+expect 2 "outside" $lab $locks --variant mcs --outside -1
+left 0
+
 # A lock that does not lock: status 4, with the log and the JSON to look at. Its threads must meet, which a busy machine
 # may keep them from.
 meeting() {
