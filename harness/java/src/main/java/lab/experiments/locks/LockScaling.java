@@ -89,8 +89,7 @@ public final class LockScaling implements Experiment {
         return outside;
     }
 
-    private static LockKernel outsideKernel(
-            String variant, SharedCounter counter, int sampleEvery, Outside[] outside) {
+    private static LockKernel outsideKernel(String variant, SharedCounter counter, int sampleEvery, Outside[] outside) {
         switch (variant) {
             case "monitor":
             case "monitor_virtual":

@@ -71,7 +71,8 @@ class LockScalingTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"monitor", "monitor_virtual", "reentrant_lock", "reentrant_lock_virtual", "reentrant_lock_fair"})
+    @ValueSource(
+            strings = {"monitor", "monitor_virtual", "reentrant_lock", "reentrant_lock_virtual", "reentrant_lock_fair"})
     void workOutsideIsDoneAndTimed(String variant) {
         Assumptions.assumeTrue(supported().anyMatch(variant::equals));
         for (String law : List.of("constant", "exponential")) {
@@ -81,8 +82,11 @@ class LockScalingTest {
                     .toArray(String[]::new);
             Harness.Result result = Harness.run(line);
             assertEquals(0, result.status(), result.err());
-            assertEquals("sum of the adds outside", result.json().get("checks").get(1).get("name").asText());
-            assertTrue(!result.json().get("checks").get(1).get("expected").asText().equals("0"));
+            assertEquals(
+                    "sum of the adds outside",
+                    result.json().get("checks").get(1).get("name").asText());
+            assertTrue(
+                    !result.json().get("checks").get(1).get("expected").asText().equals("0"));
             List<Double> pieces = result.measures("timed_operations");
             assertEquals(4, pieces.size());
             assertEquals(4, result.measures("outside_ns").size());
@@ -92,7 +96,9 @@ class LockScalingTest {
             for (JsonNode each : result.json().get("iterations").get("operations")) {
                 operations += each.asLong();
             }
-            assertEquals(operations, SAMPLE_EVERY * pieces.stream().mapToDouble(each -> each).sum());
+            assertEquals(
+                    operations,
+                    SAMPLE_EVERY * pieces.stream().mapToDouble(each -> each).sum());
         }
     }
 
