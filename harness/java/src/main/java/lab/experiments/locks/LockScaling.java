@@ -138,6 +138,12 @@ public final class LockScaling implements Experiment {
                         "counter equals increments",
                         bookkeeping.increments,
                         kernel.counter().value());
+        if (outside.length > 0) {
+            checkOutside(trial, outside);
+        }
+    }
+
+    private static void checkOutside(Trial trial, Outside[] outside) {
         long expected = 0;
         long made = 0;
         for (Outside each : outside) {

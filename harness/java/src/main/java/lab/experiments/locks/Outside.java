@@ -9,7 +9,7 @@ import java.util.Random;
  * left out would be seen.
  */
 final class Outside extends OutsidePadding {
-    /** A prime, so that timing one operation in a power of two visits all pieces; they stay in the first-level cache. */
+    /** A prime, so that timing one operation in a power of two visits all; 4 KiB stay in the first-level cache. */
     static final int DRAWS = 1021;
 
     private static final int PROBE_STEPS = 20_000;
