@@ -9,9 +9,11 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
+from pipeline.analyse import effects
+from pipeline.analyse.selection import Missing
 from pipeline.analyse.source import Source
 from pipeline.draw.style import runtime_label
-from pipeline.session.session import Session, Side
+from pipeline.session.session import Session, Side, selected
 from pipeline.words import interval, ratio
 
 BRACKETS = "In brackets: 95 % intervals over trials, on this host; ratios are paired by block."
@@ -85,6 +87,22 @@ class Findings:
         who = rows["label"].str.removeprefix(", ")
         said = {name: times(row.estimate, row.low, row.high) for name, row in zip(who, rows.itertuples(), strict=True)}
         self.values(sentence, said, {name: [source] for name, source in zip(who, rows["rests_on"], strict=True)})
+
+    def difference(self, sentence: str, metric: str, of: Side, to: Side, /, **where) -> None:
+        """A metric of one configuration minus that of another by runtime, paired by block."""
+        said, sources = {}, {}
+        for runtime in sorted(set(self.lab.tables.trials["runtime"])):
+            data = self.lab.data(runtime)
+            chosen = [{"metric": metric} | where | selected(side) for side in (of, to)]
+            try:
+                found = effects.difference(data, *chosen)
+            except Missing:
+                continue
+            who = runtime_label(runtime)
+            said[who] = interval(found.estimate, found.low, found.high, found.unit)
+            scoped = tuple(data.scoped(side) for side in chosen)
+            sources[who] = [Source("difference", scoped, found.trials, found.blocks)]
+        self.values(sentence, said, sources)
 
     def level(self, sentence: str, metric: str, /, **where) -> None:
         """The estimate of a metric by runtime; `where` selects one configuration of each."""

@@ -7,7 +7,10 @@ from dataclasses import asdict
 from types import SimpleNamespace
 
 import pandas as pd
+from analyse_tables import costs_to_iterations, entry, tables
 
+from pipeline.analyse.metrics import compute
+from pipeline.analyse.selection import Data
 from pipeline.analyse.source import Source
 from pipeline.session.findings import BRACKETS, Finding, Findings, Part, times
 
@@ -53,6 +56,23 @@ class Toy:
             ]
         frame = pd.DataFrame(rows, columns=COLUMNS)
         return frame if runtime is None else frame[frame["label"].str.endswith(runtime[-2:])], None
+
+
+def test_a_difference_is_paired_by_block_and_told_by_runtime():
+    toy = entry({"cost": {"kind": "cost"}})
+    rows, iterations = [], []
+    for block in (1, 2, 3):
+        for variant, cost in (("fast", block), ("slow", block + 5)):
+            iterations += costs_to_iterations(f"t{len(rows)}", [cost] * 5)
+            rows.append({"variant": variant, "block": block})
+    found = tables([*rows, {"variant": "native", "runtime": "c"}], iterations=iterations)
+    metrics = compute(toy, found)
+    lab = SimpleNamespace(tables=found, run="r", entry=toy, data=lambda runtime: Data(toy, found, metrics, 1, runtime))
+    answer = Findings(lab)
+    answer.difference("Slow costs more by", "cost", "slow", "fast")
+    (part,) = answer.found[0].parts
+    assert part.who == "JDK 17" and part.words == "5 ns [5, 5]", part.words
+    assert part.sources[0].startswith("difference of cost: variant slow / variant fast")
 
 
 def test_the_best_names_those_that_cannot_be_told_from_it():

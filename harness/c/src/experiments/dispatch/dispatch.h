@@ -50,7 +50,7 @@ dispatch_batch dispatch_inlined, dispatch_inlined_independent;
 /*
  * Fills the cycle with a pattern of `period` calls (a power of two), repeated. Within the pattern
  * the first `classes` targets come equally often (to one), shuffled with a fixed seed, the same in
- * every trial. A branch predictor learns a short pattern by heart and a long one not at all, while
+ * every trial. A branch predictor learns a short pattern by heart and little of a long one, while
  * the same pointers are read from the same memory whatever the period: a difference between two
  * periods is one of prediction alone.
  */
