@@ -53,17 +53,22 @@ def scale(
         getattr(axis.axes, f"set_{side}lim")(0, 1.06 * (top or 1.0))
 
 
+LONG = 10_000  # a whole number of so many digits takes the room of two ticks
+
+
 def counts(axis: Axis, values: Iterable[float], label: str) -> bool:
     """An axis of whole numbers such as threads, a tick at each; True when logarithmic.
 
-    Beyond 16 the ticks are at powers of two, beyond eight of those at every other one.
+    Beyond 16 the ticks are at powers of two, beyond eight of those at every other one, or at every fourth where the
+    numbers are long.
     """
     distinct = sorted({int(value) for value in values})
     log = distinct[0] > 0 and distinct[-1] > 16
     if log:
         getattr(axis.axes, f"set_{axis.axis_name}scale")("log", base=2)
         powers = range(int(math.log2(distinct[0])), math.ceil(math.log2(distinct[-1])) + 1)
-        axis.set_major_locator(FixedLocator([2**power for power in powers[:: 1 if len(powers) <= 8 else 2]]))
+        step = 1 if len(powers) <= 8 else 2 if distinct[-1] < LONG else 4
+        axis.set_major_locator(FixedLocator([2**power for power in powers[::step]]))
     else:
         axis.set_major_locator(FixedLocator(range(distinct[0], distinct[-1] + 1)))
     axis.set_minor_locator(NullLocator())

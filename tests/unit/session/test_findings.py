@@ -71,7 +71,7 @@ def test_a_difference_is_paired_by_block_and_told_by_runtime():
     answer = Findings(lab)
     answer.difference("Slow costs more by", "cost", "slow", "fast")
     (part,) = answer.found[0].parts
-    assert part.who == "JDK 17" and part.words == "5 ns [5, 5]", part.words
+    assert part.who == "JDK 17" and part.words == "5 [5, 5] ns", part.words
     assert part.sources[0].startswith("difference of cost: variant slow / variant fast")
 
 
