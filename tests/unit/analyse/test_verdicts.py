@@ -233,6 +233,19 @@ def test_noisy_trials_make_it_inconclusive():
     assert row["verdict"] == INCONCLUSIVE and "rests on 2 noisy trials" in row["reason"]
 
 
+@pytest.mark.parametrize("hogged", range(7))
+def test_a_hog_that_doubles_the_cost_of_some_blocks_flips_no_verdict(hogged):
+    """Truth: a ratio of 1. Marked trials never make "at least 1.5" reproduced, and alone they decide nothing."""
+    marked = list(range(hogged))
+    ratio = {"kind": "ratio", "metric": "m", "of": {"variant": "fast"}, "to": {"variant": "slow"}}
+    costs = [10.0 + k / 100 if k < hogged else 5.0 + k / 100 for k in range(6)]
+    declared = ratio | {"reproduced": {"low": 1.5}}
+    row = judged([declared], rows(costs, noisy=marked), rows([5.0] * 6, "slow")).iloc[0]
+    assert row["verdict"] != REPRODUCED
+    if hogged > 3:
+        assert row["verdict"] == INCONCLUSIVE and f"rests on {hogged} noisy trials" in row["reason"]
+
+
 def test_an_unknown_claim_is_an_error():
     made = entry(METRICS, claims={"C999": {"effects": [level(low=1)]}})
     with pytest.raises(LabError, match="C999"):

@@ -129,7 +129,7 @@ def test_whatever_the_limits_a_trial_is_noisy_exactly_above_them(steal, before, 
 def test_the_limits_of_the_method_are_those_of_the_code():
     text = (paths.ROOT / "docs" / "method.md").read_text(encoding="utf-8")
     told = re.search(
-        r"Steal above (\d+) %, a drift\s+above (\d+) %, CPU used by others above (\d+) %\s+or pressure (\d+) points above",
+        r"Steal above (\d+) %, a drift\s+above (\d+) %, CPU used by others above (\d+) %\s+or pressure (\d+) points",
         text,
     )
     assert told, "docs/method.md says no longer what makes a trial noisy"

@@ -1,4 +1,4 @@
-"""A run beside other work, or one that is not complete, says so before any number; a quiet complete one says nothing."""
+"""A run beside other work, or an incomplete one, says so before any number; a quiet complete one says nothing."""
 
 from __future__ import annotations
 
