@@ -1,8 +1,8 @@
 """How busy the host is: CPU time used by all processes, and who uses it.
 
 The exact counter is the control group of CPU accounting (version 1), in nanoseconds, where we see its root. Everywhere
-else it is /proc/stat, whose five busy counters advance in ticks of 10 ms: of a difference of two readings, at most two
-ticks were seen wrong (docs/referees.md).
+else it is /proc/stat, whose busy counters advance in ticks of 10 ms: a difference of two readings is rarely wrong by
+more than two ticks (docs/referees.md).
 """
 
 from __future__ import annotations

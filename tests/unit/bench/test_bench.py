@@ -14,7 +14,7 @@ import publish_toy
 import pytest
 from laboratory import DATA
 
-from pipeline.bench import aa, bench, fio, interleave, jmh, ours, recording
+from pipeline.bench import aa, bench, fio, interleave, jmh, noise, ours, recording
 from pipeline.bench.interleave import Missing
 from pipeline.catalogue import catalogue
 from pipeline.errors import LabError
@@ -354,3 +354,50 @@ def test_an_interrupt_writes_what_was_measured(lab: Path, monkeypatch: pytest.Mo
     assert raised.value.status == 130
     written = json.loads((lab / "build" / "bench" / "jmh.json").read_text())
     assert (written["complete"], written["raw"]) == (False, [{"value": 1.0}])
+
+
+# The noise study
+
+
+def studied(condition: str, foreign: float, value: float, psi: float = 1.0) -> dict:
+    facts = publish_toy.noise(foreign_pct=foreign, foreign_error_pct=1.0, psi_pct=psi)
+    return {"kernel": "k", "condition": condition, "round": 0, "value": value, "wall_s": 0.3, "noise": facts}
+
+
+def test_shares_are_marked_by_the_standing_rule_beside_the_quiet_trials_of_the_kernel() -> None:
+    quiet = [studied(noise.QUIET, foreign, 10.0) for foreign in (0.0, 4.0, 12.0, 0.0)]
+    hogged = [
+        studied(noise.EVERY, 60.0, 20.0),
+        studied(noise.EVERY, 0.0, 30.0, psi=50.0),
+        studied(noise.EVERY, 0.0, 20.0),
+    ]
+    found = noise.shares(pd.DataFrame([*quiet, *hogged])).set_index(["condition", "kernel"])
+    assert found.loc[(noise.QUIET, "all"), "marked"] == 1 / 4, "12 % less the counter's error is above 10 %"
+    beside = found.loc[(noise.EVERY, "k")]
+    assert beside["marked"] == pytest.approx(2 / 3) and beside["times_quiet"] == 2.0 and beside["trials"] == 3
+    assert found.loc[(noise.QUIET, "k"), "foreign_above_2"] == 1 / 2 and beside["foreign_above_20"] == pytest.approx(
+        1 / 3
+    )
+    assert list(noise.words(found.reset_index()))[0].startswith("quiet: 25.0 % [1, 81] of 4 trials")
+
+
+def test_hogs_are_ended_whatever_happens(monkeypatch) -> None:
+    ended = []
+
+    class Child:
+        def __init__(self, argv) -> None:
+            self.cpu = argv[-1]
+
+        def kill(self) -> None:
+            ended.append(self.cpu)
+
+        def wait(self) -> None:
+            pass
+
+    monkeypatch.setattr(noise.subprocess, "Popen", Child)
+    monkeypatch.setattr(noise.cpus, "usable", lambda: [0, 1])
+    with pytest.raises(KeyError), noise.hogs(noise.EVERY):
+        raise KeyError
+    with noise.hogs(noise.ONE), noise.hogs(noise.QUIET):
+        pass
+    assert ended == ["0", "1", "0"]
