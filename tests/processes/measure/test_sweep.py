@@ -44,7 +44,7 @@ def after_first_trial(process):
     file = paths.runs() / "r" / "journal.jsonl"
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline and process.poll() is None:
-        if file.exists() and file.read_bytes().count(b"\n") >= 2:
+        if file.exists() and b'"trial":' in file.read_bytes().rpartition(b"\n")[0]:
             return
         time.sleep(0.002)
     pytest.fail(f"no trial was journaled: {process.communicate()}")
