@@ -60,12 +60,17 @@ class Titled:
         how = {"names": self.lab.labels()} | how
         return self.show(levels(metrics, estimates, name=name, metric=metric, label=label, **how))
 
-    def percentiles(self, name: str, series: str, label: str, trials: pd.DataFrame, /, **how: Any) -> Figure | str:
-        """The percentiles of the measured histograms of the series that match a glob, over these trials together."""
+    def percentiles(
+        self, name: str, series: str, label: str, trials: pd.DataFrame, /, *, phase: str = "*", **how: Any
+    ) -> Figure | str:
+        """The percentiles of the measured histograms of the series and phases that match, over these trials together;
+        `phase` leaves out a first pass, which is warm-up under a name of its own."""
         if trials.empty:
             return NOTHING
         how = {"names": self.lab.labels()} | how
-        return self.show(percentile_curve(self.lab.measured_buckets(series), trials, name=name, label=label, **how))
+        return self.show(
+            percentile_curve(self.lab.measured_buckets(series, phase), trials, name=name, label=label, **how)
+        )
 
     def line(self, name: str, label: str, metrics: pd.DataFrame, *, x: str, x_label: str, unit: str) -> Figure | str:
         """A value in ns by a size in bytes, with the fitted line of each variant and runtime."""

@@ -171,10 +171,10 @@ class Session:
         """The measured trials of a selection."""
         return estimates.select(self.tables.measured, where)
 
-    def measured_buckets(self, series: str = "*") -> pd.DataFrame:
-        """Histogram buckets of the measured iterations (warm-up left out) of the series that match a glob."""
+    def measured_buckets(self, series: str = "*", phase: str = "*") -> pd.DataFrame:
+        """Histogram buckets of the measured iterations (warm-up left out) of the series and phases that match."""
         rows = self.tables.iterations[self.tables.iterations["phase"] != "warmup"]
-        rows = rows[metrics.globbed(rows["series"], series)]
+        rows = rows[metrics.globbed(rows["series"], series) & metrics.globbed(rows["phase"], phase)]
         return self.tables.buckets[histograms.within(self.tables.buckets, rows)]
 
     def ratios(self, metric: str, pairs: Pairs, /, **where) -> tuple[pd.DataFrame, pd.DataFrame]:

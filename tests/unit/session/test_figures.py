@@ -9,7 +9,7 @@ import pytest
 
 from pipeline.session import figures
 from pipeline.session.figures import NOTHING, Titled
-from pipeline.session.session import selected
+from pipeline.session.session import Session, selected
 
 LAB = SimpleNamespace(labels=lambda: {"a": "Way A"}, cpus=2, seed=1)
 EMPTY = pd.DataFrame()
@@ -40,3 +40,17 @@ def test_more_threads_than_cpus_are_shaded_by_threads_only(monkeypatch, axis, cp
 def test_a_side_may_be_a_variants_name():
     assert selected("monitor") == {"variant": "monitor"}
     assert selected({"threads": 2}) == {"threads": 2}
+
+
+def test_a_percentile_figure_may_leave_out_a_phase_that_is_warm_up():
+    rows = pd.DataFrame(
+        {
+            "trial": "a",
+            "iteration": range(5),
+            "series": ["write.t0", "write.t0", "write.t0", "read.t0", "write.t0"],
+            "phase": ["warmup", "pass1", "pass2", "pass2", "pass3"],
+        }
+    )
+    lab = SimpleNamespace(tables=SimpleNamespace(iterations=rows, buckets=rows.assign(low_ns=1, width_ns=1, count=1)))
+    assert list(Session.measured_buckets(lab, "write*")["iteration"]) == [1, 2, 4]
+    assert list(Session.measured_buckets(lab, "write*", "pass[2-9]*")["iteration"]) == [2, 4]
