@@ -2,7 +2,11 @@
 
 Every kernel is entered as A and as B in blocks, all of them in one random order per block, as a run measures. Each
 comparison takes the next `pairs` blocks; it is false when the 95 % interval of the paired ratio A / B excludes 1. An
-interval that keeps its promise is wrong in 5 % of comparisons.
+interval that keeps its promise is wrong in 5 % of comparisons; how surely, the exact interval of the share tells, which
+takes some 200 comparisons.
+
+Power, the other half: the same trials with B made slower by a known factor, as if it had reported fewer operations in
+the same time (`SLOWDOWN`). Such a difference must be found, in the right direction, by 90 % of comparisons.
 
 The same trials are judged again under each pair of limits (steal, drift of the calibration floor): a pair counts only
 when both of its trials pass. So the study says for every limit what it buys (fewer false differences) and what it
@@ -27,12 +31,14 @@ from pipeline.catalogue.selectors import Scalar
 from pipeline.host import cpus
 from pipeline.measure.noise import drift_pct
 from pipeline.measure.trial import check_resources
-from pipeline.models import bootstrap
+from pipeline.models.median_interval import FEWEST, median_interval
 
 A, B = "A", "B"
 STEAL_PCT = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0, None)
 DRIFT_PCT = (2.0, 5.0, 10.0, 20.0, None)
 TARGET = 0.05
+SLOWDOWN = 1.10  # of B in the power part: its cost times, its throughput divided by it
+POWER = 0.90
 # A rule under which fewer than half of the comparisons can still be made says nothing.
 FEWEST_DECIDED = 0.5
 
@@ -64,7 +70,7 @@ class Sizes:
     """Pairs per comparison, comparisons per kernel, and sizes of a trial (of kernels with iterations by time)."""
 
     pairs: int = 10
-    comparisons: int = 6
+    comparisons: int = 34
     warmup: int = 15
     iterations: int = 50
     iteration_ms: int = 2
@@ -132,6 +138,7 @@ def _trial(result, work: Path, step, kernel: Kernel, sizes: Sizes, blocks: int) 
                 "side": side,
                 "value": value,
                 "unit": entry.metrics[kernel.metric].unit,
+                "better": entry.metrics[kernel.metric].better,
                 "steal_pct": noise["steal_pct"],
                 "drift_pct": abs(drift_pct(noise)),
             }
@@ -145,14 +152,20 @@ def _conclude(result: Result, sizes: Sizes, kernels: Sequence[str]) -> None:
     if not result.raw:
         return
     trials = complete_pairs(pd.DataFrame(result.raw))
+    found_by_kernel: list[tuple[str, int, int, int]] = []
     for kernel in kernels:
         mine = trials[trials["kernel"] == kernel]
         if mine.empty:
             continue
         table = mine.rename(columns={"block": "round"})[["round", "side", "value"]]
         false, decided = falsehoods(mine, sizes.pairs)
-        note = f"{kernel}: {false} of {decided} comparisons of {sizes.pairs} pairs found a false difference"
+        seen, _ = detections(mine, sizes.pairs)
+        note = f"{kernel}: {false} of {decided} comparisons of {sizes.pairs} pairs found a false difference, "
+        note += f"{seen} a slowdown by {SLOWDOWN - 1:.0%}"
+        found_by_kernel.append((kernel, false, seen, decided))
         result.comparisons.append(interleave.compare(kernel, table, mine["unit"].iloc[0], A, B, note=note))
+    result.extra["shares"] = shares(found_by_kernel)
+    result.left_out += [share_words(one) for one in result.extra["shares"] if one["kernel"] == "all"]
     found = rules(trials, sizes.pairs)
     result.extra["rules"] = found.astype(object).where(found.notna(), None).to_dict("records")
     result.extra["recommendation"] = recommend(found)
@@ -169,15 +182,59 @@ def falsehoods(trials: pd.DataFrame, pairs: int) -> tuple[int, int]:
 
     Blocks are cut into comparisons of `pairs`; one with fewer than 3 pairs left decides nothing.
     """
+    found = _intervals(trials, pairs)
+    return sum(not low <= 1 <= high for low, high in found), len(found)
+
+
+def detections(trials: pd.DataFrame, pairs: int) -> tuple[int, int]:
+    """(comparisons that find B slower by SLOWDOWN, comparisons decided); `better` is the metric's direction."""
+    slower = 1 / SLOWDOWN if (trials["better"] == "higher").all() else SLOWDOWN
+    values = trials["value"].where(trials["side"] == A, trials["value"] * slower)
+    found = _intervals(trials.assign(value=values), pairs)
+    return sum(low > 1 if slower < 1 else high < 1 for low, high in found), len(found)
+
+
+def _intervals(trials: pd.DataFrame, pairs: int) -> list[tuple[float, float]]:
+    """(low, high) of the paired ratio A / B of every comparison that has FEWEST pairs left."""
+    if trials.empty:
+        return []
     values = trials.pivot(index="block", columns="side", values="value")
-    false = decided = 0
-    for number, mine in values.groupby(values.index // pairs):
-        if len(mine) < bootstrap.MIN_TRIALS:
-            continue
-        _, low, high = bootstrap.bootstrap_ratio(mine[A], mine[B], paired=True, seed=int(number))
-        decided += 1
-        false += not low <= 1 <= high
-    return false, decided
+    ratios = values[A] / values[B]
+    return [median_interval(mine)[1:3] for _, mine in ratios.groupby(ratios.index // pairs) if len(mine) >= FEWEST]
+
+
+def shares(counts: Sequence[tuple[str, int, int, int]]) -> list[dict]:
+    """Of (kernel, false, seen, decided), and of all together: both shares with their exact 95 % intervals."""
+    every = ("all", *(sum(column) for column in list(zip(*counts, strict=True))[1:]))
+    return [
+        {"kernel": kernel, "decided": decided, "false": false, "seen": seen}
+        | {
+            f"{name}_{end}": value
+            for name, k in (("false", false), ("seen", seen))
+            for end, value in _exact(k, decided)
+        }
+        for kernel, false, seen, decided in [*counts, every]
+    ]
+
+
+def _exact(hits: int, of: int) -> list[tuple[str, float | None]]:
+    """A share and its interval (Clopper and Pearson 1934); None where there was nothing to count."""
+    if not of:
+        return [("share", None), ("low", None), ("high", None)]
+    low, high = stats.binomtest(hits, of).proportion_ci()
+    return [("share", hits / of), ("low", float(low)), ("high", float(high))]
+
+
+def share_words(one: dict) -> str:
+    """The two shares of `shares` in a line."""
+    if not one["decided"]:
+        return "no comparison has enough pairs"
+    false, seen = (
+        f"{one[name]} of {one['decided']} (95 %: {one[f'{name}_low']:.1%} to {one[f'{name}_high']:.1%})"
+        for name in ("false", "seen")
+    )
+    verdict = "" if one["seen_share"] >= POWER else f", fewer than the {POWER:.0%} asked for"
+    return f"false differences in {false}; a slowdown by {SLOWDOWN - 1:.0%} found in {seen}{verdict}"
 
 
 def rules(trials: pd.DataFrame, pairs: int) -> pd.DataFrame:

@@ -3,7 +3,7 @@
 One module per referee; each fills a Result, which becomes build/bench/<part>.json:
 
     {"part", "host": one sentence, "date", "comparisons": [{"name", "ours", "referee", "unit", "ours_range",
-     "referee_range" (least and greatest of the rounds), "ratio", "low", "high" (95 %, bootstrap over rounds; null with
+     "referee_range" (least and greatest of the rounds), "ratio", "low", "high" (of the median over rounds; null with
      fewer than 3), "rounds", "limits": [low, high], "verdict": "within" | "outside" | "undecided", "note"}],
      "left_out": [lines], "complete", "raw": [...]}
 """

@@ -1,7 +1,7 @@
 """Interleaving: two sides take turns in every round, so that the host's drift and its bad moments hit both alike.
 
-A round is the unit of replication: every value of it comes from fresh processes, and the ratio's interval is a
-bootstrap over the rounds' own ratios (pipeline.bootstrap, paired).
+A round is the unit of replication: every value of it comes from fresh processes, and the ratio's interval is that of
+the median of the rounds' own ratios (pipeline.models.median_interval).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import pandas as pd
 from pipeline import paths
 from pipeline.errors import LabError
 from pipeline.measure import trial
-from pipeline.models import bootstrap
+from pipeline.models.median_interval import median_interval
 
 OURS, REFEREE = "ours", "referee"
 LIMITS = (0.95, 1.05)
@@ -76,7 +76,6 @@ def compare(
     referee: str = REFEREE,
     limits: Sequence[float] = LIMITS,
     note: str = "",
-    seed: int = 1,
 ) -> dict:
     """One entry of `comparisons` from a table of `rounds`: medians and ranges of both sides over rounds, and the
     ratio ours / referee. A side whose own range is wider than the limits cannot be told from the other to within them.
@@ -86,7 +85,9 @@ def compare(
     by_round = table.pivot(index="round", columns="side", values="value")[[ours, referee]]
     if by_round.isna().any(axis=None):
         raise ValueError(f"{name}: round {by_round.isna().any(axis=1).idxmax()} lacks a side")
-    ratio, low, high = bootstrap.bootstrap_ratio(by_round[ours], by_round[referee], paired=True, seed=seed)
+    if (by_round[referee] == 0).any():
+        raise ValueError(f"{name}: the referee measured zero")
+    ratio, low, high, _ = median_interval(by_round[ours] / by_round[referee])
     return {
         "name": name,
         "ours": float(by_round[ours].median()),

@@ -401,3 +401,32 @@ def test_hogs_are_ended_whatever_happens(monkeypatch) -> None:
     with noise.hogs(noise.ONE), noise.hogs(noise.QUIET):
         pass
     assert ended == ["0", "1", "0"]
+
+
+def simulated(spread: float, comparisons: int, better: str = "lower") -> pd.DataFrame:
+    """Trials of one kernel entered twice, both sides alike, in blocks of 10 pairs."""
+    values = np.random.default_rng(4).lognormal(0, spread, (10 * comparisons, 2))
+    rows = [(block, side, values[block, k]) for block in range(len(values)) for k, side in enumerate((aa.A, aa.B))]
+    return pd.DataFrame(rows, columns=["block", "side", "value"]).assign(kernel="k", better=better)
+
+
+@pytest.mark.parametrize("better", ["lower", "higher"])
+def test_the_same_twice_is_told_apart_in_one_of_twenty_and_a_slowdown_by_a_tenth_is_found(better):
+    trials = simulated(0.03, 300, better)
+    false, decided = aa.falsehoods(trials, 10)
+    assert decided == 300 and 0.02 <= false / decided <= 0.08
+    seen, decided = aa.detections(trials, 10)
+    assert seen / decided >= aa.POWER
+    assert aa.detections(simulated(0.5, 100, better), 10)[0] <= 30, "noise is not called a slowdown"
+
+
+def test_shares_have_exact_intervals_and_are_said_in_a_line():
+    one, every = aa.shares([("k", 2, 36, 36)])
+    assert one | {"kernel": "all"} == every and every["false_share"] == 2 / 36
+    assert (every["false_low"], every["false_high"]) == pytest.approx((0.0068, 0.187), abs=1e-3)
+    assert aa.share_words(every) == (
+        "false differences in 2 of 36 (95 %: 0.7% to 18.7%); "
+        "a slowdown by 10% found in 36 of 36 (95 %: 90.3% to 100.0%)"
+    )
+    assert "fewer than the 90%" in aa.share_words(aa.shares([("k", 2, 30, 36)])[1])
+    assert aa.share_words(aa.shares([("k", 0, 0, 0)])[1]) == "no comparison has enough pairs"
