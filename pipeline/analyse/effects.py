@@ -1,14 +1,20 @@
-"""Effects: what a claim, a finding or a figure is about, each one number with its 95 % interval over trials.
+"""Effects: what a claim, a finding or a figure is about, each one number with its interval over trials.
 
-What each kind means is said where claims declare it (`pipeline.catalogue.claims`); here it is computed. Trials
-are matched by block, so that drift of the host cancels; of a block's repeated trials the quietest counts. Which
-blocks count follows pipeline.analyse.estimates: quiet and steady ones when there are at least 3.
+What each kind means is said where claims declare it (`pipeline.catalogue.claims`); here it is computed. Every kind is
+one number, or one per pair, of each block, so that drift of the host cancels, and the median of these over blocks with
+its order-statistic interval (`pipeline.models.median_interval`): no kind has a width of its own making. Of a block's
+repeated trials the quietest counts. Which blocks count follows pipeline.analyse.estimates: quiet and steady ones when
+there are enough of them.
+
+The largest (or least) of several ratios is corrected for their number k on the side that any single one could push
+out: that end is taken at 1 - 0.05/k (Bonferroni), the other at 95 %.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -17,7 +23,7 @@ from pipeline.analyse import estimates
 from pipeline.analyse.selection import Data, Missing
 from pipeline.catalogue import claims
 from pipeline.catalogue.claims import Selection
-from pipeline.models.bootstrap import MIN_TRIALS, RESAMPLES, bootstrap_median, bootstrap_ratio, percentile_interval
+from pipeline.models.median_interval import LEVEL, MedianInterval, median_interval, p_value
 from pipeline.words import interval
 
 NAN = float("nan")
@@ -29,6 +35,8 @@ class Effect:
     """A number with its interval (NaN below 3 trials), and the trials (or matched blocks) it rests on, doubtful ones
     among them.
 
+    `level`: of the interval, less than 0.95 with few trials; NaN where there is none, or no interval over trials.
+    `p`: of one ratio, its p-value for being 1 (`pipeline.models.median_interval.p_value`).
     `blocks`: in how many blocks those trials ran. `detail` says what the number is of, or why there is none
     (`estimate` NaN and `trials` 0).
     """
@@ -42,6 +50,8 @@ class Effect:
     unsteady: int = 0
     detail: str = ""
     blocks: int = 0
+    level: float = NAN
+    p: float = NAN
 
 
 def nothing(why: str = "") -> Effect:
@@ -57,9 +67,9 @@ class Blocks:
     noisy: int
     unsteady: int
 
-    def effect(self, numbers: tuple[float, float, float], unit: str, detail: str = "") -> Effect:
+    def effect(self, numbers: MedianInterval, unit: str, detail: str = "") -> Effect:
         count = len(self.values)
-        return Effect(*numbers, unit, count, self.noisy, self.unsteady, detail, count)
+        return Effect(*numbers[:3], unit, count, self.noisy, self.unsteady, detail, count, numbers.level)
 
 
 def compute(effect: claims.Effect, data: Data) -> Effect:
@@ -83,8 +93,8 @@ def _compute(effect: claims.Effect, data: Data) -> Effect:
             return slope(data, *chosen, by)
         case claims.Spread():
             return spread(data, chosen)
-        case claims.Steps():
-            return steps(data, chosen)
+        case claims.Steps(margin=margin):
+            return steps(data, chosen, margin)
         case claims.Jump():
             return jump(data, chosen)
         case claims.Growth():
@@ -124,28 +134,46 @@ def _shared(columns: list[pd.DataFrame]) -> Blocks:
     return Blocks(values.to_numpy(dtype=float)[keep], int(used["noisy"].sum()), int((~used["steady"]).sum()))
 
 
-def _resampled(blocks: Blocks, statistic: Callable[[np.ndarray], np.ndarray], seed: int) -> tuple[float, float, float]:
-    """Statistic of the columns' medians and its interval, blocks resampled whole.
-
-    `statistic` maps medians of shape (n, columns) to n numbers.
-    """
-    count = len(blocks.values)
+def _divided(above: np.ndarray, below: np.ndarray) -> np.ndarray:
+    """Ratios; a count of 0 in `below` makes one infinite, two of them make it unknown (nan)."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        estimate = float(statistic(np.median(blocks.values, axis=0)[None, :])[0])
-        if count < MIN_TRIALS:
-            return estimate, NAN, NAN
-        drawn = np.random.default_rng(seed).integers(0, count, (RESAMPLES, count))
-        resampled = statistic(np.median(blocks.values[drawn], axis=1))
-    return (estimate, *percentile_interval(resampled))
+        return above / below
+
+
+def _ratio_interval(ratios: np.ndarray, level: float = LEVEL) -> MedianInterval:
+    """Median over blocks (of each column) of ratios. One that is unknown may be anything: at each end it stands on the
+    side that widens the interval. Missing when all are.
+    """
+    unknown = np.isnan(ratios)
+    if unknown.all(axis=0).any():
+        raise Missing("both sides of the ratio are 0")
+    low = median_interval(np.where(unknown, 0.0, ratios), level)
+    high = median_interval(np.where(unknown, np.inf, ratios), level)
+    return low._replace(estimate=np.nanmedian(ratios, axis=0), high=high.high)
+
+
+def _largest(ratios: np.ndarray) -> MedianInterval:
+    """The largest of the columns' medians, with the interval that the module's head tells of."""
+    count = ratios.shape[1]
+    each, corrected = _ratio_interval(ratios), _ratio_interval(ratios, 1 - (1 - LEVEL) / count)
+    level = 1 - ((1 - each.level) + count * (1 - corrected.level)) / 2
+    return MedianInterval(*(float(one.max()) for one in (each.estimate, corrected.low, each.high)), max(level, 0.0))
+
+
+def _least(ratios: np.ndarray) -> MedianInterval:
+    """Likewise of the least: what is the largest when every ratio is turned round."""
+    estimate, low, high, level = _largest(_divided(1.0, ratios))
+    return MedianInterval(float(_divided(1.0, estimate)), float(_divided(1.0, high)), float(_divided(1.0, low)), level)
 
 
 def level(data: Data, of: Selection) -> Effect:
     """The metric of one configuration: median over its trials."""
     rows = data.one(of)
     used = rows[estimates.admissible(*estimates.doubts(rows))]
-    numbers = bootstrap_median(used["value"].to_numpy(), data.seed)
+    *numbers, reached = median_interval(used["value"].to_numpy())
     noisy, unsteady = int(used["noisy"].sum()), int((~used["steady"].astype(bool)).sum())
-    return Effect(*numbers, _unit(data, of), len(used), noisy, unsteady, blocks=used["block"].nunique())
+    blocks = used["block"].nunique()
+    return Effect(*numbers, _unit(data, of), len(used), noisy, unsteady, blocks=blocks, level=reached)
 
 
 def pairs(data: Data, of: Selection, to: Selection) -> pd.DataFrame:
@@ -159,32 +187,26 @@ def pairs(data: Data, of: Selection, to: Selection) -> pd.DataFrame:
 def ratio(data: Data, of: Selection, to: Selection) -> Effect:
     """One configuration over another: median of the ratios of the same block."""
     blocks = _shared(data.alike([of, to]))
-    above, below = blocks.values.T
-    if (below == 0).any():
-        # A count of 0 (no context switch at all) has no ratio of its own; the medians may.
-        numbers = _resampled(blocks, lambda medians: medians[:, 0] / medians[:, 1], data.seed)
-        if np.isnan(numbers[0]):
-            raise Missing("both sides of the ratio are 0")
-        return blocks.effect(numbers, "ratio")
-    return blocks.effect(bootstrap_ratio(above, below, paired=True, seed=data.seed), "ratio")
+    ratios = _divided(*blocks.values.T)
+    found = blocks.effect(_ratio_interval(ratios), "ratio")
+    return replace(found, p=1.0 if np.isnan(ratios).any() else p_value(ratios, 1.0))
 
 
 def difference(data: Data, of: Selection, to: Selection) -> Effect:
     """One configuration minus another, in the unit of the metric: median of the differences of the same block."""
     blocks = _shared(data.alike([of, to]))
-    numbers = bootstrap_median(blocks.values[:, 0] - blocks.values[:, 1], data.seed)
-    return blocks.effect(numbers, _unit(data, of))
+    return blocks.effect(median_interval(blocks.values[:, 0] - blocks.values[:, 1]), _unit(data, of))
 
 
 def slope(data: Data, of: Selection, by: str) -> Effect:
-    """Least-squares slope of the metric by an axis; Missing below MIN_PLACES values of it."""
+    """Median of the blocks' own least-squares slopes by an axis; Missing below MIN_PLACES values of it."""
     places = np.array(sorted(data.rows(of)[by].dropna().unique()), dtype=float)
     if len(places) < MIN_PLACES:
         raise Missing(f"{data.describe(of)} has {len(places)} values of {by}; a slope needs {MIN_PLACES}")
     blocks = _shared([data.one(of | {by: place}) for place in places])
     weights = (places - places.mean()) / ((places - places.mean()) ** 2).sum()
     unit = f"{_unit(data, of)} per {by.removesuffix('s')}"
-    return blocks.effect(_resampled(blocks, lambda medians: medians @ weights, data.seed), unit)
+    return blocks.effect(median_interval(blocks.values @ weights), unit)
 
 
 def _over(data: Data, selections: Sequence[Selection]) -> Blocks:
@@ -192,37 +214,43 @@ def _over(data: Data, selections: Sequence[Selection]) -> Blocks:
 
 
 def spread(data: Data, over: Sequence[Selection]) -> Effect:
-    """Largest over smallest median."""
+    """Largest ratio of one to another, over all pairs; at least 1."""
     blocks = _over(data, over)
-    return blocks.effect(_resampled(blocks, lambda m: m.max(axis=1) / m.min(axis=1), data.seed), "ratio")
+    above, below = np.array(list(itertools.permutations(range(len(over)), 2))).T
+    estimate, low, high, reached = _largest(_divided(blocks.values[:, above], blocks.values[:, below]))
+    return blocks.effect(MedianInterval(estimate, max(low, 1.0), high, reached), "ratio")
 
 
 def jump(data: Data, over: Sequence[Selection]) -> Effect:
-    """Largest ratio of one median to the one before."""
+    """Largest ratio of one to the one before."""
     blocks = _over(data, over)
-    numbers = _resampled(blocks, lambda medians: (medians[:, 1:] / medians[:, :-1]).max(axis=1), data.seed)
-    return blocks.effect(numbers, "ratio")
+    return blocks.effect(_largest(_divided(blocks.values[:, 1:], blocks.values[:, :-1])), "ratio")
 
 
 def growth(data: Data, sides: Sequence[Selection]) -> Effect:
     """Least factor by which the ratio of two neighbours in `sides` (of, to, of, to, ...) grows from pair to pair."""
     blocks = _over(data, sides)
-
-    def least(medians: np.ndarray) -> np.ndarray:
-        ratios = medians[:, ::2] / medians[:, 1::2]
-        return (ratios[:, 1:] / ratios[:, :-1]).min(axis=1)
-
-    return blocks.effect(_resampled(blocks, least, data.seed), "ratio")
+    ratios = _divided(blocks.values[:, ::2], blocks.values[:, 1::2])
+    return blocks.effect(_least(_divided(ratios[:, 1:], ratios[:, :-1])), "ratio")
 
 
-def steps(data: Data, over: Sequence[Selection]) -> Effect:
-    """How many of the next intervals lie wholly below the one before."""
+def steps(data: Data, over: Sequence[Selection], margin: float) -> Effect:
+    """How many of the ratios of one to the one before are below 1 - margin; the interval counts those that surely are
+    (their whole interval is), and those that may be (part of it is).
+
+    All ratios hold at once with the level told (Bonferroni).
+    """
     blocks = _over(data, over)
-    levels = [bootstrap_median(column, data.seed) for column in blocks.values.T]
-    shown = "levels " + ", ".join(interval(*one, _unit(data, of)) for one, of in zip(levels, over, strict=True))
-    downward = float(sum(after[2] < before[1] for before, after in zip(levels, levels[1:], strict=False)))
-    known = NAN if len(blocks.values) < MIN_TRIALS else downward
-    return blocks.effect((downward, known, known), "steps", shown)
+    ratios = _divided(blocks.values[:, 1:], blocks.values[:, :-1])
+    count, bound = ratios.shape[1], 1 - margin
+    found = _ratio_interval(ratios, 1 - (1 - LEVEL) / count)
+    columns = zip(found.estimate, found.low, found.high, strict=True)
+    shown = "ratios " + ", ".join(interval(*one, "ratio", found.level) for one in columns)
+    fewest, most = (float((end < bound).sum()) for end in (found.high, found.low))
+    fewest, most = (NAN, NAN) if np.isnan(found.level) else (fewest, most)
+    together = max(1 - count * (1 - found.level), 0.0)
+    numbers = MedianInterval(float((found.estimate < bound).sum()), fewest, most, together)
+    return blocks.effect(numbers, "steps", shown)
 
 
 def rank(data: Data, effect: claims.Rank) -> Effect:
@@ -232,16 +260,12 @@ def rank(data: Data, effect: claims.Rank) -> Effect:
     # Items may differ in what they are about (a file that fits memory, one that does not), rivals may not.
     blocks = _shared([rows for item in items for rows in data.alike(item)])
 
-    def against_each(medians: np.ndarray) -> np.ndarray:
-        logs = np.log(medians).reshape(len(medians), len(items), -1)
-        gains = (logs[:, :, :1] - logs[:, :, 1:]) * np.array(signs)[None, :, None]
-        return np.exp(gains.mean(axis=1))
-
-    choose = np.min if effect.against == "best" else np.max
-    each = against_each(np.median(blocks.values, axis=0)[None, :])[0]
-    nearest = effect.rivals[int(np.flatnonzero(each == choose(each))[0])]
-    numbers = _resampled(blocks, lambda medians: choose(against_each(medians), axis=1), data.seed)
-    return blocks.effect(numbers, "ratio", f"{effect.against} rival {nearest}")
+    with np.errstate(divide="ignore", invalid="ignore"):
+        logs = np.log(blocks.values).reshape(len(blocks.values), len(items), -1)
+        gains = np.exp(((logs[:, :, :1] - logs[:, :, 1:]) * np.array(signs)[None, :, None]).mean(axis=1))
+    extreme, position = (_least, np.argmin) if effect.against == "best" else (_largest, np.argmax)
+    nearest = effect.rivals[int(position(_ratio_interval(gains).estimate))]
+    return blocks.effect(extreme(gains), "ratio", f"{effect.against} rival {nearest}")
 
 
 def fact(data: Data, of: Selection, name: str, equals: str) -> Effect:

@@ -1,8 +1,9 @@
-"""Estimates: median over trials with its bootstrap interval, per configuration and metric.
+"""Estimates: median over trials with its order-statistic interval, per configuration and metric.
 
-Which trials count: the quiet ones when there are at least 3, otherwise all of them, and `noisy` says how many noisy
-ones the interval rests on. Of these the steady ones when there are at least 3, otherwise all, with `unsteady`
-likewise. Nothing is dropped from tables or figures; fewer than 3 trials give an estimate but no interval (NaN).
+Which trials count: the quiet ones when at least ENOUGH of them are left, otherwise all, and `noisy` says how many noisy
+ones the interval rests on. Of these the steady ones likewise, with `unsteady`. With fewer the interval would no longer
+be one of 95 %: to leave out two of five trials would trade a doubt for a greater one. Nothing is dropped from tables
+or figures; fewer than 3 trials give an estimate but no interval (NaN).
 """
 
 from __future__ import annotations
@@ -15,16 +16,13 @@ import pandas as pd
 
 from pipeline.catalogue.entry import Experiment
 from pipeline.errors import LabError
-from pipeline.models.bootstrap import MIN_TRIALS, bootstrap_median
+from pipeline.models.median_interval import median_interval
 
-# The stop rule draws its own, fewer resamples: it asks after every block and only whether an interval is narrow.
-HEADLINE_SEED, HEADLINE_RESAMPLES = 1, 1000
+ENOUGH = 6  # trials from which on an interval has 95 %
 
 
-def compute(
-    entry: Experiment, metrics: pd.DataFrame, seed: int, units: Mapping[str, str] | None = None
-) -> pd.DataFrame:
-    """The estimates table of docs/formats.md from a metrics table; `seed` fixes the resampling.
+def compute(entry: Experiment, metrics: pd.DataFrame, units: Mapping[str, str] | None = None) -> pd.DataFrame:
+    """The estimates table of docs/formats.md from a metrics table.
 
     `units` names the units of metrics that the catalogue does not have (derived ones).
     """
@@ -34,10 +32,10 @@ def compute(
     block, rows = metrics["block"].to_numpy(), []
     for key, group in configurations(metrics, keys):
         used = group[admissible(noisy[group], steady[group])]
-        estimate, low, high = bootstrap_median(value[used], seed)
+        estimate, low, high, level = median_interval(value[used])
         rows.append(
             key
-            | {"unit": units[key["metric"]], "estimate": estimate, "low": low, "high": high}
+            | {"unit": units[key["metric"]], "estimate": estimate, "low": low, "high": high, "level": level}
             | {
                 "trials": len(used),
                 "blocks": len(set(block[used])),
@@ -45,7 +43,7 @@ def compute(
                 "unsteady": int((~steady[used]).sum()),
             }
         )
-    columns = [*keys, "unit", "estimate", "low", "high", "trials", "blocks", "noisy", "unsteady"]
+    columns = [*keys, "unit", "estimate", "low", "high", "level", "trials", "blocks", "noisy", "unsteady"]
     frame = pd.DataFrame(rows, columns=columns)
     return frame.astype({axis: metrics[axis].dtype for axis in entry.axes})
 
@@ -63,7 +61,7 @@ def headline_widths(entry: Experiment, metrics: pd.DataFrame) -> pd.DataFrame:
         value, noisy, steady = chosen["value"].to_numpy(), *doubts(chosen)
         for key, group in configurations(chosen, keys):
             used = value[group[admissible(noisy[group], steady[group])]]
-            estimate, low, high = bootstrap_median(used, HEADLINE_SEED, resamples=HEADLINE_RESAMPLES)
+            estimate, low, high, _ = median_interval(used)
             known = estimate != 0 and not np.isnan(high - low)
             half = (high - low) / 2 / abs(estimate) if known else float("inf")
             rows.append(key | {"trials": len(used), "half_width": half})
@@ -95,7 +93,7 @@ def admissible(noisy: np.ndarray, steady: np.ndarray) -> np.ndarray:
     """Which trials of one configuration an estimate uses (see the module)."""
     keep = np.ones(len(noisy), dtype=bool)
     for good in (~noisy, steady):
-        if (keep & good).sum() >= MIN_TRIALS:
+        if (keep & good).sum() >= ENOUGH:
             keep &= good
     return keep
 

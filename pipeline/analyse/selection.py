@@ -27,7 +27,6 @@ class Data:
     entry: Experiment
     tables: Tables
     metrics: pd.DataFrame
-    seed: int
     runtime: str | None = None
     cpus: int | None = None
 

@@ -1,7 +1,8 @@
 """Verdicts: each published claim as executable rules, judged by the whole interval of its effects.
 
-What a claim declares is said in `pipeline.catalogue.claims`. An effect is reproduced when its interval lies in the
-region of `reproduced`, not reproduced when it lies in that of `not_reproduced`; what is neither is inconclusive.
+What a claim declares is said in `pipeline.catalogue.claims`. An effect is reproduced when its whole interval lies in
+the region of `reproduced`, not reproduced when all of it lies in that of `not_reproduced`; what is neither is
+inconclusive, so that a wide interval never decides. "No difference" is an interval inside a region around it.
 """
 
 from __future__ import annotations
@@ -28,10 +29,13 @@ from pipeline.words import exact, interval, quantity
 
 REPRODUCED, NOT_REPRODUCED, INCONCLUSIVE = "reproduced", "not reproduced", "inconclusive"
 NOT_YET_TESTED = "not yet tested"
-COLUMNS = ["claim", "topic", "text", "scope", "verdict", "effect", "low", "high", "unit", "trials", "reason", "sources"]
+COLUMNS = ["claim", "topic", "text", "scope", "verdict", "effect", "low", "high", "level"]
+COLUMNS += ["unit", "trials", "reason", "sources"]
 # Above a third, a good part of the resamples have a doubtful trial as their median, and the interval's ends are
 # the noise's, not the effect's.
 DOUBTFUL_SHARE = 1 / 3
+# Below five trials the range has 87.5 % at most: where the truth lies on a bound, one verdict in sixteen were luck.
+FEWEST_TRIALS = 5
 
 
 @dataclass(frozen=True)
@@ -49,7 +53,7 @@ def published_claims() -> pd.DataFrame:
     return pd.read_csv(paths.published() / "claims.csv", index_col="id", dtype=str)
 
 
-def verdicts(entry: Experiment, tables: Tables, metrics: pd.DataFrame, cpus: int, seed: int) -> pd.DataFrame:
+def verdicts(entry: Experiment, tables: Tables, metrics: pd.DataFrame, cpus: int) -> pd.DataFrame:
     """The verdicts table of docs/formats.md: one row per claim of the entry and runtime it is asked of.
 
     `cpus`: logical processors of the host that was measured. Raises LabError for a claim that was never published.
@@ -60,7 +64,7 @@ def verdicts(entry: Experiment, tables: Tables, metrics: pd.DataFrame, cpus: int
         if name not in told.index:
             raise LabError(f"{entry.name}: claim {name} is not in data/published/claims.csv")
         for scope in scopes(claim, tables):
-            judged = judge_claim(claim, Data(entry, tables, metrics, seed, scope or None, cpus), cpus)
+            judged = judge_claim(claim, Data(entry, tables, metrics, scope or None, cpus), cpus)
             rows.append(_row(name, told, scope or ", ".join(claim.runtimes), judged))
     return pd.DataFrame(rows, columns=COLUMNS)
 
@@ -104,9 +108,10 @@ def judge(effect: claims.Effect, data: Data) -> Judgement:
         return Judgement(INCONCLUSIVE, found, found.detail, sources)
     rule = words(effect.reproduced)
     if found.unit == "yes/no":
-        rule = quantity(float(holds(effect.reproduced, 1, 1)), found.unit)
+        rule = quantity(float(inside(effect.reproduced, 1, 1)), found.unit)
     trials = f"{found.trials} trial" + ("s" if found.trials != 1 else "")
-    told = [f"{effect.label or effect.kind} {interval(found.estimate, found.low, found.high, found.unit)}, {trials}"]
+    numbers = interval(found.estimate, found.low, found.high, found.unit, found.level)
+    told = [f"{effect.label or effect.kind} {numbers}, {trials}"]
     told += [found.detail] if found.detail else []
     told += [f"published {effect.published}"] if effect.published is not None else []
     verdict, why = decide(effect.reproduced, effect.not_reproduced, found)
@@ -115,65 +120,59 @@ def judge(effect: claims.Effect, data: Data) -> Judgement:
 
 def decide(reproduced: Rule, not_reproduced: Rule | str, effect: Effect) -> tuple[str, str]:
     """(verdict, why it is inconclusive) from the regions and an effect with its interval."""
-    if math.isnan(effect.low) or math.isnan(effect.high):
-        return INCONCLUSIVE, "too few trials for an interval"
+    if effect.trials < FEWEST_TRIALS or math.isnan(effect.low) or math.isnan(effect.high):
+        return INCONCLUSIVE, f"a verdict needs {FEWEST_TRIALS} trials"
     for count, doubt in ((effect.noisy, "noisy"), (effect.unsteady, "unsteady")):
         if count > DOUBTFUL_SHARE * effect.trials:
             return INCONCLUSIVE, f"the interval rests on {count} {doubt} trials"
-    if holds(reproduced, effect.low, effect.high):
+    if inside(reproduced, effect.low, effect.high):
         return REPRODUCED, ""
-    if not_reproduced == "outside":
-        failed = not any(meets(region, effect.low, effect.high) for region in regions(reproduced))
-    else:
-        failed = not_reproduced != "never" and holds(not_reproduced, effect.low, effect.high)
-    if failed:
+    apart = outside(reproduced, effect.low, effect.high)
+    refuted = apart if not_reproduced == "outside" else inside(not_reproduced, effect.low, effect.high)
+    if refuted:
         return NOT_REPRODUCED, ""
-    if any(meets(region, effect.low, effect.high) for region in regions(reproduced)):
-        return INCONCLUSIVE, "the interval does not decide"
-    return INCONCLUSIVE, "the interval lies outside the rule, which here is not enough to refute the claim"
+    if apart:
+        return INCONCLUSIVE, "the interval lies outside the rule, which here is not enough to refute the claim"
+    return INCONCLUSIVE, "the interval does not decide"
 
 
-def regions(rule: Rule) -> list[Region]:
-    return rule if isinstance(rule, list) else [rule]
+def regions(rule: Rule | str) -> list[Region]:
+    """The regions of a rule; the word `never` has none."""
+    return [] if isinstance(rule, str) else rule if isinstance(rule, list) else [rule]
 
 
-def holds(rule: Rule, low: float, high: float) -> bool:
-    """Whether the interval [low, high] satisfies a region, or one of a list."""
-    return any(
-        meets(one, low, high) if one.by == "overlap" else _within(one, low) and _within(one, high)
-        for one in regions(rule)
-    )
+def inside(rule: Rule | str, low: float, high: float) -> bool:
+    """Whether the whole interval [low, high] lies in one of the rule's regions."""
+    return any(_holds(region, low) and _holds(region, high) for region in regions(rule))
 
 
-def meets(region: Region, low: float, high: float) -> bool:
-    """Whether the interval [low, high] and the region have a point in common."""
-    return (
+def outside(rule: Rule, low: float, high: float) -> bool:
+    """Whether the interval [low, high] has no point in common with any of the rule's regions."""
+    return not any(
         (region.low is None or high >= region.low)
         and (region.above is None or high > region.above)
         and (region.high is None or low <= region.high)
         and (region.below is None or low < region.below)
+        for region in regions(rule)
     )
 
 
-def _within(region: Region, value: float) -> bool:
-    return meets(region, value, value)
+def _holds(region: Region, value: float) -> bool:
+    return not outside(region, value, value)
 
 
 def words(rule: Rule) -> str:
-    """A rule in words: `at least 4`, `5.6 to 22.4`, `includes 0`."""
+    """A rule in words: `at least 4`, `5.6 to 22.4`, `exactly 4`."""
     return " or ".join(_region_words(region) for region in regions(rule))
 
 
 def _region_words(region: Region) -> str:
-    overlap = region.by == "overlap"
     if region.low is not None and region.high is not None:
-        if region.low == region.high:
-            return f"{'includes' if overlap else 'exactly'} {exact(region.low)}"
-        bounds = f"{exact(region.low)} to {exact(region.high)}"
-        return f"overlaps {bounds}" if overlap else bounds
+        same = region.low == region.high
+        return f"exactly {exact(region.low)}" if same else f"{exact(region.low)} to {exact(region.high)}"
     named = {"low": "at least", "above": "above", "high": "at most", "below": "below"}
     told = [f"{word} {exact(bound)}" for key, word in named.items() if (bound := getattr(region, key)) is not None]
-    return f"{'reaches ' if overlap else ''}{' and '.join(told)}"
+    return " and ".join(told)
 
 
 def _all(judged: Sequence[Judgement]) -> Judgement:
@@ -207,6 +206,7 @@ def _row(name: str, told: pd.DataFrame, scope: str, judged: Judgement) -> dict[s
         "effect": effect.estimate,
         "low": effect.low,
         "high": effect.high,
+        "level": effect.level,
         "unit": effect.unit,
         "trials": effect.trials,
         "reason": judged.reason,

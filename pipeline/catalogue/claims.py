@@ -26,13 +26,12 @@ class Strict(BaseModel):
 
 
 class Region(Strict):
-    """A region of an effect's number. The whole interval must lie inside; `by: overlap` asks only that it meets it."""
+    """A region of an effect's number. The whole interval must lie inside; a wider one decides nothing."""
 
     low: int | float | None = Field(default=None, description="at least, the bound included")
     high: int | float | None = Field(default=None, description="at most, the bound included")
     above: int | float | None = Field(default=None, description="above, the bound excluded")
     below: int | float | None = Field(default=None, description="below, the bound excluded")
-    by: Literal["overlap"] | None = None
 
     @model_validator(mode="after")
     def bounded(self) -> Region:
@@ -63,7 +62,8 @@ class Judged(Strict, ABC):
     reproduced: Rule = Field(description="region, or list of regions of which one must hold")
     not_reproduced: RuleOrWord = Field(
         default="outside",
-        description="region; outside: the interval misses that of `reproduced`; never: a control that cannot refute",
+        description="region, or list of them; outside: the whole interval lies outside that of `reproduced`; never: a "
+        "control that cannot refute",
     )
     metric: str | None = Field(default=None, description="completes every selection")
     where: Selection = Field(default={}, description="completes every selection")
@@ -108,7 +108,8 @@ class Difference(_OfTo):
 
 
 class Slope(Judged):
-    """The least-squares slope of the metric by the axis `by`, over at least 3 values of it."""
+    """The least-squares slope of the metric by the axis `by`, over at least 3 values of it: the median of the blocks'
+    own slopes."""
 
     kind: Literal["slope"]
     of: Selection
@@ -126,19 +127,22 @@ class _Over(Judged):
 
 
 class Spread(_Over):
-    """The largest over the smallest median of those in `over`."""
+    """The largest of the ratios of any of `over` to any other. For all to be the same is to have this interval, which
+    covers every pair's, near 1."""
 
     kind: Literal["spread"]
 
 
 class Steps(_Over):
-    """How many of the intervals in `over`, in order, lie wholly below the one before."""
+    """How many in `over`, in order, are below the one before: a step down is a ratio whose whole interval lies below
+    1 - `margin`; one wholly above that is none; the interval of the count has those between at its upper end only."""
 
     kind: Literal["steps"]
+    margin: float = Field(default=0.05, gt=0, lt=1)
 
 
 class Jump(_Over):
-    """The largest ratio of one median in `over` to the one before."""
+    """The largest of the ratios of one in `over` to the one before."""
 
     kind: Literal["jump"]
 
@@ -274,15 +278,17 @@ def documentation() -> str:
     return "\n".join(
         [
             "# Claims\n",
-            "A claim of `catalogue/claims/<experiment>.yaml` is a list of effects; each gives one number with its 95 %",
-            "interval over trials, and all must hold. Made from `pipeline/catalogue/claims.py` by",
-            "`.venv/bin/python -m pipeline.catalogue.claims`.\n",
+            "A claim of `catalogue/claims/<experiment>.yaml` is a list of effects; each gives one number with its",
+            "interval over trials (95 %, and where trials are too few for that its true level), and all must hold.",
+            "Made from `pipeline/catalogue/claims.py` by `.venv/bin/python -m pipeline.catalogue.claims`.\n",
             "| kind | fields | the number |",
             "|---|---|---|",
             *rows,
             "\nA selection (`of`, `to`, an item of `over`) maps metric, variant, runtime and axes to values and",
             "selects one configuration (for `slope` one per value of `by`). A value of an axis may be relative to the",
-            "host: `cpus`, `2*cpus`. Trials are matched by block, so that drift of the host cancels.\n",
+            "host: `cpus`, `2*cpus`. Trials are matched by block, so that drift of the host cancels: every number is",
+            "the median of one number per block. The largest or least of several ratios is corrected for how many",
+            "they are.\n",
             "| field of every kind | meaning |",
             "|---|---|",
             *fields,
@@ -290,8 +296,8 @@ def documentation() -> str:
             "| bound | meaning |",
             "|---|---|",
             *bounds,
-            "\nWhat is neither reproduced nor not reproduced is *inconclusive*, and so is what rests mostly on noisy",
-            "or unsettled trials, or needs what the host lacks.",
+            "\nWhat is neither reproduced nor not reproduced is *inconclusive*, and so is what rests on fewer than 5",
+            "trials, on mostly noisy or unsettled ones, or needs what the host lacks.",
             "",
         ]
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,13 +15,22 @@ from pipeline.draw import layout, marks, style
 from pipeline.draw.figure import Drawing, Figure
 from pipeline.draw.style import Look, Theme
 from pipeline.errors import LabError
-from pipeline.words import ratio
+from pipeline.models import multiplicity
+from pipeline.words import ratio, shortfall
 
-COLUMNS = ["mark", "panel", "position", "label", "value", "low", "high", "trials", "block", "noisy", "source"]
+COLUMNS = ["mark", "panel", "position", "label", "value", "low", "high", "level", "trials", "p", "stands"]
+COLUMNS += ["block", "noisy", "source"]
 ROW_INCHES = 0.38
 BELOW = 0.27  # rows by which blocks and published ratios are drawn below their estimate
 TICKS = {0.5: (1, 2, 5), 0.15: (1, 1.5, 2, 3, 5, 7), 0.0: (1, 1.1, 1.2, 1.4, 1.6, 2, 2.5, 3, 4, 5, 6, 7, 8, 9)}
 CLEAR = Look(0)
+# What an interval says of 1 by shape, ink and fill, so that black and white tells it too.
+STANDS, EXCLUDES, INCLUDES = "stands", "excludes", "includes"
+WORDS = {
+    STANDS: "median; its interval excludes 1",
+    EXCLUDES: "excludes 1, but among {count} ratios such a one may come by chance",
+    INCLUDES: "includes 1: no difference shown",
+}
 
 
 def paired_ratios(
@@ -34,7 +44,9 @@ def paired_ratios(
 ) -> Figure:
     """A row per ratio, in the order of the table, with its numbers written beside it.
 
-    ratios: columns label, estimate, low, high, trials (pairs) and optionally panel; every label once per panel.
+    ratios: columns label, estimate, low, high, level, trials (pairs), p (of the ratio being 1) and optionally panel;
+    every label once per panel. Which differences stand, at most 5 % of them false, is told over all ratios of the
+    figure (`pipeline.models.multiplicity`).
     points: label, block, value, noisy (and panel): the ratio of each block. published: label, value, source
     (and panel).
     LabError when a ratio is not positive: the axis is logarithmic, so that 2 and 1/2 are equally far from 1.
@@ -42,6 +54,7 @@ def paired_ratios(
     if ratios.empty or not (ratios["estimate"] > 0).all():
         raise LabError(f"figure {name}: every ratio must be positive and there must be one; check the table of ratios")
     main = ratios.assign(panel=ratios.get("panel", ""), position=range(len(ratios)), mark="estimate")
+    main["stands"] = multiplicity.standing(main["p"])
     parts = [main.rename(columns={"estimate": "value"})]
     for mark, frame in (("trial", points), ("published", published)):
         if frame is not None:
@@ -59,26 +72,21 @@ def _draw(data, theme: Theme, *, label) -> Drawing:
     grid = figure.subplots(
         len(panels), 1, sharex=True, squeeze=False, height_ratios=[len(rows) + 0.4 for rows in panels.values()]
     )
-    unclear = (main["low"] <= 1) & (main["high"] >= 1)
+    says = {row.position: _says(row) for row in main.itertuples()}
     for ax, (panel, rows) in zip(grid[:, 0], panels.items(), strict=True):
         ax.set_title(style.runtime_label(panel))
         ax.set_xscale("log")
         ax.axvline(1, color=theme.text, linewidth=1, zorder=1)
         for at, row in enumerate(rows.itertuples()):
-            _row(ax, at, row, data[data["position"] == row.position], theme, bool(unclear[row.Index]))
+            _row(ax, at, row, data[data["position"] == row.position], theme, says[row.position])
         ax.set_yticks(range(len(rows)), rows["label"])
         ax.set_ylim(len(rows) - 0.4, -0.6)
         ax.tick_params(axis="y", length=0)
         ax.grid(axis="y", visible=False)
     _ticks(grid[-1, 0], data[["value", "low", "high"]].to_numpy(float).ravel())
     grid[-1, 0].set_xlabel(label)
-    sides = (("excludes", CLEAR.colour(theme), ~unclear), ("includes", theme.muted, unclear))
-    look = {"marker": "o", "markersize": 6.5, "linewidth": 2, "markeredgecolor": theme.background}
-    handles = [
-        Line2D([], [], color=colour, label=f"median; its 95 % interval {word} 1", **look)
-        for word, colour, which in sides
-        if which.any()
-    ]
+    there = [one for one in WORDS if one in says.values()]
+    handles = [Line2D([], [], label=WORDS[one].format(count=len(main)), **_look(one, theme)) for one in there]
     if (data["mark"] == "trial").any():
         handles += marks.trial_keys(theme, bool(data["noisy"].eq(True).any()), "block")
     for source in sorted(data.loc[data["mark"] == "published", "source"].unique()):
@@ -86,17 +94,30 @@ def _draw(data, theme: Theme, *, label) -> Drawing:
     return figure, handles
 
 
-def _row(ax, at: int, row, mine, theme: Theme, unclear: bool) -> None:
+def _says(row) -> str:
+    if row.low <= 1 <= row.high:
+        return INCLUDES
+    return STANDS if row.stands else EXCLUDES
+
+
+def _look(says: str, theme: Theme) -> dict[str, Any]:
+    """Filled: stands; hollow: excludes 1, but not beyond chance; a grey square: includes it."""
+    colour = theme.muted if says == INCLUDES else CLEAR.colour(theme)
+    look = {"color": colour, "linewidth": 2, "marker": "o", "markersize": 6.5, "markeredgecolor": theme.background}
+    if says == EXCLUDES:
+        look |= {"markerfacecolor": theme.background, "markeredgecolor": colour, "markeredgewidth": 1.6}
+    return look | ({"marker": "s", "markersize": 5} if says == INCLUDES else {})
+
+
+def _row(ax, at: int, row, mine, theme: Theme, says: str) -> None:
     trials, foreign = mine[mine["mark"] == "trial"], mine[mine["mark"] == "published"]
     marks.trials(ax, trials["value"], [at + BELOW] * len(trials), trials["noisy"], CLEAR, theme, size=3)
     marks.published(ax, foreign["value"], [at + BELOW] * len(foreign), theme, marker="D", size=5.5)
-    colour = theme.muted if unclear else CLEAR.colour(theme)
-    ax.plot(
-        [row.low, row.high], [at, at], color=colour, linewidth=2, solid_capstyle="butt", zorder=3.5, label="estimate"
-    )
-    ax.plot(row.value, at, marker="o", color=colour, markersize=6.5, markeredgecolor=theme.background, zorder=4)
-    words = f"{ratio(row.value)}  [{ratio(row.low)}, {ratio(row.high)}]  n = {row.trials:.0f}"
-
+    look = _look(says, theme)
+    bar = {"color": look["color"], "linewidth": 2, "solid_capstyle": "butt", "zorder": 3.5, "label": "estimate"}
+    ax.plot([row.low, row.high], [at, at], **bar)
+    ax.plot(row.value, at, **look, zorder=4)
+    words = f"{ratio(row.value)}  [{ratio(row.low)}, {ratio(row.high)}{shortfall(row.level)}]  n = {row.trials:.0f}"
     ax.annotate(words, (1.02, at), xycoords=("axes fraction", "data"), va="center", fontsize=8, color=theme.text)
 
 
@@ -123,7 +144,8 @@ def _ticks(ax, values: np.ndarray) -> None:
 
 def _alt(main, label) -> str:
     said = [
-        f"{row.panel} {row.label}: {ratio(row.estimate)} [{ratio(row.low)}, {ratio(row.high)}]".strip()
+        f"{row.panel} {row.label}: {ratio(row.estimate)} "
+        f"[{ratio(row.low)}, {ratio(row.high)}{shortfall(row.level)}]".strip()
         for row in main.itertuples()
     ]
-    return f"{label} with 95 % intervals, paired by block. {'; '.join(said)}."
+    return f"{label} with intervals, paired by block. {'; '.join(said)}."

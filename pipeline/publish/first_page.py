@@ -18,7 +18,7 @@ from pipeline.host import fingerprint
 from pipeline.measure import noise
 from pipeline.publish import doubts
 from pipeline.publish.page import Page, raw
-from pipeline.words import interval
+from pipeline.words import LEVEL, interval, number, percent
 
 # A sign and a word beside the colour: the table must be readable in black and white.
 VERDICTS = {"reproduced": "✓", "not reproduced": "✗", "inconclusive": "?", "not yet tested": "–"}
@@ -44,7 +44,7 @@ def effect(row: dict) -> str:
     """`0.25 [0.2, 0.3]`, or empty without an effect."""
     if row["effect"] is None or not math.isfinite(row["effect"]):
         return ""
-    return f"<b>{escape(interval(row['effect'], row['low'], row['high'], row['unit']))}</b>"
+    return f"<b>{escape(interval(row['effect'], row['low'], row['high'], row['unit'], row['level']))}</b>"
 
 
 def rests_on(run: str, row: dict) -> str:
@@ -101,9 +101,24 @@ def _summary(bundle: Bundle, pages: list[Page], trials: int, counts: Counter) ->
             f"Verdicts on published claims: {counts['reproduced']} reproduced here, {counts['not reproduced']} not, "
             f"{counts['inconclusive']} that this host or this run cannot decide."
         )
-    words.append("Intervals are 95 % bootstrap intervals over trials; noisy trials are kept and drawn hollow.")
+    words += [by_chance(pages), "Noisy trials are kept and drawn hollow."]
     chips = "".join(f"<li>{badge(verdict)} <b>{counts[verdict]}</b></li>" for verdict in VERDICTS)
     return raw(f'<p class="lab-summary">{" ".join(words)}</p>\n<ul class="lab-counts">{chips}</ul>')
+
+
+def by_chance(pages: list[Page]) -> str:
+    """How many intervals the run has, estimates' and verdicts', and how many of them miss by chance."""
+    frames = [frame for page in pages for frame in (page.kept.estimates, page.kept.verdicts) if frame is not None]
+    levels = [level for frame in frames if "level" in frame for level in frame["level"].dropna()]
+    if not levels:
+        return ""
+    missing = sum(1 - level for level in levels)
+    lower = " (lower where trials are few, and told there)" if min(levels) < LEVEL else ""
+    return (
+        f"Intervals are over trials, of {percent(LEVEL)}{lower}, and speak of this run. It has {len(levels):,}, "
+        f"of which about {number(missing)} miss their true value by chance alone: one just clear of a limit is "
+        "a hint, not a proof. Ratio figures mark what stands when their number is taken into account."
+    )
 
 
 def _found(pages: list[Page]) -> str:

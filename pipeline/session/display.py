@@ -219,7 +219,7 @@ class Display:
         return [known.get(name, place)(value) for name, value in zip(names, values, strict=True)]
 
     def _title(self, row: Mapping[str, Any]) -> str:
-        told = interval(row["estimate"], row["low"], row["high"], row["unit"])
+        told = interval(row["estimate"], row["low"], row["high"], row["unit"], row["level"])
         return f"{told}; {self.lab.source(row).words()}"
 
     def _fitted(self, of: Sequence[str], about: Mapping[str, Any], group: pd.DataFrame) -> Source | None:

@@ -17,6 +17,7 @@ from pipeline.draw.percentile import percentile_curve
 from pipeline.draw.ratios import paired_ratios
 from pipeline.draw.scaling import scaling_curve
 from pipeline.session.session import Session
+from pipeline.words import LEVEL, percent
 
 NOTHING = "Nothing of this figure was measured in this run."
 
@@ -34,9 +35,10 @@ class Titled:
     title: str
     caption: str
 
-    def show(self, figure: Figure) -> Figure:
-        """A figure of any kind."""
-        shown = figure.titled(self.title, self.caption, self.lab.provenance)
+    def show(self, figure: Figure, numbers: pd.DataFrame | None = None) -> Figure:
+        """A figure of any kind; `numbers`: the estimates or ratios in it, of which the caption tells a lower level."""
+        caption = " ".join(part for part in (self.caption, _shortfall(numbers)) if part)
+        shown = figure.titled(self.title, caption, self.lab.provenance)
         shown.save(paths.figures(self.lab.run))
         return shown
 
@@ -48,7 +50,8 @@ class Titled:
         if metrics.empty:
             return NOTHING
         how = {"variants": self.lab.labels(), "cpus": self.lab.cpus if axis == "threads" else None} | how
-        return self.show(scaling_curve(metrics, estimates, name=name, metric=metric, label=label, axis=axis, **how))
+        drawn = scaling_curve(metrics, estimates, name=name, metric=metric, label=label, axis=axis, **how)
+        return self.show(drawn, estimates)
 
     def levels(
         self, name: str, metric: str | Iterable[str], label: str, rows: Iterable[pd.DataFrame], /, **how: Any
@@ -58,7 +61,7 @@ class Titled:
         if metrics.empty:
             return NOTHING
         how = {"names": self.lab.labels()} | how
-        return self.show(levels(metrics, estimates, name=name, metric=metric, label=label, **how))
+        return self.show(levels(metrics, estimates, name=name, metric=metric, label=label, **how), estimates)
 
     def percentiles(
         self, name: str, series: str, label: str, trials: pd.DataFrame, /, *, phase: str = "*", **how: Any
@@ -87,4 +90,10 @@ class Titled:
         ratios, points = rows
         if ratios.empty:
             return NOTHING
-        return self.show(paired_ratios(ratios, points=points, name=name, label=label, **how))
+        return self.show(paired_ratios(ratios, points=points, name=name, label=label, **how), ratios)
+
+
+def _shortfall(numbers: pd.DataFrame | None) -> str:
+    """The sentence of a caption that speaks of 95 % where some intervals have less; empty where all have it."""
+    least = LEVEL if numbers is None or "level" not in numbers else numbers["level"].min()
+    return f"With fewer than 6 trials an interval has less: here down to {percent(least)}." if least < LEVEL else ""

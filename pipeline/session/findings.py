@@ -14,17 +14,20 @@ from pipeline.analyse.selection import Missing
 from pipeline.analyse.source import Source
 from pipeline.draw.style import runtime_label
 from pipeline.session.session import Session, Side, selected
-from pipeline.words import interval, ratio
+from pipeline.words import LEVEL, interval, ratio, shortfall
 
-BRACKETS = "In brackets: 95 % intervals over trials, on this host; ratios are paired by block."
+BRACKETS = (
+    "In brackets: 95 % intervals over trials, or of the lower level told there, on this host and within this run; "
+    "ratios are paired by block."
+)
 
 
-def times(estimate: float, low: float, high: float) -> str:
+def times(estimate: float, low: float, high: float, level: float = LEVEL) -> str:
     """`12.5 times [11.4, 12.7]`; a ratio whose interval includes 1 says that no difference is shown."""
     if math.isnan(low):
         return f"{ratio(estimate)} times (too few trials for an interval)"
     doubt = ", no difference shown" if low <= 1 <= high else ""
-    return f"{ratio(estimate)} times [{ratio(low)}, {ratio(high)}]{doubt}"
+    return f"{ratio(estimate)} times [{ratio(low)}, {ratio(high)}{shortfall(level)}]{doubt}"
 
 
 @dataclass(frozen=True)
@@ -85,7 +88,10 @@ class Findings:
         """A ratio of a metric by runtime, paired by block."""
         rows = self.lab.ratios(metric, {"": (of, to)}, **where)[0]
         who = rows["label"].str.removeprefix(", ")
-        said = {name: times(row.estimate, row.low, row.high) for name, row in zip(who, rows.itertuples(), strict=True)}
+        said = {
+            name: times(row.estimate, row.low, row.high, row.level)
+            for name, row in zip(who, rows.itertuples(), strict=True)
+        }
         self.values(sentence, said, {name: [source] for name, source in zip(who, rows["rests_on"], strict=True)})
 
     def difference(self, sentence: str, metric: str, of: Side, to: Side, /, **where) -> None:
@@ -99,7 +105,7 @@ class Findings:
             except Missing:
                 continue
             who = runtime_label(runtime)
-            said[who] = interval(found.estimate, found.low, found.high, found.unit)
+            said[who] = interval(found.estimate, found.low, found.high, found.unit, found.level)
             scoped = tuple(data.scoped(side) for side in chosen)
             sources[who] = [Source("difference", scoped, found.trials, found.blocks)]
         self.values(sentence, said, sources)
@@ -118,7 +124,8 @@ class Findings:
         said, sources = {}, {}
         for row in rows.to_dict("records"):
             numbers, who = (row["effect"], row["low"], row["high"]), runtime_label(row["scope"])
-            said[who] = times(*numbers) if row["unit"] == "ratio" else interval(*numbers, row["unit"])
+            level, of_ratio = row["level"], row["unit"] == "ratio"
+            said[who] = times(*numbers, level) if of_ratio else interval(*numbers, row["unit"], level)
             sources[who] = [Source(**one) for one in json.loads(row["sources"])]
         self.values(sentence, said, sources)
 
@@ -151,4 +158,4 @@ class Findings:
 
 
 def _level(row: Mapping[str, Any]) -> str:
-    return interval(row["estimate"], row["low"], row["high"], row["unit"])
+    return interval(row["estimate"], row["low"], row["high"], row["unit"], row["level"])

@@ -40,7 +40,7 @@ def ratios(
         source: Source = row["rests_on"]
         about = {"metric": metric, "ratio": source.words(), "runtime": source.selections[0]["runtime"]}
         if wanted is None or about["runtime"] in wanted:
-            numbers = {name: row[name] for name in ("estimate", "low", "high")}
+            numbers = {name: row[name] for name in ("estimate", "low", "high", "level")}
             rows[about["ratio"]] = about | numbers | {"unit": "ratio", "trials": source.trials, "blocks": source.blocks}
     if not rows:
         raise LabError("nothing was measured on both sides of the ratio; correct --of, --to or --where")
@@ -71,7 +71,7 @@ def named(claims: str) -> list[str]:
 def lines(lab: Session, rows: pd.DataFrame) -> Iterator[str]:
     """A line per estimate or ratio."""
     for row in rows.to_dict("records"):
-        numbers = interval(row["estimate"], row["low"], row["high"], row["unit"])
+        numbers = interval(row["estimate"], row["low"], row["high"], row["unit"], row["level"])
         behind = f"{row['trials']} trials in {row['blocks']} blocks"
         if "ratio" in row:
             yield f"{lab.entry.name}  {row['ratio']}  {numbers}"

@@ -31,6 +31,7 @@ from pipeline.plan import plan
 # One side of a ratio: a variant's name, or a selection. Pairs: label -> the sides above and below the line.
 Side = str | Mapping[str, Any]
 Pairs = Mapping[str, tuple[Side, Side]]
+NUMBERS = ["estimate", "low", "high", "level", "trials", "p"]  # of an effect, those that `ratios` tells
 
 
 def selected(side: Side) -> dict[str, Any]:
@@ -81,7 +82,7 @@ class Session:
 
     @property
     def seed(self) -> int:
-        """Seeds every bootstrap, so that the same bundle gives the same intervals."""
+        """Seeds the bootstraps of models, so that the same bundle gives the same intervals."""
         return int(self.bundle.info["seed"])
 
     @property
@@ -124,13 +125,13 @@ class Session:
 
     @cached_property
     def estimates(self) -> pd.DataFrame:
-        """Median over trials with its 95 % bootstrap interval, per configuration and metric."""
-        return estimates.compute(self.entry, self.metrics, self.seed)
+        """Median over trials with its interval and the interval's level, per configuration and metric."""
+        return estimates.compute(self.entry, self.metrics)
 
     @cached_property
     def verdicts(self) -> pd.DataFrame:
         """The experiment's published claims, each with its verdict here."""
-        return claims.verdicts(self.entry, self.tables, self.metrics, self.cpus, self.seed)
+        return claims.verdicts(self.entry, self.tables, self.metrics, self.cpus)
 
     @cached_property
     def published(self) -> dict[str, pd.DataFrame]:
@@ -180,7 +181,9 @@ class Session:
     def ratios(self, metric: str, pairs: Pairs, /, **where) -> tuple[pd.DataFrame, pd.DataFrame]:
         """Ratios of variants by label and runtime, paired by block: the estimates and every block's ratio.
 
-        A pair of which a runtime has only one side yields no row. Column `rests_on`: the estimate's `Source`.
+        A pair of which a runtime has only one side yields no row. Columns of the estimates: label, estimate, low, high,
+        level, trials, p (of the blocks' ratios being 1: `pipeline.models.median_interval.p_value`) and `rests_on`: the
+        estimate's `Source`.
         """
         runtimes = [where["runtime"]] if "runtime" in where else sorted(set(self.tables.trials["runtime"]))
         found, points = [], []
@@ -196,14 +199,15 @@ class Session:
                     "label": f"{label}, {style.runtime_label(runtime)}",
                     "rests_on": self._source(data, ratio, chosen),
                 }
-                found.append(row | {name: getattr(ratio, name) for name in ("estimate", "low", "high", "trials")})
+                found.append(row | {name: getattr(ratio, name) for name in NUMBERS})
                 points.append(effects.pairs(data, *chosen).assign(label=row["label"]))
-        columns = ["label", "estimate", "low", "high", "trials", "rests_on"]
-        return pd.DataFrame(found, columns=columns), pd.concat(points) if points else pd.DataFrame()
+        return pd.DataFrame(found, columns=["label", *NUMBERS, "rests_on"]), pd.concat(
+            points
+        ) if points else pd.DataFrame()
 
     def data(self, runtime: str | None = None) -> Data:
         """What effects are computed from, on one runtime or on those that a selection names."""
-        return Data(self.entry, self.tables, self.metrics, self.seed, runtime, self.cpus)
+        return Data(self.entry, self.tables, self.metrics, runtime, self.cpus)
 
     @staticmethod
     def _source(data: Data, effect: Effect, chosen: list[dict[str, Any]]) -> Source:
@@ -245,7 +249,7 @@ class Session:
         about = self.metrics[keys].drop_duplicates("trial").set_index("trial")
         rows = about.join(values.rename("value").dropna(), how="inner").reset_index().assign(metric=name)
         rows = rows[list(self.metrics.columns)]
-        found = estimates.compute(self.entry, rows, self.seed, {name: unit})
+        found = estimates.compute(self.entry, rows, {name: unit})
         known, measured = self.estimates, self.metrics
         self.metrics = pd.concat([measured[measured["metric"] != name], rows], ignore_index=True)
         self.estimates = pd.concat([known[known["metric"] != name], found], ignore_index=True)

@@ -189,12 +189,12 @@ def few_levels():
 def pairs():
     ratios = pd.DataFrame(
         [
-            ("biased / unbiased, 1 thread", "jdk17", 8.2, 7.7, 8.9, 10),
-            ("biased / unbiased, 2 threads", "jdk17", 1.02, 0.93, 1.11, 10),
-            ("ReentrantLock / monitor, 2 threads", "jdk17", 0.55, 0.5, 0.61, 10),
-            ("ReentrantLock / monitor, 2 threads", "jdk25", 0.97, 0.8, 1.15, 9),
+            ("biased / unbiased, 1 thread", "jdk17", 8.2, 7.7, 8.9, 0.95, 10, 0.002),
+            ("biased / unbiased, 2 threads", "jdk17", 1.02, 0.93, 1.11, 0.95, 10, 0.3),
+            ("ReentrantLock / monitor, 2 threads", "jdk17", 0.55, 0.5, 0.61, 0.95, 10, 0.04),
+            ("ReentrantLock / monitor, 2 threads", "jdk25", 0.97, 0.8, 1.15, 0.9375, 5, 0.6),
         ],
-        columns=["label", "panel", "estimate", "low", "high", "trials"],
+        columns=["label", "panel", "estimate", "low", "high", "level", "trials", "p"],
     )
     random = np.random.default_rng(5)
     points = pd.DataFrame(

@@ -9,6 +9,7 @@ from claim_rules import effect as declared
 from pipeline.analyse.effects import compute
 from pipeline.analyse.selection import Data
 from pipeline.errors import LabError
+from pipeline.models.median_interval import median_interval
 
 ENTRY = entry(
     {
@@ -38,7 +39,7 @@ def rows(values, metric="m", variant="fast", runtime="jdk17", threads=1, noisy=(
 
 def effect(kind, *parts, trials=(), facts=(), runtime=None, cpus=None, **fields):
     metrics = pd.DataFrame([row for part in parts for row in part] or rows([1]))
-    data = Data(ENTRY, tables(list(trials) or [{}], facts=list(facts)), metrics, 1, runtime, cpus)
+    data = Data(ENTRY, tables(list(trials) or [{}], facts=list(facts)), metrics, runtime, cpus)
     return compute(declared(kind=kind, **fields), data)
 
 
@@ -48,7 +49,7 @@ FAST, SLOW, NATIVE = {"variant": "fast"}, {"variant": "slow"}, {"variant": "nati
 def test_level_is_the_median_with_the_unit_of_the_metric():
     found = effect("level", rows([4, 4, 4, 4, 5]), metric="m", of=FAST)
     assert (found.estimate, found.unit, found.trials) == (4, "ops/s", 5)
-    assert found.low == 4 and 4 <= found.high <= 5
+    assert (found.low, found.high, found.level) == (4, 5, 0.9375)
 
 
 def test_ratio_is_paired_so_that_drift_cancels():
@@ -69,10 +70,10 @@ def test_of_a_repeated_trial_the_quiet_attempt_counts():
     assert (found.estimate, found.low, found.high, found.trials, found.noisy) == (3, 3, 3, 3, 0)
 
 
-def test_blocks_with_a_doubtful_side_are_left_out_when_three_remain_and_counted_otherwise():
-    slow = rows([2] * 5, variant="slow")
-    found = effect("ratio", rows([6, 6, 6, 50, 50], noisy=[3, 4]), slow, metric="m", of=FAST, to=SLOW)
-    assert (found.high, found.trials, found.noisy) == (3, 3, 0)
+def test_blocks_with_a_doubtful_side_are_left_out_when_six_remain_and_counted_otherwise():
+    slow = rows([2] * 8, variant="slow")
+    found = effect("ratio", rows([6] * 6 + [50, 50], noisy=[6, 7]), slow, metric="m", of=FAST, to=SLOW)
+    assert (found.high, found.trials, found.noisy) == (3, 6, 0)
     found = effect("ratio", rows([6, 6, 50, 50, 50], noisy=[2, 3, 4]), slow, metric="m", of=FAST, to=SLOW)
     assert (found.trials, found.noisy) == (5, 3)
     found = effect("ratio", rows([6] * 4, unsteady=[0, 1]), slow, metric="m", of=FAST, to=SLOW)
@@ -105,21 +106,63 @@ def test_slope_over_the_values_of_an_axis():
     assert "a slope needs 3" in effect("slope", *parts[:2], metric="n", of=FAST, by="threads").detail
 
 
+def test_one_ratio_of_nothing_to_nothing_may_be_anything():
+    parts = rows([8, 8, 8, 8, 0]), rows([2, 2, 2, 2, 0], variant="slow")
+    found = effect("ratio", *parts, metric="m", of=FAST, to=SLOW)
+    assert (found.estimate, found.low, found.high, found.p) == (4, 0, math.inf, 1)
+
+
+def test_the_p_value_of_a_ratio_goes_with_its_interval():
+    slow = rows([2] * 10, variant="slow")
+    found = effect("ratio", rows([3] * 10), slow, metric="m", of=FAST, to=SLOW)
+    assert found.p == pytest.approx(2**-9) and found.low > 1
+    found = effect("ratio", rows([3, 1] * 5), slow, metric="m", of=FAST, to=SLOW)
+    assert found.p == 1 and found.low < 1 < found.high
+
+
+def test_the_largest_of_several_is_corrected_for_their_number_where_any_could_push_it_out():
+    levels = np.exp(np.random.default_rng(1).normal(0, 0.1, (12, 3)))
+    parts = [rows(column, threads=n) for n, column in enumerate(levels.T)]
+    over = [{"threads": n} for n in range(3)]
+    found = effect("jump", *parts, metric="m", where=FAST, over=over)
+    ratios = levels[:, 1:] / levels[:, :-1]
+    assert found.low == median_interval(ratios, 0.975).low.max()
+    assert found.high == median_interval(ratios).high.max() and found.level == pytest.approx(0.95)
+    one = effect("jump", *parts, metric="m", where=FAST, over=over[:2])
+    plain = effect("ratio", *parts, metric="m", where=FAST, of=over[1], to=over[0])
+    assert (one.estimate, one.low, one.high, one.level) == (plain.estimate, plain.low, plain.high, plain.level)
+
+
+def test_the_least_is_the_largest_turned_round():
+    parts = [rows(values, threads=n) for n, values in enumerate(([2, 2, 2, 2, 2, 3], [6, 5, 6, 6, 7, 6], [4] * 6))]
+    sides = {"metric": "m", "where": FAST, "over": [{"threads": n} for n in range(3)]}
+    one = rows([1] * 6, "n") + rows([1] * 6, "n", threads=0) + rows([1] * 6, "n", threads=2)
+    up = effect("growth", *parts, one, **sides | {"metric": None}, of={"metric": "m"}, to={"metric": "n"})
+    down = effect("growth", *parts, one, **sides | {"metric": None}, of={"metric": "n"}, to={"metric": "m"})
+    jump = effect("jump", *parts, **sides)
+    assert (1 / down.estimate, 1 / down.high, 1 / down.low) == pytest.approx((jump.estimate, jump.low, jump.high))
+    assert up.estimate == pytest.approx(4 / 6) and up.low <= up.estimate <= up.high
+
+
 def test_spread_is_largest_over_smallest_median():
     parts = rows([10] * 3), rows([12] * 3, variant="slow"), rows([8] * 3, variant="native")
     assert effect("spread", *parts, metric="m", over=[FAST, SLOW, NATIVE]).estimate == 1.5
 
 
-def test_steps_count_only_disjoint_falls():
+def test_steps_count_sure_falls_and_those_that_may_be():
     def over(*levels):
         parts = [rows(level, threads=n) for n, level in enumerate(levels)]
         return effect("steps", *parts, metric="m", where=FAST, over=[{"threads": n} for n in range(len(levels))])
 
     falls = over([31, 30, 32], [10, 11, 10], [3, 3, 3], [2, 2, 2])
     assert (falls.estimate, falls.low, falls.high) == (3, 3, 3)
-    assert over([31, 30, 32], [29, 30, 31], [3, 3, 3]).estimate == 1
-    assert over([1, 1, 1], [2, 2, 2]).estimate == 0
+    doubtful = over([30, 30, 30], [29, 27, 31], [3, 3, 3])
+    assert (doubtful.estimate, doubtful.low, doubtful.high) == (1, 1, 2)
+    rises = over([1, 1, 1], [2, 2, 2])
+    assert (rises.estimate, rises.low, rises.high) == (0, 0, 0)
     assert math.isnan(over([9, 9], [2, 2]).low)
+    within = over([100] * 6, [96] * 6), over([100] * 6, [94] * 6)
+    assert [one.estimate for one in within] == [0, 1], "the margin is 5 % unless the claim says otherwise"
 
 
 def test_jump_is_the_largest_rise_between_neighbours():

@@ -30,7 +30,7 @@ def frame(values, noisy=(), unsteady=(), **columns):
 
 
 def only(metrics):
-    found = estimates.compute(ENTRY, metrics, seed=1)
+    found = estimates.compute(ENTRY, metrics)
     assert len(found) == 1
     return found.iloc[0]
 
@@ -41,19 +41,27 @@ def test_the_estimate_is_the_median_inside_its_interval():
     assert 10 <= found["low"] < 12 < found["high"] <= 99
 
 
-def test_quiet_trials_are_enough_from_three_on():
-    found = only(frame([10, 10, 10, 50, 50], noisy=[3, 4]))
-    assert (found["estimate"], found["trials"], found["noisy"]) == (10, 3, 0)
+def test_quiet_trials_are_enough_from_six_on():
+    found = only(frame([10] * 6 + [50, 50], noisy=[6, 7]))
+    assert (found["estimate"], found["trials"], found["noisy"], found["level"]) == (10, 6, 0, 0.95)
 
 
 def test_with_fewer_quiet_ones_all_count_and_the_noisy_are_told():
     found = only(frame([10, 10, 50, 50, 50], noisy=[2, 3, 4]))
     assert (found["estimate"], found["trials"], found["noisy"]) == (50, 5, 3)
+    assert only(frame([10] * 5 + [50], noisy=[5]))["trials"] == 6, "five of six would not have 95 % any more"
 
 
-def test_unsteady_trials_yield_to_three_steady_ones():
-    assert only(frame([10, 10, 10, 50, 50], unsteady=[3, 4]))["unsteady"] == 0
-    assert only(frame([10, 10, 50, 50], unsteady=[2, 3]))["unsteady"] == 2
+def test_unsteady_trials_yield_to_six_steady_ones():
+    assert only(frame([10] * 6 + [50, 50], unsteady=[6, 7]))["unsteady"] == 0
+    assert only(frame([10] * 5 + [50, 50], unsteady=[5, 6]))["unsteady"] == 2
+
+
+def test_an_interval_of_few_trials_is_their_range_and_tells_its_level():
+    for count, level in ((3, 0.75), (4, 0.875), (5, 0.9375)):
+        found = only(frame(range(10, 10 + count)))
+        assert (found["low"], found["high"], found["level"]) == (10, 9 + count, level)
+    assert np.isnan(only(frame([10, 12]))["level"])
 
 
 def test_two_trials_have_no_interval():
@@ -63,15 +71,15 @@ def test_two_trials_have_no_interval():
 
 def test_configurations_stay_apart_also_with_an_axis_not_set():
     metrics = pd.concat([frame([1, 1, 1]), frame([2, 2, 2], threads=2), frame([3, 3, 3], threads=None)])
-    found = estimates.compute(ENTRY, metrics.astype({"threads": float}), seed=1)
+    found = estimates.compute(ENTRY, metrics.astype({"threads": float}))
     assert found["estimate"].tolist() == [1, 2, 3]
     assert np.isnan(found["threads"].iloc[2])
 
 
-def test_the_same_seed_gives_the_same_interval_whatever_else_is_in_the_table():
+def test_an_interval_is_the_same_whatever_else_is_in_the_table():
     values = [10, 11, 12, 13, 14, 15]
     alone = only(frame(values))
-    among = estimates.compute(ENTRY, pd.concat([frame([1, 2, 3], threads=9), frame(values)]), seed=1).iloc[1]
+    among = estimates.compute(ENTRY, pd.concat([frame([1, 2, 3], threads=9), frame(values)])).iloc[1]
     assert (alone["low"], alone["high"]) == (among["low"], among["high"])
 
 

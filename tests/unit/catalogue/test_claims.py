@@ -119,8 +119,7 @@ NO_NUMBER = "Input should be a valid integer, unable to parse string as an integ
         # regions
         (RATIO, "{low: 4}", "{lo: 4}", "8: T1.effects.0.reproduced.lo: Extra inputs are not permitted"),
         (RATIO, "{low: 4}", "{}", f"8: T1.effects.0.reproduced: {NO_BOUND}"),
-        (RATIO, "{low: 4}", "{by: overlap}", f"8: T1.effects.0.reproduced: {NO_BOUND}"),
-        (RATIO, "{low: 4}", "{low: 4, by: under}", "8: T1.effects.0.reproduced.by: Input should be 'overlap'"),
+        (RATIO, "{low: 4}", "{low: 4, by: overlap}", "8: T1.effects.0.reproduced.by: Extra inputs are not permitted"),
         (RATIO, "{low: 4}", "{low: four}", f"8: T1.effects.0.reproduced.low: {NO_NUMBER}"),
         (RATIO, "{low: 4}", "[{low: 4}, {lo: 3}]", "8: T1.effects.0.reproduced.1.lo: Extra inputs are not permitted"),
         (RATIO, "{low: 4}", "[{low: 4}, {}]", f"8: T1.effects.0.reproduced.1: {NO_BOUND}"),
@@ -227,9 +226,10 @@ def test_a_fact_equals_what_a_runtime_would_say(lab, written, told):
 
 
 def test_what_a_rule_may_be(lab):
-    several = RATIO.replace("{low: 4}", "[{low: 4}, {high: 0.5, by: overlap}]").replace("{below: 2}", "never")
+    several = RATIO.replace("{low: 4}", "[{low: 4}, {high: 0.5}]").replace("{below: 2}", "never")
     one = load(lab, several).effects[0]
-    assert [region.by for region in one.reproduced] == [None, "overlap"] and one.not_reproduced == "never"
+    assert [(region.low, region.high) for region in one.reproduced] == [(4, None), (None, 0.5)]
+    assert one.not_reproduced == "never"
     assert load(lab, RATIO.replace("      not_reproduced: {below: 2}\n", "")).effects[0].not_reproduced == "outside"
 
 

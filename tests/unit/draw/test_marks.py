@@ -276,17 +276,35 @@ def test_levels_show_each_referee_only_in_its_panel():
     assert titles == ["Cached · Write", "Cached · Read", "Starved of cache · Write", "Starved of cache · Read"]
 
 
+def test_ratios_are_told_apart_by_what_stands_among_them_all_also_in_black_and_white():
+    axes = whole(ratio_figure).axes
+    marks = [[one for one in axes[0].lines if one.get_marker() == shape] for shape in ("o", "s")]
+    filled = [line.get_markerfacecolor() for line in marks[0] if line.get_markersize() > 6]
+    # 0.002 is below 5 % of a quarter, 0.04 is not below 5 % of two quarters: one of four would come by chance.
+    assert filled == [Look(0).colour(LIGHT), LIGHT.background] and len(marks[1]) == 1
+    data = ratio_figure().data
+    assert data.loc[data["mark"] == "estimate"].sort_values("position")["stands"].tolist() == [
+        True,
+        False,
+        False,
+        False,
+    ]
+    words = [text.get_text() for legend in whole(ratio_figure).legends for text in legend.get_texts()]
+    assert "excludes 1, but among 4 ratios such a one may come by chance" in words
+
+
 def test_ratios_that_include_one_are_grey_and_their_numbers_are_written():
     axes = whole(ratio_figure).axes
     colours = [[line.get_color() for line in labelled(one, "estimate")] for one in axes]
     clear, unclear = Look(0).colour(LIGHT), LIGHT.muted
     assert colours == [[clear, unclear, clear], [unclear]]
-    assert "0.97  [0.8, 1.15]  n = 9" in [text.get_text() for text in axes[1].texts]
+    assert "0.97  [0.8, 1.15; 93.75 %]  n = 5" in [text.get_text() for text in axes[1].texts]
     assert whole(near_one).axes[0].get_xscale() == "log"
 
 
 def test_a_ratio_that_is_not_one_is_never_written_as_one():
     rows = pd.DataFrame({"label": ["a"], "estimate": [1.0], "low": [1.0004], "high": [1.18], "trials": [7]})
+    rows = rows.assign(level=0.95, p=0.02)
     told = [text.get_text() for text in drawn(paired_ratios(rows, name="x")).axes[0].texts]
     assert "1  [1.0004, 1.18]  n = 7" in told
 
@@ -559,7 +577,7 @@ def test_alt_texts_say_the_numbers():
     words = lock_figure("words").alt
     assert f"MCS, C: {first} at 1, {last} at 8" in words
     assert "Beyond 2 threads there are more threads than CPUs." in words
-    assert "0.97 [0.8, 1.15]" in ratio_figure().alt
+    assert "0.97 [0.8, 1.15; 93.75 %]" in ratio_figure().alt
     assert "6 made not entrant" in step_figure().alt
     assert "(160,000 samples)" in percentile_figure().alt
 

@@ -18,7 +18,7 @@ from pipeline.session.findings import Finding, Part
 from pipeline.session.results import Results
 
 SOURCE = Source("ratio", ({"metric": "cost", "variant": "a<b"}, {"metric": "cost", "variant": "c"}), 5, 5)
-NUMBERS = {"effect": 1.85, "low": 1.8, "high": 1.9, "unit": "ratio"}
+NUMBERS = {"effect": 1.85, "low": 1.8, "high": 1.9, "level": 0.95, "unit": "ratio"}
 CHANGED = {
     "event": "host_changed",
     "at": "2026-02-03T04:05:06+00:00",
@@ -64,6 +64,14 @@ def test_a_verdict_that_rests_on_nothing_says_nothing():
 )
 def test_an_effect_without_a_number_is_empty(numbers, said):
     assert first_page.effect(verdict(**numbers)) == said
+
+
+def test_the_page_tells_how_many_intervals_miss_by_chance():
+    levels = [0.95] * 90 + [0.75] * 2 + [float("nan")]
+    kept = Results(pd.DataFrame({"level": levels}), pd.DataFrame([verdict(), verdict()]))
+    said = first_page.by_chance([SimpleNamespace(kept=kept), SimpleNamespace(kept=Results())])
+    assert "of 95 % (lower where trials are few" in said and "It has 94, of which about 5.1 miss" in said
+    assert first_page.by_chance([SimpleNamespace(kept=Results())]) == ""
 
 
 def changed(*lines: dict) -> SimpleNamespace:

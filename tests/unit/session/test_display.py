@@ -149,7 +149,9 @@ def records(table: Table) -> list[dict[str, str]]:
 
 
 def estimates(*rows: dict) -> pd.DataFrame:
-    return pd.DataFrame([ROW | {"estimate": 1850.0, "low": 1800.0, "high": 1900.0} | row for row in rows])
+    return pd.DataFrame(
+        [ROW | {"estimate": 1850.0, "low": 1800.0, "high": 1900.0, "level": 0.95} | row for row in rows]
+    )
 
 
 def test_estimates_are_a_line_per_place_and_a_column_per_metric():
@@ -211,9 +213,9 @@ def test_the_index_of_a_frame_is_its_first_column_where_it_has_a_name():
 
 
 def test_a_fit_says_what_it_was_fitted_to():
-    frame = rows("early").assign(block=[1, 1, 2, 3], trial=["a", "b", "c", "d"], metric="cost", threads=2.0)
+    frame = rows("early").assign(block=[1, 1, 2, 3, 4, 5, 6], trial=list("abcdefg"), metric="cost", threads=2.0)
     shown = page().fits(frame, ["variant", "runtime", "threads"], mean)
-    rests = "fit of cost: variant early, runtime jdk25, threads 2; 3 trials in 2 blocks"
+    rests = "fit of cost: variant early, runtime jdk25, threads 2; 6 trials in 5 blocks"
     assert dict(zip(shown.columns, shown.titles[0], strict=True)) == {
         "variant": "",
         "runtime": "",
@@ -228,9 +230,9 @@ def test_a_fit_says_what_it_was_fitted_to():
 
 
 def test_a_fit_of_metrics_that_the_frame_does_not_name_is_told_them():
-    frame = rows("early").assign(block=[1, 2, 3, 4])
+    frame = rows("early").assign(block=range(1, 8))
     shown = page().fits(frame, ["variant", "runtime"], mean, of=["cost", "steps"])
-    assert "fit: metric cost / metric steps, variant early, runtime jdk25; 3 trials in 3 blocks" in shown.titles[0]
+    assert "fit: metric cost / metric steps, variant early, runtime jdk25; 6 trials in 6 blocks" in shown.titles[0]
     assert shown.commands == [f"{HEAD} --where variant=early --where runtime=jdk25 --where metric=cost,steps"]
     for unknown in (
         page().fits(frame, ["variant", "runtime"], mean),
@@ -248,7 +250,7 @@ def rows(*variants: str) -> pd.DataFrame:
     found = [
         (name, "jdk25", 2, noisy, True, value)
         for name in variants
-        for noisy, value in ((False, 1.0), (False, 2.0), (False, 3.0), (True, 100.0))
+        for noisy, value in (*((False, value) for value in (1.0, 1.0, 2.0, 2.0, 3.0, 3.0)), (True, 100.0))
     ]
     return pd.DataFrame(found, columns=["variant", "runtime", "threads", "noisy", "steady", "value"])
 
@@ -257,7 +259,7 @@ def test_fits_use_the_quiet_trials_in_the_catalogues_order():
     shown = page().fits(rows("early", "late"), ["variant", "runtime"], mean)
     assert [row["variant"] for row in records(shown)] == ["Late", "Early"]
     assert {row["runtime"] for row in records(shown)} == {"JDK 25"}
-    assert {row["says"] for row in records(shown)} == {"3 trials"} and shown.columns[-1] == "says"
+    assert {row["says"] for row in records(shown)} == {"6 trials"} and shown.columns[-1] == "says"
 
 
 def test_a_fit_tells_its_parameters_and_a_bound_that_there_is_not():
@@ -272,7 +274,7 @@ def test_what_a_model_refuses_is_said_in_its_row():
         return mean(group)
 
     shown = records(page().fits(rows("early", "late"), ["variant", "runtime"], fussy))
-    assert [row["says"] for row in shown] == ["too few values.", "3 trials"]
+    assert [row["says"] for row in shown] == ["too few values.", "6 trials"]
     assert [row["model"] for row in shown] == ["none", "mean"]
     assert [row["m"] for row in shown] == ["", "2 [1, unbounded]"]
 

@@ -31,10 +31,16 @@ def test_where_nothing_was_measured_a_sentence_says_so(drawn):
 def test_more_threads_than_cpus_are_shaded_by_threads_only(monkeypatch, axis, cpus):
     taken = {}
     monkeypatch.setattr(figures, "scaling_curve", lambda metrics, estimates, **how: taken.update(how))
-    monkeypatch.setattr(Titled, "show", lambda self, figure: figure)
+    monkeypatch.setattr(Titled, "show", lambda self, figure, numbers: figure)
     rows = (pd.DataFrame({"value": [1.0]}), pd.DataFrame())
     Titled(LAB, "Title", "Caption").scaling("n", "cost", "ns", rows, axis=axis)
     assert (taken["cpus"], taken["variants"], taken["axis"]) == (cpus, {"a": "Way A"}, axis)
+
+
+@pytest.mark.parametrize(("levels", "said"), [([0.95, 0.95], ""), ([0.95, 0.875, float("nan")], "down to 87.5 %.")])
+def test_a_caption_tells_the_least_level_of_its_intervals(levels, said):
+    sentence = figures._shortfall(pd.DataFrame({"level": levels}))
+    assert sentence.endswith(said) and bool(sentence) == bool(said)
 
 
 def test_a_side_may_be_a_variants_name():

@@ -18,11 +18,12 @@ from pipeline.session.findings import BRACKETS, Finding, Findings, Part, times
 def test_a_ratio_says_its_doubt():
     assert times(12.5, 11.4, 12.7) == "12.5 times [11.4, 12.7]"
     assert times(0.93, 0.9, 1.03).endswith("no difference shown")
+    assert times(12.5, 11.4, 12.7, 0.875) == "12.5 times [11.4, 12.7; 87.5 %]"
     assert "too few trials" in times(2, float("nan"), float("nan"))
 
 
 SOURCE = Source("ratio", ({"metric": "write", "variant": "b"}, {"metric": "write", "variant": "a"}), 5, 5)
-COLUMNS = ["label", "estimate", "low", "high", "rests_on"]
+COLUMNS = ["label", "estimate", "low", "high", "level", "rests_on"]
 
 
 def text(finding: Finding) -> str:
@@ -45,14 +46,14 @@ class Toy:
     def chosen(self, **where) -> tuple[None, pd.DataFrame]:
         rows = [("jdk17", "a", 3e9), ("jdk17", "b", 1e9), ("jdk25", "a", 1e9), ("jdk25", "b", 2e9), ("jdk25", "c", 9e8)]
         frame = pd.DataFrame(rows, columns=["runtime", "variant", "estimate"])
-        return None, frame.assign(low=frame["estimate"] / 2, high=frame["estimate"] * 2, unit="bytes/s")
+        return None, frame.assign(low=frame["estimate"] / 2, high=frame["estimate"] * 2, level=0.95, unit="bytes/s")
 
     def ratios(self, metric, pairs, *, runtime=None, **where) -> tuple[pd.DataFrame, None]:
         rows = []
         for label in pairs:
             rows += [
-                (f"{label}, JDK 17", 0.5, 0.4, 0.6, SOURCE),
-                (f"{label}, JDK 25", 0.9, 0.7, 0.95 if label == "c" else 1.1, SOURCE),
+                (f"{label}, JDK 17", 0.5, 0.4, 0.6, 0.95, SOURCE),
+                (f"{label}, JDK 25", 0.9, 0.7, 0.95 if label == "c" else 1.1, 0.95, SOURCE),
             ]
         frame = pd.DataFrame(rows, columns=COLUMNS)
         return frame if runtime is None else frame[frame["label"].str.endswith(runtime[-2:])], None
@@ -129,7 +130,7 @@ def test_a_level_is_said_by_runtime():
 
 
 def test_a_claim_is_said_beside_the_published_number_and_without_a_number_not_at_all():
-    row = {"claim": "T01", "unit": "ratio", "effect": 4.0, "low": 3.0, "high": 5.0, "scope": "jdk17"}
+    row = {"claim": "T01", "unit": "ratio", "effect": 4.0, "low": 3.0, "high": 5.0, "level": 0.95, "scope": "jdk17"}
     sources = json.dumps([SOURCE.to_dict()])
     rows = [row, row | {"scope": "jdk25", "unit": "ns"}, row | {"scope": "c", "low": None}, row | {"claim": "T02"}]
     lab = Toy()

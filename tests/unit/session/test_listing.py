@@ -52,7 +52,7 @@ def session(monkeypatch) -> Session:
     trials = [{name: row[name] for name in ("trial", *keys[:-1], "block")} for row in rows]
     lab.tables = tables(trials)
     lab.bundle = SimpleNamespace(name="r", info={"seed": 1, "host": {"cpu": {"cpus": 2}}})
-    lab.estimates = estimates.compute(toy, lab.metrics, 1)
+    lab.estimates = estimates.compute(toy, lab.metrics)
     assert lab.estimates["threads"].dtype == float  # of an axis that is not always there
     return lab
 
@@ -128,14 +128,16 @@ def test_estimates_are_those_selected(session):
 def test_a_line_per_estimate_tells_the_axes_as_they_are_asked_for(session):
     rows = listing.estimates(session, ["variant=fast", "metric=rate"])
     assert list(listing.lines(session, rows)) == [
-        "example  fast  jdk17  threads=2 placement=0,1  rate  1.2 G ops/s [800 M ops/s, 3.2 G ops/s]  "
+        "example  fast  jdk17  threads=2 placement=0,1  rate  1.2 G ops/s [800 M ops/s, 3.2 G ops/s; 87.5 %]  "
         "4 trials in 4 blocks"
     ]
 
 
 def test_an_axis_that_a_variant_does_not_have_is_not_told(session):
     rows = listing.estimates(session, ["variant=native"])
-    assert list(listing.lines(session, rows)) == ["example  native  c  cost  1.5 [1, 4] ns  4 trials in 4 blocks"]
+    assert list(listing.lines(session, rows)) == [
+        "example  native  c  cost  1.5 [1, 4; 87.5 %] ns  4 trials in 4 blocks"
+    ]
 
 
 # --- ratios ----------------------------------------------------------------------------------------------------------
@@ -148,9 +150,9 @@ def test_a_ratio_by_runtime_is_paired_by_block(session):
     assert rows.set_index("runtime")["estimate"].to_dict() == {"jdk17": 3, "jdk25": 2}
     assert list(listing.lines(session, rows)) == [
         "example  ratio of cost: variant slow / variant fast, runtime jdk17, placement 0,1, threads 2; "
-        "4 trials in 4 blocks  3 [3, 3]",
+        "4 trials in 4 blocks  3 [3, 3; 87.5 %]",
         "example  ratio of cost: variant slow / variant fast, runtime jdk25, placement 0,1, threads 2; "
-        "4 trials in 4 blocks  2 [2, 2]",
+        "4 trials in 4 blocks  2 [2, 2; 87.5 %]",
     ]
 
 
@@ -253,9 +255,8 @@ def test_the_command_of_a_ratio_prints_it_again(session, call):
     assert len(rows) == 2
     for row in rows.to_dict("records"):
         (shown,) = call(row["rests_on"].command("r", "example"))
-        assert (
-            shown == f"example  {row['rests_on'].words()}  {row['estimate']:.0f} [{row['low']:.0f}, {row['high']:.0f}]"
-        )
+        numbers = f"{row['estimate']:.0f} [{row['low']:.0f}, {row['high']:.0f}; 87.5 %]"
+        assert shown == f"example  {row['rests_on'].words()}  {numbers}"
 
 
 @pytest.mark.parametrize(
