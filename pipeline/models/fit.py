@@ -2,6 +2,9 @@
 
 import math
 from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
 
 
 @dataclass(frozen=True)
@@ -12,8 +15,26 @@ class Estimate:
     low: float = math.nan
     high: float = math.nan
 
+    def against(self, low: float, high: float) -> Literal["inside", "outside", "across"]:
+        """Where the whole interval lies: inside a region, wholly outside, or across one of its bounds."""
+        if low <= self.low and self.high <= high:
+            return "inside"
+        return "outside" if self.high < low or self.low > high else "across"
+
     def to_dict(self) -> dict:
         return {key: finite(getattr(self, key)) for key in ("estimate", "low", "high")}
+
+
+def combined(estimate: float, *parts: tuple[float, float]) -> Estimate:
+    """Interval of an estimate that several independent inputs move: `parts` holds its (low, high) when only one of them
+    moves within its own interval.
+
+    The distances to the estimate add as squares, each side by itself (the method of variance estimates recovery, Zou
+    and Donner 2008): no side need be like the other, and the level is that of the parts.
+    """
+    low, high = np.array(parts, dtype=float).T
+    below, above = np.sqrt(((estimate - low) ** 2).sum()), np.sqrt(((high - estimate) ** 2).sum())
+    return Estimate(estimate, float(estimate - below), float(estimate + above))
 
 
 @dataclass

@@ -9,6 +9,10 @@ alternate, for others one of them is alone, because the other sleeps or the host
 is then that of the long runs, X of the typical iteration that of the alternating ones, and their product means nothing.
 So h is computed iteration by iteration, and a trial's h is the median over its handovers: each iteration counts as
 often as the lock was passed on in it.
+
+h is an identity: any X gives one. Whether the model holds is seen elsewhere: with h from one configuration and B
+measured in another that was not used (another number of threads), it predicts X there. s is measured too, with an
+error that counts B times.
 """
 
 import numpy as np
@@ -16,59 +20,96 @@ import pandas as pd
 
 from pipeline.errors import LabError
 from pipeline.models.bootstrap import MIN_TRIALS, bootstrap_median
-from pipeline.models.fit import Estimate, Fit
-from pipeline.words import number
+from pipeline.models.fit import Estimate, Fit, combined
+from pipeline.words import interval
 
-
-def handover_costs(cost_ns, run_length, local_ns) -> np.ndarray:
-    """h in ns from the time per operation 1 / X (ns), B (operations) and s (ns, may be one number), one per row.
-
-    LabError when a value is not positive and finite.
-    """
-    cost_ns, run_length, local_ns = (
-        _positive(values, name)
-        for values, name in ((cost_ns, "time per operation"), (run_length, "run length"), (local_ns, "local cost"))
-    )
-    return np.atleast_1d(run_length * (cost_ns - local_ns))
+TOLERANCE = 0.2  # of the throughput predicted at the configuration held out
 
 
 def handover_by_trial(turns: pd.DataFrame, local_ns: pd.Series) -> pd.Series:
-    """Median of h over the handovers of every trial, in ns.
+    """Median of h = B (1 / X - s) over the handovers of every trial, in ns.
 
     `turns` has a row per iteration with the columns trial, cost (ns per operation), run_length (operations) and runs
     (how many the owner log holds); `local_ns` is s by trial. A trial without s or without turns yields none.
+    LabError when a cost, a run length or s is not positive and finite.
     """
     rows = turns.assign(local=turns["trial"].map(local_ns)).dropna(subset=["local"])
-    if rows.empty:
-        return pd.Series(dtype=float)
-    rows = rows.assign(h=handover_costs(rows["cost"], rows["run_length"], rows["local"])).sort_values("h")
-    passed = rows.groupby("trial", observed=True)["runs"]
-    middle = passed.cumsum() >= passed.transform("sum") / 2
-    return rows[middle].groupby("trial", observed=True)["h"].first()
+    for name, said in (("cost", "time per operation"), ("run_length", "run length"), ("local", "local cost")):
+        if not np.isfinite(rows[name]).all() or (rows[name] <= 0).any():
+            raise LabError(f"handover: {said} must be positive and finite in every trial; remove incomplete trials")
+    return _over_handovers(rows, rows["run_length"] * (rows["cost"] - rows["local"]))
 
 
-def handover(costs, seed: int = 1, moved: str = "lock") -> Fit:
-    """The handover cost h in ns from one value per trial: median and bootstrap interval.
+def handover(
+    turns: pd.DataFrame,
+    local_ns,
+    held_out: pd.DataFrame | None = None,
+    *,
+    at: str = "another configuration",
+    seed: int = 1,
+    moved: str = "lock",
+) -> Fit:
+    """The handover cost h in ns, median over trials, and whether the model explains a configuration held out.
 
-    `moved` names in the sentence what is passed on. Below 3 trials there is no interval and h is not identified.
+    turns: as `handover_by_trial` takes them, of one configuration; local_ns: s of every trial without contention. The
+    interval of h is over the trials of both. held_out: turns of the configuration called `at`. `moved` names what is
+    passed on. Parameters: h, and x, the measured over the predicted throughput there.
+    Identified is h when its interval is no wider than itself and that of x lies inside 1 +- 20 %.
+    LabError as `handover_by_trial`, and without any s or turns.
     """
-    h = Estimate(*bootstrap_median(costs, seed))
-    trials = len(costs)
+    local = np.asarray(local_ns, dtype=np.float64)
+    if not len(local) or not len(turns):
+        raise LabError("handover: turns and local costs are needed; measure one thread and several")
+    s = Estimate(*bootstrap_median(local, seed)[:3])
+
+    def median(h_of: pd.Series) -> Estimate:
+        return Estimate(*bootstrap_median(h_of.to_numpy(), seed)[:3])
+
+    def h_at(local_cost: float) -> Estimate:
+        return median(handover_by_trial(turns, pd.Series(local_cost, turns["trial"].unique())))
+
+    h = h_at(s.estimate)
+    trials = min(turns["trial"].nunique(), len(local))
     if trials < MIN_TRIALS:
         sentence = f"Too few trials ({trials}) for an interval: the handover cost cannot be identified here."
-    elif h.high <= 0:
+        return Fit("handover", {"h": Estimate(h.estimate)}, "none", False, sentence, {"rows": trials})
+    h = combined(h.estimate, (h.low, h.high), (h_at(s.high).estimate, h_at(s.low).estimate))
+    parameters = {"h": h}
+    said = interval(h.estimate, h.low, h.high, "ns")
+    identified = False
+    if h.high <= 0:
         sentence = "An operation takes no longer than the local cost alone: no handover cost is visible."
+    elif h.high - h.low > h.estimate:
+        sentence = f"The handover cost cannot be identified here: the interval of {said} is wider than itself."
+    elif held_out is None or held_out.empty:
+        sentence = f"Moving the {moved} to another owner would cost {said}; nothing else was measured to check it."
     else:
-        sentence = (
-            f"Moving the {moved} to another owner costs {number(h.estimate)} ns [{number(h.low)}, {number(h.high)}]."
-        )
-    interval = "bootstrap over trials" if trials >= MIN_TRIALS else "none"
-    identified = trials >= MIN_TRIALS and h.high > 0
-    return Fit("handover", {"h": h}, interval, identified, sentence, {"rows": trials})
+        x_at = {end: median(_measured_over_predicted(held_out, s.estimate, end)) for end in (h.estimate, h.low, h.high)}
+        x, low, high = x_at.values()
+        x = combined(x.estimate, (x.low, x.high), (low.estimate, high.estimate))
+        parameters["x"] = x
+        verdict = x.against(1 - TOLERANCE, 1 + TOLERANCE) if held_out["trial"].nunique() >= MIN_TRIALS else "across"
+        identified = verdict == "inside"
+        explains = {
+            "inside": f"that explains the throughput of {at} within {100 * TOLERANCE:.0f} %",
+            "outside": f"that does not explain the throughput of {at}",
+            "across": f"whether that explains the throughput of {at} within {100 * TOLERANCE:.0f} % is undecided",
+        }[verdict]
+        found = interval(x.estimate, x.low, x.high)
+        sentence = f"Moving the {moved} to another owner costs {said}; {explains} (measured over predicted: {found})."
+    return Fit("handover", parameters, "of medians over trials", identified, sentence, {"rows": trials})
 
 
-def _positive(values, name: str) -> np.ndarray:
-    values = np.asarray(values, dtype=np.float64)
-    if not values.size or not np.isfinite(values).all() or (values <= 0).any():
-        raise LabError(f"handover: {name} must be positive and finite in every trial; remove incomplete trials")
-    return values
+def _measured_over_predicted(turns: pd.DataFrame, local: float, h: float) -> pd.Series:
+    """X over B / (B s + h), by trial."""
+    return _over_handovers(turns, (local + h / turns["run_length"]) / turns["cost"])
+
+
+def _over_handovers(turns: pd.DataFrame, values: pd.Series) -> pd.Series:
+    """Median by trial, each iteration counting as often as it has runs."""
+    if turns.empty:
+        return pd.Series(dtype=float)
+    rows = turns[["trial", "runs"]].assign(value=values).sort_values("value")
+    passed = rows.groupby("trial", observed=True)["runs"]
+    middle = passed.cumsum() >= passed.transform("sum") / 2
+    return rows[middle].groupby("trial", observed=True)["value"].first()

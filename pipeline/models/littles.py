@@ -1,4 +1,10 @@
-"""Little's law, L = lambda W, checked with each side measured on its own (Little 1961; about means only)."""
+"""Little's law, L = lambda W: mean number in the system = completions per time x mean time in it (Little 1961).
+
+It is about means over one stretch of time: lambda all completions over all time, W the mean over the same stretch. A
+median of rates is not lambda: where a fifth of the stretch is slow, the median does not know of it and the mean time
+does. Where L is set (so many threads, always inside) and W is of sampled completions, the law checks the sampling: that
+those which were timed are like the others.
+"""
 
 import numpy as np
 
@@ -7,12 +13,15 @@ from pipeline.models.bootstrap import MIN_TRIALS, bootstrap_median
 from pipeline.models.fit import Estimate, Fit
 from pipeline.words import interval, number
 
+TOLERANCE = 0.1
+
 
 def littles_law(in_system, rate, residence, seed: int = 1) -> Fit:
     """Ratio L / (lambda W), one value of each per trial: mean number in the system, completions per second, mean time
     in the system in seconds.
 
-    The median of the trials' ratios with its bootstrap interval; an interval with 1 shows no disagreement.
+    The median of the trials' ratios with its interval. They agree when the interval lies inside 1 +- 10 %, disagree
+    when it lies outside, and in between it is undecided.
     LabError when a value is not positive and finite or the lengths differ.
     """
     in_system, rate, residence = (np.asarray(one, dtype=np.float64) for one in (in_system, rate, residence))
@@ -26,8 +35,12 @@ def littles_law(in_system, rate, residence, seed: int = 1) -> Fit:
     if trials < MIN_TRIALS:
         sentence = f"L / (lambda W) = {number(ratio.estimate)}, with too few trials ({trials}) for an interval."
     else:
-        agrees = ratio.low <= 1 <= ratio.high
-        verdict = "no disagreement is shown" if agrees else f"they disagree by {abs(ratio.estimate - 1):.1%}"
+        said = {
+            "inside": f"they agree within {100 * TOLERANCE:.0f} %",
+            "outside": f"they disagree by {abs(ratio.estimate - 1):.1%}",
+            "across": f"whether they agree within {100 * TOLERANCE:.0f} % is undecided",
+        }
+        verdict = said[ratio.against(1 - TOLERANCE, 1 + TOLERANCE)]
         sentence = f"L / (lambda W) = {interval(ratio.estimate, ratio.low, ratio.high)}: {verdict}."
     how = "bootstrap over trials" if trials >= MIN_TRIALS else "none"
     return Fit("little", {"ratio": ratio}, how, trials >= MIN_TRIALS, sentence, {"rows": trials})

@@ -19,8 +19,9 @@ TOLERANCE = 0.1
 def retries(throughput, unconditional, failed, seed: int = 1) -> Fit:
     """p and r = X / (p X0) from X and X0 (operations per second) and failed attempts per operation, one per trial.
 
-    Medians over trials with bootstrap intervals. The model holds when the interval of r meets 1 +- 10 %; below 3 trials
-    nothing is identified. LabError when a rate is not positive and finite, or a count is negative or not finite.
+    Medians over trials with intervals. The model explains the throughput when the whole interval of r lies inside
+    1 +- 10 %, does not when it lies outside, and in between that is undecided; below 3 trials nothing is identified.
+    LabError when a rate is not positive and finite, or a count is negative or not finite.
     """
     columns = [np.atleast_1d(np.asarray(one, dtype=np.float64)) for one in (throughput, unconditional, failed)]
     throughput, unconditional, failed = columns
@@ -36,9 +37,13 @@ def retries(throughput, unconditional, failed, seed: int = 1) -> Fit:
     succeed = f"{p.estimate:.1%} of the attempts succeed"
     if not identified:
         sentence = f"Too few trials ({trials}) for an interval: the model cannot be judged here."
-    elif r.low <= 1 + TOLERANCE and r.high >= 1 - TOLERANCE:
-        sentence = f"{succeed}, and that alone explains the throughput within 10 %."
     else:
-        sentence = f"{succeed}, and an attempt costs {number(1 / r.estimate)} times an unconditional operation."
+        said = {
+            "inside": f"that alone explains the throughput within {100 * TOLERANCE:.0f} %",
+            "outside": "that alone does not explain the throughput: "
+            f"an attempt costs {number(1 / r.estimate)} times an unconditional operation",
+            "across": f"whether that alone explains the throughput within {100 * TOLERANCE:.0f} % is undecided",
+        }
+        sentence = f"{succeed}; {said[r.against(1 - TOLERANCE, 1 + TOLERANCE)]}."
     interval = "bootstrap over trials" if identified else "none"
     return Fit("retries", {"p": p, "r": r}, interval, identified, sentence, {"rows": trials})

@@ -4,6 +4,7 @@ from analyse_tables import costs_to_iterations, entry, tables
 from pipeline.analyse import metrics, turns
 from pipeline.analyse.withheld import withheld
 from pipeline.errors import LabError
+from pipeline.models.littles import littles_law
 
 
 def value(metric: dict, rows=({},), **frames):
@@ -277,3 +278,24 @@ def test_bad_declarations_are_named():
         value({"kind": "greatest"}, iterations=TEN)
     with pytest.raises(LabError, match="needs their kind"):
         value({"kind": "events"}, events=EVENTS)
+
+
+def test_littles_law_is_about_totals():
+    """Two threads, always inside; every fifth iteration is three times as slow, and the law holds in each of them.
+
+    Totals over totals give exactly 1. The median rate does not know of the slow iterations that the mean time is of.
+    """
+    times = [300 if number % 5 == 4 else 100 for number in range(25)]  # ns in the system; 600,000 ns an iteration
+    rows = [
+        ("t0", i, "measured", "t0", i * 10**6, 600_000, 1_200_000 // ns, 1_200_000 // ns) for i, ns in enumerate(times)
+    ]
+    buckets = [("t0", i, "t0", ns, 1, 1_200_000 // ns) for i, ns in enumerate(times)]
+    declared = {
+        "total": {"kind": "rate", "estimator": "total"},
+        "median": {"kind": "rate", "estimator": "median"},
+        "residence": {"kind": "mean"},
+    }
+    found = metrics.compute(entry(declared), tables([{}], iterations=rows, buckets=buckets))
+    found = found.set_index("metric")["value"]
+    assert littles_law([2], [found["total"]], [found["residence"] / 1e9]).parameters["ratio"].estimate == 1.0
+    assert littles_law([2], [found["median"]], [found["residence"] / 1e9]).parameters["ratio"].estimate < 0.9
