@@ -304,13 +304,14 @@ def hlog(
 def fit_scaling(
     file: Annotated[Path, typer.Argument(help="CSV with columns threads,throughput")],
     model: Annotated[str, typer.Option("--model", help="auto, linear, amdahl or usl")] = "auto",
+    errors: Annotated[str, typer.Option("--errors", help="absolute (as R's usl) or relative")] = "absolute",
     seed: Annotated[int, typer.Option("--seed", min=0, help="of the bootstrap")] = 1,
     as_json: Json = False,
 ) -> None:
     """Fit scaling laws (linear, Amdahl, universal scalability law) to throughput by threads."""
     from pipeline.models import scaling
 
-    result = scaling.fit_scaling_csv(file, model, seed=seed)
+    result = scaling.fit_scaling_csv(file, model, seed, errors)
     if as_json:
         print(json.dumps(result))
         return

@@ -37,9 +37,11 @@ LEVEL = 0.95
 SAME = 2.0
 
 
-def fit_scaling_csv(path, model: str = "auto", seed: int = 1, errors: str = "relative") -> dict:
+def fit_scaling_csv(path, model: str = "auto", seed: int = 1, errors: str = "absolute") -> dict:
     """`fit_scaling` of the columns `threads` and `throughput` of a CSV file (others are ignored), as JSON-ready values.
 
+    Absolute errors unless told otherwise, as R's usl: nothing is known of how a stranger's table scatters, and where it
+    scatters by a constant, relative errors double sigma and cover it in 72 to 81 % instead of 95.
     LabError names file, line and value of whatever cannot be used.
     """
     rows = read_columns(Path(path), ["threads", "throughput"])
@@ -156,6 +158,10 @@ def _described(chosen, table, theta, scores, unit, seed, by_aicc, details) -> Fi
         }
         beyond = ", beyond the measured thread counts" if peak.estimate > table.threads[-1] else ""
         notes.append(f"throughput peaks at N = {_show(peak)} with {_show(top)}{beyond}")
+    hidden = _hidden(table, chosen, errors)
+    details["kappa_hidden"] = finite(hidden)
+    if math.isfinite(hidden):
+        notes.append(f"kappa below {number(hidden)} cannot be seen here")
     near = [NAMES[name] for name, score in scores.items() if name != chosen and score - scores[chosen] < SAME]
     if by_aicc and near:
         notes.append(f"{' and '.join(near)} describes it as well (AICc within {SAME:g})")
@@ -164,6 +170,19 @@ def _described(chosen, table, theta, scores, unit, seed, by_aicc, details) -> Fi
     sentence = f"{NAMES[chosen]} {reason}: {values}" + "".join(f"; {note}" for note in notes) + "."
     interval = "bootstrap over trials" if repeated else "student-t"
     return Fit(chosen, parameters, interval, True, sentence, details)
+
+
+def _hidden(table: Table, chosen: str, errors: str) -> float:
+    """The kappa below which a curve that bends is not told from one that does not: the upper end of kappa's interval
+    where that of the universal scalability law reaches 0, nan where kappa is seen.
+
+    Of the law with kappa whatever was chosen, for a law without it says nothing about how small it is.
+    """
+    theta = solve(table, table.sums(), "usl", errors)[0]
+    if len(table.x) <= FREE["usl"]:
+        return math.nan
+    kappa = _student(table, theta, FREE["usl"], errors)[2]
+    return kappa.high if kappa.low <= 0 else math.nan
 
 
 def _quantities(theta: np.ndarray) -> list[np.ndarray]:

@@ -14,6 +14,7 @@ from pipeline import paths
 from pipeline.errors import LabError
 from pipeline.models.least_squares import Table, solve
 from pipeline.models.scaling import aicc, fit_scaling, fit_scaling_csv, usl
+from pipeline.words import number
 
 SDM91 = np.array([[1, 64.9], [18, 995.9], [36, 1652.4], [72, 1853.2], [108, 1828.9], [144, 1775.0], [216, 1702.2]])
 RAYTRACER = np.array(
@@ -159,6 +160,24 @@ def test_the_seed_fixes_the_result():
     )
 
 
+def test_a_kappa_that_cannot_be_seen_is_bounded():
+    """At 5 % noise a kappa of 0.0005 is found in one of three tables: what is said is how large it may be."""
+    rng, n = np.random.default_rng(12), [1, 2, 4, 8, 12, 16]
+    for kappa, seen in ((0.0005, False), (0.05, True)):
+        bounds = [
+            fit_scaling(*simulate(n, 1e6, 0.05, kappa, 5, 0.05, rng), model="usl").details["kappa_hidden"]
+            for _ in range(40)
+        ]
+        if seen:
+            assert bounds == [None] * 40
+        else:
+            assert np.mean([one is not None for one in bounds]) > 0.5
+            assert np.mean([one > kappa for one in bounds if one is not None]) > 0.9
+    fit = fit_scaling(n, usl(n, 1.0, 0.05, 0.0) * np.array([1, 1.02, 0.98, 1.03, 0.97, 1.01]))
+    hidden = fit.to_dict()["kappa_hidden"]
+    assert f"kappa below {number(hidden)} cannot be seen here" in fit.sentence and 0 < hidden < 0.1
+
+
 # --- outside the family ----------------------------------------------------------------------------------------------
 
 
@@ -252,7 +271,8 @@ def test_a_file(tmp_path):
     lines = "".join(f"{t:g},x,{n:g}\n" for n, t in SDM91)
     path.write_bytes(b"\xef\xbb\xbf" + ("throughput,comment, threads\r\n\r\n" + lines).encode())
     found = fit_scaling_csv(path)
-    assert found == fit_scaling(*SDM91.T).to_dict()
+    assert found == fit_scaling(*SDM91.T, errors="absolute").to_dict()
+    assert fit_scaling_csv(path, errors="relative") == fit_scaling(*SDM91.T).to_dict() != found
     assert set(found) >= {
         "model",
         "parameters",
