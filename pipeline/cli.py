@@ -302,7 +302,7 @@ def hlog(
 
 @fit_app.command("scaling")
 def fit_scaling(
-    file: Annotated[Path, typer.Argument(help="CSV with columns threads,throughput")],
+    file: Annotated[Path, typer.Argument(help="CSV with columns threads,throughput and, if any, block")],
     model: Annotated[str, typer.Option("--model", help="auto, linear, amdahl or usl")] = "auto",
     errors: Annotated[str, typer.Option("--errors", help="absolute (as R's usl) or relative")] = "absolute",
     seed: Annotated[int, typer.Option("--seed", min=0, help="of the bootstrap")] = 1,

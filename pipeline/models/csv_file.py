@@ -10,8 +10,10 @@ from pipeline.errors import LabError
 MAX_BYTES = 64 << 20
 
 
-def read_columns(path: Path, columns: list[str]) -> list[tuple[int, list[float]]]:
+def read_columns(path: Path, columns: list[str], optional: str = "") -> list[tuple[int, list[float]]]:
     """(line number, values of `columns`) of every row; the first row names the columns, others are ignored.
+
+    `optional`: one more column, whose values come last where the file has it.
 
     LabError: file missing, empty, not UTF-8, column missing or twice, value absent, not a number or not finite.
     """
@@ -36,7 +38,7 @@ def read_columns(path: Path, columns: list[str]) -> list[tuple[int, list[float]]
         if header is None:
             raise LabError(f"{path}: the file is empty; give the columns {', '.join(columns)}")
         names = [name.strip() for name in header]
-        for column in columns:
+        for column in (columns := columns + [optional] * (optional in names)):
             if names.count(column) != 1:
                 found = "is missing" if column not in names else "appears twice"
                 raise LabError(f"{path}:{reader.line_num}: column {column!r} {found}; the first line must name it once")

@@ -38,14 +38,15 @@ SAME = 2.0
 
 
 def fit_scaling_csv(path, model: str = "auto", seed: int = 1, errors: str = "absolute") -> dict:
-    """`fit_scaling` of the columns `threads` and `throughput` of a CSV file (others are ignored), as JSON-ready values.
+    """`fit_scaling` of the columns `threads` and `throughput` of a CSV file, as JSON-ready values; a column `block`, a
+    number that trials of one round share, is used where there is one, others are ignored.
 
     Absolute errors unless told otherwise, as R's usl: nothing is known of how a stranger's table scatters, and where it
     scatters by a constant, relative errors double sigma and cover it in 72 to 81 % instead of 95.
     LabError names file, line and value of whatever cannot be used.
     """
-    rows = read_columns(Path(path), ["threads", "throughput"])
-    for line, (threads, throughput) in rows:
+    rows = read_columns(Path(path), ["threads", "throughput"], optional="block")
+    for line, (threads, throughput, *_) in rows:
         if threads != int(threads) or not 1 <= threads <= MAX_THREADS:
             raise LabError(
                 f"{path}:{line}: threads {threads:g} is not a whole number from 1 to {MAX_THREADS}; correct it"
@@ -54,13 +55,16 @@ def fit_scaling_csv(path, model: str = "auto", seed: int = 1, errors: str = "abs
             raise LabError(f"{path}:{line}: throughput {throughput:g} is not positive; correct it or remove the line")
     values = np.array([values for _, values in rows])
     try:
-        return fit_scaling(values[:, 0], values[:, 1], model, seed, errors).to_dict()
+        blocks = values[:, 2] if values.shape[1] > 2 else None
+        return fit_scaling(values[:, 0], values[:, 1], model, seed, errors, blocks).to_dict()
     except LabError as error:
         raise LabError(f"{path}: {error}") from None
 
 
-def fit_scaling(threads, throughput, model: str = "auto", seed: int = 1, errors: str = "relative") -> Fit:
+def fit_scaling(threads, throughput, model: str = "auto", seed: int = 1, errors: str = "relative", blocks=None) -> Fit:
     """Fit of one row per trial; throughput in any unit, lambda and the peak have the same.
+
+    blocks: by trial, which round of the host's drift it ran in; each round's common factor is taken out first.
 
     model: "auto" or a law to use whatever AICc says. errors: "relative" or "absolute".
     The result names no law (model None, parameters nan) when there are fewer than 6 distinct thread counts or the table
@@ -80,6 +84,8 @@ def fit_scaling(threads, throughput, model: str = "auto", seed: int = 1, errors:
         raise LabError(f"throughput {throughput.max():g} is above {MAX_THROUGHPUT:g}; give it in a larger unit")
     if throughput.max() > 1e12 * throughput.min():
         raise LabError("throughput spans more than 12 decades; give all rows in one unit")
+    if blocks is not None:
+        throughput = without_blocks(threads, throughput, np.asarray(blocks))
     unit = float(np.median(throughput))
     table = Table.of(threads, throughput / unit)
     sums = table.sums()
@@ -106,6 +112,18 @@ def fit_scaling(threads, throughput, model: str = "auto", seed: int = 1, errors:
         unknown = {name: Estimate(math.nan) for name in ("lambda", "sigma", "kappa")}
         return Fit(None, unknown, "none", False, " ".join(parts), details)
     return _described(chosen, table, thetas[chosen], scores, unit, seed, model == "auto", details)
+
+
+def without_blocks(threads: np.ndarray, throughput: np.ndarray, blocks: np.ndarray) -> np.ndarray:
+    """Throughput divided by its block's factor, the geometric mean of which is 1.
+
+    A host that drifts scales all thread counts of a block alike, and only their ratios say anything of sigma and kappa.
+    Least squares of log X = thread count + block, so that a block may lack some counts.
+    """
+    group, round_ = (np.unique(one, return_inverse=True)[1] for one in (threads, blocks))
+    design = np.hstack([np.eye(group.max() + 1)[group], np.eye(round_.max() + 1)[round_]])
+    effects = np.linalg.lstsq(design, np.log(throughput), rcond=None)[0][group.max() + 1 :][round_]
+    return throughput / np.exp(effects - effects.mean())
 
 
 def minus_two_log_likelihood(table: Table, theta: np.ndarray, errors: str) -> float:

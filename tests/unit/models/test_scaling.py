@@ -178,6 +178,35 @@ def test_a_kappa_that_cannot_be_seen_is_bounded():
     assert f"kappa below {number(hidden)} cannot be seen here" in fit.sentence and 0 < hidden < 0.1
 
 
+def drifting(rng, rounds=6):
+    """Five thread counts and more in rounds that differ by 10 %: threads, throughput, round."""
+    n, rounds = np.tile([1, 2, 3, 4, 6, 8, 12], rounds), np.repeat(np.arange(rounds), 7)
+    drift = np.exp(rng.normal(0, 0.1, rounds.max() + 1))[rounds]
+    return n, usl(n, 2e7, 0.08, 0.004) * drift * np.exp(rng.normal(0, 0.02, len(n))), rounds
+
+
+def test_the_drift_of_blocks_is_taken_out():
+    rng, inside, widths = np.random.default_rng(14), 0, []
+    for i in range(150):
+        n, x, rounds = drifting(rng)
+        plain, blocked = (fit_scaling(n, x, "usl", i, blocks=one).parameters["sigma"] for one in (None, rounds))
+        inside += blocked.low <= 0.08 <= blocked.high
+        widths.append((plain.high - plain.low) / (blocked.high - blocked.low))
+    assert 0.89 <= inside / 150 <= 0.99 and np.median(widths) > 2, (inside / 150, np.median(widths))
+
+
+def test_a_column_block_is_used_where_the_file_has_one(tmp_path):
+    n, x, rounds = drifting(np.random.default_rng(15))
+    path = tmp_path / "t.csv"
+    rows = [f"{a},{b!r},{c}" for a, b, c in zip(n.tolist(), x.tolist(), rounds.tolist(), strict=True)]
+    path.write_text("\n".join(["threads,throughput,block", *rows]))
+    assert fit_scaling_csv(path) == fit_scaling(n, x, errors="absolute", blocks=rounds).to_dict()
+    assert fit_scaling_csv(path) != fit_scaling(n, x, errors="absolute").to_dict()
+    path.write_text("threads,throughput,block\n1,10,a\n")
+    with pytest.raises(LabError, match=":2: block 'a' is not a number"):
+        fit_scaling_csv(path)
+
+
 # --- outside the family ----------------------------------------------------------------------------------------------
 
 
