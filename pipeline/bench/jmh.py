@@ -1,12 +1,12 @@
 """JMH as the referee of our Java kernels: the same operation, in the loop that JMH generates.
 
-Both sides run in fresh JVMs with the same flags, their workers pinned to the same CPUs, with warm-up and iterations of
-the same number and length, and both are summarised by the catalogue's estimator over iterations. JMH reads a volatile
-flag per operation where we read the clock twice per chunk; our chunks are lengthened to SAMPLE_EVERY so that the
-kernels are compared and not the recording, which `recording` measures.
+Our side is a trial as a quick run measures it: the catalogue's own parameters and sizes. So what recording costs there
+is part of the comparison; JMH reads a volatile flag per operation where we read the clock twice per `sample-every`.
+Both sides run in fresh JVMs with the same flags, their workers pinned to the same CPUs, and both are summarised by the
+catalogue's estimator over iterations. JMH has iterations of the same number and length after a warm-up of its own.
 
-Two threads need iterations of 100 ms: JMH starts its iterations at a barrier, and in one of 5 ms a woken worker is
-often late, so that the lock was taken by one thread alone for a good part of it, which is cheap.
+With two threads JMH needs iterations of 100 ms: it starts them at a barrier where workers sleep, and in one of 5 ms a
+woken worker is often late, so that the lock was taken by one thread alone for a good part of it, which is cheap.
 """
 
 from __future__ import annotations
@@ -14,14 +14,13 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pipeline import paths
 from pipeline.bench import interleave, ours
 from pipeline.bench.interleave import Missing, Result
-from pipeline.catalogue import placement
 from pipeline.catalogue.selectors import Scalar
 from pipeline.errors import LabError
 from pipeline.host import cpus
@@ -29,14 +28,16 @@ from pipeline.host.runtimes import COMMON_FLAGS
 
 PROJECT = paths.ROOT / "harness" / "jmh"
 JAR = PROJECT / "target" / "benchmarks.jar"
-SAMPLE_EVERY = 1024
+SAMPLE_EVERY = "sample-every"
 
 
 @dataclass(frozen=True)
 class Kernel:
     """One of our variants and the JMH benchmark (class.method of lab.jmh) that does the same work.
 
-    `flags` are JVM flags of both sides beside the variant's own; `sizes` replaces fields of Sizes.
+    `axes` choose the configuration among the variant's of a quick run, beside threads. `takes` names the benchmark's
+    parameters and those of ours that they are given; one that takes our SAMPLE_EVERY does so many operations per
+    invocation. `flags` are JVM flags of both sides beside the variant's own; `sizes` replaces fields of Sizes.
     """
 
     name: str
@@ -46,17 +47,17 @@ class Kernel:
     threads: int = 1
     series: str = "t*"
     estimator: str = "floor"
-    parameters: dict[str, Scalar] = field(default_factory=dict)
-    jmh_parameters: dict[str, Scalar] = field(default_factory=dict)
+    axes: dict[str, Scalar] = field(default_factory=dict)
+    takes: dict[str, str] = field(default_factory=dict)
     flags: tuple[str, ...] = ()
     sizes: dict[str, int] = field(default_factory=dict)
 
 
-LOCK = {"sample-every": SAMPLE_EVERY, "window": 1}
+CHUNK = {"chunk": SAMPLE_EVERY}
 CONTENDED = {"warmup": 10, "iterations": 15, "iteration_ms": 100}
 KERNELS = (
-    Kernel("synchronized, 1 thread", "lock_scaling", "monitor", "Locks.monitor", parameters=LOCK),
-    Kernel("ReentrantLock, 1 thread", "lock_scaling", "reentrant_lock", "Locks.reentrant_lock", parameters=LOCK),
+    Kernel("synchronized, 1 thread", "lock_scaling", "monitor", "Locks.monitor"),
+    Kernel("ReentrantLock, 1 thread", "lock_scaling", "reentrant_lock", "Locks.reentrant_lock"),
     Kernel(
         "synchronized, 2 threads",
         "lock_scaling",
@@ -64,7 +65,7 @@ KERNELS = (
         "Locks.monitor_chunk",
         2,
         estimator="median",
-        parameters=LOCK,
+        takes=CHUNK,
         sizes=CONTENDED,
     ),
     Kernel(
@@ -74,17 +75,11 @@ KERNELS = (
         "Locks.reentrant_lock_chunk",
         2,
         estimator="median",
-        parameters=LOCK,
+        takes=CHUNK,
         sizes=CONTENDED,
     ),
     *(
-        Kernel(
-            f"{word}, 1 thread",
-            "atomic_increment",
-            variant,
-            f"Atomics.{variant}",
-            parameters={"sample-every": SAMPLE_EVERY},
-        )
+        Kernel(f"{word}, 1 thread", "atomic_increment", variant, f"Atomics.{variant}")
         for word, variant in (("getAndAdd", "get_and_add"), ("CAS loop", "cas_loop"))
     ),
     # Not unrolled: JDK 17 unrolls the two loops, which differ in nothing else, to unlike numbers of increments.
@@ -93,7 +88,6 @@ KERNELS = (
         "single_writer",
         "volatile",
         "Writer.volatile_increment",
-        parameters={"sample-every": SAMPLE_EVERY},
         flags=("-XX:LoopUnrollLimit=0",),
     ),
     *(
@@ -103,8 +97,8 @@ KERNELS = (
             "receivers",
             "Dispatch.receivers",
             series="calls",
-            parameters={"classes": classes},
-            jmh_parameters={"classes": classes},
+            axes={"classes": classes},
+            takes={"classes": "classes"},
         )
         for word, classes in (("monomorphic", 1), ("bimorphic", 2), ("megamorphic", 4))
     ),
@@ -113,13 +107,13 @@ KERNELS = (
 
 @dataclass(frozen=True)
 class Sizes:
-    """Rounds per comparison, at least and (while undecided) at most, and what every process of both sides runs."""
+    """Rounds per comparison, at least and (while undecided) at most, and what JMH runs in one; 0: as ours."""
 
     rounds: int = 7
     most: int = 21
     warmup: int = 60
-    iterations: int = 50
-    iteration_ms: int = 5
+    iterations: int = 0
+    iteration_ms: int = 0
 
 
 def build() -> Path:
@@ -139,9 +133,19 @@ def build() -> Path:
 
 
 def command(
-    java: str, jar: Path, kernel: Kernel, flags: Sequence[str], cpus: Sequence[int], sizes: Sizes, out: Path
+    java: str,
+    jar: Path,
+    kernel: Kernel,
+    flags: Sequence[str],
+    cpus: Sequence[int],
+    sizes: Sizes,
+    parameters: Mapping[str, Scalar],
+    out: Path,
 ) -> list[str]:
-    """The command line of one JMH process: one fork of one benchmark, workers on `cpus`, results as JSON in `out`."""
+    """The command line of one JMH process: one fork of one benchmark, workers on `cpus`, results as JSON in `out`.
+
+    `parameters` are those of our side, of which the benchmark takes some.
+    """
     # Relative: JMH cuts these arguments at every blank, and the project's own path may hold one.
     native = paths.native_library().relative_to(paths.ROOT)
     jvm = [*COMMON_FLAGS, *flags, f"-Dlab.native={native}", f"-Dlab.cpus={','.join(map(str, cpus))}"]
@@ -173,17 +177,17 @@ def command(
         "-rff",
         out,
     ]
-    for name, value in kernel.jmh_parameters.items():
-        arguments += ["-p", f"{name}={value}"]
+    for name, of_ours in kernel.takes.items():
+        arguments += ["-p", f"{name}={parameters[of_ours]}"]
     benchmark = "lab.jmh." + kernel.benchmark
     # Our lock keeps measuring alone on the machine; JMH's own would be left behind in the temporary folder.
     return [java, "-Djmh.ignoreLock=true", "-jar", str(jar), benchmark.replace(".", r"\.") + "$", *map(str, arguments)]
 
 
-def scores(text: str) -> list[float]:
+def scores(text: str, operations: int = 1) -> list[float]:
     """Cost in ns per operation of every iteration of a JMH result (JSON, one benchmark, one fork, mode thrpt, ops/s).
 
-    The score of several threads is the sum of their rates.
+    `operations` of ours make one of JMH's. The score of several threads is the sum of their rates.
     LabError (status 4) when the result is anything else.
     """
     try:
@@ -192,7 +196,7 @@ def scores(text: str) -> list[float]:
         [iterations] = metric["rawData"]
         if (result["mode"], metric["scoreUnit"]) != ("thrpt", "ops/s"):
             raise ValueError(f"mode {result['mode']} in {metric['scoreUnit']}, not thrpt in ops/s")
-        return [1e9 / float(score) for score in iterations]
+        return [1e9 / float(score) / operations for score in iterations]
     except (ValueError, KeyError, TypeError, ZeroDivisionError) as error:
         raise LabError(f"bench: the JMH result is not one fork of one thrpt benchmark: {error}", 4) from None
 
@@ -219,15 +223,13 @@ def _compare(result, side: ours.Ours, kernel: Kernel, runtime: str, jar: Path, s
     available = cpus.usable()
     if len(available) < kernel.threads:
         raise Missing(f"needs {kernel.threads} CPUs")
-    sizes = replace(sizes, **kernel.sizes)
     flags = [*side.flags(kernel.variant, runtime), *kernel.flags]
-    parameters = kernel.parameters | {
-        "threads": kernel.threads,
-        placement.AXIS: "spread",
-        "warmup": sizes.warmup,
-        "iterations": sizes.iterations,
-        "iteration-ms": sizes.iteration_ms,
-    }
+    threads = {"threads": kernel.threads} if "threads" in side.entry.axes else {}
+    parameters = side.planned(kernel.variant, runtime, threads | kernel.axes)
+    sizes = replace(sizes, **kernel.sizes)
+    as_ours = {"iterations": parameters["iterations"], "iteration_ms": parameters["iteration-ms"]}
+    sizes = replace(sizes, **{name: value for name, value in as_ours.items() if not getattr(sizes, name)})
+    operations = parameters[SAMPLE_EVERY] if SAMPLE_EVERY in kernel.takes.values() else 1
     out = side.bundle.folder / "jmh.json"
     name = f"{kernel.name}, {runtime}"
 
@@ -252,16 +254,19 @@ def _compare(result, side: ours.Ours, kernel: Kernel, runtime: str, jar: Path, s
 
     def run_jmh(number: int) -> float:
         out.unlink(missing_ok=True)
-        argv = command(side.available[runtime].java(), jar, kernel, flags, available[: kernel.threads], sizes, out)
+        argv = command(
+            side.available[runtime].java(), jar, kernel, flags, available[: kernel.threads], sizes, parameters, out
+        )
         ran = interleave.process(argv)
         if not out.exists():
             raise LabError(f"bench: JMH {kernel.benchmark} on {runtime} left no result: {ran[-300:].strip()}", 4)
-        return keep(number, interleave.REFEREE, scores(out.read_text(encoding="utf-8")), None)
+        return keep(number, interleave.REFEREE, scores(out.read_text(encoding="utf-8"), operations), None)
 
     sides = {interleave.OURS: run_ours, interleave.REFEREE: run_jmh}
     table = interleave.rounds(sides, sizes.rounds, name, sizes.most, interleave.is_decided)
-    note = f"{kernel.estimator} of {sizes.iterations} iterations of {sizes.iteration_ms} ms"
+    note = f"{kernel.estimator} of {parameters['iterations']} iterations of {parameters['iteration-ms']} ms"
+    note += f", of JMH's {sizes.iterations} of {sizes.iteration_ms} ms" if kernel.sizes else ""
     note += f"; {' '.join(kernel.flags)}" if kernel.flags else ""
-    if "sample-every" in parameters:
-        note += f"; one operation in {parameters['sample-every']} timed"
+    if SAMPLE_EVERY in parameters:
+        note += f"; one operation in {parameters[SAMPLE_EVERY]} timed"
     result.comparisons.append(interleave.compare(name, table, "ns", note=note))

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from pipeline.analyse import metrics
+from pipeline.analyse import metrics, window
 from pipeline.analyse.steady import steady
 from pipeline.bench.interleave import Missing
 from pipeline.bundle.bundle import Bundle
@@ -48,6 +48,14 @@ class Ours:
     def flags(self, variant: str, runtime: str) -> list[str]:
         """JVM flags of the variant beyond the common ones; the other side of a comparison gets the same."""
         return self.entry.variants[variant].flags_on(runtime)
+
+    def planned(self, variant: str, runtime: str, axes: Mapping[str, Scalar]) -> Mapping[str, Scalar]:
+        """The parameters of the first configuration of a quick run with these values; Missing when it has none."""
+        chosen = plan.Overrides(variants=(variant,), runtimes=(runtime,))
+        for one in plan.configurations(self.entry, "quick", self.available, chosen):
+            if all(one.axes[axis] == value for axis, value in axes.items()):
+                return one.parameters
+        raise Missing(f"a quick run measures no {variant} of {self.entry.name} on {runtime} with {dict(axes)}")
 
     def trial(
         self, variant: str, runtime: str, parameters: Mapping[str, Scalar], flags: Sequence[str] = ()
@@ -90,13 +98,14 @@ def selected(tables: Tables, series: str = "*", phase: str = metrics.PHASE) -> p
 
 
 def costs(tables: Tables, series: str) -> list[float]:
-    """Nanoseconds per operation of each measured iteration, as JMH defines them: 1 / sum of the threads' own rates.
-
-    The catalogue's metrics divide by the time from the first thread's start to the last one's end. For one thread that
-    is the same; on a loaded host threads overlap only in part, and then the two differ.
+    """Nanoseconds per operation of each measured iteration whose threads ran together, as the catalogue's metrics take
+    them: 1 / sum of the threads' rates. Missing when in most of them they did not.
     """
     rows = selected(tables, series)
-    return list(1 / (rows["operations"] / rows["elapsed_ns"]).groupby(rows["iteration"]).sum())
+    rows = window.together(rows.assign(end_ns=rows["start_ns"] + rows["elapsed_ns"]))
+    if rows.empty:
+        raise Missing("our threads did not run together in most iterations of a trial; try on a quieter host")
+    return list(window.per_iteration(rows)["cost"])
 
 
 def estimate(values: Sequence[float], estimator: str) -> float:

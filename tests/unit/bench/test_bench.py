@@ -18,6 +18,7 @@ from pipeline.bench import aa, bench, fio, interleave, jmh, noise, ours, recordi
 from pipeline.bench.interleave import Missing
 from pipeline.catalogue import catalogue
 from pipeline.errors import LabError
+from pipeline.host.runtimes import Runtime
 
 BENCH = DATA / "bench"
 
@@ -101,6 +102,7 @@ def rows(**columns: list) -> SimpleNamespace:
 
 def test_costs_are_the_inverse_of_the_sum_of_the_threads_rates() -> None:
     tables = rows(
+        trial=["t0"] * 5,
         iteration=[0, 0, 1, 1, 1],
         phase=["warmup"] * 2 + ["measured"] * 3,
         series=["t0", "t1", "t0", "t1", "other"],
@@ -109,6 +111,9 @@ def test_costs_are_the_inverse_of_the_sum_of_the_threads_rates() -> None:
         operations=[1, 1, 10, 10, 1000],
     )
     assert ours.costs(tables, "t*") == [pytest.approx(1 / (10 / 100 + 10 / 200))]
+    tables.iterations["elapsed_ns"] = [100, 100, 100, 201, 1]
+    with pytest.raises(Missing, match="did not run together"):
+        ours.costs(tables, "t*")
 
 
 def test_estimate_is_that_of_the_steady_part() -> None:
@@ -128,6 +133,7 @@ def test_jmh_scores_become_costs() -> None:
     [raw] = json.loads(text)[0]["primaryMetric"]["rawData"]
     assert jmh.scores(text) == [pytest.approx(1e9 / score) for score in raw]
     assert len(raw) == 5 and 0.1 < min(jmh.scores(text)) < 100
+    assert jmh.scores(text, 64) == [pytest.approx(1e9 / score / 64) for score in raw]
 
 
 @pytest.mark.parametrize(
@@ -151,10 +157,9 @@ def test_any_other_jmh_result_is_refused(change) -> None:
 
 
 def test_jmh_gets_our_flags_cpus_and_sizes() -> None:
-    kernel = jmh.Kernel("k", "lock_scaling", "monitor", "Locks.monitor", 2, jmh_parameters={"classes": 4})
-    argv = jmh.command(
-        "java", Path("x.jar"), kernel, ["-XX:-UseBiasedLocking"], [3, 5], jmh.Sizes(1, 1, 7, 8, 9), Path("o")
-    )
+    kernel = jmh.Kernel("k", "lock_scaling", "monitor", "Locks.monitor", 2, takes={"chunk": "sample-every"})
+    sizes, ours = jmh.Sizes(1, 1, 7, 8, 9), {"sample-every": 64, "window": 2}
+    argv = jmh.command("java", Path("x.jar"), kernel, ["-XX:-UseBiasedLocking"], [3, 5], sizes, ours, Path("o"))
     pairs = dict(zip(argv, argv[1:], strict=False))
     assert (pairs["-f"], pairs["-t"], pairs["-wi"], pairs["-w"], pairs["-i"], pairs["-r"]) == (
         "1",
@@ -164,7 +169,7 @@ def test_jmh_gets_our_flags_cpus_and_sizes() -> None:
         "8",
         "9ms",
     )
-    assert (pairs["-bm"], pairs["-tu"], pairs["-p"]) == ("thrpt", "s", "classes=4")
+    assert (pairs["-bm"], pairs["-tu"], pairs["-p"]) == ("thrpt", "s", "chunk=64")
     assert {"-XX:-UseBiasedLocking", "-Xmx512m", "-Dlab.cpus=3,5"} <= set(pairs["-jvmArgs"].split())
     assert re.fullmatch(argv[4], "lab.jmh.Locks.monitor") and not re.fullmatch(argv[4], "lab.jmh.Locks.monitors")
 
@@ -176,6 +181,22 @@ def test_every_kernel_has_its_variant_and_its_benchmark() -> None:
         name, method = kernel.benchmark.split(".")
         source = (jmh.PROJECT / "src/main/java/lab/jmh" / f"{name}.java").read_text()
         assert re.search(rf"@Benchmark\s[^;]*\b{method}\(", source), kernel.benchmark
+        for parameter in kernel.takes:
+            assert re.search(rf"@Param[^;]*\b{parameter};", source), parameter
+
+
+def test_our_side_runs_with_the_catalogues_own_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    jdk = Runtime("jdk17", "17", "x")
+    monkeypatch.setattr(ours.runtimes, "all_runtimes", lambda: {"jdk17": jdk})
+    for kernel in jmh.KERNELS:
+        side = ours.Ours(tmp_path / "work", kernel.experiment)
+        threads = {"threads": kernel.threads} if "threads" in side.entry.axes else {}
+        chosen = side.planned(kernel.variant, "jdk17", threads | kernel.axes)
+        quick = side.entry.profiles["quick"].parameters
+        assert (chosen["iterations"], chosen["iteration-ms"]) == (quick["iterations"], quick["iteration-ms"])
+        assert set(kernel.takes.values()) <= set(chosen)
+    with pytest.raises(interleave.Missing, match="threads.*99"):
+        ours.Ours(tmp_path / "work", "lock_scaling").planned("monitor", "jdk17", {"threads": 99})
 
 
 def test_jmh_that_cannot_be_built_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

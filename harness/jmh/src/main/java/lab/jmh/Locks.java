@@ -2,7 +2,7 @@ package lab.jmh;
 
 import java.util.concurrent.locks.ReentrantLock;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
@@ -12,9 +12,6 @@ import org.openjdk.jmh.annotations.State;
  * the lock, as in the harness.
  */
 public class Locks {
-    /** Operations of the benchmarks for several threads between two looks at JMH's flag. */
-    static final int CHUNK = 1024;
-
     /** What the lock guards. The comparison is that of the owner window in the harness, which is always closed here. */
     @State(Scope.Benchmark)
     public static class Counter {
@@ -62,6 +59,13 @@ public class Locks {
         }
     }
 
+    /** Operations of the benchmarks for several threads between two looks at JMH's flag: one invocation. */
+    @State(Scope.Benchmark)
+    public static class Chunk {
+        @Param("1024")
+        int chunk;
+    }
+
     /** Keeps the durations of the timed operations from being thrown away. */
     @State(Scope.Thread)
     public static class Timed {
@@ -75,9 +79,9 @@ public class Locks {
      * operation of a chunk. This is the loop of the harness, with both.
      */
     @Benchmark
-    @OperationsPerInvocation(CHUNK)
-    public void monitor_chunk(Placement placement, Monitor monitor, Counter counter, Timed timed) {
-        for (int i = 1; i < CHUNK; i++) {
+    public void monitor_chunk(Placement placement, Monitor monitor, Counter counter, Chunk chunk, Timed timed) {
+        int operations = chunk.chunk;
+        for (int i = 1; i < operations; i++) {
             synchronized (monitor.lock) {
                 counter.increment((short) 0);
             }
@@ -90,10 +94,11 @@ public class Locks {
     }
 
     @Benchmark
-    @OperationsPerInvocation(CHUNK)
-    public void reentrant_lock_chunk(Placement placement, Reentrant reentrant, Counter counter, Timed timed) {
+    public void reentrant_lock_chunk(
+            Placement placement, Reentrant reentrant, Counter counter, Chunk chunk, Timed timed) {
         ReentrantLock lock = reentrant.lock;
-        for (int i = 1; i < CHUNK; i++) {
+        int operations = chunk.chunk;
+        for (int i = 1; i < operations; i++) {
             lock.lock();
             try {
                 counter.increment((short) 0);
