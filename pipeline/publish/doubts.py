@@ -18,7 +18,7 @@ MANY = 0.05
 def banners(bundle: Bundle) -> str:
     """The banners of a run's first page; empty for a complete run on a quiet host."""
     lines = bundle.journal()
-    return _busy(lines) + _incomplete(bundle.name, lines)
+    return _busy(lines) + _incomplete(f"RUN={bundle.name} PROFILE={bundle.info['profile']}", lines)
 
 
 def _busy(lines: Sequence[dict]) -> str:
@@ -48,7 +48,7 @@ def _incomplete(run: str, lines: Sequence[dict]) -> str:
     trials = len(journal.trials(lines))
     title = f"This run is not complete: {len(ended)} of {len(planned)} experiments are measured to their end"
     items = [f"{trials:,} trials are measured; what is missing below was not measured yet."]
-    return _banner("warning", title, [*items, f"To go on: make report RUN={run}"])
+    return _banner("warning", title, [*items, f"To go on: make report {run}"])
 
 
 def _banner(kind: str, title: str, items: Sequence[str]) -> str:

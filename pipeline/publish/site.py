@@ -15,7 +15,7 @@ from pipeline import digest, durable, paths
 from pipeline.analyse import verdicts
 from pipeline.bundle.bundle import Bundle
 from pipeline.errors import LabError
-from pipeline.publish import first_page
+from pipeline.publish import doubts, first_page
 from pipeline.publish.page import Page
 from pipeline.session import results
 
@@ -97,7 +97,7 @@ def _read(path: Path) -> str:
 def key(bundle: Bundle, pages: list[Page]) -> str:
     """Digest of everything the site is made of."""
     files = [*digest.code("publish"), paths.published() / "claims.csv"]
-    words = [json.dumps(bundle.info, sort_keys=True)]
+    words = [json.dumps(bundle.info, sort_keys=True), doubts.banners(bundle)]
     for page in pages:
         words += [page.entry.model_dump_json(), page.result.failed]
         files += [page.result.notebook, *results.files(bundle.name, page.entry.name)]

@@ -64,14 +64,16 @@ class Display:
         return sentences
 
     def _measured_so_far(self) -> str:
-        """`2 of at least 6 blocks (40 of 84 trials) are measured; to go on: make report RUN=r`."""
+        """`2 of at least 6 blocks (40 of 84 trials) are measured; to go on: make report RUN=r PROFILE=quick`."""
         sizes = self.lab.entry.profiles[self.lab.bundle.info["profile"]]
         counted = Counted(sizes)
         for line in journal.of(self.lab.bundle.journal(), self.lab.entry.name):
             counted.take(line)
         trials = f"{counted.done} of {counted.planned} trials"
         blocks = f"{int(counted.blocks)} of at least {sizes.min_blocks} blocks ({trials})"
-        return f"{blocks} are measured; to go on: make report RUN={self.lab.run}"
+        return (
+            f"{blocks} are measured; to go on: make report RUN={self.lab.run} PROFILE={self.lab.bundle.info['profile']}"
+        )
 
     def _apart(self) -> list[str]:
         """A sentence about the trials whose threads did not run together; none where all did."""

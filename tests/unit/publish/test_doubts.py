@@ -15,7 +15,7 @@ BUSY = {"event": "host_busy", "at": "2026-02-03T04:05:06+00:00", "pct": 52.0, "p
 
 
 def banners(*lines: dict) -> str:
-    return doubts.banners(SimpleNamespace(name="r", journal=lambda: list(lines)))
+    return doubts.banners(SimpleNamespace(name="r", info={"profile": "full"}, journal=lambda: list(lines)))
 
 
 def trials(noisy: int, of: int = 100) -> list[dict]:
@@ -40,5 +40,5 @@ def test_a_host_that_was_busy_at_the_start_is_told_even_when_no_trial_is_noisy()
 def test_a_run_that_is_not_complete_says_how_far_it_came_and_how_to_go_on():
     other = PLANNED | {"experiment": "other"}
     text = banners(PLANNED, other, *trials(0), FINISHED)
-    assert "1 of 2 experiments are measured to their end" in text and "make report RUN=r" in text
+    assert "1 of 2 experiments are measured to their end" in text and "make report RUN=r PROFILE=full" in text
     assert "100 trials are measured" in text and "danger" not in text

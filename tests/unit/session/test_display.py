@@ -106,7 +106,7 @@ def test_a_run_that_is_not_complete_says_so_and_names_what_failed():
     lines = [other, planned, trial(1, 1), trial(2, 1), trial(3, 1, status="unsupported"), trial(1, 2)]
     assert page(trials, lines).how_it_ended() == (
         "1 trials in 1 blocks; measuring is not complete: 1 of at least 6 blocks (3 of 12 trials) are measured; "
-        "to go on: make report RUN=r. 0 trials were noisy (kept, drawn hollow). "
+        "to go on: make report RUN=r PROFILE=quick. 0 trials were noisy (kept, drawn hollow). "
         "1 trials failed: a-b02: SIGSEGV."
     )
 
