@@ -69,7 +69,9 @@ def check_shape(trial, what, passes=2, slices=3, streams=1, sync=False, blocks=b
 def check_fetched(trial, what):
     """Of what each pass read it says how much came from the device (but io_uring, whose requests others carry out)."""
     told = trial["measures"]
-    of = {name: [v for n, v in zip(told["name"], told["value"], strict=True) if n == name] for name in set(told["name"])}
+    of = {
+        name: [v for n, v in zip(told["name"], told["value"], strict=True) if n == name] for name in set(told["name"])
+    }
     if "io_uring" in what:
         check("read_bytes" not in of, f"measures: {what}")
         return

@@ -171,8 +171,7 @@ static void write_measures(const struct job *job, int i, int first_row, struct r
         char series[SERIES_LENGTH];
         snprintf(series, sizeof series, "read.t%d", i);
         recorder_measure(recorder, first_row, series, "read_bytes", (double)stream_bytes(s));
-        recorder_measure(recorder, first_row, series, "device_read_bytes",
-                         (double)s->device_bytes);
+        recorder_measure(recorder, first_row, series, "device_read_bytes", (double)s->device_bytes);
     }
 }
 

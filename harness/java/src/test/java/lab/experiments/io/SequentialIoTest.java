@@ -164,9 +164,8 @@ class SequentialIoTest {
     /** Every pass and stream tells how much it read, and how much of that came from the device. */
     @Test
     void whatCameFromTheDeviceIsTold() {
-        JsonNode measures = run("mapped", "--threads", "2", "--sync", "fdatasync")
-                .json()
-                .get("measures");
+        JsonNode measures =
+                run("mapped", "--threads", "2", "--sync", "fdatasync").json().get("measures");
         int firstOfReading = SLICES + 1;
         List<String> found = new ArrayList<>();
         for (int k = 0; k < measures.get("name").size(); k++) {
