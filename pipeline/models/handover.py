@@ -21,7 +21,7 @@ import pandas as pd
 from pipeline.errors import LabError
 from pipeline.models.bootstrap import MIN_TRIALS, bootstrap_median
 from pipeline.models.fit import Estimate, Fit, combined
-from pipeline.words import interval
+from pipeline.words import interval, percent
 
 TOLERANCE = 0.2  # of the throughput predicted at the configuration held out
 
@@ -91,9 +91,9 @@ def handover(
         verdict = x.against(1 - TOLERANCE, 1 + TOLERANCE) if held_out["trial"].nunique() >= MIN_TRIALS else "across"
         identified = verdict == "inside"
         explains = {
-            "inside": f"that explains the throughput of {at} within {100 * TOLERANCE:.0f} %",
+            "inside": f"that explains the throughput of {at} within {percent(TOLERANCE)}",
             "outside": f"that does not explain the throughput of {at}",
-            "across": f"whether that explains the throughput of {at} within {100 * TOLERANCE:.0f} % is undecided",
+            "across": f"whether that explains the throughput of {at} within {percent(TOLERANCE)} is undecided",
         }[verdict]
         found = interval(x.estimate, x.low, x.high)
         sentence = f"Moving the {moved} to another owner costs {said}; {explains} (measured over predicted: {found})."

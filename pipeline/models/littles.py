@@ -11,7 +11,7 @@ import numpy as np
 from pipeline.errors import LabError
 from pipeline.models.bootstrap import MIN_TRIALS, bootstrap_median
 from pipeline.models.fit import Estimate, Fit
-from pipeline.words import interval, number
+from pipeline.words import interval, number, percent
 
 TOLERANCE = 0.1
 
@@ -36,9 +36,9 @@ def littles_law(in_system, rate, residence, seed: int = 1) -> Fit:
         sentence = f"L / (lambda W) = {number(ratio.estimate)}, with too few trials ({trials}) for an interval."
     else:
         said = {
-            "inside": f"they agree within {100 * TOLERANCE:.0f} %",
+            "inside": f"they agree within {percent(TOLERANCE)}",
             "outside": f"they disagree by {abs(ratio.estimate - 1):.1%}",
-            "across": f"whether they agree within {100 * TOLERANCE:.0f} % is undecided",
+            "across": f"whether they agree within {percent(TOLERANCE)} is undecided",
         }
         verdict = said[ratio.against(1 - TOLERANCE, 1 + TOLERANCE)]
         sentence = f"L / (lambda W) = {interval(ratio.estimate, ratio.low, ratio.high)}: {verdict}."

@@ -11,7 +11,7 @@ import numpy as np
 from pipeline.errors import LabError
 from pipeline.models.bootstrap import MIN_TRIALS, bootstrap_median
 from pipeline.models.fit import Estimate, Fit
-from pipeline.words import number
+from pipeline.words import number, percent
 
 TOLERANCE = 0.1
 
@@ -39,10 +39,10 @@ def retries(throughput, unconditional, failed, seed: int = 1) -> Fit:
         sentence = f"Too few trials ({trials}) for an interval: the model cannot be judged here."
     else:
         said = {
-            "inside": f"that alone explains the throughput within {100 * TOLERANCE:.0f} %",
+            "inside": f"that alone explains the throughput within {percent(TOLERANCE)}",
             "outside": "that alone does not explain the throughput: "
             f"an attempt costs {number(1 / r.estimate)} times an unconditional operation",
-            "across": f"whether that alone explains the throughput within {100 * TOLERANCE:.0f} % is undecided",
+            "across": f"whether that alone explains the throughput within {percent(TOLERANCE)} is undecided",
         }
         sentence = f"{succeed}; {said[r.against(1 - TOLERANCE, 1 + TOLERANCE)]}."
     interval = "bootstrap over trials" if identified else "none"

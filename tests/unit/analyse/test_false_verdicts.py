@@ -32,7 +32,7 @@ class Simulated(Data):
     values: np.ndarray = None
 
     def one(self, selection):
-        return selection
+        return pd.DataFrame([{**selection, "trial": 0}])
 
     def rows(self, selection):
         return pd.DataFrame({"threads": range(self.values.shape[1])})
@@ -41,7 +41,7 @@ class Simulated(Data):
 @pytest.fixture(autouse=True)
 def matched(monkeypatch):
     def shared(columns):
-        return effects.Blocks(SIMULATED[-1].values[:, [int(column["threads"]) for column in columns]], 0, 0)
+        return effects.Blocks(SIMULATED[-1].values[:, [int(column["threads"].iloc[0]) for column in columns]], 0, 0)
 
     monkeypatch.setattr(effects, "_shared", shared)
 

@@ -68,11 +68,11 @@ def test_a_difference_is_paired_by_block_and_told_by_runtime():
             rows.append({"variant": variant, "block": block})
     found = tables([*rows, {"variant": "native", "runtime": "c"}], iterations=iterations)
     metrics = compute(toy, found)
-    lab = SimpleNamespace(tables=found, run="r", entry=toy, data=lambda runtime: Data(toy, found, metrics, 1, runtime))
+    lab = SimpleNamespace(tables=found, run="r", entry=toy, data=lambda runtime: Data(toy, found, metrics, runtime))
     answer = Findings(lab)
     answer.difference("Slow costs more by", "cost", "slow", "fast")
     (part,) = answer.found[0].parts
-    assert part.who == "JDK 17" and part.words == "5 [5, 5] ns", part.words
+    assert part.who == "JDK 17" and part.words == "5 [5, 5; 75 %] ns", part.words
     assert part.sources[0].startswith("difference of cost: variant slow / variant fast")
 
 
