@@ -69,6 +69,21 @@ def test_the_unit_does_not_matter():
     assert steady(costs / 2.7).start == steady(costs).start
 
 
+def test_flutter_below_a_fifth_of_a_per_cent_is_no_level_and_noise_of_five_per_cent_hides_none():
+    """The floor of sigma: what is steadier than it is one level; what scatters more is judged by its own scatter."""
+    wide = steady(np.r_[np.full(30, 80.0), np.full(20, 40.0)] * noise(50, relative=0.05))
+    assert not wide.steady
+    calm = steady(np.r_[np.full(30, 43.0), np.full(20, 40.0)] * noise(50, relative=0.001))
+    assert not calm.steady and "2 levels" in calm.reason
+
+
+def test_costs_that_are_not_positive_count_as_the_largest():
+    costs = 40 * noise(50)
+    costs[[3, 30]] = [0.0, -1.0]
+    assert steady(costs).steady and np.isfinite(steady(costs).level)
+    assert not steady(np.zeros(20)).steady
+
+
 @settings(deadline=None)
 @given(st.lists(st.floats(0, 1e6), min_size=1, max_size=60))
 def test_start_is_always_an_index_and_zero_when_unsteady(costs):

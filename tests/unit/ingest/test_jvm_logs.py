@@ -66,3 +66,10 @@ def test_log_compilation_tells_what_c2_inlined_and_what_it_left_virtual():
         ("inline", "lab.Receiver1::map", 0, "lab.Kernel::callAll"),
         ("virtual_call", "lab.IntOperation::map", 0, "lab.Kernel::callAll"),
     ]
+
+
+def test_the_stamp_of_the_compilation_log_is_seconds():
+    """They stand beside the unified log's nanoseconds on one axis."""
+    times = {(e["kind"], e["t_ns"]) for e in events.compilation(LOG)}
+    assert ("nmethod", 998_000_000) in times
+    assert {ns for kind, ns in times if kind in ("inline", "virtual_call")} == {930_000_000}

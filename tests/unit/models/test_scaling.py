@@ -101,6 +101,27 @@ def test_no_general_optimiser_finds_a_better_fit(n, sigma, kappa, errors, noise,
     assert theta[0] > 0 and 0 <= theta[1] <= theta[0] and theta[2] >= 0
 
 
+def test_every_law_is_solved_at_its_bounds():
+    """Each face of the bounds by a table that lies on it: sigma 0 or 1, with and without kappa; beyond, it holds."""
+    n = np.array([1, 2, 3, 4, 6, 8])
+    for errors in ("relative", "absolute"):
+        for law, sigma, kappa in (
+            ("usl", 1, 0.01),
+            ("usl", 0, 0.01),
+            ("usl", 1, 0),
+            ("amdahl", 1, 0),
+            ("amdahl", 0, 0),
+        ):
+            found = solve(
+                Table.of(n, usl(n, 3.0, sigma, kappa)), Table.of(n, usl(n, 3.0, sigma, kappa)).sums(), law, errors
+            )
+            assert found[0] * 3 == pytest.approx([1, sigma, kappa], abs=1e-6), (law, sigma, kappa, errors)
+        falling = Table.of(n, usl(n, 3.0, 1.5, 0.0))
+        for law in ("amdahl", "usl"):
+            theta = solve(falling, falling.sums(), law, errors)[0]
+            assert theta[1] <= theta[0] * (1 + 1e-9) and (law == "usl" or theta[1] == pytest.approx(theta[0]))
+
+
 def test_exact_data_are_recovered_and_the_simplest_law_wins():
     n = [1, 2, 3, 4, 8, 16]
     for law, sigma, kappa in (("linear", 0, 0), ("amdahl", 0.1, 0), ("usl", 0.1, 0.01)):
