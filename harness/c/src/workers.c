@@ -28,9 +28,9 @@ struct pool {
     int64_t deadline_ns; /* of all workers in this iteration; the barrier orders it */
 };
 
-/* Meets the others. True, at once, for the last to arrive, who must let the others go; false for the
- * others once it has. They leave within about one line transfer of each other: that is why they spin
- * instead of sleeping, whose wake-ups would spread the starts over tens of microseconds. */
+/* Meets the others. True, at once, for the last to arrive, who must let the others go; false for
+ * the others once it has. They leave within about one line transfer of each other: that is why they
+ * spin instead of sleeping, whose wake-ups would spread the starts over tens of microseconds. */
 static bool arrive(struct pool *pool, bool oversubscribed) {
     unsigned generation = __atomic_load_n(&pool->generation, __ATOMIC_ACQUIRE);
     if (__atomic_add_fetch(&pool->arrived, 1, __ATOMIC_ACQ_REL) == pool->trial->threads) {

@@ -9,9 +9,9 @@
 /*
  * N threads that run the iterations of a trial together. Every iteration: all meet at a spinning
  * barrier, each reads the clock, runs the experiment's kernel until the deadline, reads the clock
- * again, and meets the others. The deadline is one for all: an iteration's length after the last has
- * arrived. Who has to wait for a CPU from then on starts later than the others and ends with them.
- * Starting and joining threads, folding samples and writing happen outside that stretch.
+ * again, and meets the others. The deadline is one for all: an iteration's length after the last
+ * has arrived. Who has to wait for a CPU from then on starts later than the others and ends with
+ * them. Starting and joining threads, folding samples and writing happen outside that stretch.
  */
 
 /*

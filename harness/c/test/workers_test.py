@@ -12,7 +12,8 @@ trial = lab.run(0, *"atomic_increment --variant lock_xadd --warmup 0 --iteration
                 "--iteration-ms", LENGTH_MS, "--cpus", min(os.sched_getaffinity(0)))  # fmt: skip
 if trial:
     stretches = {}
-    for iteration, start, elapsed in zip(*(trial["iterations"][k] for k in ("iteration", "start_ns", "elapsed_ns"))):
+    columns = (trial["iterations"][name] for name in ("iteration", "start_ns", "elapsed_ns"))
+    for iteration, start, elapsed in zip(*columns, strict=True):
         stretches.setdefault(iteration, []).append((start, elapsed))
     late = [
         elapsed
