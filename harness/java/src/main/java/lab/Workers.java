@@ -41,6 +41,7 @@ public final class Workers {
     final Barrier barrier;
     /** Sets the deadline of an iteration; run by the last worker to arrive, before any begins. */
     final Runnable opening = this::open;
+
     private final Worker[] workers;
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
     private final boolean virtual;

@@ -89,15 +89,16 @@ class WorkersTest {
     void allWorkersOfAnIterationHaveOneDeadline() {
         int threads = 8;
         long[][] deadlines = new long[ITERATIONS][threads];
-        Harness.Result result = run(threads, 20, trial -> Workers.platform(trial).run((worker, from, to) -> {
-            long deadline = worker.begin(from);
-            deadlines[from][worker.index()] = deadline;
-            long now;
-            do {
-                now = System.nanoTime();
-            } while (now - deadline < 0);
-            worker.end(now, 1);
-        }));
+        Harness.Result result =
+                run(threads, 20, trial -> Workers.platform(trial).run((worker, from, to) -> {
+                    long deadline = worker.begin(from);
+                    deadlines[from][worker.index()] = deadline;
+                    long now;
+                    do {
+                        now = System.nanoTime();
+                    } while (now - deadline < 0);
+                    worker.end(now, 1);
+                }));
         assertEquals(Failure.MEASURED, result.status(), result.err());
         JsonNode rows = result.json().get("iterations");
         for (int row = 0; row < rows.get("iteration").size(); row++) {
