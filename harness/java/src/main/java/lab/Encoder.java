@@ -10,7 +10,7 @@ import java.util.zip.Deflater;
 import org.HdrHistogram.Histogram;
 
 /**
- * Samples to a line of the log, for one thread at a time. Holds about 1 MB of histogram and buffers, so series share it.
+ * Samples to a line of the log, for one thread at a time. Holds about 1 MB of buffers, so series share it.
  *
  * <p>The text is what org.HdrHistogram.HistogramLogWriter prints (a test compares them), made without it: that class
  * needs java.util.Formatter and Date, which load 300 classes, a third of the processor time of a short trial.
