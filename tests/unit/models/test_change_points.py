@@ -120,3 +120,13 @@ def test_autocorrelation_is_that_of_the_noise_not_of_steps():
     stairs = np.repeat([0.0, 1.0, 3.0, 2.0], 25)
     assert np.mean([autocorrelation(stairs + rng.normal(0, 0.01, 100)) for _ in range(20)]) < 0.2
     assert autocorrelation(np.arange(100.0)) == 0.9 and autocorrelation(np.zeros(10)) == 0.0
+
+
+def test_the_penalty_is_that_of_the_variance_of_sums(monkeypatch):
+    """rho 0.5 makes it 1.5 / 0.5^2 = 6 times as large."""
+    seen = []
+    monkeypatch.setattr("pipeline.models.change_points.change_points", lambda _, penalty, __: seen.append(penalty))
+    for rho in (0.0, 0.5):
+        monkeypatch.setattr("pipeline.models.change_points.autocorrelation", lambda _, rho=rho: rho)
+        noisy(np.zeros(50), floor=0.01)
+    assert seen == pytest.approx([3.5 * 1e-4 * np.log(50), 6 * 3.5 * 1e-4 * np.log(50)])

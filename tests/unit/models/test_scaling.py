@@ -120,6 +120,9 @@ def test_every_law_is_solved_at_its_bounds():
         for law in ("amdahl", "usl"):
             theta = solve(falling, falling.sums(), law, errors)[0]
             assert theta[1] <= theta[0] * (1 + 1e-9) and (law == "usl" or theta[1] == pytest.approx(theta[0]))
+        bent = Table.of(n, usl(n, 3.0, 1.5, 0.05))
+        a, b, c = solve(bent, bent.sums(), "usl", errors)[0]
+        assert b == pytest.approx(a) and c > 0.05 * a
 
 
 def test_exact_data_are_recovered_and_the_simplest_law_wins():
