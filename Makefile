@@ -2,7 +2,8 @@
 PROFILE ?= quick
 RUN ?= $(PROFILE)
 EXPERIMENTS ?=
-export PROFILE RUN EXPERIMENTS # quotes and blanks in them reach the program as they are
+WAIT ?= 0
+export PROFILE RUN EXPERIMENTS WAIT # quotes and blanks in them reach the program as they are
 # Set-up compiles no Python: each module is, once, where it is first imported. Without this, every notebook would do it again.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -27,10 +28,11 @@ help: ## list the targets and variables
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
 	@echo
 	@echo 'Variables: PROFILE=smoke|quick|full (default quick)  RUN=name (default: the profile)'
-	@echo '           EXPERIMENTS=a,b (default all)  LAB_JDKS=home:home  LAB_IO_DIR=folder'
+	@echo '           EXPERIMENTS=a,b (default all)  WAIT=minutes for a quiet host (default 0)'
+	@echo '           LAB_JDKS=home:home  LAB_IO_DIR=folder'
 
 report: harness ## measure here (or resume), fit, draw, and write build/report/index.html
-	@$(LAB) report --profile "$$PROFILE" --run "$$RUN" --experiments "$$EXPERIMENTS"
+	@$(LAB) report --profile "$$PROFILE" --run "$$RUN" --experiments "$$EXPERIMENTS" --wait "$$WAIT"
 
 test: harness $(TEST_READY) ## all tests: Python, Java, C, notebooks and a whole smoke report
 	@sh tests/run-all.sh

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from pipeline.models import closed_queue
-from pipeline.models.bootstrap import bootstrap_median
+from pipeline.models.median_interval import median_interval
 
 LOCK = ["variant", "runtime", "threads", "outside_law"]
 NEEDED = [*LOCK, "outside", "block", "throughput", "outside_time", "lock_time"]
@@ -43,9 +43,7 @@ def predictions(rows: pd.DataFrame) -> pd.DataFrame:
     return pd.concat(parts)
 
 
-def by_configuration(rows: pd.DataFrame, column: str, keys: list[str], seed: int) -> pd.DataFrame:
+def by_configuration(rows: pd.DataFrame, column: str, keys: list[str]) -> pd.DataFrame:
     """Median of a column over the rows of each combination of `keys`: keys, estimate, low, high."""
-    found = [
-        (*key, *bootstrap_median(group[column], seed)) for key, group in rows.groupby(keys, sort=True, observed=True)
-    ]
+    found = [(*key, *median_interval(group[column])[:3]) for key, group in rows.groupby(keys, sort=True, observed=True)]
     return pd.DataFrame(found, columns=[*keys, "estimate", "low", "high"])

@@ -26,13 +26,13 @@ class Course:
 
 
 def course(
-    tables: Tables, metrics: pd.DataFrame, trials: pd.DataFrame, metric: str, methods: tuple[str, ...], seed: int
+    tables: Tables, metrics: pd.DataFrame, trials: pd.DataFrame, metric: str, methods: tuple[str, ...]
 ) -> Course:
     """How the trials went; shown is the one that `representative` finds by `metric`. Events: of methods that end so."""
     rows = tables.iterations[tables.iterations["trial"].isin(trials["trial"])]
     shown = representative(metrics[metrics["trial"].isin(trials["trial"])], metric)
     events = tables.events[tables.events["method"].str.endswith(methods)]
-    return Course(trials, rows, events, levels(rows, shown, seed), shown)
+    return Course(trials, rows, events, levels(rows, shown), shown)
 
 
 def representative(metrics: pd.DataFrame, metric: str) -> str:
@@ -41,11 +41,11 @@ def representative(metrics: pd.DataFrame, metric: str) -> str:
     return rows["trial"].iloc[(len(rows) - 1) // 2]
 
 
-def levels(iterations: pd.DataFrame, trial: str, seed: int) -> pd.DataFrame:
+def levels(iterations: pd.DataFrame, trial: str) -> pd.DataFrame:
     """Detected levels of one trial: columns first, last (iterations), level (operations/s), t_ns of its start."""
     rows = iterations[iterations["trial"] == trial].sort_values("start_ns").reset_index(drop=True)
     rates = rows["operations"] / rows["elapsed_ns"] * 1e9
-    found = segments(rates.to_numpy(), seed)
+    found = segments(rates.to_numpy())
     return pd.DataFrame(
         {
             "first": [rows["iteration"][one.start] for one in found],

@@ -97,7 +97,7 @@ KERNELS = (
             "receivers",
             "Dispatch.receivers",
             series="calls",
-            axes={"classes": classes},
+            axes={"classes": classes, "period": 262144, "chains": 1},
             takes={"classes": "classes"},
         )
         for word, classes in (("monomorphic", 1), ("bimorphic", 2), ("megamorphic", 4))

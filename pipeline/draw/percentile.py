@@ -23,7 +23,7 @@ from pipeline.draw.figure import Drawing, Figure
 from pipeline.draw.style import Theme
 from pipeline.errors import LabError
 from pipeline.hdr import histograms, percentiles
-from pipeline.models.bootstrap import MIN_TRIALS, bootstrap_median
+from pipeline.models.median_interval import FEWEST, median_interval
 from pipeline.words import quantity
 
 COLUMNS = ["mark", "panel", "series", "percentile", "value", "low", "high", "samples", "trials"]
@@ -33,7 +33,6 @@ BELOW_CLOCK = "below one clock reading"
 CHARACTER = 0.075  # inches of a character of a tick label
 TAIL = {"linestyle": (0, (3, 2)), "linewidth": 0.9}  # of a curve with too few samples beyond
 APART = 0.012  # of the axis, between the bars of two series
-SEED = 1
 
 
 def percentile_curve(
@@ -103,8 +102,8 @@ def _curve(trials: list[percentiles.Counts]) -> pd.DataFrame:
 
 def _medians(grid: np.ndarray, single: np.ndarray) -> pd.DataFrame:
     """Median of the trials' own percentiles, with its interval, at the nines that all of them support."""
-    wanted = np.isin(grid, NINES[1:]) & ~np.isnan(single).any(axis=0) & (len(single) >= MIN_TRIALS)
-    found = [bootstrap_median(values, SEED)[:3] for values in single[:, wanted].T]
+    wanted = np.isin(grid, NINES[1:]) & ~np.isnan(single).any(axis=0) & (len(single) >= FEWEST)
+    found = [median_interval(values)[:3] for values in single[:, wanted].T]
     rows = pd.DataFrame(found, columns=["value", "low", "high"], dtype=float)
     return rows.assign(mark="interval", percentile=grid[wanted])
 

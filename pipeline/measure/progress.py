@@ -21,7 +21,6 @@ from pipeline.bundle import journal
 from pipeline.catalogue.entry import Experiment, Profile
 from pipeline.errors import LabError
 from pipeline.measure import noise
-from pipeline.measure.sweep import FEWEST_BLOCKS
 
 EVERY_S = 1.0
 LOG_EVERY_S = 10.0
@@ -83,7 +82,7 @@ class Counted:
         if not (self.done and self.planned):
             return None
         pace = self.spent_s / self.done
-        sure = self._per_block * max(self.block, min(FEWEST_BLOCKS, self.sizes.min_blocks))
+        sure = self._per_block * max(self.block, self.sizes.min_blocks)
         within_budget = min((self.planned - self.done) * pace, self.sizes.budget_s - self.spent_s)
         return max(within_budget, (sure - self.done) * pace, 0.0)
 

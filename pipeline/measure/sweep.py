@@ -19,7 +19,6 @@ from pipeline.measure.trial import Trials, check_resources
 from pipeline.plan.plan import Configuration, Plan, key_of
 
 TARGET_HALF_WIDTH = 0.05
-FEWEST_BLOCKS = 5  # whatever the budget: with fewer no claim gets a verdict
 REPEAT_SHARE = 0.1
 
 # (bundle, entry, journal lines) -> relative half-width of the widest headline interval so far; 0.05 is 5 %.
@@ -103,9 +102,9 @@ class Sweep:
         return self.number / self._affordable() if self.number else 0.0
 
     def _affordable(self) -> int:
-        """Blocks that the budget pays for at their cost so far, a tenth being kept for repeats."""
+        """Blocks that the budget pays for at their cost so far, a tenth being kept for repeats; `min_blocks` at least."""
         blocks = int(self.sizes.budget_s * (1 - REPEAT_SHARE) * self.number / max(self._spent(0), 1e-9))
-        return min(max(blocks, min(FEWEST_BLOCKS, self.sizes.min_blocks)), self.sizes.max_blocks)
+        return min(max(blocks, self.sizes.min_blocks), self.sizes.max_blocks)
 
     def block(self) -> None:
         """Measure the next block, or what is left of it, and ask the stop rule."""
@@ -131,7 +130,7 @@ class Sweep:
         return line
 
     def _ended(self) -> str:
-        """The stop rule: the target precision after `min_blocks`, the budget after FEWEST_BLOCKS, or `max_blocks`."""
+        """The stop rule: after `min_blocks` the target precision or the budget, or `max_blocks`."""
         if self.number >= self.sizes.max_blocks:
             return "blocks"
         if self.number >= self._affordable():

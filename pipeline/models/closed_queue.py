@@ -19,8 +19,8 @@ from __future__ import annotations
 import numpy as np
 
 from pipeline.errors import LabError
-from pipeline.models.bootstrap import MIN_TRIALS, bootstrap_median
 from pipeline.models.fit import Estimate, Fit
+from pipeline.models.median_interval import FEWEST, median_interval
 from pipeline.words import interval, quantity
 
 TOLERANCE = 0.1
@@ -62,7 +62,7 @@ def knee(threads, service_ns) -> np.ndarray:
     return (np.asarray(threads) - 1) * np.asarray(service_ns)
 
 
-def judge(outside, measured, predicted, unhindered, seed: int = 1) -> Fit:
+def judge(outside, measured, predicted, unhindered) -> Fit:
     """Whether the queue explains a throughput measured at several values of the work outside.
 
     One value each per trial: the work outside that was asked for (ns), X measured and predicted, and N / (Z + S), what
@@ -80,18 +80,18 @@ def judge(outside, measured, predicted, unhindered, seed: int = 1) -> Fit:
     ratios, queueing = {}, []
     for value in np.unique(outside):
         here = outside == value
-        ratios[value] = Estimate(*bootstrap_median(measured[here] / predicted[here], seed))
+        ratios[value] = Estimate(*median_interval(measured[here] / predicted[here])[:3])
         queueing.append(abs(np.median(predicted[here] / unhindered[here]) - 1) > TOLERANCE)
     parameters = {f"at {quantity(value, 'ns')}": ratio for value, ratio in ratios.items()}
     fewest = min(int((outside == value).sum()) for value in ratios)
-    identified = fewest >= MIN_TRIALS and any(queueing)
-    how = "bootstrap over trials" if fewest >= MIN_TRIALS else "none"
+    identified = fewest >= FEWEST and any(queueing)
+    how = "of medians over trials" if fewest >= FEWEST else "none"
     sentence = _sentence(ratios, fewest, any(queueing))
     return Fit("closed queue", parameters, how, identified, sentence, {"rows": len(outside)})
 
 
 def _sentence(ratios: dict[float, Estimate], fewest: int, queueing: bool) -> str:
-    if fewest < MIN_TRIALS:
+    if fewest < FEWEST:
         return f"Too few trials ({fewest}) for an interval: the queue cannot be judged here."
     if not queueing:
         return "The threads hardly meet at any work outside that was measured: the queue cannot be identified here."

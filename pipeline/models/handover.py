@@ -19,8 +19,8 @@ import numpy as np
 import pandas as pd
 
 from pipeline.errors import LabError
-from pipeline.models.bootstrap import MIN_TRIALS, bootstrap_median
 from pipeline.models.fit import Estimate, Fit, combined
+from pipeline.models.median_interval import FEWEST, median_interval
 from pipeline.words import interval, percent
 
 TOLERANCE = 0.2  # of the throughput predicted at the configuration held out
@@ -46,7 +46,6 @@ def handover(
     held_out: pd.DataFrame | None = None,
     *,
     at: str = "another configuration",
-    seed: int = 1,
     moved: str = "lock",
 ) -> Fit:
     """The handover cost h in ns, median over trials, and whether the model explains a configuration held out.
@@ -60,17 +59,17 @@ def handover(
     local = np.asarray(local_ns, dtype=np.float64)
     if not len(local) or not len(turns):
         raise LabError("handover: turns and local costs are needed; measure one thread and several")
-    s = Estimate(*bootstrap_median(local, seed)[:3])
+    s = Estimate(*median_interval(local)[:3])
 
     def median(h_of: pd.Series) -> Estimate:
-        return Estimate(*bootstrap_median(h_of.to_numpy(), seed)[:3])
+        return Estimate(*median_interval(h_of.to_numpy())[:3])
 
     def h_at(local_cost: float) -> Estimate:
         return median(handover_by_trial(turns, pd.Series(local_cost, turns["trial"].unique())))
 
     h = h_at(s.estimate)
     trials = min(turns["trial"].nunique(), len(local))
-    if trials < MIN_TRIALS:
+    if trials < FEWEST:
         sentence = f"Too few trials ({trials}) for an interval: the handover cost cannot be identified here."
         return Fit("handover", {"h": Estimate(h.estimate)}, "none", False, sentence, {"rows": trials})
     h = combined(h.estimate, (h.low, h.high), (h_at(s.high).estimate, h_at(s.low).estimate))
@@ -88,7 +87,7 @@ def handover(
         x, low, high = x_at.values()
         x = combined(x.estimate, (x.low, x.high), (low.estimate, high.estimate))
         parameters["x"] = x
-        verdict = x.against(1 - TOLERANCE, 1 + TOLERANCE) if held_out["trial"].nunique() >= MIN_TRIALS else "across"
+        verdict = x.against(1 - TOLERANCE, 1 + TOLERANCE) if held_out["trial"].nunique() >= FEWEST else "across"
         identified = verdict == "inside"
         explains = {
             "inside": f"that explains the throughput of {at} within {percent(TOLERANCE)}",

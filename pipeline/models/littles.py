@@ -9,14 +9,14 @@ those which were timed are like the others.
 import numpy as np
 
 from pipeline.errors import LabError
-from pipeline.models.bootstrap import MIN_TRIALS, bootstrap_median
 from pipeline.models.fit import Estimate, Fit
+from pipeline.models.median_interval import FEWEST, median_interval
 from pipeline.words import interval, number, percent
 
 TOLERANCE = 0.1
 
 
-def littles_law(in_system, rate, residence, seed: int = 1) -> Fit:
+def littles_law(in_system, rate, residence) -> Fit:
     """Ratio L / (lambda W), one value of each per trial: mean number in the system, completions per second, mean time
     in the system in seconds.
 
@@ -30,9 +30,9 @@ def littles_law(in_system, rate, residence, seed: int = 1) -> Fit:
     for values, name in ((in_system, "number in the system"), (rate, "rate"), (residence, "residence time")):
         if not np.isfinite(values).all() or (values <= 0).any():
             raise LabError(f"Little's law: {name} must be positive and finite in every trial; remove incomplete trials")
-    ratio = Estimate(*bootstrap_median(in_system / (rate * residence), seed))
+    ratio = Estimate(*median_interval(in_system / (rate * residence))[:3])
     trials = len(in_system)
-    if trials < MIN_TRIALS:
+    if trials < FEWEST:
         sentence = f"L / (lambda W) = {number(ratio.estimate)}, with too few trials ({trials}) for an interval."
     else:
         said = {
@@ -42,5 +42,5 @@ def littles_law(in_system, rate, residence, seed: int = 1) -> Fit:
         }
         verdict = said[ratio.against(1 - TOLERANCE, 1 + TOLERANCE)]
         sentence = f"L / (lambda W) = {interval(ratio.estimate, ratio.low, ratio.high)}: {verdict}."
-    how = "bootstrap over trials" if trials >= MIN_TRIALS else "none"
-    return Fit("little", {"ratio": ratio}, how, trials >= MIN_TRIALS, sentence, {"rows": trials})
+    how = "of medians over trials" if trials >= FEWEST else "none"
+    return Fit("little", {"ratio": ratio}, how, trials >= FEWEST, sentence, {"rows": trials})

@@ -9,14 +9,14 @@ an attempt costs more than such an operation.
 import numpy as np
 
 from pipeline.errors import LabError
-from pipeline.models.bootstrap import MIN_TRIALS, bootstrap_median
 from pipeline.models.fit import Estimate, Fit
+from pipeline.models.median_interval import FEWEST, median_interval
 from pipeline.words import number, percent
 
 TOLERANCE = 0.1
 
 
-def retries(throughput, unconditional, failed, seed: int = 1) -> Fit:
+def retries(throughput, unconditional, failed) -> Fit:
     """p and r = X / (p X0) from X and X0 (operations per second) and failed attempts per operation, one per trial.
 
     Medians over trials with intervals. The model explains the throughput when the whole interval of r lies inside
@@ -30,10 +30,10 @@ def retries(throughput, unconditional, failed, seed: int = 1) -> Fit:
     if (throughput <= 0).any() or (unconditional <= 0).any() or (failed < 0).any():
         raise LabError("retries: rates must be positive and failed attempts not negative; remove incomplete trials")
     success = 1 / (1 + failed)
-    p = Estimate(*bootstrap_median(success, seed))
-    r = Estimate(*bootstrap_median(throughput / (success * unconditional), seed))
+    p = Estimate(*median_interval(success)[:3])
+    r = Estimate(*median_interval(throughput / (success * unconditional))[:3])
     trials = len(success)
-    identified = trials >= MIN_TRIALS
+    identified = trials >= FEWEST
     succeed = f"{p.estimate:.1%} of the attempts succeed"
     if not identified:
         sentence = f"Too few trials ({trials}) for an interval: the model cannot be judged here."
@@ -45,5 +45,5 @@ def retries(throughput, unconditional, failed, seed: int = 1) -> Fit:
             "across": f"whether that alone explains the throughput within {percent(TOLERANCE)} is undecided",
         }
         sentence = f"{succeed}; {said[r.against(1 - TOLERANCE, 1 + TOLERANCE)]}."
-    interval = "bootstrap over trials" if identified else "none"
+    interval = "of medians over trials" if identified else "none"
     return Fit("retries", {"p": p, "r": r}, interval, identified, sentence, {"rows": trials})

@@ -10,9 +10,9 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from pipeline.errors import LabError
-from pipeline.models.bootstrap import bootstrap_median
 from pipeline.models.change_points import of_noisy
 from pipeline.models.fit import finite
+from pipeline.models.median_interval import median_interval
 
 MIN_SEGMENT = 5
 MIN_CHANGE = 0.02
@@ -21,7 +21,7 @@ SIGMA_FLOOR = 1e-3  # a clock's resolution makes many values equal; smaller scat
 
 @dataclass(frozen=True)
 class Segment:
-    """Values [start, end) of the series; level: their median; low, high: its bootstrap interval within the segment.
+    """Values [start, end) of the series; level: their median; low, high: its interval within the segment.
 
     The interval describes one trial. Trials are the unit of replication: compare levels over trials, not by it.
     """
@@ -36,7 +36,7 @@ class Segment:
         return {key: finite(value) if isinstance(value, float) else value for key, value in asdict(self).items()}
 
 
-def segments(values, seed: int = 1, min_segment: int = MIN_SEGMENT, min_change: float = MIN_CHANGE) -> list[Segment]:
+def segments(values, min_segment: int = MIN_SEGMENT, min_change: float = MIN_CHANGE) -> list[Segment]:
     """Segments of `values` (one positive number per iteration, in order), at least `min_segment` long.
 
     A series shorter than two segments is one. LabError when it is empty or a value is not positive and finite.
@@ -54,7 +54,7 @@ def segments(values, seed: int = 1, min_segment: int = MIN_SEGMENT, min_change: 
         )
     starts = [0, *ends[:-1]]
     return [
-        Segment(start, end, *bootstrap_median(values[start:end], seed)) for start, end in zip(starts, ends, strict=True)
+        Segment(start, end, *median_interval(values[start:end])[:3]) for start, end in zip(starts, ends, strict=True)
     ]
 
 

@@ -54,10 +54,10 @@ def test_a_run_without_work_outside_predicts_nothing():
     rows = trials().drop(columns=["outside_time", "lock_time"]).assign(outside=np.nan, outside_law=None)
     found = queueing.predictions(rows)
     assert found.empty and {"predicted", "knee", "throughput"} <= set(found)
-    assert queueing.by_configuration(found, "knee", ["variant", "runtime"], seed=1).empty
+    assert queueing.by_configuration(found, "knee", ["variant", "runtime"]).empty
 
 
 def test_the_middle_of_each_configuration():
-    found = queueing.by_configuration(queueing.predictions(trials(blocks=5)), "service", ["variant", "outside"], seed=1)
+    found = queueing.by_configuration(queueing.predictions(trials(blocks=5)), "service", ["variant", "outside"])
     assert found["estimate"].to_numpy() == pytest.approx([40 * 1.03] * 2)
     assert (found["low"] <= found["estimate"]).all() and (found["estimate"] <= found["high"]).all()

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.errors import LabError
-from pipeline.models.bootstrap import bootstrap_median
 from pipeline.models.fit import Estimate, combined
 from pipeline.models.handover import handover, handover_by_trial
 from pipeline.models.linear import fit_line
 from pipeline.models.littles import littles_law
+from pipeline.models.median_interval import median_interval
 from pipeline.models.retries import retries
 from pipeline.models.steps import segments
 
@@ -79,10 +79,10 @@ def test_the_interval_of_a_handover_cost_holds_the_error_of_the_local_cost(run_l
     for i in range(count):
         local, runs = scatter(rng, 20, 9, 0.02), scatter(rng, run_length, 9, 0.1)
         turns = owners(scatter(rng, 1, 9, 0.01) * (20 + 150 / runs), runs)
-        h = handover(turns, local, seed=i).parameters["h"]
+        h = handover(turns, local).parameters["h"]
         inside += covered(h, 150)
         exact = handover_by_trial(turns, pd.Series(np.median(local), turns["trial"]))
-        taken_as_exact += covered(Estimate(*bootstrap_median(exact, i)[:3]), 150)
+        taken_as_exact += covered(Estimate(*median_interval(exact)[:3]), 150)
     assert inside / count >= 0.93 - 2 * np.sqrt(0.93 * 0.07 / count)
     assert run_length < 100 or taken_as_exact / count < 0.85
 
@@ -185,7 +185,7 @@ def test_imprecision_does_not_explain_a_loop(sd, once):
     rng, rounds, explained, met = np.random.default_rng(10), 200, 0, 0
     for i in range(rounds):
         unconditional = scatter(rng, 5e7, 5, sd)
-        fit = retries(0.7 * 0.8 * scatter(rng, 5e7, 5, sd), unconditional, np.full(5, 0.25), seed=i)
+        fit = retries(0.7 * 0.8 * scatter(rng, 5e7, 5, sd), unconditional, np.full(5, 0.25))
         r = fit.parameters["r"]
         met += r.low <= 1.1 and r.high >= 0.9
         explained += "alone explains the throughput within" in fit.sentence and "whether" not in fit.sentence
