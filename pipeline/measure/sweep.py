@@ -102,7 +102,7 @@ class Sweep:
         return self.number / self._affordable() if self.number else 0.0
 
     def _affordable(self) -> int:
-        """Blocks that the budget pays for at their cost so far, a tenth being kept for repeats; `min_blocks` at least."""
+        """Blocks that the budget pays for at their cost so far, less a tenth for repeats, and `min_blocks` at least."""
         blocks = int(self.sizes.budget_s * (1 - REPEAT_SHARE) * self.number / max(self._spent(0), 1e-9))
         return min(max(blocks, self.sizes.min_blocks), self.sizes.max_blocks)
 

@@ -18,7 +18,7 @@ def test_the_lower_median_stands_for_the_trials_and_its_events_only_are_told():
     events = pd.DataFrame({"trial": ["t1", "t2", "t2"], "method": methods, "kind": "compile", "t_ns": [1, 7900, 7950]})
     tables = SimpleNamespace(iterations=iterations, events=events)
     trials = pd.DataFrame({"trial": ["t1", "t2", "t3", "t4"]})
-    went = course(tables, metrics, trials, "rate", ("::run",), 1)
+    went = course(tables, metrics, trials, "rate", ("::run",))
     assert went.shown == "t2" and set(went.iterations["trial"]) == {"t1", "t2"}
     assert list(went.events["trial"]) == ["t1", "t2"]
     assert list(went.levels["level"]) == [1e7, 2e7]

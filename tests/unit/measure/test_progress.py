@@ -79,8 +79,8 @@ def test_only_whole_new_lines_are_read_once(journal):
     ("budget_s", "left_s"),
     [
         (1000.0, 32.0),  # 16 of 18 trials are left
-        (30.0, 26.0),  # what is left of the budget: 26 s; five blocks need as much
-        (5.0, 26.0),  # five blocks are measured whatever the budget
+        (30.0, 32.0),  # what is left of the budget is 26 s, but the fewest blocks need more
+        (5.0, 32.0),  # they are measured whatever the budget
     ],
 )
 def test_time_left_is_capped_by_the_budget_but_for_the_fewest_blocks(budget_s, left_s):

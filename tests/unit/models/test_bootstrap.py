@@ -8,8 +8,8 @@ from pipeline.models.bootstrap import percentile_interval
 
 
 def test_the_central_part_of_the_resampled_statistics():
-    assert percentile_interval(np.arange(1.0, 1001.0)) == (25.0, 975.0)
-    assert percentile_interval(np.arange(1.0, 1001.0), 0.5) == (250.0, 750.0)
+    assert percentile_interval(np.arange(1.0, 1002.0)) == (26.0, 976.0)
+    assert percentile_interval(np.arange(1.0, 1002.0), 0.5) == (251.0, 751.0)
 
 
 def test_infinite_resamples_do_not_spoil_the_finite_end():

@@ -76,7 +76,7 @@ def test_the_interval_of_a_handover_cost_holds_the_error_of_the_local_cost(run_l
     """s scatters by 2 %: 0.4 ns of 20, which a run of 1,000 multiplies. Taken as exact it leaves the truth out."""
     rng = np.random.default_rng(run_length)
     inside, taken_as_exact, count = 0, 0, 200
-    for i in range(count):
+    for _ in range(count):
         local, runs = scatter(rng, 20, 9, 0.02), scatter(rng, run_length, 9, 0.1)
         turns = owners(scatter(rng, 1, 9, 0.01) * (20 + 150 / runs), runs)
         h = handover(turns, local).parameters["h"]
@@ -183,7 +183,7 @@ def test_the_success_rate_explains_a_loop_or_does_not():
 def test_imprecision_does_not_explain_a_loop(sd, once):
     """An attempt costs 1 / 0.7 of an unconditional operation: an interval that meets 1 +- 10 % is no agreement."""
     rng, rounds, explained, met = np.random.default_rng(10), 200, 0, 0
-    for i in range(rounds):
+    for _ in range(rounds):
         unconditional = scatter(rng, 5e7, 5, sd)
         fit = retries(0.7 * 0.8 * scatter(rng, 5e7, 5, sd), unconditional, np.full(5, 0.25))
         r = fit.parameters["r"]

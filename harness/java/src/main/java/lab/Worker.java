@@ -49,8 +49,14 @@ public final class Worker {
      * Meets the others, then reads the clock. The deadline, on the scale of {@link System#nanoTime()}, is that of all
      * workers: an iteration's length after the last of them has arrived. A worker that has to wait for a CPU from then
      * on starts later than the others and ends with them.
+     *
+     * <p>Where every worker has a CPU they meet twice. Whoever waited long for the others has yielded its CPU, perhaps to
+     * a thread that compiles, and comes back milliseconds after they have gone on; the second meeting waits for it.
      */
     public long begin(int iteration) {
+        if (!team.trial.oversubscribed()) {
+            team.barrier.await();
+        }
         team.barrier.await(team.opening);
         // Not before: until then worker 0 may still be making the rows of the iteration before.
         this.iteration = iteration;

@@ -13,7 +13,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -82,6 +84,29 @@ class WorkersTest {
                 }));
         assertEquals(Failure.MEASURED, result.status(), result.err());
         assertEquals(6, result.json().get("iterations").get("iteration").size());
+    }
+
+    /** With a CPU each, nobody's iteration opens before all have come back from a wait in which they may have yielded. */
+    @Test
+    void workersWithACpuEachMeetTwiceBeforeAnIteration() {
+        int cpus = Runtime.getRuntime().availableProcessors();
+        Assumptions.assumeTrue(cpus >= 2);
+        AtomicLong meetings = new AtomicLong();
+        for (int threads : new int[] {2, cpus + 1}) {
+            Harness.Result result = run(threads, 1, trial -> {
+                Workers workers = Workers.platform(trial);
+                workers.run((worker, from, to) -> {
+                    worker.begin(from);
+                    meetings.set(workers.barrier.arrivals());
+                    worker.end(System.nanoTime(), 1);
+                });
+            });
+            assertEquals(Failure.MEASURED, result.status(), result.err());
+            int ofOneIteration = threads > cpus ? 2 : 3;
+            // The last reading is of a worker between the beginning and the end of the last iteration.
+            long whole = (meetings.get() + threads - 1) / threads;
+            assertTrue(whole == ofOneIteration * ITERATIONS || whole == ofOneIteration * ITERATIONS - 1, meetings + "");
+        }
     }
 
     /** More threads than CPUs, so that most of them begin long after the first: the deadline is one nevertheless. */
