@@ -23,7 +23,8 @@ from pipeline.analyse import estimates
 from pipeline.analyse.selection import Data, Missing
 from pipeline.catalogue import claims
 from pipeline.catalogue.claims import Selection
-from pipeline.models.median_interval import LEVEL, MedianInterval, median_interval, p_value
+from pipeline.models.median_interval import LEVEL, MedianInterval, median_interval
+from pipeline.models.multiplicity import ratio_p
 from pipeline.words import interval
 
 NAN = float("nan")
@@ -36,7 +37,7 @@ class Effect:
     among them.
 
     `level`: of the interval, less than 0.95 with few trials; NaN where there is none, or no interval over trials.
-    `p`: of one ratio, its p-value for being 1 (`pipeline.models.median_interval.p_value`).
+    `p`: of one ratio, its p-value for being 1 (`pipeline.models.multiplicity.ratio_p`).
     `blocks`: in how many blocks those trials ran. `detail` says what the number is of, or why there is none
     (`estimate` NaN and `trials` 0).
     """
@@ -189,7 +190,7 @@ def ratio(data: Data, of: Selection, to: Selection) -> Effect:
     blocks = _shared(data.alike([of, to]))
     ratios = _divided(*blocks.values.T)
     found = blocks.effect(_ratio_interval(ratios), "ratio")
-    return replace(found, p=1.0 if np.isnan(ratios).any() else p_value(ratios, 1.0))
+    return replace(found, p=ratio_p(ratios))
 
 
 def difference(data: Data, of: Selection, to: Selection) -> Effect:

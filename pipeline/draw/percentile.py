@@ -152,8 +152,7 @@ def _draw(data, theme: Theme, *, unit, label, panels, series) -> Drawing:
             }
             ax.plot(x, rows["value"], markevery=list(at), label="curve", **look)
             tail = tail.iloc[max(len(rows) - 1, 0) :]
-            end = {"marker": "|", "markersize": 11, "markeredgewidth": 1.8, "markevery": [len(tail) - 1]}
-            ax.plot(_position(tail["percentile"]), tail["value"], color=colour, label="tail", **TAIL, **end)
+            ax.plot(_position(tail["percentile"]), tail["value"], color=colour, label="tail", **TAIL)
             bars = mine[mine["mark"] == "interval"]
             aside = (at_bar - (len(present) - 1) / 2) * APART * reach
             ends = [bars["value"] - bars["low"], bars["high"] - bars["value"]]

@@ -46,7 +46,7 @@ def paired_ratios(
 
     ratios: columns label, estimate, low, high, level, trials (pairs), p (of the ratio being 1) and optionally panel;
     every label once per panel. Which differences stand, at most 5 % of them false, is told over all ratios of the
-    figure (`pipeline.models.multiplicity`).
+    figure (`pipeline.models.multiplicity`); none stands whose own interval includes 1.
     points: label, block, value, noisy (and panel): the ratio of each block. published: label, value, source
     (and panel).
     LabError when a ratio is not positive: the axis is logarithmic, so that 2 and 1/2 are equally far from 1.
@@ -54,7 +54,8 @@ def paired_ratios(
     if ratios.empty or not (ratios["estimate"] > 0).all():
         raise LabError(f"figure {name}: every ratio must be positive and there must be one; check the table of ratios")
     main = ratios.assign(panel=ratios.get("panel", ""), position=range(len(ratios)), mark="estimate")
-    main["stands"] = multiplicity.standing(main["p"])
+    apart = (main["low"] > 1) | (main["high"] < 1)
+    main["stands"] = apart & multiplicity.standing(main["p"])
     parts = [main.rename(columns={"estimate": "value"})]
     for mark, frame in (("trial", points), ("published", published)):
         if frame is not None:

@@ -1,4 +1,4 @@
-"""The interval of a median by order statistics (Hettmansperger and Sheather 1986), and the sign test that matches it.
+"""The interval of a median by order statistics (Hettmansperger and Sheather 1986).
 
 Between the d-th smallest and the d-th greatest of n values the median lies with a probability that depends on n and d
 alone: 1 - 2 P(Binomial(n, 1/2) < d), whatever the distribution. These levels come in steps; the interval of the level
@@ -48,31 +48,6 @@ def median_interval(values, level: float = LEVEL) -> MedianInterval:
     low = _between(ordered[depth - 1], ordered[depth], inward)
     high = _between(ordered[-depth], ordered[-depth - 1], inward)
     return _plain(estimate, low, high, level)
-
-
-def p_value(values, of: float) -> float:
-    """1 minus the level of the narrowest of these intervals of `values` (shape (n,)) that holds `of`.
-
-    It is the two-sided sign test's p-value with the interval's own interpolation: below 0.05 exactly where the 95 %
-    interval leaves `of` out, and never below 2^(1-n), which is 0.031 for 6 values. nan below FEWEST values; ValueError
-    as for `median_interval`.
-    """
-    values = _numbers(values)
-    count = len(values)
-    if count < FEWEST:
-        return float("nan")
-    if of > np.median(values):
-        values, of = -values, -of
-    ordered = np.sort(values)
-    depth = int((ordered <= of).sum())
-    if depth == 0:
-        return 1 - _level(count, 1)
-    if depth > count // 2:
-        return 1.0
-    outer, inner = ordered[depth - 1 : depth + 1]
-    inward = 1.0 if np.isinf(outer) else float((of - outer) / (inner - outer))
-    share = inward * depth / (count - depth - inward * (count - 2 * depth))
-    return 1 - (_level(count, depth) - share * (_level(count, depth) - _level(count, depth + 1)))
 
 
 @lru_cache(1024)

@@ -182,7 +182,7 @@ class Session:
         """Ratios of variants by label and runtime, paired by block: the estimates and every block's ratio.
 
         A pair of which a runtime has only one side yields no row. Columns of the estimates: label, estimate, low, high,
-        level, trials, p (of the blocks' ratios being 1: `pipeline.models.median_interval.p_value`) and `rests_on`: the
+        level, trials, p (of the blocks' ratios being 1: `pipeline.models.multiplicity.ratio_p`) and `rests_on`: the
         estimate's `Source`.
         """
         runtimes = [where["runtime"]] if "runtime" in where else sorted(set(self.tables.trials["runtime"]))
