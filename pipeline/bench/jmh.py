@@ -6,7 +6,8 @@ Both sides run in fresh JVMs with the same flags, their workers pinned to the sa
 catalogue's estimator over iterations. JMH has iterations of the same number and length after a warm-up of its own.
 
 With two threads JMH needs iterations of 100 ms: it starts them at a barrier where workers sleep, and in one of 5 ms a
-woken worker is often late, so that the lock was taken by one thread alone for a good part of it, which is cheap.
+woken worker is often late, so that the lock was taken by one thread alone for a good part of it, which is cheap. Ours
+are as long there: a contended monitor is dearest while both threads have just begun, and of 4 ms that is a good part.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ class Kernel:
 
     `axes` choose the configuration among the variant's of a quick run, beside threads. `takes` names the benchmark's
     parameters and those of ours that they are given; one that takes our SAMPLE_EVERY does so many operations per
-    invocation. `flags` are JVM flags of both sides beside the variant's own; `sizes` replaces fields of Sizes.
+    invocation. `flags` are JVM flags of both sides beside the variant's own; `sizes` replaces fields of Sizes, on both sides.
     """
 
     name: str
@@ -226,6 +227,7 @@ def _compare(result, side: ours.Ours, kernel: Kernel, runtime: str, jar: Path, s
     flags = [*side.flags(kernel.variant, runtime), *kernel.flags]
     threads = {"threads": kernel.threads} if "threads" in side.entry.axes else {}
     parameters = side.planned(kernel.variant, runtime, threads | kernel.axes)
+    parameters = {**parameters, **{name.replace("_", "-"): value for name, value in kernel.sizes.items()}}
     sizes = replace(sizes, **kernel.sizes)
     as_ours = {"iterations": parameters["iterations"], "iteration_ms": parameters["iteration-ms"]}
     sizes = replace(sizes, **{name: value for name, value in as_ours.items() if not getattr(sizes, name)})
@@ -265,7 +267,6 @@ def _compare(result, side: ours.Ours, kernel: Kernel, runtime: str, jar: Path, s
     sides = {interleave.OURS: run_ours, interleave.REFEREE: run_jmh}
     table = interleave.rounds(sides, sizes.rounds, name, sizes.most, interleave.is_decided)
     note = f"{kernel.estimator} of {parameters['iterations']} iterations of {parameters['iteration-ms']} ms"
-    note += f", of JMH's {sizes.iterations} of {sizes.iteration_ms} ms" if kernel.sizes else ""
     note += f"; {' '.join(kernel.flags)}" if kernel.flags else ""
     if SAMPLE_EVERY in parameters:
         note += f"; one operation in {parameters[SAMPLE_EVERY]} timed"
