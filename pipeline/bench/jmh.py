@@ -38,7 +38,8 @@ class Kernel:
 
     `axes` choose the configuration among the variant's of a quick run, beside threads. `takes` names the benchmark's
     parameters and those of ours that they are given; one that takes our SAMPLE_EVERY does so many operations per
-    invocation. `flags` are JVM flags of both sides beside the variant's own; `sizes` replaces fields of Sizes, on both sides.
+    invocation. `flags` are JVM flags of both sides beside the variant's own; `sizes` replaces fields of Sizes, on both
+    sides.
     """
 
     name: str

@@ -60,7 +60,7 @@ def write(members: dict[str, bytes], path: Path) -> None:
     """A solid archive, without times and owners."""
     with (
         lzma.open(path, "wb", filters=XZ) as out,
-        tarfile.open(fileobj=out, mode="w", format=tarfile.USTAR_FORMAT) as archive,
+        tarfile.open(fileobj=out, mode="w", format=tarfile.PAX_FORMAT) as archive,
     ):
         for name, content in members.items():
             member = tarfile.TarInfo(name)

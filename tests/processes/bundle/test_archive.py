@@ -307,3 +307,9 @@ def test_an_archive_is_at_most_ten_megabytes():
     assert archive.LIMIT_BYTES == 10_000_000
     reference = paths.ROOT / "data" / "reference"
     assert sum(file.stat().st_size for file in reference.iterdir()) <= archive.LIMIT_BYTES
+
+
+def test_a_name_may_be_longer_than_the_header_of_a_plain_tar_holds():
+    name = "x" * 120 + ".out"
+    restored, _, words = round_trip({name: b"text"})
+    assert restored == {name: b"text"} and words == {name: "whole"}
