@@ -50,8 +50,8 @@ public final class Worker {
      * workers: an iteration's length after the last of them has arrived. A worker that has to wait for a CPU from then
      * on starts later than the others and ends with them.
      *
-     * <p>Where every worker has a CPU they meet twice. Whoever waited long for the others has yielded its CPU, perhaps to
-     * a thread that compiles, and comes back milliseconds after they have gone on; the second meeting waits for it.
+     * <p>Where every worker has a CPU they meet twice. Whoever waited long for the others has yielded its CPU, perhaps
+     * to a thread that compiles, and comes back milliseconds after they have gone on; the second meeting waits for it.
      */
     public long begin(int iteration) {
         if (!team.trial.oversubscribed()) {

@@ -86,7 +86,7 @@ class WorkersTest {
         assertEquals(6, result.json().get("iterations").get("iteration").size());
     }
 
-    /** With a CPU each, nobody's iteration opens before all have come back from a wait in which they may have yielded. */
+    /** With a CPU each, no iteration opens before all have come back from a wait in which they may have yielded. */
     @Test
     void workersWithACpuEachMeetTwiceBeforeAnIteration() {
         int cpus = Runtime.getRuntime().availableProcessors();

@@ -15,8 +15,8 @@ import org.openjdk.jmh.annotations.State;
  * value of a batch is the first of the next. A batch is a method of its own, as it is in the harness.
  *
  * <p>Were it not handed on, the core would begin a batch while it still works at the end of the one before: of 1,024
- * calls some forty fit into its reorder buffer, and a call would seem 4 % cheaper. The harness reads the clock between two
- * batches, and that reading waits for the batch before.
+ * calls some forty fit into its reorder buffer, and a call would seem 4 % cheaper. The harness reads the clock between
+ * two batches, and that reading waits for the batch before.
  */
 public class Dispatch {
     static final int BATCH = 1024;

@@ -11,9 +11,9 @@ abstract class Kernel {
     static final int CHAINS = 8;
 
     /**
-     * One batch of calls from a position of the cycle on. Chain k of n makes the calls k, k + n, k + 2 n, ...: its first
-     * is given the position plus k, each other the value of the chain's call before. Returned is the sum of the chains'
-     * last values.
+     * One batch of calls from a position of the cycle on. Chain k of n makes the calls k, k + n, k + 2 n, ...: its
+     * first is given the position plus k, each other the value of the chain's call before. Returned is the sum of the
+     * chains' last values.
      */
     abstract int callAll(int from);
 }

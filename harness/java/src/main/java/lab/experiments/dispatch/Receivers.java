@@ -9,9 +9,9 @@ import java.util.SplittableRandom;
  * comes equally often, in an order that the seed fixes.
  *
  * <p>How long the pattern is decides what a branch predictor can know. A short one it learns by heart, shuffled or not;
- * of one of some hundred thousand calls it knows little. The cycle has the same length whatever the pattern's, so the same
- * references are read from the same places of memory, the classes are the same shares of them, and the compiler sees the
- * same profile: a difference between two lengths is one of prediction alone.
+ * of one of some hundred thousand calls it knows little. The cycle has the same length whatever the pattern's, so the
+ * same references are read from the same places of memory, the classes are the same shares of them, and the compiler
+ * sees the same profile: a difference between two lengths is one of prediction alone.
  */
 final class Receivers {
     /** Calls in one cycle, and in the longest pattern. */
