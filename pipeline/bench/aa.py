@@ -17,20 +17,17 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
 from scipy import stats
 
-from pipeline import paths
 from pipeline.bench import interleave, ours
 from pipeline.bench.interleave import Missing, Result
+from pipeline.bench.ours import Kernel
 from pipeline.catalogue import catalogue
-from pipeline.catalogue.selectors import Scalar
-from pipeline.host import cpus
 from pipeline.measure.noise import drift_pct
-from pipeline.measure.trial import check_resources
 from pipeline.models.median_interval import FEWEST, median_interval
 
 A, B = "A", "B"
@@ -43,25 +40,15 @@ POWER = 0.90
 FEWEST_DECIDED = 0.5
 
 
-@dataclass(frozen=True)
-class Kernel:
-    """What is entered twice: a variant on a runtime with parameters, and the catalogue's metric that is compared."""
-
-    name: str
-    variant: str
-    runtime: str
-    metric: str
-    experiment: str = "lock_scaling"
-    parameters: dict[str, Scalar] = field(default_factory=dict)
-
-
+# An iteration of a file is a pass in one direction.
+FILE = {"warmup": 0, "iterations": 20, "iteration-ms": 5, "file-size": 16 << 20, "passes": 3}
 KERNELS = (
     Kernel("C no lock, 1 thread", "c_no_lock", "c", "cost_floor"),
     Kernel("pthread mutex, 1 thread", "pthread_mutex", "c", "cost_floor"),
     Kernel("pthread mutex, 2 threads", "pthread_mutex", "c", "cost", parameters={"threads": 2}),
     Kernel("synchronized, 1 thread", "monitor", "jdk17", "cost_floor"),
     Kernel("ReentrantLock, 2 threads", "reentrant_lock", "jdk17", "cost", parameters={"threads": 2}),
-    Kernel("write/read (C)", "c_write_read", "c", "write", "sequential_io", {"file-size": 16 << 20, "passes": 3}),
+    Kernel("write/read (C)", "c_write_read", "c", "write", "sequential_io", FILE),
 )
 
 
@@ -106,30 +93,14 @@ def _side(trial: Callable[[str, int], float], side: str) -> Callable[[int], floa
 
 
 def _trial(result, work: Path, step, kernel: Kernel, sizes: Sizes, blocks: int) -> Callable[[str, int], float]:
-    """A function that runs one trial of the kernel, tried once already. Missing when it cannot be measured here."""
-    if kernel.experiment not in catalogue.load():
-        raise Missing(f"the catalogue has no {kernel.experiment}")
-    entry = catalogue.experiment(kernel.experiment)
-    io_folder = paths.io() if entry.needs_disk else None
-    if io_folder is not None:
-        check_resources(io_folder, int(kernel.parameters.get("file-size", 0)))
-    side_of = ours.Ours(work / kernel.name.replace("/", "-"), kernel.experiment, io_folder)
-    if kernel.runtime not in side_of.runtimes(kernel.variant):
-        raise Missing(f"there is no {kernel.runtime}")
-    if len(cpus.usable()) < int(kernel.parameters.get("threads", 1)):
-        raise Missing("needs more CPUs than there are")
-    timed = (
-        {"warmup": 0, "iterations": 20}
-        if entry.needs_disk
-        else {"warmup": sizes.warmup, "iterations": sizes.iterations, "iteration-ms": sizes.iteration_ms}
-    )
-
-    side_of.trial(kernel.variant, kernel.runtime, timed | kernel.parameters)
+    """A function that runs one trial of the kernel as a side in a block. Missing when it cannot be measured here."""
+    timed = {"warmup": sizes.warmup, "iterations": sizes.iterations, "iteration-ms": sizes.iteration_ms}
+    measured = ours.repeated(work, kernel, timed)
+    metric = catalogue.experiment(kernel.experiment).metrics[kernel.metric]
 
     def run_one(side: str, block: int) -> float:
         step(f"block {block + 1} of {blocks}, {kernel.name}", block, blocks)
-        line, tables = side_of.trial(kernel.variant, kernel.runtime, timed | kernel.parameters)
-        value = side_of.metric(tables, kernel.metric)
+        line, value = measured()
         noise = line["noise"]
         result.raw.append(
             {
@@ -137,8 +108,8 @@ def _trial(result, work: Path, step, kernel: Kernel, sizes: Sizes, blocks: int) 
                 "block": block,
                 "side": side,
                 "value": value,
-                "unit": entry.metrics[kernel.metric].unit,
-                "better": entry.metrics[kernel.metric].better,
+                "unit": metric.unit,
+                "better": metric.better,
                 "steal_pct": noise["steal_pct"],
                 "drift_pct": abs(drift_pct(noise)),
             }

@@ -14,52 +14,31 @@ import random
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
 from scipy import stats
 
-from pipeline import paths
-from pipeline.bench import ours
+from pipeline.bench import aa, ours
 from pipeline.bench.interleave import Missing, Result
-from pipeline.catalogue import catalogue
+from pipeline.bench.ours import Kernel
 from pipeline.catalogue.selectors import Scalar
 from pipeline.host import cpus
 from pipeline.measure import noise
-from pipeline.measure.trial import check_resources
 
 QUIET, ONE, EVERY = "quiet", "a hog on one CPU", "a hog on every CPU"
 FOREIGN_PCT = (2.0, 5.0, 10.0, 15.0, 20.0)
 SPIN = "import os, sys\nos.sched_setaffinity(0, {int(sys.argv[1])})\nwhile True: pass"
 
 
-@dataclass(frozen=True)
-class Kernel:
-    """One configuration of the study; `metric` is what the hog's effect is read from."""
-
-    name: str
-    variant: str
-    runtime: str
-    metric: str
-    experiment: str = "lock_scaling"
-    parameters: dict[str, Scalar] = field(default_factory=dict)
-
-
 TIMED: dict[str, Scalar] = {"warmup": 15, "iterations": 50, "iteration-ms": 4}
 KERNELS = (
-    Kernel("pthread mutex, 1 thread", "pthread_mutex", "c", "cost", parameters=TIMED),
-    Kernel("pthread mutex, 2 threads", "pthread_mutex", "c", "cost", parameters=TIMED | {"threads": 2}),
-    Kernel("synchronized, 1 thread", "monitor", "jdk17", "cost", parameters=TIMED),
-    Kernel("synchronized, 2 threads", "monitor", "jdk17", "cost", parameters=TIMED | {"threads": 2}),
-    Kernel(
-        "write/read (C)",
-        "c_write_read",
-        "c",
-        "write_total",
-        "sequential_io",
-        {"warmup": 0, "iterations": 20, "file-size": 16 << 20, "passes": 3},
-    ),
+    Kernel("pthread mutex, 1 thread", "pthread_mutex", "c", "cost"),
+    Kernel("pthread mutex, 2 threads", "pthread_mutex", "c", "cost", parameters={"threads": 2}),
+    Kernel("synchronized, 1 thread", "monitor", "jdk17", "cost"),
+    Kernel("synchronized, 2 threads", "monitor", "jdk17", "cost", parameters={"threads": 2}),
+    Kernel("write/read (C)", "c_write_read", "c", "write", "sequential_io", aa.FILE),
 )
 
 
@@ -103,7 +82,7 @@ def run(
     trials = {}
     for kernel in kernels:
         try:
-            trials[kernel.name] = _trial(work, kernel)
+            trials[kernel.name] = ours.repeated(work, kernel, TIMED)
         except Missing as missing:
             result.left_out.append(f"{kernel.name}: {missing}")
     conditions = [QUIET] * sizes.quiet + [ONE, EVERY] * sizes.hogged
@@ -117,29 +96,13 @@ def run(
                     for kernel in order:
                         step(f"round {number + 1} of {sizes.rounds}, {condition}", number, sizes.rounds)
                         told = {"kernel": kernel, "condition": condition, "round": number}
-                        result.raw.append(told | trials[kernel]())
+                        line, value = trials[kernel]()
+                        result.raw.append(told | {"value": value, "wall_s": line["wall_s"], "noise": line["noise"]})
     finally:
         if result.raw:
             found = shares(pd.DataFrame(result.raw))
             result.extra["shares"] = found.to_dict("records")
             result.left_out += list(words(found))
-
-
-def _trial(work: Path, kernel: Kernel) -> Callable[[], dict]:
-    """A function that runs one trial of the kernel, tried once already. Missing when it cannot be measured here."""
-    io_folder = paths.io() if catalogue.experiment(kernel.experiment).needs_disk else None
-    if io_folder is not None:
-        check_resources(io_folder, int(kernel.parameters.get("file-size", 0)))
-    side = ours.Ours(work / kernel.name.replace("/", "-"), kernel.experiment, io_folder)
-    if kernel.runtime not in side.runtimes(kernel.variant):
-        raise Missing(f"there is no {kernel.runtime}")
-
-    def run_one() -> dict:
-        line, tables = side.trial(kernel.variant, kernel.runtime, kernel.parameters)
-        return {"value": side.metric(tables, kernel.metric), "wall_s": line["wall_s"], "noise": line["noise"]}
-
-    run_one()
-    return run_one
 
 
 def shares(trials: pd.DataFrame) -> pd.DataFrame:

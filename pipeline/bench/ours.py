@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
+from pipeline import paths
 from pipeline.analyse import metrics, window
 from pipeline.analyse.steady import steady
 from pipeline.bench.interleave import Missing
@@ -18,11 +20,47 @@ from pipeline.catalogue import catalogue
 from pipeline.catalogue.entry import parameter_of
 from pipeline.catalogue.selectors import Scalar
 from pipeline.errors import LabError
-from pipeline.host import runtimes
+from pipeline.host import cpus, runtimes
 from pipeline.ingest import read
 from pipeline.ingest.tables import Tables
-from pipeline.measure.trial import Trials
+from pipeline.measure.trial import Trials, check_resources
 from pipeline.plan import plan
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """What a study measures again and again: a variant on a runtime with parameters, and a metric of the catalogue."""
+
+    name: str
+    variant: str
+    runtime: str
+    metric: str
+    experiment: str = "lock_scaling"
+    parameters: dict[str, Scalar] = field(default_factory=dict)
+
+
+def repeated(work: Path, kernel: Kernel, sizes: Mapping[str, Scalar]) -> Callable[[], tuple[dict, float]]:
+    """A function that runs one trial of the kernel, tried once already: its journal line and the metric's value.
+
+    `sizes` are parameters that the kernel's own replace. Missing when it cannot be measured here.
+    """
+    if kernel.experiment not in catalogue.load():
+        raise Missing(f"the catalogue has no {kernel.experiment}")
+    io_folder = paths.io() if catalogue.experiment(kernel.experiment).needs_disk else None
+    if io_folder is not None:
+        check_resources(io_folder, int(kernel.parameters.get("file-size", 0)))
+    side = Ours(work / kernel.name.replace("/", "-"), kernel.experiment, io_folder)
+    if kernel.runtime not in side.runtimes(kernel.variant):
+        raise Missing(f"there is no {kernel.runtime}")
+    if len(cpus.usable()) < int(kernel.parameters.get("threads", 1)):
+        raise Missing("needs more CPUs than there are")
+
+    def one() -> tuple[dict, float]:
+        line, tables = side.trial(kernel.variant, kernel.runtime, {**sizes, **kernel.parameters})
+        return line, side.metric(tables, kernel.metric)
+
+    one()
+    return one
 
 
 class Ours:

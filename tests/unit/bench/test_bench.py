@@ -377,6 +377,15 @@ def test_an_interrupt_writes_what_was_measured(lab: Path, monkeypatch: pytest.Mo
     assert (written["complete"], written["raw"]) == (False, [{"value": 1.0}])
 
 
+@pytest.mark.parametrize("kernel", [*aa.KERNELS, *noise.KERNELS], ids=lambda one: one.name)
+def test_what_a_study_measures_is_in_the_catalogue(kernel) -> None:
+    entry = catalogue.experiment(kernel.experiment)
+    assert entry.variants[kernel.variant].runs_on([kernel.runtime]) and kernel.metric in entry.metrics
+    known = {axis.replace("_", "-") for axis in entry.axes} | set(entry.parameters)
+    known |= set(entry.profiles["quick"].parameters) | {"iteration-ms"}
+    assert set(kernel.parameters) <= known
+
+
 # The noise study
 
 
