@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from pipeline.analyse.metrics import Source, measured_in
+from pipeline.analyse.measures import measured_in
+from pipeline.analyse.trials import Trials
 from pipeline.analyse.window import per_iteration
 from pipeline.catalogue.entry import Experiment
 from pipeline.ingest.tables import Tables
@@ -18,11 +19,11 @@ def turns(entry: Experiment, tables: Tables, cost: str, run_length: str) -> pd.D
     measure_ratio, operations of a window over the runs of one owner in it. An iteration that never reached its window
     has no row.
     """
-    source, ratio = Source(entry, tables), entry.metrics[run_length]
+    trials, ratio = Trials(entry, tables), entry.metrics[run_length]
     operations, runs = (
-        measured_in(source, ratio, name).set_index(["trial", "iteration"])["value"] for name in (ratio.name, ratio.per)
+        measured_in(trials, ratio, name).set_index(["trial", "iteration"])["value"] for name in (ratio.name, ratio.per)
     )
-    found = per_iteration(source.selected(entry.metrics[cost]))[["cost"]]
+    found = per_iteration(trials.selected(entry.metrics[cost]))[["cost"]]
     found = found.join((operations / runs).rename("run_length"), how="inner").join(runs.rename("runs"))
     found = found[found["runs"] > 0].reset_index()
-    return found.assign(trial=source.trials["trial"].to_numpy()[found["trial"]])
+    return found.assign(trial=trials.table["trial"].to_numpy()[found["trial"]])

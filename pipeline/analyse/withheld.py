@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from pipeline.analyse.metrics import Source
+from pipeline.analyse.trials import Trials
 from pipeline.catalogue.entry import Experiment
 from pipeline.hdr.percentiles import MIN_BEYOND, supported
 from pipeline.ingest.tables import Tables
@@ -20,19 +20,19 @@ def withheld(entry: Experiment, tables: Tables) -> pd.DataFrame:
     """Configurations some of whose trials have too few samples for a metric: variant, runtime, axes, metric, why,
     trials (how many lack it) and of (how many recorded samples).
     """
-    source, keys = Source(entry, tables), ["variant", "runtime", *entry.axes]
+    trials, keys = Trials(entry, tables), ["variant", "runtime", *entry.axes]
     parts = []
     for name, metric in entry.metrics.items():
         if metric.kind not in WHY:
             continue
-        samples = source.selected(metric).groupby("trial")["samples"].sum()
+        samples = trials.selected(metric).groupby("trial")["samples"].sum()
         samples = samples[samples > 0]
         if metric.kind == "percentile":
             lacking = np.array([not supported(count, metric.percentile) for count in samples], dtype=bool)
         else:
             lacking = samples.to_numpy() < metric.samples
         if lacking.any():
-            rows = source.trials.loc[samples.index, keys].assign(metric=name, why=WHY[metric.kind], lacking=lacking)
+            rows = trials.table.loc[samples.index, keys].assign(metric=name, why=WHY[metric.kind], lacking=lacking)
             parts.append(rows)
     if not parts:
         return pd.DataFrame(columns=[*keys, "metric", "why", "trials", "of"])

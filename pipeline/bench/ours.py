@@ -12,7 +12,9 @@ import pandas as pd
 
 from pipeline import paths
 from pipeline.analyse import metrics, window
+from pipeline.analyse.rates import QUANTILES
 from pipeline.analyse.steady import steady
+from pipeline.analyse.trials import PHASE, globbed
 from pipeline.bench.interleave import Missing
 from pipeline.bundle.bundle import Bundle
 from pipeline.bundle.journal import MEASURED
@@ -129,10 +131,10 @@ class Ours:
         return float(values.iloc[0])
 
 
-def selected(tables: Tables, series: str = "*", phase: str = metrics.PHASE) -> pd.DataFrame:
+def selected(tables: Tables, series: str = "*", phase: str = PHASE) -> pd.DataFrame:
     """The rows of iterations that match both globs."""
     rows = tables.iterations
-    return rows[metrics.globbed(rows["phase"], phase) & metrics.globbed(rows["series"], series)]
+    return rows[globbed(rows["phase"], phase) & globbed(rows["series"], series)]
 
 
 def costs(tables: Tables, series: str) -> list[float]:
@@ -152,4 +154,4 @@ def estimate(values: Sequence[float], estimator: str) -> float:
     `values` are costs in the order of the iterations; the result has their unit.
     """
     values = np.asarray(values, dtype=float)
-    return float(np.quantile(values[steady(values).start :], metrics.QUANTILES[estimator]))
+    return float(np.quantile(values[steady(values).start :], QUANTILES[estimator]))

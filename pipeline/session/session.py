@@ -10,11 +10,12 @@ import numpy as np
 import pandas as pd
 
 from pipeline import paths
-from pipeline.analyse import effects, estimates, metrics, precision, turns
+from pipeline.analyse import effects, estimates, metrics, precision, rates, turns
 from pipeline.analyse import verdicts as claims
 from pipeline.analyse.effects import Effect
 from pipeline.analyse.selection import Data, Missing
 from pipeline.analyse.source import Source
+from pipeline.analyse.trials import globbed
 from pipeline.analyse.withheld import withheld
 from pipeline.bundle import journal
 from pipeline.bundle.bundle import Bundle
@@ -116,7 +117,7 @@ class Session:
     @cached_property
     def apart(self) -> pd.DataFrame:
         """The trials that yield no rate, for their threads did not run together (`pipeline.analyse.window`)."""
-        return metrics.apart(self.entry, self.tables)
+        return rates.apart(self.entry, self.tables)
 
     @cached_property
     def withheld(self) -> pd.DataFrame:
@@ -175,7 +176,7 @@ class Session:
     def measured_buckets(self, series: str = "*", phase: str = "*") -> pd.DataFrame:
         """Histogram buckets of the measured iterations (warm-up left out) of the series and phases that match."""
         rows = self.tables.iterations[self.tables.iterations["phase"] != "warmup"]
-        rows = rows[metrics.globbed(rows["series"], series) & metrics.globbed(rows["phase"], phase)]
+        rows = rows[globbed(rows["series"], series) & globbed(rows["phase"], phase)]
         return self.tables.buckets[histograms.within(self.tables.buckets, rows)]
 
     def ratios(self, metric: str, pairs: Pairs, /, **where) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -1,7 +1,7 @@
 import pytest
 from analyse_tables import costs_to_iterations, entry, tables
 
-from pipeline.analyse import metrics, turns
+from pipeline.analyse import metrics, rates, turns
 from pipeline.analyse.withheld import withheld
 from pipeline.errors import LabError
 from pipeline.models.littles import littles_law
@@ -61,11 +61,11 @@ def test_an_iteration_whose_threads_ran_apart_is_no_measurement():
 def test_a_trial_whose_threads_mostly_ran_apart_yields_nothing():
     both = [("t0", 0, "measured", name, 0, 4 * MS, 250_000, 1) for name in ("t0", "t1")]
     declared, half = entry({"m": {"kind": "rate"}}), of_iterations(ALONE, both)
-    assert metrics.apart(declared, tables([{}], iterations=half)).empty
+    assert rates.apart(declared, tables([{}], iterations=half)).empty
     rows = of_iterations(ALONE, ALONE, both)
     assert value({"kind": "rate"}, iterations=rows) == {}
     assert value({"kind": "rate", "series": "t1"}, iterations=rows) != {}
-    assert list(metrics.apart(declared, tables([{}], iterations=rows))["trial"]) == ["t0"]
+    assert list(rates.apart(declared, tables([{}], iterations=rows))["trial"]) == ["t0"]
 
 
 def test_the_total_of_several_threads_adds_their_totals():

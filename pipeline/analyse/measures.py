@@ -1,0 +1,38 @@
+"""Numbers that a harness tells beside its histograms, and ratios of their sums."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from pipeline.analyse.trials import Trials, globbed, needed, numbers
+from pipeline.catalogue.entry import Metric
+
+
+def measured_in(trials: Trials, metric: Metric, name: str) -> pd.DataFrame:
+    """Rows of a measure in the selected iterations; a trial that has it there loses its whole-trial rows."""
+    rows = trials.measures
+    rows = rows[globbed(rows["name"], name) & globbed(rows["series"], metric.series)]
+    inside = rows[np.isin(numbers(rows), numbers(trials.chosen(metric, "*")))]
+    whole = rows[(rows["iteration"] == -1) & ~rows["trial"].isin(inside["trial"])]
+    return pd.concat([inside, whole])
+
+
+def measure(trials: Trials, metric: Metric) -> pd.Series:
+    needed(metric, "name")
+    return measured_in(trials, metric, metric.name).groupby("trial")["value"].median()
+
+
+def measure_ratio(trials: Trials, metric: Metric) -> pd.Series:
+    needed(metric, "name", "per")
+    above = measured_in(trials, metric, metric.name)
+    if metric.per == "operations":
+        rows = trials.chosen(metric, "*", trim=False)
+        # Of the iterations that the measure covers, so that both sums are about the same stretch.
+        covered = np.isin(numbers(rows), numbers(above))
+        whole = rows["trial"].isin(above.loc[above["iteration"] == -1, "trial"])
+        below = rows[covered | whole].groupby("trial")["operations"].sum()
+    else:
+        below = measured_in(trials, metric, metric.per).groupby("trial")["value"].sum()
+    sums = above.groupby("trial")["value"].sum()
+    return sums / below.reindex(sums.index)

@@ -1,0 +1,109 @@
+"""The measured trials as metrics look at them: the rows that one of them is about, and their histograms merged.
+
+The phase `measured` is cut to its steady part (`pipeline.analyse.steady`), other phases are taken as they are.
+"""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from pipeline.analyse.steady import steady
+from pipeline.analyse.window import per_iteration, together
+from pipeline.catalogue.entry import Experiment, Metric
+from pipeline.errors import LabError
+from pipeline.hdr import histograms, percentiles
+from pipeline.ingest.tables import Tables
+
+PHASE = "measured"  # the phase of the iterations after warm-up
+
+
+class Trials:
+    """The tables of the measured trials, trials numbered 0.. in the order of the trials table, with shared steps."""
+
+    def __init__(self, entry: Experiment, tables: Tables):
+        self.entry, self.tables = entry, tables
+        self.table = tables.measured.reset_index(drop=True)
+        self._steady: dict[str, pd.DataFrame] = {}
+        self._merged: dict[tuple, dict[int, percentiles.Counts]] = {}
+
+    def numbered(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Rows of the measured trials, `trial` replaced by the trial's number."""
+        codes = histograms.positions(frame["trial"], pd.Index(self.table["trial"]))
+        return frame.assign(trial=codes)[codes >= 0]
+
+    @cached_property
+    def iterations(self) -> pd.DataFrame:
+        frame = self.numbered(self.tables.iterations)
+        return frame.assign(end_ns=frame["start_ns"] + frame["elapsed_ns"]).sort_values(
+            ["trial", "iteration"], kind="stable"
+        )
+
+    @cached_property
+    def measures(self) -> pd.DataFrame:
+        return self.numbered(self.tables.measures)
+
+    @cached_property
+    def events(self) -> pd.DataFrame:
+        return self.numbered(self.tables.events).sort_values(["trial", "t_ns"], kind="stable")
+
+    def steadiness(self, series: str) -> pd.DataFrame:
+        """By trial: `steady`, and `first`, the number of the first iteration of the steady part."""
+        if series not in self._steady:
+            rows = self.iterations
+            rows = rows[(rows["phase"] == PHASE) & globbed(rows["series"], series)]
+            costs = per_iteration(rows)["cost"]
+            trial, iteration = (costs.index.get_level_values(name).to_numpy() for name in ("trial", "iteration"))
+            found = {}
+            for part in np.split(np.arange(len(costs)), np.flatnonzero(np.diff(trial)) + 1) if len(costs) else []:
+                result = steady(costs.to_numpy()[part])
+                found[trial[part[0]]] = (result.steady, iteration[part[result.start]])
+            self._steady[series] = pd.DataFrame.from_dict(found, orient="index", columns=["steady", "first"])
+        return self._steady[series]
+
+    def selected(self, metric: Metric) -> pd.DataFrame:
+        """Rows of the iterations that a metric is about: of those it chooses the ones whose series ran together."""
+        return together(self.chosen(metric))
+
+    def chosen(self, metric: Metric, series: str | None = None, trim: bool = True) -> pd.DataFrame:
+        """Rows of iterations that a metric's series, phase and `last` choose; `series` replaces the metric's."""
+        series = metric.series if series is None else series
+        rows = self.iterations
+        rows = rows[globbed(rows["phase"], metric.phase) & globbed(rows["series"], series)]
+        measured = rows["phase"] == PHASE
+        if trim and measured.any():
+            first = rows["trial"].map(self.steadiness(series)["first"])
+            rows = rows[~measured | (rows["iteration"] >= first)]
+        if metric.last is not None:
+            from_end = rows.groupby(["trial", "phase", "series"], observed=True).cumcount(ascending=False)
+            rows = rows[from_end < metric.last]
+        return rows
+
+    def merged(self, metric: Metric) -> dict[int, percentiles.Counts]:
+        """By trial: the sum of the selected histograms."""
+        key = (metric.series, metric.phase, metric.last)
+        if key not in self._merged:
+            names, rows = pd.Index(self.table["trial"]), self.selected(metric)
+            wanted = histograms.within(self.tables.buckets, rows.assign(trial=names.take(rows["trial"])))
+            self._merged[key] = histograms.by_trial(self.tables.buckets[wanted], names)
+        return self._merged[key]
+
+
+def globbed(column: pd.Series, pattern: str) -> np.ndarray:
+    """Which rows match a glob; each distinct value is tried once."""
+    return column.isin([value for value in column.unique() if fnmatchcase(str(value), pattern)]).to_numpy()
+
+
+def numbers(rows: pd.DataFrame) -> np.ndarray:
+    """One number per trial and iteration."""
+    return rows["trial"].to_numpy(np.int64) << 32 | rows["iteration"].to_numpy(np.int64) + 1
+
+
+def needed(metric: Metric, *fields: str) -> None:
+    """LabError when a metric lacks a field that its kind needs."""
+    for field in fields:
+        if getattr(metric, field) is None:
+            raise LabError(f"metric {metric.label!r} of kind {metric.kind} needs {field}; correct the catalogue entry")
