@@ -2,23 +2,47 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+import numpy as np
 import pandas as pd
 
 from pipeline.analyse.trials import Trials, needed
+from pipeline.analyse.window import total_cost
 from pipeline.catalogue.entry import Metric
 from pipeline.hdr import percentiles
+from pipeline.hdr.corrected import corrected as corrected_for_omission
+
+MOST = 0.5  # share of the iterations that must have a percentile, or their median is that of some chosen ones
 
 
 def percentile(trials: Trials, metric: Metric) -> pd.Series:
     needed(metric, "percentile")
+    return _supported(trials.merged(metric), metric.percentile)
+
+
+def typical_percentile(trials: Trials, metric: Metric) -> pd.Series:
+    needed(metric, "percentile")
+    every = trials.selected(metric)[["trial", "iteration"]].drop_duplicates().groupby("trial").size()
+    own: dict[int, list[int]] = {}
+    for (trial, _), counts in trials.single(metric).items():
+        if percentiles.supported(counts.total, metric.percentile):
+            own.setdefault(trial, []).append(percentiles.percentile(counts, metric.percentile))
+    return _series({t: float(np.median(values)) for t, values in own.items() if len(values) >= MOST * every[t]})
+
+
+def corrected(trials: Trials, metric: Metric) -> pd.Series:
+    needed(metric, "percentile")
+    return _supported(corrected_histograms(trials, metric), metric.percentile)
+
+
+def corrected_histograms(trials: Trials, metric: Metric) -> dict[int, percentiles.Counts]:
+    """By trial with operations: the sum of the selected histograms, corrected by the mean time between two of them."""
+    series = metric.series if metric.operations is None else metric.operations
+    between = total_cost(trials.selected(metric.model_copy(update={"series": series})))
+    between = between[np.isfinite(between) & (between >= 1)]
     found = trials.merged(metric)
-    return _series(
-        {
-            trial: percentiles.percentile(counts, metric.percentile)
-            for trial, counts in found.items()
-            if percentiles.supported(counts.total, metric.percentile)
-        }
-    )
+    return {trial: corrected_for_omission(found[trial], round(between[trial])) for trial in found if trial in between}
 
 
 def greatest(trials: Trials, metric: Metric) -> pd.Series:
@@ -29,6 +53,16 @@ def greatest(trials: Trials, metric: Metric) -> pd.Series:
 
 def mean(trials: Trials, metric: Metric) -> pd.Series:
     return _series({trial: percentiles.mean(counts) for trial, counts in trials.merged(metric).items()})
+
+
+def _supported(found: Mapping[int, percentiles.Counts], percent: float) -> pd.Series:
+    return _series(
+        {
+            trial: percentiles.percentile(counts, percent)
+            for trial, counts in found.items()
+            if percentiles.supported(counts.total, percent)
+        }
+    )
 
 
 def _series(values: dict[int, float]) -> pd.Series:

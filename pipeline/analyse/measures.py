@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 
@@ -9,10 +11,11 @@ from pipeline.analyse.trials import Trials, globbed, needed, numbers
 from pipeline.catalogue.entry import Metric
 
 
-def measured_in(trials: Trials, metric: Metric, name: str) -> pd.DataFrame:
-    """Rows of a measure in the selected iterations; a trial that has it there loses its whole-trial rows."""
+def measured_in(trials: Trials, metric: Metric, name: str | Sequence[str]) -> pd.DataFrame:
+    """Rows of measures in the selected iterations; a trial that has them there loses its whole-trial rows."""
     rows = trials.measures
-    rows = rows[globbed(rows["name"], name) & globbed(rows["series"], metric.series)]
+    named = np.any([globbed(rows["name"], one) for one in ([name] if isinstance(name, str) else name)], axis=0)
+    rows = rows[named & globbed(rows["series"], metric.series)]
     inside = rows[np.isin(numbers(rows), numbers(trials.chosen(metric, "*")))]
     whole = rows[(rows["iteration"] == -1) & ~rows["trial"].isin(inside["trial"])]
     return pd.concat([inside, whole])
@@ -27,7 +30,7 @@ def measure_ratio(trials: Trials, metric: Metric) -> pd.Series:
     needed(metric, "name", "per")
     above = measured_in(trials, metric, metric.name)
     if metric.per == "operations":
-        rows = trials.chosen(metric, "*", trim=False)
+        rows = trials.chosen(metric, metric.operations or "*", trim=False)
         # Of the iterations that the measure covers, so that both sums are about the same stretch.
         covered = np.isin(numbers(rows), numbers(above))
         whole = rows["trial"].isin(above.loc[above["iteration"] == -1, "trial"])

@@ -5,9 +5,14 @@ rate, cost      of each iteration: the sum of the matching series' rates since i
                 (25th percentile of the cost, 75th of the rate), `median` or `total` (all operations / all time)
 percentile, mean  of the merged histograms by the Java rule, never of percentiles; no percentile with fewer than ten
                 samples of the trial expected beyond it
+typical_percentile  the iteration's own percentile, its median over the iterations that have ten samples beyond it;
+                none where those are fewer than half: a statistic of iterations, what one of them is typically like
+corrected       percentile of the merged histogram corrected for coordinated omission as HdrHistogram does it, by the
+                trial's mean time between two operations
 greatest        expected greatest of a stated number of the trial's samples, so that trials of more samples compare
 measure         median over the iterations, or the value of the whole trial (iteration -1)
-measure_ratio   sum of the measures `name` (a glob) / sum of the measures `per`, or of the operations
+measure_ratio   sum of the measures `name` (a glob) / sum of the measures `per` (one or several), or of the operations
+product         of the metrics `of`
 events          number of matching events; with unit bytes the size of the last one; with `within` those of one
                 compilation only, the last of that method which is entered at its beginning
 before_event    operations completed before the first matching event (resolution: one iteration)
@@ -15,7 +20,9 @@ before_event    operations completed before the first matching event (resolution
 `series` and `phase` are globs. The phase `measured` is cut to its steady part (pipeline.analyse.steady), for every
 kind but before_event; other phases are taken as they are. Of what is cut so, rates, costs, percentiles and means take
 the iterations whose series ran together. A metric without matching rows yields no row for that trial.
-A trial counts as unsteady for a metric whose `undisturbed` names events of which one fell into the selected iterations,
+Where the series' rows hold samples alone, `operations` names the series whose operations and times stand for them.
+A trial counts as unsteady for all metrics where the two that the entry's `steady_by` names differ by more than 10 %,
+and for a metric whose `undisturbed` names events of which one fell into the selected iterations,
 or into as many before them: a compilation's log line is its beginning, and its code takes over some time later.
 """
 
@@ -33,6 +40,8 @@ from pipeline.catalogue.entry import Experiment, Metric
 from pipeline.errors import LabError
 from pipeline.ingest.tables import Tables
 
+ALIKE = 0.1  # of a trial's two measurements of one thing, before and after
+
 
 def compute(entry: Experiment, tables: Tables, names: Iterable[str] | None = None) -> pd.DataFrame:
     """The metrics table of docs/formats.md, of every measured trial; `names` limits it to some metrics.
@@ -44,20 +53,46 @@ def compute(entry: Experiment, tables: Tables, names: Iterable[str] | None = Non
         raise LabError(f"{entry.name}: unknown metric {unknown[0]!r}; the catalogue has: {', '.join(entry.metrics)}")
     trials = Trials(entry, tables)
     head = ["trial", "variant", "runtime", *entry.axes, "block", "noisy"]
-    parts = []
+    parts, drifted = [], _drifted(trials)
     for name in names:
         metric = entry.metrics[name]
-        values = _scaled(trials, name, metric, KINDS[metric.kind](trials, metric))
-        values = values[np.isfinite(values)]
+        values = _values(trials, name)
         part = trials.table.loc[values.index, head].reset_index(drop=True)
-        settled = trials.steadiness(metric.series)["steady"].reindex(values.index, fill_value=True).to_numpy()
-        part["steady"] = settled if fnmatchcase(PHASE, metric.phase) else True
-        part["steady"] &= ~values.index.isin(events.disturbed(trials, metric))
+        part["steady"] = ~values.index.isin(drifted)
+        for factor in metric.of or [name]:
+            part["steady"] &= _steady(trials, entry.metrics[factor], values.index)
         part["metric"] = name
         part["value"] = values.to_numpy(dtype=float)
         parts.append(part)
     columns = [*head, "steady", "metric", "value"]
     return pd.concat(parts, ignore_index=True)[columns] if parts else pd.DataFrame(columns=columns)
+
+
+def _values(trials: Trials, name: str) -> pd.Series:
+    """A metric's finite values by the number of the trial."""
+    metric = trials.entry.metrics[name]
+    if metric.of:
+        values = pd.concat([_values(trials, factor) for factor in metric.of], axis=1, join="inner").prod(axis=1)
+    else:
+        values = KINDS[metric.kind](trials, metric)
+    values = _scaled(trials, name, metric, values)
+    return values[np.isfinite(values)]
+
+
+def _steady(trials: Trials, metric: Metric, wanted: pd.Index) -> np.ndarray:
+    """Which of the trials settled in what the metric is about, and were not disturbed there."""
+    found = trials.steadiness(metric.operations or metric.series)["steady"].reindex(wanted, fill_value=True)
+    settled = found.to_numpy(dtype=bool) if fnmatchcase(PHASE, metric.phase) else True
+    return settled & ~wanted.isin(events.disturbed(trials, metric))
+
+
+def _drifted(trials: Trials) -> pd.Index:
+    """Trials in which the two metrics of the entry's `steady_by` differ by more than ALIKE."""
+    if not trials.entry.steady_by:
+        return pd.Index([])
+    before, after = (_values(trials, name) for name in trials.entry.steady_by)
+    drift = (after / before.reindex(after.index) - 1).abs()
+    return drift.index[drift > ALIKE]
 
 
 def _scaled(trials: Trials, name: str, metric: Metric, values: pd.Series) -> pd.Series:
@@ -73,6 +108,8 @@ KINDS: dict[str, Callable[[Trials, Metric], pd.Series]] = {
     "rate": rates.rate,
     "cost": rates.cost,
     "percentile": distributions.percentile,
+    "typical_percentile": distributions.typical_percentile,
+    "corrected": distributions.corrected,
     "greatest": distributions.greatest,
     "mean": distributions.mean,
     "measure": measures.measure,

@@ -32,7 +32,7 @@ class Trials:
 
     def numbered(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Rows of the measured trials, `trial` replaced by the trial's number."""
-        codes = histograms.positions(frame["trial"], pd.Index(self.table["trial"]))
+        codes = histograms.positions(frame["trial"], self._names)
         return frame.assign(trial=codes)[codes >= 0]
 
     @cached_property
@@ -54,7 +54,12 @@ class Trials:
         """By trial: `steady`, and `first`, the number of the first iteration of the steady part."""
         if series not in self._steady:
             rows = self.iterations
-            rows = rows[(rows["phase"] == PHASE) & globbed(rows["series"], series)]
+            measured = rows[rows["phase"] == PHASE]
+            rows = measured[globbed(measured["series"], series)]
+            # Rows of nothing but samples do not tell when they settled: the trial's operations do.
+            idle = ~(rows["operations"] > 0).groupby(rows["trial"]).transform("any")
+            if idle.any():
+                rows = pd.concat([rows[~idle], measured[measured["trial"].isin(rows.loc[idle, "trial"])]])
             costs = per_iteration(rows)["cost"]
             trial, iteration = (costs.index.get_level_values(name).to_numpy() for name in ("trial", "iteration"))
             found = {}
@@ -75,7 +80,7 @@ class Trials:
         rows = rows[globbed(rows["phase"], metric.phase) & globbed(rows["series"], series)]
         measured = rows["phase"] == PHASE
         if trim and measured.any():
-            first = rows["trial"].map(self.steadiness(series)["first"])
+            first = rows["trial"].map(self.steadiness(metric.operations or series)["first"])
             rows = rows[~measured | (rows["iteration"] >= first)]
         if metric.last is not None:
             from_end = rows.groupby(["trial", "phase", "series"], observed=True).cumcount(ascending=False)
@@ -84,12 +89,28 @@ class Trials:
 
     def merged(self, metric: Metric) -> dict[int, percentiles.Counts]:
         """By trial: the sum of the selected histograms."""
-        key = (metric.series, metric.phase, metric.last)
+        key = (metric.series, metric.operations, metric.phase, metric.last)
         if key not in self._merged:
-            names, rows = pd.Index(self.table["trial"]), self.selected(metric)
-            wanted = histograms.within(self.tables.buckets, rows.assign(trial=names.take(rows["trial"])))
-            self._merged[key] = histograms.by_trial(self.tables.buckets[wanted], names)
+            self._merged[key] = histograms.by_trial(self._buckets(metric), self._names)
         return self._merged[key]
+
+    def single(self, metric: Metric) -> dict[tuple[int, int], percentiles.Counts]:
+        """By trial and iteration: the sum of the selected histograms."""
+        buckets = self._buckets(metric)
+        trial = histograms.positions(buckets["trial"], self._names)
+        each, owner = np.unique(numbers(buckets.assign(trial=trial)), return_inverse=True)
+        found = histograms.by_owner(buckets, owner)
+        return {(int(each[one] >> 32), int(each[one] & 0xFFFFFFFF) - 1): counts for one, counts in found.items()}
+
+    @cached_property
+    def _names(self) -> pd.Index:
+        return pd.Index(self.table["trial"])
+
+    def _buckets(self, metric: Metric) -> pd.DataFrame:
+        rows = self.selected(metric)
+        return self.tables.buckets[
+            histograms.within(self.tables.buckets, rows.assign(trial=self._names.take(rows["trial"])))
+        ]
 
 
 def globbed(column: pd.Series, pattern: str) -> np.ndarray:

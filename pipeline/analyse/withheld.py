@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pandas as pd
 
+from pipeline.analyse.distributions import MOST
 from pipeline.analyse.trials import Trials
-from pipeline.catalogue.entry import Experiment
+from pipeline.catalogue.entry import Experiment, Metric
 from pipeline.hdr.percentiles import MIN_BEYOND, supported
 from pipeline.ingest.tables import Tables
 
 WHY = {
+    "typical_percentile": f"in most iterations fewer than {MIN_BEYOND} samples lie beyond it",
     "percentile": f"fewer than {MIN_BEYOND} samples of a trial lie beyond it",
     "greatest": "a trial has fewer samples than it is the greatest of",
 }
@@ -25,12 +26,16 @@ def withheld(entry: Experiment, tables: Tables) -> pd.DataFrame:
     for name, metric in entry.metrics.items():
         if metric.kind not in WHY:
             continue
-        samples = trials.selected(metric).groupby("trial")["samples"].sum()
+        rows = trials.selected(metric)
+        samples = rows.groupby("trial")["samples"].sum()
         samples = samples[samples > 0]
-        if metric.kind == "percentile":
-            lacking = np.array([not supported(count, metric.percentile) for count in samples], dtype=bool)
-        else:
+        if metric.kind == "greatest":
             lacking = samples.to_numpy() < metric.samples
+        elif metric.kind == "percentile":
+            lacking = ~_supported(samples, metric).to_numpy()
+        else:
+            each = _supported(rows.groupby(["trial", "iteration"])["samples"].sum(), metric)
+            lacking = each.groupby(level="trial").mean()[samples.index].to_numpy() < MOST
         if lacking.any():
             rows = trials.table.loc[samples.index, keys].assign(metric=name, why=WHY[metric.kind], lacking=lacking)
             parts.append(rows)
@@ -39,3 +44,7 @@ def withheld(entry: Experiment, tables: Tables) -> pd.DataFrame:
     groups = pd.concat(parts).groupby([*keys, "metric", "why"], sort=False, dropna=False, observed=True)["lacking"]
     found = groups.agg(trials="sum", of="size").reset_index()
     return found[found["trials"] > 0].reset_index(drop=True)
+
+
+def _supported(samples: pd.Series, metric: Metric) -> pd.Series:
+    return samples.map(lambda count: supported(count, metric.percentile)).astype(bool)

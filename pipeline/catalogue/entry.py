@@ -84,18 +84,34 @@ class Metric(Strict):
     """One number per trial. See `pipeline.analyse.metrics` for what each kind computes."""
 
     kind: Literal[
-        "rate", "cost", "percentile", "greatest", "mean", "measure", "measure_ratio", "events", "before_event"
+        "rate",
+        "cost",
+        "percentile",
+        "typical_percentile",
+        "corrected",
+        "greatest",
+        "mean",
+        "measure",
+        "measure_ratio",
+        "product",
+        "events",
+        "before_event",
     ]
     unit: str
     label: str
     series: str = "*"
+    operations: str | None = Field(
+        default=None,
+        description="the series whose operations and times count, where those of `series` are samples only",
+    )
     phase: str = "measured"
     estimator: Literal["floor", "quartile", "median", "total"] = "median"
     last: int | None = Field(default=None, description="only the last n iterations of each phase and series")
     percentile: float | None = Field(default=None, ge=0, lt=100, description="the greatest value: kind greatest")
     samples: int | None = Field(default=None, ge=1, description="of how many samples the kind greatest is")
     name: str | None = None
-    per: str | None = None
+    per: str | list[str] | None = None
+    of: list[str] = Field(default=[], description="the metrics whose product the kind product is")
     scale: float = 1.0
     scale_by: str | None = Field(default=None, description="an axis or parameter whose value multiplies the metric")
     where: dict[str, str] = {}
@@ -142,6 +158,9 @@ class Experiment(Strict):
         default={}, description="file of data/published -> published variant name -> our variant"
     )
     claims: dict[str, Claim] = Field(default={}, description="from catalogue/claims/<experiment>.yaml")
+    steady_by: list[str] = Field(
+        default=[], description="two metrics of a trial, before and after: where they differ by more it is unsteady"
+    )
     needs_disk: bool = False
     instrument: bool = Field(default=False, description="measures the measuring itself: every other page links to it")
 
@@ -153,6 +172,7 @@ class Experiment(Strict):
             for number, sweep in enumerate(profile.sweeps):
                 for where, what in self._of_sweep(sweep):
                     yield ("profiles", name, "sweeps", number, *where), what
+        yield from self._of_metrics()
         for number, headline in enumerate(self.headlines):
             if headline.metric not in self.metrics:
                 yield ("headlines", number, "metric"), f"headline names the unknown metric {headline.metric!r}"
@@ -160,6 +180,19 @@ class Experiment(Strict):
         for name, claim in self.claims.items():
             for where, what in claims.problems(claim, known):
                 yield ("claims", name, *where), what
+
+    def _of_metrics(self) -> Iterator[Problem]:
+        for name, metric in self.metrics.items():
+            if (metric.kind == "product") != bool(metric.of):
+                yield ("metrics", name), f"kind {metric.kind}: a product names its metrics in `of`, nothing else does"
+            for number, factor in enumerate(metric.of):
+                if factor not in self.metrics or self.metrics[factor].kind == "product":
+                    yield ("metrics", name, "of", number), f"{factor!r} is no metric of a kind other than product"
+        if self.steady_by and len(self.steady_by) != 2:
+            yield ("steady_by",), f"names {len(self.steady_by)} metrics; name two, before and after"
+        for number, name in enumerate(self.steady_by):
+            if name not in self.metrics:
+                yield ("steady_by", number), f"unknown metric {name!r}"
 
     def _of_sweep(self, sweep: Sweep) -> Iterator[Problem]:
         for number, variant in enumerate(sweep.variants):

@@ -35,13 +35,18 @@ def within(buckets: pd.DataFrame, rows: pd.DataFrame) -> np.ndarray:
 
 def by_trial(buckets: pd.DataFrame, trials: pd.Index) -> dict[int, Counts]:
     """Position in `trials` -> the sum of that trial's histograms, for those of `trials` that have a bucket."""
-    owner = positions(buckets["trial"], trials).astype(np.int64)
+    return by_owner(buckets, positions(buckets["trial"], trials))
+
+
+def by_owner(buckets: pd.DataFrame, owner: np.ndarray) -> dict[int, Counts]:
+    """Number -> the sum of the histograms of the buckets that have it in `owner`, one for each bucket; -1 is no one."""
+    owner = owner.astype(np.int64)
     low, width, count = (buckets[name].to_numpy() for name in ("low_ns", "width_ns", "count"))
     if (owner < 0).any():
         owner, low, width, count = (column[owner >= 0] for column in (owner, low, width, count))
     if not len(owner):
         return {}
-    # Trial and value in one integer, so that one sort groups and orders both.
+    # Owner and value in one integer, so that one sort groups and orders both.
     keys = owner << VALUE_BITS | low
     order = np.argsort(keys, kind="stable")
     keys, firsts = np.unique(keys[order], return_index=True)

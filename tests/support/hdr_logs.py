@@ -4,8 +4,11 @@ import base64
 import struct
 import zlib
 
+import numpy as np
 from hdrh.histogram import HdrHistogram
 from laboratory import DATA as ALL
+
+from pipeline.hdr.percentiles import Counts, Geometry
 
 DATA = ALL / "hlog"
 LOGS = sorted(DATA.glob("*.hlog"))
@@ -19,6 +22,16 @@ def assert_like_java(ours: dict, java: dict) -> None:
 
 
 HIGHEST = 3_600_000_000_000
+
+
+def counts_of(values, counts=None, digits=3, lowest=1, highest=HIGHEST) -> Counts:
+    """The histogram of values, each recorded once or as often as `counts` says."""
+    geometry = Geometry.of(digits, lowest)
+    index, position = np.unique(geometry.index(np.array(values, dtype=np.int64)), return_inverse=True)
+    count = np.zeros(len(index), dtype=np.int64)
+    np.add.at(count, position, 1 if counts is None else np.asarray(counts, dtype=np.int64))
+    low, width = geometry.buckets(index)
+    return Counts(low, width, count, digits, lowest, highest)
 
 
 def encode(values, digits=3) -> str:

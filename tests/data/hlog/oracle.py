@@ -66,18 +66,31 @@ def record(java, request: dict) -> dict:
         raw = bytes(np.array(memoryview(buffer.array()))[:size].astype(np.uint8))
         answer[kind] = base64.b64encode(raw).decode("ascii")
     answer["percentiles"] = [int(histogram.getValueAtPercentile(p)) for p in request["percents"]]
-    answer["buckets"] = [
+    answer["buckets"] = buckets(histogram)
+    return answer
+
+
+def corrected(java, request: dict) -> list:
+    """The buckets of a histogram of the given values, corrected by an expected interval."""
+    histogram = java.Histogram(request["lowest"], request["highest"], request["digits"])
+    for value, count in zip(request["values"], request["counts"], strict=True):
+        histogram.recordValueWithCount(value, count)
+    return buckets(histogram.copyCorrectedForCoordinatedOmission(request["interval"]))
+
+
+def buckets(histogram) -> list:
+    """[lowest value, count] of every bucket that is not empty."""
+    return [
         [int(histogram.lowestEquivalentValue(one.getValueIteratedTo())), int(one.getCountAtValueIteratedTo())]
         for one in histogram.recordedValues()
     ]
-    return answer
 
 
 def main() -> None:
     np.linalg.inv(np.eye(2))  # loads BLAS before the JVM moves the stack guard pages
     jpype.startJVM(classpath=[sys.argv[1]], convertStrings=False, interrupt=False)
     java = jpype.JPackage("org").HdrHistogram
-    kinds = {"read": read, "record": record}
+    kinds = {"read": read, "record": record, "corrected": corrected}
     answers = [kinds[request["kind"]](java, request) for request in json.load(sys.stdin)]
     json.dump(answers, sys.stdout)
     sys.stdout.flush()

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hdr_logs import DATA, LOGS, assert_like_java
+from hdr_logs import DATA, LOGS, assert_like_java, counts_of
 
 from pipeline import paths
 from pipeline.errors import LabError
+from pipeline.hdr.corrected import corrected
 from pipeline.hdr.log import read_log, summary
 from pipeline.hdr.percentiles import maximum, mean, minimum, percentiles
 from pipeline.hdr.v2 import decode_base64
@@ -84,3 +85,18 @@ def test_any_histogram_against_the_java_library():
             if request["values"]:  # Java calls min and max of an empty histogram undefined
                 found = [counts.total, minimum(counts), maximum(counts), mean(counts)]
                 assert found == [java[key] for key in ("count", "min", "max", "mean")]
+
+
+def test_correction_for_coordinated_omission_against_the_java_library():
+    rng = np.random.default_rng(21)
+    requests = []
+    for interval in (1, 7, 50, 1000, 12_345, 2_000_000):
+        for size in (0, 1, 2, 40):
+            values = np.minimum(rng.lognormal(np.log(interval) + 1, rng.uniform(0.5, 2.5), size), 3000.0 * interval)
+            counts = rng.choice([1, 2, 63, 8192], size)
+            requests.append(dict(values=values.astype(int).tolist(), counts=counts.tolist(), interval=interval))
+    for request in requests:
+        request.update(kind="corrected", digits=3, lowest=1, highest=HIGHEST)
+    for request, java in zip(requests, ask(requests), strict=True):
+        found = corrected(counts_of(request["values"], request["counts"]), request["interval"])
+        assert np.stack([found.low, found.count], axis=1).tolist() == java

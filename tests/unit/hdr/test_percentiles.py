@@ -4,12 +4,12 @@ import math
 
 import numpy as np
 import pytest
+from hdr_logs import counts_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.errors import LabError
 from pipeline.hdr.percentiles import (
-    Counts,
     Geometry,
     greatest_of,
     maximum,
@@ -22,13 +22,6 @@ from pipeline.hdr.percentiles import (
 )
 
 HIGHEST = 3_600_000_000_000
-
-
-def counts_of(values, digits=3, lowest=1, highest=HIGHEST) -> Counts:
-    geometry = Geometry.of(digits, lowest)
-    index, count = np.unique(geometry.index(np.array(values, dtype=np.int64)), return_counts=True)
-    low, width = geometry.buckets(index)
-    return Counts(low, width, count.astype(np.int64), digits, lowest, highest)
 
 
 def test_the_case_the_python_library_gets_wrong():
