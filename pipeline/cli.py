@@ -163,7 +163,9 @@ def plan(profile: ProfileName = "quick", experiments: Experiments = "", as_json:
             typer.echo(line, err=True)
         return
     for row in rows:
-        axes = " ".join(f"{k}={v}" for k, v in row.items() if k not in ("experiment", "variant", "runtime") and v)
+        axes = " ".join(
+            f"{k}={v}" for k, v in row.items() if k not in ("experiment", "variant", "runtime") and v is not None
+        )
         console.print(f"{row['experiment']}  {row['variant']}  {row['runtime']}  {axes}", highlight=False)
     for line in left_out:
         console.print(line, highlight=False, soft_wrap=True)

@@ -50,11 +50,15 @@ class Variant(Strict):
 
 
 class Sweep(Strict):
-    """Variants times the values of every axis they are swept over; `parameters` hold in this sweep only."""
+    """Variants times the values of every axis they are swept over; `parameters` hold in this sweep only.
+
+    With fewer CPUs than `needs_cpus` the sweep is left out, and the plan says so.
+    """
 
     variants: list[str]
     axes: dict[str, list[Scalar]] = {}
     parameters: dict[str, Scalar] = {}
+    needs_cpus: int = Field(default=1, ge=1)
 
     @model_validator(mode="after")
     def placements(self) -> Sweep:

@@ -8,7 +8,7 @@ import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from pipeline.catalogue.entry import PROFILES, Experiment, Profile, parameter_of
+from pipeline.catalogue.entry import PROFILES, Experiment, Profile, Sweep, parameter_of
 from pipeline.catalogue.placement import ACCEPTED, AXIS, known
 from pipeline.catalogue.selectors import Scalar, absolute
 from pipeline.errors import LabError
@@ -174,6 +174,8 @@ def configurations(
     _check(entry, overrides, available)
     found: dict[str, Configuration] = {}
     for sweep in sizes.sweeps:
+        if sweep.needs_cpus > len(cpus.usable()):
+            continue
         axes = {axis: overrides.axes.get(axis, _absolute(values)) for axis, values in sweep.axes.items()}
         if AXIS in axes:
             axes[AXIS] = placement.expand(axes[AXIS])
@@ -195,17 +197,28 @@ def configurations(
                     one = configuration(entry.name, name, runtime, all_axes, parameters)
                     found.setdefault(one.key, one)
     if not found:
-        raise LabError(f"{entry.name}: nothing to measure with these variants and runtimes")
+        why = " ".join(left_out(entry, profile, overrides))
+        raise LabError(f"{entry.name}: nothing to measure with these variants and runtimes{': ' if why else ''}{why}")
     return list(found.values())
 
 
 def left_out(entry: Experiment, profile: str, overrides: Overrides | None = None) -> list[str]:
-    """What of the profile's pairs of CPUs the plan does not measure on this host, in sentences; empty when it does all.
+    """What of the profile the plan does not measure on this host, in sentences; empty when it does all: sweeps that
+    need more CPUs, and pairs of CPUs.
 
     Raises LabError for an unknown profile.
     """
     overrides = overrides or Overrides()
     wanted = set(overrides.variants or entry.variants)
-    sweeps = [s for s in profile_of(entry, profile).sweeps if AXIS in s.axes and wanted & set(s.variants)]
-    words = (overrides.axes.get(AXIS, sweep.axes[AXIS]) for sweep in sweeps)
-    return placement.left_out(itertools.chain.from_iterable(words))
+    sweeps = [sweep for sweep in profile_of(entry, profile).sweeps if wanted & set(sweep.variants)]
+    here = len(cpus.usable())
+    needing = [_needing(sweep, wanted, here) for sweep in sweeps if sweep.needs_cpus > here]
+    words = (overrides.axes.get(AXIS, s.axes[AXIS]) for s in sweeps if AXIS in s.axes and s.needs_cpus <= here)
+    return [*dict.fromkeys(needing), *placement.left_out(itertools.chain.from_iterable(words))]
+
+
+def _needing(sweep: Sweep, wanted: set[str], here: int) -> str:
+    names = [name for name in sweep.variants if name in wanted]
+    axes = "; ".join(f"{axis} {', '.join(map(str, values))}" for axis, values in sweep.axes.items())
+    needs = f"needs {sweep.needs_cpus} CPUs, this process may use {here}"
+    return f"Not measured: {', '.join(names)}{f' ({axes})' if axes else ''}, which {needs}."

@@ -10,6 +10,8 @@ import pytest
 
 from pipeline import paths
 from pipeline.catalogue import catalogue
+from pipeline.catalogue.entry import parameter_of
+from pipeline.catalogue.selectors import absolute
 from pipeline.host import runtimes
 
 ENTRIES = list(catalogue.load().values())
@@ -37,12 +39,13 @@ def test_every_variant_and_parameter_is_the_harness_s_own(entry, harnesses):
         known = harnesses[variant.harness][entry.name]
         assert variant.runs in {v["name"] for v in known["variants"]}, name
         parameters = {p["name"]: p for p in known["parameters"]}
-        used = entry.parameters | variant.parameters
+        used, swept = entry.parameters | variant.parameters, set()
         for profile in entry.profiles.values():
             used |= profile.parameters
-            for sweep in profile.sweeps:
-                used |= sweep.parameters if name in sweep.variants else {}
-        for parameter, value in used.items():
+            for sweep in (sweep for sweep in profile.sweeps if name in sweep.variants):
+                used |= sweep.parameters
+                swept |= {(axis, absolute(value, 2)) for axis, values in sweep.axes.items() for value in values}
+        for parameter, value in [*used.items(), *((parameter_of(axis), value) for axis, value in swept)]:
             if parameter in COMMON:
                 continue
             assert parameter in parameters, (name, parameter)

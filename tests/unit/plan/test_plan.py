@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.catalogue import catalogue
-from pipeline.catalogue.entry import Sweep
+from pipeline.catalogue.entry import Experiment, Sweep
 from pipeline.errors import LabError
 from pipeline.host import cpus
 from pipeline.host.runtimes import Runtime
@@ -21,6 +21,31 @@ AVAILABLE = {name: Runtime(name, "1", "x") for name in ("jdk17", "jdk25", "c")}
 
 def locks(**overrides):
     return plan.configurations(catalogue.experiment("lock_scaling"), "quick", AVAILABLE, Overrides(**overrides))
+
+
+def topologies(needs: int) -> Experiment:
+    """An entry with a sweep for any host and one that needs so many CPUs."""
+    entry = catalogue.experiment("lock_scaling")
+    sweeps = [
+        Sweep(variants=["ticket"], axes={"threads": [1]}),
+        Sweep(variants=["ticket", "mcs"], axes={"threads": [3, 4]}, needs_cpus=needs),
+    ]
+    profile = entry.profiles["smoke"].model_copy(update={"sweeps": sweeps})
+    return entry.model_copy(update={"profiles": {"smoke": profile}})
+
+
+def test_a_sweep_that_needs_more_cpus_is_left_out_and_told(monkeypatch):
+    monkeypatch.setattr(cpus, "usable", lambda: [0, 1])
+    assert len(plan.configurations(topologies(2), "smoke", AVAILABLE)) == 5
+    assert plan.left_out(topologies(2), "smoke") == []
+    few = topologies(4)
+    assert [c.threads for c in plan.configurations(few, "smoke", AVAILABLE)] == [1]
+    told = "Not measured: ticket, mcs (threads 3, 4), which needs 4 CPUs, this process may use 2."
+    assert plan.left_out(few, "smoke") == [told] == plan.make(few, "smoke", AVAILABLE).left_out
+    with pytest.raises(LabError, match=r"nothing to measure .*: Not measured: mcs \(threads 3, 4\)"):
+        plan.configurations(few, "smoke", AVAILABLE, Overrides(variants=("mcs",)))
+    monkeypatch.setattr(cpus, "usable", lambda: [0, 1, 2, 3])
+    assert len(plan.configurations(few, "smoke", AVAILABLE)) == 5 and plan.left_out(few, "smoke") == []
 
 
 def nth_block(number: int, seed: int) -> tuple[int, list[str]]:
