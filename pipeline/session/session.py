@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from pipeline import paths
-from pipeline.analyse import effects, estimates, metrics, precision, rates, turns
+from pipeline.analyse import effects, estimates, metrics, precision, rates, response, turns
 from pipeline.analyse import verdicts as claims
 from pipeline.analyse.effects import Effect
 from pipeline.analyse.selection import Data, Missing
@@ -158,6 +158,11 @@ class Session:
     def turns(self, cost: str, run_length: str) -> pd.DataFrame:
         """Cost per operation, run length and number of runs of every iteration (pipeline.analyse.turns)."""
         return turns.turns(self.entry, self.tables, cost, run_length)
+
+    def responses(self, **names: str) -> pd.DataFrame:
+        """What models of queues take, a row per measured iteration: the words of `pipeline.analyse.response` and the
+        metrics that they are here."""
+        return response.responses(self.entry, self.tables, names)
 
     def swept(self, axis: str) -> list[str]:
         """Variants measured at more than half of the values that an axis has in this run, in the catalogue's order."""

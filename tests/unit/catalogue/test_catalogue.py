@@ -48,7 +48,7 @@ WRONG_TYPE = "profiles.smoke.sweeps.0.axes.threads: axis threads: {} is not of t
         (("axes: {threads: [1, 2]}", "axes: {sheep: [1]}"), 19, "profiles.smoke.sweeps.0.axes.sheep: sweep names the "),
         (("min_blocks: 2", "min_blocks: 20"), 14, "profiles.smoke: min_blocks 20 is more than max_blocks 2"),
         (("  full: *sizes\n", ""), 13, "profiles: profile full is missing"),
-        (("headlines:", "steady_by: [cost, cots]\nheadlines:"), 23, "steady_by.1: unknown metric 'cots'"),
+        (("headlines:", "steady_by: [cost, cots]\nheadlines:"), 24, "steady_by.1: unknown metric 'cots'"),
         (
             ("headlines:", "  twice: {kind: product, of: [cots], unit: ns, label: Twice}\nheadlines:"),
             24,

@@ -1,0 +1,79 @@
+"""Metrics of every single iteration, for models that predict an iteration from what was measured in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from pipeline.analyse import metrics
+from pipeline.analyse.trials import PHASE, Trials, numbers
+from pipeline.catalogue.entry import Experiment
+from pipeline.hdr import histograms
+from pipeline.ingest.tables import Tables
+
+
+def by_iteration(entry: Experiment, tables: Tables, names: Sequence[str]) -> pd.DataFrame:
+    """A row per measured iteration: trial, iteration, variant, runtime, the axes, block, noisy, steady (of the trial in
+    all these metrics) and a column per metric, in the catalogue's unit.
+
+    Each metric is what its kind makes of that iteration alone; a measure of the whole trial is the same in all of them.
+    Of the steady part, and only iterations in which the series that any of the metrics is about ran together. A metric
+    that an iteration does not have is NaN: a percentile with fewer than ten samples beyond it, for instance.
+    """
+    columns = ["trial", "iteration", "variant", "runtime", *entry.axes, "block", "noisy", "steady"]
+    kept = _common(entry, Trials(entry, tables), names)
+    found = metrics.compute(entry, _apart(tables, kept), names)
+    if found.empty:
+        return pd.DataFrame(columns=[*columns, *names])
+    wide = found.pivot(index="trial", columns="metric", values="value").reindex(columns=list(names))
+    of_trials = metrics.compute(entry, tables, names)
+    steady = of_trials.groupby("trial")["steady"].all().rename("steady")
+    rows = kept.set_index("owner").join(wide, how="inner")
+    about = tables.measured.set_index("trial")[["variant", "runtime", *entry.axes, "block", "noisy"]]
+    return rows.join(about, on="trial").join(steady, on="trial")[[*columns, *names]].reset_index(drop=True)
+
+
+def _common(entry: Experiment, trials: Trials, names: Sequence[str]) -> pd.DataFrame:
+    """The iterations that every metric of the measured phase selects: trial, iteration, and the two as `owner`."""
+    factors = dict.fromkeys(factor for name in names for factor in (entry.metrics[name].of or [name]))
+    kept = None
+    for metric in (entry.metrics[factor] for factor in factors):
+        if metric.kind not in ("measure", "measure_ratio"):  # these are of iterations, not of the rows of a series
+            rows = trials.selected(metric)
+            each = set(numbers(rows[rows["phase"] == PHASE]))
+            kept = each if kept is None else kept & each
+    rows = trials.iterations
+    rows = rows[rows["phase"] == PHASE].drop_duplicates(["trial", "iteration"])
+    rows = rows if kept is None else rows[np.isin(numbers(rows), list(kept))]
+    trial = trials.table["trial"].to_numpy()[rows["trial"]]
+    owner = [f"{one}/{iteration}" for one, iteration in zip(trial, rows["iteration"], strict=True)]
+    return pd.DataFrame({"trial": trial, "iteration": rows["iteration"].to_numpy(), "owner": owner})
+
+
+def _apart(tables: Tables, kept: pd.DataFrame) -> Tables:
+    """The tables as if each of these iterations were a trial of its own, called as its owner."""
+    owners = pd.Index(kept["owner"])
+    place = kept.assign(at=range(len(kept))).set_index(["trial", "iteration"])["at"]
+
+    trials = pd.Index(kept["trial"].unique())
+
+    def renamed(frame: pd.DataFrame) -> pd.DataFrame:
+        trial = histograms.positions(frame["trial"], trials)
+        here = frame[trial >= 0]
+        at = place.reindex(pd.MultiIndex.from_arrays([trials[trial[trial >= 0]], here["iteration"]])).to_numpy()
+        owned = ~np.isnan(at)
+        return here[owned].assign(trial=pd.Categorical.from_codes(at[owned].astype(int), owners))
+
+    whole = tables.measures[tables.measures["iteration"] == -1].merge(kept[["trial", "owner"]], on="trial")
+    measures = pd.concat([renamed(tables.measures), whole.assign(trial=whole["owner"]).drop(columns="owner")])
+    about = kept.drop(columns="iteration").merge(tables.measured, on="trial")
+    return replace(
+        tables,
+        trials=about.assign(trial=about["owner"]).drop(columns="owner"),
+        iterations=renamed(tables.iterations),
+        buckets=renamed(tables.buckets),
+        measures=measures.astype({"trial": "category"}),
+    )

@@ -1,0 +1,100 @@
+"""Response times of open queues: what a model says of each iteration from its own arrivals and services, beside what
+was measured there.
+
+A stolen millisecond is in an iteration's service times and in its waiting times, so prediction and measurement are of
+the same iteration, their ratio too; of a trial it is the median over its iterations, and intervals are over trials.
+Models (`pipeline.models.queueing`) take arrays; times are ns, and rates events per ns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from pipeline.analyse.by_iteration import by_iteration
+from pipeline.catalogue.entry import Experiment
+from pipeline.ingest.tables import Tables
+from pipeline.models.median_interval import median_interval
+
+Model = Callable[..., np.ndarray]
+SQUARES = {"service_square": ("service", "variance"), "first_square": ("first", "first_variance")}
+
+
+def responses(entry: Experiment, tables: Tables, names: Mapping[str, str]) -> pd.DataFrame:
+    """The rows of `by_iteration` with the metrics under the words of models: `names` says which metric is which.
+
+    rate (of arrivals, events/s) and capacity (events/s); service and first (mean service time of an event that waited,
+    and of one that found the server idle, ns), service_square and first_square (means of their squares); any other word
+    (idle: share of events that found the server idle; mean, p50, p99: time in the system) is taken as it is.
+    Adds, of what is there: `variance` and `first_variance` (ns^2), `slot` (ns per event at capacity) and `utilisation`
+    (rate x service). `rate` comes back in events per ns.
+    """
+    rows = by_iteration(entry, tables, list(dict.fromkeys(names.values())))
+    rows = rows.assign(**{word: rows[metric].astype(float) for word, metric in names.items()})
+    for square, (mean, variance) in SQUARES.items():
+        if square in names and mean in names:
+            rows[variance] = (rows[square] - rows[mean] ** 2).clip(lower=0)
+    if "capacity" in names:
+        rows["slot"] = 1e9 / rows["capacity"]
+    rows["rate"] = rows["rate"] / 1e9
+    if "service" in names:
+        rows["utilisation"] = rows["rate"] * rows["service"]
+    return rows
+
+
+def predict(rows: pd.DataFrame, model: Model, *arguments: str) -> pd.Series:
+    """The model's answer for every row, from the columns that are its `arguments`: rate and service time first.
+
+    NaN where one of them is missing or not positive as the model needs it, and where arrivals keep the server busy.
+    """
+    values = rows[list(arguments)].to_numpy(dtype=float)
+    known = np.isfinite(values).all(axis=1) & (values[:, :2] > 0).all(axis=1) & (values[:, 0] * values[:, 1] < 1)
+    found = np.full(len(rows), np.nan)
+    if known.any():
+        found[known] = model(*values[known].T)
+    return pd.Series(found, index=rows.index)
+
+
+def per_trial(rows: pd.DataFrame, predicted: str, measured: str, keys: Sequence[str]) -> pd.DataFrame:
+    """A row per trial with a prediction: trial, `keys` (variant, runtime, axes, ...), block, noisy, steady, iterations
+    (that have both), predicted, measured, and `value`, predicted / measured, each the median over iterations.
+    """
+    both = rows.dropna(subset=[predicted, measured])
+    both = both[both[measured] > 0]
+    both = both.assign(predicted=both[predicted], measured=both[measured], value=both[predicted] / both[measured])
+    about = [key for key in dict.fromkeys(["trial", *keys, "block", "noisy", "steady"])]
+    groups = both.groupby(about, dropna=False, observed=True, sort=False)
+    found = groups[["predicted", "measured", "value"]].median()
+    return found.assign(iterations=groups.size()).reset_index()
+
+
+def curves(rows: pd.DataFrame, name: str, model: Model, *arguments: str, at: Sequence[float]) -> pd.DataFrame:
+    """What a model says at the loads `at` (percent of capacity) of each variant and runtime, from what was measured at
+    the loads of a block: variant, runtime, model (`name`), load, estimate, low, high (over blocks).
+
+    Between measured loads the arguments are interpolated, beyond them the nearest ones hold; the rate is that share of
+    the block's capacity. Where that keeps the server busy the curve ends.
+    """
+    parts, at = [], np.asarray(at, dtype=float)
+    wanted = [*dict.fromkeys(one for one in (*arguments, "capacity") if one != "rate")]
+    for (variant, runtime), own in rows[rows["load"] > 0].groupby(["variant", "runtime"], observed=True, sort=False):
+        found = [_curve(block, model, arguments, wanted, at) for _, block in own.groupby("block")]
+        values = np.array([one for one in found if one is not None])
+        if not len(values):
+            continue
+        reached = np.isfinite(values).all(axis=0)
+        estimate, low, high, _ = median_interval(values[:, reached])
+        whose = {"variant": variant, "runtime": runtime, "model": name}
+        parts.append(pd.DataFrame(whose | {"load": at[reached], "estimate": estimate, "low": low, "high": high}))
+    columns = ["variant", "runtime", "model", "load", "estimate", "low", "high"]
+    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
+
+
+def _curve(block: pd.DataFrame, model: Model, arguments, wanted, at: np.ndarray) -> np.ndarray | None:
+    known = block.groupby("load")[wanted].median().dropna()
+    if known.empty:
+        return None
+    here = pd.DataFrame({name: np.interp(at, known.index, known[name]) for name in wanted})
+    return predict(here.assign(rate=at / 100 * here["capacity"] / 1e9), model, *arguments).to_numpy()

@@ -1,0 +1,103 @@
+"""Predictions beside measurements, iteration by iteration, on queues whose answers are known by hand."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from analyse_tables import entry, tables
+
+from pipeline.analyse.by_iteration import by_iteration
+from pipeline.analyse.response import curves, per_trial, predict, responses
+
+DECLARED = {
+    "throughput": {"kind": "rate", "series": "c*", "unit": "events/s"},
+    "mean": {"kind": "mean", "series": "intended"},
+    "p99": {"kind": "percentile", "percentile": 99, "series": "intended"},
+    "service": {"kind": "measure_ratio", "name": "busy_ns", "per": "busy_count"},
+    "square": {"kind": "measure_ratio", "name": "busy_ns2", "per": "busy_count"},
+    "utilisation": {"kind": "product", "of": ["throughput", "service"], "scale": 1e-9},
+    "capacity": {"kind": "measure", "name": "capacity", "unit": "events/s"},
+}
+ROLES = {"rate": "throughput", "service": "service", "service_square": "square", "mean": "mean", "capacity": "capacity"}
+
+
+def md1(rate, service):
+    rho = rate * service
+    return service + rho * service / (2 * (1 - rho))
+
+
+def measured(trials=1, services=(10, 20, 30)):
+    """Trials of as many iterations as services: 1000 events in 100,000 ns, so a rate of 0.01 per ns."""
+    rows, buckets, measures = [], [], []
+    for number in range(trials):
+        trial = f"t{number}"
+        measures.append((trial, -1, "", "capacity", 2e7))
+        for at, service in enumerate(services):
+            clock = 100_000 * at
+            rows.append((trial, at, "measured", "c0", clock, 100_000, 1000, 0))
+            rows.append((trial, at, "measured", "intended", clock, 100_000, 0, 1000))
+            buckets.append((trial, at, "intended", round(100 * md1(0.01, service)), 1, 1000))
+            measures += [(trial, at, "", "busy_count", 100), (trial, at, "", "busy_ns", 100 * service)]
+            measures.append((trial, at, "", "busy_ns2", 100 * service**2 + 400))
+    return tables([{}] * trials, iterations=rows, buckets=buckets, measures=measures)
+
+
+def test_metrics_of_each_iteration_are_those_of_it_alone():
+    found = by_iteration(entry(DECLARED), measured(2), list(DECLARED))
+    assert found[["trial", "iteration"]].values.tolist() == [[f"t{t}", i] for t in (0, 1) for i in (0, 1, 2)]
+    assert found["service"].tolist() == [10, 20, 30] * 2 and found["steady"].all() and not found["noisy"].any()
+    assert found["throughput"].to_numpy() == pytest.approx(1e7)
+    assert found["utilisation"].to_numpy() == pytest.approx([0.1, 0.2, 0.3] * 2)
+    assert found["capacity"].tolist() == [2e7] * 6  # of the whole trial
+    assert found["mean"].to_numpy() == pytest.approx([round(100 * md1(0.01, s)) for s in (10, 20, 30)] * 2)
+    assert found["p99"].notna().all()
+
+
+def test_only_the_steady_part_and_iterations_together_count():
+    costs = [8] * 15 + [4] * 35
+    rows = [("t0", at, "measured", "c0", 9000 * at, 1000 * cost, 1000, 0) for at, cost in enumerate(costs)]
+    found = by_iteration(entry(DECLARED), tables([{}], iterations=rows), ["throughput"])
+    assert found["iteration"].tolist() == list(range(15, 50)) and set(found["throughput"]) == {2.5e8}
+    rows[20] = ("t0", 20, "measured", "c1", 9000 * 20 + 5000, 4000, 1000, 0)
+    rows.append(("t0", 20, "measured", "c0", 9000 * 20, 4000, 1000, 0))
+    found = by_iteration(entry(DECLARED), tables([{}], iterations=rows), ["throughput"])
+    assert 20 not in set(found["iteration"])
+
+
+def test_nothing_measured_is_an_empty_frame():
+    found = by_iteration(entry(DECLARED), tables([{"status": "unsupported"}]), ["throughput"])
+    assert found.empty and {"trial", "iteration", "throughput"} <= set(found)
+
+
+def test_a_prediction_from_the_iterations_own_service_meets_its_measurement():
+    rows = responses(entry(DECLARED), measured(3), ROLES)
+    assert rows["rate"].to_numpy() == pytest.approx(0.01) and rows["slot"].to_numpy() == pytest.approx(50)
+    assert rows["utilisation"].to_numpy() == pytest.approx([0.1, 0.2, 0.3] * 3)
+    assert rows["variance"].to_numpy() == pytest.approx(4)
+    rows = rows.assign(predicted=predict(rows, md1, "rate", "service"))
+    found = per_trial(rows, "predicted", "mean", ["variant", "runtime", "threads"])
+    assert found["value"].to_numpy() == pytest.approx(0.01, rel=1e-3) and found["iterations"].tolist() == [3] * 3
+    assert list(found)[:7] == ["trial", "variant", "runtime", "threads", "block", "noisy", "steady"]
+
+
+def test_a_busy_server_or_a_missing_moment_has_no_prediction():
+    rows = pd.DataFrame({"rate": [0.1, 0.1, 0.1, 0.0], "service": [5.0, 10.0, np.nan, 5.0]})
+    assert predict(rows, md1, "rate", "service").isna().tolist() == [False, True, True, True]
+    assert predict(rows.head(0), md1, "rate", "service").empty
+
+
+def of_loads(blocks=5):
+    rows = []
+    for block in range(blocks):
+        for load, service in ((10, 40.0), (80, 50.0)):
+            rows.append({"variant": "a", "runtime": "c", "block": block, "load": load, "service": service})
+    return pd.DataFrame(rows).assign(capacity=2e7 + 1e5 * np.repeat(range(blocks), 2))
+
+
+def test_a_curve_interpolates_the_moments_and_ends_at_capacity():
+    found = curves(of_loads(), "M/D/1", md1, "rate", "service", at=[10, 45, 80, 95, 100])
+    assert found["load"].tolist() == [10, 45, 80, 95]  # at 100 % of capacity arrivals keep the server busy
+    expected = md1(0.45 * 2.02e7 / 1e9, 45.0)  # the block in the middle
+    assert found["estimate"][1] == pytest.approx(expected)
+    assert (found["low"] < found["estimate"]).all() and (found["high"] > found["estimate"]).all()
+    assert set(found["model"]) == {"M/D/1"}
+    assert curves(of_loads().assign(service=np.nan), "M/D/1", md1, "rate", "service", at=[10]).empty
