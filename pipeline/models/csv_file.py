@@ -5,15 +5,17 @@ import io
 import math
 from pathlib import Path
 
+import numpy as np
+
 from pipeline.errors import LabError
 
 MAX_BYTES = 64 << 20
 
 
-def read_columns(path: Path, columns: list[str], optional: str = "") -> list[tuple[int, list[float]]]:
-    """(line number, values of `columns`) of every row; the first row names the columns, others are ignored.
+def read_columns(path: Path, columns: list[str], optional: tuple[str, ...] = ()) -> list[tuple[int, dict[str, float]]]:
+    """(line number, value by column) of every row; the first row names the columns, others are ignored.
 
-    `optional`: one more column, whose values come last where the file has it.
+    `optional`: further columns, read where the file has them.
 
     LabError: file missing, empty, not UTF-8, column missing or twice, value absent, not a number or not finite.
     """
@@ -38,20 +40,26 @@ def read_columns(path: Path, columns: list[str], optional: str = "") -> list[tup
         if header is None:
             raise LabError(f"{path}: the file is empty; give the columns {', '.join(columns)}")
         names = [name.strip() for name in header]
-        for column in (columns := columns + [optional] * (optional in names)):
+        columns = columns + [column for column in optional if column in names]
+        for column in columns:
             if names.count(column) != 1:
                 found = "is missing" if column not in names else "appears twice"
                 raise LabError(f"{path}:{reader.line_num}: column {column!r} {found}; the first line must name it once")
-        at = [names.index(column) for column in columns]
+        at = {column: names.index(column) for column in columns}
         for row in reader:
             if any(cell.strip() for cell in row):
                 where = f"{path}:{reader.line_num}"
-                rows.append((reader.line_num, [_value(row, i, names[i], where) for i in at]))
+                rows.append((reader.line_num, {name: _value(row, i, name, where) for name, i in at.items()}))
     except csv.Error as error:
         raise LabError(f"{path}:{reader.line_num}: not readable as CSV ({error}); save it again as UTF-8 CSV") from None
     if not rows:
         raise LabError(f"{path}: no row below the column names; give one row per trial")
     return rows
+
+
+def by_column(rows: list[tuple[int, dict[str, float]]]) -> dict[str, np.ndarray]:
+    """The values of each column of `read_columns`."""
+    return {name: np.array([row[name] for _, row in rows]) for name in rows[0][1]}
 
 
 def _value(row: list[str], index: int, name: str, where: str) -> float:

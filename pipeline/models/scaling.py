@@ -21,7 +21,7 @@ from scipy import special
 
 from pipeline.errors import LabError
 from pipeline.models.bootstrap import MIN_TRIALS, RESAMPLES, percentile_interval
-from pipeline.models.csv_file import read_columns
+from pipeline.models.csv_file import by_column, read_columns
 from pipeline.models.family import outside
 from pipeline.models.fit import Estimate, Fit, finite
 from pipeline.models.least_squares import FREE, Table, solve
@@ -45,18 +45,20 @@ def fit_scaling_csv(path, model: str = "auto", seed: int = 1, errors: str = "abs
     scatters by a constant, relative errors double sigma and cover it in 72 to 81 % instead of 95.
     LabError names file, line and value of whatever cannot be used.
     """
-    rows = read_columns(Path(path), ["threads", "throughput"], optional="block")
-    for line, (threads, throughput, *_) in rows:
+    rows = read_columns(Path(path), ["threads", "throughput"], optional=("block",))
+    for line, row in rows:
+        threads, throughput = row["threads"], row["throughput"]
         if threads != int(threads) or not 1 <= threads <= MAX_THREADS:
             raise LabError(
                 f"{path}:{line}: threads {threads:g} is not a whole number from 1 to {MAX_THREADS}; correct it"
             )
         if throughput <= 0:
             raise LabError(f"{path}:{line}: throughput {throughput:g} is not positive; correct it or remove the line")
-    values = np.array([values for _, values in rows])
+    columns = by_column(rows)
     try:
-        blocks = values[:, 2] if values.shape[1] > 2 else None
-        return fit_scaling(values[:, 0], values[:, 1], model, seed, errors, blocks).to_dict()
+        return fit_scaling(
+            columns["threads"], columns["throughput"], model, seed, errors, columns.get("block")
+        ).to_dict()
     except LabError as error:
         raise LabError(f"{path}: {error}") from None
 

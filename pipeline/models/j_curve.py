@@ -1,0 +1,320 @@
+"""The J of latency against load, in two numbers: W = L0 + q rho / (1 - rho).
+
+L0 is the latency of an empty system and q what waiting adds; rho is the load as a share of the capacity. Over the
+service time, q is 1 for M/M/1, 0.5 for M/D/1, (1 + c_s^2) / 2 in general (Pollaczek and Khinchine) and, of gated
+batches, (a + b / 2) / b. The knee, L0 / (L0 + q), is the load at which latency has doubled.
+
+Fitted are loads up to 90 %, for near 1 an error of the load is magnified by 1 / (1 - rho), by least squares of
+log(measured / W): relative errors, for latencies scatter by a factor. Trials are the points, L0 and q at least 0. Where
+the latency falls before it rises (a sleeper is woken for each event at low loads), the J begins at the minimum, and
+the fit says so. Where a measured curve leaves the J by more than a quarter, there is no fit.
+
+Interval: bootstrap over trials within each load, which the design fixes, or over whole blocks where they are given; of
+residuals where loads have no second trial. What is drawn is widened by sqrt(m / (m - 1)) of m values (Davison and
+Hinkley 1997, section 2.3.2), or else m of them would seem less spread than they are, and by Student's t over the normal
+quantile, for the spread of few is itself uncertain.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from scipy import special
+
+from pipeline.errors import LabError
+from pipeline.models.bootstrap import MIN_TRIALS, RESAMPLES, percentile_interval
+from pipeline.models.csv_file import by_column, read_columns
+from pipeline.models.fit import Estimate, Fit
+from pipeline.models.median_interval import LEVEL
+from pipeline.words import interval
+
+FEWEST_LOADS = 4
+MOST_LOAD = 90.0  # percent: what is fitted
+TOP_LOAD = 120.0  # percent: what can have been asked for
+MOST_LATENCY = 1e200
+OFF = math.log(1.25)  # a curve that leaves the measured one by more is no description of it
+DIFFERENT = math.log(1.1)  # of measured and nominal loads
+RELEVANT = math.log(1.05)  # a smaller fall is no bathtub
+SIGNIFICANCE = 0.01
+ASSUMED_SCATTER = 0.05  # of a trial, where no load has a second one
+GRID = np.linspace(0, 1, 201)  # knees among which the best is looked for first
+GOLDEN = (math.sqrt(5) - 1) / 2
+
+
+def fit_j_curve_csv(path, seed: int = 1) -> dict:
+    """`fit_j_curve` of the columns `load` (percent of capacity) and `latency` of a CSV file, as JSON-ready values.
+
+    A column `trial`: rows of one load with the same number are samples of one trial, which their median stands for. A
+    column `block`: a number that trials of one round share. Others are ignored. LabError names file, line and value.
+    """
+    rows = read_columns(Path(path), ["load", "latency"], optional=("trial", "block"))
+    for line, row in rows:
+        if not 0 < row["load"] <= TOP_LOAD:
+            raise LabError(
+                f"{path}:{line}: load {row['load']:g} is not above 0 and up to {TOP_LOAD:g}; give percent of capacity"
+            )
+        if not 0 < row["latency"] <= MOST_LATENCY:
+            raise LabError(f"{path}:{line}: latency {row['latency']:g} is not positive; correct it or remove the line")
+    columns = by_column(rows)
+    if "trial" in columns:
+        columns = _one_row_per_trial(columns)
+    try:
+        return fit_j_curve(columns["load"], columns["latency"], columns.get("block"), seed=seed).to_dict()
+    except LabError as error:
+        raise LabError(f"{path}: {error}") from None
+
+
+def _one_row_per_trial(columns: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Rows of one load, trial and, if any, block become one, with the median of their latencies."""
+    keys = np.stack([values for name, values in columns.items() if name != "latency"], axis=1)
+    _, first, group = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+    medians = [np.median(columns["latency"][group.ravel() == one]) for one in range(len(first))]
+    return {name: np.array(medians) if name == "latency" else values[first] for name, values in columns.items()}
+
+
+def fit_j_curve(load, latency, blocks=None, *, utilisation=None, seed: int = 1, unit: str = "1") -> Fit:
+    """Fit of one load (percent of capacity) and one latency (in `unit`) per trial.
+
+    blocks: by trial, the round of the host's drift it ran in. utilisation: by trial the measured load, rate x busy
+    service time, as a share; each load's median takes the place of the nominal one, which it may contradict.
+    Parameters: L0 and q in the unit of the latency, knee as a share of the capacity. Not identified, with nan
+    parameters, below 4 loads, and where the curve is no J. LabError when a value is not positive and finite, a load is
+    above 120 or all of them at most 1 (shares, not percent), or lengths differ.
+    """
+    points = Points.of(load, latency, blocks, utilisation)
+    fitted = points.kept((points.load <= MOST_LOAD) & (points.rho <= MOST_LOAD / 100))
+    notes = []
+    if above := [f"{one:g} %" for one in points.load if one not in fitted.load]:
+        notes.append(f"loads above {MOST_LOAD:g} % are not fitted ({', '.join(above)})")
+    if utilisation is not None and (np.abs(np.log(100 * points.rho / points.load)) > DIFFERENT).any():
+        notes.append("measured and nominal loads differ by more than 10 %: the measured ones are used")
+    if lowest := fitted.minimum():
+        notes.insert(0, f"latency falls up to a load of {fitted.load[lowest]:g} % and is fitted from there on")
+        fitted = fitted.kept(np.arange(len(fitted.load)) >= lowest)
+    details = {"loads": fitted.load.tolist(), "rows": len(fitted.logs)}
+    if len(fitted.load) < FEWEST_LOADS:
+        few = f"only {len(fitted.load)} loads to fit ({FEWEST_LOADS} are needed)"
+        return _refused([few, *notes], "L0, q and the knee cannot be identified here", details)
+    fixed, slope = (float(one[0]) for one in solve(fitted.x, fitted.size[None, :], fitted.sums[None, :]))
+    curve = np.log(fixed + slope * fitted.x)
+    if off := fitted.off(curve):
+        return _refused(
+            [off, *notes], "latency does not follow W = L0 + q rho / (1 - rho), so nothing is fitted", details
+        )
+    many, how = _resampled(fitted, curve, seed)
+    estimates = {"L0": fixed, "q": slope, "knee": knee(fixed, slope)}
+    parameters = {}
+    for (name, value), sample in zip(estimates.items(), (*many, knee(*many)), strict=True):
+        low, high = percentile_interval(sample, LEVEL)
+        parameters[name] = Estimate(value, min(low, value), max(high, value))
+    details["rms_error"] = float(np.sqrt(np.mean((fitted.logs - curve[fitted.group]) ** 2)))
+    return Fit("j-curve", parameters, how, True, _sentence(parameters, unit, fitted, notes), details)
+
+
+def knee(fixed, slope):
+    """The share of the capacity at which the latency is twice L0."""
+    return fixed / (fixed + slope)
+
+
+def j_curve(load, fixed: float, slope: float) -> np.ndarray:
+    """W at a load in percent, below 100, for drawing the curve."""
+    rho = np.asarray(load, dtype=np.float64) / 100
+    return fixed + slope * rho / (1 - rho)
+
+
+@dataclass(frozen=True)
+class Points:
+    """Trials by load: `load` nominal (percent, ascending) and `rho` (share), one per load; of every trial the index
+    `group` of its load, the logarithm of its latency and its block, if any."""
+
+    load: np.ndarray
+    rho: np.ndarray
+    group: np.ndarray
+    logs: np.ndarray
+    blocks: np.ndarray | None
+
+    @classmethod
+    def of(cls, load, latency, blocks, utilisation) -> Points:
+        columns = {"load": load, "latency": latency} | ({} if utilisation is None else {"measured load": utilisation})
+        columns = {name: np.atleast_1d(np.asarray(one, dtype=np.float64)) for name, one in columns.items()}
+        blocks = None if blocks is None else np.unique(np.asarray(blocks), return_inverse=True)[1]
+        lengths = {one.shape for one in columns.values()} | (set() if blocks is None else {blocks.shape})
+        if len(lengths) > 1 or columns["load"].ndim != 1 or not columns["load"].size:
+            raise LabError(f"j-curve: every trial needs its {' and '.join(columns)}; remove incomplete trials")
+        for name, one in columns.items():
+            if not (np.isfinite(one).all() and one.min() > 0 and one.max() <= MOST_LATENCY):
+                raise LabError(f"j-curve: {name} must be positive and finite in every trial; remove incomplete trials")
+        top = columns["load"].max()
+        if top > TOP_LOAD or top <= 1:
+            raise LabError(f"j-curve: loads go up to {top:g}; give percent of capacity, up to {TOP_LOAD:g}")
+        values, group = np.unique(columns["load"], return_inverse=True)
+        known = columns.get("measured load", columns["load"] / 100)
+        rho = np.array([np.median(known[group == i]) for i in range(len(values))])
+        return cls(values, rho, group, np.log(columns["latency"]), blocks)
+
+    def kept(self, which: np.ndarray) -> Points:
+        """The points of some of the loads."""
+        rows = which[self.group]
+        group = (np.cumsum(which) - 1)[self.group[rows]]
+        blocks = None if self.blocks is None else self.blocks[rows]
+        return replace(
+            self, load=self.load[which], rho=self.rho[which], group=group, logs=self.logs[rows], blocks=blocks
+        )
+
+    @property
+    def x(self) -> np.ndarray:
+        return self.rho / (1 - self.rho)
+
+    @property
+    def size(self) -> np.ndarray:
+        """Trials by load."""
+        return np.bincount(self.group, minlength=len(self.load))
+
+    @property
+    def sums(self) -> np.ndarray:
+        """Sums of the logarithms by load."""
+        return np.bincount(self.group, self.logs, minlength=len(self.load))
+
+    @property
+    def means(self) -> np.ndarray:
+        return self.sums / self.size
+
+    @property
+    def deviations(self) -> np.ndarray:
+        """From the load's mean, by trial, widened to the spread of those they are drawn from."""
+        size = self.size[self.group]
+        return (self.logs - self.means[self.group]) * np.sqrt(size / np.maximum(size - 1, 1))
+
+    def noise(self, comparisons: int) -> np.ndarray:
+        """How far the mean of each load may be off, at 1 % over all comparisons."""
+        tail, df = SIGNIFICANCE / (2 * comparisons), len(self.logs) - len(self.load)
+        if df < MIN_TRIALS:
+            return -special.ndtri(tail) * ASSUMED_SCATTER / np.sqrt(self.size)
+        scatter = np.sqrt(((self.logs - self.means[self.group]) ** 2).sum() / df)
+        return -special.stdtrit(df, tail) * scatter / np.sqrt(self.size)
+
+    def minimum(self) -> int:
+        """Index of the load at which the latency is least, 0 unless it falls up to there by more than noise and 5 %."""
+        lowest = int(self.means.argmin()) if len(self.load) else 0
+        if not lowest:
+            return 0
+        noise = self.noise(len(self.load) * (len(self.load) - 1) // 2)
+        fall = self.means[:lowest] - self.means[lowest]
+        return lowest * bool((fall > np.maximum(np.hypot(noise[:lowest], noise[lowest]), RELEVANT)).any())
+
+    def off(self, curve: np.ndarray) -> str | None:
+        """Says where the means leave the curve by more than noise and a quarter; None when nowhere.
+
+        Where no load has a second trial, noise and curve cannot be told apart; then their mean square must not be more.
+        """
+        deviation = self.means - curve
+        if len(self.logs) - len(self.load) < MIN_TRIALS:
+            rms = math.sqrt((deviation**2).sum() / (len(deviation) - 2))
+            return f"the best curve misses the latencies by {math.expm1(rms):.0%}" if rms > OFF else None
+        beyond = np.abs(deviation) - self.noise(len(self.load))
+        worst = int(beyond.argmax())
+        if beyond[worst] <= OFF:
+            return None
+        return f"latency at {self.load[worst]:g} % is {math.exp(deviation[worst]):.2g} times that of the best curve"
+
+
+def solve(x: np.ndarray, size: np.ndarray, sums: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(L0, q), both at least 0, of least squares of log(measured) - log(L0 + q x), for each row (a resample, or the
+    data) of the numbers of trials and the sums of their logarithms by load.
+
+    With f = k + (1 - k) x and k the knee, L0 + q x is a multiple of f. The best multiple is the mean of
+    log(measured) - log f, so only k is looked for: first on a grid from 0 to 1, then by golden section beside its best.
+    """
+    centre = sums.sum(axis=1) / size.sum(axis=1)
+    sums = sums - centre[:, None] * size
+
+    def squares(logs_of_f):
+        """But for what does not depend on k."""
+        mean = (size * logs_of_f).sum(axis=-1) / size.sum(axis=1)
+        return (size * (logs_of_f - mean[..., None]) ** 2 - 2 * sums * (logs_of_f - mean[..., None])).sum(axis=-1)
+
+    def at(k):
+        return np.log(k[:, None] + (1 - k[:, None]) * x)
+
+    on_grid = np.stack([squares(np.broadcast_to(logs, sums.shape)) for logs in at(GRID)], axis=1)
+    best = on_grid.argmin(axis=1)
+    low, high = GRID[np.maximum(best - 1, 0)], GRID[np.minimum(best + 1, len(GRID) - 1)]
+    for _ in range(25):
+        left, right = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
+        lower = squares(at(left)) < squares(at(right))
+        low, high = np.where(lower, low, left), np.where(lower, right, high)
+    k = (low + high) / 2
+    for _ in range(3):  # Gauss-Newton, for a section cannot tell sums of squares that agree in half of their digits
+        slope = (1 - x) / np.exp(at(k))
+        slope = slope - ((size * slope).sum(axis=1) / size.sum(axis=1))[:, None]
+        gain = (slope * (sums - size * at(k))).sum(axis=1) / (size * slope**2).sum(axis=1)
+        k = np.clip(k + gain, low, high)
+    for end in (0.0, 1.0):  # which the section only comes near
+        k = np.where(squares(at(np.full_like(k, end))) <= squares(at(k)), end, k)
+    scale = np.exp(centre - (size * at(k)).sum(axis=1) / size.sum(axis=1))
+    return scale * k, scale * (1 - k)
+
+
+def _resampled(points: Points, curve: np.ndarray, seed: int) -> tuple[tuple[np.ndarray, np.ndarray], str]:
+    """((L0, q) of every resample, what was drawn); nan without an interval."""
+    rng, trials, loads = np.random.default_rng(seed), len(points.logs), len(points.load)
+    if points.blocks is not None:
+        blocks, index = np.unique(points.blocks, return_inverse=True)
+        if len(blocks) < MIN_TRIALS:
+            return (np.array([np.nan]), np.array([np.nan])), "none"
+        drawn = rng.multinomial(len(blocks), np.full(len(blocks), 1 / len(blocks)), RESAMPLES)
+        logs = points.means[points.group] + points.deviations * _student(len(blocks) - 1)
+        cells = np.zeros((2, len(blocks), loads))
+        np.add.at(cells[0], (index, points.group), 1)
+        np.add.at(cells[1], (index, points.group), logs)
+        size, sums = drawn @ cells[0], drawn @ cells[1]
+        return solve(points.x, size, sums), "bootstrap over blocks"
+    centre, how = points.means, "bootstrap over trials"
+    if trials - loads >= MIN_TRIALS:
+        deviations = points.deviations * _student(trials - loads)
+        repeated = points.size[points.group] > 1
+        pools = [deviations[repeated & ((points.group == i) | (points.size[i] == 1))] for i in range(loads)]
+    else:
+        residuals = points.logs - curve[points.group]
+        pools = [residuals * math.sqrt(trials / (trials - 2)) * _student(trials - 2)] * loads
+        centre, how = curve, "bootstrap of residuals"
+    sums = np.stack(
+        [
+            m * one + rng.choice(pool, (RESAMPLES, m)).sum(axis=1)
+            for m, one, pool in zip(points.size, centre, pools, strict=True)
+        ],
+        axis=1,
+    )
+    return solve(points.x, np.broadcast_to(points.size, sums.shape), sums), how
+
+
+def _student(df: int) -> float:
+    tail = (1 + LEVEL) / 2
+    return float(special.stdtrit(df, tail) / special.ndtri(tail))
+
+
+def _refused(whys: list[str], sentence: str, details: dict) -> Fit:
+    why = "; ".join(whys)
+    unknown = {name: Estimate(math.nan) for name in ("L0", "q", "knee")}
+    return Fit(None, unknown, "none", False, f"{why[0].upper()}{why[1:]}: {sentence}.", details)
+
+
+def _sentence(parameters: dict[str, Estimate], unit: str, points: Points, notes: list[str]) -> str:
+    fixed, slope, bend = parameters.values()
+    said = [
+        f"{name} = {interval(one.estimate, one.low, one.high, unit)}" for name, one in (("L0", fixed), ("q", slope))
+    ]
+    hundredfold = interval(*(100 * one for one in (bend.estimate, bend.low, bend.high)))
+    range_ = f"from {points.load[0]:g} to {points.load[-1]:g} %"
+    notes = [*notes, *(["too few blocks for an interval"] if math.isnan(bend.low) else [])]
+    if slope.estimate == 0:
+        notes.insert(0, f"no bend is visible {range_}")
+    return (
+        f"W = L0 + q rho / (1 - rho) with {', '.join(said)}: "
+        f"latency has doubled at a load of {hundredfold} % (the knee), from {len(points.logs)} trials {range_}"
+        + "".join(f"; {note}" for note in notes)
+        + "."
+    )

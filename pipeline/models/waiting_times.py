@@ -1,0 +1,115 @@
+"""Percentiles of the time in the system of M/G/1, and what M/M/1, M/D/1 and M/G/1 say of one rate and service time.
+
+The time an event waits is a geometric sum, of ratio rho, of residual service times (Pollaczek 1930, Khinchine 1932;
+Kleinrock 1975, section 5.7), and to it comes a service. Both are laid on a lattice and added by fast Fourier transform
+(Grübel and Hermesmeier 1999, who also bound the aliasing). A time between two points of the lattice is split between
+them so that means stay exact, however coarse the lattice; nothing is simulated, so nothing scatters, and near rho = 1
+no long run is needed. Only mean and variance of a service are known: it is taken as gamma distributed, which is
+constant at variance 0 and exponential at a variance of the mean squared.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from scipy.special import gammaincc
+
+from pipeline.errors import LabError
+from pipeline.models import queueing
+from pipeline.models.fit import finite
+
+LEVELS = {"p50": 0.5, "p90": 0.9, "p99": 0.99}
+POINTS = 1 << 20
+TAILS = 30  # the lattice ends where exp(-30) of the probability is left, which folds back
+RESOLVED = 10  # points of the lattice: an earlier percentile is not known
+MOST_CV2 = 1e6
+MOST_RHO = 0.999_999
+
+
+def mg1_percentiles(rate, service, variance, levels=(0.5, 0.9, 0.99)) -> np.ndarray:
+    """Percentiles of the time from arrival to the end of service, one per level (between 0 and 1), in the unit of the
+    service time.
+
+    nan where one is too short for the lattice, a 30,000th of a tail: of services that vary greatly the median may be.
+    LabError as `queueing.mg1`, and when the variance is above a million times the mean squared, or rho above 0.999999.
+    """
+    queueing.mg1(rate, service, variance)
+    rho, cv2 = rate * service, (math.sqrt(variance) / service) ** 2
+    if cv2 > MOST_CV2:
+        raise LabError(
+            f"queueing: the variance is {cv2:.3g} times the mean squared; give it in the mean's unit squared"
+        )
+    if rho > MOST_RHO:
+        raise LabError(f"queueing: the load is {rho:.8g}; percentiles are known up to {MOST_RHO}: lower the rate")
+    longest = 2 + TAILS * ((1 + cv2) / (2 * (1 - rho)) + cv2)
+    step = longest / POINTS
+    served, residual = (
+        np.fft.rfft(_split(step, _excess(cv2, order), mean)) for order, mean in ((1, 1.0), (2, (1 + cv2) / 2))
+    )
+    mass = np.fft.irfft(served * (1 - rho) / (1 - rho * residual), POINTS)
+    at = np.interp(levels, np.cumsum(mass), (np.arange(POINTS) + 0.5) * step)
+    return np.where(at >= RESOLVED * step, at, np.nan) * service
+
+
+def _excess(cv2: float, order: int):
+    """x -> E[(S - x)+] (order 1) or E[(S - x)+^2] / (2 E[S]), which is that of the residual service (order 2), of a
+    gamma distributed S with mean 1."""
+    if cv2 == 0:
+        return lambda x: np.maximum(1 - x, 0) ** order / order
+    shape = 1 / cv2
+
+    def excess(x):
+        above = [gammaincc(shape + k, x * shape) for k in range(order + 1)]
+        if order == 1:
+            return above[1] - x * above[0]
+        return ((1 + cv2) * above[2] - 2 * x * above[1] + x**2 * above[0]) / 2
+
+    return excess
+
+
+def _split(step: float, excess, mean: float) -> np.ndarray:
+    """Masses at the points of the lattice: what lies between two of them is split by the distance to each."""
+    above = excess(np.arange(POINTS + 1) * step)
+    first = 1 - (mean - above[1]) / step
+    rest = np.diff(above, 2) / step
+    return np.concatenate(([first], rest))
+
+
+def predictions(rate: float, service: float, variance: float) -> dict:
+    """What the models say of a rate, a mean service time and its variance, as JSON-ready values.
+
+    By model: mean_wait, before service; mean_in_system, from arrival to the end of service; p50, p90 and p99 of the
+    latter. All in the unit of the service time. LabError as `mg1_percentiles`.
+    """
+    told = {
+        "dd1": ("evenly spaced arrivals, constant service", queueing.dd1(rate, service), [service] * len(LEVELS)),
+        "md1": ("constant service", queueing.md1(rate, service), mg1_percentiles(rate, service, 0.0)),
+        "mm1": (
+            "exponential service",
+            queueing.mm1(rate, service),
+            [-math.log1p(-level) * queueing.mm1(rate, service) for level in LEVELS.values()],
+        ),
+        "mg1": (
+            "service of that variance; percentiles of a gamma distribution",
+            queueing.mg1(rate, service, variance),
+            mg1_percentiles(rate, service, variance),
+        ),
+    }
+    models = {
+        name: {
+            "assumes": assumed,
+            "mean_wait": finite(mean - service),
+            "mean_in_system": finite(mean),
+            **{level: finite(value) for level, value in zip(LEVELS, percentiles, strict=True)},
+        }
+        for name, (assumed, mean, percentiles) in told.items()
+    }
+    return {
+        "rate": rate,
+        "service_mean": service,
+        "service_var": variance,
+        "rho": rate * service,
+        "units": "times in the unit of the service mean, the rate per that unit; percentiles of the time in the system",
+        "models": models,
+    }
