@@ -8,7 +8,6 @@ continues). Output into a pipe that nobody reads any more ends with 1.
 from __future__ import annotations
 
 import json
-import math
 import os
 import sys
 from pathlib import Path
@@ -19,9 +18,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from pipeline import paths
+from pipeline import fit_commands, paths
 from pipeline.errors import INTERRUPTED, LabError
-from pipeline.words import interval
+from pipeline.fit_commands import Json
 
 app = typer.Typer(
     add_completion=False,
@@ -29,8 +28,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     help="The Mechanical Sympathy Lab: measure, ingest, analyse, draw and publish.",
 )
-fit_app = typer.Typer(help="Fit models to any CSV file.")
-app.add_typer(fit_app, name="fit")
+app.add_typer(fit_commands.app, name="fit")
 console = Console(markup=False)  # brackets are intervals
 
 RunName = Annotated[str, typer.Option("--run", help="name of the run")]
@@ -45,7 +43,6 @@ Where = Annotated[
 Wait = Annotated[
     float, typer.Option("--wait", min=0, help="minutes to wait for a quiet host before measuring; 0: measure at once")
 ]
-Json = Annotated[bool, typer.Option("--json", help="print JSON")]
 
 
 def _names(experiments: str) -> list[str]:
@@ -300,28 +297,6 @@ def hlog(
         return
     for key, value in summary.items():
         console.print(f"{key:12} {value}", highlight=False, soft_wrap=True)
-
-
-@fit_app.command("scaling")
-def fit_scaling(
-    file: Annotated[Path, typer.Argument(help="CSV with columns threads,throughput and, if any, block")],
-    model: Annotated[str, typer.Option("--model", help="auto, linear, amdahl or usl")] = "auto",
-    errors: Annotated[str, typer.Option("--errors", help="absolute (as R's usl) or relative")] = "absolute",
-    seed: Annotated[int, typer.Option("--seed", min=0, help="of the bootstrap")] = 1,
-    as_json: Json = False,
-) -> None:
-    """Fit scaling laws (linear, Amdahl, universal scalability law) to throughput by threads."""
-    from pipeline.models import scaling
-
-    result = scaling.fit_scaling_csv(file, model, seed, errors)
-    if as_json:
-        print(json.dumps(result))
-        return
-    console.print(f"model {result['model']}: {result['sentence']}", soft_wrap=True)
-    for name, value in result["parameters"].items():
-        numbers = (math.nan if one is None else one for one in value.values())
-        console.print(f"  {name:8} {interval(*numbers)}", highlight=False)
-    console.print(f"  AICc {result['aicc']}", highlight=False)
 
 
 def main() -> None:

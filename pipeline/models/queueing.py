@@ -22,6 +22,7 @@ import numpy as np
 
 from pipeline.errors import LabError
 
+MOST = 1e100  # of a rate or a time; the least is its inverse
 MOST_SERVERS = 1_000_000
 MOST_STEPS = 100_000  # of the recursion for the share of idle looks: enough up to a load of 99.98 %
 
@@ -180,13 +181,15 @@ def _above_0(name: str, value):
     value = _at_least_0(name, value)
     if np.any(value == 0):
         raise LabError(f"queueing: {name} is 0; it must be above 0")
+    if np.any((value > MOST) | (value < 1 / MOST)):
+        raise LabError(f"queueing: {name} is beyond {1 / MOST:g} to {MOST:g}; give it in another unit")
     return value
 
 
 def _at_least_0(name: str, value):
     value = np.asarray(value, dtype=np.float64)
-    wrong = value[~(np.isfinite(value) & (value >= 0))]
+    wrong = value[~((value >= 0) & (value <= MOST**2))]
     if not value.size or wrong.size:
         given = f"is {wrong.flat[0]:g}" if wrong.size else "has no value"
-        raise LabError(f"queueing: {name} {given}; give a finite number that is not negative")
+        raise LabError(f"queueing: {name} {given}; give a finite number that is not negative, up to {MOST**2:g}")
     return value

@@ -24,6 +24,7 @@ POINTS = 1 << 20
 TAILS = 30  # the lattice ends where exp(-30) of the probability is left, which folds back
 RESOLVED = 10  # points of the lattice: an earlier percentile is not known
 MOST_CV2 = 1e6
+CONSTANT = 1e-9  # a squared coefficient of variation below it makes no difference
 MOST_RHO = 0.999_999
 
 
@@ -55,7 +56,7 @@ def mg1_percentiles(rate, service, variance, levels=(0.5, 0.9, 0.99)) -> np.ndar
 def _excess(cv2: float, order: int):
     """x -> E[(S - x)+] (order 1) or E[(S - x)+^2] / (2 E[S]), which is that of the residual service (order 2), of a
     gamma distributed S with mean 1."""
-    if cv2 == 0:
+    if cv2 < CONSTANT:
         return lambda x: np.maximum(1 - x, 0) ** order / order
     shape = 1 / cv2
 

@@ -33,7 +33,7 @@ ORDER = [
     {"draw"},
     {"session"},
     {"publish", "bench"},
-    {"doctor"},
+    {"doctor", "fit_commands"},
     {"cli"},
 ]
 # Rooms that could serve elsewhere know less than the order would let them.

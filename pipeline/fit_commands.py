@@ -1,0 +1,99 @@
+"""`lab fit`: models for other people's numbers, of a CSV file or typed in."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from pipeline.words import interval, number
+
+app = typer.Typer(help="Fit models to any CSV file, or ask them what they say of a queue.")
+console = Console(markup=False)  # brackets are intervals
+
+Json = Annotated[bool, typer.Option("--json", help="print JSON")]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="of the bootstrap")]
+
+
+def _tell(result: dict) -> None:
+    console.print(f"model {result['model']}: {result['sentence']}", soft_wrap=True)
+    for name, value in result["parameters"].items():
+        numbers = (math.nan if one is None else one for one in value.values())
+        console.print(f"  {name:8} {interval(*numbers)}", highlight=False)
+
+
+@app.command("scaling")
+def scaling(
+    file: Annotated[Path, typer.Argument(help="CSV with columns threads,throughput and, if any, block")],
+    model: Annotated[str, typer.Option("--model", help="auto, linear, amdahl or usl")] = "auto",
+    errors: Annotated[str, typer.Option("--errors", help="absolute (as R's usl) or relative")] = "absolute",
+    seed: Seed = 1,
+    as_json: Json = False,
+) -> None:
+    """Fit scaling laws (linear, Amdahl, universal scalability law) to throughput by threads."""
+    from pipeline.models.scaling import fit_scaling_csv
+
+    result = fit_scaling_csv(file, model, seed, errors)
+    if as_json:
+        print(json.dumps(result))
+        return
+    _tell(result)
+    console.print(f"  AICc {result['aicc']}", highlight=False)
+
+
+@app.command("jcurve")
+def jcurve(
+    file: Annotated[
+        Path, typer.Argument(help="CSV with columns load (percent of capacity), latency and, if any, trial and block")
+    ],
+    seed: Seed = 1,
+    as_json: Json = False,
+) -> None:
+    """Fit latency = L0 + q rho / (1 - rho) to latency by load, rho = load / 100.
+
+    L0 is the latency of an empty system and q what waiting adds, in the
+    unit of the latency; the knee, L0 / (L0 + q), is the share of the capacity
+    at which latency has doubled. At least 4 loads up to 90 % are needed;
+    higher ones are not fitted. Rows of one load with the same trial are
+    samples of it; trials with the same block ran in one round.
+    """
+    from pipeline.models.j_curve import fit_j_curve_csv
+
+    result = fit_j_curve_csv(file, seed)
+    if as_json:
+        print(json.dumps(result))
+        return
+    _tell(result)
+
+
+@app.command("queue")
+def queue(
+    rate: Annotated[float, typer.Option("--rate", help="arrivals per unit of time, the one that service times are in")],
+    service_mean: Annotated[float, typer.Option("--service-mean", help="mean service time, in any unit")],
+    service_var: Annotated[float, typer.Option("--service-var", help="its variance, in that unit squared")],
+    as_json: Json = False,
+) -> None:
+    """Say how long events wait for one server, by model: M/M/1, M/D/1, M/G/1 and D/D/1.
+
+    Units must agree: the rate is per the unit of time that the service time
+    is in, so that rate x service mean is the load, below 1. With events per
+    second and services in ns, divide the rate by 1e9. Answers are in that
+    unit too: the mean wait before service, and mean and percentiles of the
+    time in the system, from arrival to the end of service.
+    """
+    from pipeline.models.waiting_times import LEVELS, predictions
+
+    result = predictions(rate, service_mean, service_var)
+    if as_json:
+        print(json.dumps(result))
+        return
+    console.print(f"load {number(result['rho'])}; {result['units']}", highlight=False, soft_wrap=True)
+    columns = ["mean_wait", "mean_in_system", *LEVELS]
+    console.print("".join(f" {name:>15}" for name in ["", *columns]), highlight=False, soft_wrap=True)
+    for name, told in result["models"].items():
+        cells = "".join(f" {number(told[column]):>15}" for column in columns)
+        console.print(f" {name:>15}{cells}  {told['assumes']}", highlight=False, soft_wrap=True)

@@ -1,0 +1,118 @@
+"""Whether a model explains what was measured: predicted over measured, one ratio per trial.
+
+A model explains a latency when the whole interval of the ratio lies in 0.8 to 1.25, does not when it lies outside, and
+is undecided in between. A positive control, a server whose service is known, must come out within 0.9 to 1.1: where it
+does not, the instrument or the host is not fit to judge a model.
+
+Second moments are ruled by stolen time (one gap of 4 ms weighs as much as 6 billion events of 50 ns), so a prediction
+is made iteration by iteration, where the same gaps are in both; a trial's ratio is the median over its iterations.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+
+from pipeline.errors import LabError
+from pipeline.models.fit import Estimate, Fit, combined
+from pipeline.models.median_interval import FEWEST, median_interval
+from pipeline.words import interval
+
+EXPLAINS = (0.8, 1.25)
+CONTROL = (0.9, 1.1)
+STALLS = 0.1  # of a tail percentile: greater ones make it the host's, not the queue's
+SHAPES = {"exponential service (M/M/1)": 1.0, "constant service (M/D/1)": 0.5}
+
+
+def where_steady(model: Callable, rate, service, *others) -> np.ndarray:
+    """`model` of every iteration, from its own rate, service time and further moments (`pipeline.models.queueing`).
+
+    nan where the load of the iteration was 1 or more, so that there is no steady state to predict, or one of the values
+    is nan: count them beside the ratio of the others.
+    """
+    columns = np.broadcast_arrays(
+        *(np.atleast_1d(np.asarray(one, dtype=np.float64)) for one in (rate, service, *others))
+    )
+    steady = ~np.isnan(columns).any(axis=0) & (columns[0] * columns[1] < 1)
+    predicted = np.full(steady.shape, np.nan)
+    if steady.any():
+        predicted[steady] = model(*(one[steady] for one in columns))
+    return predicted
+
+
+def ratio_by_trial(trials, predicted, measured) -> pd.Series:
+    """Median of predicted / measured over the iterations of every trial; `trials` names the trial of each iteration.
+
+    An iteration without a prediction (nan) is left out. LabError when another value is not positive and finite.
+    """
+    rows = pd.DataFrame({"trial": np.asarray(trials), "predicted": predicted, "measured": measured})
+    rows = rows.dropna(subset=["predicted"])
+    _positive(rows["predicted"], rows["measured"])
+    return (rows["predicted"] / rows["measured"]).groupby(rows["trial"], observed=True).median()
+
+
+def prediction(ratios, model: str = "The model", within: tuple[float, float] = EXPLAINS) -> Fit:
+    """Judges predicted / measured, one ratio per trial: its median with interval against the region `within`.
+
+    Parameter: ratio. Not identified below 3 trials. LabError when a ratio is not positive and finite.
+    """
+    ratios = np.atleast_1d(np.asarray(ratios, dtype=np.float64))
+    _positive(ratios)
+    trials = len(ratios)
+    found = Estimate(*median_interval(ratios)[:3]) if trials else Estimate(math.nan)
+    details = {"rows": trials, "within": list(within)}
+    if trials < FEWEST:
+        sentence = f"Too few trials ({trials}) for an interval: {model} cannot be judged here."
+        return Fit("prediction", {"ratio": found}, "none", False, sentence, details)
+    details["verdict"] = {"inside": "explains it", "outside": "does not explain it", "across": "undecided"}[
+        found.against(*within)
+    ]
+    said = (
+        f"predicted over measured {interval(found.estimate, found.low, found.high)}, within {within[0]} to {within[1]}"
+    )
+    sentence = {
+        "explains it": f"{model} explains it: {said}.",
+        "does not explain it": f"{model} does not explain it: {said.replace('within', 'outside')}.",
+        "undecided": f"{model}: undecided, {said.replace('within', 'not wholly in or out of')}.",
+    }[details["verdict"]]
+    return Fit("prediction", {"ratio": found}, "of medians over trials", True, sentence, details)
+
+
+def tail_is_the_queues(percentile, stalls) -> np.ndarray:
+    """By trial, whether a tail percentile may be compared with a model: the host's stalls in that trial (the hiccup
+    control's same percentile, same unit) are below a tenth of it."""
+    percentile, stalls = np.asarray(percentile, dtype=np.float64), np.asarray(stalls, dtype=np.float64)
+    return stalls < STALLS * percentile
+
+
+def shape(slope: Estimate, service: Estimate) -> Fit:
+    """What the q of a J-curve says of the service: q / s is 1 where it is exponential and 0.5 where it is constant.
+
+    One load cannot tell them apart, an identified J-curve can: its interval excludes one of the two, or not.
+    Parameter: ratio, q / s with what both contribute. LabError when an estimate is not positive and finite.
+    """
+    _positive([service.estimate], [slope.estimate])
+    ratio = slope.estimate / service.estimate
+    of_slope = (slope.low / service.estimate, slope.high / service.estimate)
+    of_service = (slope.estimate / service.high, slope.estimate / service.low)
+    known = all(math.isfinite(one) for one in (*of_slope, *of_service))
+    found = combined(ratio, of_slope, of_service) if known else Estimate(ratio)
+    left = [name for name, value in SHAPES.items() if found.low <= value <= found.high]
+    said = f"q / s = {interval(found.estimate, found.low, found.high)}"
+    if not known:
+        sentence = f"{said}, without an interval: the kind of service cannot be identified here."
+    elif len(left) == 2:
+        sentence = f"{said}: constant and exponential service cannot be told apart here."
+    else:
+        sentence = f"{said}: " + (f"as with {left[0]}." if left else "neither constant nor exponential service.")
+    return Fit("shape", {"ratio": found}, "of both" if known else "none", known and len(left) < 2, sentence)
+
+
+def _positive(*columns) -> None:
+    for values in columns:
+        values = np.asarray(values, dtype=np.float64)
+        if not np.isfinite(values).all() or (values <= 0).any():
+            raise LabError("prediction: values must be positive and finite in every trial; remove incomplete trials")
