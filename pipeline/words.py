@@ -50,6 +50,11 @@ def place(value: object) -> str:
     return np.format_float_positional(value, trim="-") if isinstance(value, float) else str(value)
 
 
+def counted(count: int, noun: str) -> str:
+    """`1 thread`, `2 threads`, `1,024 threads`."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
 def quantity(value: float | None, unit: str) -> str:
     """A value in a unit of our tables: `18.5 M ops/s`, `240 ns`, `1.2 GB/s`, `12 cycles`, `yes`; what is missing or
     has no bound has no unit either."""

@@ -111,11 +111,15 @@ def _unit(data: Data, selection: Selection) -> str:
     return data.entry.metrics[selection["metric"]].unit
 
 
+def quietest(rows: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
+    """Of every combination of `keys` the least doubtful trials."""
+    doubt = rows["noisy"].astype(int) + (~rows["steady"].astype(bool)).astype(int)
+    return rows[doubt == doubt.groupby([rows[key] for key in keys], dropna=False).transform("min")]
+
+
 def _by_block(rows: pd.DataFrame) -> pd.DataFrame:
     """One row per block: the median of its least doubtful trials."""
-    doubt = rows["noisy"].astype(int) + (~rows["steady"].astype(bool)).astype(int)
-    best = rows[doubt == doubt.groupby(rows["block"]).transform("min")]
-    return best.groupby("block").agg(value=("value", "median"), noisy=("noisy", "all"), steady=("steady", "any"))
+    return quietest(rows, ["block"]).groupby("block").agg(value=("value", "median"), noisy=("noisy", "all"), steady=("steady", "any"))
 
 
 def _shared(columns: list[pd.DataFrame]) -> Blocks:

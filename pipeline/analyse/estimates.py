@@ -98,6 +98,15 @@ def admissible(noisy: np.ndarray, steady: np.ndarray) -> np.ndarray:
     return keep
 
 
+def counted(frame: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
+    """The trials that estimates use of each combination of `keys`; all rows where they are no trials."""
+    if frame.empty or not {*keys, "noisy", "steady"} <= set(frame):
+        return frame
+    noisy, steady = doubts(frame)
+    used = [rows[admissible(noisy[rows], steady[rows])] for _, rows in configurations(frame, keys)]
+    return frame.iloc[np.sort(np.concatenate(used))]
+
+
 def configurations(frame: pd.DataFrame, keys: list[str]) -> Iterator[tuple[dict[str, Any], np.ndarray]]:
     """(key, positions of its rows) of every combination of `keys`, in the order of first appearance.
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from pipeline.words import place
+from pipeline.words import counted, place
 
 Selection = Mapping[str, Any]  # metric, variant, runtime and axes -> value
 
@@ -32,9 +32,8 @@ class Source:
         apart = " / ".join(part for part in dict.fromkeys(parts) if part)
         metric = common.pop("metric", None)
         where = ", ".join(part for part in (apart, _said(common)) if part)
-        trials = f"{self.trials} trial{'' if self.trials == 1 else 's'}"
-        blocks = f"{self.blocks} block{'' if self.blocks == 1 else 's'}"
-        return f"{self.what}{f' of {metric}' if metric else ''}: {where}; {trials} in {blocks}"
+        behind = f"{counted(self.trials, 'trial')} in {counted(self.blocks, 'block')}"
+        return f"{self.what}{f' of {metric}' if metric else ''}: {where}; {behind}"
 
     def command(self, run: str, experiment: str) -> str:
         """The command that prints the number, or for more than two configurations the estimates it is made of."""

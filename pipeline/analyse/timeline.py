@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import pandas as pd
@@ -12,13 +13,15 @@ from pipeline.models.steps import segments
 
 @dataclass(frozen=True)
 class Course:
-    """The trials of one configuration in time: all their iterations, and of the one `shown` its levels and events."""
+    """The trials of one configuration in time: all their iterations, and of the one `shown`, which has the median of
+    `metric`, its levels and events."""
 
     trials: pd.DataFrame
     iterations: pd.DataFrame
     events: pd.DataFrame
     levels: pd.DataFrame
     shown: str
+    metric: str
 
     def changes(self, kind: str) -> pd.DataFrame:
         """`changes` of the trial that is shown."""
@@ -28,11 +31,23 @@ class Course:
 def course(
     tables: Tables, metrics: pd.DataFrame, trials: pd.DataFrame, metric: str, methods: tuple[str, ...]
 ) -> Course:
-    """How the trials went; shown is the one that `representative` finds by `metric`. Events: of methods that end so."""
+    """How the trials went; shown is the one that `representative` finds by `metric`. Events: of methods that end so.
+
+    Without trials all of it is empty.
+    """
     rows = tables.iterations[tables.iterations["trial"].isin(trials["trial"])]
-    shown = representative(metrics[metrics["trial"].isin(trials["trial"])], metric)
+    shown = representative(metrics[metrics["trial"].isin(trials["trial"])], metric) if len(trials) else ""
     events = tables.events[tables.events["method"].str.endswith(methods)]
-    return Course(trials, rows, events, levels(rows, shown), shown)
+    return Course(trials, rows, events, levels(rows, shown), shown, metric)
+
+
+def all_changes(courses: Iterable[Course], kind: str) -> pd.DataFrame:
+    """`Course.changes` of several configurations: variant, runtime, at_ms, factor, lag_ms; each change once."""
+    columns = ["variant", "runtime", "at_ms", "factor", "lag_ms"]
+    found = [one.changes(kind).assign(**one.trials.iloc[0][columns[:2]]) for one in courses if len(one.trials)]
+    if not found:
+        return pd.DataFrame(columns=columns)
+    return pd.concat(found, ignore_index=True)[columns].drop_duplicates()
 
 
 def representative(metrics: pd.DataFrame, metric: str) -> str:
@@ -45,7 +60,7 @@ def levels(iterations: pd.DataFrame, trial: str) -> pd.DataFrame:
     """Detected levels of one trial: columns first, last (iterations), level (operations/s), t_ns of its start."""
     rows = iterations[iterations["trial"] == trial].sort_values("start_ns").reset_index(drop=True)
     rates = rows["operations"] / rows["elapsed_ns"] * 1e9
-    found = segments(rates.to_numpy())
+    found = segments(rates.to_numpy()) if len(rates) else []
     return pd.DataFrame(
         {
             "first": [rows["iteration"][one.start] for one in found],

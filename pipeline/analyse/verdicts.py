@@ -25,7 +25,7 @@ from pipeline.catalogue.entry import Experiment
 from pipeline.catalogue.selectors import matches
 from pipeline.errors import LabError
 from pipeline.ingest.tables import Tables
-from pipeline.words import exact, interval, quantity
+from pipeline.words import counted, exact, interval, quantity
 
 REPRODUCED, NOT_REPRODUCED, INCONCLUSIVE = "reproduced", "not reproduced", "inconclusive"
 NOT_YET_TESTED = "not yet tested"
@@ -109,9 +109,8 @@ def judge(effect: claims.Effect, data: Data) -> Judgement:
     rule = words(effect.reproduced)
     if found.unit == "yes/no":
         rule = quantity(float(inside(effect.reproduced, 1, 1)), found.unit)
-    trials = f"{found.trials} trial" + ("s" if found.trials != 1 else "")
     numbers = interval(found.estimate, found.low, found.high, found.unit, found.level)
-    told = [f"{effect.label or effect.kind} {numbers}, {trials}"]
+    told = [f"{effect.label or effect.kind} {numbers}, {counted(found.trials, 'trial')}"]
     told += [found.detail] if found.detail else []
     told += [f"published {effect.published}"] if effect.published is not None else []
     verdict, why = decide(effect.reproduced, effect.not_reproduced, found)

@@ -18,7 +18,7 @@ from pipeline.plan.plan import key_of
 from pipeline.session.figures import Titled
 from pipeline.session.session import Session
 from pipeline.session.table import Table
-from pipeline.words import interval, number, place, quantity
+from pipeline.words import counted, interval, number, place, quantity
 
 ENDINGS = {
     "precision": "every headline interval was narrower than 5 % on either side",
@@ -84,7 +84,7 @@ class Display:
         values = [{axis: place(row[axis]) for axis in axes if not pd.isna(row[axis])} for row in rows]
         named = [key_of(row["variant"], row["runtime"], value) for row, value in zip(rows, values, strict=True)]
         rest = len(named) - 3
-        more = f" and {rest} more configuration{'s' * (rest > 1)}" if rest > 0 else ""
+        more = f" and {counted(rest, 'more configuration')}" if rest > 0 else ""
         return [
             f"{len(self.lab.apart)} trials yield no rate, for in most of their iterations the threads were at work "
             f"together for less than half of the time: {', '.join(named[:3])}{more}; longer iterations "

@@ -9,22 +9,41 @@ from typing import Any
 import pandas as pd
 
 from pipeline import paths
+from pipeline.analyse.estimates import ENOUGH
 from pipeline.analyse.lines import curves
+from pipeline.analyse.timeline import Course
 from pipeline.draw.bars import levels
 from pipeline.draw.figure import Figure
 from pipeline.draw.fit import line_fit
+from pipeline.draw.matrix import matrix
 from pipeline.draw.percentile import percentile_curve
 from pipeline.draw.ratios import paired_ratios
 from pipeline.draw.scaling import scaling_curve
+from pipeline.draw.timeline import timeline
 from pipeline.session.session import Session
-from pipeline.words import LEVEL, percent
+from pipeline.words import LEVEL, counted, percent
 
 NOTHING = "Nothing of this figure was measured in this run."
+# What the marks of a kind are: a caption ends with it, and says itself only what is particular to its figure.
+TRIALS = f"Points are trials (hollow: noisy), bars {percent(LEVEL)} intervals over trials."
+TOGETHER = (
+    "All trials' samples together; band: least and greatest of the single trials, bars: the median of their own "
+    f"percentiles with its {percent(LEVEL)} interval."
+)
+LINE = f"Points are trials, lines the fitted a + b size with the {percent(LEVEL)} band."
+PAIRED = (
+    f"The first over the second, paired by block, with {percent(LEVEL)} intervals; n: the blocks behind it, without "
+    f"noisy and unsettled ones where {ENOUGH} others are left."
+)
+COURSE = "Points are the iterations of one trial, that with the median {median}, bars its detected levels."
+CELLS = "Medians over trials."
 
 
 @dataclass(frozen=True)
 class Titled:
     """One figure to be: its title and caption are known, a method draws it, saves its set of files and returns it.
+
+    The caption says what is particular to the figure; what its marks are the method adds.
 
     `rows` are the metrics and the estimates of a selection (`Session.chosen`), and where they are empty a sentence is
     returned. Variants have the catalogue's labels, order and looks unless `how` says otherwise, which is what else the
@@ -35,9 +54,10 @@ class Titled:
     title: str
     caption: str
 
-    def show(self, figure: Figure, numbers: pd.DataFrame | None = None) -> Figure:
-        """A figure of any kind; `numbers`: the estimates or ratios in it, of which the caption tells a lower level."""
-        caption = " ".join(part for part in (self.caption, _shortfall(numbers)) if part)
+    def show(self, figure: Figure, numbers: pd.DataFrame | None = None, marks: str = "") -> Figure:
+        """A figure of any kind; `numbers`: the estimates or ratios in it, of which the caption tells a lower level;
+        `marks`: the caption's sentence about them."""
+        caption = " ".join(part for part in (self.caption, marks, _shortfall(numbers)) if part)
         shown = figure.titled(self.title, caption, self.lab.provenance)
         shown.save(paths.figures(self.lab.run))
         return shown
@@ -45,13 +65,15 @@ class Titled:
     def scaling(
         self, name: str, metric: str, label: str, rows: Iterable[pd.DataFrame], /, *, axis: str = "threads", **how: Any
     ) -> Figure | str:
-        """A metric by an axis; by threads, more of them than the measured host has CPUs are shaded."""
+        """A metric by an axis, whose label is its name unless `how` has an axis_label; by threads, more of them than
+        the measured host has CPUs are shaded."""
         metrics, estimates = rows
         if metrics.empty:
             return NOTHING
-        how = {"variants": self.lab.labels(), "cpus": self.lab.cpus if axis == "threads" else None} | how
+        cpus = self.lab.cpus if axis == "threads" else None
+        how = {"variants": self.lab.labels(), "axis_label": axis.capitalize(), "cpus": cpus} | how
         drawn = scaling_curve(metrics, estimates, name=name, metric=metric, label=label, axis=axis, **how)
-        return self.show(drawn, estimates)
+        return self.show(drawn, estimates, _curves(metrics[metrics["metric"] == metric], axis, **how))
 
     def levels(
         self, name: str, metric: str | Iterable[str], label: str, rows: Iterable[pd.DataFrame], /, **how: Any
@@ -61,7 +83,7 @@ class Titled:
         if metrics.empty:
             return NOTHING
         how = {"names": self.lab.labels()} | how
-        return self.show(levels(metrics, estimates, name=name, metric=metric, label=label, **how), estimates)
+        return self.show(levels(metrics, estimates, name=name, metric=metric, label=label, **how), estimates, TRIALS)
 
     def percentiles(
         self, name: str, series: str, label: str, trials: pd.DataFrame, /, *, phase: str = "*", **how: Any
@@ -71,9 +93,8 @@ class Titled:
         if trials.empty:
             return NOTHING
         how = {"names": self.lab.labels()} | how
-        return self.show(
-            percentile_curve(self.lab.measured_buckets(series, phase), trials, name=name, label=label, **how)
-        )
+        buckets = self.lab.measured_buckets(series, phase)
+        return self.show(percentile_curve(buckets, trials, name=name, label=label, **how), marks=TOGETHER)
 
     def line(self, name: str, label: str, metrics: pd.DataFrame, *, x: str, x_label: str, unit: str) -> Figure | str:
         """A value in ns by a size in bytes, with the fitted line of each variant and runtime."""
@@ -81,19 +102,43 @@ class Titled:
             return NOTHING
         curve, fitted = curves(metrics, x, self.lab.seed)
         names = self.lab.labels()
-        return self.show(
-            line_fit(metrics, curve, fitted, name=name, x=x, x_label=x_label, unit=unit, label=label, names=names)
-        )
+        drawn = line_fit(metrics, curve, fitted, name=name, x=x, x_label=x_label, unit=unit, label=label, names=names)
+        return self.show(drawn, marks=LINE)
+
+    def timeline(self, name: str, label: str, went: Course, /, *, unit: str, **how: Any) -> Figure | str:
+        """A configuration's iterations in order, one trial in full, with what the runtime did meanwhile."""
+        if went.iterations.empty:
+            return NOTHING
+        trial = {"trials": went.trials, "representative": went.shown, "events": went.events, "levels": went.levels}
+        drawn = timeline(went.iterations, name=name, unit=unit, label=label, **trial, **how)
+        others = f" Faint: the other {counted(len(went.trials) - 1, 'trial')}." if len(went.trials) > 1 else ""
+        median = self.lab.entry.metrics[went.metric].label
+        return self.show(drawn, marks=COURSE.format(median=f"{median[:1].lower()}{median[1:]}") + others)
+
+    def matrix(self, name: str, label: str, estimates: pd.DataFrame, /, **how: Any) -> Figure | str:
+        """The estimates of one metric by two columns."""
+        if estimates.empty:
+            return NOTHING
+        unit = estimates["unit"].iloc[0]
+        drawn = matrix(estimates, name=name, value="estimate", unit=unit, label=label, **how)
+        return self.show(drawn, estimates, CELLS)
 
     def ratios(self, name: str, label: str, rows: Iterable[pd.DataFrame], /, **how: Any) -> Figure | str:
         """Ratios paired by block; `rows` as `Session.ratios` and `Session.ratio_panels` give them."""
         ratios, points = rows
         if ratios.empty:
             return NOTHING
-        return self.show(paired_ratios(ratios, points=points, name=name, label=label, **how), ratios)
+        return self.show(paired_ratios(ratios, points=points, name=name, label=label, **how), ratios, PAIRED)
+
+
+def _curves(points: pd.DataFrame, axis: str, *, cpus: int | None, axis_label: str, **how: Any) -> str:
+    """What the marks of a scaling curve are."""
+    joined = "" if how.get("fits") is not None else " Lines join medians."
+    beyond = cpus is not None and points[axis].max() > cpus
+    return TRIALS + joined + (f" Shaded: more {axis_label.lower()} than CPUs." if beyond else "")
 
 
 def _shortfall(numbers: pd.DataFrame | None) -> str:
     """The sentence of a caption that speaks of 95 % where some intervals have less; empty where all have it."""
     least = LEVEL if numbers is None or "level" not in numbers else numbers["level"].min()
-    return f"With fewer than 6 trials an interval has less: here down to {percent(least)}." if least < LEVEL else ""
+    return f"With fewer than {ENOUGH} trials an interval has less: here down to {percent(least)}." if least < LEVEL else ""

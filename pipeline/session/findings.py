@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from typing import Any
+
+import pandas as pd
 
 from pipeline.analyse import effects
 from pipeline.analyse.selection import Missing
@@ -93,6 +95,25 @@ class Findings:
             for name, row in zip(who, rows.itertuples(), strict=True)
         }
         self.values(sentence, said, {name: [source] for name, source in zip(who, rows["rests_on"], strict=True)})
+
+    def each(self, sentence: str, metric: str, variants: Iterable[str], of: Side, to: Side, /, **where) -> None:
+        """A `ratio` within each of several variants, whose label stands in the sentence's `{}`."""
+        labels = self.lab.labels()
+        for name in variants:
+            self.ratio(sentence.format(labels[name]), metric, of, to, variant=name, **where)
+
+    def published(self, sentence: str, told: pd.DataFrame, axis: str, of: Any, to: Any) -> None:
+        """The ratio of published values at one place of an axis over another, by source and in it by variant.
+
+        told: columns source, variant, <axis>, value (`Session.overlay`).
+        """
+        labels, said = self.lab.labels(), {}
+        for source, rows in told.groupby("source"):
+            values = rows.set_index(["variant", axis])["value"]
+            both = [name for name in labels if {(name, of), (name, to)} <= set(values.index)]
+            words = [f"{labels[name]} {ratio(values[name, of] / values[name, to])} times" for name in both]
+            said |= {source: ", ".join(words)} if words else {}
+        self.values(f"{sentence} (no intervals were given)", said)
 
     def difference(self, sentence: str, metric: str, of: Side, to: Side, /, **where) -> None:
         """A metric of one configuration minus that of another by runtime, paired by block."""

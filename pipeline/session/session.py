@@ -6,15 +6,15 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from pipeline import paths
-from pipeline.analyse import effects, estimates, metrics, precision, rates, response, turns
+from pipeline.analyse import by_trial, effects, estimates, metrics, passes, precision, rates, response, timeline, turns
 from pipeline.analyse import verdicts as claims
 from pipeline.analyse.effects import Effect
 from pipeline.analyse.selection import Data, Missing
 from pipeline.analyse.source import Source
+from pipeline.analyse.timeline import Course
 from pipeline.analyse.trials import globbed
 from pipeline.analyse.withheld import withheld
 from pipeline.bundle import journal
@@ -143,6 +143,11 @@ class Session:
         """Published values under our variants' names, as figures take them (`pipeline.draw.published.overlay`)."""
         return published.overlay(self.published[file], self.entry.published[file], **how)
 
+    @property
+    def jdks(self) -> list[str]:
+        """The JDKs of this run, oldest first."""
+        return sorted(name for name in set(self.tables.trials["runtime"]) if name.startswith("jdk"))
+
     def labels(self, variants: list[str] | None = None) -> dict[str, str]:
         """Variant -> label; all or some. The order of all fixes a variant's looks in every figure of the experiment."""
         every = style.variants(self.entry)
@@ -150,10 +155,16 @@ class Session:
 
     def wide(self, *names: str) -> pd.DataFrame:
         """One row per trial that has all these metrics, a column each, beside variant, runtime, axes and block."""
-        keys = ["trial", "variant", "runtime", *self.entry.axes, "block", "noisy", "steady"]
-        chosen = self.metrics[self.metrics["metric"].isin(names)]
-        values = chosen.pivot(index="trial", columns="metric", values="value").dropna()
-        return chosen[keys].drop_duplicates("trial").set_index("trial").join(values, how="inner")
+        return by_trial.wide(self.metrics, list(self.entry.axes), names)
+
+    def twins(self, rows: pd.DataFrame, metric: str, twin: Mapping[str, str]) -> pd.Series:
+        """For each trial the metric of another variant, its twin, in the same block (`pipeline.analyse.by_trial`)."""
+        return by_trial.twins(self.metrics, list(self.entry.axes), rows, metric, twin)
+
+    def course(self, metric: str, methods: tuple[str, ...], /, **where) -> Course:
+        """How the trials of a configuration went in time, events of methods that end so beside them
+        (`pipeline.analyse.timeline`)."""
+        return timeline.course(self.tables, self.metrics, self.chosen_trials(**where), metric, methods)
 
     def turns(self, cost: str, run_length: str) -> pd.DataFrame:
         """Cost per operation, run length and number of runs of every iteration (pipeline.analyse.turns)."""
@@ -163,6 +174,12 @@ class Session:
         """What models of queues take, a row per measured iteration: the words of `pipeline.analyse.response` and the
         metrics that they are here."""
         return response.responses(self.entry, self.tables, names)
+
+    def by_pass(
+        self, series: str, metric: str, /, *, size: float, unit: str, **where
+    ) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """The rate of each pass of the trials of a selection, as metrics and estimates (`pipeline.analyse.passes`)."""
+        return passes.rates(self.tables.iterations, self.chosen_trials(**where), series, metric, size=size, unit=unit)
 
     def swept(self, axis: str) -> list[str]:
         """Variants measured at more than half of the values that an axis has in this run, in the catalogue's order."""
@@ -251,10 +268,7 @@ class Session:
 
     def derive(self, name: str, unit: str, values: pd.Series) -> None:
         """Add a metric computed from others, one value per trial (index: trial), with its estimates."""
-        keys = [column for column in self.metrics.columns if column not in ("metric", "value")]
-        about = self.metrics[keys].drop_duplicates("trial").set_index("trial")
-        rows = about.join(values.rename("value").dropna(), how="inner").reset_index().assign(metric=name)
-        rows = rows[list(self.metrics.columns)]
+        rows = by_trial.derived(self.metrics, name, values)
         found = estimates.compute(self.entry, rows, {name: unit})
         known, measured = self.estimates, self.metrics
         self.metrics = pd.concat([measured[measured["metric"] != name], rows], ignore_index=True)
@@ -268,11 +282,4 @@ class Session:
 
     def counted(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Of measured trials those that estimates use (`estimates.admissible`), by configuration; other rows all."""
-        keys = ["variant", "runtime", *self.entry.axes]
-        if frame.empty or not {*keys, "noisy", "steady"} <= set(frame):
-            return frame
-        noisy, steady = estimates.doubts(frame)
-        used = [
-            rows[estimates.admissible(noisy[rows], steady[rows])] for _, rows in estimates.configurations(frame, keys)
-        ]
-        return frame.iloc[np.sort(np.concatenate(used))]
+        return estimates.counted(frame, ["variant", "runtime", *self.entry.axes])
