@@ -11,7 +11,8 @@ NEEDED = [*LOCK, "outside", "block", "throughput", "outside_time", "lock_time"]
 
 
 def predictions(rows: pd.DataFrame) -> pd.DataFrame:
-    """`rows` (one per trial: NEEDED and more; throughput in ops/s, times in ns) with what the queue predicts.
+    """`rows` (one per trial, its name the index: NEEDED and more; throughput in ops/s, times in ns) with what the
+    queue predicts.
 
     The service S is the time at the lock in the same block's trial with the longest work outside, where threads hardly
     meet: acquire, critical section and release with the transfer of their lines, without a wait. Those trials are not
@@ -43,12 +44,11 @@ def knees(rows: pd.DataFrame) -> pd.Series:
     begin to queue for it. `rows`: as `predictions` takes them.
     """
     rows, longest = _complete(rows)
-    rows = rows[longest].set_index("trial")
+    rows = rows[longest]
     return pd.Series(closed_queue.knee(rows["threads"], rows["lock_time"]), index=rows.index, dtype=float)
 
 
 def _complete(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.Series]:
     """The trials that have all of NEEDED, and which of them had the longest work outside of their lock."""
-    columns = list(dict.fromkeys(["trial", *rows.columns, *NEEDED]))
-    rows = rows.reset_index().reindex(columns=columns).dropna(subset=NEEDED)
+    rows = rows.reindex(columns=list(dict.fromkeys([*rows.columns, *NEEDED]))).dropna(subset=NEEDED)
     return rows, rows["outside"] == rows.groupby(LOCK)["outside"].transform("max")

@@ -19,6 +19,12 @@ NEARER = 0.5
 FEWEST = 3  # pairs in a comparison, the pair itself included
 
 
+def by_cpus(rows: pd.DataFrame) -> pd.DataFrame:
+    """Those of `rows` whose placement is a pair of CPUs, such as `0,1`, with the CPUs as columns ping and pong."""
+    ends = rows["placement"].astype(str).str.extract(r"^(?P<ping>\d+),(?P<pong>\d+)$").dropna().astype(int)
+    return rows.join(ends, how="inner")
+
+
 def siblings(pairs: pd.DataFrame, told: Mapping[str, list[int]]) -> pd.DataFrame:
     """Every pair of CPUs once: do the two share a core, by what the kernel told and by the value?
 
