@@ -119,7 +119,8 @@ def quietest(rows: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
 
 def _by_block(rows: pd.DataFrame) -> pd.DataFrame:
     """One row per block: the median of its least doubtful trials."""
-    return quietest(rows, ["block"]).groupby("block").agg(value=("value", "median"), noisy=("noisy", "all"), steady=("steady", "any"))
+    blocks = quietest(rows, ["block"]).groupby("block")
+    return blocks.agg(value=("value", "median"), noisy=("noisy", "all"), steady=("steady", "any"))
 
 
 def _shared(columns: list[pd.DataFrame]) -> Blocks:

@@ -32,8 +32,8 @@ TOGETHER = (
 )
 LINE = f"Points are trials, lines the fitted a + b size with the {percent(LEVEL)} band."
 PAIRED = (
-    f"The first over the second, paired by block, with {percent(LEVEL)} intervals; n: the blocks behind it, without "
-    f"noisy and unsettled ones where {ENOUGH} others are left."
+    f"Ratios are paired by block, bars {percent(LEVEL)} intervals; n: the blocks behind a ratio, without noisy and "
+    f"unsettled ones where {ENOUGH} others are left."
 )
 COURSE = "Points are the iterations of one trial, that with the median {median}, bars its detected levels."
 CELLS = "Medians over trials."
@@ -141,4 +141,5 @@ def _curves(points: pd.DataFrame, axis: str, *, cpus: int | None, axis_label: st
 def _shortfall(numbers: pd.DataFrame | None) -> str:
     """The sentence of a caption that speaks of 95 % where some intervals have less; empty where all have it."""
     least = LEVEL if numbers is None or "level" not in numbers else numbers["level"].min()
-    return f"With fewer than {ENOUGH} trials an interval has less: here down to {percent(least)}." if least < LEVEL else ""
+    told = f"With fewer than {ENOUGH} trials an interval has less: here down to {percent(least)}."
+    return told if least < LEVEL else ""

@@ -302,3 +302,12 @@ def test_numbers_are_rounded_for_readers_in_one_place():
             seen.update((name, spec) for spec in roundings(file.read_text(encoding="utf-8")))
     allowed = {(name, spec): count for name, specs in ALLOWED.items() for spec, (count, _) in specs.items()}
     assert dict(seen) == allowed, "say the number with pipeline/words.py, or allow the notation with its reason"
+
+
+def test_things_are_counted_in_the_number_that_there_are():
+    assert [words.counted(n, "thread") for n in (0, 1, 2, 1024)] == [
+        "0 threads",
+        "1 thread",
+        "2 threads",
+        "1,024 threads",
+    ]

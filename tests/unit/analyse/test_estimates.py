@@ -108,3 +108,12 @@ def test_headline_widths_are_relative_halves_and_infinite_without_an_interval():
     assert 0 < found["slow"] <= 0.10
     assert found["native"] == float("inf")
     assert len(found) == 3
+
+
+def test_of_each_configuration_those_trials_are_counted_that_its_estimate_uses():
+    one, other = frame(range(7), noisy=[2]), frame(range(6), noisy=[5], variant="slow")
+    found = estimates.counted(pd.concat([other, one]), ["variant", "runtime", "threads"])
+    assert found["trial"][found["variant"] == "fast"].tolist() == ["t0", "t1", "t3", "t4", "t5", "t6"]
+    assert (found["variant"] == "slow").sum() == 6, "five quiet ones are not enough"
+    published = pd.DataFrame({"source": ["post"], "value": [1.0]})
+    assert estimates.counted(published, ["variant"]) is published

@@ -30,7 +30,6 @@ def test_service_is_that_of_the_longest_work_outside_in_the_same_block(law):
     assert found["service"].to_numpy() == pytest.approx(40 * (1 + found["block"] / 100))
     assert found["predicted"].to_numpy() == pytest.approx(found["throughput"])
     assert found["predicted_residence"].to_numpy() == pytest.approx(found["lock_time"])
-    assert found["knee"].to_numpy() == pytest.approx(found["service"])
     assert found["unhindered"].to_numpy() == pytest.approx(2e9 / (found["outside_time"] + found["service"]))
 
 
@@ -40,7 +39,7 @@ def test_what_is_predicted_does_not_depend_on_what_it_is_compared_with():
     rows.loc[near, "throughput"] *= 3
     rows.loc[near, "lock_time"] *= 5
     there, here = queueing.predictions(trials()), queueing.predictions(rows)
-    for column in ("predicted", "predicted_residence", "service", "knee"):
+    for column in ("predicted", "predicted_residence", "service"):
         assert here[column].to_numpy() == pytest.approx(there[column].to_numpy())
 
 
@@ -53,11 +52,12 @@ def test_a_block_without_its_service_has_no_prediction():
 def test_a_run_without_work_outside_predicts_nothing():
     rows = trials().drop(columns=["outside_time", "lock_time"]).assign(outside=np.nan, outside_law=None)
     found = queueing.predictions(rows)
-    assert found.empty and {"predicted", "knee", "throughput"} <= set(found)
-    assert queueing.by_configuration(found, "knee", ["variant", "runtime"]).empty
+    assert found.empty and {"predicted", "predicted_residence", "throughput"} <= set(found)
+    assert queueing.knees(rows).empty
 
 
-def test_the_middle_of_each_configuration():
-    found = queueing.by_configuration(queueing.predictions(trials(blocks=5)), "service", ["variant", "outside"])
-    assert found["estimate"].to_numpy() == pytest.approx([40 * 1.03] * 2)
-    assert (found["low"] <= found["estimate"]).all() and (found["estimate"] <= found["high"]).all()
+def test_the_knee_is_that_of_the_trials_in_which_the_service_is_measured():
+    rows = trials()
+    longest = rows[rows["outside"] == 10_000]
+    found = queueing.knees(rows.assign(threads=3))
+    assert found.to_dict() == pytest.approx((2 * longest["lock_time"]).to_dict())

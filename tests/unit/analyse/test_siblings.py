@@ -7,7 +7,7 @@ import itertools
 import pandas as pd
 import pytest
 
-from pipeline.analyse.siblings import siblings
+from pipeline.analyse.siblings import by_cpus, siblings
 
 
 def told_by(cost, cpus=(0, 1, 2, 3), told=None, pairs=None):
@@ -60,3 +60,10 @@ def test_both_directions_are_one_pair_and_the_kernel_s_word_stands_beside_it():
     assert row == {"cpu": 0, "other": 3, "one_way": 12.0, "kernel": "no", "value": "yes"}
     assert siblings(frame, {"0": [0, 3]})["kernel"].tolist() == ["yes"]
     assert siblings(frame, {"0": []})["kernel"].tolist() == ["not told"]
+
+
+def test_a_placement_that_names_two_cpus_is_a_pair_of_them():
+    rows = pd.DataFrame({"placement": ["0,1", "spread", "12,3", "0-1"], "estimate": [1.0, 2.0, 3.0, 4.0]})
+    found = by_cpus(rows)
+    assert found[["ping", "pong", "estimate"]].to_numpy().tolist() == [[0, 1, 1.0], [12, 3, 3.0]]
+    assert by_cpus(rows[:0]).empty and {"ping", "pong"} <= set(by_cpus(rows[:0]))

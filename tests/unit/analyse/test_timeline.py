@@ -5,8 +5,9 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 import pandas as pd
+import pytest
 
-from pipeline.analyse.timeline import course, representative
+from pipeline.analyse.timeline import all_changes, course, representative
 
 
 def test_the_lower_median_stands_for_the_trials_and_its_events_only_are_told():
@@ -17,9 +18,17 @@ def test_the_lower_median_stands_for_the_trials_and_its_events_only_are_told():
     methods = ["A::run", "A::run", "A::other"]
     events = pd.DataFrame({"trial": ["t1", "t2", "t2"], "method": methods, "kind": "compile", "t_ns": [1, 7900, 7950]})
     tables = SimpleNamespace(iterations=iterations, events=events)
-    trials = pd.DataFrame({"trial": ["t1", "t2", "t3", "t4"]})
+    trials = pd.DataFrame({"trial": ["t1", "t2", "t3", "t4"], "variant": "v", "runtime": "c"})
     went = course(tables, metrics, trials, "rate", ("::run",))
     assert went.shown == "t2" and set(went.iterations["trial"]) == {"t1", "t2"}
     assert list(went.events["trial"]) == ["t1", "t2"]
     assert list(went.levels["level"]) == [1e7, 2e7]
     assert went.changes("compile")["lag_ms"].tolist() == [1e-4]
+
+    none = course(tables, metrics, trials[:0], "rate", ("::run",))
+    assert none.shown == "" and none.iterations.empty and none.levels.empty
+    told = all_changes([went, none, went], "compile")
+    assert told.to_dict("records") == [
+        {"variant": "v", "runtime": "c", "at_ms": 8e-3, "factor": 2.0, "lag_ms": pytest.approx(1e-4)}
+    ]
+    assert list(all_changes([none], "compile")) == list(told)

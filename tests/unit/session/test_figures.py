@@ -7,6 +7,8 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
+from pipeline.analyse.estimates import ENOUGH
+from pipeline.analyse.timeline import Course
 from pipeline.session import figures
 from pipeline.session.figures import NOTHING, Titled
 from pipeline.session.session import Session, selected
@@ -21,6 +23,10 @@ EMPTY = pd.DataFrame()
         lambda one: one.scaling("n", "cost", "ns", (EMPTY, EMPTY)),
         lambda one: one.levels("n", "cost", "ns", (EMPTY, EMPTY)),
         lambda one: one.line("n", "ns", EMPTY, x="size", x_label="bytes", unit="ns"),
+        lambda one: one.timeline("n", "ns", Course(EMPTY, EMPTY, EMPTY, EMPTY, "", "cost"), unit="ns"),
+        lambda one: one.matrix("n", "ns", EMPTY, row="a", column="b", row_label="A", column_label="B"),
+        lambda one: one.ratios("n", "times", (EMPTY, EMPTY)),
+        lambda one: one.percentiles("n", "*", "ns", EMPTY),
     ],
 )
 def test_where_nothing_was_measured_a_sentence_says_so(drawn):
@@ -31,10 +37,44 @@ def test_where_nothing_was_measured_a_sentence_says_so(drawn):
 def test_more_threads_than_cpus_are_shaded_by_threads_only(monkeypatch, axis, cpus):
     taken = {}
     monkeypatch.setattr(figures, "scaling_curve", lambda metrics, estimates, **how: taken.update(how))
-    monkeypatch.setattr(Titled, "show", lambda self, figure, numbers: figure)
-    rows = (pd.DataFrame({"value": [1.0]}), pd.DataFrame())
-    Titled(LAB, "Title", "Caption").scaling("n", "cost", "ns", rows, axis=axis)
+    monkeypatch.setattr(Titled, "show", lambda self, figure, numbers, marks: marks)
+    rows = (pd.DataFrame({"metric": "cost", "value": [1.0], axis: [4]}), pd.DataFrame())
+    marks = Titled(LAB, "Title", "Caption").scaling("n", "cost", "ns", rows, axis=axis)
     assert (taken["cpus"], taken["variants"], taken["axis"]) == (cpus, {"a": "Way A"}, axis)
+    assert taken["axis_label"] == axis.capitalize()
+    assert ("Shaded: more threads than CPUs." in marks) == (cpus is not None)
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ({}, ["Lines join medians.", "Shaded: more readers than CPUs."]),
+        ({"fits": EMPTY}, ["Shaded: more readers than CPUs."]),
+        ({"cpus": 4}, ["Lines join medians."]),
+        ({"cpus": None, "fits": EMPTY}, []),
+    ],
+)
+def test_a_caption_says_of_the_marks_of_a_curve_what_is_drawn(how, said):
+    points = pd.DataFrame({"threads": [1, 4]})
+    told = figures._curves(points, "threads", **{"cpus": 2, "axis_label": "Readers", "variants": {}} | how)
+    assert told == " ".join([figures.TRIALS, *said])
+
+
+def test_a_caption_of_ratios_says_where_noisy_blocks_are_left_out():
+    assert f"where {ENOUGH} others are left" in figures.PAIRED
+
+
+def test_a_staircase_says_which_trial_is_shown_and_how_many_are_faint(monkeypatch):
+    drawn = {}
+    monkeypatch.setattr(figures, "timeline", lambda iterations, **how: drawn.update(how))
+    monkeypatch.setattr(Titled, "show", lambda self, figure, marks: marks)
+    lab = SimpleNamespace(entry=SimpleNamespace(metrics={"last": SimpleNamespace(label="Last pass")}))
+    trials, iterations = pd.DataFrame({"trial": ["t1", "t2"]}), pd.DataFrame({"trial": ["t1", "t2"]})
+    told = Titled(lab, "T", "C").timeline(
+        "n", "Rate", Course(trials, iterations, EMPTY, EMPTY, "t2", "last"), unit="ops/s"
+    )
+    assert "that with the median last pass" in told and told.endswith("Faint: the other 1 trial.")
+    assert (drawn["representative"], drawn["unit"]) == ("t2", "ops/s")
 
 
 @pytest.mark.parametrize(("levels", "said"), [([0.95, 0.95], ""), ([0.95, 0.875, float("nan")], "down to 87.5 %.")])

@@ -100,6 +100,29 @@ def test_rivals_of_the_best_are_asked_of_its_own_runtime_only():
     assert asked == [({"b"}, {"runtime": "jdk17", "threads": 2}), ({"a", "c"}, {"runtime": "jdk25", "threads": 2})]
 
 
+def test_a_ratio_within_each_of_several_variants_names_them_in_its_sentence():
+    asked, lab = [], Toy()
+    lab.ratios = lambda metric, pairs, **where: asked.append(where) or Toy().ratios(metric, pairs, **where)
+    answer = Findings(lab)
+    answer.each("2 threads over 1, {}, alone", "cost", ["b", "a"], {"threads": 2}, {"threads": 1}, size=3)
+    assert [one.sentence for one in answer.found] == [
+        "2 threads over 1, Way B, alone",
+        "2 threads over 1, Way A, alone",
+    ]
+    assert asked == [{"variant": "b", "size": 3}, {"variant": "a", "size": 3}]
+
+
+def test_published_ratios_are_said_by_source_where_both_places_were_published():
+    rows = [("Post", "b", 1, 4.0), ("Post", "b", 2, 1.0), ("Post", "a", 1, 3.0), ("Post", "a", 2, 2.0)]
+    rows += [("Other", "a", 1, 3.0), ("Other", "b", 2, 3.0)]
+    told = pd.DataFrame(rows, columns=["source", "variant", "threads", "value"])
+    answer = Findings(Toy())
+    answer.published("2 over 1", told, "threads", 2, 1)
+    answer.published("8 over 1", told, "threads", 8, 1)
+    (found,) = answer.found
+    assert text(found) == "2 over 1 (no intervals were given): Post Way A 0.667 times, Way B 0.25 times."
+
+
 def test_what_was_not_measured_is_not_said():
     lab = Toy()
     lab.ratios = lambda *_, **__: (pd.DataFrame(columns=COLUMNS).astype({"label": str}), None)
