@@ -1,4 +1,4 @@
-"""How long owners kept what threads contend for, iteration by iteration, and what passing it on costs."""
+"""How long owners kept what threads contend for, iteration by iteration."""
 
 from __future__ import annotations
 
@@ -9,11 +9,6 @@ from pipeline.analyse.trials import Trials
 from pipeline.analyse.window import per_iteration
 from pipeline.catalogue.entry import Experiment
 from pipeline.ingest.tables import Tables
-from pipeline.models.fit import Fit
-from pipeline.models.handover import handover
-from pipeline.words import counted
-
-WHOSE = ["variant", "runtime"]
 
 
 def turns(entry: Experiment, tables: Tables, cost: str, run_length: str) -> pd.DataFrame:
@@ -32,25 +27,3 @@ def turns(entry: Experiment, tables: Tables, cost: str, run_length: str) -> pd.D
     found = found.join((operations / runs).rename("run_length"), how="inner").join(runs.rename("runs"))
     found = found[found["runs"] > 0].reset_index()
     return found.assign(trial=trials.table["trial"].to_numpy()[found["trial"]])
-
-
-def fewest_threads(trials: pd.DataFrame) -> pd.DataFrame:
-    """Of each variant and runtime the trials with the fewest threads."""
-    return trials[trials["threads"] == trials.groupby(WHOSE)["threads"].transform("min")]
-
-
-def passed_on(
-    trials: pd.DataFrame, turns: pd.DataFrame, contended: pd.DataFrame, alone: pd.DataFrame, *, moved: str = "lock"
-) -> Fit:
-    """The cost of a handover from the `trials` of one configuration (`pipeline.models.handover`), checked with the next
-    number of threads that the same variant and runtime have in `contended`.
-
-    turns: of all trials, as `handover` takes them; contended: trial, variant, runtime, threads; alone: variant,
-    runtime, value, the cost per operation in ns of trials with one thread.
-    """
-    whose, threads = trials[WHOSE].iloc[0], trials["threads"].iloc[0]
-    local, more = (rows[(rows[WHOSE] == whose).all(axis=1)] for rows in (alone, contended))
-    more = fewest_threads(more[more["threads"] > threads])
-    of, held_out = (turns[turns["trial"].isin(rows["trial"])] for rows in (trials, more))
-    at = counted(int(more["threads"].iloc[0]), "thread") if len(more) else ""
-    return handover(of, local["value"], held_out, at=at, moved=moved)

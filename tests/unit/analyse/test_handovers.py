@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from pipeline.analyse.turns import fewest_threads, passed_on
+from pipeline.analyse.handovers import fewest_threads, passed_on
 
 LOCAL, HANDOVER, RUN = 20.0, 150.0, 4.0
 
