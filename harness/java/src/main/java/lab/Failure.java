@@ -44,7 +44,7 @@ public final class Failure extends RuntimeException {
     }
 
     /** Status 4 in the middle of a trial, of which nothing is left. */
-    static Failure check(String message) {
+    public static Failure check(String message) {
         return new Failure(CHECK_FAILED, message);
     }
 

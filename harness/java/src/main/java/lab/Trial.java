@@ -33,9 +33,16 @@ public record Trial(
         return threads() > usableCpus();
     }
 
+    /** What a trial consists of unless its experiment says otherwise: warm-up, then measured iterations. */
+    public Phases phases() {
+        return new Phases(
+                new Phases.Phase(Phases.WARMUP, parameters.getInt("warmup"), iterationNanos()),
+                new Phases.Phase(Phases.MEASURED, parameters.getInt("iterations"), iterationNanos()));
+    }
+
     /** Warm-up and measured iterations together. */
     public int iterations() {
-        return parameters.getInt("warmup") + parameters.getInt("iterations");
+        return phases().iterations();
     }
 
     /** Target length of one iteration in nanoseconds. */
@@ -45,11 +52,11 @@ public record Trial(
 
     /** Whether the iteration (counted from 0) is past the warm-up. */
     public boolean measured(int iteration) {
-        return iteration >= parameters.getInt("warmup");
+        return phases().measured(iteration);
     }
 
     /** {@code warmup} or {@code measured}. */
     public String phase(int iteration) {
-        return measured(iteration) ? "measured" : "warmup";
+        return phases().of(iteration).name();
     }
 }

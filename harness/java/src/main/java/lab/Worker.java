@@ -17,6 +17,10 @@ public final class Worker {
     /** Appends this worker's part of the last iteration. */
     Runnable rows;
 
+    /** Opens the iteration that this worker begins; run by the last worker to arrive, before any begins. */
+    private final Runnable opening = this::open;
+
+    private int beginning;
     private int iteration;
     private long startNanos;
     private long[] switchesBefore;
@@ -57,12 +61,17 @@ public final class Worker {
         if (!team.trial.oversubscribed()) {
             team.barrier.await();
         }
-        team.barrier.await(team.opening);
+        beginning = iteration;
+        team.barrier.await(opening);
         // Not before: until then worker 0 may still be making the rows of the iteration before.
         this.iteration = iteration;
         switchesBefore = team.countsSwitches ? Native.contextSwitches() : null;
         startNanos = System.nanoTime();
         return team.deadlineNanos;
+    }
+
+    private void open() {
+        team.open(beginning);
     }
 
     /**
@@ -72,7 +81,7 @@ public final class Worker {
      * @param operations operations completed since {@link #begin}
      */
     public void end(long endNanos, long operations) {
-        end(series, team.trial.phase(iteration), endNanos, operations);
+        end(series, team.phases.of(iteration).name(), endNanos, operations);
     }
 
     /**
@@ -111,7 +120,7 @@ public final class Worker {
     }
 
     private void countSwitches() {
-        if (switchesBefore != null && team.trial.measured(iteration)) {
+        if (switchesBefore != null && team.phases.measured(iteration)) {
             long[] switches = Native.contextSwitches();
             voluntary += switches[0] - switchesBefore[0];
             involuntary += switches[1] - switchesBefore[1];

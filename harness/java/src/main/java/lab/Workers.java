@@ -36,18 +36,26 @@ public final class Workers {
         void ended(int iteration, long[] operations);
     }
 
+    /** Called by one thread once all workers have arrived at the begin of an iteration, before any leaves. */
+    public interface Opening {
+        /** @param deadline of the iteration, on the scale of {@link System#nanoTime()} */
+        void opens(int iteration, long deadline);
+    }
+
     final Trial trial;
     final boolean countsSwitches;
     final Barrier barrier;
-    /** Sets the deadline of an iteration; run by the last worker to arrive, before any begins. */
-    final Runnable opening = this::open;
+    /** The iterations of the trial. */
+    Phases phases;
 
     private final Worker[] workers;
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
     private final boolean virtual;
     private final Thread[] threads;
     private boolean oneInvocation;
+    private Opening opened;
     private AfterIteration after;
+    private Runnable abandon;
     private long patienceNanos;
     /** Of all workers, in this iteration; ordered by the barrier. */
     long deadlineNanos;
@@ -68,6 +76,7 @@ public final class Workers {
     private Workers(Trial trial, boolean virtual) {
         this.trial = trial;
         this.virtual = virtual;
+        phases = trial.phases();
         countsSwitches = Native.available() && !virtual;
         int threads = trial.threads();
         barrier = new Barrier(trial, virtual);
@@ -84,6 +93,24 @@ public final class Workers {
      */
     public Workers oneInvocation(boolean oneInvocation) {
         this.oneInvocation = oneInvocation;
+        return this;
+    }
+
+    /** Sets the iterations of the trial, where they are not the warm-up and measured ones of every experiment. */
+    public Workers phases(Phases phases) {
+        this.phases = phases;
+        return this;
+    }
+
+    /** Sets what learns the deadline of an iteration before its workers do. */
+    public Workers opening(Opening opened) {
+        this.opened = opened;
+        return this;
+    }
+
+    /** Sets what frees workers from waits that an interrupt does not end, once one of them has failed. */
+    public Workers abandon(Runnable abandon) {
+        this.abandon = abandon;
         return this;
     }
 
@@ -151,7 +178,7 @@ public final class Workers {
     }
 
     private void iterate(Body body, Worker worker) {
-        int total = trial.iterations();
+        int total = phases.iterations();
         if (oneInvocation) {
             body.run(worker, 0, total);
         } else {
@@ -178,6 +205,9 @@ public final class Workers {
         barrier.breakUp();
         for (Thread thread : threads) {
             thread.interrupt();
+        }
+        if (abandon != null) {
+            abandon.run();
         }
     }
 
@@ -219,8 +249,12 @@ public final class Workers {
         }
     }
 
-    private void open() {
-        deadlineNanos = System.nanoTime() + trial.iterationNanos();
+    /** Sets the deadline of an iteration; run by the last worker to arrive. */
+    void open(int iteration) {
+        deadlineNanos = System.nanoTime() + phases.of(iteration).nanos();
+        if (opened != null) {
+            opened.opens(iteration, deadlineNanos);
+        }
     }
 
     /** Called by worker 0 once all workers have ended the iteration, and before any can begin the next. */

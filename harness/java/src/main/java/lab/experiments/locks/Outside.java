@@ -1,28 +1,9 @@
 package lab.experiments.locks;
 
-import java.util.Random;
+import lab.load.Work;
 
-/**
- * One thread's work between a release and its next acquire: pairs of dependent adds, which make Fibonacci numbers.
- * Every add needs the one before, so a step takes two core cycles whatever the core could do side by side; nothing of
- * it touches memory that others write; and the last number is known in advance from the number of steps, so that work
- * left out would be seen.
- */
-final class Outside extends OutsidePadding {
-    /** A prime, so that timing one operation in a power of two visits all; 4 KiB stay in the first-level cache. */
-    static final int DRAWS = 1021;
-
-    private static final int PROBE_STEPS = 20_000;
-    private static final long PROBE_NANOS = 30_000_000;
-
-    private final int[] draws;
-    private int at;
-    /** F(2 steps) modulo 2^64, and the number after it. */
-    private long a;
-
-    private long b = 1;
-    private long steps;
-
+/** One thread's work between a release and its next acquire, and what was timed of it. */
+final class Outside extends Work {
     /** How many pieces were timed in this iteration. */
     private long pieces;
     /** Their time, and that of the operations after them, clock to clock. */
@@ -36,90 +17,7 @@ final class Outside extends OutsidePadding {
      * @param seed        fixes their order
      */
     Outside(double meanSteps, boolean exponential, long seed) {
-        draws = new int[DRAWS];
-        double[] quantiles = quantiles();
-        for (int i = 0; i < DRAWS; i++) {
-            draws[i] = (int) Math.round(meanSteps * (exponential ? quantiles[i] : 1));
-        }
-        Random random = new Random(seed);
-        for (int i = DRAWS - 1; i > 0; i--) {
-            int other = random.nextInt(i + 1);
-            int draw = draws[i];
-            draws[i] = draws[other];
-            draws[other] = draw;
-        }
-    }
-
-    /** Quantiles of an exponential distribution, scaled to mean 1: at (i + 1/2) / n alone they lack the far tail. */
-    private static double[] quantiles() {
-        double[] quantiles = new double[DRAWS];
-        double mean = 0;
-        for (int i = 0; i < DRAWS; i++) {
-            quantiles[i] = -Math.log(1 - (i + 0.5) / DRAWS);
-            mean += quantiles[i] / DRAWS;
-        }
-        for (int i = 0; i < DRAWS; i++) {
-            quantiles[i] /= mean;
-        }
-        return quantiles;
-    }
-
-    /** Nanoseconds of a step on this core, now: the least of many batches, once the compiler is done. */
-    static double stepNanos() {
-        Outside probe = new Outside(PROBE_STEPS, false, 0);
-        long least = Long.MAX_VALUE;
-        long end = System.nanoTime() + PROBE_NANOS;
-        long after;
-        do {
-            long before = System.nanoTime();
-            probe.work(0);
-            after = System.nanoTime();
-            least = Math.min(least, after - before);
-        } while (after - end < 0);
-        return (double) least / PROBE_STEPS;
-    }
-
-    /**
-     * One piece.
-     *
-     * @param count what the critical section before it left, not negative: it adds nothing, but keeps the core from
-     *              starting on the adds while it still waits for the lock
-     */
-    void work(long count) {
-        int at = this.at;
-        int steps = draws[at];
-        this.at = at + 1 == DRAWS ? 0 : at + 1;
-        long a = this.a + (count >>> 63);
-        long b = this.b;
-        for (int i = 0; i < steps; i++) {
-            a += b;
-            b += a;
-        }
-        this.a = a;
-        this.b = b;
-        this.steps += steps;
-    }
-
-    /** The number that the steps made. */
-    long made() {
-        return a;
-    }
-
-    /** The number that so many steps have to make, F(2 steps) modulo 2^64, by fast doubling. */
-    long expected() {
-        long n = 0;
-        long next = 1;
-        for (int bit = 63; bit >= -1; bit--) { // bit -1: the index is 2 * steps
-            long doubled = n * (2 * next - n);
-            next = n * n + next * next;
-            n = doubled;
-            if (bit >= 0 && (steps >>> bit & 1) == 1) {
-                long sum = n + next;
-                n = next;
-                next = sum;
-            }
-        }
-        return n;
+        super(meanSteps, exponential, seed);
     }
 
     /** Leaves what the kernel timed in an iteration. */
@@ -140,15 +38,4 @@ final class Outside extends OutsidePadding {
     long lockNanos() {
         return lockNanos;
     }
-
-    /** Steps so far. */
-    long steps() {
-        return steps;
-    }
-}
-
-/** Keeps one thread's state off the lines of another's. */
-class OutsidePadding {
-    long before0, before1, before2, before3, before4, before5, before6, before7;
-    long before8, before9, beforeA, beforeB, beforeC, beforeD, beforeE, beforeF;
 }

@@ -1,0 +1,171 @@
+package lab.load;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import lab.Phases;
+import lab.Recorder;
+import lab.Series;
+import lab.Trial;
+
+/** The rows and measures of each iteration under load. */
+final class Account {
+    /** Longer service is the host's: kept, and counted apart. */
+    private static final long CUT_NANOS = 50_000;
+
+    /** A series of durations that the consumers sample. */
+    private record Sampled(Series series, Function<Receipts, List<Samples>> of) {}
+
+    private final Recorder recorder;
+    private final boolean stamped;
+    private final Shape shape;
+    private final Receipts[] receipts;
+    private final Series[] consumers;
+    private final List<Sampled> sampled = new ArrayList<>();
+    private final Series late;
+    private final long[] fullBefore;
+    private final long[] refusedBefore;
+
+    Account(Trial trial, Load load, Shape shape, Receipts[] receipts) {
+        this.shape = shape;
+        this.receipts = receipts;
+        recorder = trial.recorder();
+        stamped = load.paced();
+        fullBefore = new long[shape.producers()];
+        refusedBefore = new long[shape.producers()];
+        consumers = new Series[Math.max(1, receipts.length)];
+        for (int i = 0; i < consumers.length; i++) {
+            consumers[i] = recorder.series("c" + i);
+        }
+        late = stamped ? recorder.series("late") : null;
+        if (receipts.length > 0) {
+            declare(load);
+        }
+    }
+
+    private void declare(Load load) {
+        if (!stamped) {
+            sample("full", each -> List.of(each.full));
+            return;
+        }
+        sample("intended", each -> List.of(each.intended));
+        sample("sent", each -> List.of(each.sent));
+        if (shape.pairs()) {
+            sample("busy", each -> List.of(each.busy));
+            sample("idle", each -> List.of(each.idle));
+        }
+        if (shape.pairs() && load.stallMs() > 0) {
+            // A generator that waits for each answer sends the next event when it is due or, if later, when the one
+            // before is done. What it records is the service time of each.
+            sample("waiting", each -> List.of(each.busy, each.idle));
+        }
+    }
+
+    private void sample(String tag, Function<Receipts, List<Samples>> of) {
+        sampled.add(new Sampled(recorder.series(tag), of));
+    }
+
+    /** Leaves the iteration, and returns the rate at which it was handled, in events per second. */
+    double ended(int iteration, String phase, long start, Pacer[] pacers) {
+        long end = 0;
+        long events = 0;
+        for (Pacer pacer : pacers) {
+            end = Math.max(end, pacer.end());
+            events += pacer.sent();
+        }
+        double rate = receipts.length == 0 ? 1e9 * events / (end - start) : 0;
+        if (receipts.length == 0) {
+            row(consumers[0], iteration, phase, start, end, events);
+        }
+        for (int i = 0; i < receipts.length; i++) {
+            Receipts each = receipts[i];
+            each.endedBy(end);
+            row(consumers[i], iteration, phase, start, each.end, each.handled);
+            double own = each.rate(start);
+            rate = i == 0 ? own : shape.shared() ? rate + own : Math.min(rate, own);
+        }
+        if (!phase.equals(Phases.WARMUP)) {
+            samples(iteration, phase, start, end, pacers);
+            measures(iteration, pacers);
+        }
+        return rate;
+    }
+
+    /** Rows of the sampled durations, with the start, end and operations of the first consumer's row. */
+    private void samples(int iteration, String phase, long start, long sendingEnd, Pacer[] pacers) {
+        boolean alone = receipts.length == 0;
+        long end = alone ? sendingEnd : receipts[0].end;
+        long operations = alone ? pacers[0].sent() : receipts[0].handled;
+        for (Sampled each : sampled) {
+            for (Receipts from : receipts) {
+                each.of().apply(from).forEach(samples -> samples.addTo(each.series()));
+            }
+            row(each.series(), iteration, phase, start, end, operations);
+        }
+        if (stamped) {
+            for (Pacer pacer : pacers) {
+                pacer.late.addTo(late);
+            }
+            row(late, iteration, phase, start, end, operations);
+        }
+    }
+
+    private void row(Series series, int iteration, String phase, long start, long end, long operations) {
+        series.close(iteration, phase, start, end, operations);
+        recorder.append(series);
+    }
+
+    private void measures(int iteration, Pacer[] pacers) {
+        long full = 0;
+        long refused = 0;
+        for (int i = 0; i < pacers.length; i++) {
+            Sender sender = pacers[i].sender();
+            full += sender.full() - fullBefore[i];
+            refused += sender.refused() - refusedBefore[i];
+            fullBefore[i] = sender.full();
+            refusedBefore[i] = sender.refused();
+        }
+        measure(iteration, "full", full);
+        measure(iteration, "failed_offers", refused);
+        if (pacers[0].occupancySamples() > 0) {
+            measure(iteration, "occupancy_sum", pacers[0].occupancySum());
+            measure(iteration, "occupancy_samples", pacers[0].occupancySamples());
+        }
+        long handled = 0;
+        long polls = 0;
+        long backward = 0;
+        for (Receipts each : receipts) {
+            handled += each.handled;
+            polls += each.failedPolls;
+            backward += each.backward;
+        }
+        measure(iteration, "handled", handled);
+        measure(iteration, "failed_polls", polls);
+        measure(iteration, "clock_backward", backward);
+        if (stamped && shape.pairs()) {
+            services(iteration);
+        }
+        if (receipts.length > 0) {
+            receipts[0].batches.measures((name, value) -> measure(iteration, name, value));
+        }
+    }
+
+    /** Sums of the service times, from which a model of the queue predicts. */
+    private void services(int iteration) {
+        Receipts only = receipts[0];
+        moments(iteration, "busy", only.busy);
+        moments(iteration, "idle", only.idle);
+        measure(iteration, "cut_count", only.busy.countAbove(CUT_NANOS) + only.idle.countAbove(CUT_NANOS));
+        measure(iteration, "cut_ns", only.busy.sumAbove(CUT_NANOS) + only.idle.sumAbove(CUT_NANOS));
+    }
+
+    private void moments(int iteration, String name, Samples samples) {
+        measure(iteration, name + "_count", samples.count());
+        measure(iteration, name + "_ns", samples.sumAbove(0));
+        measure(iteration, name + "_ns2", samples.sumOfSquares());
+    }
+
+    private void measure(int iteration, String name, double value) {
+        recorder.measure(iteration, "", name, value);
+    }
+}

@@ -1,0 +1,201 @@
+package lab.load;
+
+import java.util.Arrays;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * What one consumer does with every event besides taking it: the known work, the check of its number and content, and
+ * every {@code sample-every}-th time the clock. Kept by one thread at a time, and read by others between iterations;
+ * but for {@link #handled()}, which the generator reads at any time.
+ *
+ * <p>Events are sampled in pairs, (i-1, i): the clock after the first one's work tells when the consumer was free for
+ * the second, which is all that its service time needs (Lindley): {@code c_i - max(c_{i-1}, sent_i)}.
+ */
+public final class Receipts extends ReceiptsFields {
+    private static final int PRODUCER_SHIFT = 40;
+    private static final long INDEX = (1L << PRODUCER_SHIFT) - 1;
+
+    long after0, after1, after2, after3, after4, after5, after6, after7;
+    long after8, after9, afterA, afterB, afterC, afterD, afterE, afterF;
+
+    /**
+     * @param producers whose events come here
+     * @param ordered   whether each producer's must come in order, and all of them
+     * @param pairs     whether they are one producer's, handled one at a time in order, so that pairs tell the service
+     * @param load      of the trial
+     * @param work      the known work, or null
+     */
+    Receipts(int producers, boolean ordered, boolean pairs, Load load, Work work) {
+        super(producers, ordered, pairs, load, work);
+    }
+
+    /** The part of an event's number that says whose it is. */
+    static long tag(int producer) {
+        return (long) producer << PRODUCER_SHIFT;
+    }
+
+    /** Whose event it is. */
+    public static int producer(long number) {
+        return (int) (number >>> PRODUCER_SHIFT);
+    }
+
+    /** Which of its producer's events in this iteration it is, from 0. */
+    public static long index(long number) {
+        return number & INDEX;
+    }
+
+    /**
+     * Handles one event.
+     *
+     * @param number as sent
+     * @param due    as sent; may be left over from another event where this one carries no times
+     * @param sent   likewise
+     * @return whether it was the last of the iteration
+     */
+    public boolean on(long number, long due, long sent) {
+        if (number < 0) {
+            return ended(due);
+        }
+        if (work != null) {
+            work.work(number);
+        }
+        long index = number & INDEX;
+        int producer = (int) (number >>> PRODUCER_SHIFT);
+        if (index != expected[MARGIN + producer]) {
+            misplaced++;
+        }
+        expected[MARGIN + producer] = index + 1;
+        numbers += index;
+        long place = index & mask;
+        if (stamped) {
+            content ^= due;
+            if (place == mask) {
+                previous = System.nanoTime() - start;
+            } else if (place == 0) {
+                sample(index, due, sent);
+            }
+        } else if (place == 0) {
+            full.add(atLeastZero(System.nanoTime() - start - sent));
+        }
+        HANDLED.setRelease(this, handled + 1);
+        return false;
+    }
+
+    private void sample(long index, long due, long sent) {
+        if (index >= stallAt) {
+            stall();
+        }
+        long done = System.nanoTime() - start;
+        atDeadline(done);
+        if (index < settled || index == 0) {
+            return;
+        }
+        intended.add(atLeastZero(done - due));
+        this.sent.add(atLeastZero(done - sent));
+        if (pairs) {
+            boolean waited = sent <= previous;
+            long service = atLeastZero(done - (waited ? previous : sent));
+            (waited ? busy : idle).add(service);
+        }
+    }
+
+    /** What was handled while the producers were still sending is the capacity, not what was left to take then. */
+    private void atDeadline(long done) {
+        if (done <= limit) {
+            inTime = handled + 1;
+            inTimeNanos = done;
+        }
+    }
+
+    private void stall() {
+        stallAt = Long.MAX_VALUE;
+        long end = System.nanoTime() + stallNanos;
+        for (long left = stallNanos; left > 0; left = end - System.nanoTime()) {
+            LockSupport.parkNanos(left);
+            if (Thread.currentThread().isInterrupted()) {
+                throw new IllegalStateException("interrupted in a stall: another worker failed");
+            }
+        }
+    }
+
+    /** The clocks of two CPUs may differ by a little. */
+    private long atLeastZero(long nanos) {
+        if (nanos >= 0) {
+            return nanos;
+        }
+        backward++;
+        return 0;
+    }
+
+    private boolean ended(long events) {
+        announced += events;
+        if (++ends < producers) {
+            return false;
+        }
+        end = System.nanoTime();
+        return true;
+    }
+
+    /** Events handled in this iteration; another thread may ask. */
+    public long handled() {
+        return (long) HANDLED.getAcquire(this);
+    }
+
+    /** Counts an attempt to take an event that found none. */
+    public void failedPoll() {
+        failedPolls++;
+    }
+
+    /** A consumer that takes all there is at once has taken so many events, and begins with them. */
+    public void batchBegins(long events) {
+        batches.begins(events);
+    }
+
+    /** It has handled the last of them. @param none whether nothing was there after them */
+    public void batchEnds(boolean none) {
+        batches.ends(none);
+    }
+
+    /** Where no end mark comes here, the iteration ended when the producers said so. */
+    void endedBy(long producersEnd) {
+        if (end == 0) {
+            end = producersEnd;
+        }
+    }
+
+    /** Events per second while the producers were sending; over all of the iteration where no sample tells. */
+    double rate(long start) {
+        return inTime > 0 ? 1e9 * inTime / inTimeNanos : 1e9 * handled / (end - start);
+    }
+
+    /** The next iteration: which events are sampled, how long it lasts, and where the consumer stalls. */
+    void prepare(boolean stamped, long settled, long limit, long stallAt) {
+        this.stamped = stamped;
+        this.mask = (stamped ? sampleEvery : Pacer.FLOOD_EVERY) - 1;
+        this.settled = settled;
+        this.limit = limit;
+        this.stallAt = stallAt;
+        Arrays.fill(expected, 0);
+        numbers = 0;
+        content = 0;
+        misplaced = 0;
+        announced = 0;
+        ends = 0;
+        end = 0;
+        previous = 0;
+        inTime = 0;
+        inTimeNanos = 0;
+        backward = 0;
+        failedPolls = 0;
+        batches.clear();
+        for (Samples each : new Samples[] {intended, sent, busy, idle, full}) {
+            each.clear();
+        }
+        HANDLED.setRelease(this, 0L);
+    }
+
+    /** It starts then. */
+    void opens(long start) {
+        this.start = start;
+    }
+}

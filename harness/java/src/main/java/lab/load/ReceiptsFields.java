@@ -1,0 +1,70 @@
+package lab.load;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/** The state of {@link Receipts}, alone on its cache lines: its class has more padding behind it. */
+abstract class ReceiptsFields extends Padding {
+    static final VarHandle HANDLED;
+    /** Words of the array of expected numbers that stay unused at either end. */
+    static final int MARGIN = 16;
+
+    static {
+        try {
+            HANDLED = MethodHandles.lookup().findVarHandle(ReceiptsFields.class, "handled", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    final int producers;
+    final boolean ordered;
+    final boolean pairs;
+    final int sampleEvery;
+    final long stallNanos;
+    final Work work;
+    /** By producer: the number that its next event must have. */
+    final long[] expected;
+
+    final Samples intended = new Samples();
+    final Samples sent = new Samples();
+    final Samples busy = new Samples();
+    final Samples idle = new Samples();
+    final Samples full = new Samples();
+    final Batches batches = new Batches();
+
+    boolean stamped;
+    long mask;
+    long settled;
+    long limit;
+    long stallAt;
+    long start;
+
+    long handled;
+    long numbers;
+    long content;
+    long misplaced;
+    /** When the first of a pair was done. */
+    long previous;
+    /** Events handled until the deadline, as far as samples tell, and when the last of them was done. */
+    long inTime;
+
+    long inTimeNanos;
+    long backward;
+    long failedPolls;
+    /** End marks, and the events that they announce. */
+    int ends;
+
+    long announced;
+    long end;
+
+    ReceiptsFields(int producers, boolean ordered, boolean pairs, Load load, Work work) {
+        this.producers = producers;
+        this.ordered = ordered;
+        this.pairs = pairs;
+        this.work = work;
+        sampleEvery = load.sampleEvery();
+        stallNanos = load.stallMs() * 1_000_000L;
+        expected = new long[producers + 2 * MARGIN];
+    }
+}

@@ -1,0 +1,16 @@
+package lab.load;
+
+/**
+ * Who sends to whom.
+ *
+ * @param producers threads that send
+ * @param consumers threads that handle events; none: the generator alone
+ * @param shared    whether each event is handled by one of them; else by all
+ * @param ordered   whether each of them gets a producer's events in order, without gaps
+ */
+public record Shape(int producers, int consumers, boolean shared, boolean ordered) {
+    /** Whether a consumer's pairs of events tell its service time. */
+    boolean pairs() {
+        return producers == 1 && consumers == 1 && ordered;
+    }
+}

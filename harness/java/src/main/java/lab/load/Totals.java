@@ -1,0 +1,66 @@
+package lab.load;
+
+import lab.Recorder;
+
+/** What was sent and what was handled in a trial, which must be the same. */
+final class Totals {
+    /** One in so many differences between the clocks of two CPUs may be negative. */
+    private static final long BACKWARD_SHARE = 1000;
+
+    private final Load load;
+    private final Shape shape;
+    private long sent;
+    private long announced;
+    private long handled;
+    private long numbersSent;
+    private long numbersHandled;
+    private long contentSent;
+    private long contentHandled;
+    private long misplaced;
+    private long samples;
+    private long backward;
+
+    Totals(Load load, Shape shape) {
+        this.load = load;
+        this.shape = shape;
+    }
+
+    /** Adds what one producer sent in an iteration, as often as it is to be handled. */
+    void sent(Pacer pacer, Schedule schedule) {
+        int copies = shape.shared() ? 1 : shape.consumers();
+        long events = pacer.sent();
+        sent += events * copies;
+        numbersSent += events * (events - 1) / 2 * copies;
+        // Each of two copies takes the other's due times out again.
+        contentSent ^= load.paced() && copies % 2 == 1 ? schedule.content(events) : 0;
+    }
+
+    /** Adds what one consumer handled in an iteration. */
+    void handled(Receipts receipts) {
+        handled += receipts.handled;
+        numbersHandled += receipts.numbers;
+        contentHandled ^= receipts.content;
+        misplaced += receipts.misplaced;
+        announced += receipts.announced;
+        samples += receipts.intended.count() + receipts.full.count();
+        backward += receipts.backward;
+    }
+
+    /** Leaves the checks; where nobody consumes, whoever sends has to check. */
+    void check(Recorder recorder) {
+        if (shape.consumers() == 0) {
+            return;
+        }
+        recorder.check("events handled equal events sent", sent, handled);
+        if (announced > 0) {
+            recorder.check("events announced by the end marks", sent, announced);
+        }
+        recorder.check("sum of the numbers", numbersSent, numbersHandled);
+        recorder.check("exclusive or of the due times", contentSent, contentHandled);
+        if (shape.ordered()) {
+            recorder.check("events out of order, lost or repeated", 0, misplaced);
+        }
+        boolean backwards = backward > samples / BACKWARD_SHARE;
+        recorder.check("at most 1 of 1000 samples ended before it was sent", true, !backwards || backward <= 1);
+    }
+}

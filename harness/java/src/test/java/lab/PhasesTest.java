@@ -1,0 +1,30 @@
+package lab;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+
+class PhasesTest {
+    private final Phases phases = new Phases(
+            new Phases.Phase("warmup", 2, 5), new Phases.Phase("none", 0, 1), new Phases.Phase("measured", 3, 20));
+
+    @Test
+    void iterationsBelongToThePhasesInOrder() {
+        assertEquals(5, phases.iterations());
+        assertEquals("warmup", phases.of(1).name());
+        assertEquals("measured", phases.of(2).name());
+        assertEquals(20, phases.of(4).nanos());
+        assertEquals(2, phases.first("measured"));
+        assertFalse(phases.measured(1));
+        assertTrue(phases.measured(2));
+    }
+
+    @Test
+    void thereIsNoneBeyondTheLast() {
+        assertThrows(IllegalArgumentException.class, () -> phases.of(5));
+        assertThrows(IllegalArgumentException.class, () -> phases.first("capacity"));
+    }
+}

@@ -1,0 +1,169 @@
+package lab.load;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import lab.Experiment;
+import lab.Harness;
+import lab.Parameter;
+import lab.Trial;
+import lab.Workers;
+import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class LoadingTest {
+    @TempDir
+    Path folder;
+
+    /** A queue of the runtime's between one producer and one consumer. */
+    private static final class Plain implements Experiment {
+        private record Event(long number, long due, long sent) {}
+
+        @Override
+        public String name() {
+            return "plain";
+        }
+
+        @Override
+        public List<Variant> variants() {
+            return List.of(Variant.of("v"));
+        }
+
+        @Override
+        public List<Parameter> parameters() {
+            return Load.parameters();
+        }
+
+        @Override
+        public void run(Trial trial) {
+            Loading loading = new Loading(trial, Load.of(trial), new Shape(1, 1, false, true));
+            ArrayBlockingQueue<Event> queue = new ArrayBlockingQueue<>(1024);
+            Receipts receipts = loading.receipts(0);
+            Sender sender = (number, due, sent) -> put(queue, new Event(number, due, sent));
+            Receiver receiver = () -> {
+                Event event;
+                do {
+                    event = take(queue);
+                } while (!receipts.on(event.number, event.due, event.sent));
+            };
+            loading.run(new Sender[] {sender}, new Receiver[] {receiver}, Workers.GRACE_NANOS);
+        }
+
+        private static void put(ArrayBlockingQueue<Event> queue, Event event) {
+            try {
+                queue.put(event);
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        private static Event take(ArrayBlockingQueue<Event> queue) {
+            try {
+                return queue.take();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+
+    private Path out() {
+        return folder.resolve("o.hlog");
+    }
+
+    private Harness.Result run(String... more) {
+        String line = "plain --variant v --warmup 5 --iterations 3";
+        return Harness.run(
+                List.of(new Plain()), Harness.words(line, out(), more).toArray(new String[0]));
+    }
+
+    private static List<String> column(JsonNode rows, String name) {
+        List<String> values = new ArrayList<>();
+        rows.get(name).forEach(value -> values.add(value.asText()));
+        return values;
+    }
+
+    @Test
+    void withoutALoadEveryIterationIsSaturated() throws IOException {
+        Harness.Result result = run();
+        assertEquals(0, result.status(), result.err());
+        JsonNode rows = result.json().get("iterations");
+        assertEquals(5 + 2 * 3, rows.get("series").size());
+        assertEquals(3, column(rows, "series").stream().filter("full"::equals).count());
+        for (Histogram each : Harness.log(out())) {
+            assertEquals(each.getTag().equals("full"), each.getTotalCount() > 0);
+        }
+    }
+
+    @Test
+    void underLoadTheTrialHasItsPhasesAndSeries() throws IOException {
+        Harness.Result result = run("--load", "50", "--iteration-ms", "10");
+        assertEquals(0, result.status(), result.err());
+        JsonNode rows = result.json().get("iterations");
+        List<String> phases = column(rows, "phase");
+        List<String> series = column(rows, "series");
+        for (String each : List.of("c0", "intended", "sent", "late", "busy", "idle")) {
+            long capacity = 0;
+            long measured = 0;
+            for (int row = 0; row < series.size(); row++) {
+                capacity += series.get(row).equals(each) && phases.get(row).equals("capacity") ? 1 : 0;
+                measured += series.get(row).equals(each) && phases.get(row).equals("measured") ? 1 : 0;
+            }
+            assertEquals(10, capacity, each);
+            assertEquals(3, measured, each);
+        }
+        assertEquals(1, result.measures("capacity").size());
+        assertEquals(1, result.measures("capacity_after").size());
+        assertTrue(result.measures("occupancy_samples").get(0) > 0);
+        assertEquals(2, result.json().get("parameters").get("threads").asInt());
+        double capacity = result.measures("capacity").get(0);
+        List<Integer> handled = new ArrayList<>();
+        for (int row = 0; row < series.size(); row++) {
+            if (series.get(row).equals("c0") && phases.get(row).equals("measured")) {
+                handled.add(rows.get("operations").get(row).asInt());
+            }
+        }
+        for (int each : handled) {
+            assertEquals(0.5 * capacity * 0.01, each, 0.2 * 0.5 * capacity * 0.01);
+        }
+    }
+
+    @Test
+    void pairsOfSampledEventsAreBusyOrIdle() {
+        Harness.Result result = run("--rate", "100000", "--iteration-ms", "10");
+        assertEquals(0, result.status(), result.err());
+        List<Double> busy = result.measures("busy_count");
+        List<Double> idle = result.measures("idle_count");
+        assertEquals(13 + 3, busy.size());
+        double paced = busy.get(10) + idle.get(10);
+        // 1,000 events, of which a tenth is left out, and one of 16 is sampled.
+        assertEquals(900 / 16.0, paced, 10);
+    }
+
+    @Test
+    void contradictionsAreRefused() {
+        Harness.Result both = run("--load", "10", "--rate", "1000");
+        assertEquals(2, both.status());
+        assertTrue(both.err().contains("--rate 1000: give it or --load 10"), both.err());
+        assertEquals(2, run("--load", "121").status());
+        assertEquals(2, run("--load", "-1").status());
+        Harness.Result many = run("--rate", "1000000000", "--iteration-ms", "1000");
+        assertEquals(2, many.status());
+        assertTrue(many.err().contains("--rate 1000000000"), many.err());
+        assertTrue(run("--load", "1", "--sample-every", "3").err().contains("power of two"));
+        assertTrue(run("--stall-ms", "5").err().contains("--load"));
+    }
+
+    @Test
+    void knownWorkIsTimed() {
+        Harness.Result result = run("--rate", "20000", "--work", "5000", "--work-kind", "exponential");
+        assertEquals(0, result.status(), result.err());
+        assertEquals(5000, result.measures("work_mean_ns").get(0), 2500);
+    }
+}
