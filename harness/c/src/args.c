@@ -207,7 +207,8 @@ static int derive_threads(struct trial *trial) {
                     "--threads: '%d' is not accepted by %s: leave it out, --%s gives the threads",
                     trial->threads, trial->experiment->name, by);
     }
-    trial->threads = (int)trial_int(trial, by);
+    trial->threads =
+        trial->experiment->threads ? trial->experiment->threads(trial) : (int)trial_int(trial, by);
     return 0;
 }
 

@@ -33,6 +33,8 @@ struct experiment {
     int (*run)(const struct trial *trial, struct recorder *recorder);
     /* The parameter that gives the threads in place of --threads, or NULL. */
     const char *threads_by;
+    /* How many, where that is not the number it holds; or NULL. */
+    int (*threads)(const struct trial *trial);
 };
 
 /* All experiments in the order of registry.def; ends with NULL. */

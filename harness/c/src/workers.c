@@ -15,6 +15,7 @@ enum { MAX_OBSERVED = 8 };
 struct pool {
     const struct trial *trial;
     const struct workload *workload;
+    const struct phase *phases;
     struct recorder *recorder;
     struct worker *workers;
     int64_t operations;
@@ -58,6 +59,14 @@ const char *iteration_phase(const struct trial *trial, int iteration) {
     return iteration < trial->warmup ? "warmup" : "measured";
 }
 
+const struct phase *phase_of(const struct phase *phases, int iteration) {
+    while (phases->name && iteration >= phases->iterations) {
+        iteration -= phases->iterations;
+        phases++;
+    }
+    return phases->name ? phases : NULL;
+}
+
 static void count_switches(struct worker *worker, int sign) {
     struct rusage usage;
     if (getrusage(RUSAGE_THREAD, &usage) == 0) {
@@ -66,11 +75,11 @@ static void count_switches(struct worker *worker, int sign) {
     }
 }
 
-static void run_iteration(struct worker *worker, int iteration) {
+static void run_iteration(struct worker *worker, const struct phase *phase) {
     struct pool *pool = worker->pool;
-    bool measured = iteration >= pool->trial->warmup;
+    bool measured = strcmp(phase->name, "measured") == 0;
     if (arrive(pool, worker->oversubscribed)) {
-        pool->deadline_ns = clock_ns() + pool->trial->iteration_ns;
+        pool->deadline_ns = clock_ns() + phase->iteration_ns;
         let_go(pool);
     }
     /* Not before: until then worker 0 may still be folding the iteration before. */
@@ -90,8 +99,7 @@ static void run_iteration(struct worker *worker, int iteration) {
 }
 
 /* Worker 0, while the others wait for the next iteration. */
-static void fold(struct pool *pool, int iteration) {
-    const char *phase = iteration_phase(pool->trial, iteration);
+static void fold(struct pool *pool, int iteration, const char *phase) {
     for (int i = 0; i < pool->trial->threads; i++) {
         const struct worker *w = &pool->workers[i];
         pool->operations += w->operations;
@@ -127,14 +135,14 @@ static void run_all(struct worker *worker) {
     struct pool *pool = worker->pool;
     set_up(worker);
     barrier_wait(pool, worker->oversubscribed);
-    int total = pool->trial->warmup + pool->trial->iterations;
-    for (int i = 0; i < total && !pool->status; i++) {
+    const struct phase *phase;
+    for (int i = 0; !pool->status && (phase = phase_of(pool->phases, i)); i++) {
         if (worker->index == 0 && pool->workload->prepare) {
             pool->workload->prepare(pool->workload->shared, pool->workers, i);
         }
-        run_iteration(worker, i);
+        run_iteration(worker, phase);
         if (worker->index == 0) {
-            fold(pool, i);
+            fold(pool, i, phase->name);
         }
     }
 }
@@ -158,9 +166,13 @@ static void *worker_main(void *argument) {
 
 /* A sample takes two clock reads, so 32 ns is about the closest two can follow each other; 64 MB
  * per worker is the limit beyond that, and a kernel that reaches it ends its iteration early. */
-static size_t sample_capacity(const struct trial *trial) {
+static size_t sample_capacity(const struct phase *phases) {
     enum { CLOSEST_NS = 32, MOST = 8 << 20 };
-    int64_t samples = trial->iteration_ns / CLOSEST_NS + 1024;
+    int64_t longest = 0;
+    for (; phases->name; phases++) {
+        longest = phases->iteration_ns > longest ? phases->iteration_ns : longest;
+    }
+    int64_t samples = longest / CLOSEST_NS + 1024;
     return (size_t)(samples < MOST ? samples : MOST);
 }
 
@@ -221,7 +233,13 @@ static int start_and_join(struct pool *pool) {
 int workers_run(const struct trial *trial, struct recorder *recorder,
                 const struct workload *workload, int64_t *operations) {
     struct pool *pool = allocate(1, sizeof *pool);
-    *pool = (struct pool){.trial = trial, .workload = workload, .recorder = recorder};
+    const struct phase usual[] = {{"warmup", trial->warmup, trial->iteration_ns},
+                                  {"measured", trial->iterations, trial->iteration_ns},
+                                  {0}};
+    *pool = (struct pool){.trial = trial,
+                          .workload = workload,
+                          .phases = workload->phases ? workload->phases : usual,
+                          .recorder = recorder};
     pthread_mutex_init(&pool->gate, NULL);
     pthread_condattr_t monotonic;
     pthread_condattr_init(&monotonic);
@@ -235,7 +253,7 @@ int workers_run(const struct trial *trial, struct recorder *recorder,
         worker->index = i;
         worker->pool = pool;
         worker->oversubscribed = oversubscribed;
-        worker->sample_capacity = sample_capacity(trial);
+        worker->sample_capacity = sample_capacity(pool->phases);
         snprintf(worker->series, sizeof worker->series, "t%d", i);
     }
     int status = start_and_join(pool);

@@ -33,6 +33,13 @@
 
 struct pool;
 
+/* Iterations of one kind, one after the other. An array of them ends with a NULL name. */
+struct phase {
+    const char *name; /* a literal: rows carry it */
+    int iterations;
+    int64_t iteration_ns; /* length of one of them */
+};
+
 struct worker {
     _Alignas(LAB_LINE) int index;
     char series[SERIES_LENGTH]; /* "t<index>"; an experiment may rename it; "" writes no row */
@@ -52,6 +59,8 @@ struct worker {
 /* What an experiment does with its workers. */
 struct workload {
     void *shared;
+    /* The parts of the trial. NULL: the warm-up and the measured iterations it was asked for. */
+    const struct phase *phases;
     /* Before an iteration, by worker 0 alone. May be NULL. */
     void (*prepare)(void *shared, struct worker *workers, int iteration);
     /* The kernel, by every worker: sets operations, samples and sample_count. */
@@ -66,14 +75,18 @@ struct workload {
 };
 
 /*
- * Runs warm-up and measured iterations; writes one row per worker and iteration, the pinning and
- * the context switches of the measured iterations. `*operations` (may be NULL) is the sum over all
+ * Runs the iterations of all phases; writes one row per worker and iteration, the pinning and the
+ * context switches of the phase "measured". `*operations` (may be NULL) is the sum over all
  * iterations and workers, for the experiment's check. Returns 0 or fail().
  */
 int workers_run(const struct trial *trial, struct recorder *recorder,
                 const struct workload *workload, int64_t *operations);
 
-/* "warmup" or "measured". */
+/* "warmup" or "measured", of a workload without phases of its own. */
 const char *iteration_phase(const struct trial *trial, int iteration);
+
+/* The phase that an iteration belongs to: iterations are counted through all of them, from 0. NULL
+ * after the last. */
+const struct phase *phase_of(const struct phase *phases, int iteration);
 
 #endif

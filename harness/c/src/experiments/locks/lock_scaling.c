@@ -24,9 +24,9 @@
 #include "cpu.h"
 #include "experiment.h"
 #include "locks.h"
-#include "outside.h"
 #include "owners.h"
 #include "stats.h"
+#include "work.h"
 #include "workers.h"
 
 #include <pthread.h>
@@ -52,7 +52,7 @@ struct shared {
     int64_t half_ns; /* half an iteration */
     int threads;
     int64_t *scratch;
-    struct outside *outside; /* by thread; NULL: the next operation follows at once */
+    struct work *outside; /* by thread; NULL: the next operation follows at once */
     double clock_read_ns;
 };
 
@@ -162,7 +162,7 @@ static inline __attribute__((always_inline)) void kernel(struct worker *worker, 
 static inline __attribute__((always_inline)) void
 kernel_outside(struct worker *worker, struct shared *s, lock_operation *operate) {
     struct self self = {.index = (uint16_t)worker->index, .oversubscribed = worker->oversubscribed};
-    struct outside *const mine = &s->outside[worker->index];
+    struct work *const mine = &s->outside[worker->index];
     const int64_t middle = worker->start_ns + s->half_ns;
     const int64_t untimed = s->untimed;
     int64_t *const samples = worker->samples;
@@ -173,11 +173,11 @@ kernel_outside(struct worker *worker, struct shared *s, lock_operation *operate)
     int64_t after;
     do {
         for (int64_t k = 0; k < untimed; k++) {
-            outside_work(mine, count);
+            work_do(mine, count);
             count = operate(s, &self, false);
         }
         int64_t released = clock_ns();
-        outside_work(mine, count);
+        work_do(mine, count);
         int64_t before = clock_ns();
         count = operate(s, &self, before >= middle);
         after = clock_ns();
@@ -186,7 +186,7 @@ kernel_outside(struct worker *worker, struct shared *s, lock_operation *operate)
         lock_ns += after - before;
     } while (after < worker->deadline_ns && sampled < worker->sample_capacity);
     mine->timed_ns = outside_ns;
-    mine->lock_ns = lock_ns;
+    mine->beside_ns = lock_ns;
     worker->sample_count = sampled;
     worker->operations = (int64_t)sampled * (untimed + 1);
 }
@@ -283,7 +283,7 @@ static void measure_outside(struct shared *s, const struct worker *workers, int 
     for (int i = 0; i < s->threads; i++) {
         pieces += (double)workers[i].sample_count;
         outside_ns += (double)s->outside[i].timed_ns;
-        lock_ns += (double)s->outside[i].lock_ns;
+        lock_ns += (double)s->outside[i].beside_ns;
     }
     const double readings = 3 / (double)(s->untimed + 1);
     outside_ns += pieces * (readings - 1) * s->clock_read_ns;
@@ -320,12 +320,12 @@ static void init_outside(struct shared *s, const struct trial *trial, struct rec
         return;
     }
     const bool exponential = strcmp(trial_text(trial, "outside-law"), "exponential") == 0;
-    const double step_ns = outside_step_ns();
+    const double step_ns = work_step_ns();
     recorder_measure(recorder, WHOLE_TRIAL, "", "outside_step_ns", step_ns);
     s->clock_read_ns = clock_read_cost();
     s->outside = allocate((size_t)s->threads, sizeof *s->outside);
     for (int i = 0; i < s->threads; i++) {
-        outside_init(&s->outside[i], (double)outside_ns / step_ns, exponential, (uint64_t)i);
+        work_init(&s->outside[i], (double)outside_ns / step_ns, exponential, (uint64_t)i);
     }
 }
 
@@ -333,7 +333,7 @@ static void check_outside(const struct shared *s, struct recorder *recorder) {
     uint64_t expected = 0;
     uint64_t actual = 0;
     for (int i = 0; i < s->threads; i++) {
-        expected += outside_expected(&s->outside[i]);
+        expected += work_expected(&s->outside[i]);
         actual += s->outside[i].a;
     }
     recorder_check_equal(recorder, "sum of the adds outside", (int64_t)expected, (int64_t)actual);

@@ -1,45 +1,45 @@
-#include "experiments/locks/outside.h"
+#include "work.h"
 #include "test.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 static void steps_make_fibonacci_numbers(void) {
-    struct outside *mine = allocate(1, sizeof *mine);
-    outside_init(mine, 37, true, 3);
+    struct work *mine = allocate(1, sizeof *mine);
+    work_init(mine, 37, true, 3);
     uint64_t a = 0;
     uint64_t b = 1;
     uint64_t done = 0;
-    for (int piece = 0; piece < 2 * OUTSIDE_DRAWS; piece++) {
-        outside_work(mine, (uint64_t)piece);
+    for (int piece = 0; piece < 2 * WORK_DRAWS; piece++) {
+        work_do(mine, (uint64_t)piece);
         for (; done < mine->steps; done++) {
             a += b;
             b += a;
         }
         CHECK(mine->a == a);
     }
-    CHECK(outside_expected(mine) == a);
+    CHECK(work_expected(mine) == a);
     CHECK(a != 0);
     free(mine);
 }
 
 static void draws_keep_mean_and_spread(void) {
-    struct outside *mine = allocate(1, sizeof *mine);
-    struct outside *other = allocate(1, sizeof *other);
+    struct work *mine = allocate(1, sizeof *mine);
+    struct work *other = allocate(1, sizeof *other);
     for (int exponential = 0; exponential <= 1; exponential++) {
-        outside_init(mine, 1000, exponential, 1);
-        outside_init(other, 1000, exponential, 2);
+        work_init(mine, 1000, exponential, 1);
+        work_init(other, 1000, exponential, 2);
         double sum = 0;
         double squares = 0;
         int equal = 0;
-        for (int k = 0; k < OUTSIDE_DRAWS; k++) {
+        for (int k = 0; k < WORK_DRAWS; k++) {
             sum += mine->draws[k];
             squares += pow(mine->draws[k] - 1000.0, 2);
             equal += mine->draws[k] == other->draws[k];
         }
-        CHECK(fabs(sum / OUTSIDE_DRAWS - 1000) < 1);
-        CHECK(fabs(sqrt(squares / OUTSIDE_DRAWS) - (exponential ? 1000 : 0)) < 30);
-        CHECK(exponential ? equal < OUTSIDE_DRAWS / 50 : equal == OUTSIDE_DRAWS);
+        CHECK(fabs(sum / WORK_DRAWS - 1000) < 1);
+        CHECK(fabs(sqrt(squares / WORK_DRAWS) - (exponential ? 1000 : 0)) < 30);
+        CHECK(exponential ? equal < WORK_DRAWS / 50 : equal == WORK_DRAWS);
     }
     free(mine);
     free(other);
