@@ -162,6 +162,9 @@ class Experiment(Strict):
         default={}, description="file of data/published -> published variant name -> our variant"
     )
     claims: dict[str, Claim] = Field(default={}, description="from catalogue/claims/<experiment>.yaml")
+    threads_by: list[str] = Field(
+        default=[], description="axes or parameters whose sum is the number of threads, where it is no parameter itself"
+    )
     steady_by: list[str] = Field(
         default=[], description="two metrics of a trial, before and after: where they differ by more it is unsteady"
     )
@@ -177,6 +180,9 @@ class Experiment(Strict):
                 for where, what in self._of_sweep(sweep):
                     yield ("profiles", name, "sweeps", number, *where), what
         yield from self._of_metrics()
+        for number, name in enumerate(self.threads_by):
+            if name not in self.axes and name not in self.parameters:
+                yield ("threads_by", number), f"{name!r} is neither an axis nor a parameter"
         for number, headline in enumerate(self.headlines):
             if headline.metric not in self.metrics:
                 yield ("headlines", number, "metric"), f"headline names the unknown metric {headline.metric!r}"

@@ -191,6 +191,8 @@ def configurations(
                 for values in itertools.product(*axes.values()):
                     swept = dict(zip(axes, values, strict=True))
                     parameters = fixed | {parameter_of(axis): value for axis, value in swept.items()}
+                    if entry.threads_by:
+                        parameters["threads"] = sum(int(parameters[parameter_of(one)]) for one in entry.threads_by)
                     all_axes = {axis: parameters.get(parameter_of(axis)) for axis in entry.axes}
                     if "threads" in all_axes and all_axes["threads"] is None:
                         all_axes["threads"] = 1

@@ -34,6 +34,17 @@ def topologies(needs: int) -> Experiment:
     return entry.model_copy(update={"profiles": {"smoke": profile}})
 
 
+def test_roles_add_up_to_the_threads(monkeypatch):
+    monkeypatch.setattr(cpus, "usable", lambda: [0, 1])
+    entry = catalogue.experiment("lock_scaling")
+    sweeps = [Sweep(variants=["ticket"], axes={"outside": [1, 3]}, parameters={"window": 2})]
+    profile = entry.profiles["smoke"].model_copy(update={"sweeps": sweeps})
+    entry = entry.model_copy(update={"profiles": {"smoke": profile}, "threads_by": ["outside", "window"]})
+    found = plan.configurations(entry, "smoke", AVAILABLE)
+    assert [one.parameters["threads"] for one in found] == [3, 5]
+    assert {one.cpus for one in found} == {(0, 1)}
+
+
 def test_a_sweep_that_needs_more_cpus_is_left_out_and_told(monkeypatch):
     monkeypatch.setattr(cpus, "usable", lambda: [0, 1])
     assert len(plan.configurations(topologies(2), "smoke", AVAILABLE)) == 5
