@@ -12,10 +12,12 @@ from pipeline.errors import LabError
 MAX_BYTES = 64 << 20
 
 
-def read_columns(path: Path, columns: list[str], optional: tuple[str, ...] = ()) -> list[tuple[int, dict[str, float]]]:
+def read_columns(
+    path: Path, columns: list[str], optional: tuple[str, ...] = (), labels: tuple[str, ...] = ()
+) -> list[tuple[int, dict]]:
     """(line number, value by column) of every row; the first row names the columns, others are ignored.
 
-    `optional`: further columns, read where the file has them.
+    `optional` and `labels`: further columns, read where the file has them; labels stay text.
 
     LabError: file missing, empty, not UTF-8, column missing or twice, value absent, not a number or not finite.
     """
@@ -40,16 +42,16 @@ def read_columns(path: Path, columns: list[str], optional: tuple[str, ...] = ())
         if header is None:
             raise LabError(f"{path}: the file is empty; give the columns {', '.join(columns)}")
         names = [name.strip() for name in header]
-        columns = columns + [column for column in optional if column in names]
+        columns = columns + [column for column in (*optional, *labels) if column in names]
         for column in columns:
             if names.count(column) != 1:
                 found = "is missing" if column not in names else "appears twice"
                 raise LabError(f"{path}:{reader.line_num}: column {column!r} {found}; the first line must name it once")
-        at = {column: names.index(column) for column in columns}
+        at = {name: (names.index(name), _label if name in labels else _value) for name in columns}
         for row in reader:
             if any(cell.strip() for cell in row):
                 where = f"{path}:{reader.line_num}"
-                rows.append((reader.line_num, {name: _value(row, i, name, where) for name, i in at.items()}))
+                rows.append((reader.line_num, {name: read(row, i, name, where) for name, (i, read) in at.items()}))
     except csv.Error as error:
         raise LabError(f"{path}:{reader.line_num}: not readable as CSV ({error}); save it again as UTF-8 CSV") from None
     if not rows:
@@ -57,9 +59,15 @@ def read_columns(path: Path, columns: list[str], optional: tuple[str, ...] = ())
     return rows
 
 
-def by_column(rows: list[tuple[int, dict[str, float]]]) -> dict[str, np.ndarray]:
+def by_column(rows: list[tuple[int, dict]]) -> dict[str, np.ndarray]:
     """The values of each column of `read_columns`."""
     return {name: np.array([row[name] for _, row in rows]) for name in rows[0][1]}
+
+
+def _label(row: list[str], index: int, name: str, where: str) -> str:
+    if index < len(row) and row[index].strip():
+        return row[index].strip()
+    raise LabError(f"{where}: {name} is missing; add it or remove the line")
 
 
 def _value(row: list[str], index: int, name: str, where: str) -> float:

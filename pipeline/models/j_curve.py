@@ -21,11 +21,12 @@ import math
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 from scipy import special
 
 from pipeline.errors import LabError
 from pipeline.models.bootstrap import MIN_TRIALS, RESAMPLES, percentile_interval
-from pipeline.models.csv_file import by_column, read_columns
+from pipeline.models.csv_file import read_columns
 from pipeline.models.fit import Estimate, Fit
 from pipeline.models.j_points import MOST_LATENCY, TOP_LOAD, Points
 from pipeline.models.median_interval import LEVEL
@@ -34,17 +35,17 @@ from pipeline.words import interval
 FEWEST_LOADS = 4
 MOST_LOAD = 90.0  # percent: what is fitted
 DIFFERENT = math.log(1.1)  # of measured and nominal loads
-GRID = np.linspace(0, 1, 201)  # knees among which the best is looked for first
+GRID = np.linspace(0, 1, 51)  # knees among which the best is looked for first
 GOLDEN = (math.sqrt(5) - 1) / 2
 
 
 def fit_j_curve_csv(path, seed: int = 1) -> dict:
     """`fit_j_curve` of the columns `load` (percent of capacity) and `latency` of a CSV file, as JSON-ready values.
 
-    A column `trial`: rows of one load with the same number are samples of one trial, which their median stands for. A
-    column `block`: a number that trials of one round share. Others are ignored. LabError names file, line and value.
+    A column `trial`: rows of one load with the same name are samples of one trial, which their median stands for. A
+    column `block`: a name that trials of one round share. Others are ignored. LabError names file, line and value.
     """
-    rows = read_columns(Path(path), ["load", "latency"], optional=("trial", "block"))
+    rows = read_columns(Path(path), ["load", "latency"], labels=("trial", "block"))
     for line, row in rows:
         if not 0 < row["load"] <= TOP_LOAD:
             raise LabError(
@@ -52,21 +53,13 @@ def fit_j_curve_csv(path, seed: int = 1) -> dict:
             )
         if not 0 < row["latency"] <= MOST_LATENCY:
             raise LabError(f"{path}:{line}: latency {row['latency']:g} is not positive; correct it or remove the line")
-    columns = by_column(rows)
-    if "trial" in columns:
-        columns = _one_row_per_trial(columns)
+    table = pd.DataFrame(row for _, row in rows)
+    if "trial" in table:
+        table = table.groupby([name for name in table if name != "latency"], as_index=False)["latency"].median()
     try:
-        return fit_j_curve(columns["load"], columns["latency"], columns.get("block"), seed=seed).to_dict()
+        return fit_j_curve(table["load"], table["latency"], table.get("block"), seed=seed).to_dict()
     except LabError as error:
         raise LabError(f"{path}: {error}") from None
-
-
-def _one_row_per_trial(columns: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """Rows of one load, trial and, if any, block become one, with the median of their latencies."""
-    keys = np.stack([values for name, values in columns.items() if name != "latency"], axis=1)
-    _, first, group = np.unique(keys, axis=0, return_index=True, return_inverse=True)
-    medians = [np.median(columns["latency"][group.ravel() == one]) for one in range(len(first))]
-    return {name: np.array(medians) if name == "latency" else values[first] for name, values in columns.items()}
 
 
 def fit_j_curve(load, latency, blocks=None, *, utilisation=None, seed: int = 1, unit: str = "1") -> Fit:
@@ -131,21 +124,22 @@ def solve(x: np.ndarray, size: np.ndarray, sums: np.ndarray) -> tuple[np.ndarray
 
     def squares(logs_of_f):
         """But for what does not depend on k."""
-        mean = (size * logs_of_f).sum(axis=-1) / size.sum(axis=1)
-        return (size * (logs_of_f - mean[..., None]) ** 2 - 2 * sums * (logs_of_f - mean[..., None])).sum(axis=-1)
+        mean = (size * logs_of_f).sum(axis=1) / size.sum(axis=1)
+        return ((size * (logs_of_f - mean[:, None]) - 2 * sums) * (logs_of_f - mean[:, None])).sum(axis=1)
 
     def at(k):
         return np.log(k[:, None] + (1 - k[:, None]) * x)
 
-    on_grid = np.stack([squares(np.broadcast_to(logs, sums.shape)) for logs in at(GRID)], axis=1)
+    grid = at(GRID).T
+    on_grid = size @ grid**2 - (size @ grid) ** 2 / size.sum(axis=1)[:, None] - 2 * sums @ grid
     best = on_grid.argmin(axis=1)
     low, high = GRID[np.maximum(best - 1, 0)], GRID[np.minimum(best + 1, len(GRID) - 1)]
-    for _ in range(25):
+    for _ in range(12):
         left, right = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
         lower = squares(at(left)) < squares(at(right))
         low, high = np.where(lower, low, left), np.where(lower, right, high)
     k = (low + high) / 2
-    for _ in range(3):  # Gauss-Newton, for a section cannot tell sums of squares that agree in half of their digits
+    for _ in range(5):  # Gauss-Newton, for a section cannot tell sums of squares that agree in half of their digits
         slope = (1 - x) / np.exp(at(k))
         slope = slope - ((size * slope).sum(axis=1) / size.sum(axis=1))[:, None]
         gain = (slope * (sums - size * at(k))).sum(axis=1) / (size * slope**2).sum(axis=1)

@@ -57,16 +57,14 @@ def schedule(rate: float, count: int, between: str = "poisson", seed: int = 1) -
     """Arrival times of `count` events at a rate, `poisson` or `even`, for where those measured are not at hand."""
     if not (np.isfinite(rate) and rate > 0):
         raise LabError(f"queue simulation: rate {rate:g} is not positive and finite; give events per unit of time")
-    gaps = (
-        np.random.default_rng(seed).exponential(1 / rate, count) if between == "poisson" else np.full(count, 1 / rate)
-    )
+    gaps = _stream(seed, 0).exponential(1 / rate, count) if between == "poisson" else np.full(count, 1 / rate)
     return np.cumsum(gaps)
 
 
 def resampled(arrivals, service: Draw, first: Draw | None = None, seed: int = 1) -> np.ndarray:
     """Time in the system of every event, one value per arrival; events that find the server idle take a time of
     `first`, where given, the others one of `service`."""
-    rng = np.random.default_rng(seed)
+    rng = _stream(seed, 1)
     busy = service(rng, len(arrivals))
     return lindley(arrivals, busy, busy if first is None else first(rng, len(arrivals)))
 
@@ -106,6 +104,11 @@ def batched(arrivals, per_batch: float, per_event: float, before: float | None =
         sizes.append(size)
         taken, free = end, starts + per_batch + per_event * size
     return times - arrivals, np.array(sizes)
+
+
+def _stream(seed: int, purpose: int) -> np.random.Generator:
+    """Arrivals and services of one seed must not be drawn from the same numbers: long gaps would get long services."""
+    return np.random.default_rng([seed, purpose])
 
 
 def _ordered(arrivals) -> np.ndarray:

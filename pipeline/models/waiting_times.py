@@ -20,7 +20,7 @@ from pipeline.models import queueing
 from pipeline.models.fit import finite
 
 LEVELS = {"p50": 0.5, "p90": 0.9, "p99": 0.99}
-POINTS = 1 << 20
+POINTS = 1 << 18
 TAILS = 30  # the lattice ends where exp(-30) of the probability is left, which folds back
 RESOLVED = 10  # points of the lattice: an earlier percentile is not known
 MOST_CV2 = 1e6
@@ -32,7 +32,7 @@ def mg1_percentiles(rate, service, variance, levels=(0.5, 0.9, 0.99)) -> np.ndar
     """Percentiles of the time from arrival to the end of service, one per level (between 0 and 1), in the unit of the
     service time.
 
-    nan where one is too short for the lattice, a 30,000th of a tail: of services that vary greatly the median may be.
+    nan where one is too short for the lattice, a thousandth of a tail: of services that vary greatly the median may be.
     LabError as `queueing.mg1`, and when the variance is above a million times the mean squared, or rho above 0.999999.
     """
     queueing.mg1(rate, service, variance)
