@@ -20,6 +20,7 @@ from pipeline.errors import LabError
 from pipeline.host import runtimes
 
 HLOG = DATA / "hlog" / "tagged_v13.hlog"
+QUEUE = ("fit", "queue", "--service-mean", "1", "--service-var", "1")
 DEVICE = Path("/dev/full")  # every write to it fails as on a full disk
 
 
@@ -46,6 +47,11 @@ def run(lab) -> bundle.Bundle:
         (("measure", "--profile"), ["--profile"]),
         (("measure", "--sheep", "1"), ["--sheep"]),
         (("fit", "scaling", "x", "--seed", "-1"), ["--seed", "0"]),
+        (("fit", "jcurve", "nowhere.csv"), ["nowhere.csv: no such file", "load, latency"]),
+        (("fit", "queue", "--rate", "1", "--service-mean", "1"), ["--service-var"]),
+        ((*QUEUE, "--rate", "1"), ["the load, is 1", "lower the rate"]),
+        ((*QUEUE, "--rate", "nan"), ["rate is nan"]),
+        ((*QUEUE, "--rate", "0.5", "--service-var", "-1"), ["variance is -1"]),
         (("plan", "--experiments", "lock_scaling;clock"), ["'lock_scaling;clock'"]),
     ],
 )
@@ -88,6 +94,25 @@ def test_intervals_are_shown_also_where_there_are_none(call, tmp_path):
     told = call("fit", "scaling", str(table))
     assert told.returncode == 0 and "cannot be identified here" in told.stdout
     assert "lambda   –" in told.stdout
+
+
+def test_a_j_curve_of_a_file(call, tmp_path):
+    table = tmp_path / "t.csv"
+    table.write_text("load,latency\n" + "".join(f"{load},{2 + load / (100 - load)}\n" for load in (10, 40, 60, 80, 95)))
+    told = call("fit", "jcurve", str(table), "--json")
+    parameters = json.loads(told.stdout)["parameters"]
+    assert {name: round(one["estimate"], 6) for name, one in parameters.items()} == {"L0": 2, "q": 1, "knee": 0.666667}
+    assert all(one["low"] <= one["estimate"] <= one["high"] for one in parameters.values())
+    shown = call("fit", "jcurve", str(table))
+    assert "above 90 % are not fitted (95 %)" in shown.stdout and "knee     0.667 [0.667, 0.667]" in shown.stdout
+
+
+def test_what_the_models_say_of_a_queue(call):
+    told = json.loads(call(*QUEUE, "--rate", "0.8", "--json").stdout)
+    assert told["rho"] == 0.8 and set(told["models"]) == {"dd1", "md1", "mm1", "mg1"}
+    assert round(told["models"]["md1"]["p99"], 2) == 11.36 and round(told["models"]["mm1"]["mean_in_system"], 9) == 5
+    shown = call(*QUEUE, "--rate", "0.8").stdout
+    assert "load 0.8; times in the unit of the service mean" in shown and "exponential service" in shown
 
 
 @pytest.mark.parametrize("line", ["garbage", "[1, 2]", '{"experiment": "lock_scaling", "trial": "x"}', "\udcff\udcfe"])

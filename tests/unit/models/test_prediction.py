@@ -1,0 +1,189 @@
+"""Predicted against measured, what predictions start from, and what cannot be identified."""
+
+import math
+
+import numpy as np
+import pytest
+
+from pipeline.errors import LabError
+from pipeline.models import lindley, queueing, service_costs
+from pipeline.models.fit import Estimate
+from pipeline.models.prediction import CONTROL, prediction, ratio_by_trial, shape, tail_is_the_queues, where_steady
+
+# --- predicted over measured -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "ratios,verdict",
+    [
+        ([0.8, 1.0, 1.25], "explains it"),
+        ([0.79, 1.0, 1.25], "undecided"),
+        ([0.8, 1.0, 1.26], "undecided"),
+        ([0.7, 0.75, 0.79], "does not explain it"),
+        ([1.26, 1.3, 1.4], "does not explain it"),
+        ([0.5, 1.0, 2.0], "undecided"),
+    ],
+)
+def test_the_whole_interval_decides(ratios, verdict):
+    fit = prediction(ratios, "M/D/1")
+    assert fit.details["verdict"] == verdict and fit.identified and verdict in fit.sentence
+    assert fit.sentence.startswith("M/D/1")
+    assert fit.parameters["ratio"] == Estimate(np.median(ratios), min(ratios), max(ratios))
+
+
+def test_a_control_is_judged_more_strictly():
+    assert prediction([0.92, 1.0, 1.08], within=CONTROL).details["verdict"] == "explains it"
+    assert prediction([0.8, 1.0, 1.2], within=CONTROL).details["verdict"] == "undecided"
+
+
+def test_few_trials_are_not_judged():
+    for ratios in ([], [1.0], [1.0, 1.0]):
+        fit = prediction(ratios)
+        assert not fit.identified and "verdict" not in fit.details and f"Too few trials ({len(ratios)})" in fit.sentence
+    for wrong in ([1, 0], [1, -1], [math.nan], [math.inf]):
+        with pytest.raises(LabError, match="positive and finite"):
+            prediction(wrong)
+
+
+def test_a_stolen_stretch_does_not_rule_the_trial():
+    """An iteration that was overloaded has no prediction; a mad one is one of many."""
+    rate, service = np.array([0.5, 0.5, 0.5, 0.5, 0.5]), np.array([1.0, 1.0, 3.0, 1.9, np.nan])
+    predicted = where_steady(queueing.md1, rate, service)
+    assert predicted[:2].tolist() == [1.5, 1.5] and np.isnan(predicted).tolist() == [0, 0, 1, 0, 1]
+    ratios = ratio_by_trial(["a", "a", "a", "a", "b"], predicted, [1.5, 1.5, 1, 1.5, 1])
+    assert ratios.to_dict() == {"a": 1.0}
+    assert np.isnan(where_steady(queueing.md1, 2.0, 1.0)).all()
+    with pytest.raises(LabError, match="positive and finite"):
+        ratio_by_trial(["a"], [1.0], [0.0])
+
+
+def test_a_tail_belongs_to_the_queue_where_stalls_are_short():
+    assert tail_is_the_queues([100, 100, 100], [9, 10, 11]).tolist() == [True, False, False]
+
+
+@pytest.mark.parametrize("law,name", [("exponential", "exponential service (M/M/1)"), ("constant", "constant service")])
+def test_a_simulated_server_is_explained_by_its_moments_and_told_by_its_shape(law, name):
+    """Six trials at 80 %: services measured apart, the wait predicted from them."""
+    draw = lindley.exponential(2.0) if law == "exponential" else lindley.constant(2.0)
+    ratios = []
+    for seed in range(6):
+        arrivals = lindley.schedule(0.4, 100_000, seed=seed)
+        samples = draw(np.random.default_rng(seed), 20_000)
+        mean, variance = (one[0] for one in service_costs.moments(20_000, samples.sum(), (samples**2).sum()))
+        ratios.append(queueing.mg1(0.4, mean, variance) / lindley.resampled(arrivals, draw, seed=seed).mean())
+    assert prediction(ratios, within=CONTROL).details["verdict"] == "explains it"
+    q = {"exponential": 2.0, "constant": 1.0}[law]
+    assert name in shape(Estimate(q, 0.9 * q, 1.1 * q), Estimate(2.0, 1.9, 2.1)).sentence
+
+
+def test_shapes_that_cannot_be_told_apart():
+    s = Estimate(1.0, 1.0, 1.0)
+    both = shape(Estimate(0.8, 0.4, 1.1), s)
+    assert not both.identified and "cannot be told apart" in both.sentence
+    neither = shape(Estimate(3.0, 2.0, 4.0), s)
+    assert neither.identified and "neither" in neither.sentence
+    unknown = shape(Estimate(1.0), s)
+    assert not unknown.identified and "cannot be identified" in unknown.sentence
+    wide = shape(Estimate(1.0, 1.0, 1.0), Estimate(1.0, 0.5, 2.0))
+    assert (wide.parameters["ratio"].low, wide.parameters["ratio"].high) == (0.5, 2.0)
+    with pytest.raises(LabError, match="positive"):
+        shape(Estimate(1.0), Estimate(0.0))
+
+
+# --- capacity --------------------------------------------------------------------------------------------------------
+
+
+def test_a_capacity_and_what_it_needs():
+    good = service_costs.capacity([9e6, 10e6, 11e6], generator=[15e6])
+    assert good.identified and good.parameters["capacity"] == Estimate(10e6, 9e6, 11e6)
+    assert "The capacity is 10 [9, 11] M events/s." == good.sentence
+    for rates, generator, why in (
+        ([10e6, 10e6], None, "only 2 trials"),
+        ([8.9e6, 10e6, 11e6], None, "wide to each side"),
+        ([9e6, 10e6, 11e6], [14.9e6, 14.9e6], "but 1.49 times as fast"),
+    ):
+        fit = service_costs.capacity(rates, generator)
+        assert not fit.identified and "cannot be identified here" in fit.sentence and why in fit.sentence
+    for wrong in ([], [math.nan], [0.0]):
+        with pytest.raises(LabError):
+            service_costs.capacity(wrong)
+    with pytest.raises(LabError, match="positive"):
+        service_costs.capacity([1, 1, 1], [0])
+
+
+# --- service ---------------------------------------------------------------------------------------------------------
+
+
+def test_moments_by_hand():
+    mean, variance = service_costs.moments([1000, 999], [3000, 2997], [10_000, 10_000])
+    assert mean[0] == 3 and variance[0] == 1 and np.isnan([mean[1], variance[1]]).all()
+    assert service_costs.moments(2, 6, 20, fewest=2) == (3, 1)
+    assert service_costs.moments(1000, 3000, 8999.99)[1] == 0, "rounding makes no variance negative"
+
+
+def test_a_service_needs_trials_with_samples():
+    fit = service_costs.service([1000, 2000, 1000], [3000, 6000, 3000], [10_000, 20_000, 18_000])
+    assert fit.identified and fit.parameters["s"].estimate == 3
+    assert fit.parameters["cv2"] == Estimate(pytest.approx(1 / 9), pytest.approx(1 / 9), 1)
+    few = service_costs.service([1000, 2000, 10], [3000, 6000, 30], [10_000, 20_000, 100])
+    assert not few.identified and "only 2 trials hold 1,000 busy samples (3 are needed)" in few.sentence
+    none = service_costs.service([0], [0], [0])
+    assert not none.identified and math.isnan(none.parameters["s"].estimate)
+    for wrong in (([1], [1], [-1]), ([1], [math.nan], [1]), ([1, 1], [1], [1])):
+        with pytest.raises(LabError, match="service costs"):
+            service_costs.service(*wrong)
+
+
+# --- batches ---------------------------------------------------------------------------------------------------------
+
+
+def sums(sizes, trials=5, a=50.0, b=7.0, noise=3.0, seed=1):
+    """The arguments of `batch_cost` for trials of the same batch sizes."""
+    rng, rows = np.random.default_rng(seed), []
+    for _ in range(trials):
+        n = np.array(sizes, dtype=float)
+        took = a + b * n + rng.normal(0, noise, len(n))
+        counts = np.bincount(np.floor(np.log2(n)).astype(int), minlength=17)
+        rows.append((len(n), n.sum(), took.sum(), (n**2).sum(), (n * took).sum(), counts))
+    return [np.array(column) for column in zip(*rows, strict=True)]
+
+
+def test_the_cost_of_batches_is_found():
+    sizes = np.repeat([1, 2, 5, 17], 40)
+    exact = service_costs.batch_cost(*sums(sizes, noise=0))
+    assert exact.identified
+    assert [exact.parameters[name].estimate for name in "ab"] == pytest.approx([50, 7])
+    assert "a = 50 [50, 50] ns and b = 7 [7, 7] ns" in exact.sentence
+    noisy = service_costs.batch_cost(*sums(sizes)).parameters
+    assert noisy["a"].estimate == pytest.approx(50, rel=0.02) and noisy["b"].estimate == pytest.approx(7, rel=0.02)
+
+
+@pytest.mark.parametrize(
+    "sizes,how,why",
+    [
+        (np.repeat([1, 20], 40), {}, "2 sizes of batches were seen 30 times"),
+        (np.repeat([1, 2, 4], 40), {}, "3 sizes of batches were seen 30 times (3, over a factor 8"),
+        ([1] * 40 + [2] * 40 + [16] * 5, {}, "2 sizes"),
+        (np.repeat([1, 2, 16], 40), {"trials": 2}, "only 2 trials have batches of several sizes"),
+        (np.repeat([1, 2, 16], 40), {"b": -1.0}, "batches of more events take no longer"),
+    ],
+)
+def test_costs_that_cannot_be_identified(sizes, how, why):
+    fit = service_costs.batch_cost(*sums(sizes, **how))
+    assert not fit.identified and why in fit.sentence and math.isnan(fit.parameters["b"].estimate)
+    assert "a+b" not in fit.parameters
+
+
+def test_the_cost_of_a_batch_of_one_is_known_where_there_is_no_other():
+    fit = service_costs.batch_cost(*sums([1] * 50, noise=0))
+    assert not fit.identified and fit.parameters["a+b"].estimate == pytest.approx(57)
+    assert "a batch of one takes 57 [57, 57] ns" in fit.sentence
+
+
+def test_wrong_sums_are_refused():
+    columns = sums([1, 2, 3])
+    for place, wrong in ((0, np.full(5, -1.0)), (2, np.full(5, np.nan)), (1, np.ones(4)), (5, np.zeros((4, 17)))):
+        bad = list(columns)
+        bad[place] = wrong
+        with pytest.raises(LabError, match="remove incomplete trials"):
+            service_costs.batch_cost(*bad)
