@@ -5,14 +5,12 @@ are no steps: each value is first drawn to within 3 sigma of the running median,
 spike and no longer than a segment. Neighbouring levels closer than `min_change` are joined.
 """
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 import numpy as np
 
 from pipeline.errors import LabError
 from pipeline.models.change_points import of_noisy
-from pipeline.models.fit import finite
-from pipeline.models.median_interval import median_interval
 
 MIN_SEGMENT = 5
 MIN_CHANGE = 0.02
@@ -21,19 +19,11 @@ SIGMA_FLOOR = 1e-3  # a clock's resolution makes many values equal; smaller scat
 
 @dataclass(frozen=True)
 class Segment:
-    """Values [start, end) of the series; level: their median; low, high: its interval within the segment.
-
-    The interval describes one trial. Trials are the unit of replication: compare levels over trials, not by it.
-    """
+    """Values [start, end) of the series; level: their median, which is of one trial and so has no interval."""
 
     start: int
     end: int
     level: float
-    low: float
-    high: float
-
-    def to_dict(self) -> dict:
-        return {key: finite(value) if isinstance(value, float) else value for key, value in asdict(self).items()}
 
 
 def segments(values, min_segment: int = MIN_SEGMENT, min_change: float = MIN_CHANGE) -> list[Segment]:
@@ -53,9 +43,7 @@ def segments(values, min_segment: int = MIN_SEGMENT, min_change: float = MIN_CHA
             min_change,
         )
     starts = [0, *ends[:-1]]
-    return [
-        Segment(start, end, *median_interval(values[start:end])[:3]) for start, end in zip(starts, ends, strict=True)
-    ]
+    return [Segment(start, end, float(np.median(values[start:end]))) for start, end in zip(starts, ends, strict=True)]
 
 
 def _joined(values: np.ndarray, ends: list[int], min_change: float) -> list[int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from publish_toy import HOST, noise
+from fake_machine import Machine
 
 from pipeline import paths
 from pipeline.bundle import bundle, journal
@@ -14,7 +14,6 @@ from pipeline.errors import LabError
 from pipeline.host.load import Load, Process
 from pipeline.host.runtimes import Runtime
 from pipeline.measure import run as measuring
-from pipeline.measure import sweep
 from pipeline.plan import plan
 
 NAMES = ("lock_scaling", "clock", "dispatch")
@@ -22,50 +21,15 @@ COSTS = {"lock_scaling": 1.0, "clock": 0.25, "dispatch": 2.0}  # seconds of a tr
 SECONDS = {"lock_scaling": 60, "clock": 10, "dispatch": 100}
 
 
-class Machine:
-    """Runs a trial in the seconds of its experiment; `status` and `noisy` say what comes of a trial."""
-
-    def __init__(self) -> None:
-        self.now, self.ran = 0.0, []
-        self.status, self.noisy = (lambda name: "measured"), (lambda name: False)
-
-    def trials(self, raw, folder):
-        return self
-
-    def run(self, configuration, variant, runtime, name) -> dict:
-        self.now += COSTS[configuration.experiment]
-        self.ran.append((configuration.experiment, name))
-        return {
-            "trial": name,
-            "experiment": configuration.experiment,
-            "variant": configuration.variant,
-            "runtime": runtime.name,
-            "axes": dict(configuration.axes),
-            "status": self.status(name),
-            "reason": "why",
-            "wall_s": COSTS[configuration.experiment],
-            "noise": noise(steal_pct=50.0 if self.noisy(name) else 0.0),
-            "files": {},
-        }
-
-    def monotonic(self) -> float:
-        return self.now
-
-
 @pytest.fixture
 def machine(lab, monkeypatch) -> Machine:
-    made = Machine()
     text = (paths.catalogue() / "lock_scaling.yaml").read_text()
     for number, name in enumerate(NAMES, 1):
         own = text.replace("name: lock_scaling", f"name: {name}").replace("number: 1", f"number: {number}")
         own = own.replace("min_blocks: 2", "min_blocks: 6").replace("max_blocks: 2", "max_blocks: 12")
         (paths.catalogue() / f"{name}.yaml").write_text(own.replace("30", str(SECONDS[name])))
     catalogue.load.cache_clear()
-    monkeypatch.setattr(sweep, "Trials", made.trials)
-    monkeypatch.setattr(sweep, "time", made)
-    monkeypatch.setattr(bundle.fingerprint, "take", lambda folder: HOST)
-    monkeypatch.setattr(bundle, "git_revision", lambda: "")
-    return made
+    return Machine(COSTS).take_over(monkeypatch)
 
 
 def measured(precision=lambda *_: 1.0, names=NAMES, **how) -> list[dict]:

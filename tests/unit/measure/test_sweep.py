@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-from types import SimpleNamespace
 
 import pytest
-from publish_toy import HOST, noise
+from fake_machine import Machine
 
 from pipeline import paths
 from pipeline.bundle import bundle, journal
@@ -14,49 +13,15 @@ from pipeline.catalogue import catalogue
 from pipeline.errors import LabError
 from pipeline.host.runtimes import Runtime
 from pipeline.measure import run as measuring
-from pipeline.measure import sweep
 from pipeline.plan import plan
 from pipeline.plan.plan import Overrides
 
-SECONDS = 1.0  # that a trial takes
 PER_BLOCK = 4  # mutex and ticket at 1 and 2 threads
-
-
-class Machine:
-    """Runs every trial in a second; `noisy` and `status` say what comes of the trial of a name."""
-
-    def __init__(self) -> None:
-        self.now, self.ran = 0.0, []
-        self.noisy, self.status = (lambda name: False), (lambda name: "measured")
-
-    def trials(self, raw, folder) -> Machine:
-        return self
-
-    def run(self, configuration, variant, runtime, name) -> dict:
-        self.now += SECONDS
-        self.ran.append(name)
-        return {
-            "trial": name,
-            "experiment": configuration.experiment,
-            "variant": configuration.variant,
-            "runtime": runtime.name,
-            "axes": dict(configuration.axes),
-            "status": self.status(name),
-            "reason": "why",
-            "wall_s": SECONDS,
-            "noise": noise(steal_pct=50.0 if self.noisy(name) else 0.0),
-            "files": {},
-        }
 
 
 @pytest.fixture
 def machine(lab, monkeypatch) -> Machine:
-    made = Machine()
-    monkeypatch.setattr(sweep, "Trials", made.trials)
-    monkeypatch.setattr(sweep, "time", SimpleNamespace(monotonic=lambda: made.now))
-    monkeypatch.setattr(bundle.fingerprint, "take", lambda folder: HOST)
-    monkeypatch.setattr(bundle, "git_revision", lambda: "")
-    return made
+    return Machine({}).take_over(monkeypatch)
 
 
 def sizes(min_blocks: int, max_blocks: int, budget_s: float) -> None:

@@ -224,8 +224,7 @@ def test_the_steps_of_dispatch_are_found():
     assert [one.start for one in found] == pytest.approx([0, 60, 120, 180], abs=1)
     assert [one.end for one in found][:-1] == [one.start for one in found][1:] and found[-1].end == 240
     for one, level in zip(found, levels, strict=True):
-        assert one.low <= one.level <= one.high and one.level == pytest.approx(level, rel=0.02)
-    assert json.dumps([one.to_dict() for one in found])
+        assert one.level == pytest.approx(level, rel=0.02)
 
 
 def test_noise_and_lone_spikes_are_no_steps():

@@ -40,65 +40,44 @@ static uint64_t start(int thread) {
     return (uint64_t)(thread + 1) << 48;
 }
 
-/* Atomic stores are neither removed nor merged by gcc and clang, though each is overwritten by the
- * next: every write of the loop is executed. */
+/* What a kernel does in a loop, with a word and the value that the thread has for it: `value` is
+ * what was written last, or what a reader expects. Returns 1 for a read that saw another value,
+ * else 0.
+ *
+ * Atomic stores and loads are neither removed nor merged by gcc and clang, though each store is
+ * overwritten by the next: every one of the loop is executed. */
+typedef int64_t access_word(uint64_t *mine, uint64_t *value);
 
 /* On x86 one XCHG; the JVM's volatile store is a MOV and a locked instruction on the stack. Both
  * wait until the store is visible. */
-static inline void write_volatile(uint64_t *mine, uint64_t value) {
-    __atomic_store_n(mine, value, __ATOMIC_SEQ_CST);
+static inline int64_t write_volatile(uint64_t *mine, uint64_t *value) {
+    __atomic_store_n(mine, --*value, __ATOMIC_SEQ_CST);
+    return 0;
 }
 
 /* On x86 a plain MOV, which waits in the store buffer while the thread goes on. */
-static inline void write_release(uint64_t *mine, uint64_t value) {
-    __atomic_store_n(mine, value, __ATOMIC_RELEASE);
+static inline int64_t write_release(uint64_t *mine, uint64_t *value) {
+    __atomic_store_n(mine, --*value, __ATOMIC_RELEASE);
+    return 0;
 }
 
 /* LOCK SUB on x86, for nobody uses the result. */
-static inline void write_add(uint64_t *mine, uint64_t value) {
+static inline int64_t write_add(uint64_t *mine, uint64_t *value) {
     (void)value;
     __atomic_fetch_sub(mine, 1, __ATOMIC_SEQ_CST);
+    return 0;
 }
 
-/* The template of all kernels: `write` is a constant wherever this is called. */
-static inline __attribute__((always_inline)) void
-kernel(struct worker *worker, const struct shared *s, void (*write)(uint64_t *, uint64_t)) {
+static inline int64_t read_own(uint64_t *mine, uint64_t *value) {
+    return __atomic_load_n(mine, __ATOMIC_RELAXED) != *value;
+}
+
+/* The template of all kernels: `once` is a constant wherever this is called. Returns how many reads
+ * saw another value than the word's own. */
+static inline __attribute__((always_inline)) int64_t kernel(struct worker *worker,
+                                                            const struct shared *s, uint64_t value,
+                                                            access_word *once) {
     uint64_t *const mine = word(s, worker->index);
-    int64_t *const samples = worker->samples;
-    size_t sampled = 0;
-    uint64_t value = __atomic_load_n(mine, __ATOMIC_RELAXED);
-    int64_t before = clock_ns();
-    int64_t now;
-    do {
-        for (int i = 0; i < BATCH; i++) {
-            write(mine, --value);
-        }
-        now = clock_ns();
-        samples[sampled++] = now - before;
-        before = now;
-    } while (now < worker->deadline_ns && sampled < worker->sample_capacity);
-    worker->sample_count = sampled;
-    worker->operations = (int64_t)sampled * BATCH;
-}
-
-#define KERNEL(name)                                                                               \
-    static void run_##name(struct worker *worker, void *shared) {                                  \
-        kernel(worker, shared, write_##name);                                                      \
-    }
-KERNEL(volatile)
-KERNEL(release)
-KERNEL(add)
-
-/* A word that nobody writes holds its first value for ever. Atomic loads are neither removed nor
- * merged. */
-static void run_read(struct worker *worker, void *shared) {
-    struct shared *s = shared;
-    if (worker->index == 0) {
-        kernel(worker, s, write_release);
-        return;
-    }
-    const uint64_t *const mine = word(s, worker->index);
-    const uint64_t expected = start(worker->index);
     int64_t *const samples = worker->samples;
     size_t sampled = 0;
     int64_t strange = 0;
@@ -106,7 +85,7 @@ static void run_read(struct worker *worker, void *shared) {
     int64_t now;
     do {
         for (int i = 0; i < BATCH; i++) {
-            strange += __atomic_load_n(mine, __ATOMIC_RELAXED) != expected;
+            strange += once(mine, &value);
         }
         now = clock_ns();
         samples[sampled++] = now - before;
@@ -114,6 +93,30 @@ static void run_read(struct worker *worker, void *shared) {
     } while (now < worker->deadline_ns && sampled < worker->sample_capacity);
     worker->sample_count = sampled;
     worker->operations = (int64_t)sampled * BATCH;
+    return strange;
+}
+
+static inline __attribute__((always_inline)) void
+write_on(struct worker *worker, const struct shared *s, access_word *once) {
+    (void)kernel(worker, s, __atomic_load_n(word(s, worker->index), __ATOMIC_RELAXED), once);
+}
+
+#define KERNEL(name)                                                                               \
+    static void run_##name(struct worker *worker, void *shared) {                                  \
+        write_on(worker, shared, write_##name);                                                    \
+    }
+KERNEL(volatile)
+KERNEL(release)
+KERNEL(add)
+
+/* A word that nobody writes holds its first value for ever. */
+static void run_read(struct worker *worker, void *shared) {
+    struct shared *s = shared;
+    if (worker->index == 0) {
+        write_on(worker, s, write_release);
+        return;
+    }
+    int64_t strange = kernel(worker, s, start(worker->index), read_own);
     __atomic_fetch_add(&s->strange, strange, __ATOMIC_RELAXED);
 }
 
@@ -123,7 +126,7 @@ static void run_broken(struct worker *worker, void *shared) {
     const struct shared *s = shared;
     struct shared first = *s;
     first.distance = 0;
-    kernel(worker, &first, write_volatile);
+    write_on(worker, &first, write_volatile);
 }
 #endif
 
