@@ -3,60 +3,23 @@
 from __future__ import annotations
 
 import json
-import math
 from collections import Counter
 from html import escape
 from pathlib import Path
 
 import pandas as pd
 
-from pipeline.analyse.source import Source
 from pipeline.bundle import journal
 from pipeline.bundle.bundle import Bundle
-from pipeline.draw.style import runtime_label
 from pipeline.host import fingerprint
 from pipeline.measure import noise
-from pipeline.publish import doubts
+from pipeline.publish import claims_table, doubts, host_facts
+from pipeline.publish.claims_table import VERDICTS, badge
+from pipeline.publish.html_tables import table
 from pipeline.publish.page import Page, raw
-from pipeline.words import LEVEL, interval, number, percent
+from pipeline.words import LEVEL, counted, number, percent
 
-# A sign and a word beside the colour: the table must be readable in black and white.
-VERDICTS = {"reproduced": "✓", "not reproduced": "✗", "inconclusive": "?", "not yet tested": "–"}
-NOT_VISIBLE = fingerprint.UNKNOWN
 SENTENCES = 4  # of every experiment; its own page has them all
-
-
-def table(header: list[str], rows: list[list[str]], css: str = "") -> str:
-    """An HTML table that scrolls sideways where it does not fit; header and cells are HTML."""
-    head = "".join(f'<th scope="col">{name}</th>' for name in header)
-    body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>\n" for row in rows)
-    head = f"<thead><tr>{head}</tr></thead>" if header else ""
-    return f'<div class="lab-scroll"><table class="lab-table {css}">{head}<tbody>\n{body}</tbody></table></div>'
-
-
-def badge(verdict: str) -> str:
-    """A verdict with sign, word and colour."""
-    css = verdict.replace(" ", "-")
-    return f'<span class="lab-badge {css}">{VERDICTS.get(verdict, "")} {escape(verdict)}</span>'
-
-
-def effect(row: dict) -> str:
-    """`0.25 [0.2, 0.3]`, or empty without an effect."""
-    if row["effect"] is None or not math.isfinite(row["effect"]):
-        return ""
-    return f"<b>{escape(interval(row['effect'], row['low'], row['high'], row['unit'], row['level']))}</b>"
-
-
-def rests_on(run: str, row: dict) -> str:
-    """Folded below a verdict: metric, configurations, trials and blocks of its effects, and the command that prints
-    them."""
-    sources = [Source(**one) for one in json.loads(row["sources"])]
-    if not sources:
-        return ""
-    items = "".join(f"<li>{escape(source.words())}</li>" for source in sources)
-    command = f"lab claims --run {run} --claim {row['claim']}"
-    items += f"<li><code>{escape(command)}</code></li>"
-    return f'<details class="lab-rests"><summary>rests on</summary><ul>{items}</ul></details>'
 
 
 def verdicts(pages: list[Page]) -> pd.DataFrame:
@@ -75,7 +38,7 @@ def _failures(pages: list[Page]) -> str:
     items = "".join(
         f'<li><a href="{p.href}">{escape(p.entry.title)}</a>: {escape(p.result.failed)}</li>' for p in failed
     )
-    many = "1 notebook failed" if len(failed) == 1 else f"{len(failed)} notebooks failed"
+    many = f"{counted(len(failed), 'notebook')} failed"
     return raw(f'<div class="admonition error"><p class="admonition-title">{many}</p><ul>{items}</ul></div>')
 
 
@@ -91,10 +54,10 @@ def _changes(bundle: Bundle) -> str:
 
 def _summary(bundle: Bundle, pages: list[Page], trials: int, counts: Counter) -> str:
     info = bundle.info
-    many = "1 experiment" if len(pages) == 1 else f"{len(pages)} experiments"
     words = [
         f"Run <b>{escape(info['name'])}</b> of {info['created'][:10]}, profile {escape(info['profile'])}, on "
-        f"<b>{escape(fingerprint.sentence(info['host']))}</b>: {many}, {trials:,} trials, each in a process of its own."
+        f"<b>{escape(fingerprint.sentence(info['host']))}</b>: {counted(len(pages), 'experiment')}, {trials:,} trials, "
+        "each in a process of its own."
     ]
     if any(n for verdict, n in counts.items() if verdict != "not yet tested"):
         words.append(
@@ -165,84 +128,6 @@ def _gallery(pages: list[Page], figures: Path) -> str:
     return "## Figures\n\n" + raw(f'<div class="lab-gallery">{"".join(cards)}</div>') if cards else ""
 
 
-def _by_topic(frame: pd.DataFrame) -> str:
-    """The number of verdicts of each kind by topic: a claim asked of two runtimes counts twice."""
-    counts = pd.crosstab(frame["topic"], frame["verdict"])
-    kinds = [verdict for verdict in VERDICTS if verdict in counts]
-    rows = [[escape(topic), *(str(counts.loc[topic, kind]) for kind in kinds)] for topic in counts.index]
-    return table(["Topic", *(badge(kind) for kind in kinds)], rows, "lab-topics")
-
-
-def _claims(run: str, frame: pd.DataFrame, untested: pd.DataFrame) -> str:
-    rows = [
-        [
-            f'<a href="{row["page"]}">{escape(row["claim"])}</a>',
-            f"{escape(row['text'])}<br><small>{escape(str(row['reason'] or ''))}</small>{rests_on(run, row)}",
-            escape(runtime_label(str(row["scope"] or ""))),
-            badge(row["verdict"]),
-            effect(row),
-        ]
-        for row in frame.to_dict("records")
-    ]
-    text = "## Published claims\n\n"
-    if rows:
-        text += raw(_by_topic(frame))
-        text += raw(
-            table(
-                ["Claim", "What was published, and why the verdict", "Scope", "Verdict", "Effect here"],
-                rows,
-                "lab-claims",
-            )
-        )
-    if len(untested):
-        rest = [
-            [escape(row["claim"]), escape(row["topic"]), escape(row["text"])] for row in untested.to_dict("records")
-        ]
-        rest_table = table(["Claim", "Topic", "What was published"], rest)
-        text += raw(
-            f"<details><summary>{len(rest)} published claims are not yet tested by this report</summary>"
-            f"{rest_table}</details>"
-        )
-    return text if rows or len(untested) else ""
-
-
-def _host(bundle: Bundle) -> str:
-    info = bundle.info
-    seen, cpu, io = info["host"], info["host"]["cpu"], info["host"]["io"]
-    facts = {
-        "Processor": f"{cpu['model']} ({cpu['architecture']})",
-        "CPUs": f"{cpu['cpus']} usable",
-        "Topology as reported": f"sockets: {cpu['sockets']}, cores per socket: {cpu['cores_per_socket']}, threads per "
-        f"core: {cpu['threads_per_core']}, NUMA nodes: {cpu['numa_nodes']}",
-        "Caches": ", ".join(f"{name} {size}" for name, size in cpu["caches"].items()) or NOT_VISIBLE,
-        "Hypervisor": cpu["hypervisor"],
-        "Memory": f"{seen['memory_bytes'] / 2**30:.1f} GiB; transparent huge pages: {seen['transparent_huge_pages']}",
-        "System": f"{seen['distribution']}, {seen['kernel']}",
-        "Clock source": seen["clocksource"],
-        "Files": f"{io['type']} on {io['device']}, scheduler {io['scheduler']}",
-        "Microcode": cpu["microcode"],
-        "Frequency governor": cpu["governor"],
-        "Turbo disabled": cpu["turbo_disabled"],
-        "Simultaneous multithreading": cpu["smt"],
-        "Idle driver": cpu["idle_driver"],
-        "Idle governor": cpu.get("idle_governor", NOT_VISIBLE),
-        "Halt polling": f"{cpu['halt_polling']} ns" if cpu["halt_polling"] != NOT_VISIBLE else NOT_VISIBLE,
-        "Runtimes": "; ".join(f"{r['name']}: {r['version']} ({r['vendor']})" for r in info["runtimes"].values()),
-        "Libraries": ", ".join(f"{name} {version}" for name, version in info["tools"].items()),
-        "Revision and seed": f"{info['git'] or 'unknown'}, {info['seed']}",
-        "Fingerprint": fingerprint.identity(seen),
-    }
-    rows = [[escape(name), escape(str(value))] for name, value in facts.items() if NOT_VISIBLE not in str(value)]
-    if hidden := [name.lower() for name, value in facts.items() if NOT_VISIBLE in str(value)]:
-        rows.append(["Not visible here", escape(", ".join(hidden))])
-    text = "## Host\n\n" + raw(table([], rows, "lab-facts"))
-    if cpu["mitigations"]:
-        mitigations = [[escape(name), escape(value)] for name, value in cpu["mitigations"].items()]
-        folded = f"<details><summary>Mitigations</summary>{table([], mitigations, 'lab-facts')}</details>"
-        text += raw(folded)
-    return text
-
-
 def write(bundle: Bundle, pages: list[Page], untested: pd.DataFrame, figures: Path) -> str:
     """The page as MyST Markdown. `untested` has the columns claim, topic and text; `figures`: where files are."""
     found = verdicts(pages)
@@ -259,8 +144,8 @@ def write(bundle: Bundle, pages: list[Page], untested: pd.DataFrame, figures: Pa
         f"```{{toctree}}\n:hidden:\n\n{names}\n```\n",
         _found(pages),
         "## Experiments\n\n" + noise,
-        _claims(bundle.name, found, untested),
+        claims_table.section(bundle.name, found, untested),
         _gallery(pages, figures),
-        _host(bundle),
+        host_facts.section(bundle),
     ]
     return "\n".join(part for part in parts if part)

@@ -1,4 +1,5 @@
-"""Tables as pandas writes them, with text columns on the left: pandas aligns whole tables, never columns."""
+"""Tables in HTML: our own, and those that pandas writes, with text columns on the left; pandas aligns whole tables,
+never columns."""
 
 from __future__ import annotations
 
@@ -10,6 +11,14 @@ CELL = re.compile(r"<(t[hd])([^>]*)>(.*?)</\1>", re.S)
 NUMERIC = re.compile(r"[-+\u2212]?[\d.,]+([eE][-+]?\d+)?( ?(%|x|\u00d7))?|[-+]?inf|NaN|None|")
 
 LONG = 40  # characters: such a cell gets a width at which it can be read
+
+
+def table(header: list[str], rows: list[list[str]], css: str = "") -> str:
+    """An HTML table that scrolls sideways where it does not fit; header and cells are HTML."""
+    head = "".join(f'<th scope="col">{name}</th>' for name in header)
+    body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>\n" for row in rows)
+    head = f"<thead><tr>{head}</tr></thead>" if header else ""
+    return f'<div class="lab-scroll"><table class="lab-table {css}">{head}<tbody>\n{body}</tbody></table></div>'
 
 
 def align(html: str) -> str:

@@ -11,7 +11,7 @@ from publish_toy import entry, isolate
 
 from pipeline.analyse.source import Source
 from pipeline.bundle.bundle import Bundle
-from pipeline.publish import first_page
+from pipeline.publish import claims_table, first_page
 from pipeline.publish.notebooks import Result
 from pipeline.publish.page import Page
 from pipeline.session.findings import Finding, Part
@@ -36,17 +36,17 @@ def verdict(**more) -> dict:
 
 
 def test_a_verdict_rests_on_its_sources_and_on_a_command_that_prints_it():
-    assert first_page.rests_on("r", verdict()) == (
+    assert claims_table.rests_on("r", verdict()) == (
         '<details class="lab-rests"><summary>rests on</summary><ul>'
         "<li>ratio of cost: variant a&lt;b / variant c; 5 trials in 5 blocks</li>"
         "<li><code>lab claims --run r --claim T01</code></li></ul></details>"
     )
     several = verdict(sources=json.dumps([SOURCE.to_dict(), SOURCE.to_dict() | {"what": "level"}]))
-    assert first_page.rests_on("r", several).count("<li>") == 3
+    assert claims_table.rests_on("r", several).count("<li>") == 3
 
 
 def test_a_verdict_that_rests_on_nothing_says_nothing():
-    assert first_page.rests_on("r", verdict(sources="[]")) == ""
+    assert claims_table.rests_on("r", verdict(sources="[]")) == ""
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_a_verdict_that_rests_on_nothing_says_nothing():
     ],
 )
 def test_an_effect_without_a_number_is_empty(numbers, said):
-    assert first_page.effect(verdict(**numbers)) == said
+    assert claims_table.effect(verdict(**numbers)) == said
 
 
 def test_the_page_tells_how_many_intervals_miss_by_chance():

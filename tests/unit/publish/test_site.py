@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from publish_toy import entry, isolate
 
-from pipeline.publish import first_page, html_tables, notebooks, site
+from pipeline.publish import claims_table, html_tables, notebooks, site
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def test_resources_from_the_network_are_found(tmp_path, html, external):
 
 def test_verdicts_are_counted_by_topic():
     frame = pd.DataFrame({"topic": ["locks", "locks", "io"], "verdict": ["reproduced", "inconclusive", "reproduced"]})
-    rows = first_page._by_topic(frame).split("<tr>")[2:]
+    rows = claims_table._by_topic(frame).split("<tr>")[2:]
     assert ["<td>io</td><td>1</td><td>0</td>" in rows[0], "<td>locks</td><td>1</td><td>1</td>" in rows[1]] == [True] * 2
 
 
