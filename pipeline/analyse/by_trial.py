@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from pipeline.analyse.effects import quietest
+from pipeline.analyse.blocks import quietest
 
 
 def wide(metrics: pd.DataFrame, axes: list[str], names: tuple[str, ...]) -> pd.DataFrame:

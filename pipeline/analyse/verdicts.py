@@ -16,7 +16,8 @@ from typing import Any
 import pandas as pd
 
 from pipeline import paths
-from pipeline.analyse.effects import Effect, compute, nothing
+from pipeline.analyse.effect import Effect, nothing
+from pipeline.analyse.effects import compute
 from pipeline.analyse.selection import Data
 from pipeline.analyse.source import Source
 from pipeline.catalogue import claims

@@ -11,7 +11,7 @@ import pandas as pd
 from pipeline import paths
 from pipeline.analyse import by_trial, effects, estimates, metrics, passes, precision, rates, response, timeline, turns
 from pipeline.analyse import verdicts as claims
-from pipeline.analyse.effects import Effect
+from pipeline.analyse.effect import Effect
 from pipeline.analyse.selection import Data, Missing
 from pipeline.analyse.source import Source
 from pipeline.analyse.timeline import Course

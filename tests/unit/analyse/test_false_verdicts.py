@@ -16,6 +16,7 @@ from analyse_tables import entry, tables
 from claim_rules import effect as declared
 
 from pipeline.analyse import effects
+from pipeline.analyse.blocks import Blocks
 from pipeline.analyse.selection import Data
 from pipeline.analyse.verdicts import INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED, judge
 from pipeline.catalogue import catalogue
@@ -41,9 +42,9 @@ class Simulated(Data):
 @pytest.fixture(autouse=True)
 def matched(monkeypatch):
     def shared(columns):
-        return effects.Blocks(SIMULATED[-1].values[:, [int(column["threads"].iloc[0]) for column in columns]], 0, 0)
+        return Blocks(SIMULATED[-1].values[:, [int(column["threads"].iloc[0]) for column in columns]], 0, 0)
 
-    monkeypatch.setattr(effects, "_shared", shared)
+    monkeypatch.setattr(effects, "shared", shared)
 
 
 SIMULATED = []

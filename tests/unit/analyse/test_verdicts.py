@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pipeline.analyse import effects
 from pipeline.analyse import verdicts as claims
-from pipeline.analyse.effects import Effect
+from pipeline.analyse.effect import Effect
 from pipeline.analyse.selection import Data
 from pipeline.analyse.source import Source
 from pipeline.analyse.verdicts import INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED, decide

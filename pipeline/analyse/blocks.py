@@ -1,0 +1,94 @@
+"""Numbers by block: what configurations that ran in the same block make of each other, and its median over blocks.
+
+Of a block's repeated trials the quietest counts. Which blocks count follows pipeline.analyse.estimates: quiet and
+steady ones when there are enough of them.
+
+The largest (or least) of several ratios is corrected for their number k on the side that any single one could push
+out: that end is taken at 1 - 0.05/k (Bonferroni), the other at 95 %.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from pipeline.analyse import estimates
+from pipeline.analyse.effect import Effect
+from pipeline.analyse.selection import Missing
+from pipeline.models.median_interval import LEVEL, MedianInterval, median_interval
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """Values by block (rows) and selection (columns), with the doubtful blocks counted."""
+
+    values: np.ndarray
+    noisy: int
+    unsteady: int
+
+    def effect(self, numbers: MedianInterval, unit: str, detail: str = "") -> Effect:
+        count = len(self.values)
+        return Effect(*numbers[:3], unit, count, self.noisy, self.unsteady, detail, count, numbers.level)
+
+
+def quietest(rows: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
+    """Of every combination of `keys` the least doubtful trials."""
+    doubt = rows["noisy"].astype(int) + (~rows["steady"].astype(bool)).astype(int)
+    return rows[doubt == doubt.groupby([rows[key] for key in keys], dropna=False).transform("min")]
+
+
+def by_block(rows: pd.DataFrame) -> pd.DataFrame:
+    """One row per block: the median of its least doubtful trials."""
+    blocks = quietest(rows, ["block"]).groupby("block")
+    return blocks.agg(value=("value", "median"), noisy=("noisy", "all"), steady=("steady", "any"))
+
+
+def shared(columns: list[pd.DataFrame]) -> Blocks:
+    """The blocks that all columns have, those that count, as a matrix."""
+    blocks = [by_block(rows) for rows in columns]
+    values = pd.concat([one["value"] for one in blocks], axis=1, join="inner")
+    if values.empty:
+        raise Missing("the configurations share no block")
+    doubts = pd.DataFrame(
+        {
+            "noisy": pd.concat([one["noisy"] for one in blocks], axis=1, join="inner").any(axis=1),
+            "steady": pd.concat([one["steady"] for one in blocks], axis=1, join="inner").all(axis=1),
+        }
+    )
+    keep = estimates.admissible(*estimates.doubts(doubts))
+    used = doubts[keep]
+    return Blocks(values.to_numpy(dtype=float)[keep], int(used["noisy"].sum()), int((~used["steady"]).sum()))
+
+
+def divided(above: np.ndarray, below: np.ndarray) -> np.ndarray:
+    """Ratios; a count of 0 in `below` makes one infinite, two of them make it unknown (nan)."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return above / below
+
+
+def ratio_interval(ratios: np.ndarray, level: float = LEVEL) -> MedianInterval:
+    """Median over blocks (of each column) of ratios. One that is unknown may be anything: at each end it stands on the
+    side that widens the interval. Missing when all are.
+    """
+    unknown = np.isnan(ratios)
+    if unknown.all(axis=0).any():
+        raise Missing("both sides of the ratio are 0")
+    low = median_interval(np.where(unknown, 0.0, ratios), level)
+    high = median_interval(np.where(unknown, np.inf, ratios), level)
+    return low._replace(estimate=np.nanmedian(ratios, axis=0), high=high.high)
+
+
+def largest(ratios: np.ndarray) -> MedianInterval:
+    """The largest of the columns' medians, with the interval that the module's head tells of."""
+    count = ratios.shape[1]
+    each, corrected = ratio_interval(ratios), ratio_interval(ratios, 1 - (1 - LEVEL) / count)
+    level = 1 - ((1 - each.level) + count * (1 - corrected.level)) / 2
+    return MedianInterval(*(float(one.max()) for one in (each.estimate, corrected.low, each.high)), max(level, 0.0))
+
+
+def least(ratios: np.ndarray) -> MedianInterval:
+    """Likewise of the least: what is the largest when every ratio is turned round."""
+    estimate, low, high, level = largest(divided(1.0, ratios))
+    return MedianInterval(float(divided(1.0, estimate)), float(divided(1.0, high)), float(divided(1.0, low)), level)
