@@ -15,7 +15,8 @@ from pipeline.analyse import effects
 from pipeline.analyse.selection import Missing
 from pipeline.analyse.source import Source
 from pipeline.draw.style import runtime_label
-from pipeline.session.session import Session, Side, selected
+from pipeline.session.ratios import Side, selected
+from pipeline.session.session import Session
 from pipeline.words import LEVEL, interval, ratio, shortfall
 
 BRACKETS = (

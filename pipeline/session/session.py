@@ -9,10 +9,9 @@ from typing import Any
 import pandas as pd
 
 from pipeline import paths
-from pipeline.analyse import by_trial, effects, estimates, metrics, passes, precision, rates, response, timeline, turns
+from pipeline.analyse import by_trial, estimates, metrics, passes, precision, rates, response, timeline, turns
 from pipeline.analyse import verdicts as claims
-from pipeline.analyse.effect import Effect
-from pipeline.analyse.selection import Data, Missing
+from pipeline.analyse.selection import Data
 from pipeline.analyse.source import Source
 from pipeline.analyse.timeline import Course
 from pipeline.analyse.trials import globbed
@@ -28,16 +27,7 @@ from pipeline.ingest import ingest
 from pipeline.ingest.tables import Tables
 from pipeline.measure.run import measure
 from pipeline.plan import plan
-
-# One side of a ratio: a variant's name, or a selection. Pairs: label -> the sides above and below the line.
-Side = str | Mapping[str, Any]
-Pairs = Mapping[str, tuple[Side, Side]]
-NUMBERS = ["estimate", "low", "high", "level", "trials", "p"]  # of an effect, those that `ratios` tells
-
-
-def selected(side: Side) -> dict[str, Any]:
-    """A side as a selection."""
-    return {"variant": side} if isinstance(side, str) else dict(side)
+from pipeline.session.ratios import Pairs, paired
 
 
 class Session:
@@ -202,39 +192,14 @@ class Session:
         return self.tables.buckets[histograms.within(self.tables.buckets, rows)]
 
     def ratios(self, metric: str, pairs: Pairs, /, **where) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """Ratios of variants by label and runtime, paired by block: the estimates and every block's ratio.
-
-        A pair of which a runtime has only one side yields no row. Columns of the estimates: label, estimate, low, high,
-        level, trials, p (of the blocks' ratios being 1: `pipeline.models.multiplicity.ratio_p`) and `rests_on`: the
-        estimate's `Source`.
-        """
+        """Ratios of variants by label and runtime, paired by block: the estimates and every block's ratio
+        (`pipeline.session.ratios.paired`)."""
         runtimes = [where["runtime"]] if "runtime" in where else sorted(set(self.tables.trials["runtime"]))
-        found, points = [], []
-        for label, sides in pairs.items():
-            chosen = [{"metric": metric} | where | selected(side) for side in sides]
-            for runtime in runtimes:
-                data = self.data(runtime)
-                try:
-                    ratio = effects.ratio(data, *chosen)
-                except Missing:
-                    continue
-                row = {
-                    "label": f"{label}, {style.runtime_label(runtime)}",
-                    "rests_on": self._source(data, ratio, chosen),
-                }
-                found.append(row | {name: getattr(ratio, name) for name in NUMBERS})
-                points.append(effects.pairs(data, *chosen).assign(label=row["label"]))
-        return pd.DataFrame(found, columns=["label", *NUMBERS, "rests_on"]), pd.concat(
-            points
-        ) if points else pd.DataFrame()
+        return paired(self.data, runtimes, metric, pairs, where)
 
     def data(self, runtime: str | None = None) -> Data:
         """What effects are computed from, on one runtime or on those that a selection names."""
         return Data(self.entry, self.tables, self.metrics, runtime, self.cpus)
-
-    @staticmethod
-    def _source(data: Data, effect: Effect, chosen: list[dict[str, Any]]) -> Source:
-        return Source("ratio", tuple(data.scoped(side) for side in chosen), effect.trials, effect.blocks)
 
     def source(self, row: Mapping[str, Any]) -> Source:
         """What a row of `estimates` rests on."""

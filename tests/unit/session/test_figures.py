@@ -11,7 +11,8 @@ from pipeline.analyse.estimates import ENOUGH
 from pipeline.analyse.timeline import Course
 from pipeline.session import figures
 from pipeline.session.figures import NOTHING, Titled
-from pipeline.session.session import Session, selected
+from pipeline.session.ratios import selected
+from pipeline.session.session import Session
 
 LAB = SimpleNamespace(labels=lambda: {"a": "Way A"}, cpus=2, seed=1)
 EMPTY = pd.DataFrame()
