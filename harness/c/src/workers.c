@@ -75,6 +75,18 @@ static void count_switches(struct worker *worker, int sign) {
     }
 }
 
+/* Those of the threads beside the workers, by worker 0. */
+static void count_beside(struct worker *worker, const struct phase *phase, int sign) {
+    const struct workload *workload = worker->pool->workload;
+    if (worker->index == 0 && workload->switches && strcmp(phase->name, "measured") == 0) {
+        int64_t voluntary = 0;
+        int64_t involuntary = 0;
+        workload->switches(workload->shared, &voluntary, &involuntary);
+        worker->voluntary += sign * voluntary;
+        worker->involuntary += sign * involuntary;
+    }
+}
+
 static void run_iteration(struct worker *worker, const struct phase *phase) {
     struct pool *pool = worker->pool;
     bool measured = strcmp(phase->name, "measured") == 0;
@@ -140,7 +152,9 @@ static void run_all(struct worker *worker) {
         if (worker->index == 0 && pool->workload->prepare) {
             pool->workload->prepare(pool->workload->shared, pool->workers, i);
         }
+        count_beside(worker, phase, -1);
         run_iteration(worker, phase);
+        count_beside(worker, phase, 1);
         if (worker->index == 0) {
             fold(pool, i, phase->name);
         }
@@ -247,7 +261,8 @@ int workers_run(const struct trial *trial, struct recorder *recorder,
     pthread_cond_init(&pool->ended, &monotonic);
     pthread_condattr_destroy(&monotonic);
     pool->workers = allocate((size_t)trial->threads, sizeof *pool->workers);
-    bool oversubscribed = trial->threads > pin_distinct(trial->cpus, trial->cpu_count);
+    bool oversubscribed =
+        trial->threads + workload->beside > pin_distinct(trial->cpus, trial->cpu_count);
     for (int i = 0; i < trial->threads; i++) {
         struct worker *worker = &pool->workers[i];
         worker->index = i;

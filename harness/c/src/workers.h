@@ -68,6 +68,10 @@ struct workload {
     /* After an iteration, by worker 0 alone, rows already written: adds measures. May be NULL. */
     void (*measure)(void *shared, const struct worker *workers, int iteration,
                     struct recorder *recorder);
+    /* Threads of the experiment's own that run beside the workers: they need CPUs too. */
+    int beside;
+    /* Their context switches so far, read by worker 0 between iterations. May be NULL. */
+    void (*switches)(void *shared, int64_t *voluntary, int64_t *involuntary);
     /* After that long without the end of an iteration the process ends, STATUS_CHECK_FAILED: an
      * iteration's length and WORKERS_GRACE_NS. 0: nobody knows its length, and it is awaited for
      * ever. */

@@ -1,0 +1,74 @@
+#ifndef LAB_EXECUTOR_H
+#define LAB_EXECUTOR_H
+
+#include "experiments/queues/blocking.h"
+#include "experiments/queues/vyukov.h"
+#include "load.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What a trial of executor consists of: tasks, who makes them, and the pool that runs them. */
+
+enum {
+    EXECUTOR_SLOTS = 1 << 16, /* of the pool's queue: never full */
+    EXECUTOR_LAST = 64,       /* most tasks that its shutdown finds in the queue */
+    MEMBER_OBSERVED = 8,
+};
+
+/* Handed back and forth between its producer and a thread of the pool. */
+struct task {
+    _Alignas(64) struct event event; /* first: it is the slot that load_send() writes */
+    int64_t submitted;               /* by its producer */
+    int64_t uses;                    /* by who ran it, as is the rest */
+    int64_t done;
+    int64_t result;
+};
+
+/* Ours again. A pool that runs it twice is not waited for, but found out by its uses. */
+static inline bool task_done(const struct task *task) {
+    return __atomic_load_n(&task->done, __ATOMIC_ACQUIRE) >= task->submitted;
+}
+
+struct producer {
+    _Alignas(LAB_LINE) struct task *tasks;
+    int64_t mask;
+    int64_t next; /* tasks submitted so far */
+    int64_t wakes;
+};
+
+struct executor;
+struct pool_kind;
+
+/* A thread of the pool. */
+struct member {
+    _Alignas(LAB_LINE) struct executor *executor;
+    struct receipts *receipts;
+    int64_t polls; /* looks in vain since the last task */
+    unsigned spins;
+    bool ended; /* it returned */
+    pthread_t thread;
+    int id, cpu, pin_error, observed_count;
+    int observed[MEMBER_OBSERVED];
+};
+
+struct executor {
+    struct load load; /* first: it is what the workload's hooks are given */
+    const struct pool_kind *kind;
+    struct producer *producers;
+    struct member *members;
+    int workers; /* of the pool */
+    int started;
+    int64_t most_ns; /* past its deadline a wait is hopeless */
+    int64_t spin;    /* looks in vain before a thread sleeps */
+    bool oversubscribed;
+    struct blocking blocking;
+    struct vyukov vyukov;
+    _Alignas(LAB_LINE) int ready;
+    bool stopping;
+    _Alignas(LAB_LINE) uint32_t calls; /* what sleepers sleep on: changed by every wake-up */
+    _Alignas(LAB_LINE) int sleepers;
+};
+
+#endif
