@@ -112,7 +112,7 @@ class Ours:
         )
         fixed = self.entry.parameters | declared.parameters | dict(parameters)
         axes = {axis: fixed.get(parameter_of(axis)) for axis in self.entry.axes}
-        configuration = plan.configuration(self.entry.name, variant, runtime, axes, fixed)
+        configuration = plan.configuration(self.entry.name, variant, runtime, axes, fixed, self.entry.threads_by)
         self._count += 1
         name = f"{variant}-{runtime}-{self._count:05d}"
         line = self.trials.run(configuration, declared, self.available[runtime], name)

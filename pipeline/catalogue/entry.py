@@ -12,6 +12,8 @@ from pipeline.catalogue.claims import Claim, Problem, Strict
 from pipeline.catalogue.selectors import NATIVE, RELATIVE, SELECTOR, SELECTORS, Scalar, matches
 
 PROFILES = ("smoke", "quick", "full")
+# A parameter that counts threads, or how many threads each of its values has.
+ThreadsBy = dict[str, Literal["count"] | dict[str, int]]
 
 
 class Variant(Strict):
@@ -162,8 +164,10 @@ class Experiment(Strict):
         default={}, description="file of data/published -> published variant name -> our variant"
     )
     claims: dict[str, Claim] = Field(default={}, description="from catalogue/claims/<experiment>.yaml")
-    threads_by: list[str] = Field(
-        default=[], description="axes or parameters whose sum is the number of threads, where it is no parameter itself"
+    threads_by: ThreadsBy = Field(
+        default={},
+        description="axes or parameters that give the threads in place of `threads`: each counts them, or how many its "
+        "values have is told; of several the sum",
     )
     steady_by: list[str] = Field(
         default=[], description="two metrics of a trial, before and after: where they differ by more it is unsteady"
@@ -180,9 +184,9 @@ class Experiment(Strict):
                 for where, what in self._of_sweep(sweep):
                     yield ("profiles", name, "sweeps", number, *where), what
         yield from self._of_metrics()
-        for number, name in enumerate(self.threads_by):
-            if name not in self.axes and name not in self.parameters:
-                yield ("threads_by", number), f"{name!r} is neither an axis nor a parameter"
+        for name in self.threads_by:
+            if parameter_of(name) not in self.parameters:
+                yield ("threads_by", name), f"{name!r} is no parameter of the entry, which would give it a value"
         for number, headline in enumerate(self.headlines):
             if headline.metric not in self.metrics:
                 yield ("headlines", number, "metric"), f"headline names the unknown metric {headline.metric!r}"

@@ -8,7 +8,7 @@ import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from pipeline.catalogue.entry import PROFILES, Experiment, Profile, Sweep, parameter_of
+from pipeline.catalogue.entry import PROFILES, Experiment, Profile, Sweep, ThreadsBy, parameter_of
 from pipeline.catalogue.placement import ACCEPTED, AXIS, known
 from pipeline.catalogue.selectors import Scalar, absolute
 from pipeline.errors import LabError
@@ -35,10 +35,6 @@ class Configuration:
     parameters: Mapping[str, Scalar] = field(hash=False)
     key: str = ""
     cpus: tuple[int, ...] = field(default=(), hash=False)
-
-    @property
-    def threads(self) -> int:
-        return int(self.parameters.get("threads", 1))
 
 
 @dataclass(frozen=True)
@@ -96,17 +92,31 @@ def key_of(variant: str, runtime: str, axes: Mapping[str, Scalar | None]) -> str
 
 
 def configuration(
-    experiment: str, variant: str, runtime: str, axes: Mapping[str, Scalar | None], parameters: Mapping[str, Scalar]
+    experiment: str,
+    variant: str,
+    runtime: str,
+    axes: Mapping[str, Scalar | None],
+    parameters: Mapping[str, Scalar],
+    threads_by: ThreadsBy | None = None,
 ) -> Configuration:
     """A configuration with its key and its CPUs; LabError for CPUs that this process may not use,
-    or threads that are no number."""
-    threads = parameters.get("threads", 1)
-    if not isinstance(threads, int) or isinstance(threads, bool):
-        raise LabError(f"{experiment}: threads {threads!r} is not a whole number; correct the parameter")
+    or threads that are no number. `threads_by`: the entry's."""
+    counts = _threads(parameters, threads_by) if threads_by else {"threads": parameters.get("threads", 1)}
+    for name, count in counts.items():
+        if not isinstance(count, int) or isinstance(count, bool):
+            told = parameters[parameter_of(name)]
+            raise LabError(f"{experiment}: {name} {told!r} is not a whole number of threads; correct the parameter")
+    threads = sum(counts.values())
     pinned = placement.cpus_of(str(parameters.get(AXIS, "spread")), threads)
     parameters = _shared(parameters, threads, len(set(pinned)) or len(cpus.usable()))
     key = key_of(variant, runtime, axes)
     return Configuration(experiment, variant, runtime, axes, parameters, key, tuple(pinned))
+
+
+def _threads(parameters: Mapping[str, Scalar], threads_by: ThreadsBy) -> dict[str, Scalar | None]:
+    """How many threads each of these parameters stands for; None for a value that is not declared."""
+    values = {name: parameters[parameter_of(name)] for name in threads_by}
+    return {name: values[name] if how == "count" else how.get(str(values[name])) for name, how in threads_by.items()}
 
 
 def _shared(parameters: Mapping[str, Scalar], threads: int, usable: int) -> Mapping[str, Scalar]:
@@ -191,12 +201,10 @@ def configurations(
                 for values in itertools.product(*axes.values()):
                     swept = dict(zip(axes, values, strict=True))
                     parameters = fixed | {parameter_of(axis): value for axis, value in swept.items()}
-                    if entry.threads_by:
-                        parameters["threads"] = sum(int(parameters[parameter_of(one)]) for one in entry.threads_by)
                     all_axes = {axis: parameters.get(parameter_of(axis)) for axis in entry.axes}
                     if "threads" in all_axes and all_axes["threads"] is None:
                         all_axes["threads"] = 1
-                    one = configuration(entry.name, name, runtime, all_axes, parameters)
+                    one = configuration(entry.name, name, runtime, all_axes, parameters, entry.threads_by)
                     found.setdefault(one.key, one)
     if not found:
         why = " ".join(left_out(entry, profile, overrides))

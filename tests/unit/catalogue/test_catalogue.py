@@ -50,9 +50,9 @@ WRONG_TYPE = "profiles.smoke.sweeps.0.axes.threads: axis threads: {} is not of t
         (("  full: *sizes\n", ""), 13, "profiles: profile full is missing"),
         (("headlines:", "steady_by: [cost, cots]\nheadlines:"), 24, "steady_by.1: unknown metric 'cots'"),
         (
-            ("headlines:", "threads_by: [hands]\nheadlines:"),
+            ("headlines:", "threads_by: {hands: count}\nheadlines:"),
             24,
-            "threads_by.0: 'hands' is neither an axis nor a parameter",
+            "threads_by.hands: 'hands' is no parameter of the entry",
         ),
         (
             ("headlines:", "  twice: {kind: product, of: [cots], unit: ns, label: Twice}\nheadlines:"),

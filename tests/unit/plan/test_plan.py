@@ -34,15 +34,29 @@ def topologies(needs: int) -> Experiment:
     return entry.model_copy(update={"profiles": {"smoke": profile}})
 
 
-def test_roles_add_up_to_the_threads(monkeypatch):
-    monkeypatch.setattr(cpus, "usable", lambda: [0, 1])
+@pytest.mark.parametrize(
+    ("threads_by", "pinned"),
+    [
+        ({"outside": "count"}, {1: (0,), 3: (0, 1, 2)}),
+        ({"outside": "count", "window": "count"}, {1: (0, 1, 2), 3: (0, 1, 2, 3)}),
+        ({"outside": {"1": 2, "3": 4}}, {1: (0, 1), 3: (0, 1, 2, 3)}),
+    ],
+)
+def test_roles_add_up_to_the_threads_that_get_cpus(monkeypatch, threads_by, pinned):
+    monkeypatch.setattr(cpus, "usable", lambda: [0, 1, 2, 3])
     entry = catalogue.experiment("lock_scaling")
     sweeps = [Sweep(variants=["ticket"], axes={"outside": [1, 3]}, parameters={"window": 2})]
     profile = entry.profiles["smoke"].model_copy(update={"sweeps": sweeps})
-    entry = entry.model_copy(update={"profiles": {"smoke": profile}, "threads_by": ["outside", "window"]})
+    entry = entry.model_copy(update={"profiles": {"smoke": profile}, "threads_by": threads_by})
     found = plan.configurations(entry, "smoke", AVAILABLE)
-    assert [one.parameters["threads"] for one in found] == [3, 5]
-    assert {one.cpus for one in found} == {(0, 1)}
+    assert {one.axes["outside"]: one.cpus for one in found} == pinned
+    assert all("threads" not in one.parameters for one in found)
+
+
+def test_a_value_whose_threads_are_unknown_is_named(monkeypatch):
+    entry = catalogue.experiment("lock_scaling").model_copy(update={"threads_by": {"window": {"2": 2}}})
+    with pytest.raises(LabError, match="window 65536 is not a whole number of threads"):
+        plan.configurations(entry, "smoke", AVAILABLE)
 
 
 def test_a_sweep_that_needs_more_cpus_is_left_out_and_told(monkeypatch):
@@ -50,7 +64,7 @@ def test_a_sweep_that_needs_more_cpus_is_left_out_and_told(monkeypatch):
     assert len(plan.configurations(topologies(2), "smoke", AVAILABLE)) == 5
     assert plan.left_out(topologies(2), "smoke") == []
     few = topologies(4)
-    assert [c.threads for c in plan.configurations(few, "smoke", AVAILABLE)] == [1]
+    assert [c.axes["threads"] for c in plan.configurations(few, "smoke", AVAILABLE)] == [1]
     told = "Not measured: ticket, mcs (threads 3, 4), which needs 4 CPUs, this process may use 2."
     assert plan.left_out(few, "smoke") == [told] == plan.make(few, "smoke", AVAILABLE).left_out
     with pytest.raises(LabError, match=r"nothing to measure .*: Not measured: mcs \(threads 3, 4\)"):
@@ -87,7 +101,7 @@ def test_keys_are_unique_and_runtimes_fit_the_variant():
 
 
 def test_overrides_replace_the_values_of_an_axis():
-    assert {c.threads for c in locks(variants=("monitor",), axes={"threads": (2, 5)})} == {2, 5}
+    assert {c.axes["threads"] for c in locks(variants=("monitor",), axes={"threads": (2, 5)})} == {2, 5}
 
 
 @pytest.mark.parametrize(
@@ -166,7 +180,7 @@ def test_a_sweep_may_be_relative_to_the_cpus_of_the_host(monkeypatch):
     entry = entry.model_copy(update={"profiles": entry.profiles | {"quick": profile}})
     monkeypatch.setattr(cpus, "usable", lambda: [4, 7])
     found = plan.configurations(entry, "quick", {"jdk17": AVAILABLE["jdk17"]})
-    assert [c.threads for c in found] == [1, 2, 8]
+    assert [c.axes["threads"] for c in found] == [1, 2, 8]
 
 
 @pytest.mark.parametrize(
