@@ -139,3 +139,8 @@ def published_key(label: str, theme: Theme, *, marker: str = "o", line="none") -
 def patch_key(label: str, colour: str, alpha: float = 1.0) -> Patch:
     """Legend entry of an area."""
     return Patch(facecolor=colour, alpha=alpha, edgecolor="none", label=label)
+
+
+def total_key(label: str, theme: Theme) -> Line2D:
+    """Legend entry of a whole beside its parts."""
+    return Line2D([], [], color=theme.text, linestyle="none", marker="D", markersize=4.5, label=label)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,13 +12,16 @@ from pipeline import paths
 from pipeline.analyse.estimates import ENOUGH
 from pipeline.analyse.lines import curves
 from pipeline.analyse.timeline import Course
+from pipeline.draw.agreement import agreement
 from pipeline.draw.bars import levels
 from pipeline.draw.figure import Figure
 from pipeline.draw.fit import line_fit
 from pipeline.draw.matrix import matrix
 from pipeline.draw.percentile import percentile_curve
 from pipeline.draw.ratios import paired_ratios
+from pipeline.draw.response import response_curve
 from pipeline.draw.scaling import scaling_curve
+from pipeline.draw.stacked import stacked
 from pipeline.draw.timeline import timeline
 from pipeline.session.session import Session
 from pipeline.words import LEVEL, counted, percent
@@ -95,6 +98,40 @@ class Titled:
         how = {"names": self.lab.labels()} | how
         buckets = self.lab.measured_buckets(series, phase)
         return self.show(percentile_curve(buckets, trials, name=name, label=label, **how), marks=TOGETHER)
+
+    def histograms(
+        self, name: str, series: Mapping[str, str], label: str, /, *, where: Mapping[str, Any], **how: Any
+    ) -> Figure | str:
+        """The percentiles of several histograms of one configuration, each of a metric: metric -> what it is called."""
+        buckets, trials = self.lab.overlay_histograms(series, **where)
+        if trials.empty:
+            return NOTHING
+        how = {"names": list(series.values())} | how
+        return self.show(percentile_curve(buckets, trials, name=name, label=label, **how))
+
+    def response(
+        self, name: str, metric: str | list[str], label: str, rows: Iterable[pd.DataFrame], /, **how: Any
+    ) -> Figure | str:
+        """One metric, or a middle and a tail, by the load or by a measured rate."""
+        metrics, estimates = rows
+        if not set([metric] if isinstance(metric, str) else metric) <= set(metrics["metric"]):
+            return NOTHING
+        how["names"] = {"variant": self.lab.labels()} | how.get("names", {})
+        drawn = response_curve(metrics, estimates, name=name, metric=metric, label=label, **how)
+        return self.show(drawn, estimates)
+
+    def agreement(self, name: str, label: str, rows: pd.DataFrame, /, **how: Any) -> Figure | str:
+        """Predicted against measured, of rows as `pipeline.analyse.response.per_trial` gives them."""
+        if rows.empty:
+            return NOTHING
+        how = {"names": self.lab.labels(), "unit": "ns"} | how
+        return self.show(agreement(rows, name=name, label=label, **how))
+
+    def stacked(self, name: str, label: str, rows: pd.DataFrame, /, **how: Any) -> Figure | str:
+        """What a quantity is made of: label, part, value; `parts` names the parts in their order."""
+        if rows.empty:
+            return NOTHING
+        return self.show(stacked(rows, name=name, label=label, **{"unit": "ns"} | how))
 
     def line(self, name: str, label: str, metrics: pd.DataFrame, *, x: str, x_label: str, unit: str) -> Figure | str:
         """A value in ns by a size in bytes, with the fitted line of each variant and runtime."""

@@ -9,7 +9,18 @@ from typing import Any
 import pandas as pd
 
 from pipeline import paths
-from pipeline.analyse import by_trial, estimates, metrics, passes, precision, rates, response, timeline, turns
+from pipeline.analyse import (
+    by_trial,
+    estimates,
+    metrics,
+    overlay,
+    passes,
+    precision,
+    rates,
+    response,
+    timeline,
+    turns,
+)
 from pipeline.analyse import verdicts as claims
 from pipeline.analyse.selection import Data
 from pipeline.analyse.source import Source
@@ -170,6 +181,10 @@ class Session:
     ) -> tuple[pd.DataFrame, pd.DataFrame]:
         """The rate of each pass of the trials of a selection, as metrics and estimates (`pipeline.analyse.passes`)."""
         return passes.rates(self.tables.iterations, self.chosen_trials(**where), series, metric, size=size, unit=unit)
+
+    def overlay_histograms(self, series: Mapping[str, str], **where) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """Buckets and trials of several histograms of the selected trials, each as a variant (`analyse.overlay`)."""
+        return overlay.overlay(self.entry, self.tables, self.chosen_trials(**where), series)
 
     def swept(self, axis: str) -> list[str]:
         """Variants measured at more than half of the values that an axis has in this run, in the catalogue's order."""

@@ -8,6 +8,8 @@ from functools import cache
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure as Canvas
+from response_figures import agree, by_rate, j_curve, parts
+from trial_rows import estimates, trial_rows
 
 from pipeline import paths
 from pipeline.catalogue import catalogue
@@ -29,34 +31,6 @@ PROVENANCE = {
     "profile": "quick",
     "git": "0123abc",
 }
-
-
-def estimates(metrics, by, unit):
-    groups = metrics.groupby([*by, "metric"])["value"]
-    found = groups.agg(estimate="median", low="min", high="max", trials="count").reset_index()
-    return found.assign(unit=unit, noisy=0, unsteady=0)
-
-
-def trial_rows(configurations, trials=5, seed=1):
-    """metrics of configurations (key columns, metric, value), five noisy-by-turns trials each."""
-    random = np.random.default_rng(seed)
-    rows = []
-    for number, (keys, metric, value) in enumerate(configurations):
-        for block in range(1, trials + 1):
-            noisy = (number + block) % 6 == 0
-            spread = np.exp(random.normal(0, 0.2 if noisy else 0.05))
-            rows.append(
-                keys
-                | {
-                    "trial": f"{number}-b{block}",
-                    "block": block,
-                    "noisy": noisy,
-                    "steady": True,
-                    "metric": metric,
-                    "value": value * spread,
-                }
-            )
-    return pd.DataFrame(rows)
 
 
 @cache
@@ -390,6 +364,10 @@ CASES = {
     "steps_time": lambda: step_figure("steps_time", x="time", published=None),
     "fit": fit_figure,
     "matrix": matrix_figure,
+    "j_curve": j_curve,
+    "by_rate": by_rate,
+    "agree": agree,
+    "parts": parts,
 }
 
 TITLES = {
@@ -404,9 +382,13 @@ TITLES = {
     "steps_time": "A call site slows down",
     "fit": "Time per block = a + b · size",
     "matrix": "Handing a cache line over",
+    "j_curve": "Latency against load, each queue up to its own capacity",
+    "by_rate": "The same against events per second",
+    "agree": "What the models say, and what was measured",
+    "parts": "Where the time of an event goes",
 }
 # One case of every kind of figure.
-KINDS = ("by_runtime", "levels", "ratios", "percentiles", "steps", "fit", "matrix")
+KINDS = ("by_runtime", "levels", "ratios", "percentiles", "steps", "fit", "matrix", "j_curve", "agree", "parts")
 
 
 def case(name: str, **how) -> Figure:

@@ -57,7 +57,7 @@ def test_every_figure_leaves_six_files(saved):
     assert set(saved) == {name + suffix for name in KINDS for suffix in FILES}
 
 
-@pytest.mark.parametrize("name", ["levels", "ratios", "percentiles", "steps"])
+@pytest.mark.parametrize("name", ["levels", "ratios", "percentiles", "steps", "j_curve", "agree"])
 def test_the_order_of_the_rows_changes_no_byte(name, saved):
     with matplotlib.rc_context({"font.size": 30, "axes.grid": False}):  # nor does the user's own configuration
         figure = case(name, reverse=True)

@@ -14,8 +14,10 @@ from pipeline.session.figures import NOTHING, Titled
 from pipeline.session.ratios import selected
 from pipeline.session.session import Session
 
-LAB = SimpleNamespace(labels=lambda: {"a": "Way A"}, cpus=2, seed=1)
 EMPTY = pd.DataFrame()
+LAB = SimpleNamespace(
+    labels=lambda: {"a": "Way A"}, cpus=2, seed=1, overlay_histograms=lambda series, **where: (EMPTY, EMPTY)
+)
 
 
 @pytest.mark.parametrize(
@@ -23,6 +25,10 @@ EMPTY = pd.DataFrame()
     [
         lambda one: one.scaling("n", "cost", "ns", (EMPTY, EMPTY)),
         lambda one: one.levels("n", "cost", "ns", (EMPTY, EMPTY)),
+        lambda one: one.response("n", ["p50", "p99"], "ns", (pd.DataFrame({"metric": ["p50"]}), EMPTY)),
+        lambda one: one.agreement("n", "ns", EMPTY),
+        lambda one: one.stacked("n", "ns", EMPTY, parts={}),
+        lambda one: one.histograms("n", {"p50": "all"}, "ns", where={}),
         lambda one: one.line("n", "ns", EMPTY, x="size", x_label="bytes", unit="ns"),
         lambda one: one.timeline("n", "ns", Course(EMPTY, EMPTY, EMPTY, EMPTY, "", "cost"), unit="ns"),
         lambda one: one.matrix("n", "ns", EMPTY, row="a", column="b", row_label="A", column_label="B"),

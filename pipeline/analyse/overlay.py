@@ -1,0 +1,42 @@
+"""Several histograms of the same trials as if each were a variant, so that their percentiles lie in one figure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from pipeline.analyse.distributions import corrected_histograms
+from pipeline.analyse.trials import Trials
+from pipeline.catalogue.entry import Experiment
+from pipeline.errors import LabError
+from pipeline.ingest.tables import Tables
+
+KINDS = ("percentile", "corrected", "mean", "greatest")
+
+
+def overlay(
+    entry: Experiment, tables: Tables, chosen: pd.DataFrame, series: Mapping[str, str]
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """(buckets, trials) as figures take them: of every chosen trial and metric in `series` (metric -> its name there)
+    the histogram that the metric is of, corrected where its kind is; the name takes the place of the variant.
+
+    LabError for a metric that is of no histogram of the whole trial.
+    """
+    trials, buckets, rows = Trials(entry, tables), [], []
+    wanted = trials.table.index[trials.table["trial"].isin(chosen["trial"])]
+    for name, called in series.items():
+        metric = entry.metrics.get(name)
+        if metric is None or metric.kind not in KINDS:
+            raise LabError(f"{entry.name}: {name!r} is no metric of a kind that has a histogram: {', '.join(KINDS)}")
+        found = corrected_histograms(trials, metric) if metric.kind == "corrected" else trials.merged(metric)
+        for number in (number for number in wanted if number in found):
+            about, counts = trials.table.loc[number], found[number]
+            trial = f"{about['trial']} {name}"
+            rows.append(about.to_dict() | {"trial": trial, "variant": called})
+            told = {"low_ns": counts.low, "width_ns": counts.width, "count": counts.count}
+            buckets.append(pd.DataFrame(told | {"trial": trial}))
+    if not buckets:
+        return pd.DataFrame(columns=["trial", "low_ns", "width_ns", "count"]), trials.table.iloc[:0]
+    return pd.concat(buckets, ignore_index=True).astype({"trial": "category", "count": np.int64}), pd.DataFrame(rows)

@@ -1,0 +1,127 @@
+"""Agreement: what a model predicted against what was measured, with the line on which both are the same."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from functools import partial
+
+import numpy as np
+import pandas as pd
+from matplotlib.lines import Line2D
+
+from pipeline.draw import layout, marks, style, units
+from pipeline.draw.figure import Drawing, Figure
+from pipeline.draw.style import Look, Theme
+from pipeline.errors import LabError
+from pipeline.words import quantity
+
+COLUMNS = ["mark", "panel", "variant", "runtime", "control", "where", "x", "y", "trial", "noisy"]
+CONTROL = {"marker": "*", "markersize": 11}
+SIZE = 6
+
+
+def agreement(
+    rows: pd.DataFrame,
+    *,
+    name: str,
+    unit: str,
+    label: str,
+    x: str = "measured",
+    y: str = "predicted",
+    by: Collection[str] = (),
+    panels: str | None = None,
+    headings: Mapping[str, str] | None = None,
+    names: Mapping[str, str] | None = None,
+    controls: Collection[str] = (),
+    within: float = 0.25,
+    alt: str = "",
+) -> Figure:
+    """rows: one per trial: trial, variant, runtime, <x>, <y> (positive, in `unit`), noisy, and the columns `by`, which
+    with variant and runtime tell configurations apart: each has a large mark at the medians of its trials.
+
+    Both axes are logarithmic and alike; the band holds predictions from 1/(1 + within) to 1 + within of what was
+    measured. panels: a column whose values become panels, called as `headings` says. names: order and labels of the
+    variants; those in `controls` have a star. LabError when no row has both values.
+    """
+    rows = rows[(rows[x] > 0) & (rows[y] > 0) & np.isfinite(rows[[x, y]].astype(float)).all(axis=1)]
+    if rows.empty:
+        raise LabError(f"figure {name}: no trial with both {x} and {y}; check the predictions")
+    panel = rows[panels].astype(str) if panels else ""
+    rows = rows.assign(panel=panel, x=rows[x].astype(float), y=rows[y].astype(float))
+    rows = rows.assign(control=rows["variant"].isin(list(controls)))
+    others = [column for column in by if column not in ("variant", "runtime")]
+    told = [", ".join(f"{k} {v}" for k, v in zip(others, row, strict=True)) for row in rows[others].to_numpy()]
+    rows = rows.assign(where=told)
+    about = ["panel", "variant", "runtime", "control", "where"]
+    medians = rows.groupby(about, dropna=False, observed=True)[["x", "y"]].median().reset_index()
+    data = marks.table([rows.assign(mark="trial"), medians.assign(mark="estimate")], COLUMNS)
+    found = [one for one in (headings or {}) if one in set(data["panel"])]
+    titles = {one: (headings or {}).get(one, one) for one in [*found, *sorted(set(data["panel"]) - set(found))]}
+    labels = style.labels(names, rows["variant"])
+    draw = partial(_draw, data, unit=unit, label=label, titles=titles, names=labels, within=within)
+    return Figure(name, alt or _alt(data, unit, label, titles, labels, within), data, draw)
+
+
+def _draw(data, theme: Theme, *, unit, label, titles, names, within) -> Drawing:
+    looks = style.looks(names)
+    columns = min(len(titles), 2)
+    figure, axes = layout.panels(len(titles), height=3.5 if columns > 1 else 5.4, columns=columns)
+    raster = (data["mark"] == "trial").sum() > marks.RASTERISE_FROM
+    ends = data[["x", "y"]].to_numpy(float)
+    ends = np.array([ends.min() / 1.4, ends.max() * 1.4])
+    for axis, words in ((axes[0].xaxis, f"{label}, measured"), (axes[0].yaxis, f"{label}, predicted")):
+        units.scale(axis, ends, unit, words, log=True, inches=5.4 / columns)
+    texts = axes[0].get_xlabel(), axes[0].get_ylabel()
+    axes[0].set(xlim=ends, ylim=ends)
+    for ax, (panel, heading) in zip(axes, titles.items(), strict=True):
+        ax.set_title(heading)
+        ax.set_xlabel(texts[0])
+        ax.set_ylabel(texts[1])
+        ax.fill_between(ends, ends / (1 + within), ends * (1 + within), color=theme.shade, linewidth=0, zorder=0.5)
+        for bound in (1 / (1 + within), 1 + within):
+            ax.plot(ends, ends * bound, color=theme.muted, linewidth=0.6, linestyle=(0, (1, 2)), zorder=1)
+        ax.plot(ends, ends, color=theme.muted, linewidth=1, zorder=1)
+        for (variant, control), mine in data[data["panel"] == panel].groupby(["variant", "control"], observed=True):
+            _variant(ax, mine, looks[variant], theme, control, raster)
+    layout.outer_labels(axes)
+    return figure, _legend(data, theme, names, looks, within)
+
+
+def _variant(ax, rows: pd.DataFrame, look: Look, theme: Theme, control: bool, raster: bool) -> None:
+    trials, medians = (rows[rows["mark"] == mark] for mark in ("trial", "estimate"))
+    marks.trials(ax, trials["x"], trials["y"], trials["noisy"], look, theme, size=2.6, raster=raster)
+    own = CONTROL if control else {"marker": look.marker, "markersize": SIZE}
+    edge = {"markeredgecolor": theme.text if control else theme.background, "markeredgewidth": 0.8}
+    colour = look.colour(theme)
+    ax.plot(medians["x"], medians["y"], label="estimate", color=colour, linestyle="none", zorder=4, **own, **edge)
+
+
+def _legend(data, theme: Theme, names, looks, within) -> list:
+    drawn = data.drop_duplicates(["variant", "control"]).set_index("variant")["control"]
+    handles = []
+    for one, text in names.items():
+        if one in drawn.index:
+            control = bool(drawn[one])
+            own = CONTROL if control else {"marker": looks[one].marker, "markersize": SIZE}
+            edge = {"markeredgecolor": theme.text if control else theme.background, "markeredgewidth": 0.8}
+            words = f"{text} (control)" if control else text
+            handles.append(Line2D([], [], color=looks[one].colour(theme), linestyle="none", label=words, **own, **edge))
+    handles += marks.trial_keys(theme, bool(data["noisy"].eq(True).any()))
+    handles.append(Line2D([], [], color=theme.muted, linewidth=1, label="predicted = measured"))
+    handles.append(marks.patch_key(f"within ±{100 * within:g} %", theme.shade))
+    return handles
+
+
+def _alt(data, unit, label, titles, names, within) -> str:
+    medians = data[data["mark"] == "estimate"]
+    ratio = medians["y"] / medians["x"]
+    inside = int(ratio.between(1 / (1 + within), 1 + within).sum())
+    said = [
+        ", ".join(filter(None, [names[row.variant], style.runtime_label(row.runtime), row.where, titles[row.panel]]))
+        + f": {quantity(row.y, unit)} for {quantity(row.x, unit)}"
+        for row in medians.itertuples()
+    ]
+    return (
+        f"{label}, predicted against measured: {inside} of {len(medians)} configurations are within "
+        f"±{100 * within:g} %. {'; '.join(said)}."
+    )
