@@ -108,7 +108,7 @@ def _legend(data, theme: Theme, names, looks, within) -> list:
             handles.append(Line2D([], [], color=looks[one].colour(theme), linestyle="none", label=words, **own, **edge))
     handles += marks.trial_keys(theme, bool(data["noisy"].eq(True).any()))
     handles.append(Line2D([], [], color=theme.muted, linewidth=1, label="predicted = measured"))
-    handles.append(marks.patch_key(f"within ±{100 * within:g} %", theme.shade))
+    handles.append(marks.patch_key(f"within a factor {1 + within:g}", theme.shade))
     return handles
 
 
@@ -123,5 +123,5 @@ def _alt(data, unit, label, titles, names, within) -> str:
     ]
     return (
         f"{label}, predicted against measured: {inside} of {len(medians)} configurations are within "
-        f"±{100 * within:g} %. {'; '.join(said)}."
+        f"a factor {1 + within:g}. {'; '.join(said)}."
     )
