@@ -5,8 +5,6 @@ import io
 import math
 from pathlib import Path
 
-import numpy as np
-
 from pipeline.errors import LabError
 
 MAX_BYTES = 64 << 20
@@ -57,11 +55,6 @@ def read_columns(
     if not rows:
         raise LabError(f"{path}: no row below the column names; give one row per trial")
     return rows
-
-
-def by_column(rows: list[tuple[int, dict]]) -> dict[str, np.ndarray]:
-    """The values of each column of `read_columns`."""
-    return {name: np.array([row[name] for _, row in rows]) for name in rows[0][1]}
 
 
 def _label(row: list[str], index: int, name: str, where: str) -> str:

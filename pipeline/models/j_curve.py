@@ -68,8 +68,9 @@ def fit_j_curve(load, latency, blocks=None, *, utilisation=None, seed: int = 1, 
     blocks: by trial, the round of the host's drift it ran in. utilisation: by trial the measured load, rate x busy
     service time, as a share; each load's median takes the place of the nominal one, which it may contradict.
     Parameters: L0 and q in the unit of the latency, knee as a share of the capacity. Not identified, with nan
-    parameters, below 4 loads, and where the curve is no J. LabError when a value is not positive and finite, a load is
-    above 120 or all of them at most 1 (shares, not percent), or lengths differ.
+    parameters, below 4 loads and where the curve is no J; and, without an interval, below 3 blocks. LabError when a
+    value is not positive and finite, a load is above 120 or all of them at most 1 (shares, not percent), or lengths
+    differ.
     """
     points = Points.of(load, latency, blocks, utilisation)
     fitted = points.kept((points.load <= MOST_LOAD) & (points.rho <= MOST_LOAD / 100))
@@ -98,7 +99,7 @@ def fit_j_curve(load, latency, blocks=None, *, utilisation=None, seed: int = 1, 
         low, high = percentile_interval(sample, LEVEL)
         parameters[name] = Estimate(value, min(low, value), max(high, value))
     details["rms_error"] = float(np.sqrt(np.mean((fitted.logs - curve[fitted.group]) ** 2)))
-    return Fit("j-curve", parameters, how, True, _sentence(parameters, unit, fitted, notes), details)
+    return Fit("j-curve", parameters, how, how != "none", _sentence(parameters, unit, fitted, notes), details)
 
 
 def knee(fixed, slope):
@@ -196,17 +197,12 @@ def _refused(whys: list[str], sentence: str, details: dict) -> Fit:
 
 def _sentence(parameters: dict[str, Estimate], unit: str, points: Points, notes: list[str]) -> str:
     fixed, slope, bend = parameters.values()
-    said = [
+    said = ", ".join(
         f"{name} = {interval(one.estimate, one.low, one.high, unit)}" for name, one in (("L0", fixed), ("q", slope))
-    ]
-    hundredfold = interval(*(100 * one for one in (bend.estimate, bend.low, bend.high)))
-    range_ = f"from {points.load[0]:g} to {points.load[-1]:g} %"
-    notes = [*notes, *(["too few blocks for an interval"] if math.isnan(bend.low) else [])]
-    if slope.estimate == 0:
-        notes.insert(0, f"no bend is visible {range_}")
-    return (
-        f"W = L0 + q rho / (1 - rho) with {', '.join(said)}: "
-        f"latency has doubled at a load of {hundredfold} % (the knee), from {len(points.logs)} trials {range_}"
-        + "".join(f"; {note}" for note in notes)
-        + "."
     )
+    loads = f"{len(points.logs)} trials at {len(points.load)} loads from {points.load[0]:g} to {points.load[-1]:g} %"
+    hundredfold = interval(*(100 * one for one in (bend.estimate, bend.low, bend.high)))
+    doubled = f"latency has doubled at a load of {hundredfold} % (the knee)" if slope.estimate else "no bend is visible"
+    if math.isnan(bend.low):
+        notes = [*notes, f"fewer than {MIN_TRIALS} blocks have no interval"]
+    return "; ".join([f"W = L0 + q rho / (1 - rho) with {said}: {doubled}, from {loads}", *notes]) + "."

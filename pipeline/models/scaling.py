@@ -17,11 +17,12 @@ import math
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 from scipy import special
 
 from pipeline.errors import LabError
 from pipeline.models.bootstrap import MIN_TRIALS, RESAMPLES, percentile_interval
-from pipeline.models.csv_file import by_column, read_columns
+from pipeline.models.csv_file import read_columns
 from pipeline.models.family import outside
 from pipeline.models.fit import Estimate, Fit, finite
 from pipeline.models.least_squares import FREE, Table, solve
@@ -54,11 +55,9 @@ def fit_scaling_csv(path, model: str = "auto", seed: int = 1, errors: str = "abs
             )
         if throughput <= 0:
             raise LabError(f"{path}:{line}: throughput {throughput:g} is not positive; correct it or remove the line")
-    columns = by_column(rows)
+    table = pd.DataFrame(row for _, row in rows)
     try:
-        return fit_scaling(
-            columns["threads"], columns["throughput"], model, seed, errors, columns.get("block")
-        ).to_dict()
+        return fit_scaling(table["threads"], table["throughput"], model, seed, errors, table.get("block")).to_dict()
     except LabError as error:
         raise LabError(f"{path}: {error}") from None
 

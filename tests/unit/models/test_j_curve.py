@@ -174,7 +174,8 @@ def test_the_measured_load_replaces_the_nominal_one():
 
 def test_few_blocks_have_no_interval():
     fit = fit_j_curve(*trials(2, 1, 2, 0.05))
-    assert fit.interval == "none" and math.isnan(fit.parameters["q"].low) and "too few blocks" in fit.sentence
+    assert not fit.identified and fit.interval == "none" and math.isnan(fit.parameters["q"].low)
+    assert "fewer than 3 blocks have no interval" in fit.sentence
 
 
 @pytest.mark.parametrize(
