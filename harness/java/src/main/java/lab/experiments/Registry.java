@@ -10,6 +10,7 @@ import lab.experiments.handover.InterThreadLatency;
 import lab.experiments.io.SequentialIo;
 import lab.experiments.locks.LockScaling;
 import lab.experiments.notify.NotifyCost;
+import lab.experiments.queues.Queues;
 import lab.experiments.sharing.FalseSharing;
 import lab.experiments.signalling.SignallingLatency;
 
@@ -26,7 +27,8 @@ public final class Registry {
             new FalseSharing(),
             new InterThreadLatency(),
             new SignallingLatency(),
-            new NotifyCost());
+            new NotifyCost(),
+            new Queues());
 
     private Registry() {}
 }

@@ -3,6 +3,7 @@ package lab.load;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.ToLongFunction;
 import lab.Phases;
 import lab.Recorder;
 import lab.Series;
@@ -97,8 +98,8 @@ final class Account {
         long end = alone ? sendingEnd : receipts[0].end;
         long operations = alone ? pacers[0].sent() : receipts[0].handled;
         for (Sampled each : sampled) {
-            for (Receipts from : receipts) {
-                each.of().apply(from).forEach(samples -> samples.addTo(each.series()));
+            for (int i = shape.stages(); i < receipts.length; i++) {
+                each.of().apply(receipts[i]).forEach(samples -> samples.addTo(each.series()));
             }
             row(each.series(), iteration, phase, start, end, operations);
         }
@@ -116,17 +117,8 @@ final class Account {
     }
 
     private void measures(int iteration, Pacer[] pacers) {
-        long full = 0;
-        long refused = 0;
-        for (int i = 0; i < pacers.length; i++) {
-            Sender sender = pacers[i].sender();
-            full += sender.full() - fullBefore[i];
-            refused += sender.refused() - refusedBefore[i];
-            fullBefore[i] = sender.full();
-            refusedBefore[i] = sender.refused();
-        }
-        measure(iteration, "full", full);
-        measure(iteration, "failed_offers", refused);
+        offers(iteration, "full", pacers, Sender::full, fullBefore);
+        offers(iteration, "failed_offers", pacers, Sender::refused, refusedBefore);
         if (pacers[0].occupancySamples() > 0) {
             measure(iteration, "occupancy_sum", pacers[0].occupancySum());
             measure(iteration, "occupancy_samples", pacers[0].occupancySamples());
@@ -148,6 +140,20 @@ final class Account {
         if (receipts.length > 0) {
             receipts[0].batches.measures((name, value) -> measure(iteration, name, value));
         }
+    }
+
+    /** How much a count of the senders has grown, where they know it. */
+    private void offers(int iteration, String name, Pacer[] pacers, ToLongFunction<Sender> count, long[] before) {
+        long grown = 0;
+        for (int i = 0; i < pacers.length; i++) {
+            long now = count.applyAsLong(pacers[i].sender());
+            if (now < 0) {
+                return;
+            }
+            grown += now - before[i];
+            before[i] = now;
+        }
+        measure(iteration, name, grown);
     }
 
     /** Sums of the service times, from which a model of the queue predicts. */

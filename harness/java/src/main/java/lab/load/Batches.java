@@ -17,36 +17,36 @@ final class Batches extends Padding {
     private long batches;
     private long idleLooks;
     private long began;
-    private long size;
+    private boolean timing;
     private long timed;
     private double timedEvents;
     private double nanos;
     private double squares;
     private double products;
 
-    void begins(long events) {
-        if (events <= 0) {
-            return;
-        }
-        bins[63 - Long.numberOfLeadingZeros(events)]++;
-        if ((batches++ & (EVERY - 1)) == 0) {
-            size = events;
+    void begins() {
+        timing = (batches & (EVERY - 1)) == 0;
+        if (timing) {
             began = System.nanoTime();
         }
     }
 
-    void ends(boolean none) {
+    void ends(long events, boolean none) {
+        if (events == 0) {
+            return;
+        }
+        batches++;
+        bins[63 - Long.numberOfLeadingZeros(events)]++;
         if (none) {
             idleLooks++;
         }
-        if (size > 0) {
+        if (timing) {
             double took = System.nanoTime() - began;
             timed++;
-            timedEvents += size;
+            timedEvents += events;
             nanos += took;
-            squares += (double) size * size;
-            products += size * took;
-            size = 0;
+            squares += (double) events * events;
+            products += events * took;
         }
     }
 
@@ -54,7 +54,6 @@ final class Batches extends Padding {
         Arrays.fill(bins, 0);
         batches = 0;
         idleLooks = 0;
-        size = 0;
         timed = 0;
         timedEvents = 0;
         nanos = 0;

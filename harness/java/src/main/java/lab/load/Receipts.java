@@ -59,6 +59,9 @@ public final class Receipts extends ReceiptsFields {
         if (work != null) {
             work.work(number);
         }
+        if (forward != null) {
+            forward.send(number, due, sent);
+        }
         long index = number & INDEX;
         int producer = (int) (number >>> PRODUCER_SHIFT);
         if (index != expected[MARGIN + producer]) {
@@ -133,7 +136,15 @@ public final class Receipts extends ReceiptsFields {
             return false;
         }
         end = System.nanoTime();
+        if (forward != null) {
+            forward.send(Sender.END, announced, 0);
+        }
         return true;
+    }
+
+    /** Hands every event on after it was handled, and the end mark. */
+    public void forwardTo(Sender next) {
+        forward = next;
     }
 
     /** Events handled in this iteration; another thread may ask. */
@@ -146,14 +157,19 @@ public final class Receipts extends ReceiptsFields {
         failedPolls++;
     }
 
-    /** A consumer that takes all there is at once has taken so many events, and begins with them. */
-    public void batchBegins(long events) {
-        batches.begins(events);
+    /** A consumer that takes all there is at once begins to. */
+    public void batchBegins() {
+        batches.begins();
     }
 
-    /** It has handled the last of them. @param none whether nothing was there after them */
-    public void batchEnds(boolean none) {
-        batches.ends(none);
+    /**
+     * It has handled them.
+     *
+     * @param events how many; 0: there were none
+     * @param none   whether nothing was there after them
+     */
+    public void batchEnds(long events, boolean none) {
+        batches.ends(events, none);
     }
 
     /** Where no end mark comes here, the iteration ended when the producers said so. */

@@ -23,6 +23,8 @@ abstract class ReceiptsFields extends Padding {
     final int sampleEvery;
     final long stallNanos;
     final Work work;
+    /** Where an event goes after this consumer; null: nowhere. */
+    Sender forward;
     /** By producer: the number that its next event must have. */
     final long[] expected;
 

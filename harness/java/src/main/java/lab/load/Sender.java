@@ -17,13 +17,13 @@ public interface Sender {
      */
     void send(long number, long due, long sent);
 
-    /** How often so far there was no room at the first attempt. */
+    /** Stamped events so far for which there was no room at the first attempt; -1: unknown. */
     default long full() {
-        return 0;
+        return -1;
     }
 
-    /** Attempts refused so far, in all. */
+    /** Attempts refused so far, in all; -1: unknown, as where it waits asleep. */
     default long refused() {
-        return 0;
+        return -1;
     }
 }

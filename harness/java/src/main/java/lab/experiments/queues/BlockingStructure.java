@@ -1,0 +1,61 @@
+package lab.experiments.queues;
+
+import java.util.concurrent.BlockingQueue;
+import lab.load.Receipts;
+import lab.load.Receiver;
+import lab.load.Sender;
+
+/** A queue of the runtime's with put and take: both sides sleep. */
+final class BlockingStructure implements Structure {
+    /** Takes between two returns to the loop around them, which makes them code that is compiled as a whole. */
+    private static final int TAKES = 256;
+
+    private final BlockingQueue<Event> queue;
+    private final int slots;
+
+    /** @param slots how many events the queue holds */
+    BlockingStructure(BlockingQueue<Event> queue, int slots) {
+        this.queue = queue;
+        this.slots = slots;
+    }
+
+    @Override
+    public Sender sender(int producer) {
+        Events events = new Events(2 * slots);
+        return (number, due, sent) -> {
+            try {
+                queue.put(events.next(number, due, sent));
+            } catch (InterruptedException e) {
+                throw Pause.interrupted(e);
+            }
+        };
+    }
+
+    @Override
+    public Receiver receiver(int consumer, Receipts receipts) {
+        return () -> {
+            try {
+                while (!taken(receipts)) {
+                    continue;
+                }
+            } catch (InterruptedException e) {
+                throw Pause.interrupted(e);
+            }
+        };
+    }
+
+    private boolean taken(Receipts receipts) throws InterruptedException {
+        for (int i = 0; i < TAKES; i++) {
+            Event event = queue.take();
+            if (receipts.on(event.number, event.due, event.sent)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public long left() {
+        return queue.size();
+    }
+}

@@ -1,0 +1,21 @@
+package lab.experiments.queues;
+
+/** One producer's events, allocated beforehand and used again in turn, long after the other side is done with them. */
+final class Events {
+    private final Event[] events;
+    private int next;
+
+    /** @param count a power of two; more than the other side ever holds, waiting and taken */
+    Events(int count) {
+        events = new Event[count];
+        for (int i = 0; i < events.length; i++) {
+            events[i] = new Event();
+        }
+    }
+
+    Event next(long number, long due, long sent) {
+        Event event = events[next++ & (events.length - 1)];
+        event.set(number, due, sent);
+        return event;
+    }
+}

@@ -1,0 +1,143 @@
+package lab.experiments.queues;
+
+import java.util.ArrayList;
+import java.util.List;
+import lab.Experiment;
+import lab.Failure;
+import lab.Parameter;
+import lab.Parameters;
+import lab.Trial;
+import lab.Workers;
+import lab.load.Load;
+import lab.load.Loading;
+import lab.load.Receipts;
+import lab.load.Receiver;
+import lab.load.Sender;
+import lab.load.Shape;
+
+/**
+ * How many events a second pass from thread to thread, and how long does one take at a given load? Producers send by
+ * the schedule of {@link lab.load}, consumers check each event and sample every so many; what differs between variants
+ * is the structure between them and how both sides wait for it. At {@code --load 0} producers send as fast as the
+ * structure takes it, for the throughput.
+ *
+ * <p>{@code --threads} must be left out: the topology says how many there are.
+ *
+ * <p>Run, and expect the median of {@code intended} at {@code --load 80} to be less than twice that at 10:
+ * <pre>
+ * java -XX:+UseParallelGC -XX:+UseCondCardMark -Xms1g -Xmx1g -Xmn800m -jar harness/java/target/lab-harness.jar queues \
+ *     --variant disruptor_spin --load 80 --warmup 20 --iterations 16 --iteration-ms 20 --cpus 0,1 --out /tmp/x.hlog
+ * </pre>
+ */
+public final class Queues implements Experiment {
+    private static final int LEAST_SLOTS = 1 << 4;
+    private static final int MOST_SLOTS = 1 << 20;
+    private static final int MOST_AT_ONCE = 1024;
+
+    @Override
+    public String name() {
+        return "queues";
+    }
+
+    @Override
+    public List<Variant> variants() {
+        return List.of(
+                Variant.of("disruptor_spin"),
+                Variant.of("disruptor_yield"),
+                Variant.of("disruptor_block"),
+                Variant.of("disruptor_sleep"),
+                Variant.of("disruptor_lite"),
+                Variant.of("disruptor_multi"),
+                Variant.of("disruptor_poller"),
+                Variant.of("abq_block"),
+                Variant.of("abq_spin"),
+                Variant.of("abq_drain"),
+                Variant.of("lbq_block"),
+                Variant.of("ltq_block"),
+                Variant.of("clq_spin"),
+                Variant.of("jctools_spsc"),
+                Variant.of("jctools_drain"),
+                new Variant("agrona_ring", closed()),
+                Variant.of("null"));
+    }
+
+    /** Why this runtime cannot run Agrona; empty where it can. Asked here, so that its classes are not loaded. */
+    private static String closed() {
+        return Object.class.getModule().isOpen("jdk.internal.misc", Queues.class.getModule())
+                ? ""
+                : "Agrona needs --add-opens java.base/jdk.internal.misc=ALL-UNNAMED, which java -jar finds in the jar";
+    }
+
+    @Override
+    public List<Parameter> parameters() {
+        List<Parameter> parameters = new ArrayList<>(Load.parameters());
+        parameters.add(Parameter.choice("topology", Topology.names()));
+        parameters.add(Parameter.ofInt("slots", LEAST_SLOTS, MOST_SLOTS, 1 << 16));
+        parameters.add(Parameter.ofInt("batch", 1, MOST_AT_ONCE, 1));
+        parameters.add(Parameter.ofInt("drain", 1, MOST_AT_ONCE, 64));
+        parameters.add(Parameter.ofInt("batch-limit", 0, MOST_SLOTS, 0));
+        return parameters;
+    }
+
+    @Override
+    public void run(Trial trial) {
+        Topology topology = Topology.of(trial.parameters().getString("topology"));
+        check(trial, topology);
+        measure(trial, topology, new Structures(trial, topology).make(), Workers.GRACE_NANOS);
+    }
+
+    private static void check(Trial trial, Topology topology) {
+        Parameters given = trial.parameters();
+        int slots = given.getInt("slots");
+        if (Integer.bitCount(slots) != 1) {
+            throw Failure.argument("--slots", Integer.toString(slots), "must be a power of two");
+        }
+        if (given.getInt("batch") > slots) {
+            throw Failure.argument("--batch", Integer.toString(given.getInt("batch")), "more than --slots " + slots);
+        }
+        for (String only : new String[] {"batch", "batch-limit"}) {
+            int value = given.getInt(only);
+            if (value > (only.equals("batch") ? 1 : 0) && !Structures.ring(trial.variant())) {
+                throw Failure.argument("--" + only, Integer.toString(value), "only variants disruptor_* take it");
+            }
+        }
+        if (trial.threads() != 1) {
+            throw Failure.argument(
+                    "--threads", Integer.toString(trial.threads()), "leave it out: --topology says how many there are");
+        }
+        if (topology == Topology.ONE_TO_ONE) {
+            return;
+        }
+        String name = given.getString("topology");
+        if (topology.threads() > trial.usableCpus()) {
+            throw Failure.unsupported("--topology " + name + ": its " + topology.threads()
+                    + " threads need a CPU each, and there are " + trial.usableCpus());
+        }
+        if (!Structures.takes(trial.variant(), topology)) {
+            throw Failure.unsupported("--topology " + name + ": not offered for variant " + trial.variant());
+        }
+    }
+
+    /** Runs the trial on one structure, and checks that it is left empty. */
+    static void measure(Trial trial, Topology topology, Structure structure, long graceNanos) {
+        Load load = Load.of(trial);
+        boolean alone = structure instanceof NullStructure;
+        Shape shape = alone ? new Shape(1, 0, true, true) : topology.shape();
+        Loading loading = new Loading(trial, load, shape);
+        Sender[] senders = new Sender[shape.producers()];
+        Receiver[] receivers = new Receiver[shape.consumers()];
+        for (int i = 0; i < senders.length; i++) {
+            Sender sender = structure.sender(i);
+            senders[i] = Structures.unbounded(trial.variant()) ? windowed(trial, sender, loading.receipts(0)) : sender;
+        }
+        for (int i = 0; i < receivers.length; i++) {
+            receivers[i] = structure.receiver(i, loading.receipts(i));
+        }
+        loading.run(senders, receivers, graceNanos);
+        trial.recorder().check("events left in the structure", 0, structure.left());
+    }
+
+    private static Sender windowed(Trial trial, Sender sender, Receipts receipts) {
+        return new Windowed(sender, receipts, trial.parameters().getInt("slots"), trial.usableCpus() < 2);
+    }
+}

@@ -1,0 +1,146 @@
+package lab.experiments.queues;
+
+import com.lmax.disruptor.BlockingWaitStrategy;
+import com.lmax.disruptor.BusySpinWaitStrategy;
+import com.lmax.disruptor.LiteBlockingWaitStrategy;
+import com.lmax.disruptor.RingBuffer;
+import com.lmax.disruptor.SleepingWaitStrategy;
+import com.lmax.disruptor.WaitStrategy;
+import com.lmax.disruptor.YieldingWaitStrategy;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.LinkedTransferQueue;
+import lab.Parameters;
+import lab.Trial;
+import org.jctools.queues.varhandle.MpscVarHandleArrayQueue;
+import org.jctools.queues.varhandle.SpscVarHandleArrayQueue;
+
+/** Makes the structure of a variant; classes of a library are loaded only for the variant that is one of its own. */
+final class Structures {
+    private final String variant;
+    private final Topology topology;
+    private final int slots;
+    private final int claim;
+    private final int drain;
+    private final int batchLimit;
+    private final boolean yields;
+
+    Structures(Trial trial, Topology topology) {
+        Parameters parameters = trial.parameters();
+        this.topology = topology;
+        variant = trial.variant();
+        slots = parameters.getInt("slots");
+        claim = parameters.getInt("batch");
+        drain = parameters.getInt("drain");
+        batchLimit = parameters.getInt("batch-limit");
+        yields = topology.threads() > trial.usableCpus();
+    }
+
+    /** Whether the variant is a ring that claims events, and whose consumers batch. */
+    static boolean ring(String variant) {
+        return variant.startsWith("disruptor_");
+    }
+
+    /** Whether the queue has no bound of its own. */
+    static boolean unbounded(String variant) {
+        return variant.equals("ltq_block") || variant.equals("clq_spin");
+    }
+
+    /** Whether the variant exists in that topology. */
+    static boolean takes(String variant, Topology topology) {
+        switch (topology) {
+            case ONE_TO_ONE:
+                return true;
+            case THREE_TO_ONE:
+                return !variant.equals("null") && !variant.equals("disruptor_poller") && !unbounded(variant);
+            case DIAMOND:
+                return ring(variant) && !variant.equals("disruptor_poller");
+            default:
+                return !variant.equals("null") && !variant.equals("disruptor_poller") && !unbounded(variant);
+        }
+    }
+
+    Structure make() {
+        if (ring(variant) || variant.equals("null") || topology.consumers() == 1) {
+            return one();
+        }
+        return new Composed(topology, this::one);
+    }
+
+    private Structure one() {
+        switch (variant) {
+            case "abq_block":
+                return new BlockingStructure(new ArrayBlockingQueue<>(slots), slots);
+            case "lbq_block":
+                return new BlockingStructure(new LinkedBlockingQueue<>(slots), slots);
+            case "ltq_block":
+                return new BlockingStructure(new LinkedTransferQueue<>(), slots);
+            case "abq_drain":
+                return new DrainingStructure(new ArrayBlockingQueue<>(slots), slots, drain);
+            case "abq_spin":
+                return new PollingStructure(new ArrayBlockingQueue<>(slots), slots, yields);
+            case "clq_spin":
+                return new PollingStructure(new ConcurrentLinkedQueue<>(), slots, yields);
+            case "jctools_spsc":
+                return Jctools.polling(slots, topology.producers(), yields);
+            case "jctools_drain":
+                return Jctools.draining(slots, topology.producers(), drain, yields);
+            case "agrona_ring":
+                return new AgronaStructure(slots, topology.producers(), drain, yields);
+            case "null":
+                return new NullStructure();
+            case "disruptor_poller":
+                return new PollerStructure(Disruptors.ring(true, slots, Disruptors.waiting(variant, yields)), yields);
+            default:
+                return new DisruptorStructure(
+                        Disruptors.ring(
+                                topology.producers() == 1 && !variant.equals("disruptor_multi"),
+                                slots,
+                                Disruptors.waiting(variant, yields)),
+                        topology,
+                        claim,
+                        batchLimit);
+        }
+    }
+
+    /** Rings of the Disruptor. */
+    private static final class Disruptors {
+        static RingBuffer<Event> ring(boolean singleProducer, int slots, WaitStrategy waiting) {
+            return singleProducer
+                    ? RingBuffer.createSingleProducer(Event::new, slots, waiting)
+                    : RingBuffer.createMultiProducer(Event::new, slots, waiting);
+        }
+
+        static WaitStrategy waiting(String variant, boolean yields) {
+            switch (variant) {
+                case "disruptor_block":
+                    return new BlockingWaitStrategy();
+                case "disruptor_sleep":
+                    return new SleepingWaitStrategy();
+                case "disruptor_lite":
+                    return new LiteBlockingWaitStrategy();
+                case "disruptor_spin":
+                    // Where threads outnumber CPUs a spinning consumer keeps the CPU that its producer needs.
+                    return yields ? new YieldingWaitStrategy() : new BusySpinWaitStrategy();
+                default:
+                    return new YieldingWaitStrategy();
+            }
+        }
+    }
+
+    /** Queues of JCTools. */
+    private static final class Jctools {
+        static Structure polling(int slots, int producers, boolean yields) {
+            return producers == 1
+                    ? new PollingStructure(new SpscVarHandleArrayQueue<>(slots), slots, yields)
+                    : new PollingStructure(new MpscVarHandleArrayQueue<>(slots), slots, yields);
+        }
+
+        static Structure draining(int slots, int producers, int most, boolean yields) {
+            return producers == 1
+                    ? new RelaxedStructure(new SpscVarHandleArrayQueue<>(slots), slots, most, yields)
+                    : new RelaxedStructure(new MpscVarHandleArrayQueue<>(slots), slots, most, yields);
+        }
+    }
+}
