@@ -91,6 +91,17 @@ public final class Recorder {
         this.pinning = pinning;
     }
 
+    /** Where a thread of the experiment's own was asked to run (null: anywhere) and may run; after the workers'. */
+    public void alsoPinned(int thread, Integer requested, int[] observed) {
+        List<Map<String, Object>> all = new ArrayList<>(pinning);
+        Map<String, Object> row = new LinkedHashMap<>();
+        row.put("thread", thread);
+        row.put("requested", requested);
+        row.put("observed", observed);
+        all.add(row);
+        pinning = all;
+    }
+
     /** A check of the experiment; it passes if both are equal as text. */
     public void check(String name, Object expected, Object actual) {
         boolean equal = expected.toString().equals(actual.toString());

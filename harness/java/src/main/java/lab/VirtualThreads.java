@@ -6,6 +6,7 @@ import java.lang.invoke.MethodType;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntConsumer;
 
 /** Virtual threads from source level 17, through method handles. */
 public final class VirtualThreads {
@@ -35,38 +36,46 @@ public final class VirtualThreads {
     }
 
     /**
-     * Makes the scheduler use one carrier per distinct CPU and pins each: as many virtual threads as carriers spin
-     * until all are mounted, hence on different carriers, and each pins the carrier below it. Must come before any
-     * other use of virtual threads. Does nothing for an empty list.
+     * Makes the scheduler use one carrier per distinct CPU and pins each. Must come before any other use of virtual
+     * threads. Does nothing for an empty list.
      */
     static void pinCarriers(int[] cpus) {
         int[] distinct = Arrays.stream(cpus).distinct().toArray();
-        if (distinct.length == 0) {
-            return;
+        if (distinct.length > 0) {
+            onCarriers(distinct.length, carrier -> Pinning.pin(distinct[carrier]));
         }
-        System.setProperty("jdk.virtualThreadScheduler.parallelism", Integer.toString(distinct.length));
-        System.setProperty("jdk.virtualThreadScheduler.maxPoolSize", Integer.toString(distinct.length));
+    }
+
+    /**
+     * Makes the scheduler use so many carriers and runs the action once on each: as many virtual threads as carriers
+     * wait, without leaving them, until all are mounted, hence on different carriers. Must come before any other use of
+     * virtual threads: the number of carriers is settled by the first.
+     */
+    public static void onCarriers(int carriers, IntConsumer action) {
+        System.setProperty("jdk.virtualThreadScheduler.parallelism", Integer.toString(carriers));
+        System.setProperty("jdk.virtualThreadScheduler.maxPoolSize", Integer.toString(carriers));
         AtomicInteger mounted = new AtomicInteger();
         AtomicReference<RuntimeException> refused = new AtomicReference<>();
-        Thread[] pinners = new Thread[distinct.length];
-        for (int i = 0; i < pinners.length; i++) {
-            int cpu = distinct[i];
-            pinners[i] = unstarted(() -> {
+        long end = System.nanoTime() + Workers.GRACE_NANOS;
+        Thread[] visitors = new Thread[carriers];
+        for (int i = 0; i < visitors.length; i++) {
+            int carrier = i;
+            visitors[i] = unstarted(() -> {
                 mounted.incrementAndGet();
-                while (mounted.get() < distinct.length) {
+                while (mounted.get() < carriers && System.nanoTime() - end < 0) {
                     Thread.onSpinWait();
                 }
                 try {
-                    Pinning.pin(cpu);
-                } catch (Failure e) {
+                    action.accept(carrier);
+                } catch (RuntimeException e) {
                     refused.set(e);
                 }
             });
-            pinners[i].start();
+            visitors[i].start();
         }
         try {
-            for (Thread pinner : pinners) {
-                pinner.join();
+            for (Thread visitor : visitors) {
+                visitor.join();
             }
         } catch (InterruptedException e) {
             throw new IllegalStateException("nobody interrupts the main thread", e);

@@ -29,6 +29,15 @@ public final class Loading implements Workers.Body, Workers.Opening, Workers.Aft
     private static final Path SLACK = Path.of("/proc/self/timerslack_ns");
     private static final int WARMUP_KINDS = 4;
 
+    /** Looks from outside at what an iteration does, besides what its rows tell. */
+    public interface Observer {
+        /** All workers have arrived, none has begun. */
+        void opens(int iteration);
+
+        /** All workers have ended, nothing is folded yet. @param measured whether it was neither warm-up nor capacity */
+        void ended(int iteration, boolean measured);
+    }
+
     private final Trial trial;
     private final Load load;
     private final Shape shape;
@@ -45,6 +54,7 @@ public final class Loading implements Workers.Body, Workers.Opening, Workers.Aft
     private long startNanos;
     private double lastRate;
     private long collections;
+    private Observer observer;
 
     public Loading(Trial trial, Load load, Shape shape) {
         this.trial = trial;
@@ -64,6 +74,12 @@ public final class Loading implements Workers.Body, Workers.Opening, Workers.Aft
         Arrays.setAll(schedules, producer -> new Schedule());
         account = new Account(trial, load, shape, receipts);
         totals = new Totals(load, shape);
+    }
+
+    /** Sets who looks on. */
+    public Loading observer(Observer observer) {
+        this.observer = observer;
+        return this;
     }
 
     /** What the consumer of that number has to call. */
@@ -167,6 +183,9 @@ public final class Loading implements Workers.Body, Workers.Opening, Workers.Aft
 
     @Override
     public void opens(int iteration, long deadline) {
+        if (observer != null) {
+            observer.opens(iteration);
+        }
         startNanos = deadline - phases.of(iteration).nanos() + LEAD_NANOS;
         for (Receipts each : receipts) {
             each.opens(startNanos);
@@ -178,6 +197,9 @@ public final class Loading implements Workers.Body, Workers.Opening, Workers.Aft
 
     @Override
     public void ended(int iteration, long[] operations) {
+        if (observer != null) {
+            observer.ended(iteration, phases.measured(iteration));
+        }
         String phase = phases.of(iteration).name();
         double rate = account.ended(iteration, phase, startNanos, pacers);
         for (int i = 0; i < pacers.length; i++) {
