@@ -6,6 +6,7 @@ import lab.experiments.clocks.ClockCost;
 import lab.experiments.counters.AtomicIncrement;
 import lab.experiments.counters.SingleWriter;
 import lab.experiments.dispatch.Dispatch;
+import lab.experiments.executor.Executor;
 import lab.experiments.handover.InterThreadLatency;
 import lab.experiments.io.SequentialIo;
 import lab.experiments.locks.LockScaling;
@@ -28,7 +29,8 @@ public final class Registry {
             new InterThreadLatency(),
             new SignallingLatency(),
             new NotifyCost(),
-            new Queues());
+            new Queues(),
+            new Executor());
 
     private Registry() {}
 }

@@ -1,0 +1,23 @@
+package lab.experiments.executor;
+
+/** What runs tasks on worker threads of its own: one way to hand over, and one way to wait. */
+interface Pool {
+    /** Starts the worker threads; returns when all are at work, so that no later task pays for a start. */
+    void start();
+
+    /**
+     * Hands a task over. Never waits and never refuses: there is room for all tasks of all windows at once.
+     *
+     * @throws java.util.concurrent.RejectedExecutionException if there is none, a defect
+     */
+    void execute(Task task);
+
+    /** Lets the workers end once they have run all tasks; after the last {@link #execute}. */
+    void shutdown();
+
+    /** How many tasks are still inside, after {@link #shutdown} and the end of the workers. */
+    int left();
+
+    /** Lets the workers end at once, whatever is lost by that; at any time, and more than once. */
+    void abandon();
+}

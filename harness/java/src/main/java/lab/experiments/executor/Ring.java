@@ -1,0 +1,89 @@
+package lab.experiments.executor;
+
+import com.lmax.disruptor.BusySpinWaitStrategy;
+import com.lmax.disruptor.RingBuffer;
+import com.lmax.disruptor.Sequence;
+import com.lmax.disruptor.SequenceBarrier;
+import com.lmax.disruptor.YieldingWaitStrategy;
+
+/**
+ * A pool on the Disruptor, which has had no pool of its own since version 4: producers publish tasks on a ring, and
+ * every worker has a sequence that tells how far it is. Workers spin; where there are more threads than CPUs they yield.
+ * They end on an end mark that comes through the ring, each by itself: a processor halted from outside before it runs
+ * would never run.
+ */
+abstract class Ring implements Pool {
+    /** Carries a task; the object stays in the ring. */
+    static final class Slot {
+        Task task;
+    }
+
+    /** Published after the last task: the workers end. */
+    private static final Task END = new Task(null);
+
+    final Crew crew;
+    final RingBuffer<Slot> ring;
+    final SequenceBarrier barrier;
+
+    /**
+     * @param slots  room in the ring, for every task that can be under way
+     * @param yields whether an idle worker gives its CPU away
+     */
+    Ring(Crew crew, int slots, boolean yields) {
+        this.crew = crew;
+        ring = RingBuffer.createMultiProducer(
+                Slot::new, slots, yields ? new YieldingWaitStrategy() : new BusySpinWaitStrategy());
+        barrier = ring.newBarrier();
+    }
+
+    /** The sequences that a slot waits for before it is used again. */
+    abstract Sequence[] gates();
+
+    /** A worker's life: returns on its end mark. */
+    abstract void live(int number);
+
+    /** How many end marks it takes. */
+    abstract int endMarks();
+
+    /** Lets the workers end where they are. */
+    @Override
+    public abstract void abandon();
+
+    @Override
+    public final void start() {
+        ring.addGatingSequences(gates());
+        for (int i = 0; i < crew.size(); i++) {
+            int number = i;
+            crew.thread(() -> live(number)).start();
+        }
+        crew.awaitEntered();
+    }
+
+    @Override
+    public void execute(Task task) {
+        publish(task);
+    }
+
+    final void publish(Task task) {
+        long sequence = ring.next();
+        ring.get(sequence).task = task;
+        ring.publish(sequence);
+    }
+
+    static boolean ends(Task task) {
+        return task == END;
+    }
+
+    @Override
+    public final void shutdown() {
+        for (int i = 0; i < endMarks(); i++) {
+            publish(END);
+        }
+    }
+
+    /** Slots that not every worker has passed. */
+    @Override
+    public final int left() {
+        return (int) (ring.getBufferSize() - ring.remainingCapacity());
+    }
+}

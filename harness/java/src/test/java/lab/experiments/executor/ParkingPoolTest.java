@@ -1,0 +1,138 @@
+package lab.experiments.executor;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import lab.load.Receipts;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Sleeping and waking: every task is one that somebody may have to be woken for. */
+class ParkingPoolTest {
+    private static final int SLOTS = 1024;
+    private static final int ROUNDS = 20_000;
+    private static final long LOST_NANOS = 2_000_000_000;
+
+    /** Needs no load. */
+    private static final class Counted extends Task {
+        volatile int runs;
+
+        Counted() {
+            super(null);
+        }
+
+        @Override
+        public void run() {
+            runs++;
+        }
+    }
+
+    /** Rounds until a task was left lying while nobody came for it; all rounds if none was. */
+    private static int stress(int producers, int workers, int spin, Function<Crew, ParkingPool> kind) {
+        Crew crew = new Crew(new Receipts[workers], new int[0]);
+        ParkingPool pool = kind.apply(crew);
+        pool.start();
+        int[] rounds = new int[producers];
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < producers; i++) {
+            int producer = i;
+            threads.add(new Thread(() -> rounds[producer] = rounds(pool, spin)));
+        }
+        threads.forEach(Thread::start);
+        int least = Integer.MAX_VALUE;
+        try {
+            for (int i = 0; i < producers; i++) {
+                threads.get(i).join();
+                least = Math.min(least, rounds[i]);
+            }
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+        pool.abandon();
+        assertEquals(0, crew.awaitEnd(10_000_000_000L), "workers that do not end");
+        crew.rethrow();
+        return least;
+    }
+
+    /** One task after the other, each after a time that hits now this, now that moment of a worker's going to sleep. */
+    private static int rounds(ParkingPool pool, int spin) {
+        Counted task = new Counted();
+        for (int round = 0; round < ROUNDS; round++) {
+            pool.execute(task);
+            long end = System.nanoTime() + LOST_NANOS;
+            while (task.runs <= round) {
+                if (System.nanoTime() - end > 0) {
+                    return round;
+                }
+                Thread.yield();
+            }
+            for (int i = round % (spin + 64); i > 0; i--) {
+                Thread.onSpinWait();
+            }
+        }
+        return ROUNDS;
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1, 0", "1, 1, 20", "2, 1, 0", "1, 3, 0", "3, 3, 20"})
+    void noWakeUpIsLost(int producers, int workers, int spin) {
+        assertEquals(ROUNDS, stress(producers, workers, spin, crew -> new ParkingPool(crew, SLOTS, spin)));
+    }
+
+    /** So that the test above can fail: whoever looks for sleepers before the task lies in the queue misses some. */
+    @Test
+    void theStressFindsALookThatComesTooEarly() {
+        int rounds = stress(1, 1, 0, crew -> new ParkingPool(crew, SLOTS, 0) {
+            @Override
+            public void execute(Task task) {
+                wake();
+                enqueue(task);
+            }
+        });
+        assertTrue(rounds < ROUNDS, "nothing lost in " + rounds + " rounds");
+    }
+
+    /** So that the test above can fail: a worker that does not look again once it has announced its sleep. */
+    @Test
+    void theStressFindsAWorkerThatDoesNotLookAgain() {
+        int rounds = stress(1, 1, 0, crew -> new ParkingPool(crew, SLOTS, 0) {
+            @Override
+            Runnable lastLook() {
+                return null;
+            }
+        });
+        assertTrue(rounds < ROUNDS, "nothing lost in " + rounds + " rounds");
+    }
+
+    /** Nobody is awake for a task, and one is woken for it: the others sleep on. */
+    @Test
+    void oneTaskWakesOneWorker() {
+        Crew crew = new Crew(new Receipts[3], new int[0]);
+        ParkingPool pool = new ParkingPool(crew, SLOTS, 0);
+        pool.start();
+        awaitSleep(pool, 0, 1, 2);
+        Counted task = new Counted();
+        pool.execute(task);
+        while (task.runs == 0) {
+            assertTrue(pool.asleep(1));
+            assertTrue(pool.asleep(2));
+        }
+        awaitSleep(pool, 0, 1, 2);
+        pool.shutdown();
+        assertEquals(0, crew.awaitEnd(10_000_000_000L));
+        assertFalse(pool.asleep(0) || pool.asleep(1) || pool.asleep(2));
+    }
+
+    private static void awaitSleep(ParkingPool pool, int... workers) {
+        for (int worker : workers) {
+            while (!pool.asleep(worker)) {
+                Thread.yield();
+            }
+        }
+    }
+}
