@@ -43,7 +43,7 @@ class Lab:
         `told`: whether it has to leave log and JSON; by its status where that is not given.
         `attempts`: for a fault that needs threads to meet, which a busy machine may keep them from.
         `process` goes to subprocess.run. Returns its JSON (None without one), with `counts`: the
-        sum of each log line's histogram.
+        sum of each log line's histogram, and `late`: how many of its values exceed 2 ms.
         """
         with tempfile.TemporaryDirectory() as folder:
             out = Path(folder, "a.hlog")
@@ -68,5 +68,8 @@ class Lab:
                 [line.split(",")[0] for line in lines] == ["Tag=" + s for s in trial["iterations"]["series"]],
                 f"rows and log lines differ: {shown}",
             )
-            trial["counts"] = [sum(counts(line.split(",")[4])) for line in lines]
+            found = [counts(line.split(",")[4]) for line in lines]
+            trial["counts"] = [sum(each) for each in found]
+            # Buckets of three digits: 2,048 of a nanosecond, then 1,024 to every power of two: the first beyond 2 ms.
+            trial["late"] = [sum(each[12194:]) for each in found]
             return trial

@@ -1,8 +1,18 @@
-#include "work.h"
 #include "test.h"
+#include "work.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+static void pieces_are_timed(void) {
+    struct work *mine = allocate(1, sizeof *mine);
+    work_init(mine, 100, true, 1);
+    CHECK(work_mean_ns(mine) > 0);
+    CHECK(mine->steps > 0 && mine->a == work_expected(mine));
+    work_init(mine, 0, false, 1);
+    NEAR(0, work_mean_ns(mine));
+    free(mine);
+}
 
 static void steps_make_fibonacci_numbers(void) {
     struct work *mine = allocate(1, sizeof *mine);
@@ -48,5 +58,6 @@ static void draws_keep_mean_and_spread(void) {
 int main(void) {
     steps_make_fibonacci_numbers();
     draws_keep_mean_and_spread();
+    pieces_are_timed();
     TEST_END();
 }

@@ -1,0 +1,154 @@
+"""queues from outside: `queues_test.py BUILD_FOLDER`."""
+
+import os
+import sys
+from pathlib import Path
+
+from harness import Lab, check, end
+
+build = Path(sys.argv[1])
+plain, sanitized, broken = (
+    Lab(build / name) for name in ("lab-harness", "lab-harness-sanitized", "lab-harness-broken")
+)
+cpus = sorted(os.sched_getaffinity(0))
+# Spinning threads that share a CPU yield: slower, but they have to come to the same end.
+placements = [[], ["--cpus", cpus[0]], ["--cpus", ",".join(map(str, cpus[:2]))]]
+common = ["queues", "--warmup", 4, "--iterations", 3, "--iteration-ms", 3]
+PACED = ["intended", "sent", "late", "busy", "idle"]
+SATURATED = ["full"]
+
+
+def values(trial, name, phase="measured"):
+    """A measure by iteration of a phase; `None`: of the whole trial."""
+    rows = trial["iterations"]
+    wanted = {i for i, p in zip(rows["iteration"], rows["phase"], strict=True) if p == phase} if phase else {-1}
+    measures = zip(*(trial["measures"][column] for column in ("iteration", "name", "value")), strict=True)
+    return [value for i, n, value in measures if n == name and i in wanted]
+
+
+def series(trial, name, phase="measured"):
+    """Operations and samples of a series, by iteration of a phase."""
+    rows = trial["iterations"]
+    columns = zip(rows["phase"], rows["series"], rows["operations"], trial["counts"], strict=True)
+    return [(operations, count) for p, s, operations, count in columns if (p, s) == (phase, name)]
+
+
+variants = [v["name"] for v in plain.listed("queues")["variants"]]
+check(variants == ["sequenced", "sequenced_batch", "spsc", "mutex", "vyukov", "null"], f"variants are {variants}")
+
+for variant in variants:
+    arguments = [*common, "--variant", variant, "--slots", 1024, "--batch", 10, "--sample-every", 4]
+    for placement in placements:
+        for lab in plain, sanitized:
+            trial = lab.run(0, *arguments, *placement)
+            if trial is None:
+                continue
+            what = f"{variant} {placement}"
+            rows = trial["iterations"]
+            check(rows["series"] == ["c0", "full"] * 7, f"series are {rows['series']}: {what}")
+            check(rows["phase"] == ["warmup"] * 8 + ["measured"] * 6, f"phases are {rows['phase']}: {what}")
+            check(trial["parameters"]["threads"] == 1 + (variant != "null"), f"threads: {what}")
+            handled = [operations for operations, _ in series(trial, "c0")]
+            check(values(trial, "handled") == handled and all(handled), f"handled {handled}: {what}")
+            if variant != "null":
+                # One event in 1024 is stamped, the first of all among them.
+                counts = [count for _, count in series(trial, "full")]
+                check(counts == [-(-n // 1024) for n in handled], f"{counts} stamped of {handled}: {what}")
+            passed = [c["name"] for c in trial["checks"] if c["passed"]]
+            check(len(passed) == len(trial["checks"]) >= 4, f"checks {trial['checks']}: {what}")
+
+for variant in variants:
+    for load in ["--load", 60], ["--rate", 300000], ["--rate", 300000, "--arrivals", "uniform"]:
+        for lab in plain, sanitized:
+            trial = lab.run(0, *common, "--variant", variant, *load, "--sample-every", 4, "--batch", 10)
+            if trial is None:
+                continue
+            what = f"{variant} {load}"
+            rows = trial["iterations"]
+            phases = ["warmup"] * 4 + ["capacity"] * 10 + ["measured"] * 3 + ["capacity_after"] * 3
+            check(rows["series"] == ["c0", *PACED] * 20, f"series are {rows['series'][:7]}: {what}")
+            check(rows["phase"] == [p for p in phases for _ in range(6)], f"phases are {rows['phase']}: {what}")
+            name = "generator_capacity" if variant == "null" else "capacity"
+            (capacity,) = values(trial, name, None)
+            (after,) = values(trial, "capacity_after", None)
+            check(capacity > 0 and after > 0, f"capacities {capacity} {after}: {what}")
+            check(values(trial, "timer_slack_ns", None)[0] > 0, f"timer slack: {what}")
+            # Every third of the warm-up is empty; a row is written all the same.
+            check(series(trial, "c0", "warmup")[2] == (0, 0), f"empty iteration: {what}")
+            check(series(trial, "c0", "warmup")[3][0] % 64 == 0, f"bursts: {what}")
+            if variant != "null":
+                for name in "intended", "sent", "late":
+                    check(all(0 < count <= n / 4 for n, count in series(trial, name)), f"{name} samples: {what}")
+                pairs = zip(series(trial, "busy"), series(trial, "idle"), series(trial, "sent"), strict=True)
+                check(all(b + i == s for (_, b), (_, i), (_, s) in pairs), f"pairs are not all samples: {what}")
+            if variant.startswith("sequenced"):
+                batches, events = values(trial, "batches_all"), values(trial, "batch_events_all")
+                check(events == values(trial, "handled") and all(batches), f"batches {batches} {events}: {what}")
+                sizes = {n for n in trial["measures"]["name"] if n.startswith("batch_size_")}
+                check("batch_size_1" in sizes, f"sizes {sizes}: {what}")
+            expected = 900 if load[0] == "--rate" else capacity * 0.6 * 0.003
+            counts = [n for n, _ in series(trial, "c0")]
+            check(all(abs(n / expected - 1) < 0.25 for n in counts), f"{counts} events, not {expected}: {what}")
+
+# The same arrivals for all: the number of events of every iteration depends on rate and seed alone.
+seeds = {}
+for variant, seed in ("spsc", 1), ("mutex", 1), ("spsc", 2):
+    trial = plain.run(0, *common, "--variant", variant, "--rate", 300000, "--seed", seed)
+    seeds.setdefault(seed, set()).add(tuple(series(trial, "c0")))
+check(len(seeds[1]) == 1 and seeds[1] != seeds[2], f"events by seed: {seeds}")
+
+# Positive controls: a consumer of known service, whose adds are counted.
+for kind in "constant", "exponential":
+    trial = plain.run(0, *common, "--variant", "spsc", "--load", 80, "--work", 1000, "--work-kind", kind,
+                      "--slots", 1024, "--iteration-ms", 10, "--sample-every", 2)  # fmt: skip
+    check([c["passed"] for c in trial["checks"] if "adds" in c["name"]] == [True], f"adds: {kind}")
+    check(values(trial, "work_mean_ns", None)[0] > 0, f"work_mean_ns: {kind}")
+    for name in "busy_count", "busy_ns", "busy_ns2", "idle_count", "idle_ns", "idle_ns2":
+        check(len(values(trial, name)) == 3 and sum(values(trial, name)) > 0, f"{name}: {kind}")
+    check(sum(values(trial, "occupancy_samples")) > 0, f"occupancy: {kind}")
+
+# A stall of 20 ms at 1 event in 10 us: from then on each event waits that much less than the one before it, so the
+# values that exceed any ordinary one are about one in every sample-every of the events that were due meanwhile.
+for name in "intended", "sent":
+    trial = plain.run(0, "queues", "--variant", "spsc", "--rate", 100000, "--arrivals", "uniform", "--sample-every", 2,
+                      "--warmup", 2, "--iterations", 5, "--iteration-ms", 60, "--stall-ms", 20)  # fmt: skip
+    cut = values(trial, "cut_ns")
+    check(cut[2] >= 20e6, f"the stall is not in the middle iteration: {cut}")
+    rows = trial["iterations"]
+    ramps = [
+        ramp
+        for p, s, ramp in zip(rows["phase"], rows["series"], trial["late"], strict=True)
+        if (p, s) == ("measured", name)
+    ]
+    check(ramps[2] >= 800, f"{name}: {ramps} values above 2 ms, of about 900 events in the last 18 ms of the stall")
+
+# What the checks have to notice.
+for load in [], ["--load", 50]:
+    for variant, cause in {
+        "losing": "events",
+        "doubling": "events",
+        "swapping": "out of order",
+        "stuck": "events handled",
+        "quitting": "events handled",
+    }.items():
+        broken.run(4, *common, "--variant", variant, *load, cause=cause)
+broken.run(4, *common, "--variant", "spoiling", "--load", 50, cause="exclusive or")
+
+spsc = [*common, "--variant", "spsc"]
+plain.run(2, *spsc, "--load", 50, "--rate", 1000, cause="--load 50, not both")
+plain.run(2, *spsc, "--load", 121, cause="--load")
+plain.run(2, *spsc, "--slots", 1000, cause="power of two")
+plain.run(2, *spsc, "--sample-every", 3, cause="power of two")
+plain.run(2, *spsc, "--batch", 32, "--slots", 16, cause="--batch")
+plain.run(2, *spsc, "--stall-ms", 5, cause="--stall-ms")
+plain.run(2, *spsc, "--threads", 2, cause="--threads")
+plain.run(2, *spsc, "--rate", 1000000000, "--iteration-ms", 20, cause="--rate")
+plain.run(2, *spsc, "--load", 100, "--iteration-ms", 60000, cause="--iteration-ms")
+plain.run(2, *spsc, "--topology", "three_to_one", cause="--topology")
+three = [*common, "--variant", "vyukov", "--topology", "three_to_one", "--slots", 1024]
+plain.run(3, *three, "--cpus", cpus[0], cause="a CPU each")
+if len(cpus) >= 4:
+    for load in [], ["--load", 50]:
+        trial = plain.run(0, *three, *load)
+        check(trial["parameters"]["threads"] == 4, "three producers and a consumer")
+end()
