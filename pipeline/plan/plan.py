@@ -24,8 +24,8 @@ SHARED_MS, SHARED_MS_EACH, SHARED_ITERATIONS, SHARED_WARMUP = 40, 10, 8, 2
 class Configuration:
     """A variant with every axis fixed, on one runtime.
 
-    parameters: the harness's, axes included. key: tells it from the others of its experiment. cpus: those its workers
-    are pinned to, none when they are left free.
+    parameters: the harness's, axes included. key: tells it from the others of its experiment. cpus: those its threads
+    are pinned to, none when they are left free. threads: how many the harness will run.
     """
 
     experiment: str
@@ -35,6 +35,7 @@ class Configuration:
     parameters: Mapping[str, Scalar] = field(hash=False)
     key: str = ""
     cpus: tuple[int, ...] = field(default=(), hash=False)
+    threads: int = field(default=1, hash=False)
 
 
 @dataclass(frozen=True)
@@ -110,7 +111,7 @@ def configuration(
     pinned = placement.cpus_of(str(parameters.get(AXIS, "spread")), threads)
     parameters = _shared(parameters, threads, len(set(pinned)) or len(cpus.usable()))
     key = key_of(variant, runtime, axes)
-    return Configuration(experiment, variant, runtime, axes, parameters, key, tuple(pinned))
+    return Configuration(experiment, variant, runtime, axes, parameters, key, tuple(pinned), threads)
 
 
 def _threads(parameters: Mapping[str, Scalar], threads_by: ThreadsBy) -> dict[str, Scalar | None]:
