@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from pipeline.analyse.by_iteration import by_iteration
+from pipeline.analyse.distributions import MOST
 from pipeline.catalogue.entry import Experiment
 from pipeline.ingest.tables import Tables
 from pipeline.models.median_interval import median_interval
@@ -59,22 +60,25 @@ def predict(rows: pd.DataFrame, model: Model, *arguments: str) -> pd.Series:
 
 def per_trial(rows: pd.DataFrame, predicted: str, measured: str, keys: Sequence[str]) -> pd.DataFrame:
     """A row per trial with a prediction: trial, `keys` (variant, runtime, axes, ...), block, noisy, steady, iterations
-    (that have both), predicted, measured, and `value`, predicted / measured, each the median over iterations.
+    (that have both), predicted, measured, and `value`, predicted / measured, each the median over iterations. A trial
+    of which fewer than half the iterations have both has no row: those that do were chosen by chance.
     """
     both = rows.dropna(subset=[predicted, measured])
     both = both[both[measured] > 0]
     both = both.assign(predicted=both[predicted], measured=both[measured], value=both[predicted] / both[measured])
     about = [key for key in dict.fromkeys(["trial", *keys, "block", "noisy", "steady"])]
     groups = both.groupby(about, dropna=False, observed=True, sort=False)
-    found = groups[["predicted", "measured", "value"]].median()
-    return found.assign(iterations=groups.size()).reset_index()
+    found = groups[["predicted", "measured", "value"]].median().assign(iterations=groups.size()).reset_index()
+    every = found["trial"].map(rows.groupby("trial").size())
+    return found[found["iterations"] >= MOST * every].reset_index(drop=True)
 
 
 def curves(rows: pd.DataFrame, name: str, model: Model, *arguments: str, at: Sequence[float]) -> pd.DataFrame:
     """What a model says at the loads `at` (percent of capacity) of each variant and runtime, from what was measured at
     the loads of a block: variant, runtime, model (`name`), load, estimate, low, high (over blocks).
 
-    Between measured loads the arguments are interpolated, beyond them the nearest ones hold; the rate is that share of
+    Between measured loads the arguments are interpolated (on logarithms: moments span decades), beyond them the nearest
+    ones hold; the rate is that share of
     the block's capacity. Where that keeps the server busy the curve ends.
     """
     parts, at = [], np.asarray(at, dtype=float)
@@ -96,5 +100,11 @@ def _curve(block: pd.DataFrame, model: Model, arguments, wanted, at: np.ndarray)
     known = block.groupby("load")[wanted].median().dropna()
     if known.empty:
         return None
-    here = pd.DataFrame({name: np.interp(at, known.index, known[name]) for name in wanted})
+    here = pd.DataFrame({name: _between(at, known.index.to_numpy(float), known[name].to_numpy()) for name in wanted})
     return predict(here.assign(rate=at / 100 * here["capacity"] / 1e9), model, *arguments).to_numpy()
+
+
+def _between(at: np.ndarray, places: np.ndarray, values: np.ndarray) -> np.ndarray:
+    if (values > 0).all():
+        return np.exp(np.interp(at, places, np.log(values)))
+    return np.interp(at, places, values)

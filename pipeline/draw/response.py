@@ -210,9 +210,7 @@ def _models(data: pd.DataFrame) -> dict[str, tuple]:
 
 def _legend(data, theme: Theme, series, looks, wanted, words, models, bound) -> list:
     drawn = set(data.loc[data["mark"] == "estimate", "series"])
-    handles = [
-        marks.key(text, Look(looks[one].number), theme, line=False) for one, text in series.items() if one in drawn
-    ]
+    handles = [marks.key(text, looks[one], theme, line=False) for one, text in series.items() if one in drawn]
     ink = theme.text
     if len(wanted) > 1:
         look = {"color": ink, "marker": "o", "markeredgecolor": ink}

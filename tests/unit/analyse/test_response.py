@@ -79,6 +79,20 @@ def test_a_prediction_from_the_iterations_own_service_meets_its_measurement():
     assert list(found)[:7] == ["trial", "variant", "runtime", "threads", "block", "noisy", "steady"]
 
 
+def test_a_trial_that_mostly_has_no_prediction_has_no_row():
+    rows = responses(entry(DECLARED), measured(2), ROLES)
+    some = rows["iteration"].eq(0) | (rows["trial"].eq("t1") & rows["iteration"].eq(1))
+    rows = rows.assign(predicted=rows["mean"].where(some))
+    found = per_trial(rows, "predicted", "mean", ["variant"])
+    assert found["trial"].tolist() == ["t1"] and found["value"].tolist() == [1.0]
+
+
+def test_moments_of_zero_are_interpolated_too():
+    rows = of_loads().assign(service=np.where(of_loads()["load"] == 10, 40.0, 50.0), idle=0.0)
+    found = curves(rows, "sum", lambda rate, service, idle: service + idle, "rate", "service", "idle", at=[80])
+    assert found["estimate"].tolist() == [pytest.approx(50)]
+
+
 def test_a_busy_server_or_a_missing_moment_has_no_prediction():
     rows = pd.DataFrame({"rate": [0.1, 0.1, 0.1, 0.0], "service": [5.0, 10.0, np.nan, 5.0]})
     assert predict(rows, md1, "rate", "service").isna().tolist() == [False, True, True, True]
@@ -96,7 +110,7 @@ def of_loads(blocks=5):
 def test_a_curve_interpolates_the_moments_and_ends_at_capacity():
     found = curves(of_loads(), "M/D/1", md1, "rate", "service", at=[10, 45, 80, 95, 100])
     assert found["load"].tolist() == [10, 45, 80, 95]  # at 100 % of capacity arrivals keep the server busy
-    expected = md1(0.45 * 2.02e7 / 1e9, 45.0)  # the block in the middle
+    expected = md1(0.45 * 2.02e7 / 1e9, np.sqrt(40.0 * 50.0))  # the block in the middle
     assert found["estimate"][1] == pytest.approx(expected)
     assert (found["low"] < found["estimate"]).all() and (found["high"] > found["estimate"]).all()
     assert set(found["model"]) == {"M/D/1"}
