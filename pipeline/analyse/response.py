@@ -18,6 +18,7 @@ from pipeline.analyse.distributions import MOST
 from pipeline.catalogue.entry import Experiment
 from pipeline.ingest.tables import Tables
 from pipeline.models.median_interval import median_interval
+from pipeline.models.prediction import where_steady
 
 Model = Callable[..., np.ndarray]
 SQUARES = {"service_square": ("service", "variance"), "first_square": ("first", "first_variance")}
@@ -50,12 +51,10 @@ def predict(rows: pd.DataFrame, model: Model, *arguments: str) -> pd.Series:
 
     NaN where one of them is missing or not positive as the model needs it, and where arrivals keep the server busy.
     """
-    values = rows[list(arguments)].to_numpy(dtype=float)
-    known = np.isfinite(values).all(axis=1) & (values[:, :2] > 0).all(axis=1) & (values[:, 0] * values[:, 1] < 1)
-    found = np.full(len(rows), np.nan)
-    if known.any():
-        found[known] = model(*values[known].T)
-    return pd.Series(found, index=rows.index)
+    values = rows[list(arguments)].to_numpy(dtype=float, copy=True)
+    values[~np.isfinite(values)] = np.nan
+    values[:, :2][values[:, :2] <= 0] = np.nan  # an iteration without an arrival, or without a service that was timed
+    return pd.Series(where_steady(model, *values.T), index=rows.index)
 
 
 def per_trial(rows: pd.DataFrame, predicted: str, measured: str, keys: Sequence[str]) -> pd.DataFrame:
