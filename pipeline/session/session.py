@@ -9,18 +9,7 @@ from typing import Any
 import pandas as pd
 
 from pipeline import paths
-from pipeline.analyse import (
-    by_trial,
-    estimates,
-    metrics,
-    overlay,
-    passes,
-    precision,
-    rates,
-    response,
-    timeline,
-    turns,
-)
+from pipeline.analyse import by_trial, estimates, metrics, overlay, passes, precision, rates, response, timeline, turns
 from pipeline.analyse import verdicts as claims
 from pipeline.analyse.selection import Data
 from pipeline.analyse.source import Source
