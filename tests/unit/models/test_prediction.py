@@ -80,6 +80,8 @@ def test_shapes_that_cannot_be_told_apart():
     s = Estimate(1.0, 1.0, 1.0)
     both = shape(Estimate(0.8, 0.4, 1.1), s)
     assert not both.identified and "cannot be told apart" in both.sentence
+    assert shape(Estimate(0.8, 0.5, 1.0), s).parameters["ratio"] == Estimate(0.8, 0.5, 1.0)
+    assert not shape(Estimate(0.8, 0.5, 1.0), s).identified
     neither = shape(Estimate(3.0, 2.0, 4.0), s)
     assert neither.identified and "neither" in neither.sentence
     unknown = shape(Estimate(1.0), s)
@@ -123,11 +125,11 @@ def test_moments_by_hand():
 
 def test_a_service_needs_trials_with_samples():
     fit = service_costs.service([1000, 2000, 1000], [3000, 6000, 3000], [10_000, 20_000, 18_000])
-    assert fit.identified and fit.parameters["s"].estimate == 3
+    assert fit.identified and fit.interval == "of medians over trials" and fit.parameters["s"].estimate == 3
     assert fit.parameters["cv2"] == Estimate(pytest.approx(1 / 9), pytest.approx(1 / 9), 1)
     few = service_costs.service([1000, 2000, 10], [3000, 6000, 30], [10_000, 20_000, 100])
     assert not few.identified and "only 2 trials hold 1,000 busy samples (3 are needed)" in few.sentence
-    none = service_costs.service([0], [0], [0])
+    none = service_costs.service([0, 5000], [0, 0], [0, 0])  # a clock too coarse to see them
     assert not none.identified and math.isnan(none.parameters["s"].estimate)
     for wrong in (([1], [1], [-1]), ([1], [math.nan], [1]), ([1, 1], [1], [1])):
         with pytest.raises(LabError, match="service costs"):
@@ -158,11 +160,22 @@ def test_the_cost_of_batches_is_found():
     assert noisy["a"].estimate == pytest.approx(50, rel=0.02) and noisy["b"].estimate == pytest.approx(7, rel=0.02)
 
 
+@pytest.mark.parametrize("sizes", [[1, 2, 8], [4, 10, 32]])
+def test_costs_are_identified_from_just_enough(sizes):
+    """Three sizes of thirty batches, over a factor of 8; one more trial has batches of one only, and one has none."""
+    columns = sums(np.repeat(sizes, 10), trials=3, noise=0)
+    for name, more in enumerate(sums([1] * 9, trials=1, noise=0)):
+        columns[name] = np.concatenate([columns[name], more, 0 * more])
+    fit = service_costs.batch_cost(*columns)
+    assert fit.identified and fit.parameters["b"].estimate == pytest.approx(7)
+
+
 @pytest.mark.parametrize(
     "sizes,how,why",
     [
         (np.repeat([1, 20], 40), {}, "2 sizes of batches were seen 30 times"),
         (np.repeat([1, 2, 4], 40), {}, "3 sizes of batches were seen 30 times (3, over a factor 8"),
+        (np.repeat([4, 8, 16], 40), {}, "3 sizes"),
         ([1] * 40 + [2] * 40 + [16] * 5, {}, "2 sizes"),
         (np.repeat([1, 2, 16], 40), {"trials": 2}, "only 2 trials have batches of several sizes"),
         (np.repeat([1, 2, 16], 40), {"b": -1.0}, "batches of more events take no longer"),
@@ -175,7 +188,7 @@ def test_costs_that_cannot_be_identified(sizes, how, why):
 
 
 def test_the_cost_of_a_batch_of_one_is_known_where_there_is_no_other():
-    fit = service_costs.batch_cost(*sums([1] * 50, noise=0))
+    fit = service_costs.batch_cost(*(np.concatenate([one, 0 * one[:1]]) for one in sums([1] * 50, noise=0)))
     assert not fit.identified and fit.parameters["a+b"].estimate == pytest.approx(57)
     assert "a batch of one takes 57 [57, 57] ns" in fit.sentence
 
