@@ -85,6 +85,13 @@ def test_the_share_of_idle_looks():
     assert queueing.batch(0.3, 2, 1, idle=idle) == pytest.approx(queueing.batch(0.3, 2, 1), rel=0.01)
 
 
+def test_the_share_of_idle_looks_is_closed_by_a_series(monkeypatch):
+    """Near a load of 1 steps end before the rest is nothing."""
+    exact = queueing.idle_looks(0.99, [0, 0.01], 1)
+    monkeypatch.setattr(queueing, "MOST_STEPS", 300)
+    assert queueing.idle_looks(0.99, [0, 0.01], 1) == pytest.approx(exact, rel=2e-3)
+
+
 def test_a_simulated_spread_of_the_time_per_event_agrees():
     """Batches by hand, each event of one taking an exponential time."""
     rng, arrivals = np.random.default_rng(17), lindley.schedule(0.6, 200_000, seed=18)
@@ -195,7 +202,9 @@ MODELS = {
 }
 
 
-@given(loads, loads, st.sampled_from(list(MODELS)), st.floats(1e-9, 1e9))
+@pytest.mark.parametrize("name", MODELS)
+@settings(max_examples=30)
+@given(one=loads, other=loads, unit=st.floats(1e-9, 1e9))
 def test_latency_rises_with_the_load_and_scales_with_the_unit(one, other, name, unit):
     model = MODELS[name]
     low, high = sorted((one, other))
