@@ -14,7 +14,7 @@ def wide(metrics: pd.DataFrame, axes: list[str], names: tuple[str, ...]) -> pd.D
     noisy and steady."""
     keys = ["trial", "variant", "runtime", *axes, "block", "noisy", "steady"]
     chosen = metrics[metrics["metric"].isin(names)]
-    values = chosen.pivot(index="trial", columns="metric", values="value").dropna()
+    values = chosen.pivot(index="trial", columns="metric", values="value").reindex(columns=names).dropna()
     return chosen[keys].drop_duplicates("trial").set_index("trial").join(values, how="inner")
 
 
@@ -22,7 +22,8 @@ def derived(metrics: pd.DataFrame, name: str, values: pd.Series) -> pd.DataFrame
     """Rows as those of `metrics` of one more metric: `values` by trial, those that there are."""
     keys = [column for column in metrics.columns if column not in ("metric", "value")]
     about = metrics[keys].drop_duplicates("trial").set_index("trial")
-    rows = about.join(values.rename("value").dropna(), how="inner").reset_index().assign(metric=name)
+    rows = about.join(values.rename("value").dropna(), how="inner").rename_axis("trial").reset_index()
+    rows = rows.assign(metric=name)
     return rows[list(metrics.columns)]
 
 

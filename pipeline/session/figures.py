@@ -71,7 +71,7 @@ class Titled:
         """A metric by an axis, whose label is its name unless `how` has an axis_label; by threads, more of them than
         the measured host has CPUs are shaded."""
         metrics, estimates = rows
-        if metrics.empty:
+        if self._unmeasured(metrics, metric):
             return NOTHING
         cpus = self.lab.cpus if axis == "threads" else None
         how = {"variants": self.lab.labels(), "axis_label": axis.capitalize(), "cpus": cpus} | how
@@ -83,7 +83,7 @@ class Titled:
     ) -> Figure | str:
         """A metric's level: a row per variant, a mark per runtime."""
         metrics, estimates = rows
-        if metrics.empty:
+        if self._unmeasured(metrics, metric):
             return NOTHING
         how = {"names": self.lab.labels()} | how
         return self.show(levels(metrics, estimates, name=name, metric=metric, label=label, **how), estimates, TRIALS)
@@ -166,6 +166,12 @@ class Titled:
         if ratios.empty:
             return NOTHING
         return self.show(paired_ratios(ratios, points=points, name=name, label=label, **how), ratios, PAIRED)
+
+    def _unmeasured(self, metrics: pd.DataFrame, wanted: str | Iterable[str]) -> bool:
+        """Whether no trial has any of these metrics, though there is such a metric."""
+        wanted = {wanted} if isinstance(wanted, str) else {*wanted}
+        known = wanted <= {*self.lab.entry.metrics, *self.lab.derived}
+        return metrics.empty or (known and not metrics["metric"].isin(wanted).any())
 
 
 def _curves(points: pd.DataFrame, axis: str, *, cpus: int | None, axis_label: str, **how: Any) -> str:

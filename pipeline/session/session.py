@@ -235,8 +235,15 @@ class Session:
         keys = rows.set_index(["variant", "runtime"]).index
         return pd.Series(self.level(metric, **where).reindex(keys).to_numpy(), index=rows.index)
 
+    @cached_property
+    def derived(self) -> set[str]:
+        """The names of the metrics that `derive` added."""
+        return set()
+
     def derive(self, name: str, unit: str, values: pd.Series) -> None:
-        """Add a metric computed from others, one value per trial (index: trial), with its estimates."""
+        """Add a metric computed from others, one value per trial (index: trial), with its estimates; it is known also
+        where it has no value."""
+        self.derived.add(name)
         rows = by_trial.derived(self.metrics, name, values)
         found = estimates.compute(self.entry, rows, {name: unit})
         known, measured = self.estimates, self.metrics

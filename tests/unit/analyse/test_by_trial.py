@@ -30,10 +30,16 @@ def test_a_trial_that_lacks_one_of_the_metrics_has_no_row():
     assert found.loc["t1", ["variant", "threads", "block", "rate", "failed"]].tolist() == ["loop", 2.0, 1, 10.0, 0.5]
 
 
+def test_a_metric_that_no_trial_has_leaves_no_row_but_its_column():
+    found = by_trial.wide(ROWS, ["threads"], ("rate", "visits"))
+    assert found.empty and {"rate", "visits", "block"} <= set(found)
+
+
 def test_a_derived_metric_has_the_columns_of_the_others():
     values = pd.Series({"t1": 5.0, "t2": float("nan"), "unknown": 3.0})
     found = by_trial.derived(ROWS, "half", values)
     assert list(found) == list(ROWS) and found["trial"].tolist() == ["t1"]
+    assert by_trial.derived(ROWS, "half", pd.Series(dtype=float)).empty
     assert found.iloc[0][["metric", "value", "variant", "block"]].tolist() == ["half", 5.0, "loop", 1]
 
 

@@ -9,15 +9,23 @@ import pytest
 
 from pipeline.analyse.estimates import ENOUGH
 from pipeline.analyse.timeline import Course
+from pipeline.errors import LabError
 from pipeline.session import figures
 from pipeline.session.figures import NOTHING, Titled
 from pipeline.session.ratios import selected
 from pipeline.session.session import Session
 
-EMPTY = pd.DataFrame()
+ENTRY = SimpleNamespace(metrics={"cost": SimpleNamespace(label="Cost")})
 LAB = SimpleNamespace(
-    labels=lambda: {"a": "Way A"}, cpus=2, seed=1, overlay_histograms=lambda series, **where: (EMPTY, EMPTY)
+    labels=lambda: {"a": "Way A"},
+    cpus=2,
+    seed=1,
+    entry=ENTRY,
+    derived={"half"},
+    overlay_histograms=lambda series, **where: (EMPTY, EMPTY),
 )
+OTHER = pd.DataFrame({"metric": ["rate"], "value": [1.0]})
+EMPTY = pd.DataFrame()
 
 
 @pytest.mark.parametrize(
@@ -29,6 +37,8 @@ LAB = SimpleNamespace(
         lambda one: one.agreement("n", "ns", EMPTY),
         lambda one: one.stacked("n", "ns", EMPTY, parts={}),
         lambda one: one.histograms("n", {"p50": "all"}, "ns", where={}),
+        lambda one: one.levels("n", ["cost", "half"], "ns", (OTHER, EMPTY)),
+        lambda one: one.scaling("n", "half", "ns", (OTHER, EMPTY)),
         lambda one: one.line("n", "ns", EMPTY, x="size", x_label="bytes", unit="ns"),
         lambda one: one.timeline("n", "ns", Course(EMPTY, EMPTY, EMPTY, EMPTY, "", "cost"), unit="ns"),
         lambda one: one.matrix("n", "ns", EMPTY, row="a", column="b", row_label="A", column_label="B"),
@@ -38,6 +48,11 @@ LAB = SimpleNamespace(
 )
 def test_where_nothing_was_measured_a_sentence_says_so(drawn):
     assert drawn(Titled(LAB, "Title", "Caption")) == NOTHING
+
+
+def test_a_metric_that_there_is_none_of_is_an_error():
+    with pytest.raises(LabError, match="no value of the metric 'csot'"):
+        Titled(LAB, "Title", "Caption").levels("n", "csot", "ns", (OTHER, OTHER))
 
 
 @pytest.mark.parametrize(("axis", "cpus"), [("threads", 2), ("pairs", None)])
