@@ -258,7 +258,7 @@ load_send(struct load *load, struct source *source, struct patience *patience, v
                     if (now >= source->look_ns) {
                         load_look(load, source, i, now);
                     }
-                    if (now >= limit) {
+                    if (now >= limit && i > 0) { /* some are sent, however late it is */
                         return i;
                     }
                     if (stamped && i >= source->settled) {

@@ -85,10 +85,11 @@ for variant in variants:
                 batches, events = values(trial, "batches_all"), values(trial, "batch_events_all")
                 check(events == values(trial, "handled") and all(batches), f"batches {batches} {events}: {what}")
                 sizes = {n for n in trial["measures"]["name"] if n.startswith("batch_size_")}
-                check("batch_size_1" in sizes, f"sizes {sizes}: {what}")
+                check(sizes, f"no sizes of batches: {what}")
             expected = 900 if load[0] == "--rate" else capacity * 0.6 * 0.003
             counts = [n for n, _ in series(trial, "c0")]
-            check(all(abs(n / expected - 1) < 0.25 for n in counts), f"{counts} events, not {expected}: {what}")
+            near = 0.1 * expected + 5 * expected**0.5
+            check(all(abs(n - expected) < near for n in counts), f"{counts} events, not {expected}: {what}")
 
 # The same arrivals for all: the number of events of every iteration depends on rate and seed alone.
 seeds = {}
@@ -100,11 +101,12 @@ check(len(seeds[1]) == 1 and seeds[1] != seeds[2], f"events by seed: {seeds}")
 # Positive controls: a consumer of known service, whose adds are counted.
 for kind in "constant", "exponential":
     trial = plain.run(0, *common, "--variant", "spsc", "--load", 80, "--work", 1000, "--work-kind", kind,
-                      "--slots", 1024, "--iteration-ms", 10, "--sample-every", 2)  # fmt: skip
+                      "--slots", 1024, "--sample-every", 2)  # fmt: skip
     check([c["passed"] for c in trial["checks"] if "adds" in c["name"]] == [True], f"adds: {kind}")
     check(values(trial, "work_mean_ns", None)[0] > 0, f"work_mean_ns: {kind}")
     for name in "busy_count", "busy_ns", "busy_ns2", "idle_count", "idle_ns", "idle_ns2":
-        check(len(values(trial, name)) == 3 and sum(values(trial, name)) > 0, f"{name}: {kind}")
+        check(len(values(trial, name)) == 3, f"{name}: {kind}")
+    check(sum(values(trial, "busy_count") + values(trial, "idle_count")) > 0, f"no service times: {kind}")
     check(sum(values(trial, "occupancy_samples")) > 0, f"occupancy: {kind}")
 
 # A stall of 20 ms at 1 event in 10 us: from then on each event waits that much less than the one before it, so the
@@ -142,8 +144,9 @@ plain.run(2, *spsc, "--sample-every", 3, cause="power of two")
 plain.run(2, *spsc, "--batch", 32, "--slots", 16, cause="--batch")
 plain.run(2, *spsc, "--stall-ms", 5, cause="--stall-ms")
 plain.run(2, *spsc, "--threads", 2, cause="--threads")
-plain.run(2, *spsc, "--rate", 1000000000, "--iteration-ms", 20, cause="--rate")
-plain.run(2, *spsc, "--load", 100, "--iteration-ms", 60000, cause="--iteration-ms")
+lengthless = [*common[:-2], "--variant", "spsc", "--iteration-ms"]
+plain.run(2, *lengthless, 20, "--rate", 1000000000, cause="--rate")
+plain.run(2, *lengthless, 60000, "--load", 100, cause="--iteration-ms")
 plain.run(2, *spsc, "--topology", "three_to_one", cause="--topology")
 three = [*common, "--variant", "vyukov", "--topology", "three_to_one", "--slots", 1024]
 plain.run(3, *three, "--cpus", cpus[0], cause="a CPU each")
