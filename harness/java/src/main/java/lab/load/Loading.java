@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import lab.Failure;
 import lab.Phases;
 import lab.Trial;
@@ -27,6 +28,12 @@ public final class Loading implements Workers.Body, Workers.Opening, Workers.Aft
     private static final double WARMUP_SHARE = 0.5;
 
     private static final Path SLACK = Path.of("/proc/self/timerslack_ns");
+    /**
+     * After each warm-up iteration nobody works for so long: where every CPU has a worker that spins, the compiler would
+     * come too late with what warm-up is for.
+     */
+    private static final long PAUSE_NANOS = 3_000_000;
+
     private static final int WARMUP_KINDS = 4;
 
     /** Looks from outside at what an iteration does, besides what its rows tell. */
@@ -215,6 +222,9 @@ public final class Loading implements Workers.Body, Workers.Opening, Workers.Aft
             capacities.add(rate);
         } else if (phase.equals(Load.CAPACITY_AFTER)) {
             capacitiesAfter.add(rate);
+        }
+        if (phase.equals(Phases.WARMUP)) {
+            LockSupport.parkNanos(PAUSE_NANOS);
         }
         int next = iteration + 1;
         if (phases.measured(iteration) && (next == phases.iterations() || !phases.measured(next))) {

@@ -131,7 +131,7 @@ class Pacer extends Padding {
                 }
                 sender.send(tag | i, due[(int) i], now);
                 i++;
-            } else if (i >= events) {
+            } else if (i >= events && now >= 0) {
                 over = true;
                 break;
             } else {

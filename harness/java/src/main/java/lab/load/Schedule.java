@@ -17,6 +17,9 @@ final class Schedule {
 
     private long[] due = new long[NONE_DUE_LATER];
     private int events;
+    /** Up to where due times may be other than 0. */
+    private int written;
+
     private long limit;
 
     /** Due times; valid up to {@link #events}. */
@@ -36,7 +39,8 @@ final class Schedule {
 
     /** All due at once, sent until the limit. */
     void saturated(long nanos) {
-        Arrays.fill(due, 0, events, 0);
+        Arrays.fill(due, 0, written, 0);
+        written = 0;
         events = due.length;
         limit = nanos;
     }
@@ -44,7 +48,7 @@ final class Schedule {
     /** Nothing is due. */
     void empty() {
         limit = Long.MAX_VALUE;
-        clear();
+        events = 0;
     }
 
     /**
@@ -57,13 +61,14 @@ final class Schedule {
      */
     private void paced(Arrivals arrivals, int place, double rate, long nanos, int group) {
         limit = Long.MAX_VALUE;
-        clear();
+        events = 0;
         double scale = 1e9 / rate * group;
         double sum = 0;
         for (long arrival = 0; ; arrival++) {
             sum += arrivals.gap(place, arrival);
             long at = (long) (sum * scale);
             if (at >= nanos) {
+                written = Math.max(written, events);
                 return;
             }
             if (events + group > MOST) {
@@ -85,11 +90,6 @@ final class Schedule {
     /** As paced, but in groups that are due at once. */
     void bursts(Arrivals arrivals, int place, double rate, long nanos) {
         paced(arrivals, place, rate, nanos, BURST);
-    }
-
-    private void clear() {
-        Arrays.fill(due, 0, events, 0);
-        events = 0;
     }
 
     static Failure tooMany(double rate, long nanos) {

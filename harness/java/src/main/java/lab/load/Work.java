@@ -8,7 +8,7 @@ import java.util.Random;
  * it touches memory that others write; and the last number is known in advance from the number of steps, so that work
  * left out would be seen.
  */
-public class Work extends WorkPadding {
+public class Work extends Padding {
     /** A prime, so that timing one operation in a power of two visits all; 4 KiB stay in the first-level cache. */
     public static final int DRAWS = 1021;
 
@@ -119,10 +119,4 @@ public class Work extends WorkPadding {
     public final long steps() {
         return steps;
     }
-}
-
-/** Keeps one thread's state off the lines of another's. */
-class WorkPadding {
-    long before0, before1, before2, before3, before4, before5, before6, before7;
-    long before8, before9, beforeA, beforeB, beforeC, beforeD, beforeE, beforeF;
 }

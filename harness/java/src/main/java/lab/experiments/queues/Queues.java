@@ -83,7 +83,7 @@ public final class Queues implements Experiment {
     public void run(Trial trial) {
         Topology topology = Topology.of(trial.parameters().getString("topology"));
         check(trial, topology);
-        measure(trial, topology, new Structures(trial, topology).make(), Workers.GRACE_NANOS);
+        measure(trial, topology, new Structures(trial.variant(), trial, topology).make(), Workers.GRACE_NANOS);
     }
 
     private static void check(Trial trial, Topology topology) {

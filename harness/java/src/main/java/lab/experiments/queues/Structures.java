@@ -26,10 +26,10 @@ final class Structures {
     private final int batchLimit;
     private final boolean yields;
 
-    Structures(Trial trial, Topology topology) {
+    Structures(String variant, Trial trial, Topology topology) {
         Parameters parameters = trial.parameters();
         this.topology = topology;
-        variant = trial.variant();
+        this.variant = variant;
         slots = parameters.getInt("slots");
         claim = parameters.getInt("batch");
         drain = parameters.getInt("drain");
