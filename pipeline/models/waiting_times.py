@@ -11,6 +11,7 @@ constant at variance 0 and exponential at a variance of the mean squared.
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 import numpy as np
 from scipy.special import gammaincc
@@ -51,6 +52,22 @@ def mg1_percentiles(rate, service, variance, levels=(0.5, 0.9, 0.99)) -> np.ndar
     mass = np.fft.irfft(served * (1 - rho) / (1 - rho * residual), POINTS)
     at = np.interp(levels, np.cumsum(mass), (np.arange(POINTS) + 0.5) * step)
     return np.where(at >= RESOLVED * step, at, np.nan) * service
+
+
+def mm1_median(rate, service) -> np.ndarray:
+    """Median of the time in the system of M/M/1, which is exponential; arrays or numbers."""
+    return math.log(2) * queueing.mm1(rate, service)
+
+
+def md1_median(rate, service) -> np.ndarray:
+    """Median of the time in the system of M/D/1; arrays or numbers. In units of the service it depends on rho alone."""
+    rho, service = np.broadcast_arrays(np.asarray(rate, dtype=float) * service, np.asarray(service, dtype=float))
+    return np.array([_md1_median(round(float(one), 9)) for one in rho.ravel()]).reshape(rho.shape) * service
+
+
+@lru_cache(1024)
+def _md1_median(rho: float) -> float:
+    return float(mg1_percentiles(rho, 1.0, 0.0, (0.5,))[0])
 
 
 def _excess(cv2: float, order: int):

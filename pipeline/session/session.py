@@ -171,6 +171,10 @@ class Session:
         """The rate of each pass of the trials of a selection, as metrics and estimates (`pipeline.analyse.passes`)."""
         return passes.rates(self.tables.iterations, self.chosen_trials(**where), series, metric, size=size, unit=unit)
 
+    def resampled(self, name: str, chosen: pd.DataFrame, **how) -> pd.DataFrame:
+        """Curves of a percentile by load, predicted from measured service times (`pipeline.analyse.resampled`)."""
+        return resampled.curves(self.entry, self.tables, chosen, name, seed=self.seed, **how)
+
     def overlay_histograms(self, series: Mapping[str, str], **where) -> tuple[pd.DataFrame, pd.DataFrame]:
         """Buckets and trials of several histograms of the selected trials, each as a variant (`analyse.overlay`)."""
         return overlay.overlay(self.entry, self.tables, self.chosen_trials(**where), series)
