@@ -13,7 +13,7 @@ import org.agrona.concurrent.ringbuffer.OneToOneRingBuffer;
 import org.agrona.concurrent.ringbuffer.RingBuffer;
 import org.agrona.concurrent.ringbuffer.RingBufferDescriptor;
 
-/** Agrona's ring of bytes outside the heap: an event is copied in as 24 bytes, and read where it lies; both sides spin. */
+/** Agrona's ring of bytes outside the heap: an event is copied in, and read where it lies; both sides spin. */
 final class AgronaStructure implements Structure {
     private static final int EVENT_BYTES = 3 * Long.BYTES;
     /** With the record's header of 8 bytes. */
@@ -32,8 +32,8 @@ final class AgronaStructure implements Structure {
      * @param most      events read at once, at most: the room that they leave is free only then
      */
     AgronaStructure(int slots, int producers, int most, boolean yields) {
-        UnsafeBuffer memory = new UnsafeBuffer(
-                ByteBuffer.allocateDirect(slots * SLOT_BYTES + RingBufferDescriptor.TRAILER_LENGTH));
+        UnsafeBuffer memory =
+                new UnsafeBuffer(ByteBuffer.allocateDirect(slots * SLOT_BYTES + RingBufferDescriptor.TRAILER_LENGTH));
         ring = producers == 1 ? new OneToOneRingBuffer(memory) : new ManyToOneRingBuffer(memory);
         this.most = most;
         this.yields = yields;

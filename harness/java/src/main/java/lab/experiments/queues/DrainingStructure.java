@@ -7,7 +7,7 @@ import lab.load.Receipts;
 import lab.load.Receiver;
 import lab.load.Sender;
 
-/** A queue of the runtime's: put, and on the other side as much as there is at once; it sleeps when there is nothing. */
+/** A queue of the runtime's: put, and on the other side all that there is at once; both sides sleep. */
 final class DrainingStructure implements Structure {
     private static final int DRAINS = 64;
 

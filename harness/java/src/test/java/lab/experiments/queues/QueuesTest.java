@@ -51,7 +51,8 @@ class QueuesTest {
         Experiment stub = new Stub(topology, grace, structure);
         return assertTimeoutPreemptively(
                 Duration.ofSeconds(30),
-                () -> Harness.run(List.of(stub), Harness.words(line, out(), more).toArray(new String[0])));
+                () -> Harness.run(
+                        List.of(stub), Harness.words(line, out(), more).toArray(new String[0])));
     }
 
     private Harness.Result broken(Supplier<Structure> structure) {
@@ -189,8 +190,8 @@ class QueuesTest {
     @Test
     void aProcessorHaltedBeforeItRunsIsFoundOut() {
         RingBuffer<Event> ring = ring();
-        BatchEventProcessor<Event> processor = new BatchEventProcessorBuilder()
-                .build(ring, ring.newBarrier(), (event, sequence, endOfBatch) -> {});
+        BatchEventProcessor<Event> processor =
+                new BatchEventProcessorBuilder().build(ring, ring.newBarrier(), (event, sequence, endOfBatch) -> {});
         Structure halted = Twin.receiving(new DisruptorStructure(ring, Topology.ONE_TO_ONE, 1, 0), receipts -> () -> {
             processor.halt();
             processor.run();
@@ -200,21 +201,23 @@ class QueuesTest {
 
     @Test
     void aProducerThatDiesIsNamed() {
-        for (Supplier<Structure> each : List.<Supplier<Structure>>of(
-                QueuesTest::queue, QueuesTest::spinning, QueuesTest::disruptor)) {
+        for (Supplier<Structure> each :
+                List.<Supplier<Structure>>of(QueuesTest::queue, QueuesTest::spinning, QueuesTest::disruptor)) {
             assertAbandoned("producer 0 died", () -> Twin.sending(each.get(), s -> Twin.dying(s, 100)));
         }
     }
 
     @Test
     void aConsumerThatDiesIsNamed() {
-        for (Supplier<Structure> each : List.<Supplier<Structure>>of(
-                QueuesTest::queue, QueuesTest::spinning, QueuesTest::disruptor)) {
+        for (Supplier<Structure> each :
+                List.<Supplier<Structure>>of(QueuesTest::queue, QueuesTest::spinning, QueuesTest::disruptor)) {
             Structure structure = each.get();
-            assertAbandoned("consumer 0 died", () -> Twin.receiving(structure, receipts -> {
-                receipts.forwardTo(Twin.dying((number, due, sent) -> {}, 100));
-                return structure.receiver(0, receipts);
-            }));
+            assertAbandoned(
+                    "consumer 0 died",
+                    () -> Twin.receiving(structure, receipts -> {
+                        receipts.forwardTo(Twin.dying((number, due, sent) -> {}, 100));
+                        return structure.receiver(0, receipts);
+                    }));
         }
     }
 
@@ -228,8 +231,11 @@ class QueuesTest {
 
     @Test
     void badInputIsNamed() {
-        assertRefused(2, "--slots 1000: must be a power of two", Harness.run(Harness.words("queues --variant null --slots 1000 --warmup 1 --iterations 1", out())
-                .toArray(new String[0])));
+        assertRefused(
+                2,
+                "--slots 1000: must be a power of two",
+                Harness.run(Harness.words("queues --variant null --slots 1000 --warmup 1 --iterations 1", out())
+                        .toArray(new String[0])));
         assertRefused(2, "--threads 2: leave it out", run("null", "--threads", "2"));
         assertRefused(2, "--batch 10: only variants disruptor_", run("abq_block", "--batch", "10"));
         assertRefused(2, "--batch-limit 1: only variants disruptor_", run("null", "--batch-limit", "1"));
