@@ -1,27 +1,19 @@
 #include "load.h"
 #include "allocate.h"
 #include "random.h"
-#include "stats.h"
 #include "status.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 
-#define CAPACITY "capacity"
-#define CAPACITY_AFTER "capacity_after"
-
-enum { SHORT_NS = 5000000, BURST = 64, CUT_NS = 50000, MOST_BACKWARD = 1000 };
+enum { SHORT_NS = 5000000, BURST = 64, CUT_NS = 50000 };
 
 const char *const load_arrivals[] = {"poisson", "uniform", NULL};
 const char *const load_work_kinds[] = {"constant", "exponential", NULL};
 
-/* Touched, so that it costs nothing while timing. What it held is lost. */
-static void make_room(struct samples *samples, int64_t count) {
+void samples_make_room(struct samples *samples, int64_t count) {
     samples->count = 0;
     if (samples->room < count) {
         free(samples->values);
@@ -34,7 +26,7 @@ static int64_t sample_room(const struct load *load, int64_t events) {
     return events / (load->stamped ? load->mask + 1 : LOAD_UNSTAMPED_EVERY) + 2;
 }
 
-static int refuse_rate(double rate, int64_t iteration_ns) {
+int load_refuse(double rate, int64_t iteration_ns) {
     return fail(STATUS_BAD_ARGUMENT,
                 "--iteration-ms: '%" PRId64
                 "' is not accepted: at %.3g events/s (--rate or --load) "
@@ -54,7 +46,7 @@ static int check_arguments(const struct load *load) {
                     load->stall_ns / 1000000);
     }
     if (load->rate_given * 1e-9 * (double)load->trial->iteration_ns > LOAD_MOST_EVENTS) {
-        return refuse_rate(load->rate_given, load->trial->iteration_ns);
+        return load_refuse(load->rate_given, load->trial->iteration_ns);
     }
     return 0;
 }
@@ -89,9 +81,9 @@ int load_open(struct load *load, const struct trial *trial, int producers, int c
     }
     const int64_t iteration_ns = trial->iteration_ns;
     const struct phase paced[] = {{"warmup", trial->warmup, SHORT_NS},
-                                  {CAPACITY, 10, SHORT_NS},
+                                  {LOAD_CAPACITY, 10, SHORT_NS},
                                   {"measured", trial->iterations, iteration_ns},
-                                  {CAPACITY_AFTER, 3, SHORT_NS},
+                                  {LOAD_CAPACITY_AFTER, 3, SHORT_NS},
                                   {0}};
     const struct phase saturated[] = {{"warmup", trial->warmup, iteration_ns},
                                       {"measured", trial->iterations, iteration_ns}};
@@ -211,18 +203,11 @@ void load_sample_full(struct receipts *r, int64_t sojourn) {
 enum kind { SATURATED, PACED, EMPTY, BURSTS };
 
 static enum kind kind_of(const struct load *load, const char *phase, int iteration) {
-    if (!load->stamped || strcmp(phase, CAPACITY) == 0 || strcmp(phase, CAPACITY_AFTER) == 0) {
+    if (!load->stamped || strcmp(phase, LOAD_CAPACITY) == 0 ||
+        strcmp(phase, LOAD_CAPACITY_AFTER) == 0) {
         return SATURATED;
     }
     return strcmp(phase, "measured") == 0 ? PACED : (enum kind)(iteration % 4);
-}
-
-static double median(double *values, int count) {
-    int64_t whole[10];
-    for (int i = 0; i < count; i++) {
-        whole[i] = llround(values[i]);
-    }
-    return stats_median(whole, (size_t)count);
 }
 
 static void due_room(struct source *source, int64_t count) {
@@ -248,7 +233,7 @@ static void schedule(struct load *load, struct source *source, int iteration, in
     double rate = load->rate_given;
     if (load->percent > 0) {
         /* The capacity proper once it is known; until then, in the warm-up, the latest there is. */
-        rate = load->capacity_count > 0 ? median(load->capacities, load->capacity_count)
+        rate = load->capacity_count > 0 ? load_median(load->capacities, load->capacity_count)
                                         : load->latest_capacity;
         rate *= load->percent / 100.0;
     }
@@ -285,7 +270,7 @@ static void prepare_source(struct load *load, struct source *source, enum kind k
         source->count = 0;
     }
     const int64_t events = source->count == INT64_MAX ? load->length_ns : source->count;
-    make_room(&source->late, load->stamped ? sample_room(load, events) : 0);
+    samples_make_room(&source->late, load->stamped ? sample_room(load, events) : 0);
     source->look_ns = 0;
     source->occupancy = source->occupancy_samples = 0;
     source->full = source->failed_offers = 0;
@@ -296,11 +281,11 @@ static void prepare_receipts(const struct load *load, struct receipts *r, int64_
     const int64_t room = sample_room(load, events) + load->producers;
     const int64_t paced = load->stamped ? room : 0;
     const int64_t pairs = load->producers == 1 && load->consumers == 1 ? paced : 0;
-    make_room(&r->intended, paced);
-    make_room(&r->sent, paced);
-    make_room(&r->busy, pairs);
-    make_room(&r->idle, pairs);
-    make_room(&r->full, load->stamped ? 0 : room);
+    samples_make_room(&r->intended, paced);
+    samples_make_room(&r->sent, paced);
+    samples_make_room(&r->busy, pairs);
+    samples_make_room(&r->idle, pairs);
+    samples_make_room(&r->full, load->stamped ? 0 : room);
     r->handled = 0;
     r->tally = (struct tally){0};
     r->busy_sum = r->idle_sum = r->cut = (struct moments){0};
@@ -330,277 +315,4 @@ void load_prepare(void *shared, struct worker *workers, int iteration) {
     for (int i = 0; i < load->trial->threads; i++) {
         workers[i].series[0] = 0; /* the rows are those of the consumers, see load_measure() */
     }
-}
-
-struct rows {
-    struct recorder *recorder;
-    const struct load *load;
-    int iteration;
-    const char *phase;
-    int64_t start_ns, elapsed_ns, operations;
-};
-
-/* A series of all consumers together; `offset`: of its samples in struct receipts. */
-static void write_series(const struct rows *rows, const char *series, size_t offset) {
-    struct load *load = (struct load *)rows->load;
-    int64_t count = 0;
-    for (int c = 0; c < load->consumers; c++) {
-        count += ((struct samples *)((char *)&load->receipts[c] + offset))->count;
-    }
-    make_room(&load->scratch, count);
-    for (int c = 0; c < load->consumers; c++) {
-        const struct samples *s = (struct samples *)((char *)&load->receipts[c] + offset);
-        if (s->count > 0) {
-            memcpy(load->scratch.values + load->scratch.count, s->values,
-                   (size_t)s->count * sizeof *s->values);
-            load->scratch.count += s->count;
-        }
-    }
-    recorder_row(rows->recorder, rows->iteration, rows->phase, series, rows->start_ns,
-                 rows->elapsed_ns, rows->operations, load->scratch.values, (size_t)count);
-}
-
-static void write_late(const struct rows *rows) {
-    /* The producers' samples, one after the other. */
-    struct load *load = (struct load *)rows->load;
-    int64_t count = 0;
-    for (int p = 0; p < load->producers; p++) {
-        count += load->sources[p].late.count;
-    }
-    make_room(&load->scratch, count);
-    for (int p = 0; p < load->producers; p++) {
-        const struct samples *s = &load->sources[p].late;
-        memcpy(load->scratch.values + load->scratch.count, s->values,
-               (size_t)s->count * sizeof *s->values);
-        load->scratch.count += s->count;
-    }
-    recorder_row(rows->recorder, rows->iteration, rows->phase, "late", rows->start_ns,
-                 rows->elapsed_ns, rows->operations, load->scratch.values, (size_t)count);
-}
-
-static void write_rows(struct rows *rows) {
-    const struct load *load = rows->load;
-    int64_t end = rows->start_ns;
-    for (int c = 0; c < load->consumers; c++) {
-        const struct tally *t = &load->receipts[c].tally;
-        char series[SERIES_LENGTH];
-        snprintf(series, sizeof series, "c%d", c);
-        recorder_row(rows->recorder, rows->iteration, rows->phase, series, rows->start_ns,
-                     t->end_ns - rows->start_ns, t->handled, NULL, 0);
-        rows->operations += t->handled;
-        end = t->end_ns > end ? t->end_ns : end;
-    }
-    rows->elapsed_ns = end - rows->start_ns;
-    if (!load->stamped) {
-        write_series(rows, "full", offsetof(struct receipts, full));
-        return;
-    }
-    write_series(rows, "intended", offsetof(struct receipts, intended));
-    write_series(rows, "sent", offsetof(struct receipts, sent));
-    write_late(rows);
-    if (load->producers == 1 && load->consumers == 1) {
-        write_series(rows, "busy", offsetof(struct receipts, busy));
-        write_series(rows, "idle", offsetof(struct receipts, idle));
-    }
-}
-
-static void write_moments(const struct rows *rows, const char *name, const struct moments *m) {
-    const struct {
-        const char *suffix;
-        double value;
-    } parts[] = {{"count", (double)m->count}, {"ns", m->ns}, {"ns2", m->ns2}};
-    for (int i = 0; i < 3; i++) {
-        char full[64];
-        snprintf(full, sizeof full, "%s_%s", name, parts[i].suffix);
-        recorder_measure(rows->recorder, rows->iteration, "", full, parts[i].value);
-    }
-}
-
-static void add_moments(struct moments *to, const struct moments *from) {
-    to->count += from->count;
-    to->ns += from->ns;
-    to->ns2 += from->ns2;
-}
-
-static void write_batches(const struct rows *rows, const struct tally *t) {
-    if (t->batches == 0) {
-        return;
-    }
-    const struct {
-        const char *name;
-        double value;
-    } sums[] = {{"batches_all", (double)t->batches}, {"batch_events_all", (double)t->batch_events},
-                {"batches", (double)t->timed},       {"batch_events", (double)t->timed_events},
-                {"batch_ns", t->batch_ns},           {"batch_n2", t->batch_n2},
-                {"batch_n_ns", t->batch_n_ns},       {"idle_looks", (double)t->idle_looks}};
-    for (size_t i = 0; i < sizeof sums / sizeof *sums; i++) {
-        recorder_measure(rows->recorder, rows->iteration, "", sums[i].name, sums[i].value);
-    }
-    for (int k = 0; k < LOAD_SIZES; k++) {
-        if (t->sizes[k] > 0) {
-            char name[64];
-            snprintf(name, sizeof name, "batch_size_%lld", 1LL << k);
-            recorder_measure(rows->recorder, rows->iteration, "", name, (double)t->sizes[k]);
-        }
-    }
-}
-
-static void write_measures(const struct rows *rows) {
-    const struct load *load = rows->load;
-    struct moments busy = {0};
-    struct moments idle = {0};
-    struct moments cut = {0};
-    int64_t failed_polls = 0;
-    int64_t backward = 0;
-    int64_t full = 0;
-    int64_t failed_offers = 0;
-    for (int c = 0; c < load->consumers; c++) {
-        const struct receipts *r = &load->receipts[c];
-        add_moments(&busy, &r->busy_sum);
-        add_moments(&idle, &r->idle_sum);
-        add_moments(&cut, &r->cut);
-        failed_polls += r->tally.failed_polls;
-        backward += r->backward;
-        write_batches(rows, &r->tally); /* only where there is one consumer */
-    }
-    for (int p = 0; p < load->producers; p++) {
-        full += load->sources[p].full;
-        failed_offers += load->sources[p].failed_offers;
-    }
-    const struct {
-        const char *name;
-        double value;
-    } all[] = {{"handled", (double)rows->operations},
-               {"failed_polls", (double)failed_polls},
-               {"failed_offers", (double)failed_offers},
-               {"full", (double)full},
-               {"occupancy_sum", (double)load->sources[0].occupancy},
-               {"occupancy_samples", (double)load->sources[0].occupancy_samples},
-               {"clock_backward", (double)backward}};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        recorder_measure(rows->recorder, rows->iteration, "", all[i].name, all[i].value);
-    }
-    if (load->stamped && load->producers == 1 && load->consumers == 1) {
-        write_moments(rows, "busy", &busy);
-        write_moments(rows, "idle", &idle);
-        write_moments(rows, "cut", &cut);
-    }
-}
-
-/* What the checks of the trial need of this iteration. */
-static void account(struct load *load, const struct source *source) {
-    load->sent += source->sent;
-    load->numbers_due += source->sent * (source->sent - 1) / 2;
-    for (int64_t i = 0; load->stamped && i < source->sent; i++) {
-        load->content_due ^= source->due[i];
-    }
-    load->ends_due++;
-}
-
-static void account_receipts(struct load *load, const struct receipts *r) {
-    const struct tally *t = &r->tally;
-    load->handled += t->handled;
-    load->faults += t->faults;
-    load->numbers += t->numbers;
-    load->content ^= t->content;
-    load->announced += t->announced;
-    load->ends += t->ends;
-    load->backward += r->backward;
-    load->sampled += r->intended.count + r->full.count;
-}
-
-/* Events per second of a saturated iteration. What was handled while the producers were sending is
- * the capacity, not what was left to take when they had ended. */
-static double capacity_of(const struct load *load, int64_t start_ns) {
-    int64_t events = 0;
-    int64_t longest_ns = 0;
-    for (int c = 0; c < load->consumers; c++) {
-        const struct receipts *r = &load->receipts[c];
-        const bool sampled = r->in_time > 0;
-        const int64_t took = sampled ? r->in_time_ns : r->tally.end_ns - start_ns;
-        events += sampled ? r->in_time : r->tally.handled;
-        longest_ns = took > longest_ns ? took : longest_ns;
-    }
-    return longest_ns > 0 ? (double)events * 1e9 / (double)longest_ns : 0;
-}
-
-static void keep_capacity(struct load *load, const char *phase, int64_t start_ns) {
-    if (!load->stamped || !load->saturated) {
-        return;
-    }
-    load->latest_capacity = capacity_of(load, start_ns);
-    if (strcmp(phase, CAPACITY) == 0) {
-        load->capacities[load->capacity_count++] = load->latest_capacity;
-    } else if (strcmp(phase, CAPACITY_AFTER) == 0) {
-        load->capacities_after[load->capacity_after_count++] = load->latest_capacity;
-    }
-}
-
-void load_measure(void *shared, const struct worker *workers, int iteration,
-                  struct recorder *recorder) {
-    struct load *load = shared;
-    struct rows rows = {.recorder = recorder,
-                        .load = load,
-                        .iteration = iteration,
-                        .phase = phase_of(load->phases, iteration)->name,
-                        .start_ns = load_start(load, &workers[0])};
-    write_rows(&rows);
-    write_measures(&rows);
-    for (int p = 0; p < load->producers; p++) {
-        account(load, &load->sources[p]);
-    }
-    for (int c = 0; c < load->consumers; c++) {
-        account_receipts(load, &load->receipts[c]);
-    }
-    if (load->producers == 1 && load->consumers == 1 && load->stamped &&
-        load->sources[0].sent > 0) {
-        load->latest_missed +=
-            load->receipts[0].tally.latest != load->sources[0].due[load->sources[0].sent - 1];
-    }
-    keep_capacity(load, rows.phase, rows.start_ns);
-}
-
-static void check(const struct load *load, struct recorder *recorder) {
-    recorder_check_equal(recorder, "events handled equal events sent", load->sent, load->handled);
-    recorder_check_equal(recorder, "events lost, repeated or out of order", 0, load->faults);
-    recorder_check_equal(recorder, "sum of the numbers", load->numbers_due, load->numbers);
-    if (load->stamped) {
-        recorder_check_equal(recorder, "exclusive or of the due times", load->content_due,
-                             load->content);
-        recorder_check_equal(recorder, "iterations without their last event", 0,
-                             load->latest_missed);
-    }
-    char most[32];
-    char actual[32];
-    snprintf(most, sizeof most, "at most %" PRId64, load->sampled / MOST_BACKWARD + 1);
-    snprintf(actual, sizeof actual, "%" PRId64, load->backward);
-    recorder_check(recorder, "times that the clock went backward", most, actual,
-                   load->backward <= load->sampled / MOST_BACKWARD + 1);
-}
-
-int load_finish(struct load *load, struct recorder *recorder, bool generator) {
-    if (load->too_many) {
-        return refuse_rate(load->too_many_rate, load->trial->iteration_ns);
-    }
-    if (load->stamped) {
-        recorder_measure(recorder, WHOLE_TRIAL, "", generator ? "generator_capacity" : CAPACITY,
-                         median(load->capacities, load->capacity_count));
-        recorder_measure(recorder, WHOLE_TRIAL, "", CAPACITY_AFTER,
-                         median(load->capacities_after, load->capacity_after_count));
-    }
-    recorder_measure(recorder, WHOLE_TRIAL, "", "timer_slack_ns", (double)prctl(PR_GET_TIMERSLACK));
-    check(load, recorder);
-    if (load->works) {
-        uint64_t expected = 0;
-        uint64_t actual = 0;
-        for (int c = 0; c < load->consumers; c++) {
-            expected += work_expected(&load->receipts[c].work);
-            actual += load->receipts[c].work.a;
-        }
-        recorder_check_equal(recorder, "sum of the adds of the work", (int64_t)expected,
-                             (int64_t)actual);
-        recorder_measure(recorder, WHOLE_TRIAL, "", "work_mean_ns",
-                         work_mean_ns(&load->receipts[0].work));
-    }
-    return 0;
 }

@@ -35,6 +35,10 @@ enum {
     LOAD_BATCH_EVERY = 16,    /* batches per timed one */
 };
 
+/* Phases of a trial under load, beside the usual ones. */
+#define LOAD_CAPACITY "capacity"
+#define LOAD_CAPACITY_AFTER "capacity_after"
+
 /* The number of what follows the last event of a producer; its due time is how many they were. */
 #define LOAD_END (-1)
 
@@ -126,8 +130,8 @@ struct load {
     int capacity_count, capacity_after_count;
     bool too_many; /* more events than an iteration may have: the trial fails */
     double too_many_rate;
-    int64_t sent, handled, faults, numbers_due, numbers, content_due, content, announced, ends,
-        ends_due, latest_missed, backward, sampled;
+    int64_t sent, handled, faults, numbers_due, numbers, contents_spoilt, announced, ends, ends_due,
+        latest_missed, backward, sampled;
     struct samples scratch;
     _Alignas(LAB_LINE) bool abandoned;
 };
@@ -165,6 +169,12 @@ void load_close(struct load *load);
 void load_prepare(void *load, struct worker *workers, int iteration);
 void load_measure(void *load, const struct worker *workers, int iteration,
                   struct recorder *recorder);
+
+/* Of at most ten values. */
+double load_median(const double *values, int count);
+
+/* More events than an iteration may have: fail(). */
+int load_refuse(double rate, int64_t iteration_ns);
 
 /* How long an iteration may take. `queued`: events that may wait when the producers end. */
 int64_t load_patience(const struct load *load, int64_t queued);
@@ -219,6 +229,9 @@ static inline bool load_wait(struct patience *patience) {
     }
     return !load_abandoned(patience->load);
 }
+
+/* Room for so many, touched, so that it costs nothing while timing. What it held is lost. */
+void samples_make_room(struct samples *samples, int64_t count);
 
 static inline void samples_add(struct samples *samples, int64_t nanos) {
     if (samples->count < samples->room) { /* it was made large enough */

@@ -54,18 +54,22 @@ static inline void flush_nothing(void *shared, struct source *source) {
     (void)source;
 }
 
-static inline __attribute__((always_inline)) void run_task(struct executor *e, struct receipts *r,
-                                                           struct task *task, bool stamped) {
-    load_receive(&e->load, r, &r->tally, &task->event,
-                 __atomic_load_n(&e->load.start_ns, __ATOMIC_RELAXED), stamped, true);
-    task->result += task->event.number & ((INT64_C(1) << LOAD_PRODUCER_SHIFT) - 1);
-    task->uses++;
-    __atomic_store_n(&task->done, task->uses, __ATOMIC_RELEASE);
+/* `times`: 1, but for a test. */
+static inline __attribute__((always_inline)) void
+run_task(struct executor *e, struct receipts *r, struct task *task, bool stamped, int times) {
+    for (int i = 0; i < times; i++) {
+        load_receive(&e->load, r, &r->tally, &task->event,
+                     __atomic_load_n(&e->load.start_ns, __ATOMIC_RELAXED), stamped, true);
+        task->result += task->event.number & ((INT64_C(1) << LOAD_PRODUCER_SHIFT) - 1);
+        task->uses++;
+    }
+    __atomic_store_n(&task->done, task->done + 1, __ATOMIC_RELEASE);
 }
 
 static inline void publish_caller(void *shared, struct source *source, struct event *slot) {
     struct executor *e = shared;
-    run_task(e, &e->load.receipts[source->index], submitted(shared, source, slot), e->load.stamped);
+    run_task(e, &e->load.receipts[source->index], submitted(shared, source, slot), e->load.stamped,
+             1);
 }
 
 static inline void publish_mutex(void *shared, struct source *source, struct event *slot) {
@@ -186,9 +190,7 @@ static inline __attribute__((always_inline)) void serve(struct executor *e, stru
             r->tally.failed_polls += member->polls;
         }
         member->polls = 0;
-        for (int i = 0; i < times; i++) {
-            run_task(e, r, task, stamped);
-        }
+        run_task(e, r, task, stamped, times);
     }
 }
 

@@ -21,12 +21,12 @@ enum {
 struct task {
     _Alignas(64) struct event event; /* first: it is the slot that load_send() writes */
     int64_t submitted;               /* by its producer */
-    int64_t uses;                    /* by who ran it, as is the rest */
-    int64_t done;
+    int64_t uses;                    /* times it ran: by who ran it, as is the rest */
+    int64_t done;                    /* times it was handed back */
     int64_t result;
 };
 
-/* Ours again. A pool that runs it twice is not waited for, but found out by its uses. */
+/* Its producer's again. */
 static inline bool task_done(const struct task *task) {
     return __atomic_load_n(&task->done, __ATOMIC_ACQUIRE) >= task->submitted;
 }
