@@ -20,6 +20,7 @@ final class Submitter extends SubmitterPadding implements Sender {
     private final int mask;
     private final Task[] tasks;
     private Thread producer;
+    private long allocatedBytes;
 
     private long handedOver;
     private long back;
@@ -68,6 +69,7 @@ final class Submitter extends SubmitterPadding implements Sender {
         while (back < handedOver) {
             takeBack();
         }
+        allocatedBytes = Watch.allocatedByMe();
     }
 
     private void takeBack() {
@@ -118,6 +120,11 @@ final class Submitter extends SubmitterPadding implements Sender {
     /** The thread that sends; null before the end of its first iteration. */
     Thread producer() {
         return producer;
+    }
+
+    /** What that thread had allocated at the end of the iteration: nobody else can ask once the thread has ended. */
+    long allocatedBytes() {
+        return allocatedBytes;
     }
 
     /** Tasks that had run too often when they were taken back, or did so later; once all have been taken back. */

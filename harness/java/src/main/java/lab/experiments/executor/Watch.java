@@ -2,8 +2,6 @@ package lab.experiments.executor;
 
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
-import java.util.ArrayList;
-import java.util.List;
 import lab.Recorder;
 import lab.load.Loading;
 
@@ -26,16 +24,28 @@ final class Watch implements Loading.Observer {
         this.submitters = submitters;
     }
 
+    /** What the calling thread has allocated so far. */
+    static long allocatedByMe() {
+        return THREADS.getCurrentThreadAllocatedBytes();
+    }
+
     @Override
     public void opens(int iteration) {
-        allocatedBefore = allocated();
+        allocatedBefore = byWorkers();
+        for (Submitter each : submitters) {
+            // Before a producer's first iteration has ended its thread is unknown: warm-up.
+            allocatedBefore += each.producer() == null ? 0 : by(each.producer().getId());
+        }
     }
 
     @Override
     public void ended(int iteration, boolean measured) {
-        long allocated = allocated();
         long[] switches = crew.switches();
         if (measured) {
+            long allocated = byWorkers();
+            for (Submitter each : submitters) {
+                allocated += each.allocatedBytes();
+            }
             recorder.measure(iteration, "", "allocated_bytes", allocated - allocatedBefore);
         }
         if (measured && switches != null && switchesBefore != null) {
@@ -45,18 +55,16 @@ final class Watch implements Loading.Observer {
         switchesBefore = switches;
     }
 
-    /** By both sides so far. Before a producer's first iteration has ended its thread is unknown: warm-up. */
-    private long allocated() {
-        List<Long> ids = new ArrayList<>(crew.ids());
-        for (Submitter each : submitters) {
-            if (each.producer() != null) {
-                ids.add(each.producer().getId());
-            }
-        }
+    private long byWorkers() {
         long sum = 0;
-        for (long id : ids) {
-            sum += Math.max(0, THREADS.getThreadAllocatedBytes(id));
+        for (long id : crew.ids()) {
+            sum += by(id);
         }
         return sum;
+    }
+
+    /** Nothing is known of the carriers of virtual threads; a task that never blocks allocates nothing there. */
+    private static long by(long id) {
+        return Math.max(0, THREADS.getThreadAllocatedBytes(id));
     }
 }

@@ -19,6 +19,7 @@ import java.util.stream.Stream;
 import lab.Experiment;
 import lab.Failure;
 import lab.Harness;
+import lab.Native;
 import lab.Parameter;
 import lab.Trial;
 import lab.VirtualThreads;
@@ -125,7 +126,8 @@ class ExecutorTest {
     @Test
     void reusedTasksAllocateNothingAndFreshOnesDo() {
         for (String tasks : List.of("reused", "fresh")) {
-            Harness.Result result = Harness.run(args("executor", "lockfree_spin", "--tasks " + tasks));
+            Harness.Result result = Harness.run(
+                    args("executor", "lockfree_spin", "--producers 3 --workers 2 --tasks " + tasks));
             List<Double> bytes = result.measures("allocated_bytes");
             List<Double> handled = result.measures("handled");
             for (int i = 0; i < bytes.size(); i++) {
@@ -156,6 +158,24 @@ class ExecutorTest {
         assertEquals(Failure.BAD_ARGUMENT, result.status(), result.err());
         assertTrue(result.err().startsWith("lab: " + error), result.err());
         assertEquals(0, Files.list(folder).count());
+    }
+
+    @Test
+    void workersArePinnedAfterTheProducersAndReadBack() {
+        Harness.Result result = Harness.run(args("executor", "lockfree_park", "--producers 2 --workers 2 --cpus 0"));
+        if (!Native.available()) {
+            assertEquals(Failure.NO_RESOURCES, result.status());
+            return;
+        }
+        assertEquals(Failure.MEASURED, result.status(), result.err());
+        JsonNode pinning = result.json().get("pinning");
+        assertEquals(4, pinning.size());
+        for (int thread = 0; thread < pinning.size(); thread++) {
+            assertEquals(
+                    "{\"thread\":" + thread + ",\"requested\":0,\"observed\":[0]}",
+                    pinning.get(thread).toString());
+        }
+        assertEquals(3, result.measures("worker_switches_voluntary").size());
     }
 
     @Test
