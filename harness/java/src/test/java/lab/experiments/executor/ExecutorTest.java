@@ -126,8 +126,8 @@ class ExecutorTest {
     @Test
     void reusedTasksAllocateNothingAndFreshOnesDo() {
         for (String tasks : List.of("reused", "fresh")) {
-            Harness.Result result = Harness.run(
-                    args("executor", "lockfree_spin", "--producers 3 --workers 2 --tasks " + tasks));
+            Harness.Result result =
+                    Harness.run(args("executor", "lockfree_spin", "--producers 3 --workers 2 --tasks " + tasks));
             List<Double> bytes = result.measures("allocated_bytes");
             List<Double> handled = result.measures("handled");
             for (int i = 0; i < bytes.size(); i++) {
