@@ -72,6 +72,23 @@ def per_trial(rows: pd.DataFrame, predicted: str, measured: str, keys: Sequence[
     return found[found["iterations"] >= MOST * every].reset_index(drop=True)
 
 
+def parts(rows: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
+    """What the mean latency from the due time is made of, for each combination of `keys`: columns keys, part, value (ns).
+
+    Parts: late (due until sent), service (with the way to a server that was idle) and waiting (behind others), each the
+    median over trials of the median over iterations. rows: `responses` with due (mean from the due time), mean (from
+    the sending), service, first and idle.
+    """
+    own = rows["service"].where(rows["idle"] < 1, rows["first"])
+    first = rows["first"].where(rows["idle"] > 0, own)
+    service = rows["idle"] * first + (1 - rows["idle"]) * own
+    made = {"late": rows["due"] - rows["mean"], "service": service, "waiting": rows["mean"] - service}
+    found = rows[[*keys, "trial"]].assign(**{name: part.clip(lower=0) for name, part in made.items()})
+    of_trials = found.groupby([*keys, "trial"], observed=True, sort=False)[list(made)].median()
+    medians = of_trials.groupby(level=list(keys), sort=False).median()
+    return medians.dropna().rename_axis("part", axis=1).stack().rename("value").reset_index()
+
+
 def curves(rows: pd.DataFrame, name: str, model: Model, *arguments: str, at: Sequence[float]) -> pd.DataFrame:
     """What a model says at the loads `at` (percent of capacity) of each variant and runtime, from what was measured at
     the loads of a block: variant, runtime, model (`name`), load, estimate, low, high (over blocks).
