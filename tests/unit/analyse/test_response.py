@@ -6,7 +6,7 @@ import pytest
 from analyse_tables import entry, tables
 
 from pipeline.analyse.by_iteration import by_iteration
-from pipeline.analyse.response import curves, per_trial, predict, responses
+from pipeline.analyse.response import curves, parts, per_trial, predict, responses
 
 DECLARED = {
     "throughput": {"kind": "rate", "series": "c*", "unit": "events/s"},
@@ -115,3 +115,18 @@ def test_a_curve_interpolates_the_moments_and_ends_at_capacity():
     assert (found["low"] < found["estimate"]).all() and (found["high"] > found["estimate"]).all()
     assert set(found["model"]) == {"M/D/1"}
     assert curves(of_loads().assign(service=np.nan), "M/D/1", md1, "rate", "service", at=[10]).empty
+
+
+def test_a_mean_latency_is_late_sending_service_and_waiting():
+    rows = pd.DataFrame(
+        {"variant": "a", "trial": "t0", "due": 700.0, "mean": 600.0, "service": 100.0, "first": 300.0, "idle": [0.5]}
+    )
+    found = parts(rows, ["variant"]).set_index("part")["value"]
+    assert found.to_dict() == {"late": 100.0, "service": 200.0, "waiting": 400.0}
+
+
+@pytest.mark.parametrize(("idle", "service", "first"), [(0.0, 100.0, np.nan), (1.0, np.nan, 100.0)])
+def test_a_class_without_events_needs_no_time(idle, service, first):
+    rows = pd.DataFrame({"variant": "a", "trial": "t0", "due": 100.0, "mean": 100.0, "idle": [idle]})
+    rows = rows.assign(service=service, first=first)
+    assert parts(rows, ["variant"]).set_index("part")["value"]["service"] == 100

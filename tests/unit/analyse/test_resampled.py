@@ -1,0 +1,64 @@
+"""Medians predicted from histograms of service times, against queues whose answers are known."""
+
+import pytest
+from analyse_tables import entry, tables
+
+from pipeline.analyse import resampled
+from pipeline.models import waiting_times
+
+DECLARED = {
+    "busy": {"kind": "percentile", "percentile": 50, "series": "busy", "operations": "c*"},
+    "idle": {"kind": "percentile", "percentile": 50, "series": "idle", "operations": "c*"},
+    "capacity": {"kind": "measure", "name": "capacity", "unit": "events/s"},
+}
+HOW = {"service": "busy", "first": "idle", "capacity": "capacity"}
+
+
+def measured(loads=(10, 80), busy=100, idle=100, capacity=1e7, blocks=(1, 2, 3), samples=1000):
+    """Trials of a load each, in which every event that waited took `busy` ns and every other `idle` ns."""
+    rows, buckets, measures, trials = [], [], [], []
+    for block in blocks:
+        for load in loads:
+            trial = f"{load}-{block}"
+            trials.append({"trial": trial, "load": load, "block": block})
+            measures.append((trial, -1, "", "capacity", capacity))
+            rows.append((trial, 0, "measured", "c0", 0, 1_000_000, 1000, 0))
+            for series, value in (("busy", busy), ("idle", idle)):
+                rows.append((trial, 0, "measured", series, 0, 1_000_000, 0, samples))
+                buckets.append((trial, 0, series, value, 1, samples))
+    return tables(trials, iterations=rows, buckets=buckets, measures=measures)
+
+
+def curve(found, at=(10, 50, 80), **how):
+    chosen = found.measured
+    return resampled.curves(entry(DECLARED), found, chosen, "model", at=at, **HOW, **how)
+
+
+def test_constant_services_are_m_d_1():
+    rows = curve(measured())
+    assert rows["load"].tolist() == [10, 50, 80]
+    rho = rows["load"] / 100
+    expected = waiting_times.md1_median(rho / 100, 100.0)
+    assert rows["estimate"].to_numpy() == pytest.approx(expected, rel=0.1)
+
+
+def test_a_sleeper_costs_most_where_it_sleeps():
+    rows = curve(measured(idle=5000), at=(10, 80))
+    assert rows["estimate"].iloc[0] > 2500
+    assert rows["estimate"].iloc[1] < rows["estimate"].iloc[0]
+
+
+def test_where_services_keep_the_server_busy_the_curve_ends():
+    assert curve(measured(busy=130))["load"].tolist() == [10, 50]
+
+
+def test_too_few_samples_are_no_histogram_to_draw_from():
+    assert curve(measured(samples=resampled.FEWEST - 1)).empty
+    assert not curve(measured(samples=resampled.FEWEST)).empty
+
+
+def test_blocks_give_the_interval():
+    assert curve(measured(blocks=(1, 2)))["low"].isna().all()
+    rows = curve(measured())
+    assert (rows["low"] == rows["estimate"]).all()  # alike blocks
+    assert (rows["model"] == "model").all()
