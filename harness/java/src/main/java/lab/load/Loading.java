@@ -29,8 +29,8 @@ public final class Loading implements Workers.Body, Workers.Opening, Workers.Aft
 
     private static final Path SLACK = Path.of("/proc/self/timerslack_ns");
     /**
-     * After each warm-up iteration nobody works for so long: where every CPU has a worker that spins, the compiler would
-     * come too late with what warm-up is for.
+     * After each warm-up iteration nobody works for so long: where every CPU has a worker that spins, the compiler
+     * would come too late with what warm-up is for.
      */
     private static final long PAUSE_NANOS = 3_000_000;
 
