@@ -97,7 +97,7 @@ class ParkingPoolTest {
                 enqueue(task);
             }
         });
-        assertEquals(0, rounds);
+        assertTrue(rounds < ROUNDS, "nothing lost in " + rounds + " rounds");
     }
 
     /** So that the test above can fail: a worker that does not look again. It takes luck to hit that moment. */
