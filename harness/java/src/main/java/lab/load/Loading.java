@@ -41,7 +41,7 @@ public final class Loading implements Workers.Body, Workers.Opening, Workers.Aft
         /** All workers have arrived, none has begun. */
         void opens(int iteration);
 
-        /** All workers have ended, nothing is folded yet. @param measured whether it was neither warm-up nor capacity */
+        /** All workers have ended, nothing is folded yet. @param measured neither warm-up nor capacity */
         void ended(int iteration, boolean measured);
     }
 

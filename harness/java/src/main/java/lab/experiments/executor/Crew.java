@@ -99,7 +99,7 @@ final class Crew {
         }
     }
 
-    /** What worker {@code number} has to call; that of the first for one that replaces another: it has failed anyway. */
+    /** What worker {@code number} has to call; the first one's for a replacement: that has failed anyway. */
     Receipts receipts(int number) {
         return receipts[number < receipts.length ? number : 0];
     }
@@ -183,7 +183,7 @@ final class Crew {
         return observed[number];
     }
 
-    /** Context switches of all workers so far, voluntary (0) and involuntary (1); null where the kernel does not say. */
+    /** Context switches of all workers so far, voluntary (0) and involuntary (1); null where unknown. */
     long[] switches() {
         long[] sum = new long[2];
         try {

@@ -18,8 +18,8 @@ import lab.load.Receiver;
 import lab.load.Shape;
 
 /**
- * What does it cost to hand a tiny task to a pool? Each of {@code producers} threads hands a range of numbers, a task for
- * each, to a pool of {@code workers} threads, which sum them: as fast as the pool runs them (load 0), or at a load.
+ * What does it cost to hand a tiny task to a pool? Each of {@code producers} threads hands a range of numbers, a task
+ * for each, to a pool of {@code workers} threads, which sum them: as fast as the pool runs them (load 0), or at a load.
  * Series are those of all experiments under load; {@code c0}, {@code c1}, ... are the pool's workers.
  *
  * <p>The producers are the workers of the trial, so {@code --threads} must be left out. Worker i of the pool belongs on

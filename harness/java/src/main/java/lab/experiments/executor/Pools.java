@@ -59,7 +59,7 @@ final class Pools {
                 crew, new ThreadPoolExecutor(workers, workers, 0, TimeUnit.SECONDS, queue, crew::thread));
     }
 
-    /** Asynchronous mode, as for tasks that nobody joins; never the common pool, which has one thread less than CPUs. */
+    /** Asynchronous mode, as for tasks that nobody joins; never the common pool, of one thread less than CPUs. */
     private static ExecutorService forkJoin(Crew crew) {
         return new ForkJoinPool(crew.size(), pool -> new Hand(pool, crew), (dead, cause) -> crew.failed(cause), true);
     }

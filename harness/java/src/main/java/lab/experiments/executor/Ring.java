@@ -8,7 +8,7 @@ import com.lmax.disruptor.YieldingWaitStrategy;
 
 /**
  * A pool on the Disruptor, which has had no pool of its own since version 4: producers publish tasks on a ring, and
- * every worker has a sequence that tells how far it is. Workers spin; where there are more threads than CPUs they yield.
+ * every worker has a sequence that tells how far it is. Workers spin; where threads outnumber CPUs they yield.
  * They end on an end mark that comes through the ring, each by itself: a processor halted from outside before it runs
  * would never run.
  */

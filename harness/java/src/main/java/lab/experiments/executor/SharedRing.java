@@ -28,7 +28,7 @@ final class SharedRing extends Ring {
     }
 
     /**
-     * Before a worker claims slot n it says that it is done with n - 1, for with one step after the other there would be
+     * Before a worker claims slot n it says that it is done with n - 1, for otherwise there would be
      * a moment in which neither gate holds n back.
      */
     @Override

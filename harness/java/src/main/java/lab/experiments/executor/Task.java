@@ -5,8 +5,8 @@ import java.lang.invoke.VarHandle;
 import lab.load.Receipts;
 
 /**
- * The task of the post: it holds one number, which the worker that runs it adds to a sum of its own. Made in advance, and
- * used again by the producer it belongs to once it has run.
+ * The task of the post: it holds one number, which the worker that runs it adds to a sum of its own. Made in advance
+ * and used again by the producer it belongs to once it has run.
  *
  * <p>{@code uses} says how often it has run, and is what its producer waits for: whoever sees the count sees all that
  * the run has left. A pool that runs a task twice leaves one use too many, one that loses a task leaves its producer

@@ -6,7 +6,7 @@ import lab.Recorder;
 import lab.load.Loading;
 
 /**
- * What the threads of both sides do in a measured iteration besides running tasks: bytes they allocate, and how often the
+ * What the threads of both sides do in a measured iteration besides running tasks: bytes they allocate, how often the
  * pool's workers leave their CPU. All of it is read from outside, between iterations.
  */
 final class Watch implements Loading.Observer {
