@@ -17,10 +17,10 @@ import java.util.concurrent.locks.LockSupport;
  *   S3  read the bits               W3  look into the queue, park if it is empty
  * </pre>
  * Suppose that a task stays in the queue while every worker sleeps for good, and look at the last time that each set
- * its bit. It parked, so its W3 did not see S1; then, by the fences, S3 sees its W1: the bit, or that somebody has cleared
- * it. Whoever clears a sleeper's bit (by compare-and-set, so that it is one) unparks that worker, which would look
- * again and, before it sleeps, set its bit again; but that was the last time. So all bits were set at S3, and the
- * submitter itself has cleared one and unparked its worker: a contradiction. Without the fences each side may read what
+ * its bit. It parked, so its W3 did not see S1; then, by the fences, S3 sees its W1: the bit, or that somebody
+ * has cleared it. Whoever clears a sleeper's bit (by compare-and-set, so that it is one) unparks that worker, which
+ * would look again and, before it sleeps, set its bit again; but that was the last time. So all bits were set at S3
+ * and the submitter itself has cleared one and unparked its worker: a contradiction. Without fences each may read what
  * was before the other's write, which waits in the writer's store buffer, and the task lies there until the next one
  * comes. (The strict {@code poll} of this queue would do, for it reads the index that {@code offer} moves by
  * compare-and-set, itself a fence. The pool does not depend on how a queue finds that it is empty.)
