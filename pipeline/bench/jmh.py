@@ -16,12 +16,13 @@ import json
 import shutil
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pipeline import paths
 from pipeline.bench import interleave, ours
 from pipeline.bench.interleave import Missing, Result
+from pipeline.bench.jmh_kernels import KERNELS, SAMPLE_EVERY, Kernel
 from pipeline.catalogue.selectors import Scalar
 from pipeline.errors import LabError
 from pipeline.host import cpus
@@ -29,82 +30,6 @@ from pipeline.host.runtimes import COMMON_FLAGS
 
 PROJECT = paths.ROOT / "harness" / "jmh"
 JAR = PROJECT / "target" / "benchmarks.jar"
-SAMPLE_EVERY = "sample-every"
-
-
-@dataclass(frozen=True)
-class Kernel:
-    """One of our variants and the JMH benchmark (class.method of lab.jmh) that does the same work.
-
-    `axes` choose the configuration among the variant's of a quick run, beside threads. `takes` names the benchmark's
-    parameters and those of ours that they are given; one that takes our SAMPLE_EVERY does so many operations per
-    invocation. `flags` are JVM flags of both sides beside the variant's own; `sizes` replaces fields of Sizes, on both
-    sides.
-    """
-
-    name: str
-    experiment: str
-    variant: str
-    benchmark: str
-    threads: int = 1
-    series: str = "t*"
-    estimator: str = "floor"
-    axes: dict[str, Scalar] = field(default_factory=dict)
-    takes: dict[str, str] = field(default_factory=dict)
-    flags: tuple[str, ...] = ()
-    sizes: dict[str, int] = field(default_factory=dict)
-
-
-CHUNK = {"chunk": SAMPLE_EVERY}
-CONTENDED = {"warmup": 10, "iterations": 15, "iteration_ms": 100}
-KERNELS = (
-    Kernel("synchronized, 1 thread", "lock_scaling", "monitor", "Locks.monitor"),
-    Kernel("ReentrantLock, 1 thread", "lock_scaling", "reentrant_lock", "Locks.reentrant_lock"),
-    Kernel(
-        "synchronized, 2 threads",
-        "lock_scaling",
-        "monitor",
-        "Locks.monitor_chunk",
-        2,
-        estimator="median",
-        takes=CHUNK,
-        sizes=CONTENDED,
-    ),
-    Kernel(
-        "ReentrantLock, 2 threads",
-        "lock_scaling",
-        "reentrant_lock",
-        "Locks.reentrant_lock_chunk",
-        2,
-        estimator="median",
-        takes=CHUNK,
-        sizes=CONTENDED,
-    ),
-    *(
-        Kernel(f"{word}, 1 thread", "atomic_increment", variant, f"Atomics.{variant}")
-        for word, variant in (("getAndAdd", "get_and_add"), ("CAS loop", "cas_loop"))
-    ),
-    # Not unrolled: JDK 17 unrolls the two loops, which differ in nothing else, to unlike numbers of increments.
-    Kernel(
-        "volatile increment, 1 thread",
-        "single_writer",
-        "volatile",
-        "Writer.volatile_increment",
-        flags=("-XX:LoopUnrollLimit=0",),
-    ),
-    *(
-        Kernel(
-            f"interface call, {word}",
-            "dispatch",
-            "receivers",
-            "Dispatch.receivers",
-            series="calls",
-            axes={"classes": classes, "period": 262144, "chains": 1},
-            takes={"classes": "classes"},
-        )
-        for word, classes in (("monomorphic", 1), ("bimorphic", 2), ("megamorphic", 4))
-    ),
-)
 
 
 @dataclass(frozen=True)
@@ -155,7 +80,7 @@ def command(
         "-f",
         "1",
         "-t",
-        kernel.threads,
+        kernel.workers or kernel.threads,
         "-bm",
         "thrpt",
         "-tu",
@@ -186,15 +111,16 @@ def command(
     return [java, "-Djmh.ignoreLock=true", "-jar", str(jar), benchmark.replace(".", r"\.") + "$", *map(str, arguments)]
 
 
-def scores(text: str, operations: int = 1) -> list[float]:
+def scores(text: str, operations: int = 1, counter: str = "") -> list[float]:
     """Cost in ns per operation of every iteration of a JMH result (JSON, one benchmark, one fork, mode thrpt, ops/s).
 
-    `operations` of ours make one of JMH's. The score of several threads is the sum of their rates.
+    `operations` of ours make one of JMH's. The score of several threads is the sum of their rates; `counter` names one
+    of the benchmark's own counts instead.
     LabError (status 4) when the result is anything else.
     """
     try:
         [result] = json.loads(text)
-        metric = result["primaryMetric"]
+        metric = result["secondaryMetrics"][counter] if counter else result["primaryMetric"]
         [iterations] = metric["rawData"]
         if (result["mode"], metric["scoreUnit"]) != ("thrpt", "ops/s"):
             raise ValueError(f"mode {result['mode']} in {metric['scoreUnit']}, not thrpt in ops/s")
@@ -263,7 +189,9 @@ def _compare(result, side: ours.Ours, kernel: Kernel, runtime: str, jar: Path, s
         ran = interleave.process(argv)
         if not out.exists():
             raise LabError(f"bench: JMH {kernel.benchmark} on {runtime} left no result: {ran[-300:].strip()}", 4)
-        return keep(number, interleave.REFEREE, scores(out.read_text(encoding="utf-8"), operations), None)
+        return keep(
+            number, interleave.REFEREE, scores(out.read_text(encoding="utf-8"), operations, kernel.counter), None
+        )
 
     sides = {interleave.OURS: run_ours, interleave.REFEREE: run_jmh}
     table = interleave.rounds(sides, sizes.rounds, name, sizes.most, interleave.is_decided)
@@ -271,4 +199,5 @@ def _compare(result, side: ours.Ours, kernel: Kernel, runtime: str, jar: Path, s
     note += f"; {' '.join(kernel.flags)}" if kernel.flags else ""
     if SAMPLE_EVERY in parameters:
         note += f"; one operation in {parameters[SAMPLE_EVERY]} timed"
+    note += f"; {kernel.note}" if kernel.note else ""
     result.comparisons.append(interleave.compare(name, table, "ns", note=note))

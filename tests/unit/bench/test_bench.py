@@ -136,6 +136,15 @@ def test_jmh_scores_become_costs() -> None:
     assert jmh.scores(text, 64) == [pytest.approx(1e9 / score / 64) for score in raw]
 
 
+def test_a_counter_of_the_benchmark_is_read_instead_of_its_score() -> None:
+    result = json.loads((BENCH / "jmh.json").read_text())
+    result[0]["secondaryMetrics"] = {"received": {"scoreUnit": "ops/s", "rawData": [[5e8, 2.5e8]]}}
+    assert jmh.scores(json.dumps(result), counter="received") == [2.0, 4.0]
+    with pytest.raises(LabError, match="'missed'") as raised:
+        jmh.scores(json.dumps(result), counter="missed")
+    assert raised.value.status == 4
+
+
 @pytest.mark.parametrize(
     "change",
     [
@@ -171,6 +180,10 @@ def test_jmh_gets_our_flags_cpus_and_sizes() -> None:
     )
     assert (pairs["-bm"], pairs["-tu"], pairs["-p"]) == ("thrpt", "s", "chunk=64")
     assert {"-XX:-UseBiasedLocking", "-Xmx512m", "-Dlab.cpus=3,5"} <= set(pairs["-jvmArgs"].split())
+    alone = jmh.Kernel("k", "queues", "disruptor_yield", "Rings.one_by_one", 2, workers=1)
+    argv_alone = jmh.command("java", Path("x.jar"), alone, [], [3, 5], sizes, ours, Path("o"))
+    assert argv_alone[argv_alone.index("-t") + 1] == "1", "its other thread is the benchmark's own"
+    assert "-Dlab.cpus=3,5" in argv_alone[argv_alone.index("-jvmArgs") + 1]
     assert re.fullmatch(argv[4], "lab.jmh.Locks.monitor") and not re.fullmatch(argv[4], "lab.jmh.Locks.monitors")
 
 
@@ -180,7 +193,9 @@ def test_every_kernel_has_its_variant_and_its_benchmark() -> None:
         assert entry.variants[kernel.variant].harness == "java"
         name, method = kernel.benchmark.split(".")
         source = (jmh.PROJECT / "src/main/java/lab/jmh" / f"{name}.java").read_text()
-        assert re.search(rf"@Benchmark\s[^;]*\b{method}\(", source), kernel.benchmark
+        assert re.search(rf'@Benchmark\s[^;]*\b{method}\(|@Benchmark\s+@Group\("{method}"\)', source), kernel.benchmark
+        if kernel.counter:
+            assert re.search(rf"@AuxCounters[^}}]*\blong {kernel.counter};", source), kernel.counter
         for parameter in kernel.takes:
             assert re.search(rf"@Param[^;]*\b{parameter};", source), parameter
 
@@ -192,8 +207,10 @@ def test_our_side_runs_with_the_catalogues_own_settings(tmp_path: Path, monkeypa
         side = ours.Ours(tmp_path / "work", kernel.experiment)
         threads = {"threads": kernel.threads} if "threads" in side.entry.axes else {}
         chosen = side.planned(kernel.variant, "jdk17", threads | kernel.axes)
-        quick = side.entry.profiles["quick"].parameters
-        assert (chosen["iterations"], chosen["iteration-ms"]) == (quick["iterations"], quick["iteration-ms"])
+        quick = side.entry.profiles["quick"]
+        swept = [quick.parameters | sweep.parameters for sweep in quick.sweeps if kernel.variant in sweep.variants]
+        sizes = ("warmup", "iterations", "iteration-ms")
+        assert [chosen[size] for size in sizes] in [[one[size] for size in sizes] for one in swept]
         assert set(kernel.takes.values()) <= set(chosen)
     with pytest.raises(interleave.Missing, match="threads.*99"):
         ours.Ours(tmp_path / "work", "lock_scaling").planned("monitor", "jdk17", {"threads": 99})

@@ -16,8 +16,13 @@ public class Placement {
     /** Before every iteration, outside its time: a thread pinned once may not be the one that runs the next. */
     @Setup(Level.Iteration)
     public void pin(ThreadParams thread) {
+        pin(thread.getThreadIndex());
+    }
+
+    /** Pins the calling thread as worker {@code index}. */
+    static void pin(int index) {
         String[] cpus = System.getProperty("lab.cpus").split(",");
-        int cpu = Integer.parseInt(cpus[thread.getThreadIndex() % cpus.length]);
+        int cpu = Integer.parseInt(cpus[index % cpus.length]);
         int errno = Native.pin(cpu);
         if (errno != 0) {
             throw new IllegalStateException("cannot pin to CPU " + cpu + ": errno " + errno);
