@@ -129,6 +129,12 @@ def scores(text: str, operations: int = 1, counter: str = "") -> list[float]:
         raise LabError(f"bench: the JMH result is not one fork of one thrpt benchmark: {error}", 4) from None
 
 
+def harness_sizes(kernel: Kernel) -> dict[str, int]:
+    """The kernel's own sizes as parameters of the harness, which knows nothing of rounds."""
+    names = {name for name in kernel.sizes if name not in ("rounds", "most")}
+    return {name.replace("_", "-"): kernel.sizes[name] for name in sorted(names)}
+
+
 def run(
     result: Result,
     work: Path,
@@ -154,7 +160,7 @@ def _compare(result, side: ours.Ours, kernel: Kernel, runtime: str, jar: Path, s
     flags = [*side.flags(kernel.variant, runtime), *kernel.flags]
     threads = {"threads": kernel.threads} if "threads" in side.entry.axes else {}
     parameters = side.planned(kernel.variant, runtime, threads | kernel.axes)
-    parameters = {**parameters, **{name.replace("_", "-"): value for name, value in kernel.sizes.items()}}
+    parameters = {**parameters, **harness_sizes(kernel)}
     sizes = replace(sizes, **kernel.sizes)
     as_ours = {"iterations": parameters["iterations"], "iteration_ms": parameters["iteration-ms"]}
     sizes = replace(sizes, **{name: value for name, value in as_ours.items() if not getattr(sizes, name)})

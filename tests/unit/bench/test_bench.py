@@ -187,6 +187,11 @@ def test_jmh_gets_our_flags_cpus_and_sizes() -> None:
     assert re.fullmatch(argv[4], "lab.jmh.Locks.monitor") and not re.fullmatch(argv[4], "lab.jmh.Locks.monitors")
 
 
+def test_a_kernels_own_sizes_reach_the_harness_and_its_rounds_do_not() -> None:
+    kernel = jmh.Kernel("k", "queues", "abq_block", "Queues.abq", sizes={"iteration_ms": 100, "warmup": 3, "most": 11})
+    assert jmh.harness_sizes(kernel) == {"iteration-ms": 100, "warmup": 3}
+
+
 def test_every_kernel_has_its_variant_and_its_benchmark() -> None:
     for kernel in jmh.KERNELS:
         entry = catalogue.experiment(kernel.experiment)
