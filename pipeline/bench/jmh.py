@@ -13,6 +13,7 @@ are as long there: a contended monitor is dearest while both threads have just b
 from __future__ import annotations
 
 import json
+import math
 import shutil
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
@@ -115,7 +116,7 @@ def scores(text: str, operations: int = 1, counter: str = "") -> list[float]:
     """Cost in ns per operation of every iteration of a JMH result (JSON, one benchmark, one fork, mode thrpt, ops/s).
 
     `operations` of ours make one of JMH's. The score of several threads is the sum of their rates; `counter` names one
-    of the benchmark's own counts instead.
+    of the benchmark's own counts instead, which may be 0 where a thread got no CPU in an iteration: that costs inf.
     LabError (status 4) when the result is anything else.
     """
     try:
@@ -124,6 +125,8 @@ def scores(text: str, operations: int = 1, counter: str = "") -> list[float]:
         [iterations] = metric["rawData"]
         if (result["mode"], metric["scoreUnit"]) != ("thrpt", "ops/s"):
             raise ValueError(f"mode {result['mode']} in {metric['scoreUnit']}, not thrpt in ops/s")
+        if counter and any(iterations):
+            return [1e9 / score / operations if score else math.inf for score in map(float, iterations)]
         return [1e9 / float(score) / operations for score in iterations]
     except (ValueError, KeyError, TypeError, ZeroDivisionError) as error:
         raise LabError(f"bench: the JMH result is not one fork of one thrpt benchmark: {error}", 4) from None
@@ -177,7 +180,7 @@ def _compare(result, side: ours.Ours, kernel: Kernel, runtime: str, jar: Path, s
                 "side": which,
                 "value": value,
                 "noise": noise,
-                "ns_per_operation": [round(v, 4) for v in values],
+                "ns_per_operation": [round(v, 4) if math.isfinite(v) else None for v in values],
             }
         )
         return value

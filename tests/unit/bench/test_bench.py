@@ -140,6 +140,12 @@ def test_a_counter_of_the_benchmark_is_read_instead_of_its_score() -> None:
     result = json.loads((BENCH / "jmh.json").read_text())
     result[0]["secondaryMetrics"] = {"received": {"scoreUnit": "ops/s", "rawData": [[5e8, 2.5e8]]}}
     assert jmh.scores(json.dumps(result), counter="received") == [2.0, 4.0]
+    result[0]["secondaryMetrics"]["received"]["rawData"] = [[5e8, 0.0, 5e8, 5e8]]
+    costs = jmh.scores(json.dumps(result), counter="received")
+    assert costs == [2.0, np.inf, 2.0, 2.0] and ours.estimate(costs, "quartile") == 2.0
+    result[0]["secondaryMetrics"]["received"]["rawData"] = [[0.0, 0.0]]
+    with pytest.raises(LabError, match="zero"):
+        jmh.scores(json.dumps(result), counter="received")
     with pytest.raises(LabError, match="'missed'") as raised:
         jmh.scores(json.dumps(result), counter="missed")
     assert raised.value.status == 4
