@@ -166,7 +166,7 @@ static void stall(struct load *load) {
     }
 }
 
-void load_sample(struct load *load, struct receipts *r, const struct event *event, int64_t previous,
+int64_t load_sample(struct load *load, struct receipts *r, const struct event *event, int64_t previous,
                  int64_t handled, int64_t start) {
     const int64_t index = event->number & ((INT64_C(1) << LOAD_PRODUCER_SHIFT) - 1);
     if (index >= load->stall_at) {
@@ -179,12 +179,12 @@ void load_sample(struct load *load, struct receipts *r, const struct event *even
         r->in_time_ns = done;
     }
     if (index < source->settled || index == 0) {
-        return;
+        return done;
     }
     samples_add(&r->intended, at_least_zero(r, done - event->due));
     samples_add(&r->sent, at_least_zero(r, done - event->sent));
     if (load->producers > 1 || load->consumers > 1) {
-        return;
+        return done;
     }
     const bool waited = event->sent <= previous;
     const int64_t service = at_least_zero(r, done - (waited ? previous : event->sent));
@@ -193,6 +193,7 @@ void load_sample(struct load *load, struct receipts *r, const struct event *even
     if (service > CUT_NS) {
         moment(&r->cut, service);
     }
+    return done;
 }
 
 void load_sample_full(struct receipts *r, int64_t sojourn) {

@@ -147,7 +147,7 @@ struct load {
         {.name = "seed", .type = PARAMETER_INT, .min = 0, .max = INT64_MAX, .number = 1},          \
         {.name = "sample-every",                                                                   \
          .type = PARAMETER_INT,                                                                    \
-         .min = 2,                                                                                 \
+         .min = 1,                                                                                 \
          .max = 4096,                                                                              \
          .number = 16,                                                                             \
          .power_of_two = true},                                                                    \
@@ -341,9 +341,9 @@ load_pace(struct load *load, struct worker *worker, struct source *source, int64
     source->end_ns = clock_ns();
 }
 
-/* A sampled event is done. */
-void load_sample(struct load *load, struct receipts *r, const struct event *event, int64_t previous,
-                 int64_t handled, int64_t start);
+/* A sampled event is done: when. Where every event is sampled, it is the first of the next pair. */
+int64_t load_sample(struct load *load, struct receipts *r, const struct event *event,
+                    int64_t previous, int64_t handled, int64_t start);
 void load_sample_full(struct receipts *r, int64_t sojourn);
 
 /*
@@ -367,10 +367,10 @@ load_receive(struct load *load, struct receipts *r, struct tally *t, const struc
         t->content ^= event->due;
         t->latest = event->due;
         const int64_t place = index & load->mask;
-        if (place == load->mask) {
+        if (place == 0) {
+            t->previous = load_sample(load, r, event, t->previous, t->handled + 1, start);
+        } else if (place == load->mask) {
             t->previous = clock_ns() - start;
-        } else if (place == 0) {
-            load_sample(load, r, event, t->previous, t->handled + 1, start);
         }
     } else if ((index & (LOAD_UNSTAMPED_EVERY - 1)) == 0) {
         load_sample_full(r, clock_ns() - start - event->sent);

@@ -14,7 +14,7 @@ import lab.Trial;
  * @param rate        events per second, instead of a percentage; 0: none
  * @param uniform     evenly spaced arrivals instead of a Poisson process
  * @param seed        of the arrivals
- * @param sampleEvery events per sampled pair
+ * @param sampleEvery events per sampled pair; 1: of every event the service is known
  * @param work        mean nanoseconds that handling an event takes, on top
  * @param exponential law of the work; else it is constant
  * @param stallMs     how long the consumer stalls, once, in the middle of the middle measured iteration
@@ -46,7 +46,7 @@ public record Load(
                 Parameter.ofLong("rate", 0, MOST_RATE, 0),
                 Parameter.choice("arrivals", "poisson", "uniform"),
                 Parameter.ofLong("seed", 0, Long.MAX_VALUE, 1),
-                Parameter.ofInt("sample-every", 2, 4096, 16),
+                Parameter.ofInt("sample-every", 1, 4096, 16),
                 Parameter.ofInt("work", 0, 1_000_000, 0),
                 Parameter.choice("work-kind", "constant", "exponential"),
                 Parameter.ofInt("stall-ms", 0, 10_000, 0));

@@ -72,10 +72,10 @@ public final class Receipts extends ReceiptsFields {
         long place = index & mask;
         if (stamped) {
             content ^= due;
-            if (place == mask) {
-                previous = System.nanoTime() - start;
-            } else if (place == 0) {
+            if (place == 0) {
                 sample(index, due, sent);
+            } else if (place == mask) {
+                previous = System.nanoTime() - start;
             }
         } else if (place == 0) {
             full.add(atLeastZero(System.nanoTime() - start - sent));
@@ -89,6 +89,8 @@ public final class Receipts extends ReceiptsFields {
             stall();
         }
         long done = System.nanoTime() - start;
+        long before = previous;
+        previous = done; // where every event is sampled, it is the first of the next pair
         atDeadline(done);
         if (index < settled || index == 0) {
             return;
@@ -96,8 +98,8 @@ public final class Receipts extends ReceiptsFields {
         intended.add(atLeastZero(done - due));
         this.sent.add(atLeastZero(done - sent));
         if (pairs) {
-            boolean waited = sent <= previous;
-            long service = atLeastZero(done - (waited ? previous : sent));
+            boolean waited = sent <= before;
+            long service = atLeastZero(done - (waited ? before : sent));
             (waited ? busy : idle).add(service);
         }
     }
