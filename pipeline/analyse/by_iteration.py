@@ -25,7 +25,7 @@ def by_iteration(entry: Experiment, tables: Tables, names: Sequence[str]) -> pd.
     """
     columns = ["trial", "iteration", "variant", "runtime", *entry.axes, "block", "noisy", "steady"]
     kept = _common(entry, Trials(entry, tables), names)
-    found = metrics.compute(entry, _apart(tables, kept), names)
+    found = metrics.compute(entry, _apart(tables, kept), names) if len(kept) else kept
     if found.empty:
         return pd.DataFrame(columns=[*columns, *names])
     wide = found.pivot(index="trial", columns="metric", values="value").reindex(columns=list(names))
@@ -55,17 +55,15 @@ def _common(entry: Experiment, trials: Trials, names: Sequence[str]) -> pd.DataF
 
 def _apart(tables: Tables, kept: pd.DataFrame) -> Tables:
     """The tables as if each of these iterations were a trial of its own, called as its owner."""
-    owners = pd.Index(kept["owner"])
-    place = kept.assign(at=range(len(kept))).set_index(["trial", "iteration"])["at"]
-
-    trials = pd.Index(kept["trial"].unique())
+    owners, trials = pd.Index(kept["owner"], dtype=object), pd.Index(kept["trial"].unique())
+    wanted = _numbered(histograms.positions(kept["trial"], trials), kept["iteration"])
+    order = np.argsort(wanted)
 
     def renamed(frame: pd.DataFrame) -> pd.DataFrame:
-        trial = histograms.positions(frame["trial"], trials)
-        here = frame[trial >= 0]
-        at = place.reindex(pd.MultiIndex.from_arrays([trials[trial[trial >= 0]], here["iteration"]])).to_numpy()
-        owned = ~np.isnan(at)
-        return here[owned].assign(trial=pd.Categorical.from_codes(at[owned].astype(int), owners))
+        here = _numbered(histograms.positions(frame["trial"], trials), frame["iteration"])
+        at = order[np.searchsorted(wanted, here, sorter=order).clip(max=len(order) - 1)]
+        owned = wanted[at] == here
+        return frame[owned].assign(trial=pd.Categorical.from_codes(at[owned], owners))
 
     whole = tables.measures[tables.measures["iteration"] == -1].merge(kept[["trial", "owner"]], on="trial")
     measures = pd.concat([renamed(tables.measures), whole.assign(trial=whole["owner"]).drop(columns="owner")])
@@ -77,3 +75,8 @@ def _apart(tables: Tables, kept: pd.DataFrame) -> Tables:
         buckets=renamed(tables.buckets),
         measures=measures.astype({"trial": "category"}),
     )
+
+
+def _numbered(trial: np.ndarray, iteration: pd.Series) -> np.ndarray:
+    """One number per trial (by its place, -1 for none) and iteration."""
+    return np.asarray(trial, dtype=np.int64) << 32 | iteration.to_numpy(np.int64) + 1

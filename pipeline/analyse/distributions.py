@@ -37,12 +37,16 @@ def corrected(trials: Trials, metric: Metric) -> pd.Series:
 
 
 def corrected_histograms(trials: Trials, metric: Metric) -> dict[int, percentiles.Counts]:
-    """By trial with operations: the sum of the selected histograms, corrected by the mean time between two of them."""
+    """By trial with operations: the sum of the selected histograms, corrected by the mean time between two of its
+    values, which is that between two operations times how many operations there are for each value that was recorded.
+    """
     series = metric.series if metric.operations is None else metric.operations
-    between = total_cost(trials.selected(metric.model_copy(update={"series": series})))
-    between = between[np.isfinite(between) & (between >= 1)]
-    found = trials.merged(metric)
-    return {trial: corrected_for_omission(found[trial], round(between[trial])) for trial in found if trial in between}
+    rows = trials.selected(metric.model_copy(update={"series": series}))
+    between, operations = total_cost(rows), rows.groupby("trial")["operations"].sum()
+    between = between[np.isfinite(between)]
+    found = {trial: counts for trial, counts in trials.merged(metric).items() if trial in between and counts.total}
+    apart = {trial: round(between[trial] * operations[trial] / counts.total) for trial, counts in found.items()}
+    return {trial: corrected_for_omission(found[trial], interval) for trial, interval in apart.items() if interval >= 1}
 
 
 def greatest(trials: Trials, metric: Metric) -> pd.Series:

@@ -1,13 +1,17 @@
 """Percentiles under load, predicted by stepping through a queue with the service times that were measured.
 
-Formulas know means; of a median or a tail they need a law of the service times. So events arrive at random, each takes a
-time drawn from the trial's own histograms (of events that waited, and of those that found the server idle), and
+Formulas know means; of a median or a tail they need a law of the service times. So events arrive at random, each takes
+a time drawn from the trial's own histograms (of events that waited, and of those that found the server idle), and
 Lindley's recursion says how long each was in the system (`pipeline.models.lindley`). Nothing that waited is used.
+
+A service is timed from one reading of the clock to the next, so that one reading is in it and is taken off. What is
+left must be CLOCKS readings long, or the clock is what was measured, and nothing is predicted.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -18,11 +22,64 @@ from pipeline.catalogue.entry import Experiment
 from pipeline.hdr.percentiles import Counts
 from pipeline.ingest.tables import Tables
 from pipeline.models import lindley
+from pipeline.models.median_interval import FEWEST as BLOCKS
 from pipeline.models.median_interval import median_interval
 
 EVENTS = 10_000  # a median of as many scatters by some percent, that of several blocks by less
-FEWEST = 100  # samples that a histogram needs to be drawn from
+FEWEST = 50  # samples that a histogram needs to be drawn from
+CLOCKS = 2
 COLUMNS = ["variant", "runtime", "model", "load", "estimate", "low", "high"]
+
+
+@dataclass(frozen=True)
+class Words:
+    """Metrics: histograms of the service of events that waited, and of those that found the server idle (ns); capacity
+    and rate of arrivals (events/s); the percentile that is predicted (ns); a reading of the clock (ns)."""
+
+    service: str
+    first: str
+    capacity: str
+    rate: str
+    measured: str
+    clock: str
+
+
+class _Services:
+    """What the trials of an experiment know of their services."""
+
+    def __init__(self, entry: Experiment, tables: Tables, words: Words, seed: int) -> None:
+        trials = Trials(entry, tables)
+        self.table, self.seed = trials.table, seed
+        self.service, self.first = (trials.merged(entry.metrics[one]) for one in (words.service, words.first))
+        names = dict.fromkeys([words.capacity, words.rate, words.measured, words.clock])
+        found = metrics.compute(entry, tables, list(names))
+        wide = found.pivot(index="trial", columns="metric", values="value").reindex(self.table["trial"])
+        self.value = {name: wide[name].to_numpy() if name in wide else np.full(len(wide), np.nan) for name in names}
+        self.arrivals = lindley.schedule(1.0, EVENTS, seed=seed)
+        self.clock = self.value[words.clock]
+
+    def predicted(self, order: Sequence[int], rate: float, percentile: float) -> float:
+        """The percentile at a rate (events/s) with the services of the first of these trials that has enough; nan where
+        none has, they are shorter than the clock can tell, or keep the server busy."""
+        served, found_idle = self._nearest(order, self.service), self._nearest(order, self.first)
+        if served is None or not rate > 0:
+            return np.nan
+        found_idle = served if found_idle is None else found_idle  # hardly any event found the server idle
+        mean = float(np.average(served[0], weights=served[1]))
+        if mean < CLOCKS * self.clock[order[0]] or rate / 1e9 * mean >= 1:
+            return np.nan
+        service, first = (lindley.sampled(*one) for one in (served, found_idle))
+        times = lindley.resampled(self.arrivals / (rate / 1e9), service, first, seed=self.seed)
+        return float(np.percentile(times, percentile))
+
+    def _nearest(self, order: Sequence[int], histograms: Mapping[int, Counts]) -> tuple[np.ndarray, np.ndarray] | None:
+        """Values without the clock's reading, and counts, of the first trial that has enough samples."""
+        for one in order:
+            if one in histograms and histograms[one].total >= FEWEST:
+                counts = histograms[one]
+                middles = counts.low + (counts.width - 1) / 2
+                return np.maximum(middles - np.nan_to_num(self.clock[one]), 1.0), counts.count
+        return None
 
 
 def curves(
@@ -30,10 +87,8 @@ def curves(
     tables: Tables,
     chosen: pd.DataFrame,
     name: str,
+    words: Words,
     *,
-    service: str,
-    first: str,
-    capacity: str,
     at: Sequence[float],
     percentile: float = 50,
     seed: int = 1,
@@ -41,58 +96,48 @@ def curves(
     """The percentile at the loads `at` (percent of capacity), predicted for each variant and runtime of `chosen` (rows
     of the trials table with the axis `load`): variant, runtime, model (`name`), load, estimate, low, high over blocks.
 
-    service, first: metrics of the histograms of an event that waited and of one that found the server idle, in ns;
-    capacity: metric in events/s. A block's service times at a load are those of its trial with the nearest load that
-    has enough of them. Where they keep the server busy the curve ends.
+    A block's service times at a load are those of its trial with the nearest load that has enough of them. A load that
+    fewer than half of the blocks, or than an interval needs, can be predicted at is left out.
     """
-    trials = Trials(entry, tables)
-    served, found_idle = (trials.merged(entry.metrics[one]) for one in (service, first))
-    most = metrics.compute(entry, tables, [capacity]).set_index("trial")["value"]
-    rows = trials.table[trials.table["trial"].isin(chosen["trial"]) & (trials.table["load"] > 0)]
-    arrivals = lindley.schedule(1.0, EVENTS, seed=seed)
+    services = _Services(entry, tables, words, seed)
+    rows = services.table[services.table["trial"].isin(chosen["trial"]) & (services.table["load"] > 0)]
     parts = []
     for (variant, runtime), own in rows.groupby(["variant", "runtime"], observed=True, sort=False):
-        blocks = [block[block["trial"].isin(most.index)] for _, block in own.groupby("block")]
-        values = np.array([_block(block, served, found_idle, most, at, arrivals, percentile, seed) for block in blocks])
-        reached = np.isfinite(values).all(axis=0)
-        if not reached.any():
-            continue
-        estimate, low, high, _ = median_interval(values[:, reached])
-        told = {"load": np.asarray(at, dtype=float)[reached], "estimate": estimate, "low": low, "high": high}
-        parts.append(pd.DataFrame({"variant": variant, "runtime": runtime, "model": name} | told))
-    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=COLUMNS)
+        values = np.array([_block(block, services, words, at, percentile) for _, block in own.groupby("block")])
+        known = np.isfinite(values).sum(axis=0)
+        for place in np.flatnonzero(known >= max(BLOCKS, len(values) / 2)):
+            estimate, low, high, _ = median_interval(values[np.isfinite(values[:, place]), place])
+            parts.append((variant, runtime, name, float(at[place]), estimate, low, high))
+    return pd.DataFrame(parts, columns=COLUMNS)
 
 
-def _block(block, served, found_idle, most, at, arrivals, percentile: float, seed: int) -> np.ndarray:
-    """The percentile at each load of one block; nan where it is not known or there is no steady state."""
-    loads = block["load"].to_numpy(dtype=float)
-    capacity = most.reindex(block["trial"]).to_numpy()
-    predicted = np.full(len(at), np.nan)
-    for place, load in enumerate(at):
-        nearest = np.argsort(np.abs(loads - load), kind="stable")
-        service = _nearest(block.index[nearest], served)
-        first = _nearest(block.index[nearest], found_idle)
-        if service is None or first is None:
-            continue
-        rate = load / 100 * capacity[nearest[0]] / 1e9
-        if rate * _mean(service) < 1:
-            times = lindley.resampled(arrivals / rate, _drawn(service), _drawn(first), seed=seed)
-            predicted[place] = np.percentile(times, percentile)
-    return predicted
+def per_trial(
+    entry: Experiment,
+    tables: Tables,
+    chosen: pd.DataFrame,
+    words: Words,
+    keys: Sequence[str],
+    *,
+    percentile: float = 50,
+    seed: int = 1,
+) -> pd.DataFrame:
+    """A row per trial of `chosen` with a prediction: trial, `keys`, block, noisy, predicted and measured (ns) and
+    `value`, predicted / measured; the trial's own services at the rate that was measured in it."""
+    services = _Services(entry, tables, words, seed)
+    rows = services.table[services.table["trial"].isin(chosen["trial"])]
+    rate, measured = services.value[words.rate], services.value[words.measured]
+    predicted = [services.predicted([one], rate[one], percentile) for one in rows.index]
+    found = rows[[*dict.fromkeys(["trial", *keys, "block", "noisy"])]].assign(
+        predicted=predicted, measured=measured[rows.index]
+    )
+    found = found.dropna(subset=["predicted", "measured"])
+    return found.assign(value=found["predicted"] / found["measured"]).reset_index(drop=True)
 
 
-def _nearest(order: pd.Index, histograms: Mapping[int, Counts]) -> Counts | None:
-    """The histogram of the first of these trials that has enough samples."""
-    return next((histograms[one] for one in order if one in histograms and histograms[one].total >= FEWEST), None)
-
-
-def _middles(counts: Counts) -> np.ndarray:
-    return counts.low + (counts.width - 1) / 2
-
-
-def _mean(counts: Counts) -> float:
-    return float(np.average(_middles(counts), weights=counts.count))
-
-
-def _drawn(counts: Counts) -> lindley.Draw:
-    return lindley.sampled(_middles(counts), counts.count)
+def _block(block: pd.DataFrame, services: _Services, words: Words, at, percentile: float) -> list[float]:
+    loads, capacity = block["load"].to_numpy(dtype=float), services.value[words.capacity]
+    found = []
+    for load in at:
+        order = block.index[np.argsort(np.abs(loads - load), kind="stable")]
+        found.append(services.predicted(order, load / 100 * capacity[order[0]], percentile))
+    return found

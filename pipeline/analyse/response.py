@@ -73,11 +73,11 @@ def per_trial(rows: pd.DataFrame, predicted: str, measured: str, keys: Sequence[
 
 
 def parts(rows: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
-    """What the mean latency from the due time is made of, for each combination of `keys`: columns keys, part, value (ns).
+    """What a latency from the due time is made of, for each combination of `keys`: columns keys, part, value (ns).
 
     Parts: late (due until sent), service (with the way to a server that was idle) and waiting (behind others), each the
-    median over trials of the median over iterations. rows: `responses` with due (mean from the due time), mean (from
-    the sending), service, first and idle.
+    median over trials of the median over iterations. rows: `responses` with due (from the due time), mean (from the
+    sending), service, first (all of one kind: means, or medians) and idle.
     """
     own = rows["service"].where(rows["idle"] < 1, rows["first"])
     first = rows["first"].where(rows["idle"] > 0, own)

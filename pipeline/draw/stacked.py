@@ -85,6 +85,9 @@ def _draw(data, theme: Theme, *, unit, label, parts, order, titles) -> Drawing:
             ax.errorbar(total["value"], at, xerr=bars, label="total", **mark, **edge)
         ax.grid(axis="y", visible=False)
         ax.tick_params(axis="y", length=0)
+    if len(axes) > 2:  # one label for all: there is no room for one below each
+        for ax in (one for at, one in enumerate(axes) if at != len(axes) // 2):
+            ax.set_xlabel("")
     axes[0].set_yticks(range(len(order)), order)
     axes[0].set_ylim(len(order) - 0.45, -0.55)
     drawn = set(data["part"])

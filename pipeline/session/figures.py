@@ -12,6 +12,7 @@ from pipeline import paths
 from pipeline.analyse.estimates import ENOUGH
 from pipeline.analyse.lines import curves
 from pipeline.analyse.timeline import Course
+from pipeline.draw import style
 from pipeline.draw.agreement import agreement
 from pipeline.draw.bars import levels
 from pipeline.draw.figure import Figure
@@ -131,6 +132,8 @@ class Titled:
         """What a quantity is made of: label, part, value; `parts` names the parts in their order."""
         if rows.empty:
             return NOTHING
+        if how.get("panels") == "runtime":
+            how = {"headings": {one: style.runtime_label(one) for one in sorted(set(rows["runtime"]))}} | how
         return self.show(stacked(rows, name=name, label=label, **{"unit": "ns"} | how))
 
     def line(self, name: str, label: str, metrics: pd.DataFrame, *, x: str, x_label: str, unit: str) -> Figure | str:

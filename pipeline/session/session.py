@@ -9,8 +9,21 @@ from typing import Any
 import pandas as pd
 
 from pipeline import paths
-from pipeline.analyse import by_trial, estimates, metrics, overlay, passes, precision, rates, response, timeline, turns
+from pipeline.analyse import (
+    by_trial,
+    estimates,
+    metrics,
+    overlay,
+    passes,
+    precision,
+    rates,
+    resampled,
+    response,
+    timeline,
+    turns,
+)
 from pipeline.analyse import verdicts as claims
+from pipeline.analyse.resampled import Words
 from pipeline.analyse.selection import Data
 from pipeline.analyse.source import Source
 from pipeline.analyse.timeline import Course
@@ -171,9 +184,13 @@ class Session:
         """The rate of each pass of the trials of a selection, as metrics and estimates (`pipeline.analyse.passes`)."""
         return passes.rates(self.tables.iterations, self.chosen_trials(**where), series, metric, size=size, unit=unit)
 
-    def resampled(self, name: str, chosen: pd.DataFrame, **how) -> pd.DataFrame:
+    def resampled(self, name: str, chosen: pd.DataFrame, words: Words, **how) -> pd.DataFrame:
         """Curves of a percentile by load, predicted from measured service times (`pipeline.analyse.resampled`)."""
-        return resampled.curves(self.entry, self.tables, chosen, name, seed=self.seed, **how)
+        return resampled.curves(self.entry, self.tables, chosen, name, words, seed=self.seed, **how)
+
+    def resampled_trials(self, chosen: pd.DataFrame, words: Words, keys: Iterable[str]) -> pd.DataFrame:
+        """The same beside what was measured, for each trial at its own rate."""
+        return resampled.per_trial(self.entry, self.tables, chosen, words, list(keys), seed=self.seed)
 
     def overlay_histograms(self, series: Mapping[str, str], **where) -> tuple[pd.DataFrame, pd.DataFrame]:
         """Buckets and trials of several histograms of the selected trials, each as a variant (`analyse.overlay`)."""

@@ -166,8 +166,8 @@ static void stall(struct load *load) {
     }
 }
 
-int64_t load_sample(struct load *load, struct receipts *r, const struct event *event, int64_t previous,
-                 int64_t handled, int64_t start) {
+int64_t load_sample(struct load *load, struct receipts *r, const struct event *event,
+                    int64_t previous, int64_t handled, int64_t start) {
     const int64_t index = event->number & ((INT64_C(1) << LOAD_PRODUCER_SHIFT) - 1);
     if (index >= load->stall_at) {
         stall(load);
@@ -234,7 +234,7 @@ static void schedule(struct load *load, struct source *source, int iteration, in
     double rate = load->rate_given;
     if (load->percent > 0) {
         /* The capacity proper once it is known; until then, in the warm-up, the latest there is. */
-        rate = load->capacity_count > 0 ? load_median(load->capacities, load->capacity_count)
+        rate = load->capacity_count > 0 ? load_sustained(load->capacities, load->capacity_count)
                                         : load->latest_capacity;
         rate *= load->percent / 100.0;
     }

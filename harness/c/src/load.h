@@ -170,8 +170,10 @@ void load_prepare(void *load, struct worker *workers, int iteration);
 void load_measure(void *load, const struct worker *workers, int iteration,
                   struct recorder *recorder);
 
-/* Of at most ten values. */
-double load_median(const double *values, int count);
+/* What three in four iterations reach, of at most ten. A structure whose buffer is full may be
+ * several times as fast as one that is nearly empty, and an iteration may be of either kind: a load
+ * has to be one that the slower kind can bear. */
+double load_sustained(const double *rates, int count);
 
 /* More events than an iteration may have: fail(). */
 int load_refuse(double rate, int64_t iteration_ns);

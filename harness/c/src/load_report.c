@@ -8,17 +8,22 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 
 enum { MOST_BACKWARD = 1000 };
 
-double load_median(const double *values, int count) {
-    int64_t whole[10];
-    for (int i = 0; i < count; i++) {
-        whole[i] = llround(values[i]);
-    }
-    return stats_median(whole, (size_t)count);
+static int ascending(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+double load_sustained(const double *rates, int count) {
+    double sorted[10];
+    memcpy(sorted, rates, (size_t)count * sizeof *rates);
+    qsort(sorted, (size_t)count, sizeof *sorted, ascending);
+    return sorted[count / 4];
 }
 
 struct rows {
@@ -275,9 +280,9 @@ int load_finish(struct load *load, struct recorder *recorder, bool generator) {
     if (load->stamped) {
         recorder_measure(recorder, WHOLE_TRIAL, "",
                          generator ? "generator_capacity" : LOAD_CAPACITY,
-                         load_median(load->capacities, load->capacity_count));
+                         load_sustained(load->capacities, load->capacity_count));
         recorder_measure(recorder, WHOLE_TRIAL, "", LOAD_CAPACITY_AFTER,
-                         load_median(load->capacities_after, load->capacity_after_count));
+                         load_sustained(load->capacities_after, load->capacity_after_count));
     }
     recorder_measure(recorder, WHOLE_TRIAL, "", "timer_slack_ns", (double)prctl(PR_GET_TIMERSLACK));
     check(load, recorder);

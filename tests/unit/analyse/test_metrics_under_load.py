@@ -65,14 +65,15 @@ def test_even_pacing_with_random_arrivals_counts_as_steady():
     assert unsteady == 0
 
 
-def test_corrected_percentiles_take_the_interval_from_the_operations():
-    # 10 operations per 1000 ns: a value of 450 ns hid 350, 250 and 150.
-    buckets = [("t0", at, "sent", 50, 1, 16) for at in range(2)] + [("t0", 0, "sent", 450, 1, 8)]
-    rows = paced([24, 16], operations=[10], series="sent")
+@pytest.mark.parametrize("operations", [10, 20])
+def test_corrected_percentiles_take_the_interval_between_recorded_values(operations):
+    # 10 values per 1000 ns, of as many operations or of twice as many: a value of 450 ns hid 350, 250 and 150.
+    buckets = [("t0", at, "sent", 50, 1, 8) for at in range(2)] + [("t0", 0, "sent", 450, 1, 4)]
+    rows = paced([12, 8], operations=[operations], series="sent")  # 20 values
     corrected = {"kind": "corrected", "series": "sent", "operations": "c*"}
     common = {"iterations": rows, "buckets": buckets}
-    found = [value(corrected | {"percentile": one}, **common)["t0"] for one in (50, 60, 70, 80)]
-    assert found == [50, 150, 250, 350]
+    found = [value(corrected | {"percentile": one}, **common)["t0"] for one in (45, 55)]
+    assert found == [50, 150]
     assert value(corrected | {"percentile": 50, "operations": None}, **common) == {}
 
 

@@ -19,7 +19,7 @@ NAMES = {"sent": "as it waits", "corrected": "corrected", "intended": "as intend
 def measured():
     rows, buckets = [], []
     for trial in ("t0", "t1"):
-        rows += [(trial, 0, "measured", "c0", 0, 100_000, 1000, 0), (trial, 0, "warmup", "sent", 0, 9, 0, 5)]
+        rows += [(trial, 0, "warmup", "c0", 0, 100_000, 1000, 0), (trial, 0, "warmup", "sent", 0, 9, 0, 5)]
         rows += [(trial, 1, "measured", name, 0, 100_000, 0, 1000) for name in ("sent", "intended")]
         rows.append((trial, 1, "measured", "c0", 0, 100_000, 1000, 0))
         buckets += [(trial, 1, "sent", 50, 1, 999), (trial, 1, "sent", 1000, 1, 1)]

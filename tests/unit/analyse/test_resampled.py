@@ -10,20 +10,26 @@ DECLARED = {
     "busy": {"kind": "percentile", "percentile": 50, "series": "busy", "operations": "c*"},
     "idle": {"kind": "percentile", "percentile": 50, "series": "idle", "operations": "c*"},
     "capacity": {"kind": "measure", "name": "capacity", "unit": "events/s"},
+    "rate": {"kind": "rate", "series": "c*", "estimator": "total", "unit": "events/s"},
+    "p50": {"kind": "percentile", "percentile": 50, "series": "sent", "operations": "c*"},
+    "clock": {"kind": "measure", "name": "clock_read"},
 }
-HOW = {"service": "busy", "first": "idle", "capacity": "capacity"}
+WORDS = resampled.Words("busy", "idle", "capacity", "rate", "p50", "clock")
+CLOCK = 20
 
 
-def measured(loads=(10, 80), busy=100, idle=100, capacity=1e7, blocks=(1, 2, 3), samples=1000):
-    """Trials of a load each, in which every event that waited took `busy` ns and every other `idle` ns."""
+def measured(loads=(10, 80), busy=100, idle=100, capacity=1e7, blocks=(1, 2, 3), samples=1000, sent=100):
+    """Trials of a load each, in which every event that waited took `busy` ns and every other `idle` ns, timed with a
+    clock whose reading is in each."""
     rows, buckets, measures, trials = [], [], [], []
     for block in blocks:
         for load in loads:
             trial = f"{load}-{block}"
             trials.append({"trial": trial, "load": load, "block": block})
             measures.append((trial, -1, "", "capacity", capacity))
-            rows.append((trial, 0, "measured", "c0", 0, 1_000_000, 1000, 0))
-            for series, value in (("busy", busy), ("idle", idle)):
+            measures.append((trial, -1, "", "clock_read", CLOCK))
+            rows.append((trial, 0, "measured", "c0", 0, 1_000_000, round(load * capacity / 1e5), 0))
+            for series, value in (("busy", busy + CLOCK), ("idle", idle + CLOCK), ("sent", sent)):
                 rows.append((trial, 0, "measured", series, 0, 1_000_000, 0, samples))
                 buckets.append((trial, 0, series, value, 1, samples))
     return tables(trials, iterations=rows, buckets=buckets, measures=measures)
@@ -31,7 +37,7 @@ def measured(loads=(10, 80), busy=100, idle=100, capacity=1e7, blocks=(1, 2, 3),
 
 def curve(found, at=(10, 50, 80), **how):
     chosen = found.measured
-    return resampled.curves(entry(DECLARED), found, chosen, "model", at=at, **HOW, **how)
+    return resampled.curves(entry(DECLARED), found, chosen, "model", WORDS, at=at, **how)
 
 
 def test_constant_services_are_m_d_1():
@@ -57,8 +63,27 @@ def test_too_few_samples_are_no_histogram_to_draw_from():
     assert not curve(measured(samples=resampled.FEWEST)).empty
 
 
+def test_a_service_as_short_as_the_clock_is_not_measured_by_it():
+    assert curve(measured(busy=resampled.CLOCKS * CLOCK - 1)).empty
+    assert not curve(measured(busy=resampled.CLOCKS * CLOCK)).empty
+
+
+def test_a_trial_is_predicted_at_its_own_rate():
+    found = measured(loads=(50,), sent=200)
+    rows = resampled.per_trial(entry(DECLARED), found, found.measured, WORDS, ["variant", "runtime"])
+    assert rows["measured"].tolist() == [200, 200, 200]
+    assert rows["predicted"].to_numpy() == pytest.approx(waiting_times.md1_median(0.5 / 100, 100.0), rel=0.1)
+    assert (rows["value"] == rows["predicted"] / rows["measured"]).all()
+
+
 def test_blocks_give_the_interval():
-    assert curve(measured(blocks=(1, 2)))["low"].isna().all()
+    assert curve(measured(blocks=(1, 2))).empty  # too few for an interval
     rows = curve(measured())
     assert (rows["low"] == rows["estimate"]).all()  # alike blocks
     assert (rows["model"] == "model").all()
+
+
+def test_where_hardly_an_event_finds_the_server_idle_the_others_tell():
+    found = measured()
+    found.buckets = found.buckets[found.buckets["series"] != "idle"]
+    assert curve(found)["estimate"].tolist() == curve(measured())["estimate"].tolist()
