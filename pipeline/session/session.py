@@ -10,6 +10,7 @@ import pandas as pd
 
 from pipeline import paths
 from pipeline.analyse import (
+    batches,
     by_trial,
     estimates,
     metrics,
@@ -191,6 +192,10 @@ class Session:
     def resampled_trials(self, chosen: pd.DataFrame, words: Words, keys: Iterable[str]) -> pd.DataFrame:
         """The same beside what was measured, for each trial at its own rate."""
         return resampled.per_trial(self.entry, self.tables, chosen, words, list(keys), seed=self.seed)
+
+    def batches(self, **where) -> pd.DataFrame:
+        """Sums of the consumers' batches of the measured trials of a selection (`pipeline.analyse.batches`)."""
+        return batches.sums(self.tables, self.chosen_trials(**where))
 
     def overlay_histograms(self, series: Mapping[str, str], **where) -> tuple[pd.DataFrame, pd.DataFrame]:
         """Buckets and trials of several histograms of the selected trials, each as a variant (`analyse.overlay`)."""

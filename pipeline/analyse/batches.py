@@ -1,0 +1,24 @@
+"""Batches of a consumer that takes all it finds: sums by trial, which give the cost of a batch and of an event."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from pipeline.analyse.trials import PHASE
+from pipeline.ingest.tables import Tables
+
+SUMS = ["batches", "batch_events", "batch_ns", "batch_n2", "batch_n_ns"]
+SIZES = "batch_size_"
+
+
+def sums(tables: Tables, chosen: pd.DataFrame) -> pd.DataFrame:
+    """`chosen` (rows of the trials table) that have batches, with the sums over their measured iterations: SUMS, of
+    every 16th batch, and `batch_size_2^k`, how many of all batches had 2^k to 2^(k+1) - 1 events."""
+    measured = tables.iterations.loc[tables.iterations["phase"] == PHASE, ["trial", "iteration"]].drop_duplicates()
+    rows = tables.measures[tables.measures["name"].astype(str).str.startswith("batch")]
+    rows = rows.astype({"trial": str, "name": str}).merge(measured.astype({"trial": str}), on=["trial", "iteration"])
+    found = rows.pivot_table(index="trial", columns="name", values="value", aggfunc="sum", fill_value=0.0)
+    powers = sorted((one for one in found if one.startswith(SIZES)), key=lambda one: int(one.removeprefix(SIZES)))
+    if not set(SUMS) <= set(found):
+        return chosen.head(0).reindex(columns=[*chosen.columns, *SUMS])
+    return chosen.astype({"trial": str}).join(found[[*SUMS, *powers]], on="trial", how="inner")

@@ -1,0 +1,34 @@
+"""Sums of batches by trial, of its measured iterations alone."""
+
+import numpy as np
+import pytest
+from analyse_tables import tables
+
+from pipeline.analyse.batches import SUMS, sums
+from pipeline.models.service_costs import batch_cost
+
+
+def measured(trials=3, a=40.0, b=10.0):
+    rows, measures = [], []
+    for trial in (f"t{number}" for number in range(trials)):
+        rows += [(trial, 0, "capacity", "c0", 0, 9, 9, 0), (trial, 1, "measured", "c0", 10, 9, 9, 0)]
+        sizes = np.repeat([1, 4, 16], 40).astype(float)
+        took = a + b * sizes
+        values = (len(sizes), sizes.sum(), took.sum(), (sizes**2).sum(), (sizes * took).sum())
+        measures += [(trial, 1, "", name, value) for name, value in zip(SUMS, values, strict=True)]
+        measures += [(trial, 1, "", f"batch_size_{size}", 40.0) for size in (1, 4, 16)]
+        measures += [(trial, 0, "", name, 1e6) for name in SUMS]  # of another phase
+    return tables([{} for _ in range(trials)], iterations=rows, measures=measures)
+
+
+def test_a_line_through_the_sums_is_the_cost_of_a_batch_and_of_an_event():
+    found = measured()
+    rows = sums(found, found.measured)
+    assert rows["batches"].tolist() == [120.0] * 3
+    fit = batch_cost(*(rows[name] for name in SUMS), rows.filter(like="batch_size_"))
+    assert fit.parameters["a"].estimate == pytest.approx(40) and fit.parameters["b"].estimate == pytest.approx(10)
+
+
+def test_trials_without_batches_are_none():
+    found = tables([{}], iterations=[("t0", 1, "measured", "c0", 0, 9, 9, 0)])
+    assert sums(found, found.measured).empty
