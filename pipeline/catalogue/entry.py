@@ -172,6 +172,9 @@ class Experiment(Strict):
     steady_by: list[str] = Field(
         default=[], description="two metrics of a trial, before and after: where they differ by more it is unsteady"
     )
+    archived_without: list[str] = Field(
+        default=[], description="globs of phase/series whose histograms an archived run is without, as of warm-up"
+    )
     needs_disk: bool = False
     instrument: bool = Field(default=False, description="measures the measuring itself: every other page links to it")
 

@@ -9,10 +9,11 @@ from pathlib import Path
 from pipeline import durable, paths
 from pipeline.bundle import journal as journals
 from pipeline.bundle.bundle import Bundle
+from pipeline.catalogue import catalogue
 from pipeline.errors import LabError
 from pipeline.publish import packing
 
-LIMIT_BYTES = 10_000_000  # 1 MB for each of ten experiments: a clone must stay quick
+LIMIT_BYTES = 10_000_000  # about 1 MB for each experiment: a clone must stay quick
 WHOLE_BLOCK = 1  # its compilation logs are kept whole, as evidence
 
 
@@ -37,8 +38,10 @@ def archive(run: str) -> tuple[Path, int]:
         contents.setdefault(line["experiment"], {}).update(files)
         if line.get("block") == WHOLE_BLOCK:
             evidence.update(files)
+    known = catalogue.load()
     for experiment, files in contents.items():
-        packing.pack(files, source.packed(experiment, part), evidence)
+        without = [*packing.WARM_UP, *(known[experiment].archived_without if experiment in known else ())]
+        packing.pack(files, source.packed(experiment, part), evidence, without)
     packing.write({journals.FILE: (source.folder / journals.FILE).read_bytes()}, source.packed(journals.FILE, part))
     info = source.info | {"name": paths.REFERENCE, "measured_as": source.name}
     durable.write(part / "run.json", json.dumps(info, indent=1, sort_keys=True) + "\n")

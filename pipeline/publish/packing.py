@@ -12,6 +12,7 @@ import lzma
 import re
 import tarfile
 from collections.abc import Collection
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 import numpy as np
@@ -27,14 +28,18 @@ XZ = [{"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "lc": 4, "lp"
 PAYLOAD = re.compile(r"(?<=[, ])HIST[\w+/=]+(?=[ \t\r]*$)", re.M | re.A)
 COLUMN = re.compile(rf'"({"|".join(COLUMNS)})": \[(\d+(?:,\d+)*)\]', re.A)
 INT64_DIGITS = 18
+WARM_UP = ("warmup/*",)  # what nothing that is drawn or judged reads, in any experiment
 
 
-def pack(files: dict[str, bytes], path: Path, evidence: Collection[str] = ()) -> None:
+def pack(
+    files: dict[str, bytes], path: Path, evidence: Collection[str] = (), without: Collection[str] = WARM_UP
+) -> None:
     """Write the archive of one experiment; the same files make the same bytes.
 
-    evidence: names of the compilation logs that stay whole. LabError when a file does not read back as it should.
+    evidence: names of the compilation logs that stay whole. without: globs of `phase/series` whose histograms are
+    withheld. LabError when a file does not read back as it should.
     """
-    packing = _Packing(files)
+    packing = _Packing(files, without)
     for name in sorted(files, key=by_kind):
         if name.endswith(".hlog"):
             packing.histograms(name)
@@ -71,8 +76,8 @@ def write(members: dict[str, bytes], path: Path) -> None:
 class _Packing:
     """Collects the members of one archive."""
 
-    def __init__(self, files: dict[str, bytes]) -> None:
-        self.files, self.kept, self.manifest = files, {}, {}
+    def __init__(self, files: dict[str, bytes], without: Collection[str]) -> None:
+        self.files, self.without, self.kept, self.manifest = files, without, {}, {}
         self.header, self.counters = b"", []
         self.numbers: dict[str, list[np.ndarray]] = {column: [] for column in COLUMNS}
 
@@ -96,7 +101,7 @@ class _Packing:
         headers = {_header(payload) for payload in payloads} | ({self.header} if self.header else set())
         if len(headers) != 1 or len(payloads) != len(original.records) or PAYLOAD_HOLE.search(text):
             return self.whole(name)
-        withheld = self._warm_up(name, len(payloads))
+        withheld = self._withheld(name, [record.tag for record in original.records])
         counters = [b"" if out else payload[HEADER.size :] for payload, out in zip(payloads, withheld, strict=True)]
         holes = iter([WITHHELD if out else str(len(one)) for one, out in zip(counters, withheld, strict=True)])
         kept = PAYLOAD.sub(lambda _: f"{{{next(holes)}}}", text).encode()
@@ -107,13 +112,16 @@ class _Packing:
         self.counters += counters
         self._changed(name, kept, restored, "reduced" if any(withheld) else "recoded")
 
-    def _warm_up(self, name: str, length: int) -> list[bool]:
-        """Which of a log's histograms are of warm-up iterations: the JSON beside it has a row for each."""
+    def _withheld(self, name: str, tags: list[str]) -> list[bool]:
+        """Which of a log's histograms no reader needs: the JSON beside it has a row with the phase of each."""
         try:
             phases = json.loads(self.files[name.removesuffix(".hlog") + ".json"])["iterations"]["phase"]
         except (ValueError, LookupError, TypeError):
             phases = []
-        return [phase == "warmup" for phase in phases] if len(phases) == length else [False] * length
+        if len(phases) != len(tags):
+            return [False] * len(tags)
+        each = (f"{phase}/{tag}" for phase, tag in zip(phases, tags, strict=True))
+        return [any(fnmatchcase(one, pattern) for pattern in self.without) for one in each]
 
     def columns(self, name: str) -> None:
         """The bytes come back whole. Numbers that are not written as Python writes them stay where they are."""

@@ -32,7 +32,10 @@ public final class Phases {
         return sum;
     }
 
-    /** The phase of an iteration, which is counted from 0 through all phases. */
+    /**
+     * The phase of an iteration, which is counted from 0 through all phases. An experiment whose iterations are not
+     * those of the command line (passes over a file, loops over classes) goes beyond them: these are of the last phase.
+     */
     public Phase of(int iteration) {
         int left = iteration;
         for (Phase phase : phases) {
@@ -41,7 +44,7 @@ public final class Phases {
             }
             left -= phase.iterations();
         }
-        throw new IllegalArgumentException("iteration " + iteration + " of " + iterations());
+        return phases.get(phases.size() - 1);
     }
 
     /** The first iteration of the phase of that name. */

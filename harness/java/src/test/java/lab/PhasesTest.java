@@ -23,8 +23,13 @@ class PhasesTest {
     }
 
     @Test
-    void thereIsNoneBeyondTheLast() {
-        assertThrows(IllegalArgumentException.class, () -> phases.of(5));
+    void anExperimentMayGoBeyondTheLastWithIterationsOfItsOwn() {
+        assertEquals("measured", phases.of(5).name());
+        assertTrue(phases.measured(500));
+    }
+
+    @Test
+    void anUnknownPhaseIsNamed() {
         assertThrows(IllegalArgumentException.class, () -> phases.first("capacity"));
     }
 }
