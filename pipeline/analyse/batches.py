@@ -18,7 +18,9 @@ def sums(tables: Tables, chosen: pd.DataFrame) -> pd.DataFrame:
     rows = tables.measures[tables.measures["name"].astype(str).str.startswith("batch")]
     rows = rows.astype({"trial": str, "name": str}).merge(measured.astype({"trial": str}), on=["trial", "iteration"])
     found = rows.pivot_table(index="trial", columns="name", values="value", aggfunc="sum", fill_value=0.0)
-    powers = sorted((one for one in found if one.startswith(SIZES)), key=lambda one: int(one.removeprefix(SIZES)))
     if not set(SUMS) <= set(found):
         return chosen.head(0).reindex(columns=[*chosen.columns, *SUMS])
-    return chosen.astype({"trial": str}).join(found[[*SUMS, *powers]], on="trial", how="inner")
+    greatest = max((int(one.removeprefix(SIZES)) for one in found if one.startswith(SIZES)), default=1)
+    powers = [f"{SIZES}{1 << power}" for power in range(greatest.bit_length())]
+    sums_of = found.reindex(columns=[*SUMS, *powers], fill_value=0.0)
+    return chosen.astype({"trial": str}).join(sums_of, on="trial", how="inner")

@@ -203,7 +203,7 @@ MODELS = {
 
 
 @pytest.mark.parametrize("name", MODELS)
-@settings(max_examples=30)
+@settings(max_examples=30, deadline=None)
 @given(one=loads, other=loads, unit=st.floats(1e-9, 1e9))
 def test_latency_rises_with_the_load_and_scales_with_the_unit(one, other, name, unit):
     model = MODELS[name]

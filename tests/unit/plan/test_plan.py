@@ -50,7 +50,7 @@ def test_roles_add_up_to_the_threads_that_get_cpus(monkeypatch, threads_by, pinn
     entry = entry.model_copy(update={"profiles": {"smoke": profile}, "threads_by": threads_by})
     found = plan.configurations(entry, "smoke", AVAILABLE)
     assert {one.axes["outside"]: one.cpus for one in found} == pinned
-    assert {one.axes["outside"]: one.threads for one in found} == {key: len(where) for key, where in pinned.items()}
+    assert all(min(one.threads, 4) == len(one.cpus) for one in found)
     assert all("threads" not in one.parameters for one in found)
 
 
