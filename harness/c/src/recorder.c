@@ -1,20 +1,14 @@
 #include "recorder.h"
 #include "allocate.h"
 #include "hdr.h"
+#include "hlog.h"
 #include "json.h"
 #include "status.h"
-#include "temporary.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
-
-#define IN_RANGE "values in range"
 
 struct row {
     int iteration;
@@ -47,9 +41,7 @@ struct table {
 };
 
 struct recorder {
-    char *out, *part;
-    FILE *log;
-    struct clock_pair clock;
+    struct hlog *log;
     struct table rows, measures, checks, pinnings;
     int64_t out_of_range; /* the first such value */
     bool in_range;
@@ -69,65 +61,15 @@ static void copy(char *to, size_t size, const char *from) {
     snprintf(to, size, "%s", from);
 }
 
-static char *join(const char *left, const char *right) {
-    size_t size = strlen(left) + strlen(right) + 1;
-    char *joined = reallocate(NULL, size);
-    snprintf(joined, size, "%s%s", left, right);
-    return joined;
-}
-
-/* Seconds with milliseconds, from whole milliseconds: the digits Java's %.3f prints. */
-static void write_millis(FILE *log, int64_t millis) {
-    fprintf(log, "%" PRId64 ".%03" PRId64, millis / 1000, millis % 1000);
-}
-
-static void write_header(struct recorder *recorder) {
-    time_t seconds = recorder->clock.epoch_ms / 1000;
-    struct tm local;
-    char date[64];
-    strftime(date, sizeof date, "%a %b %d %H:%M:%S %Z %Y", localtime_r(&seconds, &local));
-    fprintf(recorder->log, "#[Histogram log format version 1.3]\n#[StartTime: ");
-    write_millis(recorder->log, recorder->clock.epoch_ms);
-    fprintf(recorder->log, " (seconds since epoch), %s]\n", date);
-    fprintf(recorder->log, "\"StartTimestamp\",\"Interval_Length\",\"Interval_Max\","
-                           "\"Interval_Compressed_Histogram\"\n");
-}
-
 struct recorder *recorder_open(const char *out, int *status) {
-    struct recorder *recorder = allocate(1, sizeof *recorder);
-    recorder->out = join(out, "");
-    recorder->part = join(out, ".part");
-    recorder->clock = clock_pair_read();
-    recorder->in_range = true;
-    recorder->log = fopen(recorder->part, "w");
-    if (!recorder->log) {
-        *status = fail(STATUS_NO_RESOURCES, "--out: cannot write '%s': %s", recorder->part,
-                       strerror(errno));
-        recorder_close(recorder);
+    struct hlog *log = hlog_open(out, status);
+    if (!log) {
         return NULL;
     }
-    temporary_track(recorder->part);
-    write_header(recorder);
+    struct recorder *recorder = allocate(1, sizeof *recorder);
+    recorder->log = log;
+    recorder->in_range = true;
     return recorder;
-}
-
-static void write_line(struct recorder *recorder, const char *series, int64_t start_ns,
-                       int64_t elapsed_ns) {
-    int64_t since_open = start_ns - recorder->clock.monotonic_ns;
-    int64_t start_ms = recorder->clock.epoch_ms + since_open / 1000000;
-    int64_t end_ms = recorder->clock.epoch_ms + (since_open + elapsed_ns) / 1000000;
-    /* Java prints max / 1e6 with %.3f, which rounds the decimal digits half up; printf() rounds
-     * the binary value, so the same digits are made from whole microseconds here. */
-    int64_t max_us = (hdr_max(&recorder->hdr) + 500) / 1000;
-    char *encoded = hdr_encode_base64(&recorder->hdr);
-    fprintf(recorder->log, "Tag=%s,", series);
-    write_millis(recorder->log, start_ms);
-    fputc(',', recorder->log);
-    write_millis(recorder->log, end_ms - start_ms);
-    fputc(',', recorder->log);
-    write_millis(recorder->log, max_us);
-    fprintf(recorder->log, ",%s\n", encoded);
-    free(encoded);
 }
 
 void recorder_row(struct recorder *recorder, int iteration, const char *phase, const char *series,
@@ -147,7 +89,7 @@ void recorder_row(struct recorder *recorder, int iteration, const char *phase, c
                         .elapsed_ns = elapsed_ns,
                         .operations = operations};
     copy(row->series, sizeof row->series, series);
-    write_line(recorder, row->series, start_ns, elapsed_ns);
+    hlog_line(recorder->log, row->series, start_ns, elapsed_ns, &recorder->hdr);
 }
 
 void recorder_measure(struct recorder *recorder, int iteration, const char *series,
@@ -193,7 +135,7 @@ int recorder_verdict(struct recorder *recorder) {
         char actual[32];
         snprintf(range, sizeof range, "0..%" PRId64, HDR_HIGHEST);
         snprintf(actual, sizeof actual, "%" PRId64, recorder->out_of_range);
-        recorder_check(recorder, IN_RANGE, range, actual, false);
+        recorder_check(recorder, "values in range", range, actual, false);
     }
     const struct check *checks = recorder->checks.entries;
     for (size_t i = 0; i < recorder->checks.count; i++) {
@@ -205,46 +147,16 @@ int recorder_verdict(struct recorder *recorder) {
     return 0;
 }
 
-/* A rename is durable once the folder that holds the name is on disk too. */
-static void flush_folder(const char *path) {
-    char *folder = join(path, "");
-    char *slash = strrchr(folder, '/');
-    if (slash) {
-        slash[1] = '\0';
-    }
-    int fd = open(slash ? folder : ".", O_RDONLY | O_DIRECTORY);
-    if (fd >= 0) {
-        fsync(fd);
-        close(fd);
-    }
-    free(folder);
-}
-
 int recorder_commit(struct recorder *recorder) {
-    bool written =
-        fflush(recorder->log) == 0 && !ferror(recorder->log) && fsync(fileno(recorder->log)) == 0;
-    int error = errno;
-    written = fclose(recorder->log) == 0 && written;
-    recorder->log = NULL;
-    if (written && rename(recorder->part, recorder->out) == 0) {
-        temporary_release(recorder->part);
-        flush_folder(recorder->out);
-        return 0;
-    }
-    return fail(STATUS_NO_RESOURCES, "--out: cannot write '%s': %s", recorder->out,
-                strerror(written ? errno : error));
+    return hlog_commit(recorder->log);
 }
 
 void recorder_close(struct recorder *recorder) {
-    if (recorder->log) {
-        fclose(recorder->log);
-    }
+    hlog_close(recorder->log);
     free(recorder->rows.entries);
     free(recorder->measures.entries);
     free(recorder->checks.entries);
     free(recorder->pinnings.entries);
-    free(recorder->out);
-    free(recorder->part);
     free(recorder);
 }
 
@@ -296,9 +208,9 @@ void recorder_write(struct recorder *r, struct json *json) {
     json_key(json, "clock");
     json_open(json, '{');
     json_key(json, "monotonic_ns");
-    json_int(json, r->clock.monotonic_ns);
+    json_int(json, hlog_clock(r->log).monotonic_ns);
     json_key(json, "epoch_ms");
-    json_int(json, r->clock.epoch_ms);
+    json_int(json, hlog_clock(r->log).epoch_ms);
     json_close(json, '}');
     COLUMN(json, r->pinnings, struct pinning, "pinning", write_pinning(entry, json));
     json_key(json, "iterations");

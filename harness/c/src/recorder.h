@@ -16,10 +16,8 @@ enum { SERIES_LENGTH = 32 };
 /* The series and iteration of values that belong to the whole trial. */
 #define WHOLE_TRIAL (-1)
 
-/*
- * Starts the histogram log as `out`.part with its header. Returns NULL and fail()s with
- * STATUS_NO_RESOURCES when that file cannot be made, in `*status`.
- */
+/* Starts the histogram log (hlog.h). Returns NULL and fail()s with STATUS_NO_RESOURCES when its
+ * file cannot be made, in `*status`. */
 struct recorder *recorder_open(const char *out, int *status);
 
 /*
@@ -58,7 +56,7 @@ int recorder_commit(struct recorder *recorder);
 /* Writes the keys clock, pinning, iterations, measures and checks into the open JSON object. */
 void recorder_write(struct recorder *recorder, struct json *json);
 
-/* Frees everything; a log that was not committed is removed. */
+/* Frees everything; a log that was not committed is removed when the process ends. */
 void recorder_close(struct recorder *recorder);
 
 #endif

@@ -1,289 +1,104 @@
-#include "load.h"
-#include "schedule.h"
-#include "stats.h"
+/* When a producer sends: the schedules of every kind of iteration, one after the other. */
+#include "load/schedule.h"
+#include "status.h"
 #include "test.h"
 
 #include <stdlib.h>
 
-enum { MOST = 1 << 16, LENGTH_NS = 20000000 };
+enum { MS = 1000000 };
 
-static int64_t due[MOST];
+static struct source source;
+static struct arrivals uniform;
 
-/* The same numbers as in lab.load: what is due first for seed 1 at a million events per second. */
-static void arrivals_are_those_of_java(void) {
-    struct arrivals arrivals;
-    arrivals_init(&arrivals, true, 1);
-    const int64_t first[] = {836, 2205, 5746, 6333, 6921};
-    const int64_t second[] = {667, 1386, 1636, 1638, 1973};
-    CHECK_EQUAL(20250,
-                arrivals_due(&arrivals, arrivals_place(0, 0, 1), 1e6, 1, LENGTH_NS, due, MOST));
-    for (size_t i = 0; i < N(first); i++) {
-        CHECK_EQUAL(first[i], due[i]);
+static void events_come_at_the_rate_asked_for(void) {
+    static int64_t due[8192];
+    struct arrivals poisson;
+    arrivals_init(&poisson, true, 1);
+    schedule_paced(&source, &poisson, 7, 1e6, 1, 5 * MS);
+    const int64_t count = arrivals_due(&poisson, 7, 1e6, 1, 5 * MS, due, (int64_t)N(due));
+    CHECK_EQUAL(count, source.count);
+    CHECK_EQUAL(INT64_MAX, source.limit_ns);
+    for (int64_t i = 0; i < count; i++) {
+        CHECK_EQUAL(due[i], source.due[i]);
     }
-    CHECK_EQUAL(7919, arrivals_place(1, 0, 1));
-    CHECK_EQUAL(20053, arrivals_due(&arrivals, 7919, 1e6, 1, LENGTH_NS, due, MOST));
-    for (size_t i = 0; i < N(second); i++) {
-        CHECK_EQUAL(second[i], due[i]);
-    }
-    CHECK_EQUAL(7919 + 2 * (SCHEDULE_GAPS / 3), arrivals_place(1, 2, 3));
-    arrivals_free(&arrivals);
+    schedule_paced(&source, &poisson, 7, 1e6, LOAD_BURST, 5 * MS);
+    CHECK(source.count > 0 && source.count % LOAD_BURST == 0);
+    CHECK_EQUAL(source.due[0], source.due[LOAD_BURST - 1]);
+    arrivals_free(&poisson);
 }
 
-static void gaps_are_exponential_with_the_mean_asked_for(void) {
-    struct arrivals arrivals;
-    arrivals_init(&arrivals, true, 7);
-    enum { RATE = 2000000 };
-    double sum = 0;
-    for (int iteration = 0; iteration < 40; iteration++) {
-        sum += (double)arrivals_due(&arrivals, arrivals_place(iteration, 0, 1), RATE, 1, LENGTH_NS,
-                                    due, MOST);
+static void more_events_than_the_rate_promises_find_room(void) {
+    struct arrivals crowded;
+    arrivals_init(&crowded, false, 1);
+    for (int k = 0; k < ARRIVALS_GAPS; k++) {
+        crowded.gaps[k] = 0.25;
     }
-    CHECK(fabs(sum / 40 / (RATE * (LENGTH_NS * 1e-9)) - 1) < 0.01);
-    /* Kolmogorov-Smirnov at 1 %, of what is drawn: due times are whole nanoseconds. */
-    enum { GAPS = 10000 };
-    static int64_t gaps[GAPS];
-    for (int k = 0; k < GAPS; k++) {
-        gaps[k] = (int64_t)(arrivals.gaps[k] * 1e9);
-    }
-    stats_sort(gaps, GAPS);
-    double distance = 0;
-    for (int k = 0; k < GAPS; k++) {
-        const double expected = 1 - exp(-(double)gaps[k] * 1e-9);
-        distance = fmax(distance, fabs(expected - (double)k / GAPS));
-        distance = fmax(distance, fabs(expected - (double)(k + 1) / GAPS));
-    }
-    CHECK(distance < 1.63 / sqrt(GAPS));
-    arrivals_free(&arrivals);
+    schedule_paced(&source, &crowded, 0, 1e6, 1, 20 * MS);
+    CHECK_EQUAL(79999, source.count);
+    CHECK_EQUAL(250, source.due[0]);
+    CHECK_EQUAL(19999750, source.due[79998]);
+    arrivals_free(&crowded);
 }
 
-static void due_times_rise_end_and_come_again(void) {
-    struct arrivals arrivals;
-    arrivals_init(&arrivals, true, 3);
-    /* Past the last gap the first comes again; what has no room is counted. */
-    const int64_t count = arrivals_due(&arrivals, SCHEDULE_GAPS - 2, 1e6, 1, LENGTH_NS, due, 8);
-    CHECK(count > 19000 && count < 21000);
-    const double third =
-        (arrivals.gaps[SCHEDULE_GAPS - 2] + arrivals.gaps[SCHEDULE_GAPS - 1] + arrivals.gaps[0]) *
-        1000;
-    CHECK_EQUAL((int64_t)third, due[2]);
-    arrivals_due(&arrivals, 5, 1e6, 1, LENGTH_NS, due, MOST);
-    for (int i = 1; i < 19000; i++) {
-        CHECK(due[i - 1] <= due[i] && due[i] < LENGTH_NS);
+static void the_beginning_is_not_sampled(void) {
+    schedule_paced(&source, &uniform, 0, 1e6, 1, 5 * MS);
+    CHECK_EQUAL(999, source.settled); /* past the first millisecond, which is more than a tenth */
+    schedule_paced(&source, &uniform, 0, 1e6, 1, 50 * MS);
+    CHECK_EQUAL(4999, source.settled);
+    schedule_paced(&source, &uniform, 0, 1e4, 1, MS / 2);
+    CHECK_EQUAL(source.count, source.settled);
+}
+
+static void a_saturated_schedule_forgets_the_one_before(void) {
+    schedule_paced(&source, &uniform, 0, 1e6, 1, 5 * MS);
+    schedule_saturated(&source, true, 3 * MS);
+    CHECK_EQUAL(3 * MS, source.limit_ns);
+    CHECK_EQUAL(0, source.settled);
+    CHECK_EQUAL(LOAD_SATURATED_EVENTS, source.count);
+    CHECK_EQUAL(LOAD_SATURATED_EVENTS, schedule_most(&source, 3 * MS));
+    for (int64_t i = 0; i < source.count; i++) {
+        CHECK(source.due[i] == 0);
     }
-    /* In groups: as many events, 64 at once. */
-    const int64_t grouped = arrivals_due(&arrivals, 5, 1e6, 64, LENGTH_NS, due, MOST);
-    CHECK(grouped % 64 == 0 && grouped > 15000 && grouped < 25000);
-    CHECK(due[0] == due[63] && due[63] < due[64] && due[64] == due[127]);
-    CHECK_EQUAL(0, arrivals_due(&arrivals, 5, 1, 1, 1000, due, MOST));
-    arrivals_free(&arrivals);
+    schedule_saturated(&source, false, 3 * MS);
+    CHECK_EQUAL(INT64_MAX, source.count);
+    CHECK_EQUAL(3 * MS, schedule_most(&source, 3 * MS));
 }
 
-static void uniform_arrivals_are_evenly_spaced(void) {
-    struct arrivals arrivals;
-    arrivals_init(&arrivals, false, 3);
-    CHECK_EQUAL(19, arrivals_due(&arrivals, 17, 1e6, 1, 20000, due, MOST));
-    for (int i = 0; i < 19; i++) {
-        CHECK_EQUAL(1000 * (i + 1), due[i]);
-    }
-    arrivals_free(&arrivals);
+static void an_empty_schedule_follows_a_full_one(void) {
+    schedule_saturated(&source, true, 3 * MS);
+    schedule_empty(&source);
+    CHECK_EQUAL(0, source.count);
+    CHECK_EQUAL(INT64_MAX, source.limit_ns);
+    CHECK_EQUAL(0, schedule_most(&source, 3 * MS));
 }
 
-/* A clock that a test sets: it goes on by 10 ns with every reading, and jumps once. */
-static int64_t time_ns, jump_at, jump_ns;
-
-static int64_t scripted_clock(void) {
-    time_ns += 10;
-    if (jump_ns && time_ns >= jump_at) {
-        time_ns += jump_ns;
-        jump_ns = 0;
-    }
-    return time_ns;
+static void the_content_is_of_what_was_sent(void) {
+    schedule_paced(&source, &uniform, 0, 1e6, 1, 5 * MS);
+    source.sent = 3;
+    CHECK_EQUAL(1000 ^ 2000 ^ 3000, schedule_content(&source));
+    source.sent = 0;
+    CHECK_EQUAL(0, schedule_content(&source));
 }
 
-static struct event sent[MOST];
-static int64_t sent_at[MOST];
-static int sent_count, flushes;
-static struct event next_slot;
-
-static struct event *claim(void *shared, struct source *source, struct patience *patience) {
-    (void)shared;
-    (void)source;
-    (void)patience;
-    return &next_slot;
-}
-
-static void publish(void *shared, struct source *source, struct event *slot) {
-    (void)shared;
-    (void)source;
-    sent_at[sent_count] = time_ns;
-    sent[sent_count++] = *slot;
-}
-
-static void flush(void *shared, struct source *source) {
-    (void)shared;
-    (void)source;
-    flushes++;
-}
-
-static int64_t send_all(struct load *load, struct source *source, int64_t count) {
-    struct receipts receipts = {0};
-    load->receipts = &receipts;
-    load->consumers = 1;
-    load->producers = 1;
-    source->due = due;
-    source->count = count;
-    source->limit_ns = INT64_MAX;
-    source->look_ns = INT64_MAX;
-    sent_count = flushes = 0;
-    struct patience patience = {.load = load};
-    return load_send(load, source, &patience, NULL, claim, publish, flush, scripted_clock, 0, true,
-                     false);
-}
-
-static void nothing_is_sent_before_it_is_due_and_all_is_sent(void) {
-    struct arrivals arrivals;
-    arrivals_init(&arrivals, true, 1);
-    struct load load = {.mask = 15};
-    struct source source = {.index = 2};
-    int64_t late[MOST];
-    source.late = (struct samples){late, 0, MOST};
-    time_ns = 0;
-    const int64_t count = arrivals_due(&arrivals, 0, 1e6, 1, LENGTH_NS, due, MOST);
-    source.settled = count / 10;
-    CHECK_EQUAL(count, send_all(&load, &source, count));
-    CHECK_EQUAL(count, sent_count);
-    for (int i = 0; i < count; i++) {
-        CHECK(sent[i].number == (INT64_C(2) << LOAD_PRODUCER_SHIFT | i));
-        CHECK(sent[i].due == due[i] && sent[i].sent >= due[i] && sent_at[i] >= due[i]);
-        CHECK(sent[i].sent <= sent_at[i]);
-    }
-    /* Sampled: one in 16 of those that have settled, each with its own reading of the clock. */
-    CHECK_EQUAL((count - 1) / 16 - (source.settled + 15) / 16 + 1, source.late.count);
-    for (int64_t i = 16; i < count; i += 16) {
-        CHECK_EQUAL(sent_at[i], sent[i].sent);
-    }
-    arrivals_free(&arrivals);
-}
-
-static void what_a_jump_makes_late_goes_out_in_order_with_its_due_times(void) {
-    struct load load = {.mask = 4095};
-    struct source source = {0};
-    for (int i = 0; i < 100; i++) {
-        due[i] = 1000 * (i + 1);
-    }
-    time_ns = 0;
-    jump_at = 20500;
-    jump_ns = 10000;
-    CHECK_EQUAL(100, send_all(&load, &source, 100));
-    int at_once = 0;
-    for (int i = 0; i < 100; i++) {
-        CHECK_EQUAL(i, sent[i].number);
-        CHECK_EQUAL(1000 * (i + 1), sent[i].due);
-        at_once += sent[i].sent >= 30500 && sent[i].sent < 31000;
-        /* Those before and after the jump are on time: nothing is left out, nothing shifted. */
-        CHECK((i >= 20 && i < 30) || sent[i].sent - sent[i].due <= 20);
-    }
-    CHECK_EQUAL(10, at_once);
-    CHECK_EQUAL(91, flushes);
-}
-
-static void a_limit_ends_the_sending(void) {
-    struct load load = {.mask = 15};
-    struct source source = {0};
-    memset(due, 0, sizeof due);
-    time_ns = 0;
-    source.due = due;
-    source.count = MOST;
-    source.limit_ns = 1000;
-    source.look_ns = INT64_MAX;
-    sent_count = 0;
-    struct patience patience = {.load = &load};
-    const int64_t count = load_send(&load, &source, &patience, NULL, claim, publish, flush,
-                                    scripted_clock, 0, true, false);
-    CHECK_EQUAL(count, sent_count);
-    CHECK(count % 16 == 0 && count > 0 && count < MOST);
-}
-
-/* Events done by a consumer that the test times: c(i-1), and what a sample makes of it. */
-static void pairs_tell_the_service(void) {
-    struct load load = {.mask = 15, .producers = 1, .consumers = 1, .stall_at = INT64_MAX};
-    struct source source = {.limit_ns = INT64_MAX};
-    struct receipts r = {0};
-    int64_t room[5][8];
-    struct samples *series[] = {&r.intended, &r.sent, &r.busy, &r.idle};
-    for (size_t i = 0; i < N(series); i++) {
-        *series[i] = (struct samples){room[i], 0, 8};
-    }
-    load.sources = &source;
-    load.receipts = &r;
-    const int64_t now = clock_ns();
-    const int64_t start = now - 1000000; /* done is at least 1,000,000 */
-    load_sample(&load, &r, &(struct event){.number = 16, .due = 100, .sent = 200}, 900000, 17,
-                start);
-    CHECK(r.busy.count == 1 && r.idle.count == 0);
-    CHECK_EQUAL(r.intended.values[0] - 100, r.sent.values[0]);
-    CHECK_EQUAL(r.intended.values[0] + 100, r.busy.values[0] + 900000);
-    load_sample(&load, &r, &(struct event){.number = 32, .due = 100, .sent = 950000}, 900000, 33,
-                start);
-    CHECK(r.busy.count == 1 && r.idle.count == 1);
-    CHECK_EQUAL(r.sent.values[1], r.idle.values[0]);
-    CHECK_EQUAL(33, r.in_time);
-    /* One that was sent after it was done: the clocks differ. */
-    load_sample(&load, &r, &(struct event){.number = 48, .due = 100, .sent = INT64_MAX / 2}, 900000,
-                49, start);
-    CHECK_EQUAL(0, r.sent.values[2]);
-    CHECK_EQUAL(2, r.backward);
-    /* Not the first tenth. */
-    source.settled = 100;
-    load_sample(&load, &r, &(struct event){.number = 64, .due = 100, .sent = 200}, 900000, 65,
-                start);
-    CHECK_EQUAL(3, r.intended.count);
-}
-
-static void a_receipt_checks_number_order_and_content(void) {
-    struct source sources[4] = {0};
-    struct load load = {.mask = 4095, .in_order = true, .stall_at = INT64_MAX, .sources = sources};
-    struct receipts r = {0};
-    struct tally t = {0};
-    const int64_t numbers[] = {0, 1, 1, 3, 2};
-    const int64_t faults[] = {0, 0, 1, 2, 3};
-    for (size_t i = 0; i < N(numbers); i++) {
-        const struct event event = {.number = numbers[i], .due = 1 << i};
-        load_receive(&load, &r, &t, &event, 0, true, false);
-        CHECK_EQUAL(faults[i], t.faults);
-        CHECK_EQUAL((int64_t)i + 1, r.handled);
-    }
-    CHECK_EQUAL(7, t.numbers);
-    CHECK_EQUAL(31, t.content);
-    /* Of several consumers each sees some of the events: still in order. */
-    load.in_order = false;
-    t = (struct tally){0};
-    for (size_t i = 0; i < N(numbers); i++) {
-        const struct event event = {.number = numbers[i] | INT64_C(3) << LOAD_PRODUCER_SHIFT};
-        load_receive(&load, &r, &t, &event, 0, true, true);
-    }
-    CHECK_EQUAL(2, t.faults);
-    CHECK_EQUAL(3, t.expected[3]);
-}
-
-static void phases_follow_each_other(void) {
-    const struct phase phases[] = {{"warmup", 2, 1}, {"none", 0, 1}, {"measured", 3, 2}, {0}};
-    CHECK_TEXT("warmup", phase_of(phases, 1)->name);
-    CHECK_TEXT("measured", phase_of(phases, 2)->name);
-    CHECK_TEXT("measured", phase_of(phases, 4)->name);
-    CHECK(phase_of(phases, 5) == NULL);
+static void too_many_events_are_refused(void) {
+    CHECK(schedule_fits(LOAD_MOST_EVENTS, 1000 * MS));
+    CHECK(!schedule_fits(LOAD_MOST_EVENTS + 1, 1000 * MS));
+    CHECK_EQUAL(STATUS_BAD_ARGUMENT, schedule_refuse(2e9, 10 * MS));
+    CHECK_TEXT("--iteration-ms: '10' is not accepted: at 2e+09 events/s (--rate or --load) these "
+               "are more than 8388608 events, give less of either",
+               failure());
 }
 
 int main(void) {
-    arrivals_are_those_of_java();
-    gaps_are_exponential_with_the_mean_asked_for();
-    due_times_rise_end_and_come_again();
-    uniform_arrivals_are_evenly_spaced();
-    nothing_is_sent_before_it_is_due_and_all_is_sent();
-    what_a_jump_makes_late_goes_out_in_order_with_its_due_times();
-    a_limit_ends_the_sending();
-    pairs_tell_the_service();
-    a_receipt_checks_number_order_and_content();
-    phases_follow_each_other();
+    arrivals_init(&uniform, false, 1);
+    events_come_at_the_rate_asked_for();
+    more_events_than_the_rate_promises_find_room();
+    the_beginning_is_not_sampled();
+    a_saturated_schedule_forgets_the_one_before();
+    an_empty_schedule_follows_a_full_one();
+    the_content_is_of_what_was_sent();
+    too_many_events_are_refused();
+    free(source.due);
+    arrivals_free(&uniform);
     TEST_END();
 }

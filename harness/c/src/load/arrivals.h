@@ -1,5 +1,5 @@
-#ifndef LAB_SCHEDULE_H
-#define LAB_SCHEDULE_H
+#ifndef LAB_LOAD_ARRIVALS_H
+#define LAB_LOAD_ARRIVALS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -11,7 +11,7 @@
  */
 
 /* Gaps drawn; an iteration of more events goes round. */
-enum { SCHEDULE_GAPS = 1 << 20 };
+enum { ARRIVALS_GAPS = 1 << 20 };
 
 struct arrivals {
     double *gaps; /* with a mean of 1 */

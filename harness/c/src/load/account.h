@@ -1,0 +1,11 @@
+#ifndef LAB_LOAD_ACCOUNT_H
+#define LAB_LOAD_ACCOUNT_H
+
+#include "load/loading.h"
+#include "recorder.h"
+
+/* Leaves the rows and measures of an iteration. */
+void account_iteration(struct load *load, struct recorder *recorder, int iteration,
+                       const char *phase);
+
+#endif

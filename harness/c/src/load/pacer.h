@@ -1,0 +1,129 @@
+#ifndef LAB_LOAD_PACER_H
+#define LAB_LOAD_PACER_H
+
+#include "clock.h"
+#include "load/loading.h"
+#include "load/samples.h"
+#include "load/sender.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A producer: its schedule, and what it leaves of an iteration. */
+struct source {
+    _Alignas(LAB_LINE) int64_t progress; /* events sent so far, for the one that reads occupancy */
+    _Alignas(LAB_LINE) int index;
+    int64_t *due;
+    int64_t room;
+    int64_t count;    /* of the schedule */
+    int64_t settled;  /* the first event to be sampled */
+    int64_t limit_ns; /* when sending ends whatever is left; INT64_MAX: with the schedule */
+    int64_t sent;     /* events of this iteration */
+    int64_t end_ns;   /* when the end mark was away: CLOCK_MONOTONIC */
+    struct samples late;
+    uint64_t random;
+    int64_t look_ns; /* when to look at the occupancy next */
+    int64_t occupancy, occupancy_samples;
+    int64_t full, failed_offers; /* times there was no room, turns that waited for it */
+};
+
+/* Before an iteration whose schedule is made: nothing is sent yet. `room`: of its samples. */
+void source_prepare(struct source *source, int64_t room);
+
+/* Reads how many events are on their way, and says when to do so again: about every 20 us, never
+ * in step with anything. */
+void load_look(const struct load *load, struct source *source, int64_t sent, int64_t now);
+
+typedef int64_t load_clock(void);
+
+/* The first `count` events are away, or those until the limit. Returns how many. */
+static inline __attribute__((always_inline)) int64_t
+load_send(struct load *load, struct source *source, struct patience *patience, void *shared,
+          load_claim *claim, load_publish *publish, load_flush *flush, load_clock *clock,
+          int64_t start, bool stamped, bool several) {
+    const int64_t *const due = source->due;
+    const int64_t mask = stamped ? load->mask : LOAD_UNSTAMPED_EVERY - 1;
+    const int64_t tag = (int64_t)source->index << LOAD_PRODUCER_SHIFT;
+    const int64_t count = source->count;
+    const int64_t limit = source->limit_ns;
+    int64_t i = 0;
+    int64_t now = clock() - start;
+    while (i < count) {
+        if (!stamped || due[i] <= now) {
+            do {
+                if ((i & mask) == 0) {
+                    now = clock() - start;
+                    if (now >= source->look_ns) {
+                        load_look(load, source, i, now);
+                    }
+                    if (now >= limit && i > 0) { /* some are sent, however late it is */
+                        return i;
+                    }
+                    if (stamped && i >= source->settled) {
+                        samples_add(&source->late, now - due[i]);
+                    }
+                }
+                struct event *slot = claim(shared, source, patience);
+                if (__builtin_expect(!slot, 0)) {
+                    return i;
+                }
+                slot->number = tag | i;
+                if (stamped) {
+                    slot->due = due[i];
+                    slot->sent = now;
+                } else if ((i & mask) == 0) {
+                    slot->sent = now;
+                }
+                publish(shared, source, slot);
+                i++;
+                if (several) {
+                    __atomic_store_n(&source->progress, i, __ATOMIC_RELAXED);
+                }
+            } while (i < count && (!stamped || due[i] <= now));
+            flush(shared, source);
+        } else if (patience->oversubscribed) {
+            sched_yield();
+        }
+        now = clock() - start;
+        if (now >= source->look_ns) {
+            load_look(load, source, i, now);
+            if (load_abandoned(load)) {
+                return i;
+            }
+        }
+    }
+    return i;
+}
+
+/*
+ * The producer's side of an iteration: spins to an absolute schedule. One reading of the clock
+ * serves all that is due, but a sampled event gets a fresh one. There is no pause in the loop:
+ * reading the clock is one, and on some processors the instruction would blur arrivals by 50 ns.
+ */
+static inline __attribute__((always_inline)) void
+load_pace(struct load *load, struct worker *worker, struct source *source, int64_t most_ns,
+          void *shared, load_claim *claim, load_publish *publish, load_flush *flush, bool marks,
+          bool stamped, bool several) {
+    struct patience patience = load_patient(load, worker, most_ns);
+    const int64_t start = load_start(load, worker);
+    __atomic_store_n(&load->start_ns, start, __ATOMIC_RELAXED); /* the same by all */
+    while (clock_ns() < start) {
+        if (worker->oversubscribed) {
+            sched_yield();
+        }
+    }
+    source->sent = load_send(load, source, &patience, shared, claim, publish, flush, clock_ns,
+                             start, stamped, several);
+    if (marks) {
+        struct event *slot = claim(shared, source, &patience);
+        if (slot) {
+            slot->number = LOAD_END;
+            slot->due = source->sent;
+            publish(shared, source, slot);
+            flush(shared, source);
+        }
+    }
+    source->end_ns = clock_ns();
+}
+
+#endif

@@ -1,0 +1,36 @@
+#ifndef LAB_LOAD_SAMPLES_H
+#define LAB_LOAD_SAMPLES_H
+
+#include <stdint.h>
+
+/* Durations that one thread collects in an iteration, to be put into a series after it. */
+struct samples {
+    int64_t *values;
+    int64_t count, room;
+};
+
+/* Room for so many, touched, so that it costs nothing while timing. What it held is lost. */
+void samples_make_room(struct samples *samples, int64_t count);
+
+static inline void samples_add(struct samples *samples, int64_t nanos) {
+    if (samples->count < samples->room) { /* it was made large enough */
+        samples->values[samples->count++] = nanos;
+    }
+}
+
+/* Adds all of another's. For after an iteration: room is made. */
+void samples_append(struct samples *to, const struct samples *from);
+
+/* Sums of durations, from which a model of the queue predicts. */
+struct moments {
+    int64_t count;
+    double ns, ns2;
+};
+
+static inline void moments_add(struct moments *moments, int64_t nanos) {
+    moments->count++;
+    moments->ns += (double)nanos;
+    moments->ns2 += (double)nanos * (double)nanos;
+}
+
+#endif
