@@ -1,6 +1,7 @@
 /* A whole trial under load without its threads: what its iterations are for, what they leave, and
  * that a fault in one of them fails the trial. */
 #include "experiment.h"
+#include "hdr.h"
 #include "json.h"
 #include "load.h"
 #include "load/account.h"
@@ -63,6 +64,7 @@ static void go_well(double rate) {
             r->tally.latest = source->due[i];
         }
     }
+    r->tally.batch_events = r->tally.handled;
     for (int c = 0; c < load.consumers; c++) {
         load.receipts[c].tally.end_ns = load.start_ns + 2 * MS;
     }
@@ -114,7 +116,8 @@ static void a_saturated_trial_has_the_usual_phases(void) {
     CHECK(phase_of(load.phases, 7) == NULL);
     prepare(1);
     CHECK(load.sources[0].count == INT64_MAX && load.sources[0].limit_ns == 2 * MS);
-    CHECK(load.receipts[0].series[LOAD_FULL].room >= 2 * MS / LOAD_UNSTAMPED_EVERY);
+    const int64_t sampled = load.receipts[0].series[LOAD_FULL].room;
+    CHECK(sampled >= 2 * MS / LOAD_UNSTAMPED_EVERY && sampled < 3 * MS / LOAD_UNSTAMPED_EVERY);
     CHECK(load.sources[0].late.room == 0);
     close_load();
 }
@@ -133,7 +136,10 @@ static void iterations_of_a_paced_trial_are_for_this(void) {
     CHECK_EQUAL(LOAD_SATURATED_EVENTS, source->count);
     CHECK(load.receipts[0].series[LOAD_SENT].room >= LOAD_SATURATED_EVENTS / 4);
     CHECK(source->late.room >= LOAD_SATURATED_EVENTS / 4);
-    prepare(1); /* at half of the latest there is */
+    prepare(1); /* at half of the latest there is, which this one, paced, does not change */
+    go_well(2e6);
+    load_measure(&load, workers, 1, recorder);
+    CHECK(load.latest_capacity == 2e6);
     CHECK_EQUAL(4999, source->count);
     CHECK_EQUAL(1000, source->due[0]);
     prepare(2);
@@ -199,6 +205,34 @@ static void producers_share_the_rate(void) {
     close_load();
 }
 
+/* The first due time of an iteration. */
+static int64_t first(const char *line, int iteration) {
+    CHECK_EQUAL(0, open_load(line, 1, 1));
+    prepare(iteration);
+    const int64_t due = load.sources[0].due[0];
+    close_load();
+    return due;
+}
+
+static void arrivals_depend_on_seed_and_iteration(void) {
+    const int64_t due = first("--rate 1000000 --seed 5", 14);
+    CHECK_EQUAL(due, first("--rate 1000000 --seed 5", 14));
+    CHECK(due != first("--rate 1000000 --seed 6", 14));
+    CHECK(due != first("--rate 1000000 --seed 5", 15));
+}
+
+static void work_is_as_long_as_asked_for(void) {
+    CHECK_EQUAL(0, open_load("--work 1000000", 1, 2));
+    const struct work *work = &load.receipts[0].work;
+    CHECK(work->draws[0] > 1000 && work->draws[0] == work->draws[1]);
+    close_load();
+    CHECK_EQUAL(0, open_load("--work 1000000 --work-kind exponential", 1, 2));
+    work = &load.receipts[0].work;
+    CHECK(work->draws[0] != work->draws[1]);
+    CHECK(memcmp(work->draws, load.receipts[1].work.draws, sizeof work->draws) != 0);
+    close_load();
+}
+
 static void the_consumer_stalls_in_the_middle(void) {
     CHECK_EQUAL(0, open_load("--rate 1000000 --stall-ms 5 --arrivals uniform", 1, 1));
     for (int i = 0; i < 20; i++) {
@@ -245,7 +279,13 @@ static void consumers_have_rows_of_their_own_and_series_together(void) {
     prepare(4);
     go_well(1e6);
     load.receipts[0].tally.handled = 5;
-    load.receipts[1].tally.end_ns += 7;
+    load.receipts[0].tally.end_ns += 7;
+    for (int i = 0; i < 2; i++) {
+        load.receipts[i].tally.failed_polls = 30 + i;
+        load.receipts[i].backward = 40 + i;
+        load.sources[i].failed_offers = 50 + i;
+        load.sources[i].full = 60 + i;
+    }
     load.receipts[1].tally.batches = 3;
     load.receipts[1].tally.sizes[4] = 3;
     load.receipts[1].tally.timed = 1;
@@ -256,12 +296,82 @@ static void consumers_have_rows_of_their_own_and_series_together(void) {
     load.receipts[1].tally.idle_looks = 2;
     account_iteration(&load, recorder, 4, "measured");
     CHECK(recorded("\"series\": [\"c0\",\"c1\",\"full\"]"));
-    CHECK(recorded("\"elapsed_ns\": [2000000,2000007,2000007]"));
+    CHECK(recorded("\"elapsed_ns\": [2000007,2000000,2000007]"));
     CHECK(recorded("\"operations\": [5,5040,5045]"));
     CHECK(
         recorded("\"name\": [\"batches\",\"batch_events\",\"batch_ns\",\"batch_n2\",\"batch_n_ns\","
                  "\"idle_looks\",\"batch_size_16\",\"handled\","));
-    CHECK(recorded("\"value\": [1,20,21,400,420,2,3,5045,"));
+    CHECK(recorded("\"value\": [1,20,21,400,420,2,3,5045,61,81,101,121,0,0]"));
+    close_load();
+}
+
+/* The last column of the line of a series in the log. */
+static const char *histogram(char *log, const char *series) {
+    char tag[SERIES_LENGTH + 8];
+    snprintf(tag, sizeof tag, "\nTag=%s,", series);
+    char *line = strstr(log, tag);
+    CHECK(line != NULL);
+    char *end = line ? strchr(line + 1, '\n') : NULL;
+    static char copy[512];
+    const char *last = end;
+    while (last && last[-1] != ',') {
+        last--;
+    }
+    snprintf(copy, sizeof copy, "%.*s", last ? (int)(end - last) : 0, last ? last : "");
+    return copy;
+}
+
+static void each_series_has_its_own_samples(void) {
+    CHECK_EQUAL(0, open_load("--rate 1000000 --stall-ms 1", 1, 1));
+    prepare(14);
+    go_well(1e6);
+    const char *const names[] = {"intended", "sent", "busy", "idle", "full", "late", "waiting"};
+    struct hdr *expected = allocate(N(names), sizeof *expected);
+    for (int i = 0; i < LOAD_SERIES + 1; i++) {
+        struct samples *samples =
+            i < LOAD_SERIES ? &load.receipts[0].series[i] : &load.sources[0].late;
+        samples_make_room(samples, 3);
+        for (int k = 0; k <= 1 + i % 2; k++) {
+            samples_add(samples, 100 * (i + 1) + k);
+            hdr_record(&expected[i], 100 * (i + 1) + k, 1);
+            if (i == LOAD_BUSY || i == LOAD_IDLE) {
+                hdr_record(&expected[LOAD_SERIES + 1], 100 * (i + 1) + k, 1);
+            }
+        }
+    }
+    account_iteration(&load, recorder, 14, "measured");
+    CHECK_EQUAL(0, recorder_commit(recorder));
+    char *log = allocate(1, 65536);
+    FILE *file = fopen(out, "r");
+    CHECK(file && fread(log, 1, 65535, file) > 0);
+    for (size_t i = 0; i < N(names); i++) {
+        char *encoded = hdr_encode_base64(&expected[i]);
+        if (i != LOAD_FULL) {
+            CHECK_TEXT(encoded, histogram(log, names[i]));
+        }
+        free(encoded);
+    }
+    CHECK(!strstr(log, "Tag=full"));
+    fclose(file);
+    remove(out);
+    free(log);
+    free(expected);
+    close_load();
+}
+
+static void what_there_is_to_tell_depends_on_the_threads(void) {
+    CHECK_EQUAL(0, open_load("--rate 1000000 --stall-ms 1", 1, 2));
+    prepare(15);
+    go_well(1e6);
+    account_iteration(&load, recorder, 15, "measured");
+    CHECK(recorded("\"series\": [\"c0\",\"c1\",\"intended\",\"sent\",\"late\"]"));
+    CHECK(recorded("\"full\",\"occupancy_sum\",\"occupancy_samples\"]"));
+    close_load();
+    CHECK_EQUAL(0, open_load("--seed 1", 1, 1));
+    prepare(4);
+    go_well(1e6);
+    account_iteration(&load, recorder, 4, "measured");
+    CHECK(recorded("\"full\",\"occupancy_sum\",\"occupancy_samples\"]"));
     close_load();
 }
 
@@ -295,6 +405,10 @@ static void ends_early(void) {
     hit->tally.latest--;
 }
 
+static void forgets_a_batch(void) {
+    hit->tally.batch_events--;
+}
+
 static void gives_up(void) {
     load_abandon(&load);
 }
@@ -318,6 +432,7 @@ static void what_is_wrong_fails_the_trial(void) {
                   {takes_a_wrong_number, "sum of the numbers"},
                   {spoils, "iterations whose due times differ"},
                   {ends_early, "iterations without their last event"},
+                  {forgets_a_batch, "events in batches"},
                   {gives_up, "waits given up"},
                   {goes_backward, "times that the clock went backward"},
                   {leaves_work_out, "sum of the adds of the work"}};
@@ -344,10 +459,26 @@ static void what_is_wrong_fails_the_trial(void) {
     }
 }
 
+/* Two producers and two consumers, as a pool of threads has them: without end marks and batches. */
+static void many_may_go_well(void) {
+    CHECK_EQUAL(0, open_load("--rate 1000000 --work 10", 2, 2));
+    for (int i = 0; i < 20; i++) {
+        prepare(i);
+        go_well(1e6);
+        load.receipts[1].tally.announced = load.receipts[1].tally.batch_events = 0;
+        work_do(&load.receipts[i % 2].work, 0);
+        load_measure(&load, workers, i, recorder);
+    }
+    CHECK_EQUAL(0, load_finish(&load, recorder, false));
+    CHECK_EQUAL(0, recorder_verdict(recorder));
+    close_load();
+}
+
 static void too_many_events_fail_the_trial(void) {
     CHECK_EQUAL(0, open_load("--load 100 --iteration-ms 10", 1, 1));
     run_to(20, 1e9); /* 5 million in an iteration of the warm-up, 10 in a measured one */
     CHECK_EQUAL(STATUS_BAD_ARGUMENT, load_finish(&load, recorder, false));
+    CHECK_EQUAL(0, load.sources[0].count); /* and ends soon */
     CHECK(strstr(failure(), "--iteration-ms: '10' is not accepted: at 1e+09 events/s"));
     close_load();
 }
@@ -372,6 +503,9 @@ static void an_iteration_may_take_what_its_parameters_make_it_take(void) {
     CHECK_EQUAL(0, open_load("--load 120 --stall-ms 5 --work 100", 1, 1));
     CHECK_EQUAL(2 * 5 * MS + 5 * MS + 100 * 1100 + WORKERS_GRACE_NS, load_patience(&load, 100));
     close_load();
+    CHECK_EQUAL(0, open_load("--load 50 --iteration-ms 10", 1, 1));
+    CHECK_EQUAL(10 * MS + WORKERS_GRACE_NS, load_patience(&load, 0));
+    close_load();
     CHECK_EQUAL(0, open_load("--rate 1000000", 1, 1));
     CHECK_EQUAL(5 * MS + (5000 + 100) * 1000 + WORKERS_GRACE_NS, load_patience(&load, 100));
     close_load();
@@ -386,10 +520,15 @@ int main(int argc, char **argv) {
     before_any_capacity_is_known_nothing_is_paced();
     the_load_is_a_share_of_what_three_in_four_reach();
     producers_share_the_rate();
+    arrivals_depend_on_seed_and_iteration();
+    work_is_as_long_as_asked_for();
     the_consumer_stalls_in_the_middle();
     an_iteration_leaves_rows_and_measures();
     consumers_have_rows_of_their_own_and_series_together();
+    each_series_has_its_own_samples();
+    what_there_is_to_tell_depends_on_the_threads();
     what_is_wrong_fails_the_trial();
+    many_may_go_well();
     too_many_events_fail_the_trial();
     contradictions_are_refused();
     an_iteration_may_take_what_its_parameters_make_it_take();

@@ -50,6 +50,7 @@ static void the_beginning_is_not_sampled(void) {
 }
 
 static void a_saturated_schedule_forgets_the_one_before(void) {
+    schedule_saturated(&source, true, MS);
     schedule_paced(&source, &uniform, 0, 1e6, 1, 5 * MS);
     schedule_saturated(&source, true, 3 * MS);
     CHECK_EQUAL(3 * MS, source.limit_ns);

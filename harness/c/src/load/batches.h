@@ -18,6 +18,7 @@ static inline void load_batch(struct tally *t, int64_t events, int64_t began) {
     }
     t->sizes[63 - __builtin_clzll((unsigned long long)events)]++;
     t->batches++;
+    t->batch_events += events;
     if (began) {
         const double took = (double)(clock_ns() - began);
         const double size = (double)events;

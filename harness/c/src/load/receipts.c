@@ -49,12 +49,12 @@ static void stall(struct load *load) {
 
 int64_t load_sample(struct load *load, struct receipts *r, const struct event *event,
                     int64_t previous, int64_t handled, int64_t start) {
-    const int64_t index = event_index(event->number);
+    const int64_t index = event->number & LOAD_INDEX;
     if (index >= load->stall_at) {
         stall(load);
     }
     const int64_t done = clock_ns() - start;
-    const struct source *source = &load->sources[event_producer(event->number)];
+    const struct source *source = &load->sources[event->number >> LOAD_PRODUCER_SHIFT];
     if (done <= source->limit_ns) {
         r->in_time = handled;
         r->in_time_ns = done;

@@ -18,9 +18,9 @@ struct tally {
     int64_t previous; /* when the first of a pair was done */
     int64_t latest;   /* due time of the last event */
     int64_t failed_polls, idle_looks;
-    int64_t batches;             /* all */
-    int64_t sizes[LOAD_SIZES];   /* batches by the power of two that their size reaches */
-    int64_t timed, timed_events; /* every LOAD_BATCH_EVERY-th */
+    int64_t batches, batch_events; /* all */
+    int64_t sizes[LOAD_SIZES];     /* batches by the power of two that their size reaches */
+    int64_t timed, timed_events;   /* every LOAD_BATCH_EVERY-th */
     double batch_ns, batch_n2, batch_n_ns;
     int64_t end_ns; /* CLOCK_MONOTONIC */
     int64_t expected[LOAD_MOST_PRODUCERS];
@@ -65,8 +65,8 @@ load_receive(struct load *load, struct receipts *r, struct tally *t, const struc
     if (load->works) {
         work_do(&r->work, (uint64_t)number);
     }
-    const int producer = several ? event_producer(number) : 0;
-    const int64_t index = event_index(number);
+    const int producer = several ? (int)(number >> LOAD_PRODUCER_SHIFT) : 0;
+    const int64_t index = number & LOAD_INDEX;
     t->faults += load->in_order ? index != t->expected[producer] : index < t->expected[producer];
     t->expected[producer] = index + 1;
     t->numbers += index;

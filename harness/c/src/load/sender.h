@@ -13,6 +13,9 @@ enum {
     LOAD_UNSTAMPED_EVERY = 1024 /* where events carry no times, one in so many does all the same */
 };
 
+/* The other part: which of its producer's events in this iteration it is, from 0. */
+#define LOAD_INDEX ((INT64_C(1) << LOAD_PRODUCER_SHIFT) - 1)
+
 /* The number of what follows the last event of a producer; its due time is how many they were. */
 #define LOAD_END (-1)
 
@@ -22,16 +25,6 @@ struct event {
     int64_t number, due, sent;
     int64_t state; /* of the slot, where a ring keeps one */
 };
-
-/* Which of its producer's events in this iteration it is, from 0. */
-static inline int64_t event_index(int64_t number) {
-    return number & ((INT64_C(1) << LOAD_PRODUCER_SHIFT) - 1);
-}
-
-/* Whose event it is. */
-static inline int event_producer(int64_t number) {
-    return (int)(number >> LOAD_PRODUCER_SHIFT);
-}
 
 /* The slot for the next event once there is room; NULL: given up. */
 typedef struct event *load_claim(void *shared, struct source *source, struct patience *patience);

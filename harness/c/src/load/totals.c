@@ -29,6 +29,7 @@ static int64_t add_handled(struct load *load) {
         const struct receipts *r = &load->receipts[c];
         totals->handled += r->tally.handled;
         totals->announced += r->tally.announced;
+        totals->batched += r->tally.batch_events;
         totals->faults += r->tally.faults;
         totals->numbers += r->tally.numbers;
         totals->samples += r->series[LOAD_INTENDED].count + r->series[LOAD_FULL].count;
@@ -53,6 +54,9 @@ void totals_check(const struct load *load, struct recorder *recorder) {
     if (totals->announced > 0) {
         recorder_check_equal(recorder, "events announced by the end marks", totals->sent,
                              totals->announced);
+    }
+    if (totals->batched > 0) {
+        recorder_check_equal(recorder, "events in batches", totals->handled, totals->batched);
     }
     recorder_check_equal(recorder, "events lost, repeated or out of order", 0, totals->faults);
     recorder_check_equal(recorder, "sum of the numbers", load->numbers_due, totals->numbers);

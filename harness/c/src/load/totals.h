@@ -10,7 +10,7 @@ struct load;
 /* What was sent and what was handled in a trial, which must be the same; the sum of the numbers
  * that were sent is in struct load. */
 struct totals {
-    int64_t sent, handled, announced;
+    int64_t sent, handled, announced, batched;
     int64_t faults;  /* events lost, repeated or out of order */
     int64_t numbers; /* sum, of what was handled */
     int64_t spoilt;  /* iterations whose due times differ */
