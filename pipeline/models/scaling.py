@@ -10,7 +10,7 @@ it lets the curve miss the one-user point by 28 %, which is a small absolute err
 The law is chosen by AICc = -2 log L + 2 k + 2 k (k + 1) / (n - k - 1), where -2 log L = n log(RSS / n), plus
 2 sum log Xhat when errors are relative; n trials, k parameters with the error variance (Burnham and Anderson 2002,
 sections 2.4 and 7.3). Laws less than 2 apart are said to be equally good.
-Intervals, 95 %: bootstrap over trials when every thread count has 3 or more, else Student's t from the Jacobian.
+Intervals, 95 %: bootstrap over trials when every thread count has 3 or more, else Student's t (scaling_intervals.py).
 """
 
 import math
@@ -18,14 +18,14 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from scipy import special
 
 from pipeline.errors import LabError
-from pipeline.models.bootstrap import MIN_TRIALS, RESAMPLES, percentile_interval
+from pipeline.models.bootstrap import MIN_TRIALS, RESAMPLES
 from pipeline.models.csv_file import read_columns
 from pipeline.models.family import outside
 from pipeline.models.fit import Estimate, Fit, finite
 from pipeline.models.least_squares import FREE, Table, solve
+from pipeline.models.scaling_intervals import from_resamples, quantities, student
 from pipeline.words import interval, number
 
 MIN_DISTINCT = 6
@@ -34,7 +34,6 @@ MAX_THROUGHPUT = 1e200  # sums and the ends of intervals stay finite
 ERRORS = ("relative", "absolute")
 RMS_FLOOR = 1e-9  # exact data: the residuals are rounding errors and must not choose the law
 NAMES = {"linear": "Linear scaling", "amdahl": "Amdahl's law", "usl": "The Universal Scalability Law"}
-LEVEL = 0.95
 SAME = 2.0
 
 
@@ -156,9 +155,9 @@ def _described(chosen, table, theta, scores, unit, seed, by_aicc, details) -> Fi
     repeated = table.size.min() >= MIN_TRIALS
     if repeated:
         resampled = solve(table, table.resampled(seed, RESAMPLES), chosen, errors)
-        estimates = [_from_resamples(*pair) for pair in zip(_quantities(theta), _quantities(resampled), strict=True)]
+        estimates = [from_resamples(*pair) for pair in zip(quantities(theta), quantities(resampled), strict=True)]
     else:
-        estimates = _student(table, theta, FREE[chosen], errors)
+        estimates = student(table, theta, FREE[chosen], errors)
     lam, sigma, kappa, peak, top = estimates
     parameters = {"lambda": _times(lam, unit)}
     for name, one, position in (("sigma", sigma, 1), ("kappa", kappa, 2)):
@@ -200,62 +199,8 @@ def _hidden(table: Table, chosen: str, errors: str) -> float:
     theta = solve(table, table.sums(), "usl", errors)[0]
     if len(table.x) <= FREE["usl"]:
         return math.nan
-    kappa = _student(table, theta, FREE["usl"], errors)[2]
+    kappa = student(table, theta, FREE["usl"], errors)[2]
     return kappa.high if kappa.low <= 0 else math.nan
-
-
-def _quantities(theta: np.ndarray) -> list[np.ndarray]:
-    """lambda, sigma, kappa, N at the peak (inf without one) and the throughput there, of one theta or of many."""
-    a, b, c = theta.T
-    with np.errstate(divide="ignore", invalid="ignore"):
-        peak = np.where(c > 0, np.maximum(np.sqrt((a - b) / c), 1.0), np.inf)
-        top = np.where(c > 0, peak / (a + b * (peak - 1) + c * peak * (peak - 1)), 1 / b)
-    return [1 / a, b / a, c / a, peak, top]
-
-
-def _from_resamples(estimate, resampled) -> Estimate:
-    return Estimate(float(estimate), *percentile_interval(resampled, LEVEL))
-
-
-def _student(table: Table, theta: np.ndarray, free: int, errors: str) -> list[Estimate]:
-    """The five quantities with intervals from the Jacobian at theta (delta method); bounds cut them off."""
-    quantities = [float(one) for one in _quantities(theta)]
-    residuals, fitted = table.residuals(theta, errors), table.fitted(theta)
-    df = len(residuals) - free
-    # d Xhat / d theta = -Xhat^2 z / N, and a relative residual divides by Xhat.
-    slope = fitted if errors == "relative" else fitted**2
-    jacobian = (table.z[table.group] * (slope / table.threads[table.group])[:, None])[:, :free]
-    scale = np.sqrt((jacobian**2).sum(axis=0))
-    covariance = np.zeros((3, 3))
-    inverse = np.linalg.pinv((jacobian / scale).T @ (jacobian / scale)) / np.outer(scale, scale)
-    covariance[:free, :free] = inverse * float(residuals @ residuals) / df
-    a, b, c = theta
-    lam, sigma, kappa, peak, top = quantities
-    gradients = {
-        "lambda": np.array([-lam / a, 0, 0]),
-        "sigma": np.array([-sigma / a, 1 / a, 0]),
-        "kappa": np.array([-kappa / a, 0, 1 / a]),
-    }
-    error = {name: math.sqrt(max(g @ covariance @ g, 0.0)) for name, g in gradients.items()}
-    two, one = (special.stdtrit(df, tail) for tail in ((1 + LEVEL) / 2, LEVEL))
-
-    def bounded(value: float, se: float, top: float) -> Estimate:
-        width = (one if value in (0.0, top) else two) * se
-        return Estimate(value, max(value - width, 0.0), min(value + width, top))
-
-    estimates = [
-        Estimate(lam, max(lam - two * error["lambda"], 0.0), lam + two * error["lambda"]),
-        bounded(sigma, error["sigma"], 1.0),
-        bounded(kappa, error["kappa"], math.inf),
-    ]
-    if not (c > 0 and peak > 1):
-        return [*estimates, Estimate(peak if c > 0 else math.inf), Estimate(top)]
-    # On the logarithm, which keeps both positive; at the peak dX/dN = 0, so only theta moves the top.
-    z = np.array([1, peak - 1, peak * (peak - 1)])
-    for value, gradient in ((peak, np.array([0.5 / (a - b), -0.5 / (a - b), -0.5 / c])), (top, -z / (z @ theta))):
-        factor = math.exp(min(two * math.sqrt(max(gradient @ covariance @ gradient, 0.0)), 700.0))
-        estimates.append(Estimate(value, value / factor, value * factor))
-    return estimates
 
 
 def _times(one: Estimate, unit: float) -> Estimate:
