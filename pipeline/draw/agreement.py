@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,8 +17,6 @@ from pipeline.errors import LabError
 from pipeline.words import quantity
 
 COLUMNS = ["mark", "panel", "variant", "runtime", "control", "where", "x", "y", "trial", "noisy"]
-CONTROL = {"marker": "*", "markersize": 11}
-SIZE = 6
 
 
 def agreement(
@@ -36,12 +35,14 @@ def agreement(
     within: float = 0.25,
     alt: str = "",
 ) -> Figure:
-    """rows: one per trial: trial, variant, runtime, <x>, <y> (positive, in `unit`), noisy, and the columns `by`, which
+    """Predicted against measured: every trial, and the median of each configuration.
+
+    rows: one per trial: trial, variant, runtime, <x>, <y> (positive, in `unit`), noisy, and the columns `by`, which
     with variant and runtime tell configurations apart: each has a large mark at the medians of its trials.
 
     Both axes are logarithmic and alike; the band holds predictions from 1/(1 + within) to 1 + within of what was
     measured. panels: a column whose values become panels, called as `headings` says. names: order and labels of the
-    variants; those in `controls` have a star. LabError when no row has both values.
+    variants; those in `controls` have a star. A row that lacks a value is left out; LabError when none has both.
     """
     rows = rows[(rows[x] > 0) & (rows[y] > 0) & np.isfinite(rows[[x, y]].astype(float)).all(axis=1)]
     if rows.empty:
@@ -55,8 +56,7 @@ def agreement(
     about = ["panel", "variant", "runtime", "control", "where"]
     medians = rows.groupby(about, dropna=False, observed=True)[["x", "y"]].median().reset_index()
     data = marks.table([rows.assign(mark="trial"), medians.assign(mark="estimate")], COLUMNS)
-    found = [one for one in (headings or {}) if one in set(data["panel"])]
-    titles = {one: (headings or {}).get(one, one) for one in [*found, *sorted(set(data["panel"]) - set(found))]}
+    titles = style.headings(data["panel"], headings)
     labels = style.labels(names, rows["variant"])
     draw = partial(_draw, data, unit=unit, label=label, titles=titles, names=labels, within=within)
     return Figure(name, alt or _alt(data, unit, label, titles, labels, within), data, draw)
@@ -66,7 +66,7 @@ def _draw(data, theme: Theme, *, unit, label, titles, names, within) -> Drawing:
     looks = style.looks(names)
     columns = min(len(titles), 2)
     figure, axes = layout.panels(len(titles), height=3.5 if columns > 1 else 5.4, columns=columns)
-    raster = (data["mark"] == "trial").sum() > marks.RASTERISE_FROM
+    raster = marks.crowded(data)
     ends = data[["x", "y"]].to_numpy(float)
     ends = np.array([ends.min() / 1.4, ends.max() * 1.4])
     for axis, words in ((axes[0].xaxis, f"{label}, measured"), (axes[0].yaxis, f"{label}, predicted")):
@@ -90,10 +90,14 @@ def _draw(data, theme: Theme, *, unit, label, titles, names, within) -> Drawing:
 def _variant(ax, rows: pd.DataFrame, look: Look, theme: Theme, control: bool, raster: bool) -> None:
     trials, medians = (rows[rows["mark"] == mark] for mark in ("trial", "estimate"))
     marks.trials(ax, trials["x"], trials["y"], trials["noisy"], look, theme, size=2.6, raster=raster)
-    own = CONTROL if control else {"marker": look.marker, "markersize": SIZE}
+    ax.plot(medians["x"], medians["y"], label="estimate", zorder=4, **_mark(look, theme, control))
+
+
+def _mark(look: Look, theme: Theme, control: bool) -> dict[str, Any]:
+    """Of a configuration: its variant's mark, a star where the answer is known."""
+    own = {"marker": "*", "markersize": 11} if control else {"marker": look.marker, "markersize": 6}
     edge = {"markeredgecolor": theme.text if control else theme.background, "markeredgewidth": 0.8}
-    colour = look.colour(theme)
-    ax.plot(medians["x"], medians["y"], label="estimate", color=colour, linestyle="none", zorder=4, **own, **edge)
+    return {"color": look.colour(theme), "linestyle": "none", **own, **edge}
 
 
 def _legend(data, theme: Theme, names, looks, within) -> list:
@@ -102,10 +106,8 @@ def _legend(data, theme: Theme, names, looks, within) -> list:
     for one, text in names.items():
         if one in drawn.index:
             control = bool(drawn[one])
-            own = CONTROL if control else {"marker": looks[one].marker, "markersize": SIZE}
-            edge = {"markeredgecolor": theme.text if control else theme.background, "markeredgewidth": 0.8}
             words = f"{text} (control)" if control else text
-            handles.append(Line2D([], [], color=looks[one].colour(theme), linestyle="none", label=words, **own, **edge))
+            handles.append(Line2D([], [], label=words, **_mark(looks[one], theme, control)))
     handles += marks.trial_keys(theme, bool(data["noisy"].eq(True).any()))
     handles.append(Line2D([], [], color=theme.muted, linewidth=1, label="predicted = measured"))
     handles.append(marks.patch_key(f"within a factor {1 + within:g}", theme.shade))

@@ -44,9 +44,9 @@ def levels(
     of them, <across>, <down>; without such a column a value is drawn in every panel that has its row.
     log: whether the axis is logarithmic; None leaves it to the data. LabError when a metric is not in the tables.
     """
-    wanted = [metric] if isinstance(metric, str) else list(metric)
-    points = pd.concat([marks.select(metrics, one, name, ["value"]) for one in wanted])
-    medians = pd.concat([marks.select(estimates, one, name, ["estimate"]) for one in wanted])
+    wanted = metric if isinstance(metric, str) else list(metric)
+    points = marks.select(metrics, wanted, name, ["value"])
+    medians = marks.select(estimates, wanted, name, ["estimate"])
     shape = {"row": rows, "series": series, "across": across, "down": down}
 
     def placed(frame: pd.DataFrame, mark: str) -> pd.DataFrame:
@@ -78,7 +78,7 @@ def levels(
 
 
 def _draw(data, theme: Theme, *, unit, label, log, names, series, headings) -> Drawing:
-    downs, acrosses = (_order(data[one], headings) for one in ("down", "across"))
+    downs, acrosses = (style.headings(data[one], headings) for one in ("down", "across"))
     rows = {down: [one for one in names if one in set(data.loc[data["down"] == down, "row"])] for down in downs}
     looks = style.looks(series)
     lanes = data.groupby(["down", "across", "row"])["series"].nunique().max()
@@ -101,7 +101,7 @@ def _draw(data, theme: Theme, *, unit, label, log, names, series, headings) -> D
         inches=4.7 / len(acrosses),
     )
     text = grid[0, 0].get_xlabel()
-    raster = (data["mark"] == "trial").sum() > marks.RASTERISE_FROM
+    raster = marks.crowded(data)
     for i, down in enumerate(downs):
         for j, across in enumerate(acrosses):
             ax = grid[i, j]
@@ -151,11 +151,6 @@ def _foreign(data) -> list[tuple[str, tuple[str, str]]]:
         for mark, markers in FOREIGN.items()
         for at, source in enumerate(sorted(data.loc[data["mark"] == mark, "source"].unique()))
     ]
-
-
-def _order(values: pd.Series, headings: Mapping[str, str]) -> list:
-    found = sorted(values.unique())
-    return [one for one in headings if one in found] + [one for one in found if one not in headings]
 
 
 def _alt(data, unit, label, names, series, headings) -> str:

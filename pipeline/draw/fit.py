@@ -72,7 +72,7 @@ def _draw(data, theme: Theme, *, unit, label, x_label, x_unit, panels, series) -
         units.sizes(axes[0].xaxis, drawn["x"], x_label, inches=5.8 / columns)
     else:
         units.counts(axes[0].xaxis, drawn["x"], x_label)
-    raster = (drawn["mark"] == "trial").sum() > marks.RASTERISE_FROM
+    raster = marks.crowded(drawn)
     for ax, panel in zip(axes, titles, strict=True):
         ax.set_title(panels[panel])
         ax.set_ylabel(words)

@@ -24,25 +24,43 @@ def table(rows: Iterable[pd.DataFrame], columns: list[str]) -> pd.DataFrame:
     return pd.concat(frames).sort_values(columns, kind="stable", ignore_index=True)
 
 
-def select(frame: pd.DataFrame, metric: str, figure: str, needs: Iterable[str] = ()) -> pd.DataFrame:
-    """The rows of one metric that have a value in the columns `needs` (an axis a variant was not swept over is empty).
+def crowded(data: pd.DataFrame) -> bool:
+    """Whether a figure's table has so many trials that they are drawn as pixels."""
+    return bool((data["mark"] == "trial").sum() > RASTERISE_FROM)
 
-    LabError that lists the known metrics when nothing is left.
+
+def select(frame: pd.DataFrame, metric: str | Iterable[str], figure: str, needs: Iterable[str] = ()) -> pd.DataFrame:
+    """The rows of a metric, or of several, that have a value in the columns `needs` (an axis a variant was not swept
+    over is empty).
+
+    LabError that lists the known metrics when nothing is left of one.
     """
-    rows = frame[frame["metric"] == metric].dropna(subset=list(needs))
-    if rows.empty:
-        known = ", ".join(sorted(frame["metric"].unique())) or "none: the table is empty"
-        raise LabError(f"figure {figure}: no value of the metric {metric!r}; the table has: {known}")
-    return rows
+    found = []
+    for one in [metric] if isinstance(metric, str) else metric:
+        found.append(frame[frame["metric"] == one].dropna(subset=list(needs)))
+        if found[-1].empty:
+            known = ", ".join(sorted(frame["metric"].unique())) or "none: the table is empty"
+            raise LabError(f"figure {figure}: no value of the metric {one!r}; the table has: {known}")
+    return pd.concat(found)
 
 
-def trials(axes: Axes, x, y, noisy, look: Look, theme: Theme, *, size: float = 3.2, raster: bool = False) -> None:
-    """Every trial as a point; those measured on a noisy host are hollow."""
+def trials(
+    axes: Axes, x, y, noisy, look: Look, theme: Theme, *, size: float = 3.2, raster: bool = False, alpha=None
+) -> None:
+    """Every trial as a point; those measured on a noisy host are hollow. alpha: in place of their usual ones."""
     x, y, noisy = np.asarray(x, float), np.asarray(y, float), np.asarray(noisy, bool)
     common = {"linestyle": "none", "marker": look.marker, "markersize": size, "rasterized": raster, "zorder": 2.5}
     colour = look.colour(theme)
     if (~noisy).any():
-        axes.plot(x[~noisy], y[~noisy], label="trial", markerfacecolor=colour, markeredgewidth=0, alpha=0.45, **common)
+        axes.plot(
+            x[~noisy],
+            y[~noisy],
+            label="trial",
+            markerfacecolor=colour,
+            markeredgewidth=0,
+            alpha=alpha or 0.45,
+            **common,
+        )
     if noisy.any():
         axes.plot(
             x[noisy],
@@ -51,7 +69,7 @@ def trials(axes: Axes, x, y, noisy, look: Look, theme: Theme, *, size: float = 3
             markerfacecolor="none",
             markeredgecolor=colour,
             markeredgewidth=0.7,
-            alpha=0.8,
+            alpha=alpha or 0.8,
             **common,
         )
 
@@ -73,26 +91,18 @@ def published(axes: Axes, x, y, theme: Theme, *, marker: str, line="none", size:
     )
 
 
-def interval(axes: Axes, x, y, low, high, look: Look, theme: Theme, *, line="none", along: str = "y") -> None:
-    """Medians, joined by `line`, with their intervals as bars along one axis."""
+def interval(
+    axes: Axes, x, y, low, high, look: Look, theme: Theme, *, line="none", along: str = "y", **differing
+) -> None:
+    """Medians, joined by `line`, with their intervals as bars along one axis; `differing` of Matplotlib's errorbar."""
     x, y = np.asarray(x, float), np.asarray(y, float)
     value = y if along == "y" else x
     # An interval is about its estimate; NaN (too few trials) leaves the mark without a bar.
     bars = np.vstack([value - np.asarray(low, float), np.asarray(high, float) - value]).clip(min=0)
     colour = look.colour(theme)
-    axes.errorbar(
-        x,
-        y,
-        **{f"{along}err": bars},
-        label="estimate",
-        color=colour,
-        linestyle=line,
-        marker=look.marker,
-        markeredgecolor=theme.background,
-        markeredgewidth=0.6,
-        elinewidth=1.6,
-        zorder=4,
-    )
+    usual = {"label": "estimate", "color": colour, "linestyle": line, "marker": look.marker, "zorder": 4}
+    usual |= {"markeredgecolor": theme.background, "markeredgewidth": 0.6, "elinewidth": 1.6}
+    axes.errorbar(x, y, **{f"{along}err": bars}, **usual | differing)
 
 
 def key(label: str, look: Look, theme: Theme, *, line: bool = True) -> Line2D:

@@ -96,10 +96,10 @@ def scaling_curve(
 
 
 def _draw(data, theme: Theme, *, unit, label, axis_label, axis_unit, fitted, cpus, log, panels, series) -> Drawing:
-    titles = _present(panels, data["panel"])
+    titles = style.headings(data["panel"], panels)  # published ones last
     looks = style.looks(series)
     figure, axes = layout.panels(len(titles), height=2.75 if len(titles) > 1 else 3.6)
-    raster = (data["mark"] == "trial").sum() > marks.RASTERISE_FROM
+    raster = marks.crowded(data)
     units.scale(axes[0].yaxis, data[["value", "low", "high"]].to_numpy().ravel(), unit, label, log=log)
     powers = _axis(axes[0].xaxis, data["x"], axis_label, axis_unit, min(len(titles), 3 if len(titles) != 4 else 2))
     sources = sorted(data.loc[data["mark"] == "published", "source"].unique())
@@ -172,12 +172,6 @@ def _legend(data, theme, series, looks, sources, cpus, fitted) -> list:
     if cpus is not None and data["x"].max() > cpus:
         handles.append(marks.patch_key(f"{SHADE} ({cpus})", theme.shade))
     return handles
-
-
-def _present(order: Mapping[str, str], found: pd.Series) -> dict[str, str]:
-    """Panels in their order, published ones (not in the order) last."""
-    found = set(found)
-    return {one: order[one] for one in order if one in found} | {one: one for one in sorted(found - set(order))}
 
 
 def _alt(data, unit, label, axis_label, axis_unit, cpus, panels, series) -> str:

@@ -30,7 +30,9 @@ def stacked(
     shares: bool = False,
     alt: str = "",
 ) -> Figure:
-    """rows: columns label, part, value (in `unit`, not negative) and, where panels are made of it, <panels>; bars
+    """A bar per label, its parts one after the other.
+
+    rows: columns label, part, value (in `unit`, not negative) and, where panels are made of it, <panels>; bars
     are in the order of their first appearance. parts: part -> what the legend calls it, in the order from zero.
 
     totals: columns label, <panels>, estimate, low, high: what was measured as a whole, a mark on the bar that its parts
@@ -55,8 +57,7 @@ def stacked(
     if totals is not None:
         found.append(placed(totals, "total", value=totals["estimate"]))
     data = marks.table(found, COLUMNS)
-    named = [one for one in (headings or {}) if one in set(data["panel"])]
-    titles = {one: (headings or {}).get(one, one) for one in [*named, *sorted(set(data["panel"]) - set(named))]}
+    titles = style.headings(data["panel"], headings)
     unit = "%" if shares else unit
     draw = partial(_draw, data, unit=unit, label=label, parts=dict(parts), order=order, titles=titles)
     return Figure(name, alt or _alt(data, unit, label, parts, order, titles), data, draw)

@@ -102,6 +102,12 @@ def labels(names: Mapping[str, str] | Iterable[str] | None, present: Iterable[st
     return known
 
 
+def headings(present: Iterable[str], given: Mapping[str, str] | None) -> dict[str, str]:
+    """What is present, with what to write over it: as given and in that order, then the rest under its own name."""
+    given, present = given or {}, set(present)
+    return {one: given[one] for one in given if one in present} | {one: one for one in sorted(present - set(given))}
+
+
 def runtime_label(runtime: str) -> str:
     """`jdk17` -> JDK 17, `jdk25-2` -> JDK 25 (2), `c` -> C; anything else is returned as it is."""
     if runtime == "c":

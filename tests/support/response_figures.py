@@ -47,7 +47,7 @@ def loads():
                 rate = load / 100 * 1e9 / (QUEUES[variant][1] * slower)
                 tail = middle * (4 + 8 * (load / 100) ** 4)
                 rows += [(keys, "latency_p50", middle), (keys, "latency_p99", tail), (keys, "throughput", rate)]
-    metrics = trial_rows(rows).assign(trial=lambda t: t["trial"])
+    metrics = trial_rows(rows)
     # One trial has all three metrics: they are named by their configuration, not by their row.
     metrics["trial"] = [
         f"{row.variant}-{row.runtime}-{row.load}-b{row.block}" for row in metrics.itertuples(index=False)

@@ -7,7 +7,8 @@ from figures import draw
 from response_figures import LOADS, NAMES, QUEUES, agree, by_rate, j_curve, loads, model_lines, parts, predictions
 
 from pipeline.draw.agreement import agreement
-from pipeline.draw.response import DASHES, FAINT, response_curve
+from pipeline.draw.response import response_curve
+from pipeline.draw.response_panels import DASHES, FAINT
 from pipeline.draw.stacked import stacked
 from pipeline.draw.style import LIGHT
 from pipeline.errors import LabError
@@ -116,6 +117,12 @@ def test_an_axis_may_be_the_series():
     }
 
 
+def test_a_value_without_a_name_is_refused_and_not_left_out():
+    few = {"variant": {name: label for name, label in NAMES.items() if name != "abq_spin"}}
+    with pytest.raises(LabError, match="no label for 'abq_spin'"):
+        j_curve(names=few, alt="told")
+
+
 def test_loads_beyond_capacity_have_room():
     metrics, medians = (frame.assign(load=frame["load"] + 25) for frame in loads())
     figure = response_curve(
@@ -170,7 +177,13 @@ def test_parts_stand_on_each_other_and_their_whole_is_marked():
     assert [ax.get_title(loc="left") for ax in canvas.axes] == ["10 % load", "80 % load"]
     assert [label.get_text() for label in canvas.axes[0].get_yticklabels()] == list(NAMES.values())
     assert legend(canvas) == ["hop or wake-up", "waiting", "service", "measured as a whole"]
-    assert all(labelled(ax, "total") or ax.containers for ax in canvas.axes)
+    totals = [one for ax in canvas.axes for one in ax.containers if one.get_label() == "total"]
+    reached = bars.groupby(["panel", "row"])["value"].sum()
+    assert [line.get_xdata().tolist() for line, *_ in totals] == [
+        pytest.approx([reached[panel, row] for row in rows["row"]])
+        for panel, rows in figure.data[figure.data["mark"] == "total"].groupby("panel")
+    ]
+    assert len(totals) == 2
 
 
 def test_shares_are_of_every_bar():
