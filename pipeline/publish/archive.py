@@ -40,7 +40,7 @@ def archive(run: str) -> tuple[Path, int]:
             evidence.update(files)
     known = catalogue.load()
     for experiment, files in contents.items():
-        without = [*packing.WARM_UP, *(known[experiment].archived_without if experiment in known else ())]
+        without = known[experiment].archived_without if experiment in known else ()
         packing.pack(files, source.packed(experiment, part), evidence, without)
     packing.write({journals.FILE: (source.folder / journals.FILE).read_bytes()}, source.packed(journals.FILE, part))
     info = source.info | {"name": paths.REFERENCE, "measured_as": source.name}

@@ -28,16 +28,14 @@ XZ = [{"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "lc": 4, "lp"
 PAYLOAD = re.compile(r"(?<=[, ])HIST[\w+/=]+(?=[ \t\r]*$)", re.M | re.A)
 COLUMN = re.compile(rf'"({"|".join(COLUMNS)})": \[(\d+(?:,\d+)*)\]', re.A)
 INT64_DIGITS = 18
-WARM_UP = ("warmup/*",)  # what nothing that is drawn or judged reads, in any experiment
+WARM_UP = "warmup/*"  # what nothing that is drawn or judged reads, in any experiment
 
 
-def pack(
-    files: dict[str, bytes], path: Path, evidence: Collection[str] = (), without: Collection[str] = WARM_UP
-) -> None:
+def pack(files: dict[str, bytes], path: Path, evidence: Collection[str] = (), without: Collection[str] = ()) -> None:
     """Write the archive of one experiment; the same files make the same bytes.
 
     evidence: names of the compilation logs that stay whole. without: globs of `phase/series` whose histograms are
-    withheld. LabError when a file does not read back as it should.
+    withheld, beside those of warm-up. LabError when a file does not read back as it should.
     """
     packing = _Packing(files, without)
     for name in sorted(files, key=by_kind):
@@ -77,7 +75,7 @@ class _Packing:
     """Collects the members of one archive."""
 
     def __init__(self, files: dict[str, bytes], without: Collection[str]) -> None:
-        self.files, self.without, self.kept, self.manifest = files, without, {}, {}
+        self.files, self.without, self.kept, self.manifest = files, [WARM_UP, *without], {}, {}
         self.header, self.counters = b"", []
         self.numbers: dict[str, list[np.ndarray]] = {column: [] for column in COLUMNS}
 

@@ -78,6 +78,21 @@ def test_an_archived_run_reads_as_the_run_itself_but_for_warm_up_histograms(lab)
 
 
 @pytest.mark.usefixtures("fresh_catalogue")
+def test_an_entry_may_name_histograms_that_its_archived_run_is_without(lab):
+    file = lab / "catalogue" / "lock_scaling.yaml"
+    file.write_text(file.read_text() + 'archived_without: ["measured/t1"]\n')
+    run = measure()
+    archive.archive("r")
+    entry = catalogue.experiment("lock_scaling")
+    before, after = (read.read(one, entry) for one in (run, bundle.Bundle.open("reference")))
+    rows = before.iterations
+    out = (rows["phase"] == "warmup") | (rows["series"] == "t1")
+    assert out.any() and not out.all() and (after.iterations.loc[out, "samples"] == 0).all()
+    assert rows[~out].equals(after.iterations[~out])
+    assert set(before.buckets["series"]) == {"t0", "t1"} and set(after.buckets["series"]) == {"t0"}
+
+
+@pytest.mark.usefixtures("fresh_catalogue")
 def test_packing_twice_gives_the_same_bytes():
     measure()
     first = {p.name: p.read_bytes() for p in archive.archive("r")[0].rglob("*") if p.is_file()}
