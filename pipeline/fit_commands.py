@@ -8,22 +8,26 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
+from pipeline.command_options import Json, console
 from pipeline.words import interval, number
 
 app = typer.Typer(help="Fit models to any CSV file, or ask them what they say of a queue.")
-console = Console(markup=False)  # brackets are intervals
 
-Json = Annotated[bool, typer.Option("--json", help="print JSON")]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="of the bootstrap")]
 
 
-def _tell(result: dict) -> None:
+def _tell(result: dict, as_json: bool) -> None:
+    """A fit as JSON, or the sentence with the parameters and, of several models, the criterion that chose."""
+    if as_json:
+        print(json.dumps(result))
+        return
     console.print(f"model {result['model']}: {result['sentence']}", soft_wrap=True)
     for name, value in result["parameters"].items():
         numbers = (math.nan if one is None else one for one in value.values())
         console.print(f"  {name:8} {interval(*numbers)}", highlight=False)
+    if "aicc" in result:
+        console.print(f"  AICc {result['aicc']}", highlight=False)
 
 
 @app.command("scaling")
@@ -37,12 +41,7 @@ def scaling(
     """Fit scaling laws (linear, Amdahl, universal scalability law) to throughput by threads."""
     from pipeline.models.scaling import fit_scaling_csv
 
-    result = fit_scaling_csv(file, model, seed, errors)
-    if as_json:
-        print(json.dumps(result))
-        return
-    _tell(result)
-    console.print(f"  AICc {result['aicc']}", highlight=False)
+    _tell(fit_scaling_csv(file, model, seed, errors), as_json)
 
 
 @app.command("jcurve")
@@ -63,11 +62,7 @@ def jcurve(
     """
     from pipeline.models.j_curve import fit_j_curve_csv
 
-    result = fit_j_curve_csv(file, seed)
-    if as_json:
-        print(json.dumps(result))
-        return
-    _tell(result)
+    _tell(fit_j_curve_csv(file, seed), as_json)
 
 
 @app.command("queue")

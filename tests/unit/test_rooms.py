@@ -33,7 +33,8 @@ ORDER = [
     {"draw"},
     {"session"},
     {"publish", "bench"},
-    {"doctor", "fit_commands"},
+    {"doctor", "command_options"},
+    {"step_commands", "print_commands", "fit_commands"},
     {"cli"},
 ]
 # Rooms that could serve elsewhere know less than the order would let them.

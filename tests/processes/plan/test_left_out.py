@@ -36,3 +36,12 @@ def test_what_is_left_out_is_told_by_plan_measure_journal_and_page(lab, monkeypa
     assert [sentence in one for one in session.left_out] == [True]
     assert sentence in Display(session).how_it_ended()
     assert journal.planned(session.bundle.journal(), "lock_scaling")["left_out"] == session.left_out
+
+
+def test_a_plan_tells_every_axis_that_has_a_value(lab):
+    text = TINY.replace("axes: {threads: int}", "axes: {threads: int, window: int, outside: int}")
+    text = text.replace("axes: {threads: [1, 2]}", "axes: {threads: [1], window: [0]}")
+    (lab / "catalogue" / "lock_scaling.yaml").write_text(text)
+    catalogue.load.cache_clear()
+    told = CliRunner().invoke(app, ["plan", "--profile", "smoke"])
+    assert told.stdout.splitlines()[0] == "lock_scaling  mutex  c  threads=1 window=0", told.exception

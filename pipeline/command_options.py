@@ -1,0 +1,55 @@
+"""What the commands of `lab` share: their options, the console, and which experiments are meant."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from pipeline.errors import LabError
+
+console = Console(markup=False)  # brackets are intervals
+
+RunName = Annotated[str, typer.Option("--run", help="name of the run")]
+ProfileName = Annotated[str, typer.Option("--profile", help="smoke, quick or full")]
+Experiments = Annotated[str, typer.Option("--experiments", help="comma-separated names; empty: all")]
+Where = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--where", help="only these: NAME=VALUE[,VALUE], NAME metric, variant, runtime or an axis; repeatable"
+    ),
+]
+Wait = Annotated[
+    float, typer.Option("--wait", min=0, help="minutes to wait for a quiet host before measuring; 0: measure at once")
+]
+Json = Annotated[bool, typer.Option("--json", help="print JSON")]
+
+
+def names_of(experiments: str) -> list[str]:
+    """The experiments named, each once, or all of the catalogue; LabError for an unknown name."""
+    from pipeline.catalogue import catalogue
+
+    wanted = dict.fromkeys(name.strip() for name in experiments.split(",") if name.strip())
+    return [catalogue.experiment(name).name for name in wanted] or list(catalogue.load())
+
+
+def held_of(run: str, experiments: str) -> list[str]:
+    """The experiments that a run holds, all or those named; LabError when it holds none of a name."""
+    from pipeline.bundle import journal
+    from pipeline.bundle.bundle import Bundle
+
+    held = journal.experiments(Bundle.open(run).journal())
+    names = names_of(experiments)
+    if missing := [name for name in names if name not in held and experiments.strip(", ")]:
+        raise LabError(f"run {run!r} holds no trial of {missing[0]}; it holds: {', '.join(sorted(held)) or 'none'}")
+    if not held.intersection(names):
+        raise LabError(f"run {run!r} holds no trial; measure it with: make report RUN={run}")
+    return [name for name in names if name in held]
+
+
+def profile_of(run: str) -> str:
+    """The profile that a run was measured with."""
+    from pipeline.bundle.bundle import Bundle
+
+    return Bundle.open(run).info["profile"]

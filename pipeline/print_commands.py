@@ -1,0 +1,128 @@
+"""Commands that print what is planned, held or found, and change nothing; one of them reads other people's files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from pipeline.command_options import (
+    Experiments,
+    Json,
+    ProfileName,
+    RunName,
+    Where,
+    console,
+    held_of,
+    names_of,
+    profile_of,
+)
+
+app = typer.Typer()
+
+
+@app.command()
+def plan(profile: ProfileName = "quick", experiments: Experiments = "", as_json: Json = False) -> None:
+    """List the configurations a profile measures here."""
+    from pipeline.catalogue import catalogue
+    from pipeline.host import runtimes
+    from pipeline.plan import plan as planning
+
+    available = runtimes.all_runtimes()
+    rows, left_out = [], []
+    for name in names_of(experiments):
+        for c in planning.configurations(catalogue.experiment(name), profile, available):
+            rows.append({"experiment": name, "variant": c.variant, "runtime": c.runtime, **c.axes})
+        left_out += [f"{name}: {sentence}" for sentence in planning.left_out(catalogue.experiment(name), profile)]
+    if as_json:
+        print(json.dumps(rows))
+        for line in left_out:
+            typer.echo(line, err=True)
+        return
+    for row in rows:
+        axes = " ".join(
+            f"{k}={v}" for k, v in row.items() if k not in ("experiment", "variant", "runtime") and v is not None
+        )
+        console.print(f"{row['experiment']}  {row['variant']}  {row['runtime']}  {axes}", highlight=False)
+    for line in left_out:
+        console.print(line, highlight=False, soft_wrap=True)
+    console.print(f"{len(rows)} configurations")
+
+
+@app.command()
+def analyse(
+    run: RunName = "quick",
+    experiments: Experiments = "",
+    where: Where = None,
+    of: Annotated[list[str] | None, typer.Option("--of", help="above the line of a ratio, as --where")] = None,
+    to: Annotated[list[str] | None, typer.Option("--to", help="below the line of a ratio, as --where")] = None,
+    as_json: Json = False,
+) -> None:
+    """Print estimates of a run, or with --of and --to a ratio paired by block, with interval, trials and blocks."""
+    from pipeline.session import listing
+    from pipeline.session.session import Session
+
+    for name in held_of(run, experiments):
+        session = Session(name, run, profile_of(run), measuring=False)
+        rows = listing.ratios(session, where, of, to) if of or to else listing.estimates(session, where)
+        if as_json:
+            print(rows.to_json(orient="records"))
+            continue
+        for line in listing.lines(session, rows):
+            console.print(line, highlight=False, soft_wrap=True)
+
+
+@app.command()
+def claims(
+    run: RunName = "quick",
+    experiments: Experiments = "",
+    claim: Annotated[str, typer.Option("--claim", help="comma-separated ids; empty: all")] = "",
+    as_json: Json = False,
+) -> None:
+    """Print the verdict on each published claim, and what it rests on."""
+    from pipeline.catalogue import catalogue
+    from pipeline.session import listing
+    from pipeline.session.session import Session
+
+    held = [catalogue.experiment(name) for name in held_of(run, experiments)]
+    for entry in listing.testing(held, claim):
+        session = Session(entry.name, run, profile_of(run), measuring=False)
+        rows = listing.verdicts(session, claim)
+        if as_json:
+            print(rows.to_json(orient="records"))
+            continue
+        for line in listing.told(rows):
+            console.print(line, highlight=False, soft_wrap=True)
+
+
+@app.command()
+def doctor() -> None:
+    """Say what this machine has: runtimes, CPUs, clock, memory groups, referees, and what limits its results."""
+    from pipeline import doctor as examining
+
+    table = Table(show_header=False, box=None)
+    for name, value in examining.examine():
+        table.add_row(name, value)
+    console.print(table)
+
+
+@app.command()
+def hlog(
+    file: Annotated[Path, typer.Argument(help="an HdrHistogram log, V2 payloads")],
+    tag: Annotated[str | None, typer.Option("--tag", help="only lines with this tag")] = None,
+    start: Annotated[float | None, typer.Option("--start", help="only intervals starting at or after, seconds")] = None,
+    end: Annotated[float | None, typer.Option("--end", help="only intervals starting at or before, seconds")] = None,
+    as_json: Json = False,
+) -> None:
+    """Summarise any HdrHistogram log (format 1.2 or 1.3, tagged or not)."""
+    from pipeline.hdr import log as logs
+
+    summary = logs.summary(logs.read_log(file, tag, start, end))
+    if as_json:
+        print(json.dumps(summary))
+        return
+    for key, value in summary.items():
+        console.print(f"{key:12} {value}", highlight=False, soft_wrap=True)

@@ -1,0 +1,136 @@
+"""Commands that run steps of the pipeline and leave something behind: trials, tables, figures, pages."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+from rich.text import Text
+
+from pipeline import paths
+from pipeline.command_options import Experiments, ProfileName, RunName, Wait, console, held_of, names_of, profile_of
+
+app = typer.Typer()
+
+
+def _publish(run: str, profile: str, experiments: list[str], **how: Any) -> None:
+    from pipeline.publish.report import report
+
+    result = report(run, profile, experiments, console=console, **how)
+    for failed in result.failed:
+        console.print(Text.assemble(("failed", "red"), f": {failed}"), soft_wrap=True)
+    made = f"Report: {result.index_path}" if result.index_path else f"Figures: {paths.figures(run)}"
+    console.print(made, soft_wrap=True)
+    if result.failed:
+        raise typer.Exit(1)
+
+
+def _checked(experiments: str, profile: str) -> list[str]:
+    """The names of the experiments to measure; LabError for an unknown name or profile, or a missing runtime."""
+    from pipeline.catalogue import catalogue
+    from pipeline.host import runtimes
+    from pipeline.plan import plan
+
+    names = names_of(experiments)
+    for name in names:
+        plan.profile_of(catalogue.experiment(name), profile)
+    runtimes.all_runtimes()
+    return names
+
+
+@app.command()
+def report(
+    run: RunName = "quick", profile: ProfileName = "quick", experiments: Experiments = "", wait: Wait = 0.0
+) -> None:
+    """Measure (or resume), ingest, fit, draw, and write build/report/index.html."""
+    _publish(run, profile, _checked(experiments, profile), measuring=True, wait_s=60 * wait)
+
+
+@app.command()
+def figures(run: RunName = "reference", experiments: Experiments = "") -> None:
+    """Draw what a run holds, complete or not, without measuring, and its pages."""
+    _redraw(run, experiments)
+
+
+def _redraw(run: str, experiments: str, **how: Any) -> None:
+    _publish(run, profile_of(run), held_of(run, experiments), measuring=False, **how)
+
+
+@app.command()
+def verify(
+    accept: Annotated[bool, typer.Option("--accept", help="write the hashes of the new figures")] = False,
+) -> None:
+    """Redraw the archived reference run and compare the bytes of its figures with the committed hashes."""
+    from pipeline.publish import page
+    from pipeline.publish import verify as verifying
+
+    _redraw(paths.REFERENCE, "", fresh=True, pages=False)
+    pages = page.of_run(paths.REFERENCE, [])
+    if accept:
+        verifying.accept(pages)
+    differences = verifying.compare(pages)
+    for line in differences:
+        console.print(line, soft_wrap=True)
+    if differences:
+        raise typer.Exit(1)
+    console.print(f"All {verifying.count()} figure files are byte-identical to the reference.")
+
+
+@app.command()
+def archive(run: RunName = "quick") -> None:
+    """Make a run the archived reference (data/reference); then look at its figures and run: lab verify --accept."""
+    from pipeline.publish import archive as archiving
+
+    folder, size = archiving.archive(run)
+    console.print(f"{folder.relative_to(folder.parent.parent)}: {size / 1e6:.1f} MB", soft_wrap=True)
+    if size > archiving.LIMIT_BYTES:
+        console.print(f"larger than {archiving.LIMIT_BYTES / 1e6:.0f} MB: measure fewer blocks before committing it")
+        raise typer.Exit(1)
+
+
+@app.command()
+def measure(
+    run: RunName = "quick", profile: ProfileName = "quick", experiments: Experiments = "", wait: Wait = 0.0
+) -> None:
+    """Measure only: run the trials of the plan, or continue an interrupted run."""
+    from pipeline.bundle import journal
+    from pipeline.bundle.bundle import Bundle
+    from pipeline.catalogue import catalogue
+    from pipeline.session.measuring import measured
+
+    names = _checked(experiments, profile)
+    failed = measured(run, profile, [catalogue.experiment(name) for name in names], console, 60 * wait)
+    lines = Bundle.open(run).journal()
+    for name in names:
+        for sentence in (journal.planned(lines, name) or {}).get("left_out", []):
+            console.print(f"{name}: {sentence}", highlight=False, soft_wrap=True)
+        if line := journal.finished(lines, name):
+            told = f"ended by {line['ended_by']} after {line['blocks']} blocks, {line['spent_s']} s"
+        else:
+            told = f"failed: {failed[name]}"
+        console.print(f"{name}: {told}", highlight=False, soft_wrap=True)
+    if failed:
+        raise typer.Exit(1)
+
+
+@app.command()
+def ingest(run: RunName = "quick", experiments: Experiments = "") -> None:
+    """Check a run's raw files and write its tidy Parquet tables."""
+    from pipeline.bundle.bundle import Bundle
+    from pipeline.catalogue import catalogue
+    from pipeline.ingest import ingest as ingesting
+
+    bundle = Bundle.open(run)
+    for name in held_of(run, experiments):
+        tables = ingesting.ingest(bundle, catalogue.experiment(name), fresh=True)
+        console.print(f"{name}: {len(tables.trials)} trials, {len(tables.iterations)} iterations")
+
+
+@app.command()
+def bench(
+    only: Annotated[str, typer.Option("--only", help="jmh, fio, recording, aa or noise; empty: all")] = "",
+) -> None:
+    """Compare our kernels with JMH and our IO with fio, interleaved; results go to build/bench/*.json."""
+    from pipeline.bench import bench as benchmarks
+
+    benchmarks.run([part for part in only.split(",") if part])
