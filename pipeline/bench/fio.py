@@ -22,35 +22,27 @@ import pandas as pd
 
 from pipeline import paths
 from pipeline.bench import interleave, ours
+from pipeline.bench.compared import declared
 from pipeline.bench.interleave import Missing, Result
+from pipeline.catalogue.document import Strict
 from pipeline.ingest.tables import Tables
 from pipeline.measure import trial
 
-EXPERIMENT = "sequential_io"
 REFEREE_RUNTIME = "fio"
 DIRECTIONS = ("write", "read")
 EMPTY = "null"
-EMPTY_VARIANT = "fio_null"
 PASSES = "pass[2-9]"
 LIMITS = (0.9, 1.1)
 
 
-@dataclass(frozen=True)
-class Way:
-    """One of our variants and the fio variant that does the same."""
+class Way(Strict):
+    """One of our variants, the fio variant that does the same, and the one that does all of that but the IO."""
 
+    experiment: str
     variant: str
     referee: str
+    empty: str
     note: str = ""
-
-
-WAYS = (
-    Way("c_write_read", "fio_psync"),
-    Way("c_mapped", "fio_mmap"),
-    Way("file_channel", "fio_psync", "a heap buffer is copied to native memory first: one copy of the block more"),
-    Way("file_channel_direct", "fio_psync"),
-    Way("mapped", "fio_mmap"),
-)
 
 
 @dataclass(frozen=True)
@@ -81,16 +73,15 @@ def run(
     work: Path,
     step: Callable[[str, int, int], None],
     sizes: Sizes = Sizes(),
-    ways: Sequence[Way] = WAYS,
+    ways: Sequence[Way] | None = None,
 ) -> None:
-    """Compare every way on every runtime; fills `result`. Missing when there is no fio."""
+    """Compare every way, or these, on every runtime; fills `result`. Missing when there is no fio."""
     if shutil.which("fio") is None:
         raise Missing("there is no fio; install it (Debian: fio)")
-    folder = paths.io()
-    trial.check_resources(folder, 3 * sizes.file_size)
-    side = ours.Ours(work, EXPERIMENT, folder)
-    for way in ways:
+    trial.check_resources(paths.io(), 3 * sizes.file_size)
+    for way in declared(result.part, Way) if ways is None else ways:
         try:
+            side = ours.Ours(work, way.experiment)
             for runtime in side.runtimes(way.variant):
                 _compare(result, side, way, runtime, sizes, step)
         except Missing as missing:
@@ -126,7 +117,7 @@ def _compare(result, side: ours.Ours, way: Way, runtime: str, sizes: Sizes, step
     sides = {
         interleave.OURS: runner(interleave.OURS, way.variant, runtime),
         interleave.REFEREE: runner(interleave.REFEREE, way.referee, REFEREE_RUNTIME),
-        EMPTY: runner(EMPTY, EMPTY_VARIANT, REFEREE_RUNTIME),
+        EMPTY: runner(EMPTY, way.empty, REFEREE_RUNTIME),
     }
 
     def decided(_: pd.DataFrame) -> bool:

@@ -19,11 +19,13 @@ import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal
 
 from pipeline import paths
 from pipeline.bench import interleave, ours
+from pipeline.bench.compared import declared
 from pipeline.bench.interleave import Missing, Result
-from pipeline.bench.jmh_kernels import KERNELS, SAMPLE_EVERY, Kernel
+from pipeline.catalogue.document import Strict
 from pipeline.catalogue.selectors import Scalar
 from pipeline.errors import LabError
 from pipeline.host import cpus
@@ -31,6 +33,35 @@ from pipeline.host.runtimes import COMMON_FLAGS
 
 PROJECT = paths.ROOT / "harness" / "jmh"
 JAR = PROJECT / "target" / "benchmarks.jar"
+SAMPLE_EVERY = "sample-every"
+
+
+class Kernel(Strict):
+    """One of our variants and the JMH benchmark (class.method of lab.jmh) that does the same work.
+
+    `axes` choose the configuration among the variant's of a quick run, beside threads. `takes` names the benchmark's
+    parameters and those of ours that they are given; one that takes our SAMPLE_EVERY does so many operations per
+    invocation. `workers` are JMH's threads where the benchmark starts others of its own (0: as many as ours), and
+    `counter` is what the benchmark counts where that is not its invocations. `flags` are JVM flags of both sides beside
+    the variant's own, `sizes` what both run in one trial, in place of a quick run's; `most` rounds at most (0: as
+    Sizes). `note` says what the two do differently.
+    """
+
+    name: str
+    experiment: str
+    variant: str
+    benchmark: str
+    threads: int = 1
+    workers: int = 0
+    counter: str = ""
+    series: str = "t*"
+    estimator: str = "floor"
+    axes: dict[str, Scalar] = {}
+    takes: dict[str, str] = {}
+    flags: list[str] = []
+    sizes: dict[Literal["warmup", "iterations", "iteration-ms"], int] = {}
+    most: int = 0
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -125,17 +156,23 @@ def scores(text: str, operations: int = 1, counter: str = "") -> list[float]:
         [iterations] = metric["rawData"]
         if (result["mode"], metric["scoreUnit"]) != ("thrpt", "ops/s"):
             raise ValueError(f"mode {result['mode']} in {metric['scoreUnit']}, not thrpt in ops/s")
-        if counter and any(iterations):
-            return [1e9 / score / operations if score else math.inf for score in map(float, iterations)]
-        return [1e9 / float(score) / operations for score in iterations]
-    except (ValueError, KeyError, TypeError, ZeroDivisionError) as error:
+        rates = [float(score) for score in iterations]
+        if not (any(rates) if counter else all(rates)):
+            raise ValueError("a rate of zero")
+        return [1e9 / rate / operations if rate else math.inf for rate in rates]
+    except (ValueError, KeyError, TypeError) as error:
         raise LabError(f"bench: the JMH result is not one fork of one thrpt benchmark: {error}", 4) from None
 
 
-def harness_sizes(kernel: Kernel) -> dict[str, int]:
-    """The kernel's own sizes as parameters of the harness, which knows nothing of rounds."""
-    names = {name for name in kernel.sizes if name not in ("rounds", "most")}
-    return {name.replace("_", "-"): kernel.sizes[name] for name in sorted(names)}
+def referees_sizes(sizes: Sizes, kernel: Kernel, parameters: Mapping[str, Scalar]) -> Sizes:
+    """`sizes` as JMH runs them against our side with these parameters: the kernel's own, and ours where they are 0."""
+    return replace(
+        sizes,
+        most=kernel.most or sizes.most,
+        warmup=kernel.sizes.get("warmup", sizes.warmup),
+        iterations=sizes.iterations or parameters["iterations"],
+        iteration_ms=sizes.iteration_ms or parameters["iteration-ms"],
+    )
 
 
 def run(
@@ -143,11 +180,11 @@ def run(
     work: Path,
     step: Callable[[str, int, int], None],
     sizes: Sizes = Sizes(),
-    kernels: Sequence[Kernel] = KERNELS,
+    kernels: Sequence[Kernel] | None = None,
 ) -> None:
-    """Compare every kernel on every JDK; fills `result`. Missing when JMH cannot be built."""
+    """Compare every kernel, or these, on every JDK; fills `result`. Missing when JMH cannot be built."""
     jar = build()
-    for kernel in kernels:
+    for kernel in declared(result.part, Kernel) if kernels is None else kernels:
         try:
             side = ours.Ours(work, kernel.experiment)
             for runtime in side.runtimes(kernel.variant):
@@ -162,11 +199,8 @@ def _compare(result, side: ours.Ours, kernel: Kernel, runtime: str, jar: Path, s
         raise Missing(f"needs {kernel.threads} CPUs")
     flags = [*side.flags(kernel.variant, runtime), *kernel.flags]
     threads = {"threads": kernel.threads} if "threads" in side.entry.axes else {}
-    parameters = side.planned(kernel.variant, runtime, threads | kernel.axes)
-    parameters = {**parameters, **harness_sizes(kernel)}
-    sizes = replace(sizes, **kernel.sizes)
-    as_ours = {"iterations": parameters["iterations"], "iteration_ms": parameters["iteration-ms"]}
-    sizes = replace(sizes, **{name: value for name, value in as_ours.items() if not getattr(sizes, name)})
+    parameters = {**side.planned(kernel.variant, runtime, threads | kernel.axes), **kernel.sizes}
+    sizes = referees_sizes(sizes, kernel, parameters)
     operations = parameters[SAMPLE_EVERY] if SAMPLE_EVERY in kernel.takes.values() else 1
     out = side.bundle.folder / "jmh.json"
     name = f"{kernel.name}, {runtime}"

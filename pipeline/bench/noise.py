@@ -18,9 +18,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
-from scipy import stats
 
-from pipeline.bench import aa, ours
+from pipeline.bench import ours
+from pipeline.bench.aa_findings import exact_share
+from pipeline.bench.compared import declared
 from pipeline.bench.interleave import Missing, Result
 from pipeline.bench.ours import Kernel
 from pipeline.catalogue.selectors import Scalar
@@ -30,16 +31,7 @@ from pipeline.measure import noise
 QUIET, ONE, EVERY = "quiet", "a hog on one CPU", "a hog on every CPU"
 FOREIGN_PCT = (2.0, 5.0, 10.0, 15.0, 20.0)
 SPIN = "import os, sys\nos.sched_setaffinity(0, {int(sys.argv[1])})\nwhile True: pass"
-
-
 TIMED: dict[str, Scalar] = {"warmup": 15, "iterations": 50, "iteration-ms": 4}
-KERNELS = (
-    Kernel("pthread mutex, 1 thread", "pthread_mutex", "c", "cost"),
-    Kernel("pthread mutex, 2 threads", "pthread_mutex", "c", "cost", parameters={"threads": 2}),
-    Kernel("synchronized, 1 thread", "monitor", "jdk17", "cost"),
-    Kernel("synchronized, 2 threads", "monitor", "jdk17", "cost", parameters={"threads": 2}),
-    Kernel("write/read (C)", "c_write_read", "c", "write", "sequential_io", aa.FILE),
-)
 
 
 @dataclass(frozen=True)
@@ -73,14 +65,15 @@ def run(
     work: Path,
     step: Callable[[str, int, int], None],
     sizes: Sizes = Sizes(),
-    kernels: Sequence[Kernel] = KERNELS,
+    kernels: Sequence[Kernel] | None = None,
 ) -> None:
-    """Run the study; fills `result` with the facts of every trial as `raw` and the table as `shares`.
+    """Run the study of its kernels, or of these; fills `result` with the facts of every trial as `raw` and the table as
+    `shares`.
 
     What an interrupt left of the study is concluded from as well.
     """
     trials = {}
-    for kernel in kernels:
+    for kernel in declared(result.part, Kernel) if kernels is None else kernels:
         try:
             trials[kernel.name] = ours.repeated(work, kernel, TIMED)
         except Missing as missing:
@@ -123,12 +116,12 @@ def shares(trials: pd.DataFrame) -> pd.DataFrame:
 
 
 def _row(group: pd.DataFrame) -> dict:
-    interval = stats.binomtest(int(group["marked"].sum()), len(group)).proportion_ci()
+    share, low, high = exact_share(int(group["marked"].sum()), len(group))
     return {
         "trials": len(group),
-        "marked": float(group["marked"].mean()),
-        "low": interval.low,
-        "high": interval.high,
+        "marked": share,
+        "low": low,
+        "high": high,
         **{f"foreign_above_{limit:g}": float((group["excess"] > limit).mean()) for limit in FOREIGN_PCT},
         "foreign_median_pct": float(group["excess"].median()),
         "times_quiet": float(group["times"].median()),

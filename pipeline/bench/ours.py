@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +18,7 @@ from pipeline.bench.interleave import Missing
 from pipeline.bundle.bundle import Bundle
 from pipeline.bundle.journal import MEASURED
 from pipeline.catalogue import catalogue
+from pipeline.catalogue.document import Strict
 from pipeline.catalogue.entry import parameter_of
 from pipeline.catalogue.selectors import Scalar
 from pipeline.errors import LabError
@@ -29,16 +29,15 @@ from pipeline.measure.trial import Trials, check_resources
 from pipeline.plan import plan
 
 
-@dataclass(frozen=True)
-class Kernel:
+class Kernel(Strict):
     """What a study measures again and again: a variant on a runtime with parameters, and a metric of the catalogue."""
 
     name: str
+    experiment: str
     variant: str
     runtime: str
     metric: str
-    experiment: str = "lock_scaling"
-    parameters: dict[str, Scalar] = field(default_factory=dict)
+    parameters: dict[str, Scalar] = {}
 
 
 def repeated(work: Path, kernel: Kernel, sizes: Mapping[str, Scalar]) -> Callable[[], tuple[dict, float]]:
@@ -46,12 +45,9 @@ def repeated(work: Path, kernel: Kernel, sizes: Mapping[str, Scalar]) -> Callabl
 
     `sizes` are parameters that the kernel's own replace. Missing when it cannot be measured here.
     """
-    if kernel.experiment not in catalogue.load():
-        raise Missing(f"the catalogue has no {kernel.experiment}")
-    io_folder = paths.io() if catalogue.experiment(kernel.experiment).needs_disk else None
-    if io_folder is not None:
-        check_resources(io_folder, int(kernel.parameters.get("file-size", 0)))
-    side = Ours(work / kernel.name.replace("/", "-"), kernel.experiment, io_folder)
+    side = Ours(work / kernel.name.replace("/", "-"), kernel.experiment)
+    if side.entry.needs_disk:
+        check_resources(paths.io(), int(kernel.parameters.get("file-size", 0)))
     if kernel.runtime not in side.runtimes(kernel.variant):
         raise Missing(f"there is no {kernel.runtime}")
     if len(cpus.usable()) < int(kernel.parameters.get("threads", 1)):
@@ -68,7 +64,8 @@ def repeated(work: Path, kernel: Kernel, sizes: Mapping[str, Scalar]) -> Callabl
 class Ours:
     """Trials of one experiment, in a folder that is emptied first and looks like a bundle to ingest."""
 
-    def __init__(self, folder: Path, experiment: str, io_folder: Path | None = None) -> None:
+    def __init__(self, folder: Path, experiment: str) -> None:
+        """Missing when the catalogue lacks the experiment."""
         entries = catalogue.load()
         if experiment not in entries:
             raise Missing(f"the catalogue has no {experiment}")
@@ -76,7 +73,7 @@ class Ours:
         self.available = runtimes.all_runtimes()
         shutil.rmtree(folder, ignore_errors=True)
         self.bundle = Bundle(folder, {"name": folder.name})
-        self.trials = Trials(folder / "raw" / experiment, io_folder)
+        self.trials = Trials(folder / "raw" / experiment, paths.io() if self.entry.needs_disk else None)
         self._count = 0
 
     def runtimes(self, variant: str) -> list[str]:
@@ -112,7 +109,7 @@ class Ours:
         )
         fixed = self.entry.parameters | declared.parameters | dict(parameters)
         axes = {axis: fixed.get(parameter_of(axis)) for axis in self.entry.axes}
-        configuration = plan.configuration(self.entry.name, variant, runtime, axes, fixed, self.entry.threads_by)
+        configuration = plan.configuration(self.entry, variant, runtime, axes, fixed)
         self._count += 1
         name = f"{variant}-{runtime}-{self._count:05d}"
         line = self.trials.run(configuration, declared, self.available[runtime], name)

@@ -19,13 +19,20 @@ from pathlib import Path
 import pandas as pd
 
 from pipeline.bench import interleave, ours
+from pipeline.bench.compared import declared
 from pipeline.bench.interleave import Missing, Result
+from pipeline.catalogue.document import Strict
 
-EXPERIMENT = "lock_scaling"
-VARIANTS = ("no_lock", "c_no_lock")
 READS_PER_SAMPLE = 2
 EVERY, SELDOM = 1, 4096
 LIMITS = (0.0, 1.25)
+
+
+class Kernel(Strict):
+    """A variant that does nothing dear, so that recording is what a sample costs."""
+
+    experiment: str
+    variant: str
 
 
 @dataclass(frozen=True)
@@ -43,16 +50,16 @@ def run(
     work: Path,
     step: Callable[[str, int, int], None],
     sizes: Sizes = Sizes(),
-    variants: Sequence[str] = VARIANTS,
+    kernels: Sequence[Kernel] | None = None,
 ) -> None:
-    """Compare on every runtime of the variants; fills `result`."""
-    side = ours.Ours(work, EXPERIMENT)
-    for variant in variants:
+    """Compare on every runtime of every kernel, or of these; fills `result`."""
+    for kernel in declared(result.part, Kernel) if kernels is None else kernels:
         try:
-            for runtime in side.runtimes(variant):
-                _compare(result, side, variant, runtime, sizes, step)
+            side = ours.Ours(work, kernel.experiment)
+            for runtime in side.runtimes(kernel.variant):
+                _compare(result, side, kernel.variant, runtime, sizes, step)
         except Missing as missing:
-            result.left_out.append(f"{variant}: {missing}")
+            result.left_out.append(f"{kernel.variant}: {missing}")
 
 
 def _compare(result: Result, side: ours.Ours, variant: str, runtime: str, sizes: Sizes, step) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from pipeline import paths
-from pipeline.catalogue.document import Document
+from pipeline.catalogue.document import Document, first_fault
 from pipeline.catalogue.entry import Experiment
 from pipeline.errors import LabError
 
@@ -56,9 +56,7 @@ def _entry(path: Path) -> Experiment:
     try:
         entry = Experiment.model_validate(data)
     except ValidationError as error:
-        first = error.errors()[0]
-        what, missing = first["msg"].removeprefix("Value error, "), first["type"] == "missing"
-        raise wrong(tuple(first["loc"]), what, missing) from None
+        raise wrong(*first_fault(error)) from None
     for where, what in entry.problems():
         raise wrong(where, what)
     if entry.name != path.stem:

@@ -1,28 +1,22 @@
 """Claims of the posts as rules: what kind of effect a claim is about, and in which regions of it the claim holds.
 
 Each kind is a type of its own, so that a wrong field is an error of the catalogue when it is loaded, not of an analysis
-an hour later. What a kind means is said here, once; docs/claims.md is made of these words (`documentation`).
+an hour later. What a kind means is said here, once; `claims_page` makes docs/claims.md of these words.
 """
 
 from __future__ import annotations
 
-import inspect
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, field_validator, model_validator
+from pydantic import Discriminator, Field, Tag, field_validator, model_validator
 
+from pipeline.catalogue.document import Strict
 from pipeline.catalogue.selectors import SELECTOR, SELECTORS, Scalar
 
 # A mapping of metric, variant, runtime and axes to values; it selects one configuration.
 Selection = dict[str, Scalar | None]
-Problem = tuple[tuple[str | int, ...], str]  # where in a claim, and what is wrong
-
-
-class Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class Region(Strict):
@@ -228,84 +222,3 @@ class Claim(Strict):
 
 AnyOf.model_rebuild()
 Claim.model_rebuild()
-
-
-@dataclass(frozen=True)
-class Known:
-    """What an entry has, for its claims to name."""
-
-    metrics: Collection[str]
-    variants: Collection[str]
-    axes: Collection[str]
-
-
-def problems(claim: Claim, known: Known) -> Iterator[Problem]:
-    """What of a claim names something that its entry does not have, with its place in the claim."""
-    for number, effect in enumerate(claim.effects):
-        yield from _of_effect(effect, known, ("effects", number))
-
-
-def _of_effect(effect: Any, known: Known, at: tuple[str | int, ...]) -> Iterator[Problem]:
-    if isinstance(effect, AnyOf):
-        for number, one in enumerate(effect.effects):
-            yield from _of_effect(one, known, (*at, "effects", number))
-        return
-    axes = ", ".join(known.axes) or "none"
-    if isinstance(effect, Slope) and effect.by not in known.axes:
-        yield (*at, "by"), f"slope by the unknown axis {effect.by!r}; the axes are: {axes}"
-    for selection in effect.selections():
-        for key in [key for key in selection if key not in ("metric", "variant", "runtime", *known.axes)]:
-            yield at, f"a selection names {key!r}, which is neither metric, variant, runtime nor an axis ({axes})"
-        if selection.get("variant") not in known.variants:
-            yield at, f"a selection names the unknown variant {selection.get('variant')!r}"
-        if not isinstance(effect, Fact) and selection.get("metric") not in known.metrics:
-            there = ", ".join(known.metrics)
-            yield at, f"a selection names the unknown metric {selection.get('metric')!r}; the metrics are: {there}"
-
-
-def documentation() -> str:
-    """docs/claims.md: every kind of effect with its fields, and the words of rules."""
-    common = {name for name in Judged.model_fields}
-    rows = []
-    for kind in KINDS:
-        name = get_args(kind.model_fields["kind"].annotation)[0]
-        fields = [field for field in kind.model_fields if field not in common | {"kind"}]
-        rows.append(f"| `{name}` | {', '.join(f'`{field}`' for field in fields)} | {_one_line(kind)} |")
-    fields = [
-        f"| `{name}` | {field.description} |" for name, field in [*Judged.model_fields.items()] if field.description
-    ]
-    bounds = [f"| `{name}` | {field.description} |" for name, field in Region.model_fields.items() if field.description]
-    return "\n".join(
-        [
-            "# Claims\n",
-            "A claim of `catalogue/claims/<experiment>.yaml` is a list of effects; each gives one number with its",
-            "interval over trials (95 %, and where trials are too few for that its true level), and all must hold.",
-            "Made from `pipeline/catalogue/claims.py` by `.venv/bin/python -m pipeline.catalogue.claims`.\n",
-            "| kind | fields | the number |",
-            "|---|---|---|",
-            *rows,
-            "\nA selection (`of`, `to`, an item of `over`) maps metric, variant, runtime and axes to values and",
-            "selects one configuration (for `slope` one per value of `by`). A value of an axis may be relative to the",
-            "host: `cpus`, `2*cpus`. Trials are matched by block, so that drift of the host cancels: every number is",
-            "the median of one number per block. The largest or least of several ratios is corrected for how many",
-            "they are.\n",
-            "| field of every kind | meaning |",
-            "|---|---|",
-            *fields,
-            f"\n{_one_line(Region)}\n",
-            "| bound | meaning |",
-            "|---|---|",
-            *bounds,
-            "\nWhat is neither reproduced nor not reproduced is *inconclusive*, and so is what rests on fewer than 5",
-            "trials, on mostly noisy or unsettled ones, or needs what the host lacks.",
-            "",
-        ]
-    )
-
-
-def _one_line(kind: type) -> str:
-    return " ".join(inspect.getdoc(kind).split())
-
-
-if __name__ == "__main__":
-    print(documentation(), end="")

@@ -1,4 +1,4 @@
-"""A YAML file of the catalogue whose every value knows its line."""
+"""A YAML file of the catalogue whose every value knows its line, and the types that it is checked against."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from pipeline.errors import LabError
 
@@ -21,6 +22,19 @@ class _UniqueKeys(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # the fast on
                 raise yaml.constructor.ConstructorError(None, None, f"key {key.value!r} appears twice", key.start_mark)
             seen.add(key.value)
         return super().construct_mapping(node, deep)
+
+
+class Strict(BaseModel):
+    """A type of a document or of a part of one: an unknown key is a fault, and what is read does not change."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+def first_fault(error: ValidationError) -> tuple[tuple[str | int, ...], str, bool]:
+    """Of the first fault that a type found in a document: its place, what is wrong, and whether the last part of the
+    place is a key that is missing."""
+    first = error.errors()[0]
+    return tuple(first["loc"]), first["msg"].removeprefix("Value error, "), first["type"] == "missing"
 
 
 class Document:

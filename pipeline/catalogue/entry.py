@@ -7,13 +7,13 @@ from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
-from pipeline.catalogue import claims, placement
-from pipeline.catalogue.claims import Claim, Problem, Strict
+from pipeline.catalogue import claim_problems, placement
+from pipeline.catalogue.claim_problems import Problem
+from pipeline.catalogue.claims import Claim
+from pipeline.catalogue.document import Strict
 from pipeline.catalogue.selectors import NATIVE, RELATIVE, SELECTOR, SELECTORS, Scalar, matches
 
 PROFILES = ("smoke", "quick", "full")
-# A parameter that counts threads, or how many threads each of its values has.
-ThreadsBy = dict[str, Literal["count"] | dict[str, int]]
 
 
 class Variant(Strict):
@@ -141,6 +141,8 @@ class Headline(Strict):
 
 
 class Source(Strict):
+    """A line of a post that the experiment is about."""
+
     file: str
     line: int
 
@@ -164,7 +166,7 @@ class Experiment(Strict):
         default={}, description="file of data/published -> published variant name -> our variant"
     )
     claims: dict[str, Claim] = Field(default={}, description="from catalogue/claims/<experiment>.yaml")
-    threads_by: ThreadsBy = Field(
+    threads_by: dict[str, Literal["count"] | dict[str, int]] = Field(
         default={},
         description="axes or parameters that give the threads in place of `threads`: each counts them, or how many its "
         "values have is told; of several the sum",
@@ -193,9 +195,9 @@ class Experiment(Strict):
         for number, headline in enumerate(self.headlines):
             if headline.metric not in self.metrics:
                 yield ("headlines", number, "metric"), f"headline names the unknown metric {headline.metric!r}"
-        known = claims.Known(self.metrics, self.variants, self.axes)
+        known = claim_problems.Known(self.metrics, self.variants, self.axes)
         for name, claim in self.claims.items():
-            for where, what in claims.problems(claim, known):
+            for where, what in claim_problems.problems(claim, known):
                 yield ("claims", name, *where), what
 
     def _of_metrics(self) -> Iterator[Problem]:
@@ -220,6 +222,12 @@ class Experiment(Strict):
                 yield ("axes", axis), f"sweep names the unknown axis {axis!r}"
             elif wrong := [value for value in values if not _of_type(value, self.axes[axis])]:
                 yield ("axes", axis), f"axis {axis}: {wrong[0]!r} is not of type {self.axes[axis]}"
+            elif unknown := [value for value in values if not self._tells_threads(axis, value)]:
+                yield ("axes", axis), f"axis {axis}: threads_by does not say how many threads {unknown[0]!r} has"
+
+    def _tells_threads(self, axis: str, value: Scalar) -> bool:
+        how = self.threads_by.get(axis, "count")
+        return how == "count" or str(value) in how
 
 
 def _of_type(value: Scalar, kind: str) -> bool:

@@ -8,7 +8,7 @@ import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from pipeline.catalogue.entry import PROFILES, Experiment, Profile, Sweep, ThreadsBy, parameter_of
+from pipeline.catalogue.entry import PROFILES, Experiment, Profile, Sweep, parameter_of
 from pipeline.catalogue.placement import ACCEPTED, AXIS, known
 from pipeline.catalogue.selectors import Scalar, absolute
 from pipeline.errors import LabError
@@ -93,31 +93,30 @@ def key_of(variant: str, runtime: str, axes: Mapping[str, Scalar | None]) -> str
 
 
 def configuration(
-    experiment: str,
-    variant: str,
-    runtime: str,
-    axes: Mapping[str, Scalar | None],
-    parameters: Mapping[str, Scalar],
-    threads_by: ThreadsBy | None = None,
+    entry: Experiment, variant: str, runtime: str, axes: Mapping[str, Scalar | None], parameters: Mapping[str, Scalar]
 ) -> Configuration:
-    """A configuration with its key and its CPUs; LabError for CPUs that this process may not use,
-    or threads that are no number. `threads_by`: the entry's."""
-    counts = _threads(parameters, threads_by) if threads_by else {"threads": parameters.get("threads", 1)}
-    for name, count in counts.items():
-        if not isinstance(count, int) or isinstance(count, bool):
-            told = parameters[parameter_of(name)]
-            raise LabError(f"{experiment}: {name} {told!r} is not a whole number of threads; correct the parameter")
-    threads = sum(counts.values())
+    """A configuration of an entry, with its key, its threads and their CPUs; LabError for CPUs that this process may
+    not use, or a number of threads that is none or not known."""
+    threads = _threads(entry, parameters)
     pinned = placement.cpus_of(str(parameters.get(AXIS, "spread")), threads)
     parameters = _shared(parameters, threads, len(set(pinned)) or len(cpus.usable()))
     key = key_of(variant, runtime, axes)
-    return Configuration(experiment, variant, runtime, axes, parameters, key, tuple(pinned), threads)
+    return Configuration(entry.name, variant, runtime, axes, parameters, key, tuple(pinned), threads)
 
 
-def _threads(parameters: Mapping[str, Scalar], threads_by: ThreadsBy) -> dict[str, Scalar | None]:
-    """How many threads each of these parameters stands for; None for a value that is not declared."""
-    values = {name: parameters[parameter_of(name)] for name in threads_by}
-    return {name: values[name] if how == "count" else how.get(str(values[name])) for name, how in threads_by.items()}
+def _threads(entry: Experiment, parameters: Mapping[str, Scalar]) -> int:
+    """How many threads the harness will run: the parameter `threads`, or the sum of what `threads_by` tells."""
+    total = 0
+    for name, how in (entry.threads_by or {"threads": "count"}).items():
+        value = parameters.get(parameter_of(name), 1)
+        if how != "count" and str(value) not in how:
+            known = ", ".join(how)
+            raise LabError(f"{entry.name}: how many threads {name} {value!r} has is not known; use one of: {known}")
+        count = value if how == "count" else how[str(value)]
+        if not isinstance(count, int) or isinstance(count, bool):
+            raise LabError(f"{entry.name}: {name} {value!r} is not a whole number of threads; correct the parameter")
+        total += count
+    return total
 
 
 def _shared(parameters: Mapping[str, Scalar], threads: int, usable: int) -> Mapping[str, Scalar]:
@@ -185,7 +184,7 @@ def configurations(
     _check(entry, overrides, available)
     found: dict[str, Configuration] = {}
     for sweep in sizes.sweeps:
-        if sweep.needs_cpus > len(cpus.usable()):
+        if _needs_more(sweep):
             continue
         axes = {axis: overrides.axes.get(axis, _absolute(values)) for axis, values in sweep.axes.items()}
         if AXIS in axes:
@@ -205,7 +204,7 @@ def configurations(
                     all_axes = {axis: parameters.get(parameter_of(axis)) for axis in entry.axes}
                     if "threads" in all_axes and all_axes["threads"] is None:
                         all_axes["threads"] = 1
-                    one = configuration(entry.name, name, runtime, all_axes, parameters, entry.threads_by)
+                    one = configuration(entry, name, runtime, all_axes, parameters)
                     found.setdefault(one.key, one)
     if not found:
         why = " ".join(left_out(entry, profile, overrides))
@@ -222,14 +221,17 @@ def left_out(entry: Experiment, profile: str, overrides: Overrides | None = None
     overrides = overrides or Overrides()
     wanted = set(overrides.variants or entry.variants)
     sweeps = [sweep for sweep in profile_of(entry, profile).sweeps if wanted & set(sweep.variants)]
-    here = len(cpus.usable())
-    needing = [_needing(sweep, wanted, here) for sweep in sweeps if sweep.needs_cpus > here]
-    words = (overrides.axes.get(AXIS, s.axes[AXIS]) for s in sweeps if AXIS in s.axes and s.needs_cpus <= here)
+    needing = [_needing(sweep, wanted) for sweep in sweeps if _needs_more(sweep)]
+    words = (overrides.axes.get(AXIS, one.axes[AXIS]) for one in sweeps if AXIS in one.axes and not _needs_more(one))
     return [*dict.fromkeys(needing), *placement.left_out(itertools.chain.from_iterable(words))]
 
 
-def _needing(sweep: Sweep, wanted: set[str], here: int) -> str:
+def _needs_more(sweep: Sweep) -> bool:
+    return sweep.needs_cpus > len(cpus.usable())
+
+
+def _needing(sweep: Sweep, wanted: set[str]) -> str:
     names = [name for name in sweep.variants if name in wanted]
     axes = "; ".join(f"{axis} {', '.join(map(str, values))}" for axis, values in sweep.axes.items())
-    needs = f"needs {sweep.needs_cpus} CPUs, this process may use {here}"
+    needs = f"needs {sweep.needs_cpus} CPUs, this process may use {len(cpus.usable())}"
     return f"Not measured: {', '.join(names)}{f' ({axes})' if axes else ''}, which {needs}."

@@ -11,6 +11,7 @@ from laboratory import one_clear_line
 
 from pipeline import paths
 from pipeline.bench import aa, bench, fio, interleave, jmh, ours, recording
+from pipeline.bench.compared import declared
 from pipeline.errors import LabError
 
 
@@ -31,7 +32,10 @@ def test_unknown_part_is_one_clear_line(call) -> None:
 
 
 def test_a_small_study_of_real_trials(lab: Path, capsys) -> None:
-    kernels = [aa.Kernel("mutex", "mutex", "c", "cost"), aa.Kernel("gone", "gone", "c", "cost")]
+    kernels = [
+        ours.Kernel(name=name, experiment="lock_scaling", variant=name, runtime="c", metric="cost")
+        for name in ("mutex", "gone")
+    ]
     sizes = aa.Sizes(pairs=3, comparisons=2, warmup=1, iterations=4, iteration_ms=1)
     file = bench.run(["aa"], {"aa": {"sizes": sizes, "kernels": kernels}})["aa"]
     written = json.loads(file.read_text())
@@ -47,7 +51,8 @@ def test_a_small_study_of_real_trials(lab: Path, capsys) -> None:
 
 def test_recording_of_real_trials(lab: Path) -> None:
     sizes = recording.Sizes(rounds=3, warmup=1, iterations=12, iteration_ms=1)
-    file = bench.run(["recording"], {"recording": {"sizes": sizes, "variants": ["mutex"]}})["recording"]
+    kernels = [recording.Kernel(experiment="lock_scaling", variant="mutex")]
+    file = bench.run(["recording"], {"recording": {"sizes": sizes, "kernels": kernels}})["recording"]
     [compared] = json.loads(file.read_text())["comparisons"]
     assert compared["limits"] == [0.0, 1.25] and compared["referee"] > 0
 
@@ -57,7 +62,7 @@ def test_fio_and_our_harness_for_real(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setenv("LAB_BUILD", str(tmp_path / "build"))
     monkeypatch.setenv("LAB_IO_DIR", str(tmp_path / "io"))
     sizes = fio.Sizes(rounds=1, most=1, file_size=16 << 20, passes=2)
-    file = bench.run(["fio"], {"fio": {"sizes": sizes, "ways": fio.WAYS[:1]}})["fio"]
+    file = bench.run(["fio"], {"fio": {"sizes": sizes, "ways": declared("fio", fio.Way)[:1]}})["fio"]
     written = json.loads(file.read_text())
     assert {c["name"] for c in written["comparisons"]} >= {
         "c_write_read, c, write / fio_psync",
@@ -70,7 +75,7 @@ def test_fio_and_our_harness_for_real(tmp_path: Path, monkeypatch: pytest.Monkey
 @pytest.mark.skipif(not jmh.JAR.exists() or not paths.java_harness().exists(), reason="JMH is built by `lab bench`")
 def test_jmh_and_our_harness_for_real(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LAB_BUILD", str(tmp_path / "build"))
-    kernels = [kernel for kernel in jmh.KERNELS if kernel.name == "interface call, bimorphic"]
+    kernels = [kernel for kernel in declared("jmh", jmh.Kernel) if kernel.name == "interface call, bimorphic"]
     sizes = jmh.Sizes(rounds=1, most=1, warmup=2, iterations=3, iteration_ms=2)
     file = bench.run(["jmh"], {"jmh": {"sizes": sizes, "kernels": kernels}})["jmh"]
     written = json.loads(file.read_text())

@@ -14,7 +14,8 @@ import publish_toy
 import pytest
 from laboratory import DATA
 
-from pipeline.bench import aa, bench, fio, interleave, jmh, noise, ours, recording
+from pipeline.bench import aa_findings, bench, fio, interleave, jmh, noise, ours, recording
+from pipeline.bench.compared import declared
 from pipeline.bench.interleave import Missing
 from pipeline.catalogue import catalogue
 from pipeline.errors import LabError
@@ -171,8 +172,12 @@ def test_any_other_jmh_result_is_refused(change) -> None:
     assert raised.value.status == 4
 
 
+def jmh_kernel(**how) -> jmh.Kernel:
+    return jmh.Kernel(**{"name": "k", "experiment": "lock_scaling", "variant": "monitor", "benchmark": "A.b"} | how)
+
+
 def test_jmh_gets_our_flags_cpus_and_sizes() -> None:
-    kernel = jmh.Kernel("k", "lock_scaling", "monitor", "Locks.monitor", 2, takes={"chunk": "sample-every"})
+    kernel = jmh_kernel(benchmark="Locks.monitor", threads=2, takes={"chunk": "sample-every"})
     sizes, ours = jmh.Sizes(1, 1, 7, 8, 9), {"sample-every": 64, "window": 2}
     argv = jmh.command("java", Path("x.jar"), kernel, ["-XX:-UseBiasedLocking"], [3, 5], sizes, ours, Path("o"))
     pairs = dict(zip(argv, argv[1:], strict=False))
@@ -186,20 +191,23 @@ def test_jmh_gets_our_flags_cpus_and_sizes() -> None:
     )
     assert (pairs["-bm"], pairs["-tu"], pairs["-p"]) == ("thrpt", "s", "chunk=64")
     assert {"-XX:-UseBiasedLocking", "-Xmx512m", "-Dlab.cpus=3,5"} <= set(pairs["-jvmArgs"].split())
-    alone = jmh.Kernel("k", "queues", "disruptor_yield", "Rings.one_by_one", 2, workers=1)
+    alone = jmh_kernel(benchmark="Rings.one_by_one", threads=2, workers=1)
     argv_alone = jmh.command("java", Path("x.jar"), alone, [], [3, 5], sizes, ours, Path("o"))
     assert argv_alone[argv_alone.index("-t") + 1] == "1", "its other thread is the benchmark's own"
     assert "-Dlab.cpus=3,5" in argv_alone[argv_alone.index("-jvmArgs") + 1]
     assert re.fullmatch(argv[4], "lab.jmh.Locks.monitor") and not re.fullmatch(argv[4], "lab.jmh.Locks.monitors")
 
 
-def test_a_kernels_own_sizes_reach_the_harness_and_its_rounds_do_not() -> None:
-    kernel = jmh.Kernel("k", "queues", "abq_block", "Queues.abq", sizes={"iteration_ms": 100, "warmup": 3, "most": 11})
-    assert jmh.harness_sizes(kernel) == {"iteration-ms": 100, "warmup": 3}
+def test_jmh_runs_a_kernels_own_sizes_and_ours_where_it_is_told_none() -> None:
+    ours = {"warmup": 40, "iterations": 50, "iteration-ms": 5}
+    assert jmh.referees_sizes(jmh.Sizes(3, 9, 60), jmh_kernel(), ours) == jmh.Sizes(3, 9, 60, 50, 5)
+    kernel = jmh_kernel(sizes={"warmup": 10, "iteration-ms": 100}, most=11)
+    assert jmh.referees_sizes(jmh.Sizes(3, 9, 60), kernel, {**ours, **kernel.sizes}) == jmh.Sizes(3, 11, 10, 50, 100)
+    assert jmh.referees_sizes(jmh.Sizes(1, 1, 2, 3, 4), jmh_kernel(), ours) == jmh.Sizes(1, 1, 2, 3, 4)
 
 
 def test_every_kernel_has_its_variant_and_its_benchmark() -> None:
-    for kernel in jmh.KERNELS:
+    for kernel in declared("jmh", jmh.Kernel):
         entry = catalogue.experiment(kernel.experiment)
         assert entry.variants[kernel.variant].harness == "java"
         name, method = kernel.benchmark.split(".")
@@ -214,7 +222,7 @@ def test_every_kernel_has_its_variant_and_its_benchmark() -> None:
 def test_our_side_runs_with_the_catalogues_own_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     jdk = Runtime("jdk17", "17", "x")
     monkeypatch.setattr(ours.runtimes, "all_runtimes", lambda: {"jdk17": jdk})
-    for kernel in jmh.KERNELS:
+    for kernel in declared("jmh", jmh.Kernel):
         side = ours.Ours(tmp_path / "work", kernel.experiment)
         threads = {"threads": kernel.threads} if "threads" in side.entry.axes else {}
         chosen = side.planned(kernel.variant, "jdk17", threads | kernel.axes)
@@ -264,7 +272,12 @@ def test_a_pass_of_one_row_counts_whole() -> None:
 def test_fio_is_compared_as_it_reports_itself_and_its_own_share_is_told() -> None:
     values = {"ours": 900.0, "referee": 1200.0, "null": 300.0}
     measured = pd.DataFrame([{"round": n, "side": s, "write": v + n} for n in range(5) for s, v in values.items()])
-    found = fio.comparison("x, write", fio.Way("v", "psync", "because"), measured, "write")
+    found = fio.comparison(
+        "x, write",
+        fio.Way(experiment="x", variant="v", referee="psync", empty="null", note="because"),
+        measured,
+        "write",
+    )
     assert found["ratio"] == pytest.approx(902 / 1202) and found["verdict"] == "outside"
     assert "25 % of fio's time" in found["note"] and "because" in found["note"]
     assert (found["ours_range"], found["referee_range"]) == ([900.0, 904.0], [1200.0, 1204.0])
@@ -307,15 +320,17 @@ def study(values_a, values_b, steal=0.0, drift=0.0, kernel="k") -> pd.DataFrame:
 
 def test_a_difference_is_false_when_the_interval_excludes_one() -> None:
     same = [1.0, 1.1, 0.9, 1.0, 1.05]
-    assert aa.falsehoods(study(same, same), 5) == (0, 1)
-    assert aa.falsehoods(study([2 * v for v in same], same), 5) == (1, 1)
-    assert aa.falsehoods(study([*same, *[2 * v for v in same]], same * 2), 5) == (1, 2), "each group on its own"
+    assert aa_findings.falsehoods(study(same, same), 5) == (0, 1)
+    assert aa_findings.falsehoods(study([2 * v for v in same], same), 5) == (1, 1)
+    assert aa_findings.falsehoods(study([*same, *[2 * v for v in same]], same * 2), 5) == (1, 2), (
+        "each group on its own"
+    )
 
 
 def test_fewer_than_three_pairs_decide_nothing() -> None:
-    assert aa.falsehoods(study([1.0] * 7, [1.0] * 7), 5) == (0, 1)
+    assert aa_findings.falsehoods(study([1.0] * 7, [1.0] * 7), 5) == (0, 1)
     trials = study([1.0] * 5, [1.0] * 5)
-    assert len(aa.complete_pairs(trials.drop(index=[0, 1, 2]))) == 4
+    assert len(aa_findings.complete_pairs(trials.drop(index=[0, 1, 2]))) == 4
 
 
 def test_a_rule_keeps_pairs_whose_trials_both_pass() -> None:
@@ -323,7 +338,7 @@ def test_a_rule_keeps_pairs_whose_trials_both_pass() -> None:
     values = [1.5, 1.5, 1.5, 1.0, 1.0, 1.0]
     steal = [3.0, 3.0, 3.0, 0.0, 0.0, 0.0]
     trials = study([*values[:3], *values[:3]], [1.0] * 6, steal=3.0)
-    found = aa.rules(trials, 6)
+    found = aa_findings.rules(trials, 6)
     everything = found[found["steal_pct"].isna() & found["drift_pct"].isna()]
     assert set(everything["kernel"]) == {"k", "all"}
     assert (
@@ -331,7 +346,7 @@ def test_a_rule_keeps_pairs_whose_trials_both_pass() -> None:
         == [[1, 1, 1, 1.0, 0.0]] * 2
     )
 
-    found = aa.rules(study(values, [1.0] * 6, steal=steal), 6)
+    found = aa_findings.rules(study(values, [1.0] * 6, steal=steal), 6)
     row = found[(found["kernel"] == "all") & (found["steal_pct"] == 2.0) & found["drift_pct"].isna()].iloc[0]
     assert (row["false"], row["decided"], row["condemned"]) == (0, 1, 0.5)
     row = found[(found["kernel"] == "all") & (found["steal_pct"] == 5.0) & found["drift_pct"].isna()].iloc[0]
@@ -355,7 +370,7 @@ def rule(steal, drift, false, decided, condemned, possible=40, kernel="all") -> 
 
 
 def recommended(*found: dict) -> str:
-    return aa.recommend(pd.DataFrame(found))
+    return aa_findings.recommend(pd.DataFrame(found))
 
 
 def test_recommended_is_the_mildest_rule_that_keeps_the_promise() -> None:
@@ -405,13 +420,35 @@ def test_an_interrupt_writes_what_was_measured(lab: Path, monkeypatch: pytest.Mo
     assert (written["complete"], written["raw"]) == (False, [{"value": 1.0}])
 
 
-@pytest.mark.parametrize("kernel", [*aa.KERNELS, *noise.KERNELS], ids=lambda one: one.name)
+STUDIED = [*declared("aa", ours.Kernel), *declared("noise", ours.Kernel)]
+
+
+@pytest.mark.parametrize("kernel", STUDIED, ids=lambda one: one.name)
 def test_what_a_study_measures_is_in_the_catalogue(kernel) -> None:
     entry = catalogue.experiment(kernel.experiment)
     assert entry.variants[kernel.variant].runs_on([kernel.runtime]) and kernel.metric in entry.metrics
     known = {axis.replace("_", "-") for axis in entry.axes} | set(entry.parameters)
     known |= set(entry.profiles["quick"].parameters) | {"iteration-ms"}
     assert set(kernel.parameters) <= known
+
+
+def test_what_fio_and_a_clock_reading_referee_is_in_the_catalogue() -> None:
+    for way in declared("fio", fio.Way):
+        known = catalogue.experiment(way.experiment).variants
+        assert {known[way.referee].harness, known[way.empty].harness} == {"fio"} != {known[way.variant].harness}
+    for kernel in declared("recording", recording.Kernel):
+        assert kernel.variant in catalogue.experiment(kernel.experiment).variants
+
+
+def test_a_malformed_comparison_is_named_with_its_line(lab: Path) -> None:
+    file = lab / "catalogue" / "bench" / "recording.yaml"
+    file.parent.mkdir()
+    file.write_text("compared:\n  - {experiment: lock_scaling, variant: mutex}\n  - {experiment: lock_scaling}\n")
+    with pytest.raises(LabError, match=r"^bench/recording.yaml:3: compared.1.variant: Field required"):
+        declared("recording", recording.Kernel)
+    file.write_text("compared:\n  - {experiment: lock_scaling, variant: mutex, sheep: 1}\n")
+    with pytest.raises(LabError, match=r"^bench/recording.yaml:2: compared.0.sheep: Extra inputs"):
+        declared("recording", recording.Kernel)
 
 
 # The noise study
@@ -464,27 +501,31 @@ def test_hogs_are_ended_whatever_happens(monkeypatch) -> None:
 def simulated(spread: float, comparisons: int, better: str = "lower") -> pd.DataFrame:
     """Trials of one kernel entered twice, both sides alike, in blocks of 10 pairs."""
     values = np.random.default_rng(4).lognormal(0, spread, (10 * comparisons, 2))
-    rows = [(block, side, values[block, k]) for block in range(len(values)) for k, side in enumerate((aa.A, aa.B))]
+    rows = [
+        (block, side, values[block, k])
+        for block in range(len(values))
+        for k, side in enumerate((aa_findings.A, aa_findings.B))
+    ]
     return pd.DataFrame(rows, columns=["block", "side", "value"]).assign(kernel="k", better=better)
 
 
 @pytest.mark.parametrize("better", ["lower", "higher"])
 def test_the_same_twice_is_told_apart_in_one_of_twenty_and_a_slowdown_by_a_tenth_is_found(better):
     trials = simulated(0.03, 300, better)
-    false, decided = aa.falsehoods(trials, 10)
+    false, decided = aa_findings.falsehoods(trials, 10)
     assert decided == 300 and 0.02 <= false / decided <= 0.08
-    seen, decided = aa.detections(trials, 10)
-    assert seen / decided >= aa.POWER
-    assert aa.detections(simulated(0.5, 100, better), 10)[0] <= 30, "noise is not called a slowdown"
+    seen, decided = aa_findings.detections(trials, 10)
+    assert seen / decided >= aa_findings.POWER
+    assert aa_findings.detections(simulated(0.5, 100, better), 10)[0] <= 30, "noise is not called a slowdown"
 
 
 def test_shares_have_exact_intervals_and_are_said_in_a_line():
-    one, every = aa.shares([("k", 2, 36, 36)])
+    one, every = aa_findings.shares([("k", 2, 36, 36)])
     assert one | {"kernel": "all"} == every and every["false_share"] == 2 / 36
     assert (every["false_low"], every["false_high"]) == pytest.approx((0.0068, 0.187), abs=1e-3)
-    assert aa.share_words(every) == (
+    assert aa_findings.share_words(every) == (
         "false differences in 2 of 36 (95 %: 0.7% to 18.7%); "
         "a slowdown by 10% found in 36 of 36 (95 %: 90.3% to 100.0%)"
     )
-    assert "fewer than the 90%" in aa.share_words(aa.shares([("k", 2, 30, 36)])[1])
-    assert aa.share_words(aa.shares([("k", 0, 0, 0)])[1]) == "no comparison has enough pairs"
+    assert "fewer than the 90%" in aa_findings.share_words(aa_findings.shares([("k", 2, 30, 36)])[1])
+    assert aa_findings.share_words(aa_findings.shares([("k", 0, 0, 0)])[1]) == "no comparison has enough pairs"

@@ -55,6 +55,11 @@ WRONG_TYPE = "profiles.smoke.sweeps.0.axes.threads: axis threads: {} is not of t
             "threads_by.hands: 'hands' is no parameter of the entry",
         ),
         (
+            ("parameters: {sample", "threads_by: {threads: {'1': 1}}\nparameters: {threads: 1, sample"),
+            20,
+            "profiles.smoke.sweeps.0.axes.threads: axis threads: threads_by does not say how many threads 2 has",
+        ),
+        (
             ("headlines:", "  twice: {kind: product, of: [cots], unit: ns, label: Twice}\nheadlines:"),
             24,
             "metrics.twice.of.0: 'cots' is no metric of a kind other than product",

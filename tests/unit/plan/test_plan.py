@@ -56,7 +56,7 @@ def test_roles_add_up_to_the_threads_that_get_cpus(monkeypatch, threads_by, pinn
 
 def test_a_value_whose_threads_are_unknown_is_named(monkeypatch):
     entry = catalogue.experiment("lock_scaling").model_copy(update={"threads_by": {"window": {"2": 2}}})
-    with pytest.raises(LabError, match="window 65536 is not a whole number of threads"):
+    with pytest.raises(LabError, match="how many threads window 65536 has is not known; use one of: 2$"):
         plan.configurations(entry, "smoke", AVAILABLE)
 
 
@@ -132,11 +132,12 @@ def test_unknown_experiment_and_profile():
 def test_placements():
     allowed = cpus.usable()
     one = locks(variants=("monitor",), axes={"threads": (2,)})[0]
+    entry = catalogue.experiment(one.experiment)
     assert list(one.cpus) == allowed[:2]
 
     def placed(value):
         parameters = {"threads": 2, "placement": value}
-        return list(plan.configuration(one.experiment, one.variant, one.runtime, {}, parameters).cpus)
+        return list(plan.configuration(entry, one.variant, one.runtime, {}, parameters).cpus)
 
     assert placed("free") == []
     assert placed("single") == allowed[:1]
@@ -150,7 +151,7 @@ def test_placements():
 @pytest.mark.parametrize("threads", ["two", True, 1.5])
 def test_threads_that_are_no_number_are_named(threads):
     with pytest.raises(LabError, match="lock_scaling: threads .* is not a whole number"):
-        plan.configuration("lock_scaling", "ticket", "c", {}, {"threads": threads})
+        plan.configuration(catalogue.experiment("lock_scaling"), "ticket", "c", {}, {"threads": threads})
 
 
 @pytest.mark.parametrize(
@@ -199,7 +200,7 @@ def test_a_sweep_may_be_relative_to_the_cpus_of_the_host(monkeypatch):
 def test_threads_that_share_cpus_get_iterations_in_which_they_run_together(monkeypatch, threads, where, sizes):
     monkeypatch.setattr(cpus, "usable", lambda: [0, 1])
     given = {"threads": threads, "placement": where, "iteration-ms": 4, "iterations": 25, "warmup": 30}
-    made = plan.configuration("toy", "v", "c", {}, given)
+    made = plan.configuration(catalogue.experiment("lock_scaling"), "v", "c", {}, given)
     assert tuple(made.parameters[name] for name in ("iteration-ms", "iterations", "warmup")) == sizes
     assert made.key == "v-c" and given["iteration-ms"] == 4
 
@@ -208,7 +209,7 @@ def test_long_iterations_and_those_that_are_no_time_stay_as_they_are(monkeypatch
     monkeypatch.setattr(cpus, "usable", lambda: [0])
     for sizes in ({"iteration-ms": 100, "iterations": 15, "warmup": 0}, {"iterations": 5, "warmup": 1}):
         sizes = sizes | {"threads": 2}
-        assert plan.configuration("toy", "v", "c", {}, sizes).parameters == sizes
+        assert plan.configuration(catalogue.experiment("lock_scaling"), "v", "c", {}, sizes).parameters == sizes
 
 
 def test_a_sweeps_parameters_hold_in_it_alone_and_before_those_of_its_variants():

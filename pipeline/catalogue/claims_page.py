@@ -1,0 +1,55 @@
+"""docs/claims.md, made of the types of `pipeline.catalogue.claims` and their words: run this module to print it."""
+
+from __future__ import annotations
+
+import inspect
+from typing import get_args
+
+from pipeline.catalogue.claims import KINDS, Judged, Region
+
+
+def documentation() -> str:
+    """The page: every kind of effect with its fields, and the words of rules."""
+    rows = []
+    for kind in KINDS:
+        name = get_args(kind.model_fields["kind"].annotation)[0]
+        fields = [field for field in kind.model_fields if field not in {*Judged.model_fields, "kind"}]
+        rows.append(f"| `{name}` | {', '.join(f'`{field}`' for field in fields)} | {_one_line(kind)} |")
+    fields, bounds = (
+        [f"| `{name}` | {field.description} |" for name, field in kind.model_fields.items() if field.description]
+        for kind in (Judged, Region)
+    )
+    return "\n".join(
+        [
+            "# Claims\n",
+            "A claim of `catalogue/claims/<experiment>.yaml` is a list of effects; each gives one number with its",
+            "interval over trials (95 %, and where trials are too few for that its true level), and all must hold.",
+            "Made from `pipeline/catalogue/claims.py` by `.venv/bin/python -m pipeline.catalogue.claims_page`.\n",
+            "| kind | fields | the number |",
+            "|---|---|---|",
+            *rows,
+            "\nA selection (`of`, `to`, an item of `over`) maps metric, variant, runtime and axes to values and",
+            "selects one configuration (for `slope` one per value of `by`). A value of an axis may be relative to the",
+            "host: `cpus`, `2*cpus`. Trials are matched by block, so that drift of the host cancels: every number is",
+            "the median of one number per block. The largest or least of several ratios is corrected for how many",
+            "they are.\n",
+            "| field of every kind | meaning |",
+            "|---|---|",
+            *fields,
+            f"\n{_one_line(Region)}\n",
+            "| bound | meaning |",
+            "|---|---|",
+            *bounds,
+            "\nWhat is neither reproduced nor not reproduced is *inconclusive*, and so is what rests on fewer than 5",
+            "trials, on mostly noisy or unsettled ones, or needs what the host lacks.",
+            "",
+        ]
+    )
+
+
+def _one_line(kind: type) -> str:
+    return " ".join(inspect.getdoc(kind).split())
+
+
+if __name__ == "__main__":
+    print(documentation(), end="")
