@@ -108,7 +108,11 @@ def _over_handovers(turns: pd.DataFrame, values: pd.Series) -> pd.Series:
     """Median by trial, each iteration counting as often as it has runs."""
     if turns.empty:
         return pd.Series(dtype=float)
-    rows = turns[["trial", "runs"]].assign(value=values).sort_values("value")
-    passed = rows.groupby("trial", observed=True)["runs"]
-    middle = passed.cumsum() >= passed.transform("sum") / 2
-    return rows[middle].groupby("trial", observed=True)["value"].first()
+    group, trials = pd.factorize(turns["trial"], sort=True)
+    order = np.lexsort((values, group))
+    group, ordered, runs = group[order], values.to_numpy()[order], turns["runs"].to_numpy()[order]
+    total = np.bincount(group, runs)
+    passed = np.cumsum(runs) - (np.cumsum(total) - total)[group]  # of the same trial, up to here
+    middle = np.flatnonzero(passed >= total[group] / 2)
+    _, first = np.unique(group[middle], return_index=True)
+    return pd.Series(ordered[middle[first]], index=trials)

@@ -12,6 +12,7 @@ second. LabError when a time is not finite or negative, arrivals are not in orde
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable
 
 import numpy as np
@@ -92,18 +93,17 @@ def batched(arrivals, per_batch: float, per_event: float, before: float | None =
     arrivals = _ordered(arrivals)
     _times("costs", [per_batch, per_event, before or 0.0])
     before = per_batch if before is None else before
-    waiting, times, sizes = arrivals.tolist(), np.empty(len(arrivals)), []
+    waiting, starts, firsts = arrivals.tolist(), [], []
     taken, free = 0, -np.inf
     while taken < len(waiting):
-        starts = max(free, waiting[taken])
-        end = taken + 1
-        while end < len(waiting) and waiting[end] <= starts:
-            end += 1
-        size = end - taken
-        times[taken:end] = starts + before + per_event * np.arange(1, size + 1)
-        sizes.append(size)
-        taken, free = end, starts + per_batch + per_event * size
-    return times - arrivals, np.array(sizes)
+        start = max(free, waiting[taken])
+        end = bisect_right(waiting, start, taken + 1)
+        starts.append(start)
+        firsts.append(taken)
+        taken, free = end, start + per_batch + per_event * (end - taken)
+    sizes = np.diff([*firsts, len(waiting)])
+    place = np.arange(1, len(waiting) + 1) - np.repeat(firsts, sizes)
+    return np.repeat(starts, sizes) + before + per_event * place - arrivals, sizes
 
 
 def _stream(seed: int, purpose: int) -> np.random.Generator:

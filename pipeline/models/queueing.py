@@ -131,7 +131,8 @@ def erlang_c(servers, offered):
     _below_1(offered / servers)
     lost = np.ones(offered.shape)
     for k in range(1, int(servers) + 1):
-        lost = offered * lost / (k + offered * lost)
+        carried = offered * lost
+        lost = carried / (k + carried)
     return lost / (1 - offered / servers * (1 - lost))
 
 

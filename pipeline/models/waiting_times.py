@@ -46,8 +46,9 @@ def mg1_percentiles(rate, service, variance, levels=(0.5, 0.9, 0.99)) -> np.ndar
         raise LabError(f"queueing: the load is {rho:.8g}; percentiles are known up to {MOST_RHO}: lower the rate")
     longest = 2 + TAILS * ((1 + cv2) / (2 * (1 - rho)) + cv2)
     step = longest / POINTS
+    above = _excess(np.arange(POINTS + 1) * step, cv2)
     served, residual = (
-        np.fft.rfft(_split(step, _excess(cv2, order), mean)) for order, mean in ((1, 1.0), (2, (1 + cv2) / 2))
+        np.fft.rfft(_split(step, one, mean)) for one, mean in zip(above, (1.0, (1 + cv2) / 2), strict=True)
     )
     mass = np.fft.irfft(served * (1 - rho) / (1 - rho * residual), POINTS)
     at = np.interp(levels, np.cumsum(mass), (np.arange(POINTS) + 0.5) * step)
@@ -70,25 +71,20 @@ def _md1_median(rho: float) -> float:
     return float(mg1_percentiles(rho, 1.0, 0.0, (0.5,))[0])
 
 
-def _excess(cv2: float, order: int):
-    """x -> E[(S - x)+] (order 1) or E[(S - x)+^2] / (2 E[S]), which is that of the residual service (order 2), of a
-    gamma distributed S with mean 1."""
+def _excess(x: np.ndarray, cv2: float) -> tuple[np.ndarray, np.ndarray]:
+    """E[(S - x)+], and E[(S - x)+^2] / (2 E[S]), which is that of the residual service, of a gamma distributed S with
+    mean 1."""
     if cv2 < CONSTANT:
-        return lambda x: np.maximum(1 - x, 0) ** order / order
+        left = np.maximum(1 - x, 0)
+        return left, left**2 / 2
     shape = 1 / cv2
-
-    def excess(x):
-        above = [gammaincc(shape + k, x * shape) for k in range(order + 1)]
-        if order == 1:
-            return above[1] - x * above[0]
-        return ((1 + cv2) * above[2] - 2 * x * above[1] + x**2 * above[0]) / 2
-
-    return excess
+    zero, one, two = (gammaincc(shape + k, x * shape) for k in range(3))
+    return one - x * zero, ((1 + cv2) * two - 2 * x * one + x**2 * zero) / 2
 
 
-def _split(step: float, excess, mean: float) -> np.ndarray:
-    """Masses at the points of the lattice: what lies between two of them is split by the distance to each."""
-    above = excess(np.arange(POINTS + 1) * step)
+def _split(step: float, above: np.ndarray, mean: float) -> np.ndarray:
+    """Masses at the points of the lattice, from the mean excess over each: what lies between two of them is split by
+    the distance to each."""
     first = 1 - (mean - above[1]) / step
     rest = np.diff(above, 2) / step
     return np.concatenate(([first], rest))

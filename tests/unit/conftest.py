@@ -1,4 +1,6 @@
-"""No unit test starts a process: what would start one fails here and now, also in a fixture of a whole module."""
+"""No unit test starts a process: what would start one fails here and now, also in a fixture of a whole module.
+
+Nor does one wait for the disk: no test outlives a power failure, and a run on a made-up machine syncs every line."""
 
 from __future__ import annotations
 
@@ -35,4 +37,11 @@ def no_process() -> Iterator[None]:
             patch.setattr(sys.modules["jpype"], "startJVM", refused)
         else:  # loading it takes a while, and no unit test needs it
             patch.setitem(sys.modules, "jpype", SimpleNamespace(startJVM=refused))
+        yield
+
+
+@pytest.fixture(autouse=True, scope="module")
+def no_sync() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda number: None)
         yield

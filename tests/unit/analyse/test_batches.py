@@ -12,6 +12,7 @@ def measured(trials=3, a=40.0, b=10.0):
     rows, measures = [], []
     for trial in (f"t{number}" for number in range(trials)):
         rows += [(trial, 0, "capacity", "c0", 0, 9, 9, 0), (trial, 1, "measured", "c0", 10, 9, 9, 0)]
+        rows.append((trial, 1, "measured", "p0", 10, 9, 9, 0))
         sizes = np.repeat([1, 4, 16], 40).astype(float)
         took = a + b * sizes
         values = (len(sizes), sizes.sum(), took.sum(), (sizes**2).sum(), (sizes * took).sum())

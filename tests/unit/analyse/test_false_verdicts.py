@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -22,7 +23,7 @@ from pipeline.analyse.verdicts import INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED, 
 from pipeline.catalogue import catalogue
 
 ENTRY = entry({"m": {"kind": "cost", "unit": "ns"}})
-TABLES = tables([{}])
+TABLES, NO_METRICS = tables([{}]), pd.DataFrame()
 REPETITIONS = 200
 
 
@@ -33,10 +34,15 @@ class Simulated(Data):
     values: np.ndarray = None
 
     def one(self, selection):
-        return pd.DataFrame([{**selection, "trial": 0}])
+        return frame(selection["threads"])
 
     def rows(self, selection):
-        return pd.DataFrame({"threads": range(self.values.shape[1])})
+        return frame(*range(self.values.shape[1]))
+
+
+@cache
+def frame(*threads):
+    return pd.DataFrame({"threads": threads})
 
 
 @pytest.fixture(autouse=True)
@@ -56,7 +62,7 @@ def verdicts(effect, levels, spread, blocks, relative=True) -> Counter:
     for _ in range(REPETITIONS):
         noise = rng.normal(0, spread, (blocks, len(levels)))
         values = np.array(levels) * np.exp(noise) if relative else np.array(levels) + noise
-        SIMULATED[:] = [Simulated(ENTRY, TABLES, pd.DataFrame(), None, 2, values)]
+        SIMULATED[:] = [Simulated(ENTRY, TABLES, NO_METRICS, None, 2, values)]
         found[judge(effect, SIMULATED[0]).verdict] += 1
     return found
 

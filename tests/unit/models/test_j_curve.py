@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 from scipy.optimize import minimize
 
 from pipeline.errors import LabError
@@ -57,6 +58,7 @@ def test_least_squares_by_another_solver(seed, slope):
     assert found == pytest.approx(np.exp(other.x), rel=1e-3, abs=1e-3)
 
 
+@pytest.mark.usefixtures("fewer_resamples")
 @pytest.mark.parametrize("blocked", [False, True])
 def test_intervals_cover_what_they_state(blocked):
     inside, count = np.zeros(3), 200
@@ -68,12 +70,36 @@ def test_intervals_cover_what_they_state(blocked):
     assert (inside / count >= 0.95 - 3 * math.sqrt(0.95 * 0.05 / count)).all() and (inside < count).all(), inside
 
 
+@pytest.mark.parametrize(
+    "repeats,how,df",
+    [(2, "bootstrap over trials", 6), (4, "bootstrap over blocks", 3), (1, "bootstrap of residuals", 4)],
+)
+def test_intervals_are_as_wide_as_students_t_where_the_curve_is_all_but_a_line(repeats, how, df):
+    """Of small scatter both parameters are weighted sums of the logarithms, and their errors are known."""
+    load, latency, block = trials(2, 1, repeats, 1e-3, seed=4)
+    fit = fit_j_curve(load, latency, block if how == "bootstrap over blocks" else None)
+    assert fit.interval == how
+    fixed, slope = (fit.parameters[name].estimate for name in ("L0", "q"))
+    slopes = np.stack([np.ones_like(load), load / (100 - load)], axis=1) / j_curve(load, fixed, slope)[:, None]
+    weights = np.linalg.pinv(slopes)
+    if how == "bootstrap of residuals":
+        variance = (weights**2).sum(axis=1) * (np.log(latency / j_curve(load, fixed, slope)) ** 2).sum() / df
+    else:
+        logs = np.log(latency).reshape(len(LOADS), repeats)
+        shares = weights.reshape(2, *logs.shape) * (logs - logs.mean(axis=1, keepdims=True)) * math.sqrt(repeats)
+        sums = shares.sum(axis=1) if how == "bootstrap over blocks" else shares
+        variance = (sums**2).reshape(2, -1).sum(axis=1) / (repeats - 1)
+    wide = [one.high - one.low for one in (fit.parameters["L0"], fit.parameters["q"])]
+    assert wide == pytest.approx(2 * stats.t.ppf(0.975, df) * np.sqrt(variance), rel=0.06)
+
+
 def test_blocks_that_drift_need_to_be_known():
     load, latency, block = trials(2, 1, 8, 0.02, block_noise=0.2, seed=3)
     knees = [fit_j_curve(load, latency, one).parameters["knee"] for one in (block, None)]
     assert (knees[0].high - knees[0].low) < 0.5 * (knees[1].high - knees[1].low)
 
 
+@pytest.mark.usefixtures("fewer_resamples")
 def test_one_trial_per_load_has_an_interval_too():
     inside = 0
     for i in range(100):
@@ -133,13 +159,23 @@ def test_a_bathtub_is_fitted_from_its_minimum_on():
         assert estimates(fit)["knee"] == pytest.approx(2 / 3, rel=0.05)
 
 
+@pytest.mark.usefixtures("fewer_resamples")
 def test_noise_and_small_falls_are_no_bathtub():
     """A curve that is all but flat has its least latency anywhere."""
     for seed in range(50):
         load, latency, _ = trials(2, 0.001, 5, 0.1, seed=seed)
         assert fit_j_curve(load, latency).details["loads"] == LOADS.tolist()
-    fall = j_curve(LOADS, 2, 0.001) * np.array([1.04, 1, 1, 1, 1, 1])
-    assert fit_j_curve(np.repeat(LOADS, 3), np.repeat(fall, 3)).details["loads"] == LOADS.tolist()
+    for first, loads in ((1.04, LOADS), (1.06, LOADS[1:])):
+        fall = j_curve(LOADS, 2, 0.001) * np.array([first, 1, 1, 1, 1, 1])
+        assert fit_j_curve(np.repeat(LOADS, 3), np.repeat(fall, 3)).details["loads"] == loads.tolist()
+
+
+def test_a_curve_that_is_off_by_a_quarter_is_no_j():
+    """The middle of a flat curve lies higher by a factor; the best curve takes a part of it."""
+    load = np.repeat(LOADS, 3)
+    fits = [fit_j_curve(load, np.where(load == 40, factor, 1.0)) for factor in (1.26, 1.4)]
+    assert [fit.identified for fit in fits] == [True, False]
+    assert "Latency at 40 % is 1.3 times that of the best curve" in fits[1].sentence
 
 
 def test_too_few_loads_are_not_identified():
@@ -152,6 +188,7 @@ def test_too_few_loads_are_not_identified():
     assert fit_j_curve([95, 99], [1, 2]).details["loads"] == []
 
 
+@pytest.mark.usefixtures("fewer_resamples")
 def test_what_is_no_j_is_not_fitted():
     """A cliff at 60 %, with trials that repeat and with one each; noise alone is none."""
     cliff = np.array([1, 1, 1, 40, 41, 42.0])
@@ -170,12 +207,17 @@ def test_the_measured_load_replaces_the_nominal_one():
     assert estimates(fit) == pytest.approx({"L0": 2, "q": 1, "knee": 2 / 3}) and "the measured ones" in fit.sentence
     near = fit_j_curve(load, latency, utilisation=load / 100 * 1.05)
     assert "differ" not in near.sentence and near.details["loads"] == [10, 20, 40, 60, 80]
+    real[::5] *= 1.2  # of one trial of each load: their median stands
+    assert estimates(fit_j_curve(load, slower, utilisation=real)) == pytest.approx({"L0": 2, "q": 1, "knee": 2 / 3})
+    load[load == 90] = 95
+    assert fit_j_curve(load, slower, utilisation=real).details["loads"] == [10, 20, 40, 60, 80]
 
 
 def test_few_blocks_have_no_interval():
     fit = fit_j_curve(*trials(2, 1, 2, 0.05))
     assert not fit.identified and fit.interval == "none" and math.isnan(fit.parameters["q"].low)
     assert "fewer than 3 blocks have no interval" in fit.sentence
+    assert fit_j_curve(*trials(2, 1, 3, 0.05)).identified
 
 
 @pytest.mark.parametrize(

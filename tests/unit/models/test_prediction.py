@@ -191,6 +191,7 @@ def test_the_cost_of_a_batch_of_one_is_known_where_there_is_no_other():
     fit = service_costs.batch_cost(*(np.concatenate([one, 0 * one[:1]]) for one in sums([1] * 50, noise=0)))
     assert not fit.identified and fit.parameters["a+b"].estimate == pytest.approx(57)
     assert "a batch of one takes 57 [57, 57] ns" in fit.sentence
+    assert "a+b" not in service_costs.batch_cost(*sums([1] * 50 + [2] * 3)).parameters
 
 
 def test_wrong_sums_are_refused():

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.errors import LabError
-from pipeline.models import lindley, queueing
-from pipeline.models.waiting_times import LEVELS, mg1_percentiles, predictions
+from pipeline.models import lindley, queueing, waiting_times
+from pipeline.models.waiting_times import LEVELS, md1_median, mg1_percentiles, mm1_median, predictions
 
 EVENTS = 500_000
 levels = list(LEVELS.values())
@@ -162,6 +162,22 @@ def test_percentiles_of_exponential_service_are_exact(rho):
     assert mg1_percentiles(rho, 1, 1) == pytest.approx(exact, rel=1e-5)
 
 
+def test_medians_of_many_rates_and_services_at_once():
+    rates, services = np.array([[0.1], [0.2]]), np.array([1.0, 4.0])
+    for median, cv2 in ((md1_median, 0), (mm1_median, 1)):
+        one_by_one = [[mg1_percentiles(rate, s, cv2 * s**2, [0.5])[0] for s in services] for rate in rates[:, 0]]
+        assert median(rates, services) == pytest.approx(np.array(one_by_one), rel=1e-5)
+    assert md1_median(0.4, 2) == pytest.approx(2 * 2.276, abs=2e-3)
+
+
+@pytest.mark.parametrize("rho", [0.5, 0.9])
+def test_the_tail_grows_with_any_spread_of_the_service_and_one_of_next_to_nothing_is_none(rho, monkeypatch):
+    monkeypatch.setattr(waiting_times, "POINTS", 1 << 15)
+    none, least, *some = (mg1_percentiles(rho, 1, cv2, [0.999])[0] for cv2 in (0, 1e-8, 0.003, 0.009))
+    assert least == pytest.approx(none, rel=1e-5)
+    assert (np.diff([none, *some]) > 0.001 * none).all()
+
+
 def test_a_percentile_too_short_to_be_seen_is_none():
     """Of a hundred services 99 take next to nothing, and the median with them."""
     p50, _, p99 = mg1_percentiles(0.1, 1, 1e5)
@@ -213,12 +229,15 @@ def test_latency_rises_with_the_load_and_scales_with_the_unit(one, other, name, 
     assert model(np.array([low, high]), 1) == pytest.approx([model(low, 1), model(high, 1)])
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(loads, st.floats(0, 5), st.floats(1e-9, 1e9))
 def test_percentiles_rise_with_the_level_and_scale_with_the_unit(rho, cv2, unit):
-    one = mg1_percentiles(rho, 1, cv2, [0.6, 0.9, 0.99, 0.999])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(waiting_times, "POINTS", 1 << 13)  # quick to fill; this holds on any lattice
+        one = mg1_percentiles(rho, 1, cv2, [0.6, 0.9, 0.99, 0.999])
+        other = mg1_percentiles(rho / unit, unit, cv2 * unit**2, [0.9, 0.99])
     assert (np.diff(one[~np.isnan(one)]) >= 0).all()
-    assert mg1_percentiles(rho / unit, unit, cv2 * unit**2, [0.9, 0.99]) == pytest.approx(unit * one[1:3], nan_ok=True)
+    assert other == pytest.approx(unit * one[1:3], nan_ok=True)
 
 
 def test_predictions_of_all_models():
@@ -276,6 +295,9 @@ def test_predictions_of_all_models():
         (lambda: lindley.exponential(math.inf), "finite"),
         (lambda: lindley.schedule(0, 3), "rate 0 is not positive"),
         (lambda: lindley.batched([1], -1, 1), "costs must be finite"),
+        (lambda: lindley.batched([1], 1, -1), "costs must be finite"),
+        (lambda: lindley.batched([1], 1, 1, -1), "costs must be finite"),
+        (lambda: lindley.lindley([1, 2], [1, 1], [1]), "every arrival needs its service time"),
     ],
 )
 def test_what_has_no_answer_is_refused(call, words):
@@ -294,10 +316,12 @@ def test_lindley_by_hand():
 
 
 def test_batches_by_hand():
-    """The first alone; while it is served two come, which are the next batch."""
+    """The first alone; while it is served two come, which are the next batch, with one that comes as it begins."""
     times, sizes = lindley.batched([0, 1, 2, 30], 5, 1)
     assert times.tolist() == [6, 11, 11, 6] and sizes.tolist() == [1, 2, 1]
     assert lindley.batched([0, 1, 2, 30], 5, 1, before=2)[0].tolist() == [3, 8, 8, 3]
+    times, sizes = lindley.batched([0, 1, 6, 6.5, 30, 30], 5, 1)
+    assert times.tolist() == [6, 11, 7, 12.5, 6, 7] and sizes.tolist() == [1, 2, 1, 2]
 
 
 def test_samples_are_drawn_as_often_as_they_were_seen():

@@ -145,6 +145,7 @@ def test_aicc_by_hand():
     assert math.isnan(aicc(table, theta, "relative", 5))
 
 
+@pytest.mark.usefixtures("fewer_resamples")
 def test_the_right_law_is_chosen_on_simulations():
     rng = np.random.default_rng(5)
     n = [1, 2, 4, 8, 12, 16]
@@ -153,6 +154,7 @@ def test_the_right_law_is_chosen_on_simulations():
         assert chosen.count(law) >= least, (law, chosen)
 
 
+@pytest.mark.usefixtures("fewer_resamples")
 @pytest.mark.parametrize(("repeats", "interval"), [(6, "bootstrap over trials"), (1, "student-t")])
 def test_intervals_cover_what_they_state(repeats, interval):
     """95 % intervals over 300 simulated experiments: between 90 and 98.5 % must hold the true value."""
@@ -184,6 +186,7 @@ def test_the_seed_fixes_the_result():
     )
 
 
+@pytest.mark.usefixtures("fewer_resamples")
 def test_a_kappa_that_cannot_be_seen_is_bounded():
     """At 5 % noise a kappa of 0.0005 is found in one of three tables: what is said is how large it may be."""
     rng, n = np.random.default_rng(12), [1, 2, 4, 8, 12, 16]
@@ -209,6 +212,7 @@ def drifting(rng, rounds=6):
     return n, usl(n, 2e7, 0.08, 0.004) * drift * np.exp(rng.normal(0, 0.02, len(n))), rounds
 
 
+@pytest.mark.usefixtures("fewer_resamples")
 def test_the_drift_of_blocks_is_taken_out():
     rng, inside, widths = np.random.default_rng(14), 0, []
     for i in range(150):
@@ -258,6 +262,7 @@ def test_published_lock_tables_are_outside_the_family():
     )
 
 
+@pytest.mark.usefixtures("fewer_resamples")
 def test_members_of_the_family_are_rarely_called_outsiders():
     rng = np.random.default_rng(8)
     refused = [
