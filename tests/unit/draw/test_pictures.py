@@ -8,7 +8,10 @@ processes.
 import io
 import json
 import re
+import tempfile
 from dataclasses import astuple
+from functools import cache
+from pathlib import Path
 from xml.etree import ElementTree
 
 import matplotlib
@@ -21,6 +24,7 @@ from PIL import Image
 from pipeline.draw import files, layout, style
 from pipeline.draw.style import DARK, LIGHT
 
+of_every_kind = pytest.mark.parametrize("name", KINDS, scope="module")  # all tests of a kind follow each other
 FILES = (".svg", "-dark.svg", ".png", "-dark.png", ".csv", ".json")
 
 
@@ -36,25 +40,24 @@ class Kept:
         return self.canvas, handles
 
 
-@pytest.fixture(scope="module")
-def drawn_once(tmp_path_factory):
-    """name -> bytes of the files of one case of every kind, and name -> its canvas."""
-    folder, canvases = tmp_path_factory.mktemp("figures"), {}
-    for name in KINDS:
-        figure = case(name)
-        figure.draw = kept = Kept(figure.draw)
-        figure.save(folder)
-        canvases[name] = kept.canvas
-    return {path.name: path.read_bytes() for path in folder.iterdir()}, canvases
+@cache
+def drawn_once(name):
+    """Of one case of a kind: name -> bytes of its files, and its canvas."""
+    figure = case(name)
+    figure.draw = kept = Kept(figure.draw)
+    with tempfile.TemporaryDirectory() as folder:
+        figure.save(Path(folder))
+        return {path.name: path.read_bytes() for path in Path(folder).iterdir()}, kept.canvas
 
 
-@pytest.fixture(scope="module")
-def saved(drawn_once):
-    return drawn_once[0]
+@pytest.fixture
+def saved(name):
+    return drawn_once(name)[0]
 
 
-def test_every_figure_leaves_six_files(saved):
-    assert set(saved) == {name + suffix for name in KINDS for suffix in FILES}
+@of_every_kind
+def test_every_figure_leaves_six_files(name, saved):
+    assert set(saved) == {name + suffix for suffix in FILES}
 
 
 @pytest.mark.parametrize("name", ["levels", "ratios", "percentiles", "steps", "j_curve", "agree"])
@@ -68,7 +71,7 @@ def test_the_order_of_the_rows_changes_no_byte(name, saved):
     assert figure.alt == json.loads(saved[f"{name}.json"])["alt"]
 
 
-@pytest.mark.parametrize("name", KINDS)
+@of_every_kind
 def test_svg_is_xml_small_and_needs_nothing_from_outside(name, saved):
     for suffix in (".svg", "-dark.svg"):
         content = saved[name + suffix]
@@ -80,7 +83,7 @@ def test_svg_is_xml_small_and_needs_nothing_from_outside(name, saved):
         assert b"<dc:date>" not in content and b"Matplotlib" not in content
 
 
-@pytest.mark.parametrize("name", KINDS)
+@of_every_kind
 def test_png_is_twice_the_blog_width_and_not_blank(name, saved):
     for suffix, background in ((".png", (255, 255, 255)), ("-dark.png", (0x13, 0x14, 0x16))):
         image = Image.open(io.BytesIO(saved[name + suffix]))
@@ -91,7 +94,7 @@ def test_png_is_twice_the_blog_width_and_not_blank(name, saved):
         assert pixels.std() > 10
 
 
-@pytest.mark.parametrize("name", KINDS)
+@of_every_kind
 def test_another_theme_is_the_same_drawing_in_other_ink(name, saved):
     def pixels(content):
         return np.asarray(Image.open(io.BytesIO(content)))
@@ -120,10 +123,10 @@ def drawn_texts(figure):
     return found
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_no_text_is_cut_or_touches_another_and_legends_cover_no_data(name, drawn_once):
+@pytest.mark.parametrize("name", [*KINDS, *(name for name in CASES if name not in KINDS)], scope="module")
+def test_no_text_is_cut_or_touches_another_and_legends_cover_no_data(name):
     with style.context(LIGHT, name):
-        canvas = drawn_once[1].get(name) or draw(case(name))
+        canvas = drawn_once(name)[1] if name in KINDS else draw(case(name))
         canvas.set_dpi(files.SVG_DPI)
         texts = drawn_texts(canvas)
     assert len(texts) > 5
@@ -137,8 +140,8 @@ def test_no_text_is_cut_or_touches_another_and_legends_cover_no_data(name, drawn
     assert not [1 for legend in canvas.legends for panel in panels if legend.get_window_extent().overlaps(panel)]
 
 
-def test_footer_names_host_date_and_run(drawn_once):
-    canvas = drawn_once[1]["levels"]
+def test_footer_names_host_date_and_run():
+    canvas = drawn_once("levels")[1]
     line = layout.footer(PROVENANCE)
     assert line == "Example CPU 2.8 GHz, 2 CPUs, Linux 6.1 · 2026-11-21 · run reference · profile quick · git 0123abc"
     assert line in [text.get_text() for text in canvas.texts]
