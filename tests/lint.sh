@@ -42,8 +42,11 @@ have() { # program of requirements-test.lock
 # ruff reads Python and notebooks: each gate leaves the others' files out.
 python() { have ruff && "$tools/ruff" "$@" --quiet --output-format concise --extend-exclude '*.ipynb' .; }
 notebooks() { have ruff && "$tools/ruff" "$@" --quiet --output-format concise --extend-exclude '*.py' .; }
-# A JVM that lives for two seconds is better off without its second compiler.
-java() { sh harness/doctor.sh java && MAVEN_OPTS="-XX:TieredStopAtLevel=1 -XX:+UseSerialGC $MAVEN_OPTS" mvn -q -B -Dstyle.color=never -f "harness/$1/pom.xml" "$2"; }
+java() { # project, goal; a JVM that lives for two seconds is better off without its second compiler
+    sh harness/doctor.sh java &&
+        MAVEN_OPTS="-XX:TieredStopAtLevel=1 -XX:+UseSerialGC $MAVEN_OPTS" \
+            mvn -q -B -Dstyle.color=never -f "harness/$1/pom.xml" "$2"
+}
 # Spotless formats nothing outside its own project; Checkstyle reads both from the first.
 spotless() { java java "spotless:$1"; here=$?; java jmh "spotless:$1" && return $here; }
 c() { have clang-format && make --no-print-directory -s -C harness/c "$1" CLANG_FORMAT="$tools/clang-format"; }
