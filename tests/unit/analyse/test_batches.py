@@ -19,7 +19,7 @@ def measured(trials=3, a=40.0, b=10.0):
         measures += [(trial, 1, "", name, value) for name, value in zip(SUMS, values, strict=True)]
         measures += [(trial, 1, "", f"batch_size_{size}", 40.0) for size in (1, 4, 16)]
         measures += [(trial, 0, "", name, 1e6) for name in SUMS]  # of another phase
-    return tables([{} for _ in range(trials)], iterations=rows, measures=measures)
+    return tables([{}] * (trials + 1), iterations=rows, measures=measures)  # the last one has no batches
 
 
 def test_a_line_through_the_sums_is_the_cost_of_a_batch_and_of_an_event():

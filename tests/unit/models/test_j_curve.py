@@ -138,6 +138,15 @@ def test_what_vanishes_without_load_has_its_knee_at_0():
     assert estimates(fit)["L0"] == estimates(fit)["knee"] == 0
 
 
+def test_curves_at_both_ends_are_found_exactly():
+    """Without waiting and with nothing else: a search only comes near."""
+    size = np.ones((1, len(LOADS)))
+    x = LOADS / (100 - LOADS)
+    assert all(solve(x, size, np.log(unit * x)[None])[0][0] == 0 for unit in np.geomspace(1e-3, 1e9, 20))
+    x, size = np.array([7, 39, 40, 47]) / np.array([93, 61, 60, 53]), np.array([[7.0, 1, 7, 2]])
+    assert solve(x, size, np.log(1249.5981140460808) * size)[1][0] == 0
+
+
 # --- what is fitted --------------------------------------------------------------------------------------------------
 
 

@@ -163,7 +163,7 @@ def test_percentiles_of_exponential_service_are_exact(rho):
 
 
 def test_medians_of_many_rates_and_services_at_once():
-    rates, services = np.array([[0.1], [0.2]]), np.array([1.0, 4.0])
+    rates, services = np.array([[0.11], [0.23]]), np.array([1.0, 4.0])
     for median, cv2 in ((md1_median, 0), (mm1_median, 1)):
         one_by_one = [[mg1_percentiles(rate, s, cv2 * s**2, [0.5])[0] for s in services] for rate in rates[:, 0]]
         assert median(rates, services) == pytest.approx(np.array(one_by_one), rel=1e-5)
