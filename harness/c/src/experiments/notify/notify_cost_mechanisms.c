@@ -2,11 +2,8 @@
  * The ways of notify_cost to wake a waiter: a condition variable with its mutex, and a futex.
  */
 #include "clock.h"
+#include "futex.h"
 #include "notify_cost.h"
-
-#include <linux/futex.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 /* What a woken-too-early futex waiter is given to fall asleep in, before the next timed call. */
 enum { FALL_ASLEEP_NS = 2000 };
@@ -52,10 +49,6 @@ static void stop_cond(struct pair *pair) {
     pair->stopped = true;
     pthread_cond_signal(&pair->changed);
     pthread_mutex_unlock(&pair->mutex);
-}
-
-static long futex(uint32_t *word, int operation, uint32_t value) {
-    return syscall(SYS_futex, word, operation, value, NULL, NULL, 0);
 }
 
 static void receive_futex(struct pair *pair) {

@@ -11,15 +11,14 @@
  */
 #include "../handover/handover.h"
 #include "experiment.h"
+#include "futex.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/futex.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 /* How one side reaches the other. */
@@ -68,15 +67,11 @@ static inline int64_t await_condition(struct handover *h, const struct worker *w
     return seen;
 }
 
-static long futex(uint32_t *word, int operation, uint32_t value) {
-    return syscall(SYS_futex, word, operation | FUTEX_PRIVATE_FLAG, value, NULL, NULL, 0);
-}
-
 static inline void pass_futex(struct handover *h, int side, int64_t number) {
     struct channel *channel = &((struct shared *)h)->channel[side];
     h->word[side].value = number;
     __atomic_store_n(&channel->turn, (uint32_t)number, __ATOMIC_RELEASE);
-    if (futex(&channel->turn, FUTEX_WAKE, 1) < 0) {
+    if (futex(&channel->turn, FUTEX_WAKE_PRIVATE, 1) < 0) {
         die(STATUS_NO_RESOURCES, "futex: cannot wake: %s", strerror(errno));
     }
 }
@@ -88,7 +83,7 @@ static inline int64_t await_futex(struct handover *h, const struct worker *worke
     (void)worker;
     struct channel *channel = &((struct shared *)h)->channel[side];
     while (__atomic_load_n(&channel->turn, __ATOMIC_ACQUIRE) == (uint32_t)previous) {
-        if (futex(&channel->turn, FUTEX_WAIT, (uint32_t)previous) < 0 && errno != EAGAIN &&
+        if (futex(&channel->turn, FUTEX_WAIT_PRIVATE, (uint32_t)previous) < 0 && errno != EAGAIN &&
             errno != EINTR) {
             die(STATUS_NO_RESOURCES, "futex: cannot wait: %s", strerror(errno));
         }
