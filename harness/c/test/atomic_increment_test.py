@@ -4,14 +4,9 @@ import platform
 import re
 import shutil
 import subprocess
-import sys
-from pathlib import Path
 
-from harness import Lab, check, end
+from harness import broken, check, end, plain, sanitized
 
-build = Path(sys.argv[1])
-plain, sanitized = Lab(build / "lab-harness"), Lab(build / "lab-harness-sanitized")
-broken = Lab(build / "lab-harness-broken")
 common = ["atomic_increment", "--warmup", 1, "--iterations", 3, "--iteration-ms", 2]
 
 listed = plain.listed("atomic_increment")
@@ -59,7 +54,7 @@ plain.run(2, *common, "--variant", "nothing_like_it", cause="--variant")
 def locked(symbol):
     """Instructions with the prefix LOCK in a function of the program that is measured."""
     text = subprocess.run(
-        ["objdump", "-d", "--no-show-raw-insn", f"--disassemble={symbol}", build / "lab-harness"],
+        ["objdump", "-d", "--no-show-raw-insn", f"--disassemble={symbol}", plain.program],
         capture_output=True,
         text=True,
         check=True,

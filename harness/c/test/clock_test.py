@@ -1,13 +1,7 @@
 """clock from outside: `clock_test.py BUILD_FOLDER`."""
 
-import os
-import sys
-from pathlib import Path
+from harness import broken, check, cpus, end, plain, sanitized
 
-from harness import Lab, check, end
-
-build = Path(sys.argv[1])
-plain, sanitized, broken = (Lab(build / f"lab-harness{kind}") for kind in ("", "-sanitized", "-broken"))
 common = ["clock", "--warmup", 1, "--iterations", 3, "--iteration-ms", 6, "--batch", 50, "--slot-us", 20]
 
 
@@ -52,7 +46,7 @@ for lab in (plain, sanitized):
     check(all(a <= w for a, w in zip(measured(trial, "away_ns"), watched, strict=True)), "away longer than watched")
 
 across = [*common, "--variant", "across", "--threads", 2]
-if len(os.sched_getaffinity(0)) > 1:
+if len(cpus) > 1:
     for lab in (plain, sanitized):
         trial = lab.run(0, *across)
         check(
@@ -65,7 +59,7 @@ if len(os.sched_getaffinity(0)) > 1:
         check(all(c["passed"] for c in trial["checks"]) and len(trial["checks"]) == 2, f"across: {trial['checks']}")
     broken.run(4, *across, cause="have seen")
 plain.run(2, *common, "--variant", "across", cause="--threads")
-plain.run(3, *across, "--cpus", min(os.sched_getaffinity(0)), cause="two CPUs")
+plain.run(3, *across, "--cpus", cpus[0], cause="two CPUs")
 
 broken.run(4, *common, "--variant", "broken", cause="steps back")
 plain.run(2, *common, "--variant", "monotonic", "--threads", 2, cause="--threads")

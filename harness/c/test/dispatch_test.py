@@ -2,13 +2,9 @@
 
 import re
 import subprocess
-import sys
-from pathlib import Path
 
-from harness import Lab, check, end
+from harness import check, end, plain, sanitized
 
-build = Path(sys.argv[1])
-plain, sanitized = Lab(build / "lab-harness"), Lab(build / "lab-harness-sanitized")
 common = ["dispatch", "--warmup", 1, "--iterations", 3, "--iteration-ms", 1]
 
 listed = plain.listed("dispatch")
@@ -58,7 +54,7 @@ plain.run(2, *common, "--variant", "function_pointer", "--seed", 1, cause="--see
 def code(symbol):
     """Mnemonics of a function of the program that is measured."""
     text = subprocess.run(
-        ["objdump", "-d", "--no-show-raw-insn", f"--disassemble={symbol}", build / "lab-harness"],
+        ["objdump", "-d", "--no-show-raw-insn", f"--disassemble={symbol}", plain.program],
         capture_output=True,
         text=True,
         check=True,

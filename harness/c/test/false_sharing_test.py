@@ -2,13 +2,9 @@
 
 import re
 import subprocess
-import sys
-from pathlib import Path
 
-from harness import Lab, check, end
+from harness import broken, check, end, plain, sanitized
 
-build = Path(sys.argv[1])
-plain, sanitized, broken = (Lab(build / f"lab-harness{kind}") for kind in ("", "-sanitized", "-broken"))
 common = ["false_sharing", "--warmup", 1, "--iterations", 3, "--iteration-ms", 1]
 
 listed = plain.listed("false_sharing")
@@ -56,7 +52,7 @@ broken.run(4, *common, "--variant", "broken", "--threads", 2, cause="own thread'
 def code(symbol):
     """Instructions of a function of the program that is measured."""
     text = subprocess.run(
-        ["objdump", "-d", "--no-show-raw-insn", f"--disassemble={symbol}", build / "lab-harness"],
+        ["objdump", "-d", "--no-show-raw-insn", f"--disassemble={symbol}", plain.program],
         capture_output=True,
         text=True,
         check=True,

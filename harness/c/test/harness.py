@@ -1,6 +1,7 @@
-"""Runs a built harness for the tests of single experiments, and counts what did not hold."""
+"""Runs a built harness for the tests of single experiments (`NAME_test.py BUILD_FOLDER`); counts what did not hold."""
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -8,6 +9,10 @@ from pathlib import Path
 
 from check_trial import counts
 
+build = Path(sys.argv[1])
+cpus = sorted(os.sched_getaffinity(0))
+# Threads that spin while they share a CPU yield: slower, but they have to come to the same end.
+placements = [[], ["--cpus", cpus[0]], ["--cpus", ",".join(map(str, cpus[:2]))]]
 failures = []
 checks = 0
 
@@ -73,3 +78,7 @@ class Lab:
             # Buckets of three digits: 2,048 of a nanosecond, then 1,024 to every power of two: the first beyond 2 ms.
             trial["late"] = [sum(each[12194:]) for each in found]
             return trial
+
+
+# As it is measured, under the sanitizers, and with the faults that its checks have to notice.
+plain, sanitized, broken = (Lab(build / f"lab-harness{kind}") for kind in ("", "-sanitized", "-broken"))

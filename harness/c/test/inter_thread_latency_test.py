@@ -3,18 +3,10 @@
 import os
 import re
 import subprocess
-import sys
-from pathlib import Path
 
-from harness import Lab, check, end
+from harness import broken, check, end, placements, plain, sanitized
 
-build = Path(sys.argv[1])
-plain, sanitized, broken = (
-    Lab(build / name) for name in ("lab-harness", "lab-harness-sanitized", "lab-harness-broken")
-)
 common = ["inter_thread_latency", "--threads", 2, "--warmup", 1, "--iterations", 3, "--iteration-ms", 2]
-cpus = sorted(os.sched_getaffinity(0))
-placements = [[], ["--cpus", cpus[0]], ["--cpus", ",".join(map(str, cpus[:2]))]]
 
 variants = [v["name"] for v in plain.listed("inter_thread_latency")["variants"]]
 known = ["volatile_increment", "atomic_add", "atomic_xadd", "release_acquire", "pipeline"]
@@ -52,7 +44,7 @@ plain.run(2, *common, "--variant", "pipeline", "--working-set-kib", 0, cause="--
 
 def code(symbol):
     """Instructions of a function of the program that is measured."""
-    command = ["objdump", "-d", "--no-show-raw-insn", f"--disassemble={symbol}", build / "lab-harness"]
+    command = ["objdump", "-d", "--no-show-raw-insn", f"--disassemble={symbol}", plain.program]
     text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     found = re.findall(r"^\s+[0-9a-f]+:\s+(\S.*)", text, re.MULTILINE)
     check(found, f"no code of {symbol}")

@@ -1,13 +1,7 @@
 """notify_cost from outside: `notify_cost_test.py BUILD_FOLDER`."""
 
-import sys
-from pathlib import Path
+from harness import broken, check, end, plain, sanitized
 
-from harness import Lab, check, end
-
-build = Path(sys.argv[1])
-plain, sanitized = Lab(build / "lab-harness"), Lab(build / "lab-harness-sanitized")
-broken = Lab(build / "lab-harness-broken")
 short = ["notify_cost", "--warmup", 1, "--iterations", 3, "--notifies", 20]
 common = [*short, "--warmup-notifies", 50]
 variants = [v["name"] for v in plain.listed("notify_cost")["variants"]]

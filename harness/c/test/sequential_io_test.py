@@ -5,16 +5,12 @@ import os
 import resource
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
 
-from harness import Lab, check, end
+from harness import broken, build, check, end, plain, sanitized
 
-build = Path(sys.argv[1])
-plain, sanitized = Lab(build / "lab-harness"), Lab(build / "lab-harness-sanitized")
-broken = Lab(build / "lab-harness-broken")
 work = tempfile.TemporaryDirectory(dir=build)  # not /tmp: that may be memory, without direct IO
 folder = Path(work.name)
 common = ["sequential_io", "--dir", folder, "--warmup", 0]

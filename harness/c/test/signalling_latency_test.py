@@ -1,18 +1,11 @@
 """signalling_latency from outside: `signalling_latency_test.py BUILD_FOLDER`."""
 
-import os
 import resource
-import sys
-from pathlib import Path
 
-from harness import Lab, check, end
+from harness import broken, check, end, placements, plain, sanitized
 
-build = Path(sys.argv[1])
-plain, sanitized = Lab(build / "lab-harness"), Lab(build / "lab-harness-sanitized")
-broken = Lab(build / "lab-harness-broken")
 common = ["signalling_latency", "--warmup", 1, "--iterations", 3, "--iteration-ms", 2]
 pair = [*common, "--threads", 2]
-allowed = sorted(os.sched_getaffinity(0))
 
 listed = plain.listed("signalling_latency")
 variants = [v["name"] for v in listed["variants"]]
@@ -20,7 +13,6 @@ check(
     variants == ["condition_inside", "condition_after", "futex", "eventfd", "pipe", "spin"], f"variants are {variants}"
 )
 
-placements = [[], ["--cpus", allowed[0]], ["--cpus", ",".join(map(str, allowed[:2]))]]
 for variant in variants:
     for placement in placements:
         for lab, every in ((plain, 1), (sanitized, 4)):

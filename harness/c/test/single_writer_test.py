@@ -2,13 +2,9 @@
 
 import re
 import subprocess
-import sys
-from pathlib import Path
 
-from harness import Lab, check, end
+from harness import broken, check, end, plain, sanitized
 
-build = Path(sys.argv[1])
-plain, sanitized, broken = (Lab(build / f"lab-harness{kind}") for kind in ("", "-sanitized", "-broken"))
 head = ["single_writer", "--warmup", 1, "--iterations", 3, "--sample-every", 16]
 common = [*head, "--iteration-ms", 2]
 
@@ -53,7 +49,7 @@ plain.run(2, *common, "--variant", "readers", "--write-pause-us", -1, cause="--w
 def code(symbol):
     """Instructions of a function of the program that is measured."""
     text = subprocess.run(
-        ["objdump", "-d", "--no-show-raw-insn", f"--disassemble={symbol}", build / "lab-harness"],
+        ["objdump", "-d", "--no-show-raw-insn", f"--disassemble={symbol}", plain.program],
         capture_output=True,
         text=True,
         check=True,

@@ -1,15 +1,10 @@
 """Workers that share a CPU have one deadline, counted from the last one's arrival: `workers_test.py BUILD_FOLDER`."""
 
-import os
-import sys
-from pathlib import Path
-
-from harness import Lab, check, end
+from harness import check, cpus, end, plain
 
 LENGTH_MS, THREADS = 20, 4
-lab = Lab(Path(sys.argv[1], "lab-harness"))
-trial = lab.run(0, *"atomic_increment --variant lock_xadd --warmup 0 --iterations 5".split(), "--threads", THREADS,
-                "--iteration-ms", LENGTH_MS, "--cpus", min(os.sched_getaffinity(0)))  # fmt: skip
+trial = plain.run(0, *"atomic_increment --variant lock_xadd --warmup 0 --iterations 5".split(), "--threads", THREADS,
+                  "--iteration-ms", LENGTH_MS, "--cpus", cpus[0])  # fmt: skip
 if trial:
     stretches = {}
     columns = (trial["iterations"][name] for name in ("iteration", "start_ns", "elapsed_ns"))
