@@ -1,17 +1,7 @@
 """executor from outside: `executor_test.py BUILD_FOLDER`."""
 
-import os
-import sys
-from pathlib import Path
+from harness import broken, check, cpus, end, placements, plain, sanitized
 
-from harness import Lab, check, end
-
-build = Path(sys.argv[1])
-plain, sanitized, broken = (
-    Lab(build / name) for name in ("lab-harness", "lab-harness-sanitized", "lab-harness-broken")
-)
-cpus = sorted(os.sched_getaffinity(0))
-placements = [[], ["--cpus", cpus[0]], ["--cpus", ",".join(map(str, cpus[:2]))]]
 common = ["executor", "--warmup", 4, "--iterations", 3, "--iteration-ms", 3]
 
 variants = [v["name"] for v in plain.listed("executor")["variants"]]
@@ -88,6 +78,7 @@ broken.run(4, *common, "--variant", "twice", cause="events handled")
 broken.run(4, *common, "--variant", "losing", "--window", 4096, cause="events handled")
 broken.run(4, *common, "--variant", "forgetting", "--window", 64, cause="once per submission")
 broken.run(4, *common, "--variant", "careless", "--window", 1, "--spin", 0, cause="events handled")
+broken.run(4, *common, "--variant", "staying", cause="ended by its shutdown")
 
 caller = [*common, "--variant", "caller"]
 plain.run(2, *caller, "--threads", 2, cause="--threads")

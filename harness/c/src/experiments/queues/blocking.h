@@ -31,7 +31,10 @@ static inline int64_t blocking_left(const struct blocking *queue) {
 }
 
 /* Holds the mutex until blocking_publish(). */
-static inline struct event *blocking_claim(struct blocking *queue, struct source *source) {
+static inline struct event *blocking_claim(void *shared, struct source *source,
+                                           struct patience *patience) {
+    struct blocking *queue = shared;
+    (void)patience;
     pthread_mutex_lock(&queue->mutex);
     if (__builtin_expect(queue->put - queue->taken > queue->mask, 0)) {
         source->full++;
@@ -43,14 +46,20 @@ static inline struct event *blocking_claim(struct blocking *queue, struct source
     return &queue->slots[queue->put & queue->mask];
 }
 
-static inline void blocking_publish(struct blocking *queue) {
+static inline void blocking_publish(void *shared, struct source *source, struct event *slot) {
+    struct blocking *queue = shared;
+    (void)source;
+    (void)slot;
     queue->put++;
     pthread_cond_signal(&queue->not_empty);
     pthread_mutex_unlock(&queue->mutex);
 }
 
 /* Holds the mutex until blocking_release(). */
-static inline struct event *blocking_take(struct blocking *queue, struct tally *tally) {
+static inline struct event *blocking_take(void *shared, struct tally *tally,
+                                          struct patience *patience) {
+    struct blocking *queue = shared;
+    (void)patience;
     pthread_mutex_lock(&queue->mutex);
     if (queue->put == queue->taken) {
         tally->idle_looks++;
@@ -62,7 +71,9 @@ static inline struct event *blocking_take(struct blocking *queue, struct tally *
     return &queue->slots[queue->taken & queue->mask];
 }
 
-static inline void blocking_release(struct blocking *queue) {
+static inline void blocking_release(void *shared, struct event *slot) {
+    struct blocking *queue = shared;
+    (void)slot;
     queue->taken++;
     pthread_cond_signal(&queue->not_full);
     pthread_mutex_unlock(&queue->mutex);

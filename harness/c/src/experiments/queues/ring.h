@@ -8,6 +8,11 @@
  * and keeps what it last saw of the other's, so that it reads the other's line only when that is
  * not enough. Taken event by event it is the usual queue of one to one; with all that is there
  * taken at once, and claims of several slots, it is what the Disruptor is with one producer.
+ *
+ * What a side does with it has the types that load.h asks for (load_claim and so on, `shared` being
+ * the ring), so that a loop is given the functions themselves. They are static inline here, as in
+ * blocking.h and vyukov.h, because a loop measures them only as part of itself: a call per event
+ * would cost about as much as they do.
  */
 struct ring {
     _Alignas(LAB_LINE) int64_t tail; /* published by the producer */
@@ -51,20 +56,25 @@ static inline bool ring_room(struct ring *ring, struct source *source, struct pa
     return true;
 }
 
-static inline struct event *ring_claim(struct ring *ring, struct source *source,
+static inline struct event *ring_claim(void *shared, struct source *source,
                                        struct patience *patience) {
+    struct ring *ring = shared;
     return ring_room(ring, source, patience, ring->next + 1) ? &ring->slots[ring->next & ring->mask]
                                                              : NULL;
 }
 
-static inline void ring_publish(struct ring *ring) {
+static inline void ring_publish(void *shared, struct source *source, struct event *slot) {
+    struct ring *ring = shared;
+    (void)source;
+    (void)slot;
     ring->next++;
     __atomic_store_n(&ring->tail, ring->next, __ATOMIC_RELEASE);
 }
 
 /* Claims of several slots, published together: when the claim is full, or nothing follows. */
-static inline struct event *ring_claim_batch(struct ring *ring, struct source *source,
+static inline struct event *ring_claim_batch(void *shared, struct source *source,
                                              struct patience *patience) {
+    struct ring *ring = shared;
     if (ring->next == ring->claimed) {
         if (!ring_room(ring, source, patience, ring->claimed + ring->batch)) {
             return NULL;
@@ -74,13 +84,18 @@ static inline struct event *ring_claim_batch(struct ring *ring, struct source *s
     return &ring->slots[ring->next & ring->mask];
 }
 
-static inline void ring_publish_batch(struct ring *ring) {
+static inline void ring_publish_batch(void *shared, struct source *source, struct event *slot) {
+    struct ring *ring = shared;
+    (void)source;
+    (void)slot;
     if (++ring->next == ring->claimed) {
         __atomic_store_n(&ring->tail, ring->next, __ATOMIC_RELEASE);
     }
 }
 
-static inline void ring_flush_batch(struct ring *ring) {
+static inline void ring_flush_batch(void *shared, struct source *source) {
+    struct ring *ring = shared;
+    (void)source;
     if (ring->next != ring->claimed) { /* else it is published already */
         __atomic_store_n(&ring->tail, ring->next, __ATOMIC_RELEASE);
     }
@@ -103,16 +118,25 @@ static inline bool ring_await(struct ring *ring, struct tally *tally, struct pat
     return true;
 }
 
-static inline struct event *ring_take(struct ring *ring, struct tally *tally,
+static inline struct event *ring_take(void *shared, struct tally *tally,
                                       struct patience *patience) {
+    struct ring *ring = shared;
     if (ring->taken == ring->tail_seen && !ring_await(ring, tally, patience)) {
         return NULL;
     }
     return &ring->slots[ring->taken & ring->mask];
 }
 
-static inline void ring_release(struct ring *ring) {
+static inline void ring_release(void *shared, struct event *slot) {
+    struct ring *ring = shared;
+    (void)slot;
     ring->taken++;
+    __atomic_store_n(&ring->head, ring->taken, __ATOMIC_RELEASE);
+}
+
+/* Gives all back that ring_await() saw. */
+static inline void ring_release_all(struct ring *ring) {
+    ring->taken = ring->tail_seen;
     __atomic_store_n(&ring->head, ring->taken, __ATOMIC_RELEASE);
 }
 

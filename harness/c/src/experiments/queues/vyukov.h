@@ -55,8 +55,9 @@ static inline struct event *vyukov_try_take(struct vyukov *queue) {
     return vyukov_try(queue, &queue->taken, 1);
 }
 
-static inline struct event *vyukov_claim(struct vyukov *queue, struct source *source,
+static inline struct event *vyukov_claim(void *shared, struct source *source,
                                          struct patience *patience) {
+    struct vyukov *queue = shared;
     struct event *slot = vyukov_try_claim(queue);
     if (__builtin_expect(!slot, 0)) {
         source->full++;
@@ -70,11 +71,30 @@ static inline struct event *vyukov_claim(struct vyukov *queue, struct source *so
     return slot;
 }
 
-static inline void vyukov_publish(struct event *slot) {
+static inline void vyukov_publish(void *shared, struct source *source, struct event *slot) {
+    (void)shared;
+    (void)source;
     __atomic_store_n(&slot->state, slot->state + 1, __ATOMIC_RELEASE);
 }
 
-static inline void vyukov_release(const struct vyukov *queue, struct event *slot) {
+static inline struct event *vyukov_take(void *shared, struct tally *tally,
+                                        struct patience *patience) {
+    struct vyukov *queue = shared;
+    struct event *slot = vyukov_try_take(queue);
+    if (!slot) {
+        tally->idle_looks++;
+        do {
+            tally->failed_polls++;
+            if (!load_wait(patience)) {
+                return NULL;
+            }
+        } while (!(slot = vyukov_try_take(queue)));
+    }
+    return slot;
+}
+
+static inline void vyukov_release(void *shared, struct event *slot) {
+    const struct vyukov *queue = shared;
     __atomic_store_n(&slot->state, slot->state + queue->mask, __ATOMIC_RELEASE);
 }
 
