@@ -80,6 +80,10 @@ broken.run(4, *common, "--variant", "forgetting", "--window", 64, cause="once pe
 broken.run(4, *common, "--variant", "careless", "--window", 1, "--spin", 0, cause="events handled")
 broken.run(4, *common, "--variant", "staying", cause="ended by its shutdown")
 
+# A thread loses its CPU while it takes a task, and the others fill the queue up to that place meanwhile.
+broken.run(0, "executor", "--variant", "holding", "--producers", 2, "--workers", 2, "--warmup", 0, "--iterations", 2,
+           "--iteration-ms", 300)  # fmt: skip
+
 caller = [*common, "--variant", "caller"]
 plain.run(2, *caller, "--threads", 2, cause="--threads")
 plain.run(2, *caller, "--producers", 17, cause="--producers")

@@ -136,11 +136,38 @@ static inline struct task *take_careless(struct executor *e, struct member *memb
     return take_or_sleep(e, member, sleep_carelessly);
 }
 
+/* Not broken: it loses its CPU between taking a task and freeing its place, until the other
+ * producers have filled the queue up to that place. Nothing may come of that. */
+static inline struct task *take_holding(struct executor *e, struct member *member) {
+    enum { TURNS = 5000, TURN_US = 100 };
+    struct event *place;
+    while (!(place = vyukov_try_take(&e->vyukov))) {
+        if (stopping(e)) {
+            return NULL;
+        }
+        spin_wait(&member->spins, e->oversubscribed);
+    }
+    struct task *task = (struct task *)(intptr_t)place->number;
+    if (task->event.number == BROKEN_EVERY) {
+        const int64_t full = place->state - 1 + EXECUTOR_SLOTS;
+        for (int i = 0; i < TURNS; i++) {
+            if (__atomic_load_n(&e->vyukov.put, __ATOMIC_RELAXED) >= full) {
+                usleep(TURN_US); /* in which a producer wants it */
+                break;
+            }
+            usleep(TURN_US);
+        }
+    }
+    vyukov_release(&e->vyukov, place);
+    return task;
+}
+
 SERVER(losing, take_losing, 1)
 SERVER(twice, take_vyukov, 2)
 SERVER(forgetting, take_forgetting, 1)
 SERVER(staying, take_staying, 1)
 SERVER(careless, take_careless, 1)
+SERVER(holding, take_holding, 1)
 #endif
 
 const struct variant executor_variants[] = {
@@ -154,6 +181,7 @@ const struct variant executor_variants[] = {
     {"forgetting", NULL, &(const struct pool_kind){run_vyukov, publish_vyukov, serve_forgetting}},
     {"staying", NULL, &(const struct pool_kind){run_vyukov, publish_vyukov, serve_staying}},
     {"careless", NULL, &(const struct pool_kind){run_futex, publish_futex, serve_careless}},
+    {"holding", NULL, &(const struct pool_kind){run_vyukov, publish_vyukov, serve_holding}},
 #endif
     {0},
 };

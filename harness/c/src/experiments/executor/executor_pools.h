@@ -52,11 +52,16 @@ static inline struct task *take_mutex(struct executor *e, struct member *member)
     return task;
 }
 
-/* A queue without a lock, whose threads ask it again and again. */
+/* A queue without a lock, whose threads ask it again and again. It has a place for every task, but
+ * a thread that lost its CPU while it took one may still hold the place that is next. */
 static inline void publish_vyukov(void *shared, struct source *source, struct event *slot) {
     struct executor *e = shared;
     struct task *task = submitted(shared, source, slot);
-    struct event *place = vyukov_try_claim(&e->vyukov); /* it has room for all tasks there are */
+    struct event *place;
+    unsigned spins = 0;
+    while (__builtin_expect(!(place = vyukov_try_claim(&e->vyukov)), 0)) {
+        spin_wait(&spins, e->oversubscribed);
+    }
     place->number = (int64_t)(intptr_t)task;
     vyukov_publish(&e->vyukov, source, place);
 }
