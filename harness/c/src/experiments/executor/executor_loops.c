@@ -150,13 +150,11 @@ static inline struct task *take_holding(struct executor *e, struct member *membe
     struct task *task = (struct task *)(intptr_t)place->number;
     if (task->event.number == BROKEN_EVERY) {
         const int64_t full = place->state - 1 + EXECUTOR_SLOTS;
-        for (int i = 0; i < TURNS; i++) {
-            if (__atomic_load_n(&e->vyukov.put, __ATOMIC_RELAXED) >= full) {
-                usleep(TURN_US); /* in which a producer wants it */
-                break;
-            }
+        int64_t *put = &e->vyukov.put;
+        for (int i = 0; i < TURNS && __atomic_load_n(put, __ATOMIC_RELAXED) < full; i++) {
             usleep(TURN_US);
         }
+        usleep(TURN_US); /* in which a producer wants the place */
     }
     vyukov_release(&e->vyukov, place);
     return task;
