@@ -6,6 +6,8 @@ import pandas as pd
 
 from pipeline.analyse.trials import PHASE
 from pipeline.ingest.tables import Tables
+from pipeline.models.fit import Fit
+from pipeline.models.service_costs import batch_cost
 
 SUMS = ["batches", "batch_events", "batch_ns", "batch_n2", "batch_n_ns"]
 SIZES = "batch_size_"
@@ -24,3 +26,9 @@ def sums(tables: Tables, chosen: pd.DataFrame) -> pd.DataFrame:
     powers = [f"{SIZES}{1 << power}" for power in range(greatest.bit_length())]
     sums_of = found.reindex(columns=[*SUMS, *powers], fill_value=0.0)
     return chosen.astype({"trial": str}).join(sums_of, on="trial", how="inner")
+
+
+def cost(rows: pd.DataFrame) -> Fit:
+    """What a batch and what an event cost (`pipeline.models.service_costs.batch_cost`), of trials as `sums` gives
+    them."""
+    return batch_cost(*(rows[name] for name in SUMS), rows.filter(like=SIZES))

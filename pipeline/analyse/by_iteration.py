@@ -8,16 +8,16 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from pipeline.analyse import metrics
+from pipeline.analyse.metrics import compute
 from pipeline.analyse.trials import PHASE, Trials, numbers
 from pipeline.catalogue.entry import Experiment
 from pipeline.hdr import histograms
 from pipeline.ingest.tables import Tables
 
 
-def by_iteration(entry: Experiment, tables: Tables, names: Sequence[str]) -> pd.DataFrame:
+def by_iteration(entry: Experiment, tables: Tables, metrics: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
     """A row per measured iteration: trial, iteration, variant, runtime, the axes, block, noisy, steady (of the trial in
-    all these metrics) and a column per metric, in the catalogue's unit.
+    all these metrics, as `metrics` has it) and a column per metric, in the catalogue's unit.
 
     Each metric is what its kind makes of that iteration alone; a measure of the whole trial is the same in all of them.
     Of the steady part, and only iterations in which the series that any of the metrics is about ran together. A metric
@@ -25,12 +25,11 @@ def by_iteration(entry: Experiment, tables: Tables, names: Sequence[str]) -> pd.
     """
     columns = ["trial", "iteration", "variant", "runtime", *entry.axes, "block", "noisy", "steady"]
     kept = _common(entry, Trials(entry, tables), names)
-    found = metrics.compute(entry, _apart(tables, kept), names) if len(kept) else kept
+    found = compute(entry, _apart(tables, kept), names) if len(kept) else kept
     if found.empty:
         return pd.DataFrame(columns=[*columns, *names])
     wide = found.pivot(index="trial", columns="metric", values="value").reindex(columns=list(names))
-    of_trials = metrics.compute(entry, tables, names)
-    steady = of_trials.groupby("trial")["steady"].all().rename("steady")
+    steady = metrics[metrics["metric"].isin(names)].groupby("trial")["steady"].all()
     rows = kept.set_index("owner").join(wide, how="inner")
     about = tables.measured.set_index("trial")[["variant", "runtime", *entry.axes, "block", "noisy"]]
     return rows.join(about, on="trial").join(steady, on="trial")[[*columns, *names]].reset_index(drop=True)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import pandas as pd
 
 from pipeline.models import closed_queue
+from pipeline.models.fit import Fit
 
 LOCK = ["variant", "runtime", "threads", "outside_law"]
-NEEDED = [*LOCK, "outside", "block", "throughput", "outside_time", "lock_time"]
+METRICS = ["throughput", "outside_time", "lock_time"]
+NEEDED = [*LOCK, "outside", "block", *METRICS]
 
 
 def predictions(rows: pd.DataFrame) -> pd.DataFrame:
@@ -37,6 +39,12 @@ def predictions(rows: pd.DataFrame) -> pd.DataFrame:
             )
         )
     return pd.concat(parts)
+
+
+def judged(rows: pd.DataFrame) -> Fit:
+    """Whether the queue explains the throughput of one lock, of rows as `predictions` gives them
+    (`pipeline.models.closed_queue.judge`)."""
+    return closed_queue.judge(rows["outside"], rows["throughput"], rows["predicted"], rows["unhindered"])
 
 
 def knees(rows: pd.DataFrame) -> pd.Series:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from pipeline.analyse import metrics
+from pipeline.analyse.response import COLUMNS
 from pipeline.analyse.trials import Trials
 from pipeline.catalogue.entry import Experiment
 from pipeline.hdr.percentiles import Counts
@@ -28,7 +28,6 @@ from pipeline.models.median_interval import median_interval
 EVENTS = 10_000  # a median of as many scatters by some percent, that of several blocks by less
 FEWEST = 50  # samples that a histogram needs to be drawn from
 CLOCKS = 2
-COLUMNS = ["variant", "runtime", "model", "load", "estimate", "low", "high"]
 
 
 @dataclass(frozen=True)
@@ -44,19 +43,24 @@ class Words:
     clock: str
 
 
-class _Services:
-    """What the trials of an experiment know of their services."""
+class Services:
+    """What the trials of an experiment know of their services: `table`, a row per measured trial with `steady` (in what
+    is predicted, and at its rate), and by the number of its row the histograms and values of `words`.
 
-    def __init__(self, entry: Experiment, tables: Tables, words: Words, seed: int) -> None:
+    metrics: of these trials, the numbers among `words`.
+    """
+
+    def __init__(self, entry: Experiment, tables: Tables, metrics: pd.DataFrame, words: Words, seed: int = 1) -> None:
         trials = Trials(entry, tables)
-        self.table, self.seed = trials.table, seed
         self.service, self.first = (trials.merged(entry.metrics[one]) for one in (words.service, words.first))
-        names = dict.fromkeys([words.capacity, words.rate, words.measured, words.clock])
-        found = metrics.compute(entry, tables, list(names))
-        wide = found.pivot(index="trial", columns="metric", values="value").reindex(self.table["trial"])
-        self.value = {name: wide[name].to_numpy() if name in wide else np.full(len(wide), np.nan) for name in names}
-        self.arrivals = lindley.schedule(1.0, EVENTS, seed=seed)
-        self.clock = self.value[words.clock]
+        self.capacity, self.rate, self.measured, self.clock = (
+            trials.table["trial"].map(metrics[metrics["metric"] == one].set_index("trial")["value"]).to_numpy(float)
+            for one in (words.capacity, words.rate, words.measured, words.clock)
+        )
+        of_both = metrics[metrics["metric"].isin([words.rate, words.measured])]
+        steady = of_both.groupby("trial")["steady"].all()
+        self.table = trials.table.assign(steady=trials.table["trial"].map(steady).eq(True))
+        self.arrivals, self.seed = lindley.schedule(1.0, EVENTS, seed=seed), seed
 
     def predicted(self, order: Sequence[int], rate: float, percentile: float) -> float:
         """The percentile at a rate (events/s) with the services of the first of these trials that has enough; nan where
@@ -83,15 +87,7 @@ class _Services:
 
 
 def curves(
-    entry: Experiment,
-    tables: Tables,
-    chosen: pd.DataFrame,
-    name: str,
-    words: Words,
-    *,
-    at: Sequence[float],
-    percentile: float = 50,
-    seed: int = 1,
+    services: Services, chosen: pd.DataFrame, name: str, *, at: Sequence[float], percentile: float = 50
 ) -> pd.DataFrame:
     """The percentile at the loads `at` (percent of capacity), predicted for each variant and runtime of `chosen` (rows
     of the trials table with the axis `load`): variant, runtime, model (`name`), load, estimate, low, high over blocks.
@@ -99,11 +95,10 @@ def curves(
     A block's service times at a load are those of its trial with the nearest load that has enough of them. A load that
     fewer than half of the blocks, or than an interval needs, can be predicted at is left out.
     """
-    services = _Services(entry, tables, words, seed)
     rows = services.table[services.table["trial"].isin(chosen["trial"]) & (services.table["load"] > 0)]
     parts = []
     for (variant, runtime), own in rows.groupby(["variant", "runtime"], observed=True, sort=False):
-        values = np.array([_block(block, services, words, at, percentile) for _, block in own.groupby("block")])
+        values = np.array([_block(block, services, at, percentile) for _, block in own.groupby("block")])
         known = np.isfinite(values).sum(axis=0)
         for place in np.flatnonzero(known >= max(BLOCKS, len(values) / 2)):
             estimate, low, high, _ = median_interval(values[np.isfinite(values[:, place]), place])
@@ -111,33 +106,21 @@ def curves(
     return pd.DataFrame(parts, columns=COLUMNS)
 
 
-def per_trial(
-    entry: Experiment,
-    tables: Tables,
-    chosen: pd.DataFrame,
-    words: Words,
-    keys: Sequence[str],
-    *,
-    percentile: float = 50,
-    seed: int = 1,
-) -> pd.DataFrame:
-    """A row per trial of `chosen` with a prediction: trial, `keys`, block, noisy, predicted and measured (ns) and
-    `value`, predicted / measured; the trial's own services at the rate that was measured in it."""
-    services = _Services(entry, tables, words, seed)
+def per_trial(services: Services, chosen: pd.DataFrame, keys: Sequence[str], *, percentile: float = 50) -> pd.DataFrame:
+    """A row per trial of `chosen` with a prediction: trial, `keys`, block, noisy, steady, predicted and measured (ns)
+    and `value`, predicted / measured; the trial's own services at the rate that was measured in it."""
     rows = services.table[services.table["trial"].isin(chosen["trial"])]
-    rate, measured = services.value[words.rate], services.value[words.measured]
-    predicted = [services.predicted([one], rate[one], percentile) for one in rows.index]
-    found = rows[[*dict.fromkeys(["trial", *keys, "block", "noisy"])]].assign(
-        predicted=predicted, measured=measured[rows.index]
+    found = rows[[*dict.fromkeys(["trial", *keys, "block", "noisy", "steady"])]].assign(
+        predicted=[services.predicted([one], services.rate[one], percentile) for one in rows.index],
+        measured=services.measured[rows.index],
     )
     found = found.dropna(subset=["predicted", "measured"])
     return found.assign(value=found["predicted"] / found["measured"]).reset_index(drop=True)
 
 
-def _block(block: pd.DataFrame, services: _Services, words: Words, at, percentile: float) -> list[float]:
-    loads, capacity = block["load"].to_numpy(dtype=float), services.value[words.capacity]
-    found = []
+def _block(block: pd.DataFrame, services: Services, at: Sequence[float], percentile: float) -> list[float]:
+    loads, found = block["load"].to_numpy(dtype=float), []
     for load in at:
         order = block.index[np.argsort(np.abs(loads - load), kind="stable")]
-        found.append(services.predicted(order, load / 100 * capacity[order[0]], percentile))
+        found.append(services.predicted(order, load / 100 * services.capacity[order[0]], percentile))
     return found

@@ -21,10 +21,13 @@ from pipeline.models.median_interval import median_interval
 from pipeline.models.prediction import where_steady
 
 Model = Callable[..., np.ndarray]
+COLUMNS = ["variant", "runtime", "model", "load", "estimate", "low", "high"]  # of a predicted curve
 SQUARES = {"service_square": ("service", "variance"), "first_square": ("first", "first_variance")}
+# What a latency is made of, in the order in which an event meets it, and what a reader calls it.
+PARTS = {"late": "late sending", "service": "service and the way to it", "waiting": "waiting behind others"}
 
 
-def responses(entry: Experiment, tables: Tables, names: Mapping[str, str]) -> pd.DataFrame:
+def responses(entry: Experiment, tables: Tables, metrics: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFrame:
     """The rows of `by_iteration` with the metrics under the words of models: `names` says which metric is which.
 
     rate (of arrivals, events/s) and capacity (events/s); service and first (mean service time of an event that waited,
@@ -33,7 +36,7 @@ def responses(entry: Experiment, tables: Tables, names: Mapping[str, str]) -> pd
     Adds, of what is there: `variance` and `first_variance` (ns^2), `slot` (ns per event at capacity) and `utilisation`
     (rate x service). `rate` comes back in events per ns.
     """
-    rows = by_iteration(entry, tables, list(dict.fromkeys(names.values())))
+    rows = by_iteration(entry, tables, metrics, list(dict.fromkeys(names.values())))
     rows = rows.assign(**{word: rows[metric].astype(float) for word, metric in names.items()})
     for square, (mean, variance) in SQUARES.items():
         if square in names and mean in names:
@@ -65,7 +68,7 @@ def per_trial(rows: pd.DataFrame, predicted: str, measured: str, keys: Sequence[
     both = rows.dropna(subset=[predicted, measured])
     both = both[both[measured] > 0]
     both = both.assign(predicted=both[predicted], measured=both[measured], value=both[predicted] / both[measured])
-    about = [key for key in dict.fromkeys(["trial", *keys, "block", "noisy", "steady"])]
+    about = [*dict.fromkeys(["trial", *keys, "block", "noisy", "steady"])]
     groups = both.groupby(about, dropna=False, observed=True, sort=False)
     found = groups[["predicted", "measured", "value"]].median().assign(iterations=groups.size()).reset_index()
     every = found["trial"].map(rows.groupby("trial").size())
@@ -75,7 +78,7 @@ def per_trial(rows: pd.DataFrame, predicted: str, measured: str, keys: Sequence[
 def parts(rows: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
     """What a latency from the due time is made of, for each combination of `keys`: columns keys, part, value (ns).
 
-    Parts: late (due until sent), service (with the way to a server that was idle) and waiting (behind others), each the
+    PARTS: late (due until sent), service (with the way to a server that was idle) and waiting (behind others), each the
     median over trials of the median over iterations. rows: `responses` with due (from the due time), mean (from the
     sending), service, first (all of one kind: means, or medians) and idle.
     """
@@ -94,8 +97,7 @@ def curves(rows: pd.DataFrame, name: str, model: Model, *arguments: str, at: Seq
     the loads of a block: variant, runtime, model (`name`), load, estimate, low, high (over blocks).
 
     Between measured loads the arguments are interpolated (on logarithms: moments span decades), beyond them the nearest
-    ones hold; the rate is that share of
-    the block's capacity. Where that keeps the server busy the curve ends.
+    ones hold; the rate is that share of the block's capacity. Where that keeps the server busy the curve ends.
     """
     parts, at = [], np.asarray(at, dtype=float)
     wanted = [*dict.fromkeys(one for one in (*arguments, "capacity") if one != "rate")]
@@ -108,8 +110,7 @@ def curves(rows: pd.DataFrame, name: str, model: Model, *arguments: str, at: Seq
         estimate, low, high, _ = median_interval(values[:, reached])
         whose = {"variant": variant, "runtime": runtime, "model": name}
         parts.append(pd.DataFrame(whose | {"load": at[reached], "estimate": estimate, "low": low, "high": high}))
-    columns = ["variant", "runtime", "model", "load", "estimate", "low", "high"]
-    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
+    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=COLUMNS)
 
 
 def _curve(block: pd.DataFrame, model: Model, arguments, wanted, at: np.ndarray) -> np.ndarray | None:

@@ -5,7 +5,8 @@ is undecided in between. A positive control, a server whose service is known, mu
 does not, the instrument or the host is not fit to judge a model.
 
 Second moments are ruled by stolen time (one gap of 4 ms weighs as much as 6 billion events of 50 ns), so a prediction
-is made iteration by iteration, where the same gaps are in both; a trial's ratio is the median over its iterations.
+is made iteration by iteration, where the same gaps are in both; a trial's ratio is the median over its iterations
+(`pipeline.analyse.response`).
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-import pandas as pd
 
 from pipeline.errors import LabError
 from pipeline.models.fit import Estimate, Fit, combined
@@ -41,17 +41,6 @@ def where_steady(model: Callable, rate, service, *others) -> np.ndarray:
     if steady.any():
         predicted[steady] = model(*(one[steady] for one in columns))
     return predicted
-
-
-def ratio_by_trial(trials, predicted, measured) -> pd.Series:
-    """Median of predicted / measured over the iterations of every trial; `trials` names the trial of each iteration.
-
-    An iteration without a prediction (nan) is left out. LabError when another value is not positive and finite.
-    """
-    rows = pd.DataFrame({"trial": np.asarray(trials), "predicted": predicted, "measured": measured})
-    rows = rows.dropna(subset=["predicted"])
-    _positive(rows["predicted"], rows["measured"])
-    return (rows["predicted"] / rows["measured"]).groupby(rows["trial"], observed=True).median()
 
 
 def prediction(ratios, model: str = "The model", within: tuple[float, float] = EXPLAINS) -> Fit:

@@ -9,22 +9,15 @@ from typing import Any
 import pandas as pd
 
 from pipeline.analyse.source import Source
-from pipeline.bundle import journal
 from pipeline.draw import style
 from pipeline.errors import LabError
-from pipeline.measure.progress import Counted
 from pipeline.models.fit import Fit
-from pipeline.plan.plan import key_of
+from pipeline.models.littles import littles_law
+from pipeline.session.ending import how_it_ended
 from pipeline.session.figures import Titled
 from pipeline.session.session import Session
 from pipeline.session.table import Table
-from pipeline.words import counted, interval, number, place, quantity
-
-ENDINGS = {
-    "precision": "every headline interval was narrower than 5 % on either side",
-    "budget": "the time budget was spent",
-    "blocks": "the profile's largest number of blocks was reached",
-}
+from pipeline.words import interval, number, place, quantity
 
 
 class Display:
@@ -39,57 +32,7 @@ class Display:
 
     def how_it_ended(self) -> str:
         """In sentences: trials, blocks, how complete, noise, what ended the measuring, what changed, was left out."""
-        trials, measured = self.lab.tables.trials, self.lab.tables.measured
-        lines = self.lab.bundle.journal()
-        line = journal.finished(lines, self.lab.entry.name)
-        ended = f"ended because {ENDINGS[line['ended_by']]}" if line else f"is not complete: {self._measured_so_far()}"
-        failed = trials[~trials["status"].isin([journal.MEASURED, "unsupported"])]
-        noisy = int(measured["noisy"].sum())
-        words = [
-            f"{len(measured)} trials in {trials['block'].max()} blocks; measuring {ended}.",
-            f"{noisy} trial{' was' if noisy == 1 else 's were'} noisy (kept, drawn hollow).",
-        ]
-        if len(failed):
-            words.append(f"{len(failed)} trials failed: {failed.iloc[0]['trial']}: {failed.iloc[0]['reason']}.")
-        words += self._apart()
-        return " ".join([*words, *journal.told(lines), *self.lab.left_out, *self._not_shown()])
-
-    def _not_shown(self) -> list[str]:
-        """What trials have too few samples for, in a sentence per reason."""
-        sentences = []
-        for why, rows in self.lab.withheld.groupby("why", sort=True):
-            counts = rows.groupby("metric", sort=False)[["trials", "of"]].sum().itertuples()
-            told = [f"{self.lab.entry.metrics[one.Index].label} ({one.trials} of {one.of} trials)" for one in counts]
-            sentences.append(f"Not shown, for {why}: {', '.join(told)}.")
-        return sentences
-
-    def _measured_so_far(self) -> str:
-        """`2 of at least 6 blocks (40 of 84 trials) are measured; to go on: make report RUN=r PROFILE=quick`."""
-        sizes = self.lab.entry.profiles[self.lab.bundle.info["profile"]]
-        counted = Counted(sizes)
-        for line in journal.of(self.lab.bundle.journal(), self.lab.entry.name):
-            counted.take(line)
-        trials = f"{counted.done} of {counted.planned} trials"
-        blocks = f"{int(counted.blocks)} of at least {sizes.min_blocks} blocks ({trials})"
-        return (
-            f"{blocks} are measured; to go on: make report RUN={self.lab.run} PROFILE={self.lab.bundle.info['profile']}"
-        )
-
-    def _apart(self) -> list[str]:
-        """A sentence about the trials whose threads did not run together; none where all did."""
-        if self.lab.apart.empty:
-            return []
-        axes = list(self.lab.entry.axes)
-        rows = self.lab.apart[["variant", "runtime", *axes]].drop_duplicates().to_dict("records")
-        values = [{axis: place(row[axis]) for axis in axes if not pd.isna(row[axis])} for row in rows]
-        named = [key_of(row["variant"], row["runtime"], value) for row, value in zip(rows, values, strict=True)]
-        rest = len(named) - 3
-        more = f" and {counted(rest, 'more configuration')}" if rest > 0 else ""
-        return [
-            f"{len(self.lab.apart)} trials yield no rate, for in most of their iterations the threads were at work "
-            f"together for less than half of the time: {', '.join(named[:3])}{more}; longer iterations "
-            "(iteration-ms) or a quieter host help."
-        ]
+        return how_it_ended(self.lab)
 
     def table(
         self,
@@ -106,7 +49,7 @@ class Display:
         """
         names = self._headings(rows[columns].unique() if names is None else names)
         rows = rows[rows[columns].isin(list(names))]
-        keys = self._ordered(rows[[*index]].drop_duplicates(), list(index))
+        keys = self.lab.ordered(rows[[*index]].drop_duplicates(), list(index))
         found = {(*(row[key] for key in index), row[columns]): row for row in rows.to_dict("records")}
         why = {
             (*(row.get(key) for key in index), row["metric"]): row["why"]
@@ -153,7 +96,7 @@ class Display:
         fit (too few values) says so in its row. of: the metrics that the frame was made of, where it does not say.
         """
         rows, sources = [], []
-        frame = self._ordered(self.lab.counted(frame.reset_index(drop=True)), keys)
+        frame = self.lab.ordered(self.lab.counted(frame.reset_index(drop=True)), keys)
         of = sorted(frame["metric"].unique()) if "metric" in frame else list(of)
         for key, group in frame.groupby(keys, sort=False, observed=True):
             about = dict(zip(keys, key, strict=True))
@@ -177,6 +120,14 @@ class Display:
             for source in sources
         ]
         return Table(columns, cells, titles, [self._command(source) for source in sources if source])
+
+    def little(
+        self, frame: pd.DataFrame, keys: list[str], in_system: str, rate: str, time: str, *, of: Sequence[str] = ()
+    ) -> Table:
+        """Little's law per group of `frame`, a row per trial: number in the system, rate (per second) and mean time in
+        it (ns) are columns. of: as in `fits`; the three columns that are metrics, where it does not say."""
+        of = of or [name for name in (in_system, rate, time) if name in self.lab.entry.metrics]
+        return self.fits(frame, keys, lambda g: littles_law(g[in_system], g[rate], g[time] / 1e9), of=of)
 
     def unsupported(self) -> Table | str:
         """Variants that a runtime or the host refused, with its reason; a sentence when there are none."""
@@ -204,15 +155,6 @@ class Display:
             return dict(names)
         metrics = self.lab.entry.metrics
         return {one: metrics[one].label if one in metrics else str(one) for one in names}
-
-    def _ordered(self, rows: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
-        """Rows in the catalogue's order of variants, then by the other keys; as they are where variants are others'."""
-        order = list(self.lab.labels())
-        if not set(rows.get("variant", ())) <= set(order):
-            return rows
-        return rows.sort_values(
-            keys, key=lambda values: values.map(order.index) if values.name == "variant" else values, kind="stable"
-        )
 
     def _said(self, names: Sequence[str], values: Sequence[Any]) -> list[str]:
         """Keys of a table's row as a reader knows them."""

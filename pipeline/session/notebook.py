@@ -4,5 +4,6 @@ from pipeline.session.display import Display
 from pipeline.session.findings import Findings
 from pipeline.session.results import keep
 from pipeline.session.session import Session
+from pipeline.session.under_load import UnderLoad
 
-__all__ = ["Display", "Findings", "Session", "keep"]
+__all__ = ["Display", "Findings", "Session", "UnderLoad", "keep"]

@@ -10,7 +10,7 @@ import pandas as pd
 
 from pipeline import durable, paths
 from pipeline.analyse.verdicts import COLUMNS
-from pipeline.session.display import Display
+from pipeline.session.ending import how_it_ended
 from pipeline.session.findings import Finding, Findings
 from pipeline.session.session import Session
 
@@ -37,10 +37,7 @@ def keep(lab: Session, answer: Findings | None = None) -> None:
     estimates, verdicts, summary = files(lab.run, lab.entry.name)
     lab.estimates.to_parquet(estimates, index=False)
     lab.verdicts.to_parquet(verdicts, index=False)
-    told = {
-        "how_it_ended": Display(lab).how_it_ended(),
-        "found": [asdict(one) for one in answer.found] if answer else [],
-    }
+    told = {"how_it_ended": how_it_ended(lab), "found": [asdict(one) for one in answer.found] if answer else []}
     durable.write(summary, json.dumps(told) + "\n")
 
 

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from analyse_tables import tables
 
-from pipeline.analyse.batches import SUMS, sums
-from pipeline.models.service_costs import batch_cost
+from pipeline.analyse.batches import SUMS, cost, sums
 
 
 def measured(trials=3, a=40.0, b=10.0):
@@ -26,7 +25,7 @@ def test_a_line_through_the_sums_is_the_cost_of_a_batch_and_of_an_event():
     found = measured()
     rows = sums(found, found.measured)
     assert rows["batches"].tolist() == [120.0] * 3
-    fit = batch_cost(*(rows[name] for name in SUMS), rows.filter(like="batch_size_"))
+    fit = cost(rows)
     assert fit.parameters["a"].estimate == pytest.approx(40) and fit.parameters["b"].estimate == pytest.approx(10)
 
 

@@ -56,6 +56,13 @@ def test_a_run_without_work_outside_predicts_nothing():
     assert queueing.knees(rows).empty
 
 
+def test_a_lock_that_is_the_queue_is_explained_by_it():
+    fit = queueing.judged(queueing.predictions(trials()))
+    assert fit.identified and "explains the throughput" in fit.sentence
+    slower = queueing.predictions(trials()).assign(throughput=lambda rows: rows["throughput"] / 2)
+    assert "does not explain it" in queueing.judged(slower).sentence
+
+
 def test_the_knee_is_that_of_the_trials_in_which_the_service_is_measured():
     rows = trials()
     longest = rows[rows["outside"] == 10_000]

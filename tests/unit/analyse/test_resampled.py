@@ -4,6 +4,7 @@ import pytest
 from analyse_tables import entry, tables
 
 from pipeline.analyse import resampled
+from pipeline.analyse.metrics import compute
 from pipeline.models import waiting_times
 
 DECLARED = {
@@ -35,9 +36,12 @@ def measured(loads=(10, 80), busy=100, idle=100, capacity=1e7, blocks=(1, 2, 3),
     return tables(trials, iterations=rows, buckets=buckets, measures=measures)
 
 
-def curve(found, at=(10, 50, 80), **how):
-    chosen = found.measured
-    return resampled.curves(entry(DECLARED), found, chosen, "model", WORDS, at=at, **how)
+def services(found):
+    return resampled.Services(entry(DECLARED), found, compute(entry(DECLARED), found), WORDS)
+
+
+def curve(found, at=(10, 50, 80)):
+    return resampled.curves(services(found), found.measured, "model", at=at)
 
 
 def test_constant_services_are_m_d_1():
@@ -70,10 +74,22 @@ def test_a_service_as_short_as_the_clock_is_not_measured_by_it():
 
 def test_a_trial_is_predicted_at_its_own_rate():
     found = measured(loads=(50,), sent=200)
-    rows = resampled.per_trial(entry(DECLARED), found, found.measured, WORDS, ["variant", "runtime"])
+    rows = resampled.per_trial(services(found), found.measured, ["variant", "runtime"])
     assert rows["measured"].tolist() == [200, 200, 200]
     assert rows["predicted"].to_numpy() == pytest.approx(waiting_times.md1_median(0.5 / 100, 100.0), rel=0.1)
     assert (rows["value"] == rows["predicted"] / rows["measured"]).all()
+    assert list(rows)[:6] == ["trial", "variant", "runtime", "block", "noisy", "steady"] and rows["steady"].all()
+
+
+def test_a_prediction_is_as_doubtful_as_what_it_is_made_of():
+    found = measured(loads=(50,))
+    metrics = compute(entry(DECLARED), found)
+    metrics.loc[(metrics["trial"] == "50-2") & (metrics["metric"] == "rate"), "steady"] = False
+    metrics.loc[(metrics["trial"] == "50-3") & (metrics["metric"] == "busy"), "steady"] = False
+    rows = resampled.per_trial(
+        resampled.Services(entry(DECLARED), found, metrics, WORDS), found.measured, ["variant", "runtime"]
+    )
+    assert rows.set_index("trial")["steady"].to_dict() == {"50-1": True, "50-2": False, "50-3": True}
 
 
 def test_blocks_give_the_interval():

@@ -5,8 +5,10 @@ import pandas as pd
 import pytest
 from analyse_tables import entry, tables
 
-from pipeline.analyse.by_iteration import by_iteration
-from pipeline.analyse.response import curves, parts, per_trial, predict, responses
+from pipeline.analyse import by_iteration as iterations
+from pipeline.analyse import response
+from pipeline.analyse.metrics import compute
+from pipeline.analyse.response import curves, parts, per_trial, predict
 
 DECLARED = {
     "throughput": {"kind": "rate", "series": "c*", "unit": "events/s"},
@@ -23,6 +25,15 @@ ROLES = {"rate": "throughput", "service": "service", "service_square": "square",
 def md1(rate, service):
     rho = rate * service
     return service + rho * service / (2 * (1 - rho))
+
+
+def by_iteration(data, names):
+    """Of tables, with the metrics that the trials have as a whole."""
+    return iterations.by_iteration(entry(DECLARED), data, compute(entry(DECLARED), data), names)
+
+
+def responses(data):
+    return response.responses(entry(DECLARED), data, compute(entry(DECLARED), data), ROLES)
 
 
 def measured(trials=1, services=(10, 20, 30)):
@@ -42,7 +53,7 @@ def measured(trials=1, services=(10, 20, 30)):
 
 
 def test_metrics_of_each_iteration_are_those_of_it_alone():
-    found = by_iteration(entry(DECLARED), measured(2), list(DECLARED))
+    found = by_iteration(measured(2), list(DECLARED))
     assert found[["trial", "iteration"]].values.tolist() == [[f"t{t}", i] for t in (0, 1) for i in (0, 1, 2)]
     assert found["service"].tolist() == [10, 20, 30] * 2 and found["steady"].all() and not found["noisy"].any()
     assert found["throughput"].to_numpy() == pytest.approx(1e7)
@@ -55,21 +66,22 @@ def test_metrics_of_each_iteration_are_those_of_it_alone():
 def test_only_the_steady_part_and_iterations_together_count():
     costs = [8] * 15 + [4] * 35
     rows = [("t0", at, "measured", "c0", 9000 * at, 1000 * cost, 1000, 0) for at, cost in enumerate(costs)]
-    found = by_iteration(entry(DECLARED), tables([{}], iterations=rows), ["throughput"])
+    found = by_iteration(tables([{}], iterations=rows), ["throughput"])
     assert found["iteration"].tolist() == list(range(15, 50)) and set(found["throughput"]) == {2.5e8}
+    assert found["steady"].all()
     rows[20] = ("t0", 20, "measured", "c1", 9000 * 20 + 5000, 4000, 1000, 0)
     rows.append(("t0", 20, "measured", "c0", 9000 * 20, 4000, 1000, 0))
-    found = by_iteration(entry(DECLARED), tables([{}], iterations=rows), ["throughput"])
+    found = by_iteration(tables([{}], iterations=rows), ["throughput"])
     assert 20 not in set(found["iteration"])
 
 
 def test_nothing_measured_is_an_empty_frame():
-    found = by_iteration(entry(DECLARED), tables([{"status": "unsupported"}]), ["throughput"])
+    found = by_iteration(tables([{"status": "unsupported"}]), ["throughput"])
     assert found.empty and {"trial", "iteration", "throughput"} <= set(found)
 
 
 def test_a_prediction_from_the_iterations_own_service_meets_its_measurement():
-    rows = responses(entry(DECLARED), measured(3), ROLES)
+    rows = responses(measured(3))
     assert rows["rate"].to_numpy() == pytest.approx(0.01) and rows["slot"].to_numpy() == pytest.approx(50)
     assert rows["utilisation"].to_numpy() == pytest.approx([0.1, 0.2, 0.3] * 3)
     assert rows["variance"].to_numpy() == pytest.approx(4)
@@ -80,11 +92,23 @@ def test_a_prediction_from_the_iterations_own_service_meets_its_measurement():
 
 
 def test_a_trial_that_mostly_has_no_prediction_has_no_row():
-    rows = responses(entry(DECLARED), measured(2), ROLES)
+    rows = responses(measured(2))
     some = rows["iteration"].eq(0) | (rows["trial"].eq("t1") & rows["iteration"].eq(1))
     rows = rows.assign(predicted=rows["mean"].where(some))
     found = per_trial(rows, "predicted", "mean", ["variant"])
     assert found["trial"].tolist() == ["t1"] and found["value"].tolist() == [1.0]
+
+
+def test_a_stolen_stretch_does_not_rule_the_trial():
+    rows = responses(measured(1, services=(10, 10, 10)))
+    rows = rows.assign(predicted=[*rows["mean"][:2], 1000 * rows["mean"][2]])  # a mad iteration is one of many
+    assert per_trial(rows, "predicted", "mean", ["variant"])["value"].tolist() == [1.0]
+
+
+def test_an_iteration_of_no_time_has_no_ratio():
+    rows = responses(measured(1, services=(10, 10, 10))).assign(predicted=5.0, mean=[0.0, 5.0, 5.0])
+    found = per_trial(rows, "predicted", "mean", ["variant"])
+    assert (found["value"].tolist(), found["iterations"].tolist()) == ([1.0], [2])
 
 
 def test_moments_of_zero_are_interpolated_too():

@@ -14,7 +14,8 @@ from pipeline import paths
 from pipeline.analyse.source import Source
 from pipeline.errors import LabError
 from pipeline.models.fit import Estimate, Fit
-from pipeline.session.display import ENDINGS, Display
+from pipeline.session.display import Display
+from pipeline.session.ending import ENDINGS
 from pipeline.session.session import Session
 from pipeline.session.table import Table
 
@@ -69,7 +70,7 @@ def test_a_figure_is_shown_with_title_caption_and_origin_and_saved(lab, monkeypa
 
 
 def test_the_origin_is_that_of_the_run(monkeypatch):
-    monkeypatch.setattr("pipeline.session.session.fingerprint.sentence", lambda host: "Toy CPU")
+    monkeypatch.setattr("pipeline.host.fingerprint.sentence", lambda host: "Toy CPU")
     assert page().lab.provenance == {
         "run": "theirs",
         "host": "Toy CPU",
@@ -277,6 +278,15 @@ def test_what_a_model_refuses_is_said_in_its_row():
     assert [row["says"] for row in shown] == ["too few values.", "6 trials"]
     assert [row["model"] for row in shown] == ["none", "mean"]
     assert [row["m"] for row in shown] == ["", "2 [1, unbounded]"]
+
+
+def test_littles_law_takes_its_columns_and_tells_those_that_are_metrics():
+    frame = rows("early").drop(columns="value").assign(block=range(1, 8), cost=4.0, rate=5e8)
+    (row,) = records(shown := page().little(frame, ["variant", "runtime"], "threads", "rate", "cost"))
+    assert row["ratio"] == "1 [1, 1]" and "they agree" in row["says"]
+    assert "fit of cost: variant early" in shown.titles[0][list(shown.columns).index("ratio")]
+    (told,) = page().little(frame, ["variant", "runtime"], "threads", "rate", "cost", of=["x"]).commands
+    assert told.endswith("--where metric=x --where variant=early --where runtime=jdk25")
 
 
 def test_nothing_refused_is_a_sentence():

@@ -1,0 +1,150 @@
+"""What there is of one experiment of one run before anything is chosen of it: its trials, numbers and verdicts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+
+import pandas as pd
+
+from pipeline import paths
+from pipeline.analyse import estimates, metrics, precision, rates
+from pipeline.analyse import verdicts as claims
+from pipeline.analyse.withheld import withheld
+from pipeline.bundle import journal
+from pipeline.bundle.bundle import Bundle
+from pipeline.catalogue import catalogue
+from pipeline.draw import published, style
+from pipeline.host import fingerprint
+from pipeline.host import runtimes as installed
+from pipeline.ingest import ingest
+from pipeline.ingest.tables import Tables
+from pipeline.measure.run import measure
+from pipeline.plan import plan
+
+
+class Computed:
+    """One experiment of one run, measured or opened, and all that is computed of it.
+
+    `variants` and `runtimes` (empty: all), `axes` (axis -> values) and `parameters` (harness parameter -> value)
+    narrow or change the profile's sweep. With `measuring` off an incomplete run is reported as it stands.
+    """
+
+    def __init__(
+        self,
+        experiment: str,
+        run: str = "quick",
+        profile: str = "quick",
+        variants: list[str] | None = None,
+        runtimes: list[str] | None = None,
+        axes: dict[str, list] | None = None,
+        parameters: dict | None = None,
+        measuring: bool = True,
+    ) -> None:
+        self.entry = catalogue.experiment(experiment)
+        plan.profile_of(self.entry, profile)
+        if not measuring or run == paths.REFERENCE:
+            self.bundle = Bundle.open(run)
+            return
+        overrides = plan.Overrides(
+            tuple(variants or ()),
+            tuple(runtimes or ()),
+            {name: tuple(values) for name, values in (axes or {}).items() if values},
+            dict(parameters or {}),
+        )
+        planned = plan.make(self.entry, profile, installed.all_runtimes(), overrides)
+        self.bundle = measure(run, [planned], precision.widest)
+
+    @property
+    def run(self) -> str:
+        return self.bundle.name
+
+    @property
+    def cpus(self) -> int:
+        """CPUs of the host that was measured."""
+        return int(self.bundle.info["host"]["cpu"]["cpus"])
+
+    @property
+    def seed(self) -> int:
+        """Seeds the bootstraps of models, so that the same bundle gives the same intervals."""
+        return int(self.bundle.info["seed"])
+
+    @property
+    def provenance(self) -> dict[str, str]:
+        """What a figure's footer and JSON say about where it comes from."""
+        info = self.bundle.info
+        return {
+            "run": info["name"],
+            "host": fingerprint.sentence(info["host"]),
+            "date": info["created"][:10],
+            "profile": info["profile"],
+            "git": info["git"],
+        }
+
+    @property
+    def left_out(self) -> list[str]:
+        """What the plan left out on the host that was measured, in sentences (`pipeline.plan.left_out`)."""
+        line = journal.planned(self.bundle.journal(), self.entry.name) or {}
+        return line.get("left_out", [])
+
+    @cached_property
+    def clock(self) -> float:
+        """What one clock reading cost, in nanoseconds: the median over the trials, each of which measures it."""
+        measures = self.tables.measures
+        return float(measures.loc[measures["name"] == "clock_read", "value"].median())
+
+    @cached_property
+    def tables(self) -> Tables:
+        """The tidy tables, ingested from the raw files."""
+        return ingest.ingest(self.bundle, self.entry)
+
+    @cached_property
+    def metrics(self) -> pd.DataFrame:
+        """One number per trial and metric."""
+        return metrics.compute(self.entry, self.tables)
+
+    @cached_property
+    def apart(self) -> pd.DataFrame:
+        """The trials that yield no rate, for their threads did not run together (`pipeline.analyse.window`)."""
+        return rates.apart(self.entry, self.tables)
+
+    @cached_property
+    def withheld(self) -> pd.DataFrame:
+        """Metrics that some configurations have too few samples for (`pipeline.analyse.withheld`)."""
+        return withheld(self.entry, self.tables)
+
+    @cached_property
+    def estimates(self) -> pd.DataFrame:
+        """Median over trials with its interval and the interval's level, per configuration and metric."""
+        return estimates.compute(self.entry, self.metrics)
+
+    @cached_property
+    def verdicts(self) -> pd.DataFrame:
+        """The experiment's published claims, each with its verdict here."""
+        return claims.verdicts(self.entry, self.tables, self.metrics, self.cpus)
+
+    @cached_property
+    def published(self) -> dict[str, pd.DataFrame]:
+        """The posts' numbers by file name, as in data/published."""
+        return {file: pd.read_csv(paths.published() / file) for file in self.entry.published}
+
+    def overlay(self, file: str, *, metrics: Mapping[str, str] | None = None, **how) -> pd.DataFrame:
+        """Published values under our variants' names, as figures take them (`pipeline.draw.published.overlay`).
+
+        metrics: our metric -> the published one, where there are several; ours is in the column `metric`.
+        """
+        table, names = self.published[file], self.entry.published[file]
+        if metrics is None:
+            return published.overlay(table, names, **how)
+        told = [published.overlay(table, names, metric=one, **how).assign(metric=ours) for ours, one in metrics.items()]
+        return pd.concat(told)
+
+    @property
+    def jdks(self) -> list[str]:
+        """The JDKs of this run, oldest first."""
+        return sorted(name for name in set(self.tables.trials["runtime"]) if name.startswith("jdk"))
+
+    def labels(self, variants: list[str] | None = None) -> dict[str, str]:
+        """Variant -> label; all or some. The order of all fixes a variant's looks in every figure of the experiment."""
+        every = style.variants(self.entry)
+        return every if variants is None else {name: label for name, label in every.items() if name in variants}

@@ -1,0 +1,73 @@
+"""How the measuring of one experiment went and ended, in sentences."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from pipeline.bundle import journal
+from pipeline.measure.progress import Counted
+from pipeline.plan.plan import key_of
+from pipeline.session.computed import Computed
+from pipeline.words import counted, place
+
+ENDINGS = {
+    "precision": "every headline interval was narrower than 5 % on either side",
+    "budget": "the time budget was spent",
+    "blocks": "the profile's largest number of blocks was reached",
+}
+
+
+def how_it_ended(lab: Computed) -> str:
+    """In sentences: trials, blocks, how complete, noise, what ended the measuring, what changed, was left out."""
+    trials, measured = lab.tables.trials, lab.tables.measured
+    lines = lab.bundle.journal()
+    line = journal.finished(lines, lab.entry.name)
+    ended = f"ended because {ENDINGS[line['ended_by']]}" if line else f"is not complete: {_measured_so_far(lab)}"
+    failed = trials[~trials["status"].isin([journal.MEASURED, "unsupported"])]
+    noisy = int(measured["noisy"].sum())
+    words = [
+        f"{len(measured)} trials in {trials['block'].max()} blocks; measuring {ended}.",
+        f"{noisy} trial{' was' if noisy == 1 else 's were'} noisy (kept, drawn hollow).",
+    ]
+    if len(failed):
+        words.append(f"{len(failed)} trials failed: {failed.iloc[0]['trial']}: {failed.iloc[0]['reason']}.")
+    words += _apart(lab)
+    return " ".join([*words, *journal.told(lines), *lab.left_out, *_not_shown(lab)])
+
+
+def _not_shown(lab: Computed) -> list[str]:
+    """What trials have too few samples for, in a sentence per reason."""
+    sentences = []
+    for why, rows in lab.withheld.groupby("why", sort=True):
+        counts = rows.groupby("metric", sort=False)[["trials", "of"]].sum().itertuples()
+        told = [f"{lab.entry.metrics[one.Index].label} ({one.trials} of {one.of} trials)" for one in counts]
+        sentences.append(f"Not shown, for {why}: {', '.join(told)}.")
+    return sentences
+
+
+def _measured_so_far(lab: Computed) -> str:
+    """`2 of at least 6 blocks (40 of 84 trials) are measured; to go on: make report RUN=r PROFILE=quick`."""
+    sizes = lab.entry.profiles[lab.bundle.info["profile"]]
+    so_far = Counted(sizes)
+    for line in journal.of(lab.bundle.journal(), lab.entry.name):
+        so_far.take(line)
+    trials = f"{so_far.done} of {so_far.planned} trials"
+    blocks = f"{int(so_far.blocks)} of at least {sizes.min_blocks} blocks ({trials})"
+    return f"{blocks} are measured; to go on: make report RUN={lab.run} PROFILE={lab.bundle.info['profile']}"
+
+
+def _apart(lab: Computed) -> list[str]:
+    """A sentence about the trials whose threads did not run together; none where all did."""
+    if lab.apart.empty:
+        return []
+    axes = list(lab.entry.axes)
+    rows = lab.apart[["variant", "runtime", *axes]].drop_duplicates().to_dict("records")
+    values = [{axis: place(row[axis]) for axis in axes if not pd.isna(row[axis])} for row in rows]
+    named = [key_of(row["variant"], row["runtime"], value) for row, value in zip(rows, values, strict=True)]
+    rest = len(named) - 3
+    more = f" and {counted(rest, 'more configuration')}" if rest > 0 else ""
+    return [
+        f"{len(lab.apart)} trials yield no rate, for in most of their iterations the threads were at work "
+        f"together for less than half of the time: {', '.join(named[:3])}{more}; longer iterations "
+        "(iteration-ms) or a quieter host help."
+    ]

@@ -1,0 +1,112 @@
+"""Experiments at given loads: what queues predict of a latency, from what was measured apart from it.
+
+Such an experiment has the axes `load` (percent of a trial's own capacity, 0: as fast as possible) and `work` (ns that
+handling takes), its harness measures what harness/README.md says of loads, and its entry calls the metrics as here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+import pandas as pd
+
+from pipeline.analyse import batches, resampled, response
+from pipeline.analyse.resampled import Services, Words
+from pipeline.models import queueing, waiting_times
+from pipeline.session.session import Session
+
+SERVICES = Words("busy_p50", "idle_p50", "capacity", "throughput_mean", "sent_p50", "clock_read")
+MEANS = {
+    "rate": "throughput_mean",
+    "capacity": "capacity",
+    "service": "service_busy",
+    "service_square": "service_busy_square",
+    "first": "service_idle",
+    "first_square": "service_idle_square",
+    "idle": "found_idle",
+    "mean": "sent_mean",
+    "due": "latency_mean",
+}
+MEDIANS = MEANS | {"service": "busy_p50", "first": "idle_p50", "mean": "sent_p50", "due": "latency_p50"}
+TEXTBOOK = {"M/M/1 of the capacity": waiting_times.mm1_median, "M/D/1 of the capacity": waiting_times.md1_median}
+LOADS = (5, 10, 20, 30, 40, 50, 60, 70, 75, 80, 85, 90, 93, 95)
+KEYS = ["variant", "runtime", "load", "work"]
+
+
+class UnderLoad:
+    """The trials of a session at given loads: each method leaves out those as fast as possible."""
+
+    def __init__(self, lab: Session) -> None:
+        self.lab = lab
+
+    def chosen(self, **where) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """As `Session.chosen`."""
+        metrics, estimates = map(_loaded, self.lab.chosen(**where))
+        return metrics, estimates
+
+    def trials(self, **where) -> pd.DataFrame:
+        """As `Session.chosen_trials`."""
+        return _loaded(self.lab.chosen_trials(**where))
+
+    def wide(self, *names: str, **where) -> pd.DataFrame:
+        """As `Session.wide`."""
+        return _loaded(self.lab.wide(*names, **where))
+
+    def lines(self, *, textbook: bool = False, to: float = LOADS[-1], **where) -> pd.DataFrame:
+        """Medians by load, predicted for the figure of a response: from the measured services, and by `textbook` also
+        what M/M/1 and M/D/1 say that know nothing but the capacity."""
+        at = [load for load in LOADS if load <= to]
+        known = resampled.curves(self.services, self.trials(**where), "measured services", at=at).assign(measured=True)
+        if not textbook:
+            return known
+        rows = self._responses(MEANS, where)
+        by_capacity = [
+            response.curves(rows, name, model, "rate", "slot", at=at).assign(measured=False)
+            for name, model in TEXTBOOK.items()
+        ]
+        return pd.concat([*by_capacity, known])
+
+    def medians(self, **where) -> pd.DataFrame:
+        """The median from the sending to the end, predicted and measured, and `value`, the ratio, of each trial
+        (`pipeline.analyse.resampled.per_trial`)."""
+        return resampled.per_trial(self.services, self.trials(**where), self._configuration)
+
+    def means(self, **where) -> pd.DataFrame:
+        """The same of the mean, by the formula of Pollaczek and Khinchine with a first service of its own
+        (`pipeline.analyse.response.per_trial`)."""
+        rows = self._responses(MEANS, where)
+        predicted = response.predict(rows, queueing.mg1_first, "rate", "service", "variance", "first", "first_variance")
+        return response.per_trial(rows.assign(predicted=predicted), "predicted", "mean", self._configuration)
+
+    def parts(self, **where) -> pd.DataFrame:
+        """What median latencies are made of (`pipeline.analyse.response.parts`), with a label for each variant, load
+        and work, as the figure of stacked bars takes it."""
+        rows = self.lab.ordered(response.parts(self._responses(MEDIANS, where), KEYS), ["work", "variant", "load"])
+        names = self.lab.labels()
+        works = [f", {work} ns" if work else "" for work in rows["work"]]
+        places = zip(rows["variant"], rows["load"], works, strict=True)
+        return rows.assign(label=[f"{names[variant]}, {load} %{work}" for variant, load, work in places])
+
+    def batches(self, **where) -> pd.DataFrame:
+        """Sums of what consumers took at once (`pipeline.analyse.batches`)."""
+        return batches.sums(self.lab.tables, self.trials(**where))
+
+    @cached_property
+    def services(self) -> Services:
+        """The service times of all trials, from which medians are predicted."""
+        return Services(self.lab.entry, self.lab.tables, self.lab.metrics, SERVICES, self.lab.seed)
+
+    @property
+    def _configuration(self) -> list[str]:
+        return ["variant", "runtime", *self.lab.entry.axes]
+
+    def _responses(self, names: Mapping[str, str], where: Mapping[str, Any]) -> pd.DataFrame:
+        tables = replace(self.lab.tables, trials=self.trials(**where))
+        return response.responses(self.lab.entry, tables, self.lab.metrics, names)
+
+
+def _loaded(rows: pd.DataFrame) -> pd.DataFrame:
+    return rows[rows["load"] > 0]

@@ -1,0 +1,98 @@
+"""An experiment at given loads: predictions of a server that is known; trials as fast as possible are left out."""
+
+from __future__ import annotations
+
+import math
+from types import SimpleNamespace
+
+import pytest
+from analyse_tables import entry, tables
+
+from pipeline.models import waiting_times
+from pipeline.session.session import Session
+from pipeline.session.under_load import UnderLoad
+
+RATIOS = {
+    "service_busy": ("busy_ns", "busy_count"),
+    "service_busy_square": ("busy_ns2", "busy_count"),
+    "service_idle": ("idle_ns", "idle_count"),
+    "service_idle_square": ("idle_ns2", "idle_count"),
+    "found_idle": ("idle_count", ["busy_count", "idle_count"]),
+    "batch_size": ("batch_events", "batches"),
+}
+DECLARED = {name: {"kind": "measure_ratio", "name": of, "per": per} for name, (of, per) in RATIOS.items()}
+DECLARED |= {name: {"kind": "measure", "name": name} for name in ("capacity", "clock_read")}
+DECLARED |= {"throughput_mean": {"kind": "rate", "series": "c*", "estimator": "total", "unit": "events/s"}}
+for name, series in {"sent": "sent", "latency": "intended", "busy": "busy", "idle": "idle"}.items():
+    DECLARED[f"{name}_p50"] = {"kind": "percentile", "percentile": 50, "series": series, "operations": "c*"}
+    DECLARED[f"{name}_mean"] = {"kind": "mean", "series": series, "operations": "c*"}
+SERVICE, CLOCK, CAPACITY, COUNT = 100, 20, 1e7, 1000
+SENT, DUE = 150, 180  # at 50 % M/D/1 is 1.5 services in the system, and the generator is 30 ns late
+
+
+@pytest.fixture
+def lab() -> Session:
+    """Three blocks of a server that takes 100 ns: of each variant a trial as fast as possible and one at 50 %."""
+    trials, iterations, buckets, measures = [], [], [], []
+    values = {"sent": SENT, "intended": DUE, "busy": SERVICE + CLOCK, "idle": SERVICE + CLOCK}
+    for block in (1, 2, 3):
+        for variant, load, work in (("slow", 0, 0), ("slow", 50, 200), ("fast", 50, 0), ("slow", 50, 0)):
+            trial = f"{variant}{load}-{work}-{block}"
+            trials.append({"trial": trial, "variant": variant, "load": load, "work": work, "block": block})
+            iterations.append((trial, 0, "measured", "c0", 0, 1_000_000, 5000, 0))
+            if not load:
+                continue
+            measures += [(trial, -1, "", "capacity", CAPACITY), (trial, -1, "", "clock_read", CLOCK)]
+            for name, power in (("count", 0), ("ns", 1), ("ns2", 2)):
+                measures += [(trial, 0, "", f"{one}_{name}", COUNT * SERVICE**power) for one in ("busy", "idle")]
+            for series, value in values.items():
+                iterations.append((trial, 0, "measured", series, 0, 1_000_000, 0, COUNT))
+                buckets.append((trial, 0, series, value, 1, COUNT))
+    session = Session.__new__(Session)
+    session.entry = entry(DECLARED).model_copy(update={"axes": {"load": "int", "work": "int"}})
+    session.tables = tables(trials, iterations=iterations, buckets=buckets, measures=measures)
+    session.bundle = SimpleNamespace(info={"seed": 1})
+    return session
+
+
+def test_what_ran_as_fast_as_possible_is_left_out(lab):
+    loaded = UnderLoad(lab)
+    assert set(lab.chosen(variant="slow")[0]["load"]) == {0, 50}
+    for rows in (*loaded.chosen(variant="slow"), loaded.trials(variant="slow"), loaded.wide("throughput_mean")):
+        assert set(rows["load"]) == {50}
+    assert set(loaded.wide("throughput_mean", work=200)["variant"]) == {"slow"}
+
+
+def test_lines_are_of_measured_services_and_by_wish_of_the_capacity_alone(lab):
+    known = UnderLoad(lab).lines(variant="fast", to=80)
+    assert set(known["model"]) == {"measured services"} and known["measured"].all() and known["load"].max() == 80
+    lines = UnderLoad(lab).lines(variant="fast", textbook=True).query("load == 50").set_index("model")
+    assert list(lines["measured"]) == [False, False, True]
+    assert lines["estimate"]["M/M/1 of the capacity"] == pytest.approx(math.log(2) * 2 * SERVICE)
+    constant = float(waiting_times.md1_median(0.5 / SERVICE, SERVICE))
+    assert lines["estimate"]["M/D/1 of the capacity"] == pytest.approx(constant)
+    assert lines["estimate"]["measured services"] == pytest.approx(constant, rel=0.1)
+
+
+def test_medians_and_means_are_predicted_for_every_trial_of_a_selection(lab):
+    loaded, configuration = UnderLoad(lab), ["variant", "runtime", "load", "work"]
+    means, medians = loaded.means(variant="slow"), loaded.medians(variant="slow")
+    assert means["predicted"].tolist() == pytest.approx([SENT] * 6)
+    assert means["value"].tolist() == pytest.approx([1] * 6)
+    assert medians["measured"].tolist() == [SENT] * 6 and medians["predicted"].nunique() == 1
+    for rows in (means, medians):  # as estimates count trials, so do fits
+        assert {*configuration, "trial", "block", "noisy", "steady"} <= set(rows)
+
+
+def test_what_a_latency_is_made_of_is_labelled_in_the_catalogues_order(lab):
+    rows = UnderLoad(lab).parts()
+    assert list(dict.fromkeys(rows["label"])) == ["fast, 50 %", "slow, 50 %", "slow, 50 %, 200 ns"]
+    fast = rows[rows["label"] == "fast, 50 %"].set_index("part")["value"]
+    assert fast.to_dict() == {"late": DUE - SENT, "service": SERVICE + CLOCK, "waiting": SENT - SERVICE - CLOCK}
+
+
+def test_nothing_at_a_load_is_nothing_predicted(lab):
+    loaded = UnderLoad(lab)
+    for rows in (loaded.lines(load=0, textbook=True), loaded.means(load=0), loaded.medians(load=0)):
+        assert rows.empty
+    assert loaded.parts(load=0).empty and loaded.batches(load=0).empty
