@@ -29,7 +29,7 @@ public final class Recorder {
             columns("iteration", "phase", "series", "start_ns", "elapsed_ns", "operations");
     private final Map<String, List<Object>> measures = columns("iteration", "series", "name", "value");
     private final List<Map<String, Object>> checks = new ArrayList<>();
-    private List<Map<String, Object>> pinning = List.of();
+    private final List<Map<String, Object>> pinning = new ArrayList<>();
     private boolean passed = true;
 
     /** Opens {@code out.part}; a {@link Failure} of status 5 if it cannot be written. */
@@ -86,20 +86,13 @@ public final class Recorder {
         measures.get("value").add(value);
     }
 
-    /** Where each worker was asked to run and may run. */
-    void pinning(List<Map<String, Object>> pinning) {
-        this.pinning = pinning;
-    }
-
-    /** Where a thread of the experiment's own was asked to run (null: anywhere) and may run; after the workers'. */
-    public void alsoPinned(int thread, Integer requested, int[] observed) {
-        List<Map<String, Object>> all = new ArrayList<>(pinning);
+    /** Where a thread was asked to run (null: anywhere) and may run; the workers come first. */
+    public void pinned(int thread, Integer requested, int[] observed) {
         Map<String, Object> row = new LinkedHashMap<>();
         row.put("thread", thread);
         row.put("requested", requested);
         row.put("observed", observed);
-        all.add(row);
-        pinning = all;
+        pinning.add(row);
     }
 
     /** A check of the experiment; it passes if both are equal as text. */

@@ -31,7 +31,7 @@ public final class Worker {
     /** Operations of the last iteration. */
     long operations;
     /** The affinity mask as read back, or null where the worker is not pinned. */
-    int[] observed;
+    private int[] observed;
 
     Worker(Workers team, int index, Series series) {
         this.team = team;
@@ -42,6 +42,26 @@ public final class Worker {
     /** 0 .. threads-1. */
     public int index() {
         return index;
+    }
+
+    /** The calling thread is this worker's from now on; puts it where it belongs. */
+    void pin() {
+        int[] cpus = team.trial.cpus();
+        if (cpus.length == 0) {
+            return;
+        }
+        if (!team.virtual) {
+            Pinning.pin(cpus[index % cpus.length]);
+        }
+        observed = Native.affinity();
+    }
+
+    /** Leaves where it was asked to run and may run. */
+    void leavePinning() {
+        int[] cpus = team.trial.cpus();
+        boolean pinned = observed != null && !team.virtual;
+        Integer requested = pinned ? (Integer) cpus[index % cpus.length] : null;
+        team.trial.recorder().pinned(index, requested, observed == null ? new int[0] : observed);
     }
 
     /** Where this worker's samples go. */

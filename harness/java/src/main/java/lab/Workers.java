@@ -1,10 +1,6 @@
 package lab;
 
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -22,8 +18,6 @@ public final class Workers {
      * takes where a CPU is free.
      */
     public static final long WAKE_NANOS = 1_000_000;
-    /** How often in a row the workers are found where they were before they are given up. */
-    private static final int LOOKS = 2;
 
     /** What a worker does: the iterations {@code from <= i < to}, each bracketed by begin and end. */
     public interface Body {
@@ -43,6 +37,7 @@ public final class Workers {
     }
 
     final Trial trial;
+    final boolean virtual;
     final boolean countsSwitches;
     final Barrier barrier;
     /** The iterations of the trial. */
@@ -50,7 +45,6 @@ public final class Workers {
 
     private final Worker[] workers;
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
-    private final boolean virtual;
     private final Thread[] threads;
     private boolean oneInvocation;
     private Opening opened;
@@ -146,11 +140,7 @@ public final class Workers {
         } catch (OutOfMemoryError e) {
             fail(Failure.resource("--threads " + threads.length + ": the system refuses so many threads"));
         }
-        try {
-            join();
-        } catch (InterruptedException e) {
-            throw new IllegalStateException("nobody interrupts the main thread", e);
-        }
+        join();
         rethrow();
         leaveTotals();
     }
@@ -167,7 +157,7 @@ public final class Workers {
         @Override
         public void run() {
             try {
-                pin(worker);
+                worker.pin();
                 iterate(body, worker);
             } catch (Barrier.Broken secondary) {
                 return;
@@ -188,17 +178,6 @@ public final class Workers {
         }
     }
 
-    private void pin(Worker worker) {
-        int[] cpus = trial.cpus();
-        if (cpus.length == 0) {
-            return;
-        }
-        if (!virtual) {
-            Pinning.pin(cpus[worker.index() % cpus.length]);
-        }
-        worker.observed = Native.affinity();
-    }
-
     /** Ends the others, wherever they wait: at the barrier, or asleep in a body's own wait for one another. */
     private void fail(Throwable cause) {
         failure.compareAndSet(null, cause);
@@ -211,31 +190,16 @@ public final class Workers {
         }
     }
 
-    /**
-     * Returns once all workers have ended, or are given up. One look that finds nothing changed tells little: the whole
-     * process may have been stopped meanwhile. Two in a row leave the workers half of the patience to go on in.
-     */
-    private void join() throws InterruptedException {
-        // No time limit is 0 here too.
-        long millis = patienceNanos == 0 ? 0 : Math.max(1, patienceNanos / LOOKS / 1_000_000);
-        long seen = 0;
-        int unchanged = 0;
-        for (Thread thread : threads) {
-            thread.join(millis);
-            while (thread.isAlive()) {
-                long arrivals = barrier.arrivals();
-                unchanged = arrivals == seen ? unchanged + 1 : 0;
-                seen = arrivals;
-                if (unchanged == LOOKS) {
-                    fail(Failure.check(String.format(
-                            Locale.ROOT,
-                            "no iteration ended in %.3g s: a worker waits for what does not come,"
-                                    + " as after a lost signal",
-                            patienceNanos / 1e9)));
-                    return;
-                }
-                thread.join(millis);
+    private void join() {
+        try {
+            if (!new Patience(patienceNanos).awaitEnd(threads, barrier)) {
+                fail(Failure.check(String.format(
+                        Locale.ROOT,
+                        "no iteration ended in %.3g s: a worker waits for what does not come, as after a lost signal",
+                        patienceNanos / 1e9)));
             }
+        } catch (InterruptedException e) {
+            throw new IllegalStateException("nobody interrupts the main thread", e);
         }
     }
 
@@ -270,20 +234,13 @@ public final class Workers {
     }
 
     private void leaveTotals() {
-        List<Map<String, Object>> pinning = new ArrayList<>();
         long voluntary = 0;
         long involuntary = 0;
         for (Worker worker : workers) {
-            boolean pinned = worker.observed != null && !virtual;
-            Map<String, Object> row = new LinkedHashMap<>();
-            row.put("thread", worker.index());
-            row.put("requested", pinned ? trial.cpus()[worker.index() % trial.cpus().length] : null);
-            row.put("observed", worker.observed == null ? new int[0] : worker.observed);
-            pinning.add(row);
+            worker.leavePinning();
             voluntary += worker.voluntary;
             involuntary += worker.involuntary;
         }
-        trial.recorder().pinning(pinning);
         if (countsSwitches) {
             trial.recorder().measure(-1, "", "context_switches_voluntary", voluntary);
             trial.recorder().measure(-1, "", "context_switches_involuntary", involuntary);

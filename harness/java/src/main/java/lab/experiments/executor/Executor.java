@@ -111,7 +111,7 @@ public final class Executor implements Experiment {
             pool.abandon();
         }
         for (int i = 0; i < crew.size(); i++) {
-            trial.recorder().alsoPinned(sizes.producers + i, crew.requested(i), crew.observed(i));
+            trial.recorder().pinned(sizes.producers + i, crew.requested(i), crew.observed(i));
         }
     }
 
