@@ -62,8 +62,8 @@ public final class Receipts extends ReceiptsFields {
         if (forward != null) {
             forward.send(number, due, sent);
         }
-        long index = number & INDEX;
-        int producer = (int) (number >>> PRODUCER_SHIFT);
+        long index = index(number);
+        int producer = producer(number);
         if (index != expected[MARGIN + producer]) {
             misplaced++;
         }

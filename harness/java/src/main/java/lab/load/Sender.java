@@ -17,7 +17,7 @@ public interface Sender {
      */
     void send(long number, long due, long sent);
 
-    /** Stamped events so far for which there was no room at the first attempt; -1: unknown. */
+    /** Events so far for which there was no room at first, of all or of those that are stamped; -1: unknown. */
     default long full() {
         return -1;
     }

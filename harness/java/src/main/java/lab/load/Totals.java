@@ -9,6 +9,9 @@ final class Totals {
 
     private final Load load;
     private final Shape shape;
+    /** By consumer. */
+    private final long[] pieces;
+
     private long sent;
     private long announced;
     private long handled;
@@ -23,6 +26,7 @@ final class Totals {
     Totals(Load load, Shape shape) {
         this.load = load;
         this.shape = shape;
+        pieces = new long[shape.consumers()];
     }
 
     /** Adds what one producer sent in an iteration, as often as it is to be handled. */
@@ -35,8 +39,9 @@ final class Totals {
         contentSent ^= load.paced() && copies % 2 == 1 ? schedule.content(events) : 0;
     }
 
-    /** Adds what one consumer handled in an iteration. */
-    void handled(Receipts receipts) {
+    /** Adds what the consumer of that number handled in an iteration. */
+    void handled(int consumer, Receipts receipts) {
+        pieces[consumer] += receipts.handled;
         handled += receipts.handled;
         numbersHandled += receipts.numbers;
         contentHandled ^= receipts.content;
@@ -47,7 +52,7 @@ final class Totals {
     }
 
     /** Leaves the checks; where nobody consumes, whoever sends has to check. */
-    void check(Recorder recorder) {
+    void check(Recorder recorder, Receipts[] receipts) {
         if (shape.consumers() == 0) {
             return;
         }
@@ -60,7 +65,21 @@ final class Totals {
         if (shape.ordered()) {
             recorder.check("events out of order, lost or repeated", 0, misplaced);
         }
-        boolean backwards = backward > samples / BACKWARD_SHARE;
-        recorder.check("at most 1 of 1000 samples ended before it was sent", true, !backwards || backward <= 1);
+        if (load.work() > 0) {
+            work(recorder, receipts);
+        }
+        boolean few = backward <= Math.max(1, samples / BACKWARD_SHARE);
+        recorder.check("at most 1 of 1000 samples ended before it was sent", true, few);
+    }
+
+    /** A piece of work for every event. */
+    private void work(Recorder recorder, Receipts[] receipts) {
+        long expected = 0;
+        long made = 0;
+        for (int i = 0; i < receipts.length; i++) {
+            expected += receipts[i].work.expected(pieces[i]);
+            made += receipts[i].work.made();
+        }
+        recorder.check("sum of the adds of the work", expected, made);
     }
 }

@@ -98,8 +98,24 @@ public class Work extends Padding {
         return a;
     }
 
-    /** The number that so many steps have to make, F(2 steps) modulo 2^64, by fast doubling. */
+    /** The number that its steps have to make. */
     public final long expected() {
+        return fibonacci(steps);
+    }
+
+    /** The number that so many pieces have to make, whether or not it has done them. */
+    final long expected(long pieces) {
+        long round = 0;
+        long rest = 0;
+        for (int i = 0; i < DRAWS; i++) {
+            round += draws[i];
+            rest += i < pieces % DRAWS ? draws[i] : 0;
+        }
+        return fibonacci(pieces / DRAWS * round + rest);
+    }
+
+    /** F(2 steps) modulo 2^64, by fast doubling. */
+    private static long fibonacci(long steps) {
         long n = 0;
         long next = 1;
         for (int bit = 63; bit >= -1; bit--) { // bit -1: the index is 2 * steps

@@ -9,6 +9,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntConsumer;
 import lab.Failure;
 import lab.Native;
 import lab.Pinning;
@@ -64,6 +65,15 @@ final class Crew {
     /** Threads made so far: those that died and were replaced included. */
     int made() {
         return made.get();
+    }
+
+    /** Starts a thread for each worker, which lives as told by its number; returns when all have entered. */
+    void start(IntConsumer life) {
+        for (int i = 0; i < threads.length; i++) {
+            int number = i;
+            thread(() -> life.accept(number)).start();
+        }
+        awaitEntered();
     }
 
     /** A thread that will be a worker, for pools that ask for one. It does not keep the process alive. */

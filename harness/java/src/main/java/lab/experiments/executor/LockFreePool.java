@@ -32,11 +32,7 @@ class LockFreePool implements Pool {
 
     @Override
     public final void start() {
-        for (int i = 0; i < crew.size(); i++) {
-            int number = i;
-            crew.thread(() -> live(number)).start();
-        }
-        crew.awaitEntered();
+        crew.start(this::live);
     }
 
     @Override

@@ -45,26 +45,14 @@ abstract class Ring implements Pool {
     /** How many end marks it takes. */
     abstract int endMarks();
 
-    /** Lets the workers end where they are. */
-    @Override
-    public abstract void abandon();
-
     @Override
     public final void start() {
         ring.addGatingSequences(gates());
-        for (int i = 0; i < crew.size(); i++) {
-            int number = i;
-            crew.thread(() -> live(number)).start();
-        }
-        crew.awaitEntered();
+        crew.start(this::live);
     }
 
     @Override
-    public void execute(Task task) {
-        publish(task);
-    }
-
-    final void publish(Task task) {
+    public final void execute(Task task) {
         long sequence = ring.next();
         ring.get(sequence).task = task;
         ring.publish(sequence);
@@ -77,7 +65,7 @@ abstract class Ring implements Pool {
     @Override
     public final void shutdown() {
         for (int i = 0; i < endMarks(); i++) {
-            publish(END);
+            execute(END);
         }
     }
 

@@ -4,6 +4,7 @@ import com.lmax.disruptor.BatchEventProcessor;
 import com.lmax.disruptor.BatchEventProcessorBuilder;
 import com.lmax.disruptor.EventHandler;
 import com.lmax.disruptor.Sequence;
+import lab.experiments.Rethrow;
 
 /**
  * Every worker sees every slot, and runs the task of those whose sequence modulo the number of workers is its own: what
@@ -18,6 +19,7 @@ final class StripedRing extends Ring {
         for (int i = 0; i < stripes.length; i++) {
             stripes[i] = new Stripe(i, stripes.length);
             stripes[i].processor = new BatchEventProcessorBuilder().build(ring, barrier, stripes[i]);
+            stripes[i].processor.setExceptionHandler(new Rethrow<>());
         }
     }
 

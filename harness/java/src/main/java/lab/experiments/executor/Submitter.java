@@ -1,5 +1,6 @@
 package lab.experiments.executor;
 
+import lab.load.Padding;
 import lab.load.Receipts;
 import lab.load.Sender;
 
@@ -8,7 +9,7 @@ import lab.load.Sender;
  * order of submission. The window is the only back-pressure, and alike for all pools: a queue without bounds at full
  * rate would measure the collector.
  */
-final class Submitter extends SubmitterPadding implements Sender {
+final class Submitter extends Padding implements Sender {
     /** Empty looks between two for what ends a wait. */
     private static final int LOOKS = 1024;
 
@@ -135,10 +136,4 @@ final class Submitter extends SubmitterPadding implements Sender {
         }
         return misused + later;
     }
-}
-
-/** Keeps a producer's state off the lines of another thread's. */
-class SubmitterPadding {
-    long before0, before1, before2, before3, before4, before5, before6, before7;
-    long before8, before9, beforeA, beforeB, beforeC, beforeD, beforeE, beforeF;
 }

@@ -20,7 +20,6 @@ final class AgronaStructure implements Structure {
     private static final int SLOT_BYTES = 32;
 
     private static final int TYPE = 1;
-    private static final int READS = 64;
 
     private final RingBuffer ring;
     private final int most;
@@ -41,42 +40,12 @@ final class AgronaStructure implements Structure {
 
     @Override
     public Sender sender(int producer) {
-        UnsafeBuffer event = new UnsafeBuffer(ByteBuffer.allocateDirect(EVENT_BYTES));
-        return (number, due, sent) -> {
-            event.putLong(0, number);
-            event.putLong(Long.BYTES, due);
-            event.putLong(2 * Long.BYTES, sent);
-            for (int attempts = 0; !ring.write(TYPE, event, 0, EVENT_BYTES); attempts++) {
-                Pause.after(attempts, yields);
-            }
-        };
+        return new Writing(ring, yields);
     }
 
     @Override
     public Receiver receiver(int consumer, Receipts receipts) {
-        Reading reading = new Reading(receipts);
-        return () -> {
-            reading.over = false;
-            while (!read(reading)) {
-                continue;
-            }
-        };
-    }
-
-    private boolean read(Reading reading) {
-        for (int i = 0; i < READS && !reading.over; i++) {
-            reading.receipts.batchBegins();
-            int read = ring.read(reading, most);
-            // A batch also ends where the memory does.
-            reading.receipts.batchEnds(read, read < most && ring.size() == 0);
-            if (read == 0) {
-                reading.receipts.failedPoll();
-                Pause.after(reading.failed++, yields);
-            } else {
-                reading.failed = 0;
-            }
-        }
-        return reading.over;
+        return new Reading(ring, most, receipts, yields);
     }
 
     @Override
@@ -84,20 +53,51 @@ final class AgronaStructure implements Structure {
         return ring.size();
     }
 
-    private static final class Reading implements MessageHandler {
-        private final Receipts receipts;
-        private int failed;
-        private boolean over;
+    private static final class Writing extends Offering {
+        private final RingBuffer ring;
+        private final UnsafeBuffer event = new UnsafeBuffer(ByteBuffer.allocateDirect(EVENT_BYTES));
 
-        Reading(Receipts receipts) {
-            this.receipts = receipts;
+        Writing(RingBuffer ring, boolean yields) {
+            super(yields);
+            this.ring = ring;
+        }
+
+        @Override
+        public void send(long number, long due, long sent) {
+            event.putLong(0, number);
+            event.putLong(Long.BYTES, due);
+            event.putLong(2 * Long.BYTES, sent);
+            for (int attempts = 0; !ring.write(TYPE, event, 0, EVENT_BYTES); attempts++) {
+                refused(attempts, due);
+            }
+        }
+    }
+
+    private static final class Reading extends Batching implements MessageHandler {
+        private final RingBuffer ring;
+        private final int most;
+
+        Reading(RingBuffer ring, int most, Receipts receipts, boolean yields) {
+            super(receipts, yields);
+            this.ring = ring;
+            this.most = most;
+        }
+
+        @Override
+        int take() {
+            return ring.read(this, most);
+        }
+
+        /** A batch also ends where the memory does. */
+        @Override
+        boolean none(int taken) {
+            return taken < most && ring.size() == 0;
         }
 
         @Override
         public void onMessage(int type, MutableDirectBuffer buffer, int index, int length) {
             DirectBuffer event = buffer;
-            over |= receipts.on(
-                    event.getLong(index), event.getLong(index + Long.BYTES), event.getLong(index + 2 * Long.BYTES));
+            on(event.getLong(index), event.getLong(index + Long.BYTES), event.getLong(index + 2 * Long.BYTES));
         }
     }
 }

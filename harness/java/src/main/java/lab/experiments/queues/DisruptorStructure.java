@@ -3,12 +3,12 @@ package lab.experiments.queues;
 import com.lmax.disruptor.BatchEventProcessor;
 import com.lmax.disruptor.BatchEventProcessorBuilder;
 import com.lmax.disruptor.EventHandler;
-import com.lmax.disruptor.ExceptionHandler;
 import com.lmax.disruptor.RingBuffer;
 import com.lmax.disruptor.Sequence;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import lab.experiments.Rethrow;
 import lab.load.Receipts;
 import lab.load.Receiver;
 import lab.load.Sender;
@@ -52,7 +52,7 @@ final class DisruptorStructure implements Structure {
         Sequence[] sequences = new Sequence[before.length];
         Arrays.setAll(sequences, i -> consumers.get(before[i]));
         BatchEventProcessor<Event> processor = builder.build(ring, ring.newBarrier(sequences), handler);
-        processor.setExceptionHandler(new Rethrow());
+        processor.setExceptionHandler(new Rethrow<>());
         handler.processor = processor;
         consumers.add(processor.getSequence());
         if (topology.last(consumer)) {
@@ -107,24 +107,6 @@ final class DisruptorStructure implements Structure {
             if (endOfBatch) {
                 receipts.batchEnds(batch, ring.getCursor() == sequence);
             }
-        }
-    }
-
-    /** An exception of the handler's ends the processor, and says nothing. */
-    private static final class Rethrow implements ExceptionHandler<Event> {
-        @Override
-        public void handleEventException(Throwable e, long sequence, Event event) {
-            throw e instanceof RuntimeException ? (RuntimeException) e : new IllegalStateException(e);
-        }
-
-        @Override
-        public void handleOnStartException(Throwable e) {
-            throw new IllegalStateException(e);
-        }
-
-        @Override
-        public void handleOnShutdownException(Throwable e) {
-            throw new IllegalStateException(e);
         }
     }
 }

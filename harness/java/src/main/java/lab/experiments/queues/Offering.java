@@ -1,43 +1,39 @@
 package lab.experiments.queues;
 
-import java.util.Queue;
 import lab.load.Sender;
 
-/** Offers an event until there is room for it. */
-final class Offering implements Sender {
-    private final Queue<Event> queue;
-    private final Events events;
+/** Offers an event until there is room for it, and counts the attempts that were refused. */
+abstract class Offering implements Sender {
     private final boolean yields;
     private long full;
     private long refused;
 
-    Offering(Queue<Event> queue, Events events, boolean yields) {
-        this.queue = queue;
-        this.events = events;
+    /** @param yields whether threads outnumber CPUs */
+    Offering(boolean yields) {
         this.yields = yields;
     }
 
-    @Override
-    public void send(long number, long due, long sent) {
-        Event event = events.next(number, due, sent);
-        if (queue.offer(event)) {
-            return;
+    /**
+     * Waits after an attempt that found no room.
+     *
+     * @param attempts made for this event before it
+     * @param due      as sent
+     */
+    final void refused(int attempts, long due) {
+        if (attempts == 0 && due >= 0) {
+            full++;
         }
-        full += due >= 0 ? 1 : 0;
-        int attempts = 0;
-        do {
-            refused++;
-            Pause.after(attempts++, yields);
-        } while (!queue.offer(event));
+        refused++;
+        Pause.after(attempts, yields);
     }
 
     @Override
-    public long full() {
+    public final long full() {
         return full;
     }
 
     @Override
-    public long refused() {
+    public final long refused() {
         return refused;
     }
 }

@@ -25,7 +25,7 @@ final class PollingStructure implements Structure {
 
     @Override
     public Sender sender(int producer) {
-        return new Offering(queue, new Events(2 * slots), yields);
+        return new Offers(queue, new Events(2 * slots), yields);
     }
 
     @Override
@@ -58,5 +58,24 @@ final class PollingStructure implements Structure {
     @Override
     public long left() {
         return queue.size();
+    }
+
+    private static final class Offers extends Offering {
+        private final Queue<Event> queue;
+        private final Events events;
+
+        Offers(Queue<Event> queue, Events events, boolean yields) {
+            super(yields);
+            this.queue = queue;
+            this.events = events;
+        }
+
+        @Override
+        public void send(long number, long due, long sent) {
+            Event event = events.next(number, due, sent);
+            for (int attempts = 0; !queue.offer(event); attempts++) {
+                refused(attempts, due);
+            }
+        }
     }
 }

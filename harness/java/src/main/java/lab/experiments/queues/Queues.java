@@ -10,7 +10,6 @@ import lab.Trial;
 import lab.Workers;
 import lab.load.Load;
 import lab.load.Loading;
-import lab.load.Receipts;
 import lab.load.Receiver;
 import lab.load.Sender;
 import lab.load.Shape;
@@ -33,6 +32,11 @@ public final class Queues implements Experiment {
     private static final int LEAST_SLOTS = 1 << 4;
     private static final int MOST_SLOTS = 1 << 20;
     private static final int MOST_AT_ONCE = 1024;
+    /** Defaults. */
+    private static final int BATCH = 1;
+
+    private static final int DRAIN = 64;
+    private static final int NO_LIMIT = 0;
 
     @Override
     public String name() {
@@ -73,9 +77,9 @@ public final class Queues implements Experiment {
         List<Parameter> parameters = new ArrayList<>(Load.parameters());
         parameters.add(Parameter.choice("topology", Topology.names()));
         parameters.add(Parameter.ofInt("slots", LEAST_SLOTS, MOST_SLOTS, 1 << 16));
-        parameters.add(Parameter.ofInt("batch", 1, MOST_AT_ONCE, 1));
-        parameters.add(Parameter.ofInt("drain", 1, MOST_AT_ONCE, 64));
-        parameters.add(Parameter.ofInt("batch-limit", 0, MOST_SLOTS, 0));
+        parameters.add(Parameter.ofInt("batch", 1, MOST_AT_ONCE, BATCH));
+        parameters.add(Parameter.ofInt("drain", 1, MOST_AT_ONCE, DRAIN));
+        parameters.add(Parameter.ofInt("batch-limit", 0, MOST_SLOTS, NO_LIMIT));
         return parameters;
     }
 
@@ -95,12 +99,10 @@ public final class Queues implements Experiment {
         if (given.getInt("batch") > slots) {
             throw Failure.argument("--batch", Integer.toString(given.getInt("batch")), "more than --slots " + slots);
         }
-        for (String only : new String[] {"batch", "batch-limit"}) {
-            int value = given.getInt(only);
-            if (value > (only.equals("batch") ? 1 : 0) && !Structures.ring(trial.variant())) {
-                throw Failure.argument("--" + only, Integer.toString(value), "only variants disruptor_* take it");
-            }
-        }
+        String rings = "only variants disruptor_* take it, but disruptor_poller";
+        requireUse(given, "batch", BATCH, Structures.batches(trial.variant()), rings);
+        requireUse(given, "batch-limit", NO_LIMIT, Structures.batches(trial.variant()), rings);
+        requireUse(given, "drain", DRAIN, Structures.drains(trial.variant()), "only *_drain and agrona_ring take it");
         if (trial.threads() != 1) {
             throw Failure.argument(
                     "--threads", Integer.toString(trial.threads()), "leave it out: --topology says how many there are");
@@ -118,26 +120,33 @@ public final class Queues implements Experiment {
         }
     }
 
+    /** Refuses a value of a parameter that the variant would not look at. */
+    private static void requireUse(Parameters given, String name, int fallback, boolean used, String who) {
+        int value = given.getInt(name);
+        if (value != fallback && !used) {
+            throw Failure.argument("--" + name, Integer.toString(value), who);
+        }
+    }
+
     /** Runs the trial on one structure, and checks that it is left empty. */
     static void measure(Trial trial, Topology topology, Structure structure, long graceNanos) {
         Load load = Load.of(trial);
         boolean alone = structure instanceof NullStructure;
         Shape shape = alone ? new Shape(1, 0, true, true) : topology.shape();
         Loading loading = new Loading(trial, load, shape);
+        int slots = trial.parameters().getInt("slots");
         Sender[] senders = new Sender[shape.producers()];
         Receiver[] receivers = new Receiver[shape.consumers()];
         for (int i = 0; i < senders.length; i++) {
             Sender sender = structure.sender(i);
-            senders[i] = Structures.unbounded(trial.variant()) ? windowed(trial, sender, loading.receipts(0)) : sender;
+            senders[i] = Structures.unbounded(trial.variant())
+                    ? new Windowed(sender, loading.receipts(0), slots, topology.threads() > trial.usableCpus())
+                    : sender;
         }
         for (int i = 0; i < receivers.length; i++) {
             receivers[i] = structure.receiver(i, loading.receipts(i));
         }
         loading.run(senders, receivers, graceNanos);
         trial.recorder().check("events left in the structure", 0, structure.left());
-    }
-
-    private static Sender windowed(Trial trial, Sender sender, Receipts receipts) {
-        return new Windowed(sender, receipts, trial.parameters().getInt("slots"), trial.usableCpus() < 2);
     }
 }

@@ -7,8 +7,6 @@ import org.jctools.queues.MessagePassingQueue;
 
 /** A queue of JCTools with relaxed offers, and as much as there is taken at once; both sides spin. */
 final class RelaxedStructure implements Structure {
-    private static final int DRAINS = 64;
-
     private final MessagePassingQueue<Event> queue;
     private final int slots;
     private final int most;
@@ -24,39 +22,12 @@ final class RelaxedStructure implements Structure {
 
     @Override
     public Sender sender(int producer) {
-        Events events = new Events(2 * slots);
-        return (number, due, sent) -> {
-            Event event = events.next(number, due, sent);
-            for (int attempts = 0; !queue.relaxedOffer(event); attempts++) {
-                Pause.after(attempts, yields);
-            }
-        };
+        return new Offers(queue, new Events(2 * slots), yields);
     }
 
     @Override
     public Receiver receiver(int consumer, Receipts receipts) {
-        Draining draining = new Draining(receipts);
-        return () -> {
-            draining.over = false;
-            while (!drained(draining)) {
-                continue;
-            }
-        };
-    }
-
-    private boolean drained(Draining draining) {
-        for (int i = 0; i < DRAINS && !draining.over; i++) {
-            draining.receipts.batchBegins();
-            int taken = queue.drain(draining, most);
-            draining.receipts.batchEnds(taken, taken < most);
-            if (taken == 0) {
-                draining.receipts.failedPoll();
-                Pause.after(draining.failed++, yields);
-            } else {
-                draining.failed = 0;
-            }
-        }
-        return draining.over;
+        return new Draining(queue, most, receipts, yields);
     }
 
     @Override
@@ -64,18 +35,48 @@ final class RelaxedStructure implements Structure {
         return queue.size();
     }
 
-    private static final class Draining implements MessagePassingQueue.Consumer<Event> {
-        private final Receipts receipts;
-        private int failed;
-        private boolean over;
+    private static final class Offers extends Offering {
+        private final MessagePassingQueue<Event> queue;
+        private final Events events;
 
-        Draining(Receipts receipts) {
-            this.receipts = receipts;
+        Offers(MessagePassingQueue<Event> queue, Events events, boolean yields) {
+            super(yields);
+            this.queue = queue;
+            this.events = events;
+        }
+
+        @Override
+        public void send(long number, long due, long sent) {
+            Event event = events.next(number, due, sent);
+            for (int attempts = 0; !queue.relaxedOffer(event); attempts++) {
+                refused(attempts, due);
+            }
+        }
+    }
+
+    private static final class Draining extends Batching implements MessagePassingQueue.Consumer<Event> {
+        private final MessagePassingQueue<Event> queue;
+        private final int most;
+
+        Draining(MessagePassingQueue<Event> queue, int most, Receipts receipts, boolean yields) {
+            super(receipts, yields);
+            this.queue = queue;
+            this.most = most;
+        }
+
+        @Override
+        int take() {
+            return queue.drain(this, most);
+        }
+
+        @Override
+        boolean none(int taken) {
+            return taken < most;
         }
 
         @Override
         public void accept(Event event) {
-            over |= receipts.on(event.number, event.due, event.sent);
+            on(event.number, event.due, event.sent);
         }
     }
 }

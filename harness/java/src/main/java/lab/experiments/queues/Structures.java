@@ -37,9 +37,19 @@ final class Structures {
         yields = topology.threads() > trial.usableCpus();
     }
 
-    /** Whether the variant is a ring that claims events, and whose consumers batch. */
-    static boolean ring(String variant) {
+    /** Whether the variant is a ring that all its threads see. */
+    private static boolean ring(String variant) {
         return variant.startsWith("disruptor_");
+    }
+
+    /** Whether {@code --batch} and {@code --batch-limit} say how it claims events and takes them. */
+    static boolean batches(String variant) {
+        return ring(variant) && !variant.equals("disruptor_poller");
+    }
+
+    /** Whether {@code --drain} says how many events it takes at once, at most. */
+    static boolean drains(String variant) {
+        return variant.endsWith("_drain") || variant.equals("agrona_ring");
     }
 
     /** Whether the queue has no bound of its own. */
@@ -49,16 +59,13 @@ final class Structures {
 
     /** Whether the variant exists in that topology. */
     static boolean takes(String variant, Topology topology) {
-        switch (topology) {
-            case ONE_TO_ONE:
-                return true;
-            case THREE_TO_ONE:
-                return !variant.equals("null") && !variant.equals("disruptor_poller") && !unbounded(variant);
-            case DIAMOND:
-                return ring(variant) && !variant.equals("disruptor_poller");
-            default:
-                return !variant.equals("null") && !variant.equals("disruptor_poller") && !unbounded(variant);
+        if (topology == Topology.ONE_TO_ONE) {
+            return true;
         }
+        if (variant.equals("null") || variant.equals("disruptor_poller")) {
+            return false;
+        }
+        return topology == Topology.DIAMOND ? ring(variant) : !unbounded(variant);
     }
 
     Structure make() {

@@ -4,20 +4,17 @@ import lab.load.Receipts;
 import lab.load.Sender;
 
 /** Bounds a queue that has no bound: waits while as many events as there are to be slots have not been handled. */
-final class Windowed implements Sender {
+final class Windowed extends Offering {
     private final Sender sender;
     private final Receipts receipts;
     private final int slots;
-    private final boolean yields;
     private long handled;
-    private long full;
-    private long refused;
 
     Windowed(Sender sender, Receipts receipts, int slots, boolean yields) {
+        super(yields);
         this.sender = sender;
         this.receipts = receipts;
         this.slots = slots;
-        this.yields = yields;
     }
 
     @Override
@@ -33,25 +30,9 @@ final class Windowed implements Sender {
 
     private void await(long number, long due) {
         handled = receipts.handled();
-        if (number - handled < slots) {
-            return;
-        }
-        full += due >= 0 ? 1 : 0;
-        int attempts = 0;
-        do {
-            refused++;
-            Pause.after(attempts++, yields);
+        for (int attempts = 0; number - handled >= slots; attempts++) {
+            refused(attempts, due);
             handled = receipts.handled();
-        } while (number - handled >= slots);
-    }
-
-    @Override
-    public long full() {
-        return full;
-    }
-
-    @Override
-    public long refused() {
-        return refused;
+        }
     }
 }

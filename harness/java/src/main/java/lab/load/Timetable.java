@@ -1,0 +1,127 @@
+package lab.load;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import lab.Phases;
+import lab.Recorder;
+import lab.Trial;
+
+/**
+ * What the producers send in each iteration, by its phase. At load 0 every iteration is saturated. Else warm-up goes
+ * through every path (as fast as possible, paced, nothing, bursts), and the measured iterations have the rate asked
+ * for, or that share of the capacity which the iterations before them have shown.
+ */
+final class Timetable {
+    /** Share of the last rate that warm-up iterations are paced at: no capacity is known yet. */
+    private static final double WARMUP_SHARE = 0.5;
+
+    private static final int WARMUP_KINDS = 4;
+
+    private final Load load;
+    private final Phases phases;
+    private final int stalling;
+    private final Arrivals arrivals;
+    private final Schedule[] schedules;
+    private final List<Double> capacities = new ArrayList<>();
+    private final List<Double> capacitiesAfter = new ArrayList<>();
+    private double lastRate;
+
+    Timetable(Trial trial, Load load, int producers) {
+        this.load = load;
+        phases = load.phases(trial);
+        stalling = phases.first(Phases.MEASURED) + trial.parameters().getInt("iterations") / 2;
+        arrivals = load.paced() ? new Arrivals(load.uniform(), load.seed()) : null;
+        schedules = new Schedule[producers];
+        Arrays.setAll(schedules, producer -> new Schedule());
+    }
+
+    /** The iterations of the trial. */
+    Phases phases() {
+        return phases;
+    }
+
+    /** What a producer sends in the iteration made last. */
+    Schedule schedule(int producer) {
+        return schedules[producer];
+    }
+
+    /** The first event of that iteration that consumers sample. */
+    long settled() {
+        return load.paced() ? schedules[0].settled() : 0;
+    }
+
+    /** The event at which the consumer stalls: in the middle of the middle measured iteration, if at all. */
+    long stallAt(int iteration) {
+        return load.stallMs() > 0 && iteration == stalling ? schedules[0].events() / 2 : Long.MAX_VALUE;
+    }
+
+    /** Makes the schedules of an iteration; a {@link lab.Failure} of status 2 if they would be too long. */
+    void make(int iteration) {
+        for (int producer = 0; producer < schedules.length; producer++) {
+            make(schedules[producer], iteration, Arrivals.place(iteration, producer, schedules.length));
+        }
+    }
+
+    private void make(Schedule schedule, int iteration, int place) {
+        Phases.Phase phase = phases.of(iteration);
+        if (!load.paced() || phase.name().startsWith(Load.CAPACITY)) {
+            schedule.saturated(phase.nanos());
+        } else if (phase.name().equals(Phases.MEASURED)) {
+            schedule.paced(arrivals, place, rate() / schedules.length, phase.nanos());
+        } else {
+            warmUp(schedule, iteration, place, phase.nanos());
+        }
+    }
+
+    private void warmUp(Schedule schedule, int iteration, int place, long nanos) {
+        double rate = WARMUP_SHARE * lastRate / schedules.length;
+        switch (rate == 0 ? 0 : iteration % WARMUP_KINDS) {
+            case 1:
+                schedule.paced(arrivals, place, rate, nanos);
+                break;
+            case 2:
+                schedule.empty();
+                break;
+            case 3:
+                schedule.bursts(arrivals, place, rate, nanos);
+                break;
+            default:
+                schedule.saturated(nanos);
+        }
+    }
+
+    /** Events per second that the measured iterations are to have. */
+    private double rate() {
+        return load.rate() > 0 ? load.rate() : load.percent() / 100.0 * sustained(capacities);
+    }
+
+    /** An iteration was handled at that rate, in events per second; 0: it had none. */
+    void handled(int iteration, double rate) {
+        if (rate > 0) {
+            lastRate = rate;
+        }
+        String phase = phases.of(iteration).name();
+        if (phase.equals(Load.CAPACITY)) {
+            capacities.add(rate);
+        } else if (phase.equals(Load.CAPACITY_AFTER)) {
+            capacitiesAfter.add(rate);
+        }
+    }
+
+    /** Leaves the capacity of what was under load, {@code name}, before and after; at load 0 none was measured. */
+    void leave(Recorder recorder, String name) {
+        if (load.paced()) {
+            recorder.measure(-1, "", name, sustained(capacities));
+            recorder.measure(-1, "", name + "_after", sustained(capacitiesAfter));
+        }
+    }
+
+    /**
+     * What three in four iterations reach. A structure whose buffer is full may be several times as fast as one that is
+     * nearly empty, and an iteration may be of either kind: a load has to be one that the slower kind can bear.
+     */
+    private static double sustained(List<Double> rates) {
+        return rates.stream().sorted().skip(rates.size() / 4).findFirst().orElseThrow();
+    }
+}
