@@ -23,15 +23,7 @@ class ContractTest {
     private Harness.Result run(String... changes) {
         List<String> args = Harness.words(
                 "lock_scaling --variant monitor --warmup 1 --iterations 2 --iteration-ms 1", folder.resolve("o.hlog"));
-        for (int i = 0; i < changes.length; i += 2) {
-            int at = args.indexOf(changes[i]);
-            if (at >= 0) {
-                args.set(at + 1, changes[i + 1]);
-            } else {
-                args.addAll(List.of(changes[i], changes[i + 1]));
-            }
-        }
-        return Harness.run(args.toArray(new String[0]));
+        return Harness.run(Harness.changed(args, changes));
     }
 
     private void assertRefused(int status, Harness.Result result, String... named) throws IOException {

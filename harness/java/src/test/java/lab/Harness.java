@@ -52,6 +52,20 @@ public final class Harness {
         return words;
     }
 
+    /** The same with other values of some arguments, each named before its value; those that it did not have follow. */
+    public static String[] changed(List<String> words, String... changes) {
+        List<String> changed = new ArrayList<>(words);
+        for (int i = 0; i < changes.length; i += 2) {
+            int at = changed.indexOf(changes[i]);
+            if (at >= 0) {
+                changed.set(at + 1, changes[i + 1]);
+            } else {
+                changed.addAll(List.of(changes[i], changes[i + 1]));
+            }
+        }
+        return changed.toArray(new String[0]);
+    }
+
     /** Runs a registered experiment. */
     public static Result run(String... args) {
         return run(Registry.EXPERIMENTS, args);

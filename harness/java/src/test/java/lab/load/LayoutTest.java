@@ -30,7 +30,8 @@ class LayoutTest {
 
     @Test
     void stateBeginsBehindThePadding() throws ReflectiveOperationException {
-        for (Class<?> type : new Class<?>[] {ReceiptsFields.class, Pacer.class, Batches.class, Work.class}) {
+        Class<?> submitter = Class.forName("lab.experiments.executor.Submitter");
+        for (Class<?> type : new Class<?>[] {ReceiptsFields.class, Pacer.class, Batches.class, Work.class, submitter}) {
             assertTrue(first(type) >= PAIR_OF_LINES, type.getSimpleName() + " at " + first(type));
         }
     }

@@ -1,67 +1,75 @@
 package lab.load;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 
 class PacerTest {
-    private static final int STEP = 10;
+    private static final int STEP = Ticking.STEP;
     private static final double RATE = 1e7;
-
-    /** A clock that advances by a step at each reading, and once by a jump. */
-    private static final class Scripted extends Pacer {
-        private long now;
-        private long jumpAt = Long.MAX_VALUE;
-        private long jump;
-
-        Scripted(Sender sender, int sampleEvery) {
-            super(sender, 0, sampleEvery, false, null, 1);
-        }
-
-        @Override
-        long nanos() {
-            now += STEP;
-            if (now >= jumpAt) {
-                now += jump;
-                jumpAt = Long.MAX_VALUE;
-            }
-            return now;
-        }
-    }
+    private static final long LENGTH_NANOS = 3_000_000;
+    private static final long START = 500;
+    private static final long NEVER = Long.MAX_VALUE;
 
     private record Sent(long number, long due, long sent, long at) {}
 
     private final List<Sent> events = new ArrayList<>();
-    private Scripted pacer;
+    private Ticking pacer;
     private final Schedule schedule = new Schedule();
 
+    private void make(int producer, int sampleEvery, LongSupplier handled) {
+        Sender sender = (number, due, sent) -> events.add(new Sent(number, due, sent, pacer.now));
+        pacer = new Ticking(sender, producer, sampleEvery, handled);
+    }
+
+    private void prepare() {
+        pacer.prepare(schedule);
+        pacer.opens(pacer.now + START);
+    }
+
     private void pace(int sampleEvery, boolean uniform, long jumpAt, long jump) {
-        pacer = new Scripted((number, due, sent) -> events.add(new Sent(number, due, sent, pacer.now)), sampleEvery);
+        make(0, sampleEvery, null);
         pacer.jumpAt = jumpAt;
         pacer.jump = jump;
-        schedule.paced(new Arrivals(uniform, 7), 0, RATE, 3_000_000);
-        pacer.prepare(schedule);
-        pacer.opens(500);
+        schedule.paced(new Arrivals(uniform, 7), 0, RATE, LENGTH_NANOS);
+        prepare();
         pacer.pace();
+    }
+
+    private Sent last() {
+        return events.get(events.size() - 1);
     }
 
     @Test
     void noEventIsSentBeforeItIsDue() {
-        pace(16, false, Long.MAX_VALUE, 0);
+        pace(16, false, NEVER, 0);
         assertEquals(schedule.events() + 1, events.size());
         for (int i = 0; i < schedule.events(); i++) {
             Sent event = events.get(i);
             assertEquals(i, event.number());
             assertEquals(schedule.due()[i], event.due());
             assertTrue(event.sent() >= event.due());
-            assertTrue(event.at() - 500 >= event.sent());
+            assertTrue(event.at() - START >= event.sent());
         }
-        Sent end = events.get(schedule.events());
-        assertEquals(Sender.END, end.number());
-        assertEquals(schedule.events(), end.due());
+        assertEquals(Sender.END, last().number());
+        assertEquals(schedule.events(), last().due());
+        assertEquals(last().sent(), last().at() - START);
+        assertTrue(pacer.end() > last().at());
+    }
+
+    @Test
+    void anEventIsSentAtTheFirstReadingAtWhichItIsDue() {
+        pace(1 << 20, true, NEVER, 0);
+        // The first is sampled, with a reading of its own.
+        assertEquals(events.get(0).due() + STEP, events.get(0).sent());
+        for (Sent event : events.subList(1, schedule.events())) {
+            assertEquals(event.due(), event.sent());
+        }
     }
 
     @Test
@@ -80,40 +88,128 @@ class PacerTest {
     }
 
     @Test
-    void sampledEventsGetAFreshReading() {
-        pace(4, true, 500_000, 1_000);
-        for (Sent event : events) {
-            if (event.number() >= 0 && event.number() % 4 == 0) {
-                assertEquals(event.at() - 500, event.sent());
+    void sampledEventsGetAFreshReadingAndTellHowLateTheyAre() {
+        pace(4, true, 2_000_000, 1_000);
+        long samples = 0;
+        long late = 0;
+        for (Sent event : events.subList(0, schedule.events())) {
+            if (event.number() % 4 == 0) {
+                assertEquals(event.at() - START, event.sent());
+                boolean settled = event.number() >= schedule.settled();
+                samples += settled ? 1 : 0;
+                late += settled ? event.sent() - event.due() : 0;
             }
         }
-        assertTrue(pacer.late.count() > 0);
+        assertEquals(samples, pacer.late.count());
+        assertEquals(late, pacer.late.sumAbove(0));
+    }
+
+    @Test
+    void anIterationWithoutEventsEndsAtItsStart() {
+        make(0, 16, null);
+        schedule.empty();
+        prepare();
+        pacer.pace();
+        assertEquals(1, events.size());
+        assertEquals(0, pacer.sent());
+        assertTrue(last().at() >= START, last().toString());
+    }
+
+    @Test
+    void anEventSaysWhoseItIs() {
+        make(2, 16, null);
+        schedule.paced(new Arrivals(true, 7), 0, RATE, LENGTH_NANOS);
+        prepare();
+        pacer.pace();
+        for (int i = 0; i < schedule.events(); i++) {
+            assertEquals(2, Receipts.producer(events.get(i).number()));
+            assertEquals(i, Receipts.index(events.get(i).number()));
+        }
+        assertEquals(Sender.END, last().number());
+    }
+
+    /** All the time three events are on their way, in the last 2 of 3 ms, every 8 to 32 us. */
+    @Test
+    void eventsOnTheirWayAreCountedNowAndThen() {
+        make(0, 16, () -> {
+            assertTrue(events.size() > schedule.settled());
+            return events.size() - 3;
+        });
+        schedule.paced(new Arrivals(true, 7), 0, RATE, LENGTH_NANOS);
+        prepare();
+        pacer.pace();
+        assertEquals(100, pacer.occupancySamples(), 25);
+        assertEquals(3 * pacer.occupancySamples(), pacer.occupancySum());
+    }
+
+    @Test
+    void everyIterationBeginsAnew() {
+        make(0, 16, () -> 0);
+        schedule.paced(new Arrivals(true, 7), 0, RATE, LENGTH_NANOS);
+        prepare();
+        pacer.pace();
+        long late = pacer.late.count();
+        long looks = pacer.occupancySamples();
+        prepare();
+        pacer.pace();
+        assertEquals(2 * (schedule.events() + 1), events.size());
+        assertEquals(schedule.events(), pacer.sent());
+        assertEquals(late, pacer.late.count());
+        assertEquals(looks, pacer.occupancySamples(), 25);
+        // Looks lie between the 10,000th and the 30,000th event.
+        assertEquals(20_000, (double) pacer.occupancySum() / pacer.occupancySamples(), 4_000);
     }
 
     @Test
     void withoutARateItSendsUntilTheLimit() {
-        pacer = new Scripted((number, due, sent) -> events.add(new Sent(number, due, sent, pacer.now)), 16);
+        make(0, 16, null);
         schedule.saturated(10_000);
-        pacer.prepare(schedule);
-        pacer.opens(0);
+        prepare();
         pacer.pace();
         // One reading of 10 ns in 16 events.
         assertEquals(10_000 / STEP * 16, events.size() - 1, 64);
         assertEquals(events.size() - 1, pacer.sent());
-        assertEquals(pacer.sent(), events.get(events.size() - 1).due());
+        assertEquals(pacer.sent(), last().due());
     }
 
     @Test
     void aFloodStampsOneOfManyEvents() {
-        pacer = new Scripted((number, due, sent) -> events.add(new Sent(number, due, sent, pacer.now)), 16);
+        make(0, 16, null);
         schedule.saturated(1_000);
-        pacer.prepare(schedule);
-        pacer.opens(0);
+        prepare();
         pacer.flood();
-        assertEquals(0, pacer.sent() % Pacer.FLOOD_EVERY);
-        assertTrue(pacer.sent() > 0);
+        // Readings at 10, 20, ... 990 ns from the start; at the next the limit is reached.
+        assertEquals(99 * Pacer.FLOOD_EVERY, pacer.sent());
+        assertEquals(pacer.sent(), last().due());
         for (Sent event : events.subList(0, (int) pacer.sent())) {
-            assertEquals(event.number() % Pacer.FLOOD_EVERY == 0, event.sent() >= 0);
+            boolean stamped = event.number() % Pacer.FLOOD_EVERY == 0;
+            assertEquals(stamped ? event.at() - START : -1, event.sent());
+            assertEquals(event.sent(), event.due());
         }
+    }
+
+    /** Before the start, while it paces, while it floods. */
+    @Test
+    void anInterruptEndsIt() {
+        make(0, 16, null);
+        schedule.paced(new Arrivals(true, 7), 0, RATE, LENGTH_NANOS);
+        prepare();
+        assertInterrupted(pacer::pace);
+        schedule.saturated(LENGTH_NANOS);
+        prepare();
+        assertInterrupted(pacer::flood);
+        prepare();
+        pacer.opens(pacer.now);
+        assertInterrupted(pacer::flood);
+    }
+
+    private void assertInterrupted(Runnable sending) {
+        Thread.currentThread().interrupt();
+        try {
+            assertThrows(IllegalStateException.class, sending::run);
+        } finally {
+            assertTrue(Thread.interrupted());
+        }
+        assertTrue(events.stream().noneMatch(event -> event.number() == Sender.END));
     }
 }

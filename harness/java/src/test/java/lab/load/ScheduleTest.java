@@ -1,7 +1,8 @@
 package lab.load;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -62,8 +63,26 @@ class ScheduleTest {
     void iterationsAndProducersBeginElsewhere() {
         assertEquals(0, Arrivals.place(0, 0, 1));
         assertEquals(7919, Arrivals.place(1, 0, 1));
-        assertNotEquals(Arrivals.place(1, 0, 3), Arrivals.place(1, 1, 3));
+        assertEquals(7919 + Arrivals.LENGTH / 3, Arrivals.place(1, 1, 3));
         assertTrue(Arrivals.place(100_000, 2, 3) < Arrivals.LENGTH);
+    }
+
+    @Test
+    void anotherPlaceHasOtherArrivals() {
+        schedule.paced(poisson, 0, 1e6, 1_000_000);
+        long[] first = Arrays.copyOf(schedule.due(), 100);
+        schedule.paced(poisson, 7919, 1e6, 1_000_000);
+        assertFalse(Arrays.equals(first, Arrays.copyOf(schedule.due(), 100)));
+        schedule.paced(poisson, 0, 1e6, 1_000_000);
+        assertArrayEquals(first, Arrays.copyOf(schedule.due(), 100));
+        assertEquals(Long.MAX_VALUE, schedule.limit());
+    }
+
+    @Test
+    void theContentIsThatOfTheEventsSent() {
+        schedule.paced(new Arrivals(true, 1), 0, 1e6, 5_000_000);
+        assertEquals(0, schedule.content(0));
+        assertEquals(1_000 ^ 2_000 ^ 3_000, schedule.content(3));
     }
 
     @Test
@@ -77,10 +96,12 @@ class ScheduleTest {
     }
 
     @Test
-    void anEmptyScheduleFollowsAFullOne() {
+    void nothingIsLeftOfTheSchedulesBefore() {
         schedule.paced(poisson, 0, 1e6, 5_000_000);
+        schedule.paced(poisson, 0, 1e6, 1_000_000);
         schedule.empty();
         assertEquals(0, schedule.events());
+        assertEquals(Long.MAX_VALUE, schedule.limit());
         schedule.saturated(5_000_000);
         assertTrue(schedule.events() > 0);
         assertEquals(0, Arrays.stream(schedule.due()).max().getAsLong());

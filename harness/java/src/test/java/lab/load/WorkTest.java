@@ -23,6 +23,10 @@ class WorkTest {
             assertEquals(a.longValue(), work.made());
         }
         assertEquals(a.longValue(), work.expected());
+        assertEquals(a.longValue(), work.expected(2 * Work.DRAWS));
+        work.work(0);
+        assertEquals(work.made(), work.expected(2 * Work.DRAWS + 1));
+        assertEquals(0, work.expected(0));
         assertNotEquals(0, work.made());
     }
 

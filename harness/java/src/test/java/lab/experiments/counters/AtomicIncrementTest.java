@@ -9,8 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import lab.Experiment;
 import lab.Harness;
-import lab.Parameter;
-import lab.Trial;
+import lab.Scripted;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -58,7 +57,10 @@ class AtomicIncrementTest {
 
     @Test
     void lostUpdateIsReported() {
-        Harness.Result result = Harness.run(List.of(new BrokenCounter()), args("broken", "unlocked", 2));
+        Experiment unlocked = Scripted.inPlaceOf(
+                new AtomicIncrement(),
+                trial -> AtomicIncrement.measure(trial, new BrokenCounterKernel(trial.threads())));
+        Harness.Result result = Harness.run(List.of(unlocked), args("scripted", "v", 2));
         assertEquals(4, result.status());
         assertTrue(result.err().contains("counter equals increments"), result.err());
         JsonNode check = result.json().get("checks").get(0);
@@ -72,28 +74,5 @@ class AtomicIncrementTest {
         Harness.Result result = Harness.run(args);
         assertEquals(2, result.status());
         assertTrue(result.err().contains("--sample-every 0"), result.err());
-    }
-
-    /** atomic_increment with an increment that is not atomic. */
-    private static final class BrokenCounter implements Experiment {
-        @Override
-        public String name() {
-            return "broken";
-        }
-
-        @Override
-        public List<Variant> variants() {
-            return List.of(Variant.of("unlocked"));
-        }
-
-        @Override
-        public List<Parameter> parameters() {
-            return new AtomicIncrement().parameters();
-        }
-
-        @Override
-        public void run(Trial trial) {
-            AtomicIncrement.measure(trial, new BrokenCounterKernel(trial.threads()));
-        }
     }
 }

@@ -10,8 +10,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import lab.Experiment;
 import lab.Harness;
-import lab.Parameter;
-import lab.Trial;
+import lab.Scripted;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -102,31 +101,9 @@ class SingleWriterTest {
 
     @Test
     void aValueThatGoesBackIsReported() {
-        Harness.Result result = Harness.run(List.of(new Backward()), args("backward", "readers", 2));
+        Experiment backward = Scripted.inPlaceOf(new SingleWriter(), BackwardReaders::run);
+        Harness.Result result = Harness.run(List.of(backward), args("scripted", "v", 2));
         assertEquals(4, result.status());
         assertTrue(result.err().contains("smaller than the one before"), result.err());
-    }
-
-    /** The readers beside a second writer. */
-    private static final class Backward implements Experiment {
-        @Override
-        public String name() {
-            return "backward";
-        }
-
-        @Override
-        public List<Variant> variants() {
-            return List.of(Variant.of("readers"));
-        }
-
-        @Override
-        public List<Parameter> parameters() {
-            return new SingleWriter().parameters();
-        }
-
-        @Override
-        public void run(Trial trial) {
-            BackwardReaders.run(trial);
-        }
     }
 }

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import lab.Harness;
 import lab.Main;
+import lab.Scripted;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -131,7 +132,8 @@ class DispatchTest {
 
     @Test
     void aCallOfTheWrongReceiverIsNoticed() {
-        Harness.Result result = Harness.run(List.of(new WrongCalls()), args("wrong_calls", "receivers"));
+        Scripted wrong = Scripted.inPlaceOf(new Dispatch(), WrongCalls::run);
+        Harness.Result result = Harness.run(List.of(wrong), args("scripted", "v"));
         assertEquals(4, result.status());
         assertTrue(result.err().contains("sum of the values"), result.err());
         assertFalse(result.json().get("checks").get(0).get("passed").asBoolean());

@@ -1,30 +1,13 @@
 package lab.experiments.dispatch;
 
-import java.util.List;
-import lab.Experiment;
-import lab.Parameter;
 import lab.Trial;
 import lab.Workers;
 
 /** dispatch with a kernel that calls one receiver of the cycle twice and another not at all. */
-final class WrongCalls implements Experiment {
-    @Override
-    public String name() {
-        return "wrong_calls";
-    }
+final class WrongCalls {
+    private WrongCalls() {}
 
-    @Override
-    public List<Variant> variants() {
-        return List.of(Variant.of("receivers"));
-    }
-
-    @Override
-    public List<Parameter> parameters() {
-        return new Dispatch().parameters();
-    }
-
-    @Override
-    public void run(Trial trial) {
+    static void run(Trial trial) {
         Receivers receivers = new Receivers(ReceiverClasses.plain(2), Receivers.LENGTH, 1);
         IntOperation[] called = receivers.as(IntOperation[].class);
         int wrong = 0;

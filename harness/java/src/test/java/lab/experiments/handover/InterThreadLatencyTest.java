@@ -10,8 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import lab.Experiment;
 import lab.Harness;
-import lab.Parameter;
-import lab.Trial;
+import lab.Scripted;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -84,10 +83,17 @@ class InterThreadLatencyTest {
         assertTrue(result.err().contains("--threads 3: must be 2"), result.err());
     }
 
+    /** inter_thread_latency with hand-overs that are not. */
+    private Harness.Result broken(String fault) {
+        Experiment broken = Scripted.inPlaceOf(
+                new InterThreadLatency(), trial -> new BrokenHandover(fault, SAMPLE_EVERY).measure(trial));
+        return Harness.run(List.of(broken), args("scripted", "v"));
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"skips", "loses"})
     void wrongHandoversAreReported(String fault) {
-        Harness.Result result = Harness.run(List.of(new Broken()), args("broken", fault));
+        Harness.Result result = broken(fault);
         assertEquals(4, result.status(), result.err());
         boolean passed = true;
         for (JsonNode check : result.json().get("checks")) {
@@ -98,31 +104,8 @@ class InterThreadLatencyTest {
 
     @Test
     void failingPartnerEndsTheTrial() {
-        Harness.Result result = Harness.run(List.of(new Broken()), args("broken", "throws"));
+        Harness.Result result = broken("throws");
         assertEquals(5, result.status(), result.err());
         assertTrue(result.err().contains("nothing left"), result.err());
-    }
-
-    /** inter_thread_latency with hand-overs that are not. */
-    private static final class Broken implements Experiment {
-        @Override
-        public String name() {
-            return "broken";
-        }
-
-        @Override
-        public List<Variant> variants() {
-            return List.of(Variant.of("skips"), Variant.of("loses"), Variant.of("throws"));
-        }
-
-        @Override
-        public List<Parameter> parameters() {
-            return new InterThreadLatency().parameters();
-        }
-
-        @Override
-        public void run(Trial trial) {
-            new BrokenHandover(trial.variant(), SAMPLE_EVERY).measure(trial);
-        }
     }
 }

@@ -40,15 +40,7 @@ class SequentialIoTest {
         String line = experiment + " --variant " + variant + " --warmup 0 --iterations " + SLICES
                 + " --file-size 65536 --passes " + PASSES;
         List<String> args = Harness.words(line, out(), "--dir", files.toString());
-        for (int i = 0; i < changes.length; i += 2) {
-            int at = args.indexOf(changes[i]);
-            if (at >= 0) {
-                args.set(at + 1, changes[i + 1]);
-            } else {
-                args.addAll(List.of(changes[i], changes[i + 1]));
-            }
-        }
-        return args.toArray(new String[0]);
+        return Harness.changed(args, changes);
     }
 
     private Harness.Result run(String variant, String... changes) {

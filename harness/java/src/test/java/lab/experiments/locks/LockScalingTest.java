@@ -12,8 +12,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import lab.Experiment;
 import lab.Harness;
-import lab.Parameter;
-import lab.Trial;
+import lab.Scripted;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
@@ -123,7 +122,10 @@ class LockScalingTest {
 
     @Test
     void lostUpdateIsReported() {
-        Harness.Result result = Harness.run(List.of(new BrokenLock()), args("broken", "unlocked", 2, "short"));
+        Experiment unlocked = Scripted.inPlaceOf(
+                new LockScaling(),
+                trial -> LockScaling.measure(trial, new BrokenKernel(WINDOW, SAMPLE_EVERY), new Outside[0]));
+        Harness.Result result = Harness.run(List.of(unlocked), args("scripted", "v", 2, "short"));
         assertEquals(4, result.status());
         assertTrue(result.err().contains("counter equals increments"), result.err());
         JsonNode check = result.json().get("checks").get(0);
@@ -134,28 +136,5 @@ class LockScalingTest {
                 operations.stream().mapToLong(Long::longValue).sum(),
                 check.get("expected").asLong());
         assertTrue(check.get("actual").asLong() < check.get("expected").asLong());
-    }
-
-    /** lock_scaling with a lock that does not lock. */
-    private static final class BrokenLock implements Experiment {
-        @Override
-        public String name() {
-            return "broken";
-        }
-
-        @Override
-        public List<Variant> variants() {
-            return List.of(Variant.of("unlocked"));
-        }
-
-        @Override
-        public List<Parameter> parameters() {
-            return new LockScaling().parameters();
-        }
-
-        @Override
-        public void run(Trial trial) {
-            LockScaling.measure(trial, new BrokenKernel(WINDOW, SAMPLE_EVERY), new Outside[0]);
-        }
     }
 }

@@ -15,8 +15,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import lab.Experiment;
 import lab.Harness;
-import lab.Parameter;
-import lab.Trial;
+import lab.Scripted;
 import lab.Workers;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
@@ -117,9 +116,15 @@ class NotifyCostTest {
         assertFalse(Files.exists(out()));
     }
 
+    /** notify_cost with pairs that are not its own. */
+    private Harness.Result run(Supplier<Pair> kind, long graceNanos) {
+        Experiment stub = Scripted.inPlaceOf(new NotifyCost(), trial -> NotifyCost.measure(trial, kind, graceNanos));
+        return Harness.run(List.of(stub), args("scripted", "v", 2));
+    }
+
     @Test
     void aLostNumberIsReported() {
-        Harness.Result result = Harness.run(List.of(new Stub(() -> new HastyPair(500))), args("stub", "stub", 2));
+        Harness.Result result = run(() -> new HastyPair(500), Workers.GRACE_NANOS);
         assertEquals(4, result.status());
         assertTrue(result.err().contains("numbers taken equal notifications"), result.err());
         JsonNode check = result.json().get("checks").get(0);
@@ -128,7 +133,7 @@ class NotifyCostTest {
 
     @Test
     void aFailedWaiterEndsTheTrial() {
-        Harness.Result result = Harness.run(List.of(new Stub(() -> new FailingPair(500))), args("stub", "stub", 2));
+        Harness.Result result = run(() -> new FailingPair(500), Workers.GRACE_NANOS);
         assertEquals(1, result.status());
         assertTrue(result.err().contains("the waiter failed"), result.err());
         assertFalse(Files.exists(out()));
@@ -137,9 +142,7 @@ class NotifyCostTest {
     @Test
     void aLostNotificationEndsTheTrial() {
         Harness.Result result = assertTimeoutPreemptively(
-                Duration.ofSeconds(20),
-                () -> Harness.run(
-                        List.of(new Stub(() -> new LosingPair(500), SHORT_GRACE_NANOS)), args("stub", "stub", 2)));
+                Duration.ofSeconds(20), () -> run(() -> new LosingPair(500), SHORT_GRACE_NANOS));
         assertEquals(4, result.status());
         assertEquals(1, result.err().lines().count());
         assertTrue(result.err().contains("no iteration ended in"), result.err());
@@ -151,40 +154,5 @@ class NotifyCostTest {
     void threadsAreThePairs() {
         Harness.Result result = Harness.run(args("notify_cost", "object_notify", 3));
         assertEquals(3, result.json().get("parameters").get("threads").asInt());
-    }
-
-    /** notify_cost with pairs that are not its own. */
-    private static final class Stub implements Experiment {
-        private final Supplier<Pair> kind;
-        private final long graceNanos;
-
-        Stub(Supplier<Pair> kind) {
-            this(kind, Workers.GRACE_NANOS);
-        }
-
-        Stub(Supplier<Pair> kind, long graceNanos) {
-            this.kind = kind;
-            this.graceNanos = graceNanos;
-        }
-
-        @Override
-        public String name() {
-            return "stub";
-        }
-
-        @Override
-        public List<Variant> variants() {
-            return List.of(Variant.of("stub"));
-        }
-
-        @Override
-        public List<Parameter> parameters() {
-            return new NotifyCost().parameters();
-        }
-
-        @Override
-        public void run(Trial trial) {
-            NotifyCost.measure(trial, kind, graceNanos);
-        }
     }
 }

@@ -9,10 +9,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import lab.Experiment;
 import lab.Harness;
-import lab.Parameter;
-import lab.Trial;
+import lab.Scripted;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -142,35 +140,13 @@ class FalseSharingTest {
 
     @Test
     void writesToAnotherThreadsWordAreReported() {
+        Scripted stray = new Scripted(trial -> FalseSharing.measure(trial, new StrayKernel(trial.threads())));
         Harness.Result result =
-                Harness.run(List.of(new Stray()), arguments("stray", "next", 2).toArray(new String[0]));
+                Harness.run(List.of(stray), arguments("scripted", "v", 2).toArray(new String[0]));
         assertEquals(4, result.status());
         assertTrue(result.err().contains("own thread's last write"), result.err());
         JsonNode check = result.json().get("checks").get(0);
         assertFalse(check.get("passed").asBoolean());
         assertEquals(0, check.get("actual").asInt());
-    }
-
-    /** false_sharing whose threads write each other's words. */
-    private static final class Stray implements Experiment {
-        @Override
-        public String name() {
-            return "stray";
-        }
-
-        @Override
-        public List<Variant> variants() {
-            return List.of(Variant.of("next"));
-        }
-
-        @Override
-        public List<Parameter> parameters() {
-            return List.of();
-        }
-
-        @Override
-        public void run(Trial trial) {
-            FalseSharing.measure(trial, new StrayKernel(trial.threads()));
-        }
     }
 }

@@ -14,8 +14,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import lab.Experiment;
 import lab.Harness;
-import lab.Parameter;
-import lab.Trial;
+import lab.Scripted;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -117,35 +116,7 @@ class SignallingLatencyTest {
     }
 
     private Harness.Result run(Signal signal) {
-        return Harness.run(List.of(new Given(signal)), args("given", "signal", 2, 1));
-    }
-
-    /** signalling_latency with a signal that the test gives. */
-    private static final class Given implements Experiment {
-        private final Signal signal;
-
-        Given(Signal signal) {
-            this.signal = signal;
-        }
-
-        @Override
-        public String name() {
-            return "given";
-        }
-
-        @Override
-        public List<Variant> variants() {
-            return List.of(Variant.of("signal"));
-        }
-
-        @Override
-        public List<Parameter> parameters() {
-            return new SignallingLatency().parameters();
-        }
-
-        @Override
-        public void run(Trial trial) {
-            signal.measure(trial);
-        }
+        Experiment given = Scripted.inPlaceOf(new SignallingLatency(), signal::measure);
+        return Harness.run(List.of(given), args("scripted", "v", 2, 1));
     }
 }

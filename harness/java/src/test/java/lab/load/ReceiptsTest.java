@@ -1,0 +1,252 @@
+package lab.load;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Iterations began a long time ago, so that what tells one duration from another is far more than a test takes. */
+class ReceiptsTest {
+    private static final int EVERY = 4;
+    private static final long SECOND = 1_000_000_000;
+    private static final long AGO = 1000 * SECOND;
+    private static final long NEVER = Long.MAX_VALUE;
+
+    private long start;
+
+    private static Load load(int sampleEvery, int stallMs) {
+        return new Load(0, 1000, true, 1, sampleEvery, 0, false, stallMs);
+    }
+
+    private Receipts receipts(int producers) {
+        Receipts receipts = new Receipts(producers, true, producers == 1, load(EVERY, 0), null);
+        begin(receipts, true, 0, NEVER);
+        return receipts;
+    }
+
+    private void begin(Receipts receipts, boolean stamped, long settled, long limit) {
+        receipts.prepare(stamped, settled, limit, NEVER);
+        start = System.nanoTime() - AGO;
+        receipts.opens(start);
+    }
+
+    private static void handle(Receipts receipts, int from, int to) {
+        for (int i = from; i < to; i++) {
+            assertFalse(receipts.on(i, i, i + 70));
+        }
+    }
+
+    private static void assertSeconds(double from, double to, double nanos) {
+        assertTrue(nanos >= from * SECOND && nanos < to * SECOND, nanos / SECOND + " s");
+    }
+
+    @Test
+    void everyEventIsCountedAndItsContentKept() {
+        Receipts receipts = receipts(2);
+        receipts.on(Receipts.tag(0), 5, 5);
+        receipts.on(Receipts.tag(1), 6, 6);
+        receipts.on(Receipts.tag(1) | 1, 9, 9);
+        assertEquals(3, receipts.handled());
+        assertEquals(1, receipts.numbers);
+        assertEquals(5 ^ 6 ^ 9, receipts.content);
+        assertEquals(0, receipts.misplaced);
+    }
+
+    @Test
+    void anEventOutOfItsPlaceIsCounted() {
+        Receipts receipts = receipts(1);
+        for (int index : new int[] {0, 2, 1, 1, 2}) {
+            receipts.on(index, 0, 0);
+        }
+        // 2 instead of 1, 1 instead of 3, 1 instead of 2.
+        assertEquals(3, receipts.misplaced);
+        assertEquals(6, receipts.numbers);
+    }
+
+    @Test
+    void theLastEndMarkEndsTheIteration() {
+        List<List<Long>> forwarded = new ArrayList<>();
+        Receipts receipts = receipts(2);
+        receipts.forwardTo((number, due, sent) -> forwarded.add(List.of(number, due)));
+        receipts.on(0, 7, 7);
+        assertFalse(receipts.on(Sender.END, 3, 0));
+        assertEquals(0, receipts.end);
+        assertTrue(receipts.on(Sender.END, 4, 0));
+        assertEquals(7, receipts.announced);
+        assertEquals(1, receipts.handled());
+        assertEquals(List.of(List.of(0L, 7L), List.of(Sender.END, 7L)), forwarded);
+        long end = receipts.end;
+        assertSeconds(1000, 2000, end - start);
+        receipts.endedBy(end + 1);
+        assertEquals(end, receipts.end);
+    }
+
+    @Test
+    void oneOfSoManyIsSampledBeyondTheSettled() {
+        Receipts receipts = receipts(1);
+        handle(receipts, 0, 20);
+        // 4, 8, 12, 16: the first of all has none before it.
+        assertEquals(4, receipts.intended.count());
+        begin(receipts, true, 9, NEVER);
+        handle(receipts, 0, 20);
+        assertEquals(2, receipts.intended.count());
+        assertEquals(2, receipts.sent.count());
+        assertEquals(2, receipts.busy.count() + receipts.idle.count());
+        assertEquals(2 * 70, receipts.intended.sumAbove(0) - receipts.sent.sumAbove(0));
+        assertSeconds(2 * 999, 2 * 2000, receipts.intended.sumAbove(0));
+    }
+
+    @Test
+    void theServiceOfAnEventThatWaitedBeginsWithTheEndOfTheOneBefore() {
+        Receipts receipts = receipts(1);
+        handle(receipts, 0, EVERY);
+        assertSeconds(1000, 2000, receipts.previous);
+        receipts.previous = 900 * SECOND;
+        receipts.on(EVERY, 0, 900 * SECOND);
+        assertEquals(1, receipts.busy.count());
+        assertEquals(0, receipts.idle.count());
+        assertSeconds(100, 300, receipts.busy.sumAbove(0));
+    }
+
+    @Test
+    void theServiceOfAnEventThatFoundNobodyBeforeItBeginsWithItself() {
+        Receipts receipts = receipts(1);
+        handle(receipts, 0, EVERY);
+        receipts.previous = 0;
+        receipts.on(EVERY, 0, 600 * SECOND);
+        assertEquals(0, receipts.busy.count());
+        assertEquals(1, receipts.idle.count());
+        assertSeconds(400, 500, receipts.idle.sumAbove(0));
+    }
+
+    @Test
+    void withoutPairsNoServiceIsKnown() {
+        Receipts receipts = receipts(2);
+        handle(receipts, 0, 20);
+        assertEquals(4, receipts.intended.count());
+        assertEquals(0, receipts.busy.count() + receipts.idle.count());
+    }
+
+    @Test
+    void whereEveryEventIsSampledEachIsTheFirstOfTheNextPair() {
+        Receipts receipts = new Receipts(1, true, true, load(1, 0), null);
+        begin(receipts, true, 0, NEVER);
+        receipts.on(0, 0, 0);
+        assertSeconds(1000, 2000, receipts.previous);
+        receipts.on(1, 0, 0);
+        assertEquals(1, receipts.busy.count());
+        assertSeconds(0, 900, receipts.busy.sumAbove(0));
+    }
+
+    @Test
+    void eventsWithoutTimesTellOnlyHowLongAFullQueueTakes() {
+        Receipts receipts = receipts(1);
+        begin(receipts, false, 0, NEVER);
+        for (int i = 0; i < 2 * Pacer.FLOOD_EVERY + 1; i++) {
+            receipts.on(i, 600 * SECOND, 600 * SECOND);
+        }
+        assertEquals(3, receipts.full.count());
+        assertSeconds(3 * 400, 3 * 500, receipts.full.sumAbove(0));
+        assertEquals(0, receipts.intended.count());
+        assertEquals(0, receipts.content);
+    }
+
+    @Test
+    void whatEndedBeforeItBeganIsCountedAndTakesNoTime() {
+        Receipts receipts = receipts(1);
+        handle(receipts, 0, EVERY);
+        receipts.on(EVERY, 5000 * SECOND, 5000 * SECOND);
+        // Against the due time, the time it was sent, and that of the one before.
+        assertEquals(3, receipts.backward);
+        assertEquals(1, receipts.intended.count());
+        assertEquals(0, receipts.intended.sumAbove(0) + receipts.sent.sumAbove(0) + receipts.idle.sumAbove(0));
+    }
+
+    @Test
+    void theRateIsThatOfTheEventsHandledInTime() {
+        Receipts receipts = receipts(1);
+        begin(receipts, true, 0, 5000 * SECOND);
+        handle(receipts, 0, 10);
+        receipts.endedBy(start + 4 * AGO);
+        // The last sample is of the ninth event, about now.
+        assertEquals(9 / 1000.0, receipts.rate(start), 1 / 1000.0);
+        begin(receipts, true, 0, 500 * SECOND);
+        handle(receipts, 0, 10);
+        receipts.endedBy(start + 4 * AGO);
+        assertEquals(10 / 4000.0, receipts.rate(start), 1e-9);
+    }
+
+    @Test
+    void theConsumerStallsOnce() {
+        Receipts receipts = new Receipts(1, true, true, load(EVERY, 20), null);
+        receipts.prepare(true, 0, NEVER, 5);
+        receipts.opens(System.nanoTime());
+        handle(receipts, 0, 8);
+        assertEquals(5, receipts.stallAt);
+        long before = System.nanoTime();
+        handle(receipts, 8, 9);
+        assertTrue(System.nanoTime() - before >= 20_000_000);
+        assertEquals(NEVER, receipts.stallAt);
+    }
+
+    @Test
+    void anInterruptEndsAStall() {
+        Receipts receipts = new Receipts(1, true, true, load(EVERY, 20), null);
+        receipts.prepare(true, 0, NEVER, 0);
+        Thread.currentThread().interrupt();
+        try {
+            assertThrows(IllegalStateException.class, () -> receipts.on(0, 0, 0));
+        } finally {
+            assertTrue(Thread.interrupted());
+        }
+    }
+
+    @Test
+    void theWorkIsDoneForEveryEventBeforeItGoesOn() {
+        Work work = new Work(1, false, 0);
+        Receipts receipts = new Receipts(1, true, true, load(EVERY, 0), work);
+        begin(receipts, true, 0, NEVER);
+        List<Long> steps = new ArrayList<>();
+        receipts.forwardTo((number, due, sent) -> steps.add(work.steps()));
+        handle(receipts, 0, 3);
+        assertEquals(List.of(1L, 2L, 3L), steps);
+    }
+
+    @Test
+    void everyIterationBeginsAnew() {
+        Receipts receipts = receipts(1);
+        begin(receipts, true, 0, 5000 * SECOND);
+        handle(receipts, 0, 3);
+        handle(receipts, 4, 6);
+        receipts.on(8, 5000 * SECOND, 0);
+        receipts.failedPoll();
+        receipts.batchBegins();
+        receipts.batchEnds(3, true);
+        receipts.on(Sender.END, 6, 0);
+        begin(receipts, false, 0, NEVER);
+        receipts.on(0, 0, 0);
+        begin(receipts, true, 0, NEVER);
+        assertEquals(0, receipts.handled());
+        assertEquals(0, receipts.numbers);
+        assertEquals(0, receipts.content);
+        assertEquals(0, receipts.misplaced);
+        assertEquals(0, receipts.announced);
+        assertEquals(0, receipts.end);
+        assertEquals(0, receipts.previous);
+        assertEquals(0, receipts.inTime);
+        assertEquals(0, receipts.backward);
+        assertEquals(0, receipts.failedPolls);
+        receipts.batches.measures((name, value) -> fail(name));
+        for (Samples each : List.of(receipts.intended, receipts.sent, receipts.busy, receipts.idle, receipts.full)) {
+            assertEquals(0, each.count());
+        }
+        handle(receipts, 0, 1);
+        assertEquals(0, receipts.misplaced);
+        assertTrue(receipts.on(Sender.END, 1, 0));
+    }
+}
