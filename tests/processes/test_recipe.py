@@ -3,11 +3,13 @@
 Its files are in tests/data/recipe; what this test does with them is all that an eleventh experiment needs.
 """
 
+import itertools
 import json
 import os
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pandas as pd
@@ -18,6 +20,7 @@ from pipeline import paths
 from pipeline.host import runtimes
 
 RECIPE = DATA / "recipe"
+SOURCES = ("toy/Toy.java", "toy/ToyPair.java", "Registry.java")
 LEFT_OUT = shutil.ignore_patterns("__pycache__", "jmh", "test-classes", "surefire-reports")
 
 
@@ -39,7 +42,7 @@ def insert(file: Path, before: str, text: str) -> None:
 def build_java(project: Path) -> None:
     """What `mvn package` does after such a change, without the tests of all other experiments."""
     java = project / "harness" / "java"
-    sources = [java / "src/main/java/lab/experiments" / name for name in ("toy/Toy.java", "Registry.java")]
+    sources = [java / "src/main/java/lab/experiments" / name for name in SOURCES]
     tools = Path(next(iter(runtimes.jdks().values())).java()).parent
     jar, classes = java / "target" / "lab-harness.jar", project / "classes"
     ran(tools / "javac", "--release", "17", "-Xlint:all", "-Werror", "-cp", jar, "-d", classes, *sources, cwd=project)
@@ -58,14 +61,16 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     # 2. The harness: a Java class and a C file, each with its line of registration.
     experiments = folder / "harness/java/src/main/java/lab/experiments"
     (experiments / "toy").mkdir()
-    shutil.copy(RECIPE / "Toy.java", experiments / "toy")
     registry = experiments / "Registry.java"
-    insert(registry, "            new NotifyCost()", "            new Toy(),\n")
-    insert(registry, "\n/** The one place", "import lab.experiments.toy.Toy;\n")
+    for name in ("Toy", "ToyPair"):
+        shutil.copy(RECIPE / f"{name}.java", experiments / "toy")
+        insert(registry, "            new NotifyCost()", f"            new {name}(),\n")
+        insert(registry, "\n/** The one place", f"import lab.experiments.toy.{name};\n")
     family = folder / "harness/c/src/experiments/toy"
     family.mkdir()
-    shutil.copy(RECIPE / "toy.c", family)
-    insert(folder / "harness/c/src/registry.def", "", "EXPERIMENT(toy)\n")
+    for name in ("toy", "toy_pair"):
+        shutil.copy(RECIPE / f"{name}.c", family)
+        insert(folder / "harness/c/src/registry.def", "", f"EXPERIMENT({name})\n")
     build_java(folder)
     ran("make", "-s", "-C", "harness/c", "all", cwd=folder)
     # 3. The notebook.
@@ -119,3 +124,60 @@ def test_a_failing_check_is_an_experiments_own_business(project):
         status=5,
     )
     lab(project, "report", "--run", "trial", "--experiments", "toys", status=2)
+
+
+class Pair:
+    """Two parts of a trial, started by hand: main part and peer, each of either harness."""
+
+    def __init__(self, project: Path, folder: Path, harnesses: tuple[str, ...], iterations: int) -> None:
+        java = next(iter(runtimes.jdks().values())).java()
+        programs = {
+            "java": [java, "-jar", project / "harness/java/target/lab-harness.jar"],
+            "c": [project / "harness/c/build/lab-harness"],
+        }
+        self.page = folder / "page"
+        self.page.write_bytes(bytes(4096))
+        self.outs = [folder / f"{part}.hlog" for part in range(2)]
+        size = f"toy_pair --variant words --warmup 2 --iterations {iterations} --iteration-ms 2".split()
+        self.parts = [
+            subprocess.Popen(
+                [*map(str, [*programs[harness], *size, "--meet", self.page, "--part", f"{part}/2", "--out", out])],
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+            for part, (harness, out) in enumerate(zip(harnesses, self.outs, strict=True))
+        ]
+
+    def has_met(self) -> bool:
+        return int.from_bytes(self.page.read_bytes()[128:136], sys.byteorder) >= 4
+
+    def ended(self) -> list[tuple[int, str, str]]:
+        told = [part.communicate(timeout=120) for part in self.parts]
+        return [(part.returncode, *texts) for part, texts in zip(self.parts, told, strict=True)]
+
+
+HARNESSES = list(itertools.product(("java", "c"), repeat=2))
+
+
+@pytest.mark.parametrize("harnesses", HARNESSES)
+def test_two_parts_meet_whatever_they_are_written_in(project, tmp_path, harnesses):
+    (ping, said, _), (pong, answered, _) = ended = Pair(project, tmp_path, harnesses, 20).ended()
+    assert (ping, pong) == (0, 0), ended
+    trials = [json.loads(text.splitlines()[-1]) for text in (said, answered)]
+    assert all(check["passed"] for trial in trials for check in trial["checks"])
+    mine, theirs = (trial["iterations"]["operations"] for trial in trials)
+    assert mine == theirs and len(mine) == 22 and min(mine) > 0
+    assert [trial["parameters"]["part"] for trial in trials] == ["0/2", "1/2"]
+
+
+@pytest.mark.parametrize("harnesses", HARNESSES)
+def test_a_part_that_is_killed_ends_the_other(project, tmp_path, harnesses):
+    pair = Pair(project, tmp_path, harnesses, 100_000)
+    while not pair.has_met():
+        assert [part.poll() for part in pair.parts] == [None, None]
+        time.sleep(0.01)
+    pair.parts[1].kill()
+    (status, said, cause), _ = pair.ended()
+    assert (status, said) == (4, "") and cause.endswith("another part failed\n")
+    assert not any(tmp_path.glob("0.hlog*"))

@@ -6,6 +6,8 @@
 #include <fcntl.h>
 #include <jni.h>
 #include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -58,6 +60,22 @@ JNIEXPORT jlongArray JNICALL Java_lab_Native_contextSwitches(JNIEnv *env, jclass
         (*env)->SetLongArrayRegion(env, result, 0, 2, switches);
     }
     return result;
+}
+
+/* int dieWithParent(): SIGKILL when the thread that started this process has ended; 0 or errno. The
+ * calling thread must live as long as that is to hold. */
+JNIEXPORT jint JNICALL Java_lab_Native_dieWithParent(JNIEnv *env, jclass class) {
+    (void)env;
+    (void)class;
+    const pid_t parent = getppid();
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) {
+        return errno;
+    }
+    /* It may have ended before the kernel was asked. */
+    if (getppid() != parent) {
+        raise(SIGKILL);
+    }
+    return 0;
 }
 
 /* int fallocate(String path, long bytes): creates the file if need be and reserves its blocks, all

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Arguments of every experiment, in the order of enum. */
-enum { VARIANT, THREADS, CPUS, WARMUP, ITERATIONS, ITERATION_MS, OUT, COMMON };
+enum { VARIANT, THREADS, CPUS, WARMUP, ITERATIONS, ITERATION_MS, MEET, PART, OUT, COMMON };
 static const struct parameter common[] = {
     [VARIANT] = {.name = "variant", .type = PARAMETER_STRING, .required = true},
     [THREADS] = {.name = "threads", .type = PARAMETER_INT, .min = 1, .max = 1024, .number = 1},
@@ -19,6 +19,9 @@ static const struct parameter common[] = {
         {.name = "iterations", .type = PARAMETER_INT, .min = 1, .max = 100000, .required = true},
     [ITERATION_MS] =
         {.name = "iteration-ms", .type = PARAMETER_INT, .min = 1, .max = 60000, .number = 5},
+    /* meeting_join() has their values before anything is parsed. */
+    [MEET] = {.name = "meet", .type = PARAMETER_STRING},
+    [PART] = {.name = "part", .type = PARAMETER_STRING},
     [OUT] = {.name = "out", .type = PARAMETER_STRING, .required = true},
     [COMMON] = {0},
 };

@@ -1,6 +1,9 @@
 #include "args.h"
 #include "experiment.h"
 #include "json.h"
+#include "meeting.h"
+
+#include <stdio.h>
 
 static void write_text(struct json *json, const char *text) {
     text ? json_string(json, text) : json_null(json);
@@ -22,6 +25,13 @@ void args_write_parameters(const struct trial *trial, struct json *json) {
     json_int(json, trial->iterations);
     json_key(json, "iteration-ms");
     json_int(json, trial->iteration_ns / 1000000);
+    const struct meeting *meeting = meeting_of_process();
+    if (meeting->parts > 1) {
+        char part[16];
+        snprintf(part, sizeof part, "%d/%d", meeting->part, meeting->parts);
+        json_key(json, "part");
+        json_string(json, part);
+    }
     const struct parameter *parameters = args_declared(trial->experiment);
     for (int i = 0; parameters[i].name; i++) {
         json_key(json, parameters[i].name);

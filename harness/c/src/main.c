@@ -5,6 +5,7 @@
 #include "clock.h"
 #include "experiment.h"
 #include "json.h"
+#include "meeting.h"
 #include "pin.h"
 #include "status.h"
 
@@ -136,6 +137,16 @@ static int measure(const struct trial *trial, struct recorder *recorder) {
     return status ? status : verdict;
 }
 
+/* What follows `name` on the command line, or NULL. */
+static const char *value_of(int argc, char **argv, const char *name) {
+    for (int i = 2; i + 1 < argc; i += 2) {
+        if (strcmp(argv[i], name) == 0) {
+            return argv[i + 1];
+        }
+    }
+    return NULL;
+}
+
 static int run(int argc, char **argv) {
     char known[512] = "";
     struct trial trial = {0};
@@ -150,7 +161,9 @@ static int run(int argc, char **argv) {
         return fail(STATUS_BAD_ARGUMENT, "'%s' is not an experiment: give --list or one of %s",
                     argv[1], known);
     }
-    int status = args_parse(argc - 2, argv + 2, &trial);
+    /* First of all: whatever else is wrong, the other parts learn of it. */
+    int status = meeting_join(value_of(argc, argv, "--meet"), value_of(argc, argv, "--part"));
+    status = status ? status : args_parse(argc - 2, argv + 2, &trial);
     if (status == 0) {
         status = pin_check(trial.cpus, trial.cpu_count);
     }
@@ -174,10 +187,11 @@ static int run(int argc, char **argv) {
 int main(int argc, char **argv) {
     int status;
     if (argc < 2) {
-        status = fail(STATUS_BAD_ARGUMENT,
-                      "no experiment: give --list, or EXPERIMENT --variant V [--threads N] [--cpus "
-                      "0,1] --warmup W --iterations I [--iteration-ms M] [--NAME VALUE ...] --out "
-                      "FILE.hlog");
+        status = fail(
+            STATUS_BAD_ARGUMENT,
+            "no experiment: give --list, or EXPERIMENT --variant V [--threads N] [--cpus "
+            "0,1] --warmup W --iterations I [--iteration-ms M] [--NAME VALUE ...] [--meet FILE "
+            "--part I/N] --out FILE.hlog");
     } else if (strcmp(argv[1], "--list") == 0) {
         status = argc == 2 ? list()
                            : fail(STATUS_BAD_ARGUMENT, "'%s' after --list: it takes no argument",
@@ -187,6 +201,8 @@ int main(int argc, char **argv) {
     }
     if (status) {
         fprintf(stderr, "lab-harness: %s\n", failure());
+    } else {
+        meeting_passed();
     }
     return status;
 }

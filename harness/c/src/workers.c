@@ -1,6 +1,7 @@
 #include "workers.h"
 #include "clock.h"
 #include "cpu.h"
+#include "meeting.h"
 #include "pin.h"
 
 #include <errno.h>
@@ -87,9 +88,21 @@ static void count_beside(struct worker *worker, const struct phase *phase, int s
     }
 }
 
+/* All workers are here before one of them meets the other parts, and wait for it afterwards. */
+static void meet_parts(const struct worker *worker) {
+    if (meeting_of_process()->parts == 1) {
+        return;
+    }
+    barrier_wait(worker->pool, worker->oversubscribed);
+    if (worker->index == 0) {
+        meeting_meet(worker->pool->trial->iteration_ns + WORKERS_GRACE_NS);
+    }
+}
+
 static void run_iteration(struct worker *worker, const struct phase *phase) {
     struct pool *pool = worker->pool;
     bool measured = strcmp(phase->name, "measured") == 0;
+    meet_parts(worker);
     if (arrive(pool, worker->oversubscribed)) {
         pool->deadline_ns = clock_ns() + phase->iteration_ns;
         let_go(pool);

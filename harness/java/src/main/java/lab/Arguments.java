@@ -11,7 +11,7 @@ import java.util.Map;
 /** The command line of a trial, checked completely before anything is measured or written. */
 final class Arguments {
     static final String USAGE = "usage: EXPERIMENT --variant V [--threads N] [--cpus 0,1] --warmup W --iterations I"
-            + " [--iteration-ms M] [--NAME VALUE ...] --out FILE.hlog, or --list";
+            + " [--iteration-ms M] [--NAME VALUE ...] [--meet FILE --part I/N] --out FILE.hlog, or --list";
 
     private static final Parameter THREADS = Parameter.ofInt("threads", 1, 1024, 1);
     private static final Parameter WARMUP = Parameter.requiredInt("warmup", 0, 100_000);
@@ -23,9 +23,11 @@ final class Arguments {
     final Parameters parameters = new Parameters();
     final int[] cpus;
     final Path out;
+    final Meeting meeting;
 
-    private Arguments(Experiment experiment, Map<String, String> given) {
+    private Arguments(Experiment experiment, Map<String, String> given, Meeting meeting) {
         this.experiment = experiment;
+        this.meeting = meeting;
         variant = variant(experiment, take(given, "variant"));
         parameters.put("threads", value(THREADS, given));
         cpus = cpus(given.remove("cpus"));
@@ -33,6 +35,9 @@ final class Arguments {
         parameters.put("warmup", value(WARMUP, given));
         parameters.put("iterations", value(ITERATIONS, given));
         parameters.put("iteration-ms", value(ITERATION_MS, given));
+        if (meeting.parts() > 1) {
+            parameters.put("part", meeting.name());
+        }
         out = out(take(given, "out"));
         for (Parameter declared : experiment.parameters()) {
             parameters.put(declared.name(), value(declared, given));
@@ -53,11 +58,22 @@ final class Arguments {
         List<String> names = new ArrayList<>();
         for (Experiment each : experiments) {
             if (each.name().equals(args[0])) {
-                return new Arguments(each, options(args));
+                return parse(each, options(args));
             }
             names.add(each.name());
         }
         throw Failure.argument("experiment", args[0], "must be one of " + String.join(", ", names));
+    }
+
+    /** The page first: whatever else is wrong, the other parts learn of it. */
+    private static Arguments parse(Experiment experiment, Map<String, String> given) {
+        Meeting meeting = Meeting.of(given.remove("meet"), given.remove("part"));
+        try {
+            return new Arguments(experiment, given, meeting);
+        } catch (Failure e) {
+            meeting.breakUp();
+            throw e;
+        }
     }
 
     private static Map<String, String> options(String[] args) {
@@ -164,6 +180,6 @@ final class Arguments {
         for (Parameter each : experiment.parameters()) {
             names.append(", --").append(each.name());
         }
-        return names.append(", --out").toString();
+        return names.append(", --meet, --part, --out").toString();
     }
 }

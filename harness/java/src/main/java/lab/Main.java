@@ -32,7 +32,7 @@ public final class Main {
                 out.println(Arguments.USAGE);
                 return Failure.MEASURED;
             }
-            return measure(Arguments.parse(args, experiments), out, err);
+            return takePart(Arguments.parse(args, experiments), out, err);
         } catch (Failure e) {
             err.println("lab: " + e.getMessage().replace('\n', ' '));
             return e.status();
@@ -47,6 +47,19 @@ public final class Main {
         }
     }
 
+    /** The other parts learn of whatever ends this one, before it is told. */
+    private static int takePart(Arguments arguments, PrintStream out, PrintStream err) {
+        int status = DEFECT;
+        try {
+            status = measure(arguments, out, err);
+        } finally {
+            if (status != Failure.MEASURED) {
+                arguments.meeting.breakUp();
+            }
+        }
+        return status;
+    }
+
     private static int measure(Arguments arguments, PrintStream out, PrintStream err) {
         Clock clock = new Clock();
         Recorder recorder = new Recorder(arguments.out, clock);
@@ -58,6 +71,7 @@ public final class Main {
                     arguments.parameters,
                     arguments.cpus,
                     arguments.out,
+                    arguments.meeting,
                     recorder);
             trial.experiment().run(trial);
             recorder.measure(-1, "", "clock_read", Clock.readCost());

@@ -65,6 +65,9 @@ public final class Native {
     /** Voluntary and involuntary context switches of the calling thread so far (getrusage, RUSAGE_THREAD). */
     public static native long[] contextSwitches();
 
+    /** From now on the kernel ends this process when the thread that started it ends (SIGKILL); 0 or errno. */
+    static native int dieWithParent();
+
     /** Allocates the first {@code bytes} of the file at {@code path}, creating it if need be; 0 or errno. */
     public static native int fallocate(String path, long bytes);
 }

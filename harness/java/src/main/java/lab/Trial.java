@@ -11,10 +11,17 @@ import java.util.Arrays;
  * @param parameters everything else, typed and inside its limits
  * @param cpus       worker i belongs on {@code cpus[i % cpus.length]}; empty: not pinned
  * @param out        the histogram log to leave
+ * @param meeting    where it meets the other parts, if it is one of several
  * @param recorder   receives rows, measures and checks
  */
 public record Trial(
-        Experiment experiment, String variant, Parameters parameters, int[] cpus, Path out, Recorder recorder) {
+        Experiment experiment,
+        String variant,
+        Parameters parameters,
+        int[] cpus,
+        Path out,
+        Meeting meeting,
+        Recorder recorder) {
 
     /** Worker threads. */
     public int threads() {

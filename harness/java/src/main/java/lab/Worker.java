@@ -76,10 +76,15 @@ public final class Worker {
      *
      * <p>Where every worker has a CPU they meet twice. Whoever waited long for the others has yielded its CPU, perhaps
      * to a thread that compiles, and comes back milliseconds after they have gone on; the second meeting waits for it.
+     * Between the two, worker 0 meets the other parts of the trial.
      */
     public long begin(int iteration) {
-        if (!team.trial.oversubscribed()) {
+        boolean parts = team.trial.meeting().parts() > 1;
+        if (parts || !team.trial.oversubscribed()) {
             team.barrier.await();
+        }
+        if (parts && index == 0) {
+            team.trial.meeting().meet(team.trial.iterationNanos() + Workers.GRACE_NANOS);
         }
         beginning = iteration;
         team.barrier.await(opening);

@@ -182,6 +182,7 @@ public final class Workers {
     private void fail(Throwable cause) {
         failure.compareAndSet(null, cause);
         barrier.breakUp();
+        trial.meeting().breakUp();
         for (Thread thread : threads) {
             thread.interrupt();
         }

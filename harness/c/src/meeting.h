@@ -1,0 +1,77 @@
+#ifndef LAB_MEETING_H
+#define LAB_MEETING_H
+
+#include "allocate.h"
+
+#include <stdint.h>
+
+/*
+ * Where the parts of a trial meet, each of them a process: a page that all have mapped, as
+ * harness/README.md describes it ("Parts of a trial"). A trial that is one process has a page of
+ * its own and waits for nobody.
+ */
+
+enum { MEETING_BYTES = 4096, MEETING_WORDS = 24 };
+
+struct meeting {
+    int part, parts;           /* this one of how many; 1: this is the whole trial */
+    struct meeting_page *page; /* at first only of this process */
+};
+
+/* Everything but the magic on a line of its own. */
+struct meeting_page {
+    _Alignas(LAB_LINE) uint64_t magic;
+    _Alignas(LAB_LINE) uint64_t arrivals;
+    _Alignas(LAB_LINE) uint32_t broken;
+    _Alignas(4 * LAB_LINE) struct {
+        _Alignas(LAB_LINE) int64_t value;
+    } word[MEETING_WORDS];
+};
+
+/* The meeting of this process, alone in it until meeting_join(). */
+const struct meeting *meeting_of_process(void);
+
+/*
+ * Joins the others: `file` is what follows --meet and `part` what follows --part, NULL where one is
+ * not given. From now on this process ends with the one that started it, and the others learn of
+ * any exit() without meeting_passed() before. Returns 0, fail(STATUS_BAD_ARGUMENT) that says what
+ * is wrong with either, or fail(STATUS_NO_RESOURCES) if the page cannot be mapped.
+ */
+int meeting_join(const char *file, const char *part);
+
+/* This part has measured, and all its checks passed: its exit() is not a failure. */
+void meeting_passed(void);
+
+/* Returns when all parts have arrived. Ends the process, STATUS_CHECK_FAILED, where another part
+ * has failed, or does not come within `patience_ns`. */
+void meeting_meet(int64_t patience_ns);
+
+/*
+ * Ends the process, STATUS_CHECK_FAILED, where it is no use to wait on for something of another
+ * part: it has failed, or nothing came for WORKERS_GRACE_NS past `deadline_ns`, the end of the
+ * iteration. Asked now and then by a wait that lasts, which has to look for what it waits for
+ * between one call and the next.
+ */
+void meeting_end_if_hopeless(int64_t deadline_ns);
+
+/* Word `word` of the page, 0 .. MEETING_WORDS-1, as VarHandle.getOpaque() reads. */
+static inline int64_t meeting_get_opaque(const struct meeting *meeting, int word) {
+    return __atomic_load_n(&meeting->page->word[word].value, __ATOMIC_RELAXED);
+}
+
+/* The same, and what was written before the word was set with release. */
+static inline int64_t meeting_get_acquire(const struct meeting *meeting, int word) {
+    return __atomic_load_n(&meeting->page->word[word].value, __ATOMIC_ACQUIRE);
+}
+
+/* Sets a word of the page. */
+static inline void meeting_set_opaque(const struct meeting *meeting, int word, int64_t value) {
+    __atomic_store_n(&meeting->page->word[word].value, value, __ATOMIC_RELAXED);
+}
+
+/* Sets a word of the page after everything written before. */
+static inline void meeting_set_release(const struct meeting *meeting, int word, int64_t value) {
+    __atomic_store_n(&meeting->page->word[word].value, value, __ATOMIC_RELEASE);
+}
+
+#endif
