@@ -171,7 +171,7 @@ static void end_if_gone(int64_t now) {
     }
 }
 
-void meeting_meet(int64_t patience_ns) {
+static void await_round(int64_t patience_ns) {
     uint64_t *arrivals = &meeting.page->arrivals;
     const uint64_t parts = (uint64_t)meeting.parts;
     const uint64_t before = __atomic_fetch_add(arrivals, 1, __ATOMIC_ACQ_REL);
@@ -199,6 +199,11 @@ void meeting_meet(int64_t patience_ns) {
         }
     }
     complete = true;
+}
+
+void meeting_meet(int64_t patience_ns) {
+    await_round(patience_ns);
+    await_round(patience_ns);
 }
 
 void meeting_end_if_hopeless(int64_t deadline_ns) {

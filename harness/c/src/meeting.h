@@ -42,8 +42,12 @@ int meeting_join(const char *file, const char *part);
 /* This part has measured, and all its checks passed: its exit() is not a failure. */
 void meeting_passed(void);
 
-/* Returns when all parts have arrived. Ends the process, STATUS_CHECK_FAILED, where another part
- * has failed, or does not come within `patience_ns`. */
+/*
+ * Returns when all parts have arrived, and have come back: who waited long for the others has
+ * yielded its CPU, and may return to it milliseconds after they have gone on. So there are two
+ * rounds, and the second waits for it. Ends the process, STATUS_CHECK_FAILED, where another part
+ * has failed, or does not come within `patience_ns`.
+ */
 void meeting_meet(int64_t patience_ns);
 
 /*

@@ -106,12 +106,18 @@ public final class Meeting {
     }
 
     /**
-     * Returns when all parts have arrived.
+     * Returns when all parts have arrived, and have come back: who waited long for the others has yielded its CPU, and
+     * may return to it milliseconds after they have gone on. So there are two rounds, and the second waits for it.
      *
      * @param patienceNanos how long they may take to
      * @throws Failure of status 4 where another part has failed, or does not come
      */
     void meet(long patienceNanos) {
+        await(patienceNanos);
+        await(patienceNanos);
+    }
+
+    private void await(long patienceNanos) {
         long before = (long) LONGS.getAndAdd(page, ARRIVALS_AT, 1L);
         long full = (before / parts + 1) * parts;
         int spins = 0;

@@ -72,7 +72,8 @@ class MeetingTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"2/2", "3/2", "0/1", "0/0", "-1/2", "0/65", "0/200", "0", "", "a/b", "0/2x", " 0/2", "00/2"})
+    @ValueSource(
+            strings = {"2/2", "3/2", "0/1", "0/0", "-1/2", "0/65", "0/200", "0", "", "a/b", "0/2x", " 0/2", "00/2"})
     void aPartIsOneOfSeveral(String part) {
         assertEquals(
                 "lab: --part " + part + ": give I/N, part I of N, with I from 0 to N-1 and N from 2 to 64",
@@ -234,8 +235,8 @@ class MeetingTest {
                 "-cp",
                 System.getProperty("java.class.path"),
                 "lab.Main"));
-        command.addAll(Harness.words(
-                line, folder.resolve(part + ".hlog"), "--meet", page.toString(), "--part", part + "/2"));
+        command.addAll(
+                Harness.words(line, folder.resolve(part + ".hlog"), "--meet", page.toString(), "--part", part + "/2"));
         return new ProcessBuilder(command)
                 .redirectOutput(new File(folder.toString(), part + ".out"))
                 .redirectError(new File(folder.toString(), part + ".err"))
