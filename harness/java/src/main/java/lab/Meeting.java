@@ -6,8 +6,6 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Locale;
 import java.util.Objects;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * Where the parts of a trial meet, each of them a process: a page that all have mapped, as harness/README.md describes
@@ -26,17 +24,23 @@ public final class Meeting {
     private static final int WORDS_AT = 4 * LINE;
 
     private static final int MOST_PARTS = 64;
-    private static final Pattern PART = Pattern.compile("(0|[1-9]\\d?)/([1-9]\\d?)");
     /** Turns of a wait before it yields: as at {@link Barrier}. */
     private static final int PATIENCE = 20_000;
     /** How often a wait that lasts looks around. One that was stopped meanwhile has missed looks and no time. */
     private static final long LOOK_NANOS = 100_000_000;
 
-    // Exact: they are called with a buffer of the static type ByteBuffer and nothing is adapted at a call.
-    static final VarHandle LONGS = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder())
-            .withInvokeExactBehavior();
-    private static final VarHandle INTS = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.nativeOrder())
-            .withInvokeExactBehavior();
+    /**
+     * How the page is seen. Exact: with a buffer of the static type ByteBuffer nothing is adapted at a call. A class of
+     * its own, since making them takes a millisecond or two and a part alone needs none.
+     */
+    static final class View {
+        static final VarHandle LONGS = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder())
+                .withInvokeExactBehavior();
+        static final VarHandle INTS = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.nativeOrder())
+                .withInvokeExactBehavior();
+
+        private View() {}
+    }
 
     private final int part;
     private final int parts;
@@ -78,16 +82,26 @@ public final class Meeting {
         if (file == null) {
             throw Failure.argument("--part", part, "give --meet FILE with it");
         }
-        Matcher matcher = PART.matcher(part);
-        int index = matcher.matches() ? Integer.parseInt(matcher.group(1)) : 0;
-        int parts = matcher.matches() ? Integer.parseInt(matcher.group(2)) : 0;
-        if (parts < 2 || parts > MOST_PARTS || index >= parts) {
+        String[] numbers = part.split("/", -1);
+        int index = numbers.length == 2 ? number(numbers[0]) : -1;
+        int parts = numbers.length == 2 ? number(numbers[1]) : -1;
+        if (index < 0 || index >= parts || parts < 2 || parts > MOST_PARTS) {
             throw Failure.argument("--part", part, "give I/N, part I of N, with I from 0 to N-1 and N from 2 to 64");
         }
         MeetingFile opened = MeetingFile.open(file, index, parts);
         Native.require("--meet " + file);
         Native.dieWithParent();
         return new Meeting(index, parts, opened.page(), opened);
+    }
+
+    /** A number as it is written without sign and leading zeros; -1 for anything else. */
+    private static int number(String text) {
+        try {
+            int number = Integer.parseInt(text);
+            return text.equals(Integer.toString(number)) ? number : -1;
+        } catch (NumberFormatException e) {
+            return -1;
+        }
     }
 
     /** Which part this is, 0 the main one. */
@@ -118,12 +132,12 @@ public final class Meeting {
     }
 
     private void await(long patienceNanos) {
-        long before = (long) LONGS.getAndAdd(page, ARRIVALS_AT, 1L);
+        long before = (long) View.LONGS.getAndAdd(page, ARRIVALS_AT, 1L);
         long full = (before / parts + 1) * parts;
         int spins = 0;
         int looks = 0;
         long looked = System.nanoTime();
-        while ((long) LONGS.getAcquire(page, ARRIVALS_AT) < full) {
+        while ((long) View.LONGS.getAcquire(page, ARRIVALS_AT) < full) {
             endIfBroken();
             if (spins < PATIENCE) {
                 spins++;
@@ -163,7 +177,7 @@ public final class Meeting {
     }
 
     private void endIfBroken() {
-        if ((int) INTS.getAcquire(page, BROKEN_AT) != 0) {
+        if ((int) View.INTS.getAcquire(page, BROKEN_AT) != 0) {
             throw anotherFailed();
         }
     }
@@ -189,7 +203,7 @@ public final class Meeting {
 
     /** Sends all who wait for this part, or will, away. */
     void breakUp() {
-        INTS.compareAndSet(page, BROKEN_AT, 0, part + 1);
+        View.INTS.compareAndSet(page, BROKEN_AT, 0, part + 1);
     }
 
     private static int at(int word) {
@@ -198,21 +212,21 @@ public final class Meeting {
 
     /** A word of the page, as {@link VarHandle#getOpaque} reads. */
     public long getOpaque(int word) {
-        return (long) LONGS.getOpaque(page, at(word));
+        return (long) View.LONGS.getOpaque(page, at(word));
     }
 
     /** A word of the page, and what was written before it was set with release. */
     public long getAcquire(int word) {
-        return (long) LONGS.getAcquire(page, at(word));
+        return (long) View.LONGS.getAcquire(page, at(word));
     }
 
     /** Sets a word of the page, as {@link VarHandle#setOpaque} does. */
     public void setOpaque(int word, long value) {
-        LONGS.setOpaque(page, at(word), value);
+        View.LONGS.setOpaque(page, at(word), value);
     }
 
     /** Sets a word of the page after everything written before. */
     public void setRelease(int word, long value) {
-        LONGS.setRelease(page, at(word), value);
+        View.LONGS.setRelease(page, at(word), value);
     }
 }

@@ -19,7 +19,7 @@ import java.util.Locale;
 final class MeetingFile {
     private static final int MAGIC_AT = 0;
     private static final long MAGIC =
-            (long) Meeting.LONGS.get(ByteBuffer.wrap("LABMEET1".getBytes(StandardCharsets.US_ASCII)), MAGIC_AT);
+            (long) Meeting.View.LONGS.get(ByteBuffer.wrap("LABMEET1".getBytes(StandardCharsets.US_ASCII)), MAGIC_AT);
 
     private final FileChannel channel;
     private final int part;
@@ -45,7 +45,7 @@ final class MeetingFile {
             }
             MeetingFile opened = new MeetingFile(
                     FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE), part, parts);
-            long found = (long) Meeting.LONGS.compareAndExchange(opened.page, MAGIC_AT, 0L, MAGIC);
+            long found = (long) Meeting.View.LONGS.compareAndExchange(opened.page, MAGIC_AT, 0L, MAGIC);
             if (found != 0 && found != MAGIC) {
                 throw Failure.argument(
                         "--meet", name, String.format(Locale.ROOT, "not a meeting page: it begins with 0x%x", found));
