@@ -109,7 +109,8 @@ class Ours:
         )
         fixed = self.entry.parameters | declared.parameters | dict(parameters)
         axes = {axis: fixed.get(parameter_of(axis)) for axis in self.entry.axes}
-        configuration = plan.configuration(self.entry, variant, runtime, axes, fixed)
+        entry = self.entry.model_copy(update={"variants": {variant: declared}})
+        configuration = plan.configuration(entry, variant, runtime, axes, fixed)
         self._count += 1
         name = f"{variant}-{runtime}-{self._count:05d}"
         line = self.trials.run(configuration, declared, self.available[runtime], name)

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
-from pipeline.catalogue import claim_problems, placement
+from pipeline.catalogue import claim_problems, placeholders, placement
 from pipeline.catalogue.claim_problems import Problem
 from pipeline.catalogue.claims import Claim
 from pipeline.catalogue.document import Strict
@@ -17,7 +17,8 @@ PROFILES = ("smoke", "quick", "full")
 
 
 class Variant(Strict):
-    """One thing compared. `runs` is the harness's own variant; flags are JVM flags by runtime selector."""
+    """One thing compared. `runs` is the harness's own variant; flags are JVM flags by runtime selector, in which
+    `{name}` stands for a parameter or axis of the configuration."""
 
     label: str
     harness: Literal["java", "c", "fio"]
@@ -189,6 +190,7 @@ class Experiment(Strict):
                 for where, what in self._of_sweep(sweep):
                     yield ("profiles", name, "sweeps", number, *where), what
         yield from self._of_metrics()
+        yield from self._of_flags()
         for name in self.threads_by:
             if parameter_of(name) not in self.parameters:
                 yield ("threads_by", name), f"{name!r} is no parameter of the entry, which would give it a value"
@@ -212,6 +214,17 @@ class Experiment(Strict):
         for number, name in enumerate(self.steady_by):
             if name not in self.metrics:
                 yield ("steady_by", number), f"unknown metric {name!r}"
+
+    def _of_flags(self) -> Iterator[Problem]:
+        for name, variant in self.variants.items():
+            given = [
+                (profile, {*self.parameters, *sizes.parameters, *variant.parameters, *sweep.parameters, *sweep.axes})
+                for profile, sizes in self.profiles.items()
+                for sweep in sizes.sweeps
+                if name in sweep.variants
+            ]
+            for where, what in placeholders.problems(variant.flags, given):
+                yield ("variants", name, *where), what
 
     def _of_sweep(self, sweep: Sweep) -> Iterator[Problem]:
         for number, variant in enumerate(sweep.variants):

@@ -67,7 +67,7 @@ def command(
     if variant.harness == "fio":
         return [sys.executable, _from_root(paths.fio_harness()), *arguments]
     logs = [LOG_FLAGS[log].format(_from_root(out.with_suffix(f".{log}.log"))) for log in variant.logs]
-    flags = [*runtimes.COMMON_FLAGS, *variant.flags_on(runtime.name), *shlex.split(" ".join(logs))]
+    flags = [*runtimes.COMMON_FLAGS, *configuration.flags, *shlex.split(" ".join(logs))]
     native = f"-Dlab.native={_from_root(paths.native_library())}"
     return [runtime.java(), *flags, native, "-jar", _from_root(paths.java_harness()), *arguments]
 
@@ -138,9 +138,7 @@ class Trials:
         }
         argv = command(configuration, variant, runtime, out, self.io_folder)
         line["command"] = [f"{{{runtime.name}}}", *argv[1:]]
-        if variant.harness == "java" and (
-            why := runtimes.refusal(runtime.java(), tuple(variant.flags_on(runtime.name)))
-        ):
+        if variant.harness == "java" and (why := runtimes.refusal(runtime.java(), configuration.flags)):
             return line | {"status": "unsupported", "exit": 1, "reason": why, "wall_s": 0.0, "files": {}}
         try:
             with control_group.limited(variant.memory_mb) as prefix:

@@ -8,6 +8,7 @@ import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from pipeline.catalogue import placeholders
 from pipeline.catalogue.entry import PROFILES, Experiment, Profile, Sweep, parameter_of
 from pipeline.catalogue.placement import ACCEPTED, AXIS, known
 from pipeline.catalogue.selectors import Scalar, absolute
@@ -25,7 +26,8 @@ class Configuration:
     """A variant with every axis fixed, on one runtime.
 
     parameters: the harness's, axes included. key: tells it from the others of its experiment. cpus: those its threads
-    are pinned to, none when they are left free. threads: how many the harness will run.
+    are pinned to, none when they are left free. threads: how many the harness will run. flags: the variant's JVM flags,
+    placeholders filled.
     """
 
     experiment: str
@@ -36,6 +38,7 @@ class Configuration:
     key: str = ""
     cpus: tuple[int, ...] = field(default=(), hash=False)
     threads: int = field(default=1, hash=False)
+    flags: tuple[str, ...] = field(default=(), hash=False)
 
 
 @dataclass(frozen=True)
@@ -95,13 +98,14 @@ def key_of(variant: str, runtime: str, axes: Mapping[str, Scalar | None]) -> str
 def configuration(
     entry: Experiment, variant: str, runtime: str, axes: Mapping[str, Scalar | None], parameters: Mapping[str, Scalar]
 ) -> Configuration:
-    """A configuration of an entry, with its key, its threads and their CPUs; LabError for CPUs that this process may
-    not use, or a number of threads that is none or not known."""
+    """A configuration of an entry, with its key, its threads and their CPUs, and its JVM flags; LabError for CPUs that
+    this process may not use, a number of threads that is none or not known, or a placeholder without a value."""
     threads = _threads(entry, parameters)
     pinned = placement.cpus_of(str(parameters.get(AXIS, "spread")), threads)
     parameters = _shared(parameters, threads, len(set(pinned)) or len(cpus.usable()))
+    flags = [placeholders.filled(flag, parameters) for flag in entry.variants[variant].flags_on(runtime)]
     key = key_of(variant, runtime, axes)
-    return Configuration(entry.name, variant, runtime, axes, parameters, key, tuple(pinned), threads)
+    return Configuration(entry.name, variant, runtime, axes, parameters, key, tuple(pinned), threads, tuple(flags))
 
 
 def _threads(entry: Experiment, parameters: Mapping[str, Scalar]) -> int:

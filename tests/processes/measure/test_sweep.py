@@ -153,10 +153,10 @@ def change(before, after):
 
 
 def test_a_flag_that_a_runtime_refuses_is_journaled_with_the_runtime_s_own_words():
-    change("harness: c, runs: ticket", "harness: java, runs: monitor, flags: {jdk: [-XX:+NoSuchFlag]}")
+    change("harness: c, runs: ticket", "harness: java, runs: monitor, flags: {jdk: ['-XX:NoSuchFlag={threads}']}")
     measure()
     refused = [line for line in journal() if line.get("status") == "unsupported"]
-    assert refused and all("NoSuchFlag" in line["reason"] for line in refused)
+    assert refused and all(f"NoSuchFlag={line['axes']['threads']}" in line["reason"] for line in refused)
 
 
 def test_a_trial_that_crashes_is_journaled_and_not_analysed(monkeypatch, tmp_path):

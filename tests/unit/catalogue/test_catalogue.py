@@ -75,6 +75,11 @@ WRONG_TYPE = "profiles.smoke.sweeps.0.axes.threads: axis threads: {} is not of t
             12,
             "variants.ticket: runtime selector",
         ),
+        (
+            ("harness: c, runs: ticket", "harness: java, runs: ticket, flags: {jdk<18: [-Xint, '-Da={thraeds}']}"),
+            12,
+            "variants.ticket.flags.jdk<18.1: -Da={thraeds}: 'thraeds' is no parameter or axis of its configurations in",
+        ),
     ],
 )
 def test_a_malformed_entry_is_one_line_that_names_line_and_key(lab, change, line, said):
@@ -127,6 +132,15 @@ def test_a_file_that_is_no_entry_is_one_line(lab, name, content, words):
 def test_an_empty_catalogue_is_named(tmp_path):
     with pytest.raises(LabError, match=f"no catalogue entry .*{tmp_path}.*LAB_CATALOGUE"):
         catalogue.load.__wrapped__(tmp_path)
+
+
+def test_placeholders_may_name_axes_and_parameters_of_every_level(lab):
+    flags = "['-Da={threads}{sample_every}{iteration_ms}{own}{swept}']"
+    changed = f"harness: java, runs: ticket, parameters: {{own: 1}}, flags: {{jdk: {flags}}}"
+    text = TINY.replace("harness: c, runs: ticket", changed)
+    text = text.replace("axes: {threads: [1", "parameters: {swept: 1}, axes: {threads: [1")
+    (lab / "catalogue" / "lock_scaling.yaml").write_text(text)
+    assert catalogue.load.__wrapped__()["lock_scaling"].variants["ticket"].flags["jdk"][0].endswith("{swept}")
 
 
 def test_values_may_be_relative_to_the_cpus_of_a_host():

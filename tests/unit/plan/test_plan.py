@@ -7,6 +7,7 @@ import itertools
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from publish_toy import entry as toy
 
 from pipeline.catalogue import catalogue
 from pipeline.catalogue.entry import Experiment, Sweep
@@ -16,6 +17,7 @@ from pipeline.host.runtimes import Runtime
 from pipeline.plan import plan
 from pipeline.plan.plan import Overrides
 
+TOY = toy(1, "toy")
 AVAILABLE = {name: Runtime(name, "1", "x") for name in ("jdk17", "jdk25", "c")}
 
 
@@ -200,16 +202,16 @@ def test_a_sweep_may_be_relative_to_the_cpus_of_the_host(monkeypatch):
 def test_threads_that_share_cpus_get_iterations_in_which_they_run_together(monkeypatch, threads, where, sizes):
     monkeypatch.setattr(cpus, "usable", lambda: [0, 1])
     given = {"threads": threads, "placement": where, "iteration-ms": 4, "iterations": 25, "warmup": 30}
-    made = plan.configuration(catalogue.experiment("lock_scaling"), "v", "c", {}, given)
+    made = plan.configuration(TOY, "plain", "c", {}, given)
     assert tuple(made.parameters[name] for name in ("iteration-ms", "iterations", "warmup")) == sizes
-    assert made.key == "v-c" and given["iteration-ms"] == 4
+    assert made.key == "plain-c" and given["iteration-ms"] == 4
 
 
 def test_long_iterations_and_those_that_are_no_time_stay_as_they_are(monkeypatch):
     monkeypatch.setattr(cpus, "usable", lambda: [0])
     for sizes in ({"iteration-ms": 100, "iterations": 15, "warmup": 0}, {"iterations": 5, "warmup": 1}):
         sizes = sizes | {"threads": 2}
-        assert plan.configuration(catalogue.experiment("lock_scaling"), "v", "c", {}, sizes).parameters == sizes
+        assert plan.configuration(TOY, "plain", "c", {}, sizes).parameters == sizes
 
 
 def test_a_sweeps_parameters_hold_in_it_alone_and_before_those_of_its_variants():
@@ -224,3 +226,21 @@ def test_a_sweeps_parameters_hold_in_it_alone_and_before_those_of_its_variants()
     assert [one.parameters["sample-every"] for one in found] == [8192, 8, 64]
     given = Overrides(runtimes=("jdk25",), parameters={"sample-every": 16})
     assert {one.parameters["sample-every"] for one in plan.configurations(changed, "quick", AVAILABLE, given)} == {16}
+
+
+def flagged(*flags: str) -> Experiment:
+    """The toy with a Java variant that has these flags on any JDK, and a parameter `file-size`."""
+    java = {"label": "java", "harness": "java", "runs": "plain", "flags": {"jdk": list(flags)}}
+    return Experiment.model_validate(TOY.model_dump() | {"variants": {"plain": java}, "parameters": {"file-size": 7}})
+
+
+def test_a_placeholder_in_a_flag_is_the_value_of_an_axis_or_parameter():
+    toy = flagged("-XX:MaxTenuringThreshold={threads}", "-Da={file_size},{file-size}", "-Xint")
+    made = plan.configuration(toy, "plain", "jdk17", {}, {"threads": 3, "file-size": 7})
+    assert made.flags == ("-XX:MaxTenuringThreshold=3", "-Da=7,7", "-Xint")
+
+
+@pytest.mark.parametrize("parameters", [{}, {"file-size": None}])
+def test_a_placeholder_without_a_value_is_named(parameters):
+    with pytest.raises(LabError, match="JVM flag -Da={file_size}: {file_size} has no value here; .* file-size$"):
+        plan.configuration(flagged("-Da={file_size}"), "plain", "jdk17", {}, parameters)
