@@ -6,7 +6,7 @@ import shutil
 import sys
 
 from pipeline import paths
-from pipeline.errors import LabError
+from pipeline.errors import LabError, Unavailable
 from pipeline.host import cpus, fingerprint, runtimes
 from pipeline.measure import control_group, noise
 
@@ -15,7 +15,7 @@ def _memory_group() -> str:
     try:
         with control_group.limited(64):
             return "memory control group is writable: the cache-starved regime can be measured"
-    except control_group.Unavailable as error:
+    except Unavailable as error:
         return f"{error}: the cache-starved regime is reported as not supported"
 
 

@@ -9,3 +9,7 @@ class LabError(Exception):
     def __init__(self, message: str, status: int = 2):
         super().__init__(message)
         self.status = status
+
+
+class Unavailable(Exception):
+    """This host, or a runtime, lacks what a trial needs: it is `unsupported`. Says what, and what would provide it."""

@@ -26,7 +26,7 @@ from pipeline.bench.compared import declared
 from pipeline.bench.interleave import Missing, Result
 from pipeline.catalogue.document import Strict
 from pipeline.ingest.tables import Tables
-from pipeline.measure import trial
+from pipeline.measure import scratch
 
 REFEREE_RUNTIME = "fio"
 DIRECTIONS = ("write", "read")
@@ -78,7 +78,7 @@ def run(
     """Compare every way, or these, on every runtime; fills `result`. Missing when there is no fio."""
     if shutil.which("fio") is None:
         raise Missing("there is no fio; install it (Debian: fio)")
-    trial.check_resources(paths.io(), 3 * sizes.file_size)
+    scratch.check_resources(paths.io(), 3 * sizes.file_size)
     for way in declared(result.part, Way) if ways is None else ways:
         try:
             side = ours.Ours(work, way.experiment)

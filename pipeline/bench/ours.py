@@ -25,7 +25,8 @@ from pipeline.errors import LabError
 from pipeline.host import cpus, runtimes
 from pipeline.ingest import read
 from pipeline.ingest.tables import Tables
-from pipeline.measure.trial import Trials, check_resources
+from pipeline.measure import scratch
+from pipeline.measure.trial import Trials
 from pipeline.plan import plan
 
 
@@ -47,7 +48,7 @@ def repeated(work: Path, kernel: Kernel, sizes: Mapping[str, Scalar]) -> Callabl
     """
     side = Ours(work / kernel.name.replace("/", "-"), kernel.experiment)
     if side.entry.needs_disk:
-        check_resources(paths.io(), int(kernel.parameters.get("file-size", 0)))
+        scratch.check_resources(paths.io(), scratch.need(kernel.parameters))
     if kernel.runtime not in side.runtimes(kernel.variant):
         raise Missing(f"there is no {kernel.runtime}")
     if len(cpus.usable()) < int(kernel.parameters.get("threads", 1)):
@@ -73,7 +74,7 @@ class Ours:
         self.available = runtimes.all_runtimes()
         shutil.rmtree(folder, ignore_errors=True)
         self.bundle = Bundle(folder, {"name": folder.name})
-        self.trials = Trials(folder / "raw" / experiment, paths.io() if self.entry.needs_disk else None)
+        self.trials = Trials(folder / "raw" / experiment)
         self._count = 0
 
     def runtimes(self, variant: str) -> list[str]:

@@ -27,6 +27,9 @@ class Variant(Strict):
     flags: dict[str, list[str]] = {}
     parameters: dict[str, Scalar] = {}
     logs: list[Literal["jit", "compilation", "code"]] = []
+    dir: Literal["memory", "disk"] | None = Field(
+        default=None, description="where its files lie: `--dir` is a folder on a tmpfs, or the IO folder"
+    )
     memory_mb: int | None = Field(default=None, description="memory limit of the trial's process (control group)")
 
     @model_validator(mode="before")
@@ -178,7 +181,7 @@ class Experiment(Strict):
     archived_without: list[str] = Field(
         default=[], description="globs of phase/series whose histograms an archived run is without, as of warm-up"
     )
-    needs_disk: bool = False
+    needs_disk: bool = Field(default=False, description="as if every variant said `dir: disk`")
     instrument: bool = Field(default=False, description="measures the measuring itself: every other page links to it")
 
     def problems(self) -> Iterator[Problem]:

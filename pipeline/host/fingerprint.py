@@ -72,7 +72,8 @@ def existing(folder: Path) -> Path:
     return folder if folder.is_dir() else existing(folder.absolute().parent)
 
 
-def _file_system(folder: Path) -> dict[str, str]:
+def file_system(folder: Path) -> dict[str, str]:
+    """Type, device and mount options of the file system that a folder lies on, and of its device."""
     device, kind, options = UNKNOWN, UNKNOWN, UNKNOWN
     longest = -1
     for line in _read("/proc/mounts").splitlines():
@@ -121,7 +122,7 @@ def take(io_folder: Path) -> dict[str, Any]:
         "clocksource": _read("/sys/devices/system/clocksource/clocksource0/current_clocksource"),
         "transparent_huge_pages": _read("/sys/kernel/mm/transparent_hugepage/enabled"),
         "memory_bytes": int(memory[1]) * 1024 if memory else 0,
-        "io": _file_system(existing(io_folder.resolve())),
+        "io": file_system(existing(io_folder.resolve())),
     }
 
 

@@ -12,12 +12,10 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from pipeline.errors import Unavailable
+
 V1 = Path("/sys/fs/cgroup/memory")
 V2 = Path("/sys/fs/cgroup")
-
-
-class Unavailable(Exception):
-    """No writable memory control group on this host; says what would make one."""
 
 
 def _create(megabytes: int) -> Path:

@@ -14,8 +14,8 @@ from pipeline.bundle import journal
 from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue.entry import Experiment
 from pipeline.errors import LabError
-from pipeline.measure import noise
-from pipeline.measure.trial import Trials, check_resources
+from pipeline.measure import noise, scratch
+from pipeline.measure.trial import Trials
 from pipeline.plan.plan import Configuration, Plan, key_of
 
 TARGET_HALF_WIDTH = 0.05
@@ -37,11 +37,9 @@ class Sweep:
         self.entry, self.sizes, self.seed = plan.entry, plan.sizes, bundle.info["seed"]
         self.lines = journal.of(bundle.journal(), self.entry.name)
         self._check_overrides()
-        folder = paths.io() if self.entry.needs_disk else None
-        if folder is not None:
-            sizes = [int(c.parameters.get("file-size", 0)) for c in plan.configurations]
-            check_resources(folder, int(1.1 * max(sizes)))
-        self.trials = Trials(bundle.folder / "raw" / self.entry.name, folder)
+        if needs := [scratch.need(one.parameters) for one in plan.configurations if one.dir == "disk"]:
+            scratch.check_resources(paths.io(), max(needs))
+        self.trials = Trials(bundle.folder / "raw" / self.entry.name)
         self.done = {line["trial"] for line in self.lines if "trial" in line}
         self.unsupported = {self._key(line) for line in self.lines if line.get("status") == "unsupported"}
         self.number = 0

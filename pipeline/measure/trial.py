@@ -21,10 +21,10 @@ from pipeline import paths
 from pipeline.bundle.journal import MEASURED
 from pipeline.catalogue import placement
 from pipeline.catalogue.entry import Variant
-from pipeline.errors import LabError
+from pipeline.errors import Unavailable
 from pipeline.host import cpus, runtimes
 from pipeline.host.runtimes import Runtime
-from pipeline.measure import control_group, noise
+from pipeline.measure import control_group, noise, scratch
 from pipeline.plan.plan import Configuration
 
 STATUS = {0: MEASURED, 2: "bad_argument", 3: "unsupported", 4: "check_failed", 5: "no_resources"}
@@ -50,17 +50,18 @@ def _from_root(path: Path) -> str:
 
 
 def command(
-    configuration: Configuration, variant: Variant, runtime: Runtime, out: Path, io_folder: Path | None
+    configuration: Configuration, variant: Variant, runtime: Runtime, out: Path, folder: Path | None
 ) -> list[str]:
-    """The command line of a trial that writes `out` (the histogram log) and, beside it, the logs it asks for."""
+    """The command line of a trial that writes `out` (the histogram log) and, beside it, the logs it asks for; its own
+    files lie in `folder`."""
     arguments = [configuration.experiment, "--variant", variant.runs]
     for name, value in configuration.parameters.items():
         if name != placement.AXIS and value is not None:
             arguments += [f"--{name}", str(value)]
     if configuration.cpus:
         arguments += ["--cpus", ",".join(map(str, configuration.cpus))]
-    if io_folder is not None:
-        arguments += ["--dir", _from_root(io_folder)]
+    if folder is not None:
+        arguments += ["--dir", _from_root(folder)]
     arguments += ["--out", _from_root(out)]
     if variant.harness == "c":
         return [_from_root(paths.c_harness()), *arguments]
@@ -114,10 +115,10 @@ def _reason(stderr: str, exit_status: int, expired: bool) -> str:
 class Trials:
     """Runs trials of one experiment into `raw` (its raw folder), with a probe of the host between them."""
 
-    def __init__(self, raw: Path, io_folder: Path | None) -> None:
+    def __init__(self, raw: Path) -> None:
         self.raw = raw
-        self.io_folder = io_folder
         raw.mkdir(parents=True, exist_ok=True)
+        scratch.remove_left()
         self._last_probe: noise.Probe | None = None
 
     def _probe(self, cpus: list[int]) -> noise.Probe:
@@ -134,16 +135,20 @@ class Trials:
             "runtime": configuration.runtime,
             "harness": variant.harness,
             "axes": dict(configuration.axes),
+            "command": [],
             "started": datetime.now(UTC).isoformat(timespec="milliseconds"),
         }
-        argv = command(configuration, variant, runtime, out, self.io_folder)
-        line["command"] = [f"{{{runtime.name}}}", *argv[1:]]
-        if variant.harness == "java" and (why := runtimes.refusal(runtime.java(), configuration.flags)):
-            return line | {"status": "unsupported", "exit": 1, "reason": why, "wall_s": 0.0, "files": {}}
         try:
-            with control_group.limited(variant.memory_mb) as prefix:
+            with (
+                scratch.folder(configuration.dir, scratch.need(configuration.parameters)) as folder,
+                control_group.limited(variant.memory_mb) as prefix,
+            ):
+                argv = command(configuration, variant, runtime, out, folder)
+                line["command"] = [f"{{{runtime.name}}}", *argv[1:]]
+                if variant.harness == "java" and (why := runtimes.refusal(runtime.java(), configuration.flags)):
+                    raise Unavailable(why)
                 return line | self._measured(configuration, [*prefix, *argv], out)
-        except control_group.Unavailable as error:
+        except Unavailable as error:
             return line | {"status": "unsupported", "exit": 3, "reason": str(error), "wall_s": 0.0, "files": {}}
 
     def _measured(self, configuration: Configuration, argv: list[str], out: Path) -> dict:
@@ -200,22 +205,3 @@ class Trials:
         bundle = self.raw.parent.parent
         files = sorted(p for p in self.raw.glob(f"{out.stem}.*") if not p.name.endswith(".part"))
         return {str(p.relative_to(bundle)): hashlib.sha256(p.read_bytes()).hexdigest() for p in files}
-
-
-def check_resources(io_folder: Path, need_bytes: int) -> None:
-    """LabError when the IO folder cannot be written to or lacks the space for one trial's file."""
-    try:
-        io_folder.mkdir(parents=True, exist_ok=True)
-        test = io_folder / ".lab-write-test"
-        test.touch()
-        test.unlink()
-    except OSError as error:
-        raise LabError(f"IO folder {io_folder}: {error.strerror}; set LAB_IO_DIR to a writable folder", 5) from None
-    space = os.statvfs(io_folder)
-    free = space.f_bavail * space.f_frsize
-    if free < need_bytes:
-        raise LabError(
-            f"IO folder {io_folder}: {free / 1e6:.0f} MB free, {need_bytes / 1e6:.0f} MB needed; "
-            "free some space or set LAB_IO_DIR",
-            5,
-        )

@@ -27,7 +27,7 @@ class Configuration:
 
     parameters: the harness's, axes included. key: tells it from the others of its experiment. cpus: those its threads
     are pinned to, none when they are left free. threads: how many the harness will run. flags: the variant's JVM flags,
-    placeholders filled.
+    placeholders filled. dir: where its files lie, `memory` or `disk`; None when it has none.
     """
 
     experiment: str
@@ -39,6 +39,7 @@ class Configuration:
     cpus: tuple[int, ...] = field(default=(), hash=False)
     threads: int = field(default=1, hash=False)
     flags: tuple[str, ...] = field(default=(), hash=False)
+    dir: str | None = field(default=None, hash=False)
 
 
 @dataclass(frozen=True)
@@ -103,9 +104,19 @@ def configuration(
     threads = _threads(entry, parameters)
     pinned = placement.cpus_of(str(parameters.get(AXIS, "spread")), threads)
     parameters = _shared(parameters, threads, len(set(pinned)) or len(cpus.usable()))
-    flags = [placeholders.filled(flag, parameters) for flag in entry.variants[variant].flags_on(runtime)]
-    key = key_of(variant, runtime, axes)
-    return Configuration(entry.name, variant, runtime, axes, parameters, key, tuple(pinned), threads, tuple(flags))
+    declared = entry.variants[variant]
+    return Configuration(
+        entry.name,
+        variant,
+        runtime,
+        axes,
+        parameters,
+        key=key_of(variant, runtime, axes),
+        cpus=tuple(pinned),
+        threads=threads,
+        flags=tuple(placeholders.filled(flag, parameters) for flag in declared.flags_on(runtime)),
+        dir=declared.dir or ("disk" if entry.needs_disk else None),
+    )
 
 
 def _threads(entry: Experiment, parameters: Mapping[str, Scalar]) -> int:

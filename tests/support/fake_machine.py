@@ -21,7 +21,7 @@ class Machine:
 
     def take_over(self, monkeypatch: pytest.MonkeyPatch) -> Machine:
         """Measuring runs here from now on, on a host that is always the same."""
-        monkeypatch.setattr(sweep, "Trials", lambda raw, folder: self)
+        monkeypatch.setattr(sweep, "Trials", lambda raw: self)
         monkeypatch.setattr(sweep, "time", SimpleNamespace(monotonic=lambda: self.now))
         monkeypatch.setattr(bundle.fingerprint, "take", lambda folder: HOST)
         monkeypatch.setattr(bundle, "git_revision", lambda: "")

@@ -8,10 +8,9 @@ import pytest
 from publish_toy import HOST
 
 from pipeline import doctor
-from pipeline.errors import LabError
+from pipeline.errors import LabError, Unavailable
 from pipeline.host.load import CpuTime
 from pipeline.host.runtimes import Runtime
-from pipeline.measure.control_group import Unavailable
 from pipeline.measure.noise import Counters, Probe
 
 RUNTIMES = {"jdk17": Runtime("jdk17", "17.0.1", "Toy"), "c": Runtime("c", "cc 12", "C")}

@@ -254,7 +254,7 @@ ALLOWED = {
     "measure/noise.py": {".1f": (4, "percentages"), "+.1f": (1, "percentage, with its sign")},
     "measure/progress.py": {".0f": (1, "percentage of a status line")},
     "host/load.py": {".0f": (2, "percentages")},
-    "measure/trial.py": {".0f": (2, "whole megabytes of a disk")},
+    "measure/scratch.py": {".0f": (2, "whole megabytes of a disk")},
     "doctor.py": {
         ".1f": (2, "percentages"),
         ".2f": (1, "milliseconds of a status line"),

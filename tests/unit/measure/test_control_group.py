@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.errors import Unavailable
 from pipeline.measure import control_group
-from pipeline.measure.control_group import Unavailable, limited
+from pipeline.measure.control_group import limited
 
 GROUP = f"mechanical-sympathy-lab-{os.getpid()}"
 

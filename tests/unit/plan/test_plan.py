@@ -228,6 +228,17 @@ def test_a_sweeps_parameters_hold_in_it_alone_and_before_those_of_its_variants()
     assert {one.parameters["sample-every"] for one in plan.configurations(changed, "quick", AVAILABLE, given)} == {16}
 
 
+def test_files_lie_where_the_variant_says_and_otherwise_where_the_experiment_does():
+    def dirs(**of_entry):
+        variants = {name: {"label": name, "harness": "c", "runs": "x"} for name in ("none", "memory", "disk")}
+        for name in ("memory", "disk"):
+            variants[name]["dir"] = name
+        entry = Experiment.model_validate(TOY.model_dump() | {"variants": variants} | of_entry)
+        return [plan.configuration(entry, name, "c", {}, {}).dir for name in variants]
+
+    assert dirs() == [None, "memory", "disk"] and dirs(needs_disk=True) == ["disk", "memory", "disk"]
+
+
 def flagged(*flags: str) -> Experiment:
     """The toy with a Java variant that has these flags on any JDK, and a parameter `file-size`."""
     java = {"label": "java", "harness": "java", "runs": "plain", "flags": {"jdk": list(flags)}}
