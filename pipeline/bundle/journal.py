@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
@@ -41,6 +42,11 @@ class _Noise(_Line):
     foreign_error_pct: float = 0.0
 
 
+class _Part(_Line):
+    command: list[str]
+    exit: int
+
+
 class _Trial(_Line):
     trial: str
     experiment: str
@@ -56,6 +62,7 @@ class _Trial(_Line):
     took_s: float = 0.0
     noise: _Noise | None = None
     files: dict[str, str] = {}
+    parts: dict[str, _Part] = {}  # other than the main one
 
 
 class _Planned(_Line):
@@ -131,6 +138,12 @@ def of(lines: Iterable[dict], experiment: str) -> list[dict]:
 def trials(lines: Iterable[dict], experiment: str | None = None) -> list[dict]:
     """The lines of trials, of one experiment or of all."""
     return [line for line in lines if "trial" in line and experiment in (None, line["experiment"])]
+
+
+def part_of(line: dict, file: str) -> str:
+    """Which part of a trial wrote a file of it; the main one has no name."""
+    own = {f"{line['trial']}.{part}.{kind}": part for part in line.get("parts", ()) for kind in ("hlog", "json")}
+    return own.get(Path(file).name, "")
 
 
 def experiments(lines: Iterable[dict]) -> set[str]:

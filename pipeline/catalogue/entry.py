@@ -7,11 +7,12 @@ from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
-from pipeline.catalogue import claim_problems, placeholders, placement
+from pipeline.catalogue import claim_problems, parts, placement
 from pipeline.catalogue.claim_problems import Problem
 from pipeline.catalogue.claims import Claim
 from pipeline.catalogue.document import Strict
-from pipeline.catalogue.selectors import NATIVE, RELATIVE, SELECTOR, SELECTORS, Scalar, matches
+from pipeline.catalogue.parts import Beside
+from pipeline.catalogue.selectors import NATIVE, RELATIVE, SELECTOR, SELECTORS, Scalar, flags_on, matches
 
 PROFILES = ("smoke", "quick", "full")
 
@@ -30,7 +31,8 @@ class Variant(Strict):
     dir: Literal["memory", "disk"] | None = Field(
         default=None, description="where its files lie: `--dir` is a folder on a tmpfs, or the IO folder"
     )
-    memory_mb: int | None = Field(default=None, description="memory limit of the trial's process (control group)")
+    memory_mb: int | None = Field(default=None, description="memory limit of the trial's processes (control group)")
+    beside: dict[str, Beside] = Field(default={}, description="the other parts of its trials, by name")
 
     @model_validator(mode="before")
     @classmethod
@@ -52,7 +54,7 @@ class Variant(Strict):
 
     def flags_on(self, runtime: str) -> list[str]:
         """The variant's JVM flags on a runtime."""
-        return [flag for selector, flags in self.flags.items() if matches(selector, runtime) for flag in flags]
+        return flags_on(self.flags, runtime)
 
 
 class Sweep(Strict):
@@ -193,7 +195,7 @@ class Experiment(Strict):
                 for where, what in self._of_sweep(sweep):
                     yield ("profiles", name, "sweeps", number, *where), what
         yield from self._of_metrics()
-        yield from self._of_flags()
+        yield from self._of_variants()
         for name in self.threads_by:
             if parameter_of(name) not in self.parameters:
                 yield ("threads_by", name), f"{name!r} is no parameter of the entry, which would give it a value"
@@ -218,7 +220,7 @@ class Experiment(Strict):
             if name not in self.metrics:
                 yield ("steady_by", number), f"unknown metric {name!r}"
 
-    def _of_flags(self) -> Iterator[Problem]:
+    def _of_variants(self) -> Iterator[Problem]:
         for name, variant in self.variants.items():
             given = [
                 (profile, {*self.parameters, *sizes.parameters, *variant.parameters, *sweep.parameters, *sweep.axes})
@@ -226,7 +228,8 @@ class Experiment(Strict):
                 for sweep in sizes.sweeps
                 if name in sweep.variants
             ]
-            for where, what in placeholders.problems(variant.flags, given):
+            wrong = parts.problems(variant.harness, variant.beside)
+            for where, what in (*wrong, *parts.of_flags(variant.flags, variant.beside, given)):
                 yield ("variants", name, *where), what
 
     def _of_sweep(self, sweep: Sweep) -> Iterator[Problem]:

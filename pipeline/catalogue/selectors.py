@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 
 from pipeline.errors import LabError
 
@@ -23,6 +24,11 @@ def matches(selector: str, runtime: str) -> bool:
     operator, number = re.match(r"jdk(>=|<)?(\d+)", selector).groups()
     number = int(number)
     return {None: feature == number, ">=": feature >= number, "<": feature < number}[operator]
+
+
+def flags_on(flags: Mapping[str, Sequence[str]], runtime: str) -> list[str]:
+    """Those of the flags, by selector, that a runtime gets."""
+    return [flag for selector, every in flags.items() if matches(selector, runtime) for flag in every]
 
 
 def absolute(value: Scalar, cpus: int | None) -> Scalar:

@@ -68,6 +68,10 @@ def _facts(runtime: dict, prefix: str = "") -> list[tuple[str, str]]:
     return flat
 
 
+def _named(part: str, names: list[str]) -> list[str]:
+    return [f"{part}.{name}" if part and name else name for name in names]
+
+
 class _Reader:
     """Reads the measured trials of one experiment, one after the other."""
 
@@ -77,21 +81,26 @@ class _Reader:
         self.columns = {name: Columns(name) for name in SCHEMAS}
 
     def trial(self, line: dict, reasons: list[str]) -> None:
-        told: dict = {}
+        clock: dict = {}
         if line["status"] in (journals.MEASURED, "check_failed"):
             contents = {name: self._content(name, sha) for name, sha in line.get("files", {}).items()}
-            for name, content in contents.items():
-                if name.endswith(".json"):
-                    told = self._json(name, content)
-            if told:
-                self._rows(line["trial"], told, self._log(line, contents) if self.histograms else None)
-                for name, content in contents.items():
-                    self._events(line["trial"], name, content)
-        self.trials.append(_trial_row(line, self.entry, told.get("clock", {}), reasons))
+            for part in ("", *line.get("parts", ())):
+                own = {name: content for name, content in contents.items() if journals.part_of(line, name) == part}
+                if told := self._told(own):
+                    self._rows(line["trial"], part, told, self._log(line, own) if self.histograms else None)
+                    for name, content in own.items():
+                        self._events(line["trial"], name, content)
+                    clock = clock or told.get("clock", {})
+        self.trials.append(_trial_row(line, self.entry, clock, reasons))
 
     def _content(self, name: str, sha256: str) -> bytes:
         needed = self.histograms or name.endswith(".json")
         return self.bundle.verified(name, sha256) if needed else b""
+
+    def _told(self, contents: dict[str, bytes]) -> dict:
+        """The JSON object among the files of a part; empty when there is none."""
+        found = [(name, content) for name, content in contents.items() if name.endswith(".json")]
+        return self._json(*found[-1]) if found else {}
 
     def _json(self, name: str, content: bytes) -> dict:
         try:
@@ -109,8 +118,10 @@ class _Reader:
             raise LabError(f"run {self.bundle.name!r}: trial {line['trial']} has no histogram log", 4)
         return log.parse_log(contents[name], name)
 
-    def _rows(self, trial: str, told: dict, logged: log.Log | None) -> None:
-        rows = told["iterations"]
+    def _rows(self, trial: str, part: str, told: dict, logged: log.Log | None) -> None:
+        """What a part told, its names behind that of the part; the series of a whole trial has none."""
+        rows, measures, checks = told["iterations"], told["measures"], told["checks"]
+        rows = rows | {"series": _named(part, rows["series"])}
         length = len(rows["iteration"])
         samples = np.zeros(length, np.int64)
         if logged is not None:
@@ -137,13 +148,14 @@ class _Reader:
                 count=count,
             )
         self.columns["iterations"].add(length, trial=trial, samples=samples, **rows)
-        measures = told["measures"]
+        measures = measures | {one: _named(part, measures[one]) for one in ("name", "series")}
         self.columns["measures"].add(len(measures["name"]), trial=trial, **measures)
-        checks = told["checks"]
         if checks:
             keys = ("name", "expected", "actual", "passed")
-            self.columns["checks"].add(len(checks), trial=trial, **{k: [check[k] for check in checks] for k in keys})
-        facts = _facts(told["runtime"])
+            columns = {key: [check[key] for check in checks] for key in keys}
+            columns["name"] = _named(part, columns["name"])
+            self.columns["checks"].add(len(checks), trial=trial, **columns)
+        facts = _facts(told["runtime"], f"{part}." if part else "")
         self.columns["facts"].add(len(facts), trial=trial, name=[f[0] for f in facts], value=[f[1] for f in facts])
 
     def _events(self, trial: str, name: str, content: bytes) -> None:

@@ -126,23 +126,24 @@ def probe(cpus: list[int], scratch: Path) -> Probe:
 
 
 def facts(
-    before: Probe, after: Probe, start: Counters, end: Counters, usage: resource.struct_rusage
+    before: Probe, after: Probe, start: Counters, end: Counters, usages: Sequence[resource.struct_rusage]
 ) -> dict[str, float]:
     """The `noise` object of a trial's journal line: what was seen, not what it means (`judge` says that).
 
-    `usage` is the trial's own, its children included, as wait4 gives it.
+    `usages` are those of the trial's processes, their children included, as wait4 gives them.
     """
     ticks = max(end.total - start.total, 1)
     wall_s = end.monotonic - start.monotonic
     capacity_s = wall_s * end.busy.cpus
-    foreign_s = end.busy.seconds - start.busy.seconds - (end.own_s - start.own_s) - usage.ru_utime - usage.ru_stime
+    own_s = end.own_s - start.own_s + sum(usage.ru_utime + usage.ru_stime for usage in usages)
+    foreign_s = end.busy.seconds - start.busy.seconds - own_s
     return {
         "steal_pct": round(100.0 * (end.steal - start.steal) / ticks, 3),
         "foreign_pct": round(100.0 * foreign_s / capacity_s, 3),
         "foreign_error_pct": round(100.0 * end.busy.error_s / capacity_s, 3),
         "psi_pct": round((end.pressure_us - start.pressure_us) / wall_s / 1e4, 3),
-        "voluntary": usage.ru_nvcsw,
-        "involuntary": usage.ru_nivcsw,
+        "voluntary": sum(usage.ru_nvcsw for usage in usages),
+        "involuntary": sum(usage.ru_nivcsw for usage in usages),
         "floor_before_ns": before.floor_ns,
         "floor_after_ns": after.floor_ns,
         "cycle_ns": min(before.cycle_ns, after.cycle_ns),

@@ -37,7 +37,7 @@ class Sweep:
         self.entry, self.sizes, self.seed = plan.entry, plan.sizes, bundle.info["seed"]
         self.lines = journal.of(bundle.journal(), self.entry.name)
         self._check_overrides()
-        if needs := [scratch.need(one.parameters) for one in plan.configurations if one.dir == "disk"]:
+        if needs := [scratch.need(one.parameters) for one in plan.configurations if one.main.dir == "disk"]:
             scratch.check_resources(paths.io(), max(needs))
         self.trials = Trials(bundle.folder / "raw" / self.entry.name)
         self.done = {line["trial"] for line in self.lines if "trial" in line}

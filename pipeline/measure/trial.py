@@ -1,19 +1,15 @@
-"""One trial: one configuration, once, in a fresh operating-system process."""
+"""One trial: one configuration, once, in fresh operating-system processes, most often one."""
 
 from __future__ import annotations
 
-import contextlib
+import glob
 import hashlib
 import json
 import os
-import resource
 import shlex
-import signal
-import subprocess
 import sys
-import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -24,11 +20,11 @@ from pipeline.catalogue.entry import Variant
 from pipeline.errors import Unavailable
 from pipeline.host import cpus, runtimes
 from pipeline.host.runtimes import Runtime
-from pipeline.measure import control_group, noise, scratch
+from pipeline.measure import control_group, noise, processes, scratch
+from pipeline.measure.processes import Ended, Start
+from pipeline.plan.parts import Part
 from pipeline.plan.plan import Configuration
 
-STATUS = {0: MEASURED, 2: "bad_argument", 3: "unsupported", 4: "check_failed", 5: "no_resources"}
-TIMEOUT_S = 300
 # What a trial's process inherits. Everything else (JAVA_TOOL_OPTIONS, LD_PRELOAD, MALLOC_*) could change the result.
 KEPT_ENVIRONMENT = ("PATH", "HOME", "TMPDIR")
 LOG_FLAGS = {
@@ -49,67 +45,26 @@ def _from_root(path: Path) -> str:
     return str(path.relative_to(paths.ROOT)) if path.is_relative_to(paths.ROOT) else str(path)
 
 
-def command(
-    configuration: Configuration, variant: Variant, runtime: Runtime, out: Path, folder: Path | None
-) -> list[str]:
-    """The command line of a trial that writes `out` (the histogram log) and, beside it, the logs it asks for; its own
-    files lie in `folder`."""
-    arguments = [configuration.experiment, "--variant", variant.runs]
-    for name, value in configuration.parameters.items():
+def command(part: Part, runtime: Runtime, log: Path, folder: Path | None, meeting: Sequence[str]) -> list[str]:
+    """The command line of a part that writes `log` (the histogram log) and, beside it, the logs it asks for; files of
+    its own lie in `folder`, and `meeting` are the arguments by which it finds the other parts."""
+    arguments = [part.experiment, "--variant", part.runs]
+    for name, value in part.parameters.items():
         if name != placement.AXIS and value is not None:
             arguments += [f"--{name}", str(value)]
-    if configuration.cpus:
-        arguments += ["--cpus", ",".join(map(str, configuration.cpus))]
-    if folder is not None:
+    if part.cpus:
+        arguments += ["--cpus", ",".join(map(str, part.cpus))]
+    if part.dir:
         arguments += ["--dir", _from_root(folder)]
-    arguments += ["--out", _from_root(out)]
-    if variant.harness == "c":
+    arguments += [*meeting, "--out", _from_root(log)]
+    if part.harness == "c":
         return [_from_root(paths.c_harness()), *arguments]
-    if variant.harness == "fio":
+    if part.harness == "fio":
         return [sys.executable, _from_root(paths.fio_harness()), *arguments]
-    logs = [LOG_FLAGS[log].format(_from_root(out.with_suffix(f".{log}.log"))) for log in variant.logs]
-    flags = [*runtimes.COMMON_FLAGS, *configuration.flags, *shlex.split(" ".join(logs))]
+    logs = [LOG_FLAGS[kind].format(_from_root(log.with_suffix(f".{kind}.log"))) for kind in part.logs]
+    flags = [*runtimes.COMMON_FLAGS, *part.flags, *shlex.split(" ".join(logs))]
     native = f"-Dlab.native={_from_root(paths.native_library())}"
     return [runtime.java(), *flags, native, "-jar", _from_root(paths.java_harness()), *arguments]
-
-
-@contextlib.contextmanager
-def _killed_after(process: subprocess.Popen, seconds: float) -> Iterator[threading.Event]:
-    """Kill the process when it outlives `seconds`; the event tells that it happened."""
-    expired = threading.Event()
-
-    def kill() -> None:
-        expired.set()
-        process.kill()
-
-    timer = threading.Timer(seconds, kill)
-    timer.daemon = True  # an interrupt at the wrong moment must not leave the program waiting for it
-    try:
-        timer.start()
-        yield expired
-    finally:
-        timer.cancel()
-
-
-def _wait(process: subprocess.Popen) -> tuple[int, resource.struct_rusage]:
-    """Exit status and what the process and its children used; an interrupt ends the process first."""
-    try:
-        _, status, usage = os.wait4(process.pid, 0)
-    except BaseException:
-        process.kill()
-        with contextlib.suppress(ChildProcessError):
-            os.wait4(process.pid, 0)
-        process.returncode = -signal.SIGKILL
-        raise
-    process.returncode = os.waitstatus_to_exitcode(status)
-    return process.returncode, usage
-
-
-def _reason(stderr: str, exit_status: int, expired: bool) -> str:
-    if expired:
-        return f"no end after {TIMEOUT_S} s"
-    lines = [line for line in stderr.splitlines() if line.strip() and "warning:" not in line]
-    return lines[-1].strip()[:300] if lines else f"exit status {exit_status}"
 
 
 class Trials:
@@ -126,8 +81,9 @@ class Trials:
 
     def run(self, configuration: Configuration, variant: Variant, runtime: Runtime, name: str) -> dict:
         """Run one trial and return its journal line without `block`, `order` and `attempt`. Raises on interrupt only
-        after the process has ended and its files are removed."""
-        out = self.raw / f"{name}.hlog"
+        after its processes have ended."""
+        for left in self.raw.glob(f"{glob.escape(name)}.*"):  # by an attempt that was cut short
+            left.unlink()
         line = {
             "trial": name,
             "experiment": configuration.experiment,
@@ -139,69 +95,78 @@ class Trials:
             "started": datetime.now(UTC).isoformat(timespec="milliseconds"),
         }
         try:
+            for part in configuration.parts:
+                if part.harness == "java" and (why := runtimes.refusal(runtime.java(), part.flags)):
+                    raise Unavailable(processes.named(part.name, why))
             with (
-                scratch.folder(configuration.dir, scratch.need(configuration.parameters)) as folder,
+                scratch.folder(configuration.main.dir, scratch.need(configuration.parameters)) as folder,
                 control_group.limited(variant.memory_mb) as prefix,
             ):
-                argv = command(configuration, variant, runtime, out, folder)
-                line["command"] = [f"{{{runtime.name}}}", *argv[1:]]
-                if variant.harness == "java" and (why := runtimes.refusal(runtime.java(), configuration.flags)):
-                    raise Unavailable(why)
-                return line | self._measured(configuration, [*prefix, *argv], out)
+                return line | self._measured(configuration, runtime, name, folder, prefix)
         except Unavailable as error:
             return line | {"status": "unsupported", "exit": 3, "reason": str(error), "wall_s": 0.0, "files": {}}
 
-    def _measured(self, configuration: Configuration, argv: list[str], out: Path) -> dict:
+    def _measured(
+        self, configuration: Configuration, runtime: Runtime, name: str, folder: Path | None, prefix: list[str]
+    ) -> dict:
         probed = cpus.usable()[: max(1, min(2, configuration.threads))]
         last = self._last_probe
         fresh = last is not None and time.monotonic() - last.ended < noise.PROBE_IS_FRESH_S
         before = last if fresh else self._probe(probed)
-        stdout, stderr = out.with_suffix(".out"), out.with_suffix(".err")
-        try:
+        with processes.meeting(len(configuration.parts)) as page:
+            starts = self._starts(configuration, runtime, name, folder, page)
             start = noise.counters()
-            with stdout.open("wb") as o, stderr.open("wb") as e:
-                process = subprocess.Popen(
-                    argv, stdout=o, stderr=e, stdin=subprocess.DEVNULL, env=environment(), cwd=paths.ROOT
-                )
-                with _killed_after(process, TIMEOUT_S) as expired:
-                    exit_status, usage = _wait(process)
+            ended = processes.run(starts, prefix, environment(), page)
             end = noise.counters()
-            after = self._last_probe = self._probe(probed)
-            told = stdout.read_text(encoding="utf-8", errors="replace").splitlines()
-            complaint = stderr.read_text(encoding="utf-8", errors="replace")
-        finally:
-            stdout.unlink(missing_ok=True)
-            stderr.unlink(missing_ok=True)
-        status = "timeout" if expired.is_set() else STATUS.get(exit_status, "crashed")
-        reason = "" if status == MEASURED else _reason(complaint, exit_status, expired.is_set())
+        after = self._last_probe = self._probe(probed)
+        status, reason = processes.outcome(ended)
         if status == MEASURED:
-            status, reason = self._keep_json(out, told)
-        wall_s = round(end.monotonic - start.monotonic, 4)
-        return {
+            status, reason = _keep_json(ended)
+        return _told(runtime, configuration.parts, ended) | {
             "status": status,
-            "exit": exit_status,
             "reason": reason,
-            "wall_s": wall_s,
-            "noise": noise.facts(before, after, start, end, usage),
-            "files": self._sums(out),
+            "wall_s": round(end.monotonic - start.monotonic, 4),
+            "noise": noise.facts(before, after, start, end, [one.usage for one in ended]),
+            "files": self._sums(name),
         }
 
-    @staticmethod
-    def _keep_json(out: Path, told: list[str]) -> tuple[str, str]:
-        """Write the harness's JSON object beside the log; a trial without one did not keep the contract."""
+    def _starts(
+        self, configuration: Configuration, runtime: Runtime, name: str, folder: Path | None, page: int | None
+    ) -> list[Start]:
+        starts, count = [], len(configuration.parts)
+        for number, part in enumerate(configuration.parts):
+            meeting = [] if page is None else ["--meet", f"/proc/self/fd/{page}", "--part", f"{number}/{count}"]
+            log = self.raw / f"{f'{name}.{part.name}' if part.name else name}.hlog"
+            starts.append(Start(part.name, command(part, runtime, log, folder, meeting), log))
+        return starts
+
+    def _sums(self, name: str) -> dict[str, str]:
+        """Checksums of all files of the trial, relative to the bundle's folder."""
+        bundle = self.raw.parent.parent
+        files = sorted(p for p in self.raw.glob(f"{glob.escape(name)}.*") if not p.name.endswith(".part"))
+        return {str(p.relative_to(bundle)): hashlib.sha256(p.read_bytes()).hexdigest() for p in files}
+
+
+def _told(runtime: Runtime, parts: Sequence[Part], ended: Sequence[Ended]) -> dict:
+    """What the journal tells of the processes: the main part's command and exit, and under `parts` the others'."""
+    told = {}
+    for part, one in zip(parts, ended, strict=True):
+        program = runtime.name if part.harness == "java" else part.harness
+        told[part.name] = {"command": [f"{{{program}}}", *one.start.argv[1:]], "exit": one.exit}
+    main = told.pop("")
+    return main | ({"parts": told} if told else {})
+
+
+def _keep_json(ended: Sequence[Ended]) -> tuple[str, str]:
+    """Write every part's JSON object beside its log; a trial without one did not keep the contract."""
+    for one in ended:
         try:
-            text = told[-1]
+            text = one.told[-1]
             json.loads(text)
         except (IndexError, ValueError):
-            return "crashed", "the harness printed no JSON object"
-        with out.with_suffix(".json").open("w", encoding="utf-8") as file:
+            return "crashed", processes.named(one.start.name, "the harness printed no JSON object")
+        with one.start.log.with_suffix(".json").open("w", encoding="utf-8") as file:
             file.write(text + "\n")
             file.flush()
             os.fsync(file.fileno())
-        return MEASURED, ""
-
-    def _sums(self, out: Path) -> dict[str, str]:
-        """Checksums of all files of the trial, relative to the bundle's folder."""
-        bundle = self.raw.parent.parent
-        files = sorted(p for p in self.raw.glob(f"{out.stem}.*") if not p.name.endswith(".part"))
-        return {str(p.relative_to(bundle)): hashlib.sha256(p.read_bytes()).hexdigest() for p in files}
+    return MEASURED, ""

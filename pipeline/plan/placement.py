@@ -10,7 +10,7 @@ next one always among them.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from pipeline.catalogue.placement import PAIRS, PLACEMENTS
 from pipeline.errors import LabError
@@ -87,3 +87,15 @@ def cpus_of(word: str, threads: int) -> list[int]:
     if missing := [cpu for cpu in wanted if cpu not in allowed]:
         raise LabError(f"placement {word!r}: CPU {missing[0]} is not available; this process may use {allowed}")
     return wanted
+
+
+def shared_out(pool: Sequence[int], threads: Sequence[int]) -> list[tuple[int, ...]]:
+    """The CPUs of each of several parts with so many threads: counted through all of them, thread i gets the i-th CPU
+    of the pool, which begins anew where there are more threads. A single part gets the whole pool."""
+    if len(threads) == 1 or not pool:
+        return [tuple(pool) for _ in threads]
+    starts = itertools.accumulate(threads, initial=0)
+    each = (
+        (pool[(first + i) % len(pool)] for i in range(count)) for first, count in zip(starts, threads, strict=False)
+    )
+    return [tuple(dict.fromkeys(cpus)) for cpus in each]

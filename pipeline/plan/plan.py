@@ -3,43 +3,47 @@
 from __future__ import annotations
 
 import itertools
-import math
 import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from pipeline.catalogue import placeholders
 from pipeline.catalogue.entry import PROFILES, Experiment, Profile, Sweep, parameter_of
 from pipeline.catalogue.placement import ACCEPTED, AXIS, known
 from pipeline.catalogue.selectors import Scalar, absolute
 from pipeline.errors import LabError
 from pipeline.host import cpus
 from pipeline.host.runtimes import Runtime
-from pipeline.plan import placement
-
-# An iteration of threads that share CPUs: at least so long in all, and for each of the threads on one CPU, and so many.
-SHARED_MS, SHARED_MS_EACH, SHARED_ITERATIONS, SHARED_WARMUP = 40, 10, 8, 2
+from pipeline.plan import parts, placement
+from pipeline.plan.parts import Part
 
 
 @dataclass(frozen=True)
 class Configuration:
     """A variant with every axis fixed, on one runtime.
 
-    parameters: the harness's, axes included. key: tells it from the others of its experiment. cpus: those its threads
-    are pinned to, none when they are left free. threads: how many the harness will run. flags: the variant's JVM flags,
-    placeholders filled. dir: where its files lie, `memory` or `disk`; None when it has none.
+    parts: its processes, the main one first. key: tells it from the others of its experiment.
     """
 
     experiment: str
     variant: str
     runtime: str
     axes: Mapping[str, Scalar | None] = field(hash=False)
-    parameters: Mapping[str, Scalar] = field(hash=False)
-    key: str = ""
-    cpus: tuple[int, ...] = field(default=(), hash=False)
-    threads: int = field(default=1, hash=False)
-    flags: tuple[str, ...] = field(default=(), hash=False)
-    dir: str | None = field(default=None, hash=False)
+    parts: tuple[Part, ...] = field(hash=False)
+    key: str
+
+    @property
+    def main(self) -> Part:
+        return self.parts[0]
+
+    @property
+    def parameters(self) -> Mapping[str, Scalar]:
+        """The main part's, axes included."""
+        return self.main.parameters
+
+    @property
+    def threads(self) -> int:
+        """Of all parts together."""
+        return sum(part.threads for part in self.parts)
 
 
 @dataclass(frozen=True)
@@ -99,59 +103,9 @@ def key_of(variant: str, runtime: str, axes: Mapping[str, Scalar | None]) -> str
 def configuration(
     entry: Experiment, variant: str, runtime: str, axes: Mapping[str, Scalar | None], parameters: Mapping[str, Scalar]
 ) -> Configuration:
-    """A configuration of an entry, with its key, its threads and their CPUs, and its JVM flags; LabError for CPUs that
-    this process may not use, a number of threads that is none or not known, or a placeholder without a value."""
-    threads = _threads(entry, parameters)
-    pinned = placement.cpus_of(str(parameters.get(AXIS, "spread")), threads)
-    parameters = _shared(parameters, threads, len(set(pinned)) or len(cpus.usable()))
-    declared = entry.variants[variant]
-    return Configuration(
-        entry.name,
-        variant,
-        runtime,
-        axes,
-        parameters,
-        key=key_of(variant, runtime, axes),
-        cpus=tuple(pinned),
-        threads=threads,
-        flags=tuple(placeholders.filled(flag, parameters) for flag in declared.flags_on(runtime)),
-        dir=declared.dir or ("disk" if entry.needs_disk else None),
-    )
-
-
-def _threads(entry: Experiment, parameters: Mapping[str, Scalar]) -> int:
-    """How many threads the harness will run: the parameter `threads`, or the sum of what `threads_by` tells."""
-    total = 0
-    for name, how in (entry.threads_by or {"threads": "count"}).items():
-        value = parameters.get(parameter_of(name), 1)
-        if how != "count" and str(value) not in how:
-            known = ", ".join(how)
-            raise LabError(f"{entry.name}: how many threads {name} {value!r} has is not known; use one of: {known}")
-        count = value if how == "count" else how[str(value)]
-        if not isinstance(count, int) or isinstance(count, bool):
-            raise LabError(f"{entry.name}: {name} {value!r} is not a whole number of threads; correct the parameter")
-        total += count
-    return total
-
-
-def _shared(parameters: Mapping[str, Scalar], threads: int, usable: int) -> Mapping[str, Scalar]:
-    """The parameters with iterations that threads which outnumber their CPUs need to be at work together.
-
-    The last of them gets a CPU once every other one on it has used up its slice (3 to 10 ms). Iterations become longer
-    and fewer, so that the trial takes about as long. An experiment whose iterations are not a time keeps its own.
-    """
-    wanted = ("iteration-ms", "iterations", "warmup")
-    if threads <= usable or not all(isinstance(parameters.get(name), int) for name in wanted):
-        return parameters
-    given, iterations, warmup = (parameters[name] for name in wanted)
-    length = max(given, SHARED_MS, SHARED_MS_EACH * math.ceil(threads / usable))
-    if length == given:
-        return parameters
-    return parameters | {
-        "iteration-ms": length,
-        "iterations": max(SHARED_ITERATIONS, math.ceil(iterations * given / length)),
-        "warmup": max(min(warmup, SHARED_WARMUP), math.ceil(warmup * given / length)),
-    }
+    """A configuration of an entry, with its key and its parts; LabError as of `parts.of`."""
+    made = parts.of(entry, variant, runtime, parameters)
+    return Configuration(entry.name, variant, runtime, axes, made, key_of(variant, runtime, axes))
 
 
 def profile_of(entry: Experiment, profile: str) -> Profile:

@@ -33,15 +33,17 @@ def archive(run: str) -> tuple[Path, int]:
     part.mkdir(parents=True)
     contents: dict[str, dict[str, bytes]] = {}
     evidence: set[str] = set()
+    parts: dict[str, str] = {}
     for line in journal:
         files = {name: source.verified(name, sha256) for name, sha256 in line.get("files", {}).items()}
+        parts |= {name: journals.part_of(line, name) for name in files}
         contents.setdefault(line["experiment"], {}).update(files)
         if line.get("block") == WHOLE_BLOCK:
             evidence.update(files)
     known = catalogue.load()
     for experiment, files in contents.items():
         without = known[experiment].archived_without if experiment in known else ()
-        packing.pack(files, source.packed(experiment, part), evidence, without)
+        packing.pack(files, source.packed(experiment, part), evidence, without, parts)
     packing.write({journals.FILE: (source.folder / journals.FILE).read_bytes()}, source.packed(journals.FILE, part))
     info = source.info | {"name": paths.REFERENCE, "measured_as": source.name}
     durable.write(part / "run.json", json.dumps(info, indent=1, sort_keys=True) + "\n")

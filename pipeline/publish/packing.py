@@ -11,7 +11,7 @@ import json
 import lzma
 import re
 import tarfile
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -31,13 +31,20 @@ INT64_DIGITS = 18
 WARM_UP = "warmup/*"  # what nothing that is drawn or judged reads, in any experiment
 
 
-def pack(files: dict[str, bytes], path: Path, evidence: Collection[str] = (), without: Collection[str] = ()) -> None:
+def pack(
+    files: dict[str, bytes],
+    path: Path,
+    evidence: Collection[str] = (),
+    without: Collection[str] = (),
+    parts: Mapping[str, str] | None = None,
+) -> None:
     """Write the archive of one experiment; the same files make the same bytes.
 
     evidence: names of the compilation logs that stay whole. without: globs of `phase/series` whose histograms are
-    withheld, beside those of warm-up. LabError when a file does not read back as it should.
+    withheld, beside those of warm-up. parts: file -> part of its trial, which is in front of its series. LabError when
+    a file does not read back as it should.
     """
-    packing = _Packing(files, without)
+    packing = _Packing(files, without, parts or {})
     for name in sorted(files, key=by_kind):
         if name.endswith(".hlog"):
             packing.histograms(name)
@@ -74,8 +81,9 @@ def write(members: dict[str, bytes], path: Path) -> None:
 class _Packing:
     """Collects the members of one archive."""
 
-    def __init__(self, files: dict[str, bytes], without: Collection[str]) -> None:
-        self.files, self.without, self.kept, self.manifest = files, [WARM_UP, *without], {}, {}
+    def __init__(self, files: dict[str, bytes], without: Collection[str], parts: Mapping[str, str]) -> None:
+        self.files, self.without, self.parts = files, [WARM_UP, *without], parts
+        self.kept, self.manifest = {}, {}
         self.header, self.counters = b"", []
         self.numbers: dict[str, list[np.ndarray]] = {column: [] for column in COLUMNS}
 
@@ -118,7 +126,8 @@ class _Packing:
             phases = []
         if len(phases) != len(tags):
             return [False] * len(tags)
-        each = (f"{phase}/{tag}" for phase, tag in zip(phases, tags, strict=True))
+        part = f"{self.parts[name]}." if self.parts.get(name) else ""
+        each = (f"{phase}/{part}{tag}" for phase, tag in zip(phases, tags, strict=True))
         return [any(fnmatchcase(one, pattern) for pattern in self.without) for one in each]
 
     def columns(self, name: str) -> None:

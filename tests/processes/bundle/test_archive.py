@@ -14,6 +14,7 @@ from hdr_logs import HIGHEST, encode, payload, plain
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from jvm_logs import LOG
+from pair import pair
 from tiny_run import measure
 
 from pipeline import paths
@@ -90,6 +91,20 @@ def test_an_entry_may_name_histograms_that_its_archived_run_is_without(lab):
     assert out.any() and not out.all() and (after.iterations.loc[out, "samples"] == 0).all()
     assert rows[~out].equals(after.iterations[~out])
     assert set(before.buckets["series"]) == {"t0", "t1"} and set(after.buckets["series"]) == {"t0"}
+
+
+@pytest.mark.usefixtures("fresh_catalogue")
+def test_parts_of_a_trial_are_archived_and_withheld_by_the_names_of_their_series(lab, monkeypatch):
+    pair(lab, monkeypatch, more="archived_without: [measured/peer.t1]")
+    entry, run = catalogue.experiment("lock_scaling"), measure()
+    archive.archive("r")
+    archived = read.read(bundle.Bundle.open("reference"), entry)
+    measured = read.read(run, entry)
+    assert measured.facts.equals(archived.facts) and measured.checks.equals(archived.checks)
+    rows = archived.iterations[archived.iterations["phase"] == "measured"]
+    empty = rows["samples"] == 0
+    assert empty.any() and (empty == (rows["series"] == "peer.t1")).all()
+    assert (measured.iterations.loc[rows.index, "samples"] > 0).all()
 
 
 @pytest.mark.usefixtures("fresh_catalogue")

@@ -47,6 +47,14 @@ def test_every_status_is_taken_and_documented(status):
     assert set(re.search(r'"status": "([\w|]+)"', text)[1].split("|")) == set(STATUSES)
 
 
+def test_a_file_belongs_to_the_part_whose_name_follows_the_trials():
+    parts = {"parts": {"peer": {"command": ["{c}"], "exit": 0}}}
+    line = journal.parse(content(TRIAL | parts | {"trial": "x=1.5-b01"}), "r")[0]
+    files = {"peer.hlog": "peer", "peer.json": "peer", "hlog": "", "json": "", "peer.log": "", "jit.log": ""}
+    assert {end: journal.part_of(line, f"raw/toy/x=1.5-b01.{end}") for end in files} == files
+    assert journal.part_of(TRIAL, f"raw/toy/{TRIAL['trial']}.peer.hlog") == ""
+
+
 def test_what_may_be_missing_of_a_trial():
     short = {key: value for key, value in TRIAL.items() if key not in ("noise", "files", "took_s", "command")}
     assert journal.parse(content(short, short | {"noise": None}), "r")[0] == short
@@ -80,6 +88,7 @@ WRONG = {
     "took_s": ("1", None),
     "noise": ([], "quiet", 1, {}),
     "files": (None, [], {"x": 1}),
+    "parts": (None, [], {"peer": {"command": ["{c}"]}}, {"peer": {"command": "{c}", "exit": 0}}, {"peer": {}}),
 }
 
 

@@ -134,6 +134,39 @@ def test_an_empty_catalogue_is_named(tmp_path):
         catalogue.load.__wrapped__(tmp_path)
 
 
+PEER = "harness: c, runs: ticket, beside: {peer: {harness: c, runs: mcs%s}}"
+OWN_FLAGS = "harness: java, runs: x, beside: {peer: {harness: java, runs: y, flags: {jdk: ['-Da={thraeds}']}}}"
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        (PEER % ", sheep: 1", "variants.ticket.beside.peer.sheep: Extra inputs are not permitted"),
+        (PEER.replace("c, runs: mcs", "fio, runs: mcs") % "", "variants.ticket.beside.peer.harness: Input should be "),
+        (PEER % ", placement: spread", "variants.ticket.beside.peer.placement: Input should be 'next' or 'free'"),
+        (PEER % ", flags: {jdk: [-Xint]}", "variants.ticket.beside.peer: flags are a JVM's; a part of harness c has"),
+        (PEER % ", parameters: {warmup: 1}", "variants.ticket.beside.peer: parameter 'warmup' is the same for all"),
+        (PEER % ", parameters: {placement: free}", "variants.ticket.beside.peer: 'placement' is no parameter of a"),
+        (PEER.replace("peer", "p.q") % "", "variants.ticket.beside.p.q: part 'p.q': its name is not a word of small"),
+        (PEER.replace("c, runs: ticket", "fio, runs: x") % "", "variants.ticket.beside.peer: a variant of harness fio"),
+        (
+            PEER.replace("c, runs: mcs", "java, runs: x") % "",
+            "variants.ticket.beside.peer: a part of harness java runs",
+        ),
+        (OWN_FLAGS, "variants.ticket.beside.peer.flags.jdk.0: -Da={thraeds}: 'thraeds' is no parameter or axis"),
+        (
+            OWN_FLAGS.replace("['-Da={thraeds}']", "[-Xint], sheep: []"),
+            "variants.ticket.beside.peer: runtime selector 'sheep' is not",
+        ),
+    ],
+)
+def test_a_malformed_part_is_one_line_that_names_it(lab, changed, said):
+    (lab / "catalogue" / "lock_scaling.yaml").write_text(TINY.replace("harness: c, runs: ticket", changed))
+    with pytest.raises(LabError) as caught:
+        catalogue.load.__wrapped__()
+    assert str(caught.value).startswith(f"lock_scaling.yaml:12: {said}") and "\n" not in str(caught.value)
+
+
 def test_placeholders_may_name_axes_and_parameters_of_every_level(lab):
     flags = "['-Da={threads}{sample_every}{iteration_ms}{own}{swept}']"
     changed = f"harness: java, runs: ticket, parameters: {{own: 1}}, flags: {{jdk: {flags}}}"

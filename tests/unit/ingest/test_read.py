@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 
 import numpy as np
 import pandas as pd
 import pytest
+from hdr_logs import encode
 from publish_toy import entry, noise, trial, write_run
 
 from pipeline import paths
@@ -66,6 +68,56 @@ def test_measured_are_those_that_kept_the_contract(run):
     (run.folder / FILE).write_text("".join(json.dumps(line) + "\n" for line in lines))
     found = read.read(run, TOY)
     assert found.measured["trial"].tolist() == [lines[0]["trial"], lines[4]["trial"]] and len(found.trials) == 5
+
+
+LOG = "#[Histogram log format version 1.3]\nTag=t0,0.000,0.001,0.1,{}\n"
+
+
+def wrote(run: Bundle, stem: str, word: str, value: int) -> dict[str, str]:
+    """A part's log, with one iteration and one sample, and its JSON; their checksums."""
+    told = {
+        "runtime": {"name": word, "options": {"a": word}},
+        "clock": {"monotonic_ns": value, "epoch_ms": 1},
+        "iterations": {
+            "iteration": [0],
+            "phase": ["measured"],
+            "series": ["t0"],
+            "start_ns": [value],
+            "elapsed_ns": [10],
+            "operations": [value],
+        },
+        "measures": {"iteration": [0, -1], "series": ["t0", ""], "name": ["word", "all"], "value": [1, value]},
+        "checks": [{"name": "sum", "expected": word, "actual": word, "passed": True}],
+    }
+    (run.folder / "raw" / "toy").mkdir(parents=True, exist_ok=True)
+    sums = {}
+    for suffix, content in (("hlog", LOG.format(encode([value]))), ("json", json.dumps(told)), ("jit.log", "")):
+        (run.folder / "raw" / "toy" / f"{stem}.{suffix}").write_text(content)
+        sums[f"raw/toy/{stem}.{suffix}"] = hashlib.sha256(content.encode()).hexdigest()
+    return sums
+
+
+@pytest.mark.parametrize("part", ["peer", "json", "jit"])
+def test_rows_of_a_part_bear_its_name_and_those_of_the_main_part_do_not(run, part):
+    files = wrote(run, "t", "main", 5)
+    files |= {name: sha for name, sha in wrote(run, f"t.{part}", "other", 7).items() if not name.endswith(".log")}
+    line = trial(1, 1) | {"trial": "t", "files": files, "parts": {part: {"command": ["{c}"], "exit": 0}}}
+    (run.folder / FILE).write_text(json.dumps(line) + "\n")
+    found = read.read(run, TOY)
+    assert found.iterations[["series", "operations", "samples"]].astype(str).agg(" ".join, axis=1).tolist() == [
+        "t0 5 1",
+        f"{part}.t0 7 1",
+    ]
+    assert found.buckets[["series", "low_ns"]].to_numpy().tolist() == [["t0", 5], [f"{part}.t0", 7]]
+    assert found.measures[["series", "name", "value"]].to_numpy().tolist() == [
+        ["t0", "word", 1],
+        ["", "all", 5],
+        [f"{part}.t0", f"{part}.word", 1],
+        ["", f"{part}.all", 7],
+    ]
+    assert found.checks["name"].tolist() == ["sum", f"{part}.sum"]
+    assert found.facts["name"].tolist() == ["name", "options.a", f"{part}.name", f"{part}.options.a"]
+    assert found.trials["monotonic_ns"].tolist() == [5]
 
 
 def test_a_run_without_a_trial_of_the_experiment_is_named(run):

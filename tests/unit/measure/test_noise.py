@@ -137,20 +137,21 @@ def test_the_limits_of_the_method_are_those_of_the_code():
     assert tuple(map(float, told.groups())) == limits
 
 
-USAGE = SimpleNamespace(ru_utime=2.5, ru_stime=0.5, ru_nvcsw=7, ru_nivcsw=3)
+USAGE = SimpleNamespace(ru_utime=1.5, ru_stime=0.5, ru_nvcsw=7, ru_nivcsw=3)
+PEER = SimpleNamespace(ru_utime=0.75, ru_stime=0.25, ru_nvcsw=5, ru_nivcsw=1)
 
 
 def test_what_is_recorded_of_a_trial():
     before, after = Probe(100.0, 0.50, 700.0, 8000.0, 0.9), Probe(104.0, 0.48, 900.0, 9000.0, 4.2)
     start = Counters(1000, 10, 5_000, 1.0, CpuTime(50.0, 0.02, 2), 0.25)
     end = Counters(1400, 16, 65_000, 4.0, CpuTime(54.0, 0.02, 2), 0.35)
-    assert noise.facts(before, after, start, end, USAGE) == {
+    assert noise.facts(before, after, start, end, [USAGE, PEER]) == {
         "steal_pct": 1.5,  # 6 of 400 ticks
-        "foreign_pct": 15.0,  # 4 s less 3 s of the trial and 0.1 s of our own, of two CPUs for 3 s
+        "foreign_pct": 15.0,  # 4 s less 2 s and 1 s of the trial and 0.1 s of our own, of two CPUs for 3 s
         "foreign_error_pct": 0.333,
         "psi_pct": 2.0,  # 60 ms of 3 s
-        "voluntary": 7,
-        "involuntary": 3,
+        "voluntary": 12,
+        "involuntary": 4,
         "floor_before_ns": 100.0,
         "floor_after_ns": 104.0,
         "cycle_ns": 0.48,
@@ -162,7 +163,7 @@ def test_what_is_recorded_of_a_trial():
 def test_a_trial_shorter_than_a_tick_has_no_steal():
     probe, cpu = Probe(1.0, 1.0, 1.0, 1.0, 0.0), CpuTime(1.0, 0.0, 2)
     start, end = Counters(1000, 10, 0, 1.0, cpu, 0.0), Counters(1000, 10, 0, 1.001, cpu, 0.0)
-    assert noise.facts(probe, probe, start, end, USAGE)["steal_pct"] == 0.0
+    assert noise.facts(probe, probe, start, end, [USAGE])["steal_pct"] == 0.0
 
 
 @pytest.mark.parametrize(

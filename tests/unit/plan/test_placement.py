@@ -92,7 +92,7 @@ def test_a_plan_stays_small_and_tells_what_it_leaves_out(host, cpus, count):
     entry = swept(["spread", "pairs<=60"])
     found = plan.configurations(entry, "smoke", AVAILABLE)
     assert len(found) == 1 + count
-    assert all(list(c.cpus) == [int(cpu) for cpu in c.axes["placement"].split(",")] for c in found[1:])
+    assert all(list(c.main.cpus) == [int(cpu) for cpu in c.axes["placement"].split(",")] for c in found[1:])
     assert len(plan.left_out(entry, "smoke")) == (cpus == 64)
     assert plan.left_out(entry, "smoke", Overrides(axes={"placement": ("spread",)})) == []
     assert plan.left_out(entry, "smoke", Overrides(variants=("mutex",))) == []

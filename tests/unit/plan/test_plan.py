@@ -51,8 +51,8 @@ def test_roles_add_up_to_the_threads_that_get_cpus(monkeypatch, threads_by, pinn
     profile = entry.profiles["smoke"].model_copy(update={"sweeps": sweeps})
     entry = entry.model_copy(update={"profiles": {"smoke": profile}, "threads_by": threads_by})
     found = plan.configurations(entry, "smoke", AVAILABLE)
-    assert {one.axes["outside"]: one.cpus for one in found} == pinned
-    assert all(min(one.threads, 4) == len(one.cpus) for one in found)
+    assert {one.axes["outside"]: one.main.cpus for one in found} == pinned
+    assert all(min(one.threads, 4) == len(one.main.cpus) for one in found)
     assert all("threads" not in one.parameters for one in found)
 
 
@@ -135,11 +135,11 @@ def test_placements():
     allowed = cpus.usable()
     one = locks(variants=("monitor",), axes={"threads": (2,)})[0]
     entry = catalogue.experiment(one.experiment)
-    assert list(one.cpus) == allowed[:2]
+    assert list(one.main.cpus) == allowed[:2]
 
     def placed(value):
         parameters = {"threads": 2, "placement": value}
-        return list(plan.configuration(entry, one.variant, one.runtime, {}, parameters).cpus)
+        return list(plan.configuration(entry, one.variant, one.runtime, {}, parameters).main.cpus)
 
     assert placed("free") == []
     assert placed("single") == allowed[:1]
@@ -172,7 +172,7 @@ def test_pairs_are_every_ordered_pair_of_cpus(monkeypatch, usable, placements):
     monkeypatch.setattr(cpus, "usable", lambda: usable)
     found = plan.configurations(entry, "smoke", AVAILABLE)
     assert [c.axes["placement"] for c in found] == placements
-    assert [list(c.cpus) for c in found if c.axes["placement"][0].isdigit()] == [
+    assert [list(c.main.cpus) for c in found if c.axes["placement"][0].isdigit()] == [
         [int(cpu) for cpu in placement.split(",")] for placement in placements if placement[0].isdigit()
     ]
 
@@ -234,7 +234,7 @@ def test_files_lie_where_the_variant_says_and_otherwise_where_the_experiment_doe
         for name in ("memory", "disk"):
             variants[name]["dir"] = name
         entry = Experiment.model_validate(TOY.model_dump() | {"variants": variants} | of_entry)
-        return [plan.configuration(entry, name, "c", {}, {}).dir for name in variants]
+        return [plan.configuration(entry, name, "c", {}, {}).main.dir for name in variants]
 
     assert dirs() == [None, "memory", "disk"] and dirs(needs_disk=True) == ["disk", "memory", "disk"]
 
@@ -248,7 +248,7 @@ def flagged(*flags: str) -> Experiment:
 def test_a_placeholder_in_a_flag_is_the_value_of_an_axis_or_parameter():
     toy = flagged("-XX:MaxTenuringThreshold={threads}", "-Da={file_size},{file-size}", "-Xint")
     made = plan.configuration(toy, "plain", "jdk17", {}, {"threads": 3, "file-size": 7})
-    assert made.flags == ("-XX:MaxTenuringThreshold=3", "-Da=7,7", "-Xint")
+    assert made.main.flags == ("-XX:MaxTenuringThreshold=3", "-Da=7,7", "-Xint")
 
 
 @pytest.mark.parametrize("parameters", [{}, {"file-size": None}])

@@ -1,0 +1,98 @@
+"""A trial of two processes from the catalogue to the tables."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from pair import pair
+from tiny_run import measure
+
+from pipeline import paths
+from pipeline.analyse import metrics
+from pipeline.bundle import journal
+from pipeline.catalogue import catalogue
+from pipeline.errors import LabError
+from pipeline.ingest import read
+
+
+def trials(run, variant: str) -> list[dict]:
+    """The lines of a variant's trials, repeats of noisy ones left out."""
+    return [line for line in journal.trials(run.journal()) if line["variant"] == variant and line["attempt"] == 0]
+
+
+def value_of(command: list[str], argument: str) -> str:
+    return command[command.index(argument) + 1]
+
+
+def test_a_trial_of_two_parts_is_one_line_and_one_trial_with_the_rows_of_both(lab, monkeypatch):
+    pair(lab, monkeypatch)
+    run, entry = measure(), catalogue.experiment("lock_scaling")
+    lines = trials(run, "mutex")
+    assert {line["status"] for line in lines} == {"measured"} and len(lines) == 4
+    for line in lines:
+        assert list(line["parts"]) == ["peer"] and line["parts"]["peer"]["exit"] == line["exit"] == 0
+        main, peer = line["command"], line["parts"]["peer"]["command"]
+        assert main[0] == peer[0] == "{c}" and value_of(main, "--meet") == value_of(peer, "--meet")
+        assert [value_of(one, "--part") for one in (main, peer)] == ["0/2", "1/2"]
+        assert [value_of(one, "--variant") for one in (main, peer)] == ["pthread_mutex", "ticket"]
+        assert [value_of(one, "--window") for one in (main, peer)] == ["1024", "2048"]
+        ends = {name.removeprefix(f"raw/lock_scaling/{line['trial']}.") for name in line["files"]}
+        assert ends == {"hlog", "json", "peer.hlog", "peer.json"}
+    assert all("parts" not in line and "--meet" not in line["command"] for line in trials(run, "ticket"))
+    tables = read.read(run, entry)
+    mine = tables.iterations[tables.iterations["trial"].isin([line["trial"] for line in lines])]
+    assert set(mine["series"]) == {"t0", "t1", "peer.t0", "peer.t1"}
+    assert len(mine[mine["series"] == "t0"]) == len(mine[mine["series"] == "peer.t0"]) == 5 * len(lines)
+    assert tables.checks["passed"].all() and any(tables.checks["name"].str.startswith("peer."))
+    both = entry.model_copy(
+        update={
+            "metrics": {
+                name: entry.metrics["cost"].model_copy(update={"kind": "rate", "series": series})
+                for name, series in (("main", "t*"), ("peer", "peer.*"), ("either", "*t?"))
+            }
+        }
+    )
+    found = metrics.compute(both, tables, ["main", "peer", "either"])
+    assert set(found.loc[found["variant"] == "mutex", "metric"]) == {"main", "peer", "either"}
+    assert set(found.loc[found["variant"] == "ticket", "metric"]) == {"main", "either"}
+
+
+def test_a_part_that_fails_ends_the_trial_and_is_named(lab, monkeypatch):
+    pair(lab, monkeypatch, 'if part == "1/2": sys.exit("lab: no such peer")')
+    run = measure()
+    for line in trials(run, "mutex"):
+        assert (line["status"], line["reason"]) == ("crashed", "peer: lab: no such peer")
+        assert line["parts"]["peer"]["exit"] == 1
+    assert {line["status"] for line in trials(run, "ticket")} == {"measured"}
+    found = read.read(run, catalogue.experiment("lock_scaling"))
+    assert not found.iterations["series"].astype(str).str.startswith("peer").any()
+
+
+@pytest.mark.parametrize(("part", "told"), [("0/2", ""), ("1/2", "peer: ")])
+def test_every_part_keeps_the_contract(lab, monkeypatch, part, told):
+    pair(lab, monkeypatch, f'if part == "{part}": sys.exit(0)')
+    line = trials(measure(), "mutex")[0]
+    assert (line["status"], line["reason"]) == ("crashed", f"{told}the harness printed no JSON object")
+
+
+def test_a_changed_file_of_a_part_is_found(lab, monkeypatch):
+    pair(lab, monkeypatch)
+    run = measure()
+    file = next((run.folder / "raw").rglob("*.peer.json"))
+    told = json.loads(file.read_text())
+    file.write_text(json.dumps(told | {"checks": []}))
+    with pytest.raises(LabError, match=f"{file.name} was changed after the run"):
+        read.read(run, catalogue.experiment("lock_scaling"))
+
+
+def test_what_an_attempt_left_that_was_killed_is_not_taken_for_this_ones(lab, monkeypatch):
+    pair(lab, monkeypatch, 'if part == "1/2": sys.exit("lab: gone")')
+    raw = paths.bundle("r") / "raw" / "lock_scaling"
+    raw.mkdir(parents=True)
+    (raw / "mutex-c-threads=1-b01.peer.hlog").write_text("left")
+    assert all(
+        name.endswith((".json", ".hlog")) and ".peer." not in name
+        for line in trials(measure(), "mutex")
+        for name in line["files"]
+    )
