@@ -17,7 +17,7 @@ import pandas as pd
 
 from pipeline import paths
 from pipeline.errors import LabError
-from pipeline.measure import trial
+from pipeline.measure import processes, trial
 from pipeline.models.median_interval import median_interval
 
 OURS, REFEREE = "ours", "referee"
@@ -132,13 +132,13 @@ def process(argv: Sequence[str]) -> str:
             capture_output=True,
             text=True,
             check=False,
-            timeout=trial.TIMEOUT_S,
+            timeout=processes.TIMEOUT_S,
             cwd=paths.ROOT,
             stdin=subprocess.DEVNULL,
             env=trial.environment(),
         )
     except subprocess.TimeoutExpired:
-        raise LabError(f"bench: {program} has not ended after {trial.TIMEOUT_S} s", 4) from None
+        raise LabError(f"bench: {program} has not ended after {processes.TIMEOUT_S} s", 4) from None
     if ran.returncode:
         lines = [line.strip() for line in (ran.stdout + "\n" + ran.stderr).splitlines() if line.strip()]
         last = lines[-1][:300] if lines else f"exit status {ran.returncode}"

@@ -181,3 +181,28 @@ def test_a_part_that_is_killed_ends_the_other(project, tmp_path, harnesses):
     (status, said, cause), _ = pair.ended()
     assert (status, said) == (4, "") and cause.endswith("another part failed\n")
     assert not any(tmp_path.glob("0.hlog*"))
+
+
+def test_a_trial_of_two_parts_leads_from_the_catalogue_to_the_tables(project):
+    entry = shutil.copy(RECIPE / "toy_pair.yaml", project / "catalogue" / "toy_pair.yaml")
+    try:
+        lab(project, "measure", "--profile", "smoke", "--run", "pairs", "--experiments", "toy_pair")
+        lab(project, "ingest", "--run", "pairs")
+    finally:
+        Path(entry).unlink()
+    journal = [json.loads(line) for line in (project / "data/runs/pairs/journal.jsonl").read_text().splitlines()]
+    trials = [line for line in journal if "trial" in line and line["attempt"] == 0]
+    assert {line["status"] for line in trials} == {"measured"}
+    assert len(trials) == 3 * (2 * len(runtimes.jdks()) + 1)
+    assert {line["parts"]["peer"]["command"][0] for line in trials if line["variant"] != "pair"} == {"{c}"}
+    assert all(
+        line["parts"]["peer"]["command"][0] == line["command"][0] for line in trials if line["variant"] == "pair"
+    )
+    tables = project / "build/pairs/toy_pair"
+    rows = pd.read_parquet(tables / "iterations.parquet")
+    assert set(rows["series"]) == {"t0", "peer.t0"} and (rows["operations"] > 0).all()
+    checks = pd.read_parquet(tables / "checks.parquet")
+    both = [f"{part}the other part passed it on as often" for part in ("", "peer.")]
+    assert (
+        checks["passed"].all() and [sum(checks["name"] == name) for name in both] == [len(rows["trial"].unique())] * 2
+    )

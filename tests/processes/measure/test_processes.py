@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import resource
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
+from living import alive, gone, until
 
 from pipeline import paths
 from pipeline.errors import LabError
@@ -136,30 +135,13 @@ with processes.meeting(2) as page:
 """
 
 
-def alive(pid: int) -> bool:
-    """Whether a process runs; one that has ended and that its parent has not waited for does not."""
-    with contextlib.suppress(FileNotFoundError, ProcessLookupError):
-        return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
-    return False
-
-
-def gone(pids: list[int]) -> bool:
-    deadline = time.monotonic() + 30
-    while any(map(alive, pids)) and time.monotonic() < deadline:
-        time.sleep(0.01)
-    return not any(map(alive, pids))
-
-
 @pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGKILL])
 def test_no_part_outlives_us(tmp_path, kind):
     parent = subprocess.Popen(
         [sys.executable, "-c", PARENT, str(tmp_path)], cwd=paths.ROOT, stderr=subprocess.PIPE, text=True
     )
-    deadline = time.monotonic() + 30
     files = [tmp_path / "a", tmp_path / "b"]
-    while not all(file.exists() and file.read_text().endswith(".") for file in files):
-        assert time.monotonic() < deadline and parent.poll() is None
-        time.sleep(0.01)
+    assert until(lambda: all(file.exists() and file.read_text().endswith(".") for file in files))
     pids = [int(file.read_text()[:-1]) for file in files]
     assert all(map(alive, pids))
     parent.send_signal(kind)
