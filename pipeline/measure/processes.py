@@ -80,7 +80,7 @@ def meeting(parts: int) -> Iterator[int | None]:
     if parts == 1:
         yield None
         return
-    page = os.memfd_create("meeting", 0)
+    page = os.memfd_create("meeting")
     try:
         os.ftruncate(page, PAGE_BYTES)
         yield page

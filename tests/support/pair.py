@@ -27,9 +27,9 @@ os.execv({harness!r}, [{harness!r}, *arguments])
 """
 
 
-def pair(lab: Path, monkeypatch: pytest.MonkeyPatch, extra: str = "", more: str = "") -> None:
-    """Variant mutex has a `peer` beside it from now on; `more` goes before the entry's metrics."""
-    text = TINY.replace(ALONE, f"{ALONE}, beside: {PEER}").replace("metrics:", f"{more}\nmetrics:")
+def pair(lab: Path, monkeypatch: pytest.MonkeyPatch, extra: str = "", more: str = "", variant: str = "") -> None:
+    """Variant mutex has a `peer` beside it from now on, and `variant`; `more` goes before the entry's metrics."""
+    text = TINY.replace(ALONE, f"{ALONE}, beside: {PEER}{variant}").replace("metrics:", f"{more}\nmetrics:")
     (lab / "catalogue" / "lock_scaling.yaml").write_text(text)
     catalogue.load.cache_clear()
     script = lab / "harness"

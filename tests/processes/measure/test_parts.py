@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
+from pathlib import Path
 
 import pytest
 from laboratory import PROGRAM, TINY
@@ -18,6 +19,7 @@ from pipeline.bundle import journal
 from pipeline.catalogue import catalogue
 from pipeline.errors import LabError
 from pipeline.ingest import read
+from pipeline.measure import scratch
 
 
 def trials(run, variant: str) -> list[dict]:
@@ -60,6 +62,24 @@ def test_a_trial_of_two_parts_is_one_line_and_one_trial_with_the_rows_of_both(la
     found = metrics.compute(both, tables, ["main", "peer", "either"])
     assert set(found.loc[found["variant"] == "mutex", "metric"]) == {"main", "peer", "either"}
     assert set(found.loc[found["variant"] == "ticket", "metric"]) == {"main", "either"}
+
+
+WRITES = """
+if "--dir" in arguments:
+    at = arguments.index("--dir")
+    open(os.path.join(arguments[at + 1], "file" + part[0]), "x").close()
+    del arguments[at : at + 2]
+"""
+
+
+def test_the_parts_of_a_trial_share_a_folder_in_memory_that_no_other_trial_has(lab, monkeypatch):
+    pair(lab, monkeypatch, WRITES, variant=", dir: memory")
+    lines = trials(measure(), "mutex")
+    assert {(line["status"], line["reason"]) for line in lines} == {("measured", "")}
+    folders = [Path(value_of(line["command"], "--dir")) for line in lines]
+    assert [value_of(line["parts"]["peer"]["command"], "--dir") for line in lines] == [str(one) for one in folders]
+    assert len(set(folders)) == len(folders) and {one.parent for one in folders} == {scratch.MEMORY}
+    assert not any(folder.exists() for folder in folders)
 
 
 def test_a_part_that_fails_ends_the_trial_and_is_named(lab, monkeypatch):
