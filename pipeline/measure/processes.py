@@ -93,7 +93,8 @@ def run(
 ) -> list[Ended]:
     """Run processes from the project's root to their end, each behind the command `prefix`; `page` is open to them.
 
-    They are told in the order given. On an interrupt, or whatever else is raised, all have ended.
+    They are told in the order given. On an interrupt, or whatever else is raised, all have ended. What they wrote on
+    their standard streams lies beside their logs until `forget`.
     """
     running: list[_Process] = []
     try:
@@ -104,6 +105,13 @@ def run(
     finally:
         for process in running:
             process.close()
+
+
+def forget(starts: Sequence[Start]) -> None:
+    """Remove what processes wrote on their standard streams."""
+    for start in starts:
+        start.log.with_suffix(".out").unlink(missing_ok=True)
+        start.log.with_suffix(".err").unlink(missing_ok=True)
 
 
 def outcome(ended: Sequence[Ended]) -> tuple[str, str]:
@@ -155,13 +163,11 @@ class _Process:
         return Ended(self.start, self._popen.returncode, told, lines[-1].strip()[:300], self.killed, self.usage)
 
     def close(self) -> None:
-        """End the process, if it still runs, and remove what it wrote on its standard streams."""
+        """End the process, if it still runs."""
         if self._popen.returncode is None:
             self.kill(GIVEN_UP)
             self.reap()
         os.close(self.pidfd)
-        self.out.unlink(missing_ok=True)
-        self.err.unlink(missing_ok=True)
 
 
 def _wait(processes: Sequence[_Process]) -> None:

@@ -115,10 +115,13 @@ class Trials:
         before = last if fresh else self._probe(probed)
         with processes.meeting(len(configuration.parts)) as page:
             starts = self._starts(configuration, runtime, name, folder, page)
-            start = noise.counters()
-            ended = processes.run(starts, prefix, environment(), page)
-            end = noise.counters()
-        after = self._last_probe = self._probe(probed)
+            try:
+                start = noise.counters()
+                ended = processes.run(starts, prefix, environment(), page)
+                end = noise.counters()
+                after = self._last_probe = self._probe(probed)
+            finally:
+                processes.forget(starts)
         status, reason = processes.outcome(ended)
         if status == MEASURED:
             status, reason = _keep_json(ended)
