@@ -70,9 +70,21 @@ def queue(
     rate: Annotated[float, typer.Option("--rate", help="arrivals per unit of time, the one that service times are in")],
     service_mean: Annotated[float, typer.Option("--service-mean", help="mean service time, in any unit")],
     service_var: Annotated[float, typer.Option("--service-var", help="its variance, in that unit squared")],
+    servers: Annotated[int, typer.Option("--servers", help="how many serve one queue")] = 1,
+    arrival_cv2: Annotated[
+        float | None,
+        typer.Option("--arrival-cv2", help="variance of the times between arrivals over their mean squared"),
+    ] = None,
+    per_batch: Annotated[
+        float | None, typer.Option("--per-batch", help="what a batch costs beside the service of its events")
+    ] = None,
     as_json: Json = False,
 ) -> None:
-    """Say how long events wait for one server, by model: M/M/1, M/D/1, M/G/1 and D/D/1.
+    """Say how long events wait, by model.
+
+    One server: M/M/1, M/D/1, M/G/1 and D/D/1; with --arrival-cv2 Kingman's
+    approximation for any arrivals, with --per-batch a server that takes all
+    that wait as one batch. Several --servers: M/M/c and M/G/c, means alone.
 
     Units must agree: the rate is per the unit of time that the service time
     is in, so that rate x service mean is the load, below 1. With events per
@@ -82,7 +94,9 @@ def queue(
     """
     from pipeline.models.waiting_times import LEVELS, predictions
 
-    result = predictions(rate, service_mean, service_var)
+    result = predictions(
+        rate, service_mean, service_var, servers=servers, arrival_cv2=arrival_cv2, per_batch=per_batch
+    )
     if as_json:
         print(json.dumps(result))
         return

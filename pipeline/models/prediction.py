@@ -17,14 +17,12 @@ from collections.abc import Callable
 import numpy as np
 
 from pipeline.errors import LabError
-from pipeline.models.fit import Estimate, Fit, combined
+from pipeline.models.fit import Estimate, Fit
 from pipeline.models.median_interval import FEWEST, median_interval
 from pipeline.words import interval
 
 EXPLAINS = (0.8, 1.25)
 CONTROL = (0.9, 1.1)
-STALLS = 0.1  # of a tail percentile: greater ones make it the host's, not the queue's
-SHAPES = {"exponential service (M/M/1)": 1.0, "constant service (M/D/1)": 0.5}
 
 
 def where_steady(model: Callable, rate, service, *others) -> np.ndarray:
@@ -68,36 +66,6 @@ def prediction(ratios, model: str = "The model", within: tuple[float, float] = E
         "undecided": f"{model}: undecided, {said.replace('within', 'not wholly in or out of')}.",
     }[details["verdict"]]
     return Fit("prediction", {"ratio": found}, "of medians over trials", True, sentence, details)
-
-
-def tail_is_the_queues(percentile, stalls) -> np.ndarray:
-    """By trial, whether a tail percentile may be compared with a model: the host's stalls in that trial (the hiccup
-    control's same percentile, same unit) are below a tenth of it."""
-    percentile, stalls = np.asarray(percentile, dtype=np.float64), np.asarray(stalls, dtype=np.float64)
-    return stalls < STALLS * percentile
-
-
-def shape(slope: Estimate, service: Estimate) -> Fit:
-    """What the q of a J-curve says of the service: q / s is 1 where it is exponential and 0.5 where it is constant.
-
-    One load cannot tell them apart, an identified J-curve can: its interval excludes one of the two, or not.
-    Parameter: ratio, q / s with what both contribute. LabError when an estimate is not positive and finite.
-    """
-    _positive([service.estimate], [slope.estimate])
-    ratio = slope.estimate / service.estimate
-    of_slope = (slope.low / service.estimate, slope.high / service.estimate)
-    of_service = (slope.estimate / service.high, slope.estimate / service.low)
-    known = all(math.isfinite(one) for one in (*of_slope, *of_service))
-    found = combined(ratio, of_slope, of_service) if known else Estimate(ratio)
-    left = [name for name, value in SHAPES.items() if found.low <= value <= found.high]
-    said = f"q / s = {interval(found.estimate, found.low, found.high)}"
-    if not known:
-        sentence = f"{said}, without an interval: the kind of service cannot be identified here."
-    elif len(left) == 2:
-        sentence = f"{said}: constant and exponential service cannot be told apart here."
-    else:
-        sentence = f"{said}: " + (f"as with {left[0]}." if left else "neither constant nor exponential service.")
-    return Fit("shape", {"ratio": found}, "of both" if known else "none", known and len(left) < 2, sentence)
 
 
 def _positive(*columns) -> None:

@@ -1,4 +1,4 @@
-"""What a prediction starts from, measured apart from the latency it predicts: capacity, service time, cost of a batch.
+"""What a prediction starts from, measured apart from the latency it predicts: the capacity and the cost of a batch.
 
 Each says "cannot be identified here" rather than give a number that the data do not hold. Sums and counts are of one
 trial each (or of one iteration), times in ns.
@@ -17,7 +17,6 @@ from pipeline.words import interval, number, percent
 
 HALF_WIDTH = 0.1  # of a capacity's interval, relative
 GENERATOR = 1.5  # times the capacity of what it drives
-BUSY_SAMPLES = 1_000  # per trial, for two moments
 BATCHES = 30  # of a size
 SIZES = 3  # distinct ones
 SIZE_RATIO = 8  # of the largest to the smallest
@@ -44,38 +43,6 @@ def capacity(rates, generator=None) -> Fit:
         why = f"the generator alone is but {number(alone / found.estimate)} times as fast ({GENERATOR} are needed)"
     said = interval(found.estimate, found.low, found.high, "events/s")
     return _fit("capacity", {"capacity": found}, why, f"The capacity is {said}.", f"The capacity, {said},", len(rates))
-
-
-def moments(count, total_ns, squares_ns2, fewest: int = BUSY_SAMPLES) -> tuple[np.ndarray, np.ndarray]:
-    """(mean in ns, variance in ns^2) by trial, from the number of services, their sum and that of their squares; nan
-    where there are fewer than `fewest`. LabError when a sum is not finite or negative."""
-    count, total, squares = _columns(count, total_ns, squares_ns2)
-    enough = count >= fewest
-    n = np.where(enough, count, 1.0)
-    mean = total / n
-    variance = np.maximum(squares / n - mean**2, 0.0)
-    return np.where(enough, mean, np.nan), np.where(enough, variance, np.nan)
-
-
-def service(count, total_ns, squares_ns2) -> Fit:
-    """Mean service time s (ns) and c_s^2 (variance over its square), medians over trials of `moments`.
-
-    Identified where 3 trials have 1,000 busy samples each. LabError as `moments`.
-    """
-    mean, variance = moments(count, total_ns, squares_ns2)
-    known = mean > 0
-    parameters = {"s": Estimate(math.nan), "cv2": Estimate(math.nan)}
-    if known.any():
-        for name, values in (("s", mean[known]), ("cv2", variance[known] / mean[known] ** 2)):
-            parameters[name] = Estimate(*median_interval(values)[:3])
-    enough = int(known.sum())
-    why = None if enough >= FEWEST else f"only {enough} trials hold {BUSY_SAMPLES:,} busy samples ({FEWEST} are needed)"
-    s, cv2 = (
-        interval(one.estimate, one.low, one.high, unit)
-        for one, unit in zip(parameters.values(), ("ns", "1"), strict=True)
-    )
-    told = f"A service takes {s}, with a squared coefficient of variation of {cv2}."
-    return _fit("service", parameters, why, told, "The service time", len(mean))
 
 
 def batch_cost(batches, events, total_ns, squared_sizes, size_times_ns, counts_by_size) -> Fit:

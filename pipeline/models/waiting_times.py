@@ -27,6 +27,7 @@ RESOLVED = 10  # points of the lattice: an earlier percentile is not known
 MOST_CV2 = 1e6
 CONSTANT = 1e-9  # a squared coefficient of variation below it makes no difference
 MOST_RHO = 0.999_999
+UNKNOWN = (math.nan,) * len(LEVELS)
 
 
 def mg1_percentiles(rate, service, variance, levels=(0.5, 0.9, 0.99)) -> np.ndarray:
@@ -90,26 +91,32 @@ def _split(step: float, above: np.ndarray, mean: float) -> np.ndarray:
     return np.concatenate(([first], rest))
 
 
-def predictions(rate: float, service: float, variance: float) -> dict:
+def predictions(
+    rate: float,
+    service: float,
+    variance: float,
+    *,
+    servers: int = 1,
+    arrival_cv2: float | None = None,
+    per_batch: float | None = None,
+) -> dict:
     """What the models say of a rate, a mean service time and its variance, as JSON-ready values.
 
     By model: mean_wait, before service; mean_in_system, from arrival to the end of service; p50, p90 and p99 of the
-    latter. All in the unit of the service time. LabError as `mg1_percentiles`.
+    latter, None where the model says means alone. All in the unit of the service time. Of one server dd1, md1, mm1 and
+    mg1, with `arrival_cv2` (variance of the times between arrivals over their mean squared) kingman, and with
+    `per_batch` (what a batch costs beside the service of each event in it) batch; of several `servers` mmc and mgc.
+    LabError as `mg1_percentiles` and the functions of `queueing`, and for one of the two others with several servers.
     """
-    told = {
-        "dd1": ("evenly spaced arrivals, constant service", queueing.dd1(rate, service), [service] * len(LEVELS)),
-        "md1": ("constant service", queueing.md1(rate, service), mg1_percentiles(rate, service, 0.0)),
-        "mm1": (
-            "exponential service",
-            queueing.mm1(rate, service),
-            [-math.log1p(-level) * queueing.mm1(rate, service) for level in LEVELS.values()],
-        ),
-        "mg1": (
-            "service of that variance; percentiles of a gamma distribution",
-            queueing.mg1(rate, service, variance),
-            mg1_percentiles(rate, service, variance),
-        ),
-    }
+    if servers == 1:
+        told = _one_server(rate, service, variance, arrival_cv2, per_batch)
+    elif arrival_cv2 is None and per_batch is None:
+        told = {
+            "mmc": ("exponential service", queueing.mmc(rate, service, servers), UNKNOWN),
+            "mgc": ("service of that variance, approximately", queueing.mgc(rate, service, variance, servers), UNKNOWN),
+        }
+    else:
+        raise LabError("queueing: models of several servers know Poisson arrivals and no batches; leave one of them out")
     models = {
         name: {
             "assumes": assumed,
@@ -123,7 +130,30 @@ def predictions(rate: float, service: float, variance: float) -> dict:
         "rate": rate,
         "service_mean": service,
         "service_var": variance,
-        "rho": rate * service,
+        "servers": servers,
+        "rho": rate * service / servers,
         "units": "times in the unit of the service mean, the rate per that unit; percentiles of the time in the system",
         "models": models,
     }
+
+
+def _one_server(rate: float, service: float, variance: float, arrival_cv2: float | None, per_batch: float | None):
+    """By model (what it assumes, mean time in the system, its percentiles at LEVELS)."""
+    mm1 = queueing.mm1(rate, service)
+    told = {
+        "dd1": ("evenly spaced arrivals, constant service", queueing.dd1(rate, service), [service] * len(LEVELS)),
+        "md1": ("constant service", queueing.md1(rate, service), mg1_percentiles(rate, service, 0.0)),
+        "mm1": ("exponential service", mm1, [-math.log1p(-level) * mm1 for level in LEVELS.values()]),
+        "mg1": (
+            "service of that variance; percentiles of a gamma distribution",
+            queueing.mg1(rate, service, variance),
+            mg1_percentiles(rate, service, variance),
+        ),
+    }
+    if arrival_cv2 is not None:
+        mean = queueing.kingman(rate, service, variance, arrival_cv2)
+        told["kingman"] = ("arrivals and service of those variances, approximately", mean, UNKNOWN)
+    if per_batch is not None:
+        mean = queueing.batch(rate, per_batch, service, event_variance=variance)
+        told["batch"] = ("all that wait are served as one batch", mean, UNKNOWN)
+    return told

@@ -113,6 +113,10 @@ def test_what_the_models_say_of_a_queue(call):
     assert round(told["models"]["md1"]["p99"], 2) == 11.36 and round(told["models"]["mm1"]["mean_in_system"], 9) == 5
     shown = call(*QUEUE, "--rate", "0.8").stdout
     assert "load 0.8; times in the unit of the service mean" in shown and "exponential service" in shown
+    several = call(*QUEUE, "--rate", "1.6", "--servers", "2").stdout
+    assert "load 0.8;" in several and "mgc" in several and "–" in several
+    others = json.loads(call(*QUEUE, "--rate", "0.8", "--arrival-cv2", "0", "--per-batch", "1", "--json").stdout)
+    assert {"kingman", "batch"} < set(others["models"])
 
 
 @pytest.mark.parametrize("line", ["garbage", "[1, 2]", '{"experiment": "lock_scaling", "trial": "x"}', "\udcff\udcfe"])

@@ -253,6 +253,18 @@ def test_predictions_of_all_models():
     assert models["md1"]["p99"] == pytest.approx(11356, abs=1) and models["dd1"]["p99"] == 1000
 
 
+def test_predictions_of_several_servers_other_arrivals_and_batches():
+    several = predictions(1.5, 1, 0.25, servers=2)
+    assert several["rho"] == 0.75 and set(several["models"]) == {"mmc", "mgc"}
+    assert several["models"]["mmc"]["mean_in_system"] == pytest.approx(float(queueing.mmc(1.5, 1, 2)))
+    assert several["models"]["mgc"]["mean_wait"] == pytest.approx(several["models"]["mmc"]["mean_wait"] * 1.25 / 2)
+    assert [several["models"]["mmc"][level] for level in LEVELS] == [None] * len(LEVELS)
+    one = predictions(0.5, 1, 0.25, arrival_cv2=0, per_batch=2)["models"]
+    assert one["kingman"]["mean_wait"] == pytest.approx(0.125) and one["kingman"]["p99"] is None
+    assert one["batch"]["mean_in_system"] == pytest.approx(float(queueing.batch(0.5, 2, 1, event_variance=0.25)))
+    assert list(one)[:4] == list(predictions(0.5, 1, 0.25)["models"])
+
+
 # --- refusals --------------------------------------------------------------------------------------------------------
 
 
@@ -284,6 +296,9 @@ def test_predictions_of_all_models():
         (lambda: mg1_percentiles(0.5, 1, 1e7), "give it in the mean's unit squared"),
         (lambda: mg1_percentiles(0.9999999, 1, 1), "lower the rate"),
         (lambda: predictions(1, 2, 0), "is 2, and from 1"),
+        (lambda: predictions(1, 1, 0, servers=2, per_batch=1), "leave one of them out"),
+        (lambda: predictions(1, 1, 0, servers=2, arrival_cv2=1), "leave one of them out"),
+        (lambda: predictions(1, 1, 0, servers=0), "0 servers"),
         (lambda: lindley.lindley([2, 1], [1, 1]), "in order of time"),
         (lambda: lindley.lindley([1, 2], [1]), "every arrival needs its service time"),
         (lambda: lindley.lindley([1], [-1]), "service times must be finite, not negative"),
