@@ -94,9 +94,7 @@ def queue(
     """
     from pipeline.models.waiting_times import LEVELS, predictions
 
-    result = predictions(
-        rate, service_mean, service_var, servers=servers, arrival_cv2=arrival_cv2, per_batch=per_batch
-    )
+    result = predictions(rate, service_mean, service_var, servers=servers, arrival_cv2=arrival_cv2, per_batch=per_batch)
     if as_json:
         print(json.dumps(result))
         return

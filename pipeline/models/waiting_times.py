@@ -116,7 +116,9 @@ def predictions(
             "mgc": ("service of that variance, approximately", queueing.mgc(rate, service, variance, servers), UNKNOWN),
         }
     else:
-        raise LabError("queueing: models of several servers know Poisson arrivals and no batches; leave one of them out")
+        raise LabError(
+            "queueing: models of several servers know Poisson arrivals and no batches; leave one of them out"
+        )
     models = {
         name: {
             "assumes": assumed,

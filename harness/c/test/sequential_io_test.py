@@ -72,11 +72,12 @@ def check_fetched(trial, what):
         check("read_bytes" not in of, f"measures: {what}")
         return
     check(of["read_bytes"] == [blocks * 4096] * 2, f"read_bytes {of['read_bytes']}: {what}")
-    cached, direct = (blocks * 4096 * share for share in (0, 1))
+    direct = blocks * 4096
     if "direct" in what:
         check(of["device_read_bytes"] == [direct] * 2, f"direct IO fetched {of['device_read_bytes']}: {what}")
     elif "write_read" in what:
-        check(of["device_read_bytes"] == [cached] * 2, f"from the cache, but fetched {of['device_read_bytes']}: {what}")
+        # Nearly nothing: a kernel may drop pages of its cache, or of this program, whenever it likes.
+        check(max(of["device_read_bytes"]) <= direct / 10, f"from the cache, but fetched {of['device_read_bytes']}: {what}")
 
 
 listed = plain.listed("sequential_io")
