@@ -14,7 +14,7 @@ from pair import ALONE, PEER, pair
 from tiny_run import measure
 
 from pipeline import paths
-from pipeline.analyse import metrics
+from pipeline.analyse.trials import Trials
 from pipeline.bundle import journal
 from pipeline.catalogue import catalogue
 from pipeline.errors import LabError
@@ -51,18 +51,14 @@ def test_a_trial_of_two_parts_is_one_line_and_one_trial_with_the_rows_of_both(la
     assert set(mine["series"]) == {"t0", "t1", "peer.t0", "peer.t1"}
     assert len(mine[mine["series"] == "t0"]) == len(mine[mine["series"] == "peer.t0"]) >= 5 * len(lines)
     assert tables.checks["passed"].all() and any(tables.checks["name"].str.startswith("peer."))
-    # Of warm-up, which is taken as it is: whether the parts' measured iterations overlapped is the host's affair here.
-    both = entry.model_copy(
-        update={
-            "metrics": {
-                name: entry.metrics["cost"].model_copy(update={"kind": "rate", "series": series, "phase": "warmup"})
-                for name, series in (("main", "t*"), ("peer", "peer.*"), ("either", "*t?"))
-            }
-        }
-    )
-    found = metrics.compute(both, tables, ["main", "peer", "either"])
-    assert set(found.loc[found["variant"] == "mutex", "metric"]) == {"main", "peer", "either"}
-    assert set(found.loc[found["variant"] == "ticket", "metric"]) == {"main", "either"}
+    # What rows a number rests on; whether the iterations of four threads overlapped is the host's affair here.
+    found = Trials(entry, tables)
+    for series, expected in ("t*", {"t0", "t1"}), ("peer.*", {"peer.t0", "peer.t1"}), ("*t?", set(mine["series"])):
+        metric = entry.metrics["cost"].model_copy(update={"series": series})
+        rows = found.chosen(metric)
+        variants = rows["trial"].map(found.table["variant"])
+        assert set(rows.loc[variants == "mutex", "series"]) == expected, series
+        assert set(rows.loc[variants == "ticket", "series"]) == expected - {"peer.t0", "peer.t1"}, series
 
 
 WRITES = """
