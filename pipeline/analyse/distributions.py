@@ -7,9 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from pipeline.analyse.trials import Trials, needed
+from pipeline.analyse.trials import Trials
 from pipeline.analyse.window import total_cost
-from pipeline.catalogue.entry import Metric
+from pipeline.catalogue.metric import Metric
 from pipeline.hdr import percentiles
 from pipeline.hdr.corrected import corrected as corrected_for_omission
 
@@ -17,12 +17,10 @@ MOST = 0.5  # share of the iterations that must have a percentile, or their medi
 
 
 def percentile(trials: Trials, metric: Metric) -> pd.Series:
-    needed(metric, "percentile")
     return _supported(trials.merged(metric), metric.percentile)
 
 
 def typical_percentile(trials: Trials, metric: Metric) -> pd.Series:
-    needed(metric, "percentile")
     every = trials.selected(metric)[["trial", "iteration"]].drop_duplicates().groupby("trial").size()
     own: dict[int, list[int]] = {}
     for (trial, _), counts in trials.single(metric).items():
@@ -32,7 +30,6 @@ def typical_percentile(trials: Trials, metric: Metric) -> pd.Series:
 
 
 def corrected(trials: Trials, metric: Metric) -> pd.Series:
-    needed(metric, "percentile")
     return _supported(corrected_histograms(trials, metric), metric.percentile)
 
 
@@ -50,7 +47,6 @@ def corrected_histograms(trials: Trials, metric: Metric) -> dict[int, percentile
 
 
 def greatest(trials: Trials, metric: Metric) -> pd.Series:
-    needed(metric, "samples")
     found = trials.merged(metric)
     return _series({trial: percentiles.greatest_of(counts, metric.samples) for trial, counts in found.items()})
 

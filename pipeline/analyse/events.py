@@ -1,22 +1,26 @@
-"""Numbers of what the runtime logged: events counted, the size of the last one, what was done before the first."""
+"""Numbers of what the runtime logged: events counted, their sizes, what was done before the first."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
 
+import numpy as np
 import pandas as pd
 
 from pipeline.analyse.trials import Trials
-from pipeline.catalogue.entry import Metric
+from pipeline.catalogue.metric import Metric
 from pipeline.errors import LabError
+from pipeline.hdr import histograms, percentiles
 
 # Which log of the runtime yields which events: no event of a kind means 0 only where its log was written.
 LOGS = {
     "jit": {"compile", "compile_osr", "made_not_entrant"},
     "compilation": {"inline", "virtual_call", "nmethod"},
     "code": {"lock_xadd", "lock_cmpxchg"},
+    "gc": {"safepoint_gc", "safepoint_other", "allocation_stall"},
 }
+DROPPED = "log_dropped"  # lines that the runtime did not write: what a trial's log holds is not all there was
 
 
 def events(trials: Trials, metric: Metric) -> pd.Series:
@@ -25,9 +29,36 @@ def events(trials: Trials, metric: Metric) -> pd.Series:
         last = _last_compilation(trials, metric)
         rows = rows[rows["compilation"] == rows["trial"].map(last)]
         logged = last.index
+    if "phase" in metric.model_fields_set:  # else those of the whole process count
+        rows, logged = _within(_spans(trials, metric), rows, logged)
     if metric.unit == "bytes":
         return rows.groupby("trial")["size"].last()
     return rows.groupby("trial").size().reindex(logged, fill_value=0)
+
+
+def event_percentile(trials: Trials, metric: Metric) -> pd.Series:
+    rows, spans = watched(trials, metric)
+    found = rows["size"].groupby(rows["trial"]).agg(lambda sizes: _nearest_rank(sizes.to_numpy(), metric.percentile))
+    return found.reindex(spans.index, fill_value=0)
+
+
+def event_total(trials: Trials, metric: Metric) -> pd.Series:
+    rows, spans = watched(trials, metric)
+    sums = rows.groupby("trial")["size"].sum().reindex(spans.index, fill_value=0)
+    return sums if metric.per is None else sums / spans
+
+
+def watched(trials: Trials, metric: Metric) -> tuple[pd.DataFrame, pd.Series]:
+    """The events that a metric is about and that begin in a selected iteration, `size` replaced by the number of their
+    detail that the metric's `name` is; and by trial with a whole log how long its selected iterations are, in ns."""
+    spans = _spans(trials, metric)
+    rows, logged = _within(spans, *_matching(trials, metric, metric.where))
+    if metric.name is not None and len(rows):
+        found = rows["detail"].str.extract(rf"(?:^|\s){re.escape(metric.name)}=(\d+)(?:\s|$)", expand=False)
+        if found.isna().any():
+            raise LabError(f"metric {metric.label!r}: an event has no {metric.name}=<number> in its detail")
+        rows = rows.assign(size=found.astype(np.int64))
+    return rows, (spans["end"] - spans["start"]).groupby(spans["trial"]).sum()[logged]
 
 
 def before_event(trials: Trials, metric: Metric) -> pd.Series:
@@ -52,8 +83,6 @@ def disturbed(trials: Trials, metric: Metric) -> pd.Index:
 
 def _matching(trials: Trials, metric: Metric, where: Mapping[str, str]) -> tuple[pd.DataFrame, pd.Index]:
     """Matching events in the order of time, and the trials that could have had one."""
-    if "kind" not in where:
-        raise LabError(f"metric {metric.label!r}: the selection of events needs their kind")
     rows = trials.events
     for column, expression in where.items():
         if column not in rows:
@@ -71,7 +100,30 @@ def _last_compilation(trials: Trials, metric: Metric) -> pd.Series:
 
 
 def _logged(trials: Trials, kinds: re.Pattern) -> pd.Index:
-    """Numbers of the trials whose variant writes the log that holds events of these kinds."""
+    """Numbers of the trials whose variant writes the log that holds events of these kinds, and that lost no line."""
     needed = {log for log, of_log in LOGS.items() if any(kinds.fullmatch(kind) for kind in of_log)}
     variants = [name for name, variant in trials.entry.variants.items() if needed & set(variant.logs)]
-    return trials.table.index[trials.table["variant"].isin(variants)]
+    torn = trials.events.loc[trials.events["kind"] == DROPPED, "trial"]
+    whole = trials.table["variant"].isin(variants) & ~trials.table.index.isin(torn)
+    return trials.table.index[whole]
+
+
+def _spans(trials: Trials, metric: Metric) -> pd.DataFrame:
+    """trial, start and end (ns) of the iterations that a metric selects, in the order of time."""
+    groups = trials.selected(metric).groupby(["trial", "iteration"])
+    return groups.agg(start=("start_ns", "min"), end=("end_ns", "max")).reset_index("trial").sort_values("start")
+
+
+def _within(spans: pd.DataFrame, rows: pd.DataFrame, logged: pd.Index) -> tuple[pd.DataFrame, pd.Index]:
+    """Of events those that begin in an iteration of `spans`, and of the trials `logged` those that have one."""
+    rows = rows.sort_values("t_ns", kind="stable")
+    found = pd.merge_asof(rows, spans, left_on="t_ns", right_on="start", by="trial")
+    found = found[found["t_ns"] < found["end"]].sort_values(["trial", "t_ns"], kind="stable")
+    return found[rows.columns], logged[logged.isin(spans["trial"])]
+
+
+def _nearest_rank(sizes: np.ndarray, percent: float) -> int:
+    """The percentile of a few sizes, by the rule of the histograms (`pipeline.hdr.percentiles`): 100 is the longest."""
+    low, count = np.unique(sizes, return_counts=True)
+    layout = (histograms.DIGITS, histograms.LOWEST_NS, histograms.HIGHEST_NS)
+    return percentiles.percentile(percentiles.Counts(low, np.ones_like(low), count, *layout), percent)

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from pipeline.analyse.trials import Trials, globbed, needed, numbers
-from pipeline.catalogue.entry import Metric
+from pipeline.analyse.trials import Trials, globbed, numbers
+from pipeline.catalogue.metric import Metric
 
 
 def measured_in(trials: Trials, metric: Metric, name: str | Sequence[str]) -> pd.DataFrame:
@@ -22,12 +22,10 @@ def measured_in(trials: Trials, metric: Metric, name: str | Sequence[str]) -> pd
 
 
 def measure(trials: Trials, metric: Metric) -> pd.Series:
-    needed(metric, "name")
     return measured_in(trials, metric, metric.name).groupby("trial")["value"].median()
 
 
 def measure_ratio(trials: Trials, metric: Metric) -> pd.Series:
-    needed(metric, "name", "per")
     above = measured_in(trials, metric, metric.name)
     if metric.per == "operations":
         rows = trials.chosen(metric, metric.operations or "*", trim=False)

@@ -13,13 +13,19 @@ greatest        expected greatest of a stated number of the trial's samples, so 
 measure         median over the iterations, or the value of the whole trial (iteration -1)
 measure_ratio   sum of the measures `name` (a glob) / sum of the measures `per` (one or several), or of the operations
 product         of the metrics `of`
-events          number of matching events; with unit bytes the size of the last one; with `within` those of one
-                compilation only, the last of that method which is entered at its beginning
+difference      of the two metrics `of`: the first less the second
+events          number of matching events, of the whole process or, with `phase`, of those that begin in an iteration;
+                with unit bytes the size of the last one; with `within` those of one compilation only, the last of that
+                method which is entered at its beginning
+event_percentile  of the sizes of the events that begin in an iteration, by the Java rule: 100 is the longest
+event_total     sum of these sizes; `per: watched_ns` divides it by the length of all these iterations
 before_event    operations completed before the first matching event (resolution: one iteration)
 
 `series` and `phase` are globs. The phase `measured` is cut to its steady part (pipeline.analyse.steady), for every
 kind but before_event; other phases are taken as they are. Of what is cut so, rates, costs, percentiles and means take
 the iterations whose series ran together. A metric without matching rows yields no row for that trial.
+No event is 0 where the log was written, and no number where lines of it were dropped; `name` takes a number of the
+events' detail for their size.
 Where the series' rows hold samples alone, `operations` names the series whose operations and times stand for them.
 A trial counts as unsteady for all metrics where the two that the entry's `steady_by` names differ by more than 10 %,
 and for a metric whose `undisturbed` names events of which one fell into the selected iterations,
@@ -36,7 +42,8 @@ import pandas as pd
 
 from pipeline.analyse import distributions, events, measures, rates
 from pipeline.analyse.trials import PHASE, Trials
-from pipeline.catalogue.entry import Experiment, Metric
+from pipeline.catalogue.entry import Experiment
+from pipeline.catalogue.metric import Metric
 from pipeline.errors import LabError
 from pipeline.ingest.tables import Tables
 
@@ -72,7 +79,8 @@ def _values(trials: Trials, name: str) -> pd.Series:
     """A metric's finite values by the number of the trial."""
     metric = trials.entry.metrics[name]
     if metric.of:
-        values = pd.concat([_values(trials, factor) for factor in metric.of], axis=1, join="inner").prod(axis=1)
+        parts = pd.concat([_values(trials, part) for part in metric.of], axis=1, join="inner")
+        values = parts.prod(axis=1) if metric.kind == "product" else parts.iloc[:, 0] - parts.iloc[:, 1]
     else:
         values = KINDS[metric.kind](trials, metric)
     values = _scaled(trials, name, metric, values)
@@ -115,5 +123,7 @@ KINDS: dict[str, Callable[[Trials, Metric], pd.Series]] = {
     "measure": measures.measure,
     "measure_ratio": measures.measure_ratio,
     "events": events.events,
+    "event_percentile": events.event_percentile,
+    "event_total": events.event_total,
     "before_event": events.before_event,
 }

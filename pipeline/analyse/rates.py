@@ -6,7 +6,8 @@ import pandas as pd
 
 from pipeline.analyse.trials import Trials
 from pipeline.analyse.window import per_iteration, total_cost
-from pipeline.catalogue.entry import Experiment, Metric
+from pipeline.catalogue.entry import Experiment
+from pipeline.catalogue.metric import Metric
 from pipeline.ingest.tables import Tables
 
 # The cost's percentile that each estimator takes over iterations.

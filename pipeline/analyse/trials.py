@@ -13,8 +13,8 @@ import pandas as pd
 
 from pipeline.analyse.steady import steady
 from pipeline.analyse.window import per_iteration, together
-from pipeline.catalogue.entry import Experiment, Metric
-from pipeline.errors import LabError
+from pipeline.catalogue.entry import Experiment
+from pipeline.catalogue.metric import Metric
 from pipeline.hdr import histograms, percentiles
 from pipeline.ingest.tables import Tables
 
@@ -121,10 +121,3 @@ def globbed(column: pd.Series, pattern: str) -> np.ndarray:
 def numbers(rows: pd.DataFrame) -> np.ndarray:
     """One number per trial and iteration."""
     return rows["trial"].to_numpy(np.int64) << 32 | rows["iteration"].to_numpy(np.int64) + 1
-
-
-def needed(metric: Metric, *fields: str) -> None:
-    """LabError when a metric lacks a field that its kind needs."""
-    for field in fields:
-        if getattr(metric, field) is None:
-            raise LabError(f"metric {metric.label!r} of kind {metric.kind} needs {field}; correct the catalogue entry")

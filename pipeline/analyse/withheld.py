@@ -6,7 +6,8 @@ import pandas as pd
 
 from pipeline.analyse.distributions import MOST
 from pipeline.analyse.trials import Trials
-from pipeline.catalogue.entry import Experiment, Metric
+from pipeline.catalogue.entry import Experiment
+from pipeline.catalogue.metric import Metric
 from pipeline.hdr.percentiles import MIN_BEYOND, supported
 from pipeline.ingest.tables import Tables
 

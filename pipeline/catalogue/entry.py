@@ -11,6 +11,7 @@ from pipeline.catalogue import claim_problems, parts, placement
 from pipeline.catalogue.claim_problems import Problem
 from pipeline.catalogue.claims import Claim
 from pipeline.catalogue.document import Strict
+from pipeline.catalogue.metric import Metric
 from pipeline.catalogue.parts import Beside
 from pipeline.catalogue.selectors import NATIVE, RELATIVE, SELECTOR, SELECTORS, Scalar, flags_on, matches
 
@@ -27,7 +28,7 @@ class Variant(Strict):
     runtimes: list[str] = Field(default=["jdk"])
     flags: dict[str, list[str]] = {}
     parameters: dict[str, Scalar] = {}
-    logs: list[Literal["jit", "compilation", "code"]] = []
+    logs: list[Literal["jit", "compilation", "code", "gc"]] = []
     dir: Literal["memory", "disk"] | None = Field(
         default=None, description="where its files lie: `--dir` is a folder on a tmpfs, or the IO folder"
     )
@@ -90,53 +91,6 @@ class Profile(Strict):
         if self.min_blocks > self.max_blocks:
             raise ValueError(f"min_blocks {self.min_blocks} is more than max_blocks {self.max_blocks}")
         return self
-
-
-class Metric(Strict):
-    """One number per trial. See `pipeline.analyse.metrics` for what each kind computes."""
-
-    kind: Literal[
-        "rate",
-        "cost",
-        "percentile",
-        "typical_percentile",
-        "corrected",
-        "greatest",
-        "mean",
-        "measure",
-        "measure_ratio",
-        "product",
-        "events",
-        "before_event",
-    ]
-    unit: str
-    label: str
-    series: str = "*"
-    operations: str | None = Field(
-        default=None,
-        description="the series whose operations and times count, where those of `series` are samples only",
-    )
-    phase: str = "measured"
-    estimator: Literal["floor", "quartile", "median", "total"] = "median"
-    last: int | None = Field(default=None, description="only the last n iterations of each phase and series")
-    percentile: float | None = Field(default=None, ge=0, lt=100, description="the greatest value: kind greatest")
-    samples: int | None = Field(default=None, ge=1, description="of how many samples the kind greatest is")
-    name: str | None = None
-    per: str | list[str] | None = None
-    of: list[str] = Field(default=[], description="the metrics whose product the kind product is")
-    scale: float = 1.0
-    scale_by: str | None = Field(default=None, description="an axis or parameter whose value multiplies the metric")
-    where: dict[str, str] = {}
-    within: str | None = Field(
-        default=None,
-        description="expression for methods: only events of their last compilation that is entered at the beginning",
-    )
-    undisturbed: dict[str, str] = Field(
-        default={},
-        description="events, as `where`: a trial with one in the selected iterations or in as many before is unsteady",
-    )
-    better: Literal["higher", "lower"] | None = None
-    in_cycles: bool = False
 
 
 class Headline(Strict):
@@ -209,11 +163,9 @@ class Experiment(Strict):
 
     def _of_metrics(self) -> Iterator[Problem]:
         for name, metric in self.metrics.items():
-            if (metric.kind == "product") != bool(metric.of):
-                yield ("metrics", name), f"kind {metric.kind}: a product names its metrics in `of`, nothing else does"
-            for number, factor in enumerate(metric.of):
-                if factor not in self.metrics or self.metrics[factor].kind == "product":
-                    yield ("metrics", name, "of", number), f"{factor!r} is no metric of a kind other than product"
+            for number, part in enumerate(metric.of):
+                if part not in self.metrics or self.metrics[part].of:
+                    yield ("metrics", name, "of", number), f"{part!r} is no metric that is not itself made of others"
         if self.steady_by and len(self.steady_by) != 2:
             yield ("steady_by",), f"names {len(self.steady_by)} metrics; name two, before and after"
         for number, name in enumerate(self.steady_by):

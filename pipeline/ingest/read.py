@@ -13,13 +13,13 @@ from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue.entry import Experiment
 from pipeline.errors import LabError
 from pipeline.hdr import log
-from pipeline.ingest import jvm_logs, machine_code
+from pipeline.ingest import gc_log, jvm_logs, machine_code
 from pipeline.ingest.columns import Columns
 from pipeline.ingest.tables import SCHEMAS, Tables
 from pipeline.measure import noise
 
 # What reads which of the logs that a runtime writes beside its trial.
-PARSERS = {"jit": jvm_logs.jit, "compilation": jvm_logs.compilation, "code": machine_code.code}
+PARSERS = {"jit": jvm_logs.jit, "compilation": jvm_logs.compilation, "code": machine_code.code, "gc": gc_log.gc}
 NOISE = (
     "steal_pct",
     "foreign_pct",

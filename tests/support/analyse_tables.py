@@ -20,7 +20,7 @@ def entry(metrics: dict, headlines=(), claims=None) -> Experiment:
         posts=[],
         axes={"threads": "int"},
         variants={
-            "fast": {"label": "fast", "harness": "java", "runs": "fast", "logs": ["jit"]},
+            "fast": {"label": "fast", "harness": "java", "runs": "fast", "logs": ["jit", "gc"]},
             "slow": {"label": "slow", "harness": "java", "runs": "slow", "logs": ["compilation"]},
             "native": {"label": "native", "harness": "c", "runs": "native"},
         },

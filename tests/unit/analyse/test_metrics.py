@@ -272,12 +272,8 @@ def test_the_table_has_the_documented_columns():
 def test_bad_declarations_are_named():
     with pytest.raises(LabError, match="unknown metric 'x'"):
         metrics.compute(entry({"m": {"kind": "cost"}}), tables([{}]), ["x"])
-    with pytest.raises(LabError, match="needs percentile"):
-        value({"kind": "percentile"}, iterations=TEN)
-    with pytest.raises(LabError, match="needs samples"):
-        value({"kind": "greatest"}, iterations=TEN)
-    with pytest.raises(LabError, match="needs their kind"):
-        value({"kind": "events"}, events=EVENTS)
+    with pytest.raises(LabError, match="events have no column 'sort'"):
+        value({"kind": "events", "where": {"kind": "compile", "sort": "x"}}, events=EVENTS)
 
 
 def test_littles_law_is_about_totals():

@@ -62,12 +62,12 @@ WRONG_TYPE = "profiles.smoke.sweeps.0.axes.threads: axis threads: {} is not of t
         (
             ("headlines:", "  twice: {kind: product, of: [cots], unit: ns, label: Twice}\nheadlines:"),
             24,
-            "metrics.twice.of.0: 'cots' is no metric of a kind other than product",
+            "metrics.twice.of.0: 'cots' is no metric that is not itself made of others",
         ),
         (
             ("headlines:", "  twice: {kind: product, unit: ns, label: Twice}\nheadlines:"),
             24,
-            "metrics.twice: kind product: a product names its metrics in `of`",
+            "metrics.twice: kind product needs `of`",
         ),
         (("metric: cost", "metric: cots"), 24, "headlines.0.metric: headline names the unknown metric 'cots'"),
         (
@@ -91,6 +91,53 @@ def test_a_malformed_entry_is_one_line_that_names_line_and_key(lab, change, line
     told = str(caught.value)
     assert told.startswith(f"lock_scaling.yaml:{line}: {said}") and told.endswith("; correct the catalogue entry")
     assert "\n" not in told
+
+
+PAUSES = "where: {kind: safepoint_gc}"
+
+
+@pytest.mark.parametrize(
+    ("declared", "said"),
+    [
+        ("kind: percentile", "kind percentile needs `percentile`"),
+        ("kind: typical_percentile", "kind typical_percentile needs `percentile`"),
+        ("kind: corrected", "kind corrected needs `percentile`"),
+        ("kind: greatest", "kind greatest needs `samples`"),
+        ("kind: measure", "kind measure needs `name`"),
+        ("kind: measure_ratio, name: x", "kind measure_ratio needs `per`"),
+        ("kind: measure_ratio, per: x", "kind measure_ratio needs `name`"),
+        ("kind: difference", "kind difference needs `of`"),
+        ("kind: difference, of: [cost]", "`of` names 1 metrics; a difference is of two"),
+        ("kind: cost, of: [cost]", "kind cost has no `of`, which names what a product or difference is of"),
+        ("kind: events", "kind events needs `where`"),
+        ("kind: before_event", "kind before_event needs `where`"),
+        ("kind: event_total", "kind event_total needs `where`"),
+        ("kind: event_percentile, percentile: 50", "kind event_percentile needs `where`"),
+        (f"kind: event_percentile, {PAUSES}", "kind event_percentile needs `percentile`"),
+        (f"kind: event_total, per: seconds, {PAUSES}", "`per` of kind event_total is watched_ns or nothing, not 'sec"),
+        ("kind: percentile, percentile: 100", "percentile 100 is of events only; the greatest of a histogram is the"),
+        ("kind: events, where: {method: a}", "`where` selects events, and needs their `kind`"),
+        ("kind: cost, undisturbed: {method: a}", "`undisturbed` selects events, and needs their `kind`"),
+        ("kind: events, where: {kind: 'a('}", "`where`: kind 'a(' is no regular expression: missing ), unterminated"),
+    ],
+)
+def test_what_a_kind_of_metric_needs_is_told_when_the_entry_is_loaded(lab, declared, said):
+    metric = f"  m: {{{declared}, unit: ns, label: M}}\nheadlines:"
+    (lab / "catalogue" / "lock_scaling.yaml").write_text(TINY.replace("headlines:", metric))
+    with pytest.raises(LabError) as caught:
+        catalogue.load.__wrapped__()
+    assert str(caught.value).startswith(f"lock_scaling.yaml:24: metrics.m: {said}") and "\n" not in str(caught.value)
+
+
+def test_a_metric_with_what_its_kind_needs_is_taken(lab):
+    declared = (
+        f"  p0: {{kind: percentile, percentile: 0, unit: ns, label: A}}\n"
+        f"  longest: {{kind: event_percentile, percentile: 100, {PAUSES}, unit: ns, label: B}}\n"
+        f"  share: {{kind: event_total, per: watched_ns, {PAUSES}, unit: '1', label: C}}\n"
+        f"  excess: {{kind: difference, of: [p0, longest], unit: ns, label: D}}\nheadlines:"
+    )
+    (lab / "catalogue" / "lock_scaling.yaml").write_text(TINY.replace("headlines:", declared))
+    assert list(catalogue.load.__wrapped__()["lock_scaling"].metrics) == ["cost", "p0", "longest", "share", "excess"]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,106 @@
+"""What a catalogue entry says of a metric, and what each kind of metric cannot do without."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from pipeline.catalogue.document import Strict
+
+# What a kind of metric cannot do without, and the kinds that are made `of` others.
+NEEDS = {
+    "percentile": ("percentile",),
+    "typical_percentile": ("percentile",),
+    "corrected": ("percentile",),
+    "greatest": ("samples",),
+    "measure": ("name",),
+    "measure_ratio": ("name", "per"),
+    "product": ("of",),
+    "difference": ("of",),
+    "events": ("where",),
+    "event_percentile": ("where", "percentile"),
+    "event_total": ("where",),
+    "before_event": ("where",),
+}
+MADE_OF_OTHERS = ("product", "difference")
+WATCHED = "watched_ns"  # what a total of events is `per`
+
+
+class Metric(Strict):
+    """One number per trial. See `pipeline.analyse.metrics` for what each kind computes."""
+
+    kind: Literal[
+        "rate",
+        "cost",
+        "percentile",
+        "typical_percentile",
+        "corrected",
+        "greatest",
+        "mean",
+        "measure",
+        "measure_ratio",
+        "product",
+        "difference",
+        "events",
+        "event_percentile",
+        "event_total",
+        "before_event",
+    ]
+    unit: str
+    label: str
+    series: str = "*"
+    operations: str | None = Field(
+        default=None,
+        description="the series whose operations and times count, where those of `series` are samples only",
+    )
+    phase: str = "measured"
+    estimator: Literal["floor", "quartile", "median", "total"] = "median"
+    last: int | None = Field(default=None, description="only the last n iterations of each phase and series")
+    percentile: float | None = Field(default=None, ge=0, le=100, description="100, the longest, of events only")
+    samples: int | None = Field(default=None, ge=1, description="of how many samples the kind greatest is")
+    name: str | None = Field(default=None, description="of a measure; of events a number in their detail, for the size")
+    per: str | list[str] | None = None
+    of: list[str] = Field(default=[], description="the metrics that a product or difference is of")
+    scale: float = 1.0
+    scale_by: str | None = Field(default=None, description="an axis or parameter whose value multiplies the metric")
+    where: dict[str, str] = {}
+    within: str | None = Field(
+        default=None,
+        description="expression for methods: only events of their last compilation that is entered at the beginning",
+    )
+    undisturbed: dict[str, str] = Field(
+        default={},
+        description="events, as `where`: a trial with one in the selected iterations or in as many before is unsteady",
+    )
+    better: Literal["higher", "lower"] | None = None
+    in_cycles: bool = False
+
+    @model_validator(mode="after")
+    def complete(self) -> Metric:
+        for field in NEEDS.get(self.kind, ()):
+            if getattr(self, field) in (None, [], {}):
+                raise ValueError(f"kind {self.kind} needs `{field}`")
+        if self.of and self.kind not in MADE_OF_OTHERS:
+            raise ValueError(f"kind {self.kind} has no `of`, which names what a {' or '.join(MADE_OF_OTHERS)} is of")
+        if self.kind == "difference" and len(self.of) != 2:
+            raise ValueError(f"`of` names {len(self.of)} metrics; a difference is of two, the second from the first")
+        if self.percentile == 100 and self.kind != "event_percentile":
+            raise ValueError("percentile 100 is of events only; the greatest of a histogram is the kind greatest")
+        if self.kind == "event_total" and self.per not in (None, WATCHED):
+            raise ValueError(f"`per` of kind event_total is {WATCHED} or nothing, not {self.per!r}")
+        for field in ("where", "undisturbed"):
+            _checked_selection(field, getattr(self, field))
+        return self
+
+
+def _checked_selection(field: str, selection: dict[str, str]) -> None:
+    """ValueError when a selection of events is not one: columns of the events table by regular expressions."""
+    if selection and "kind" not in selection:
+        raise ValueError(f"`{field}` selects events, and needs their `kind`")
+    for column, expression in selection.items():
+        try:
+            re.compile(expression)
+        except re.error as error:
+            raise ValueError(f"`{field}`: {column} {expression!r} is no regular expression: {error}") from None
