@@ -19,7 +19,7 @@ import numpy as np
 from pipeline.errors import LabError
 from pipeline.models.fit import Estimate, Fit
 from pipeline.models.median_interval import FEWEST, median_interval
-from pipeline.words import interval
+from pipeline.words import interval, number
 
 EXPLAINS = (0.8, 1.25)
 CONTROL = (0.9, 1.1)
@@ -58,7 +58,8 @@ def prediction(ratios, model: str = "The model", within: tuple[float, float] = E
         found.against(*within)
     ]
     said = (
-        f"predicted over measured {interval(found.estimate, found.low, found.high)}, within {within[0]} to {within[1]}"
+        f"predicted over measured {interval(found.estimate, found.low, found.high)}, within {number(within[0])} to "
+        f"{number(within[1])}"
     )
     sentence = {
         "explains it": f"{model} explains it: {said}.",

@@ -11,6 +11,7 @@ import pandas as pd
 from pipeline import paths
 from pipeline.analyse.estimates import ENOUGH
 from pipeline.analyse.lines import curves
+from pipeline.analyse.pauses import MEASURED, PREDICTED, Words
 from pipeline.analyse.timeline import Course
 from pipeline.draw import style
 from pipeline.draw.agreement import agreement
@@ -109,6 +110,15 @@ class Titled:
             return NOTHING
         how = {"names": list(series.values())} | how
         return self.show(percentile_curve(buckets, trials, name=name, label=label, **how))
+
+    def pauses(self, name: str, words: Words, label: str, /, *, where: Mapping[str, Any], **how: Any) -> Figure | str:
+        """How late the operations of a variant were, and how late its logs of pauses predict them to be: both by
+        percentile, which is the share that is later on a logarithmic axis."""
+        buckets, trials = self.lab.pause_tails(words, **where)
+        if trials.empty:
+            return NOTHING
+        how = {"names": [MEASURED, PREDICTED]} | how
+        return self.show(percentile_curve(buckets, trials, name=name, label=label, **how), marks=TOGETHER)
 
     def response(
         self, name: str, metric: str | list[str], label: str, rows: Iterable[pd.DataFrame], /, **how: Any

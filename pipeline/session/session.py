@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from pipeline.analyse import by_trial, estimates, overlay, passes, timeline, turns
+from pipeline.analyse import by_trial, estimates, overlay, passes, pauses, timeline, turns
 from pipeline.analyse.selection import Data
 from pipeline.analyse.source import Source
 from pipeline.analyse.timeline import Course
@@ -42,6 +42,15 @@ class Session(Computed):
     def overlay_histograms(self, series: Mapping[str, str], **where) -> tuple[pd.DataFrame, pd.DataFrame]:
         """Buckets and trials of several histograms of the selected trials, each as a variant (`analyse.overlay`)."""
         return overlay.overlay(self.entry, self.tables, self.chosen_trials(**where), series)
+
+    def pause_tails(self, words: pauses.Words, **where) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """Buckets and trials of the lateness of the selected trials as it was measured and as their logs of pauses
+        predict it, each as a variant (`pipeline.analyse.pauses`)."""
+        return pauses.overlay(self.entry, self.tables, self.chosen_trials(**where), words)
+
+    def pause_trials(self, words: pauses.Words, keys: Iterable[str], **where) -> pd.DataFrame:
+        """The same at one operation in 1,000: predicted and measured of each trial, for `models.pauses.explained`."""
+        return pauses.per_trial(self.entry, self.tables, self.chosen_trials(**where), words, list(keys))
 
     def swept(self, axis: str) -> list[str]:
         """Variants measured at more than half of the values that an axis has in this run, in the catalogue's order."""

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from pipeline.analyse.estimates import ENOUGH
+from pipeline.analyse.pauses import Words
 from pipeline.analyse.timeline import Course
 from pipeline.errors import LabError
 from pipeline.session import figures
@@ -23,6 +24,7 @@ LAB = SimpleNamespace(
     entry=ENTRY,
     derived={"half"},
     overlay_histograms=lambda series, **where: (EMPTY, EMPTY),
+    pause_tails=lambda words, **where: (EMPTY, EMPTY),
 )
 OTHER = pd.DataFrame({"metric": ["rate"], "value": [1.0]})
 EMPTY = pd.DataFrame()
@@ -37,6 +39,7 @@ EMPTY = pd.DataFrame()
         lambda one: one.agreement("n", "ns", EMPTY),
         lambda one: one.stacked("n", "ns", EMPTY, parts={}),
         lambda one: one.histograms("n", {"p50": "all"}, "ns", where={}),
+        lambda one: one.pauses("n", Words("late", "pause", "service"), "ns", where={}),
         lambda one: one.levels("n", ["cost", "half"], "ns", (OTHER, EMPTY)),
         lambda one: one.scaling("n", "half", "ns", (OTHER, EMPTY)),
         lambda one: one.line("n", "ns", EMPTY, x="size", x_label="bytes", unit="ns"),

@@ -1,0 +1,114 @@
+"""How late operations at a fixed pace are, beside what the trial's own log of pauses predicts.
+
+The log tells how long the runtime stood still within the iterations, the median service time how much of the pace an
+operation needs; `pipeline.models.pauses` makes of them how late every operation would be if nothing else held it up.
+Where measured and predicted part, the log is not the explanation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from pipeline.analyse import events, metrics
+from pipeline.analyse.trials import Trials
+from pipeline.catalogue.entry import Experiment
+from pipeline.errors import LabError
+from pipeline.hdr import percentiles
+from pipeline.hdr.percentiles import Counts, Geometry
+from pipeline.ingest.tables import Tables
+from pipeline.models import pauses
+
+MEASURED, PREDICTED = "measured", "predicted from the log"
+
+
+@dataclass(frozen=True)
+class Words:
+    """Metrics: one of the histogram of all operations' lateness, from due to done (ns); one of the events that are
+    pauses, of the same iterations; the typical time that an operation takes (ns)."""
+
+    lateness: str
+    pauses: str
+    service: str
+
+
+@dataclass(frozen=True)
+class _Trial:
+    """The histogram of lateness of a trial, its pauses (ns), the time watched (ns), and a service time (ns)."""
+
+    counts: Counts
+    pauses: np.ndarray
+    watched: float
+    service: float
+
+    @property
+    def load(self) -> float:
+        return self.service * self.counts.total / self.watched
+
+    def late(self, share) -> np.ndarray:
+        """From due to done (ns), predicted for the operation that these shares are later than."""
+        return self.service + pauses.lateness(share, self.pauses, self.watched, self.load)
+
+    def predicted(self) -> Counts:
+        """The predicted histogram, of as many operations and of the same layout as the measured one."""
+        total, like = self.counts.total, self.counts
+        waits = int(np.ceil(pauses.later(0, self.pauses, self.watched, self.load)[0] * total))
+        values = np.append(self.late((np.arange(waits) + 0.5) / total), self.service)
+        geometry = Geometry.of(like.digits, like.lowest)
+        at, owner = np.unique(geometry.index(np.rint(values).astype(np.int64)), return_inverse=True)
+        count = np.bincount(owner, np.append(np.ones(waits), total - waits)).astype(np.int64)
+        at, count = at[count > 0], count[count > 0]
+        return Counts(*geometry.buckets(at), count, like.digits, like.lowest, like.highest)
+
+
+def overlay(entry: Experiment, tables: Tables, chosen: pd.DataFrame, words: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """(buckets, trials) as figures take them: of every chosen trial with a whole log the histogram of lateness as it
+    was MEASURED and as it is PREDICTED, which take the place of the variant (`pipeline.analyse.overlay`)."""
+    rows, buckets = [], []
+    for about, trial in _trials(entry, tables, chosen, words):
+        for called, counts in ((MEASURED, trial.counts), (PREDICTED, trial.predicted())):
+            name = f"{about['trial']} {called}"
+            rows.append(about.to_dict() | {"trial": name, "variant": called})
+            told = {"low_ns": counts.low, "width_ns": counts.width, "count": counts.count}
+            buckets.append(pd.DataFrame(told | {"trial": name}))
+    if not buckets:
+        return pd.DataFrame(columns=["trial", "low_ns", "width_ns", "count"]), tables.measured.iloc[:0]
+    return pd.concat(buckets, ignore_index=True).astype({"trial": "category"}), pd.DataFrame(rows)
+
+
+def per_trial(
+    entry: Experiment, tables: Tables, chosen: pd.DataFrame, words: Words, keys: Sequence[str]
+) -> pd.DataFrame:
+    """A row per chosen trial with a whole log: trial, `keys`, block, noisy, and the lateness that one operation in
+    1,000 exceeds, predicted and measured (ns). Trials of fewer than 10,000 operations have none."""
+    percent, columns = 100 * (1 - pauses.SHARE), list(dict.fromkeys(["trial", *keys, "block", "noisy"]))
+    rows = [
+        [*about[columns], float(trial.late(pauses.SHARE)), float(percentiles.percentile(trial.counts, percent))]
+        for about, trial in _trials(entry, tables, chosen, words)
+        if percentiles.supported(trial.counts.total, percent)
+    ]
+    return pd.DataFrame(rows, columns=[*columns, "predicted", "measured"])
+
+
+def _trials(
+    entry: Experiment, tables: Tables, chosen: pd.DataFrame, words: Words
+) -> Iterator[tuple[pd.Series, _Trial]]:
+    """The chosen trials (rows of the trials table) that have lateness, a whole log and a service time that leaves the
+    pace some room."""
+    trials = Trials(entry, tables)
+    if unknown := [name for name in (words.lateness, words.pauses, words.service) if name not in entry.metrics]:
+        raise LabError(f"{entry.name}: unknown metric {unknown[0]!r}; the catalogue has: {', '.join(entry.metrics)}")
+    counts = trials.merged(entry.metrics[words.lateness])
+    found, watched = events.watched(trials, entry.metrics[words.pauses])
+    sizes = {trial: rows.to_numpy(float) for trial, rows in found.groupby("trial")["size"]}
+    services = metrics.compute(entry, tables, [words.service]).set_index("trial")["value"]
+    for number in trials.table.index[trials.table["trial"].isin(chosen["trial"])]:
+        about = trials.table.loc[number]
+        if number in counts and number in watched.index and about["trial"] in services.index:
+            service = float(services[about["trial"]])
+            trial = _Trial(counts[number], sizes.get(number, np.empty(0)), float(watched[number]), service)
+            if trial.load < 1:
+                yield about, trial
