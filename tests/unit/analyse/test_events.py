@@ -77,8 +77,8 @@ def test_a_number_of_the_detail_may_take_the_place_of_the_size():
     metric = {"kind": "event_percentile", "percentile": 100, "name": "reaching"} | GC
     assert value(metric) == {"t0": 7}
     assert value(metric | {"kind": "event_total", "percentile": None}) == {"t0": 13}
-    with pytest.raises(LabError, match="metric 'm': an event has no each=<number> in its detail"):
-        value(metric | {"name": "each"})  # `reaching` ends so
+    with pytest.raises(LabError, match="metric 'm': an event has no ching=<number> in its detail"):
+        value(metric | {"name": "ching"})  # `reaching` ends so
 
 
 @pytest.mark.parametrize("kind", [{"kind": "event_percentile", "percentile": 50}, {"kind": "event_total"}])
