@@ -20,6 +20,7 @@ import numpy as np
 from pipeline.errors import LabError
 from pipeline.models.fit import Fit
 from pipeline.models.prediction import prediction
+from pipeline.words import number
 
 SHARE = 1e-3  # of the operations: at the lateness that so many exceed the prediction is judged
 FACTOR = 1.5  # to either side: the log says when and how long, not which backlogs met
@@ -54,9 +55,9 @@ def _unbounded(than: np.ndarray, pauses: np.ndarray, watched: float, load: float
 
 def _checked(pauses, watched: float, load: float) -> tuple[np.ndarray, float, float]:
     if not (np.isfinite(watched) and watched > 0):
-        raise LabError(f"pauses: watched for {watched:g}; give the time in which they were counted")
+        raise LabError(f"pauses: watched for {number(watched)}; give the time in which they were counted")
     if not 0 <= load < 1:
-        raise LabError(f"pauses: the load {load:g} is not in 0 to 1; a backlog would never be gone")
+        raise LabError(f"pauses: the load {number(load)} is not in 0 to 1; a backlog would never be gone")
     return _times("pauses", pauses), float(watched), float(load)
 
 

@@ -75,7 +75,7 @@ def test_one_is_the_inverse_of_the_other(lengths, load, part):
     ("than", "lengths", "watched", "load", "said"),
     [
         (0, [1], 0, 0, "watched for 0"),
-        (0, [1], math.nan, 0, "watched for nan"),
+        (0, [1], math.nan, 0, "watched for –"),
         (0, [1], 10, 1, "the load 1 is not in 0 to 1"),
         (0, [1], 10, -0.1, "the load -0.1"),
         (0, [1, -1], 10, 0, "pauses must be finite and not negative"),
