@@ -1,21 +1,17 @@
 """clock from outside: `clock_test.py BUILD_FOLDER`."""
 
-from harness import broken, check, cpus, end, plain, sanitized
+from harness import broken, check, cpus, end, measured, plain, sanitized
 
 common = ["clock", "--warmup", 1, "--iterations", 3, "--iteration-ms", 6, "--batch", 50, "--slot-us", 20]
-
-
-def measured(trial, name):
-    """The values of a measure, in order."""
-    table = trial["measures"]
-    return [value for known, value in zip(table["name"], table["value"], strict=True) if known == name]
-
 
 listed = plain.listed("clock")
 clocks = ["monotonic", "monotonic_raw", "monotonic_coarse", "monotonic_syscall", "rdtsc", "rdtscp"]
 variants = {v["name"]: v["supported"] for v in listed["variants"]}
-check(list(variants) == [*clocks, "idle", "across"], f"variants are {list(variants)}")
-check([p["name"] for p in listed["parameters"]] == ["batch", "slot-us"], f"parameters: {listed['parameters']}")
+check(list(variants) == [*clocks, "idle", "across", "sleeper"], f"variants are {list(variants)}")
+check(
+    [p["name"] for p in listed["parameters"]] == ["batch", "slot-us", "period-us"],
+    f"parameters: {listed['parameters']}",
+)
 
 for variant in clocks:
     for lab in (plain, sanitized):
@@ -44,6 +40,16 @@ for lab in (plain, sanitized):
     watched = measured(trial, "watched_ns")
     check([w // 20000 for w in watched] == trial["counts"], "idle: slots do not cover the time")
     check(all(a <= w for a, w in zip(measured(trial, "away_ns"), watched, strict=True)), "away longer than watched")
+
+for lab in (plain, sanitized):
+    trial = lab.run(0, *common, "--variant", "sleeper", "--period-us", 500)
+    check(trial["iterations"]["series"] == ["late"] * 4, f"sleeper: series are {trial['iterations']['series']}")
+    check(trial["iterations"]["operations"] == trial["counts"] == [12] * 4, "sleeper: a value is not a tick")
+    check(min(trial["iterations"]["elapsed_ns"]) >= 6_000_000, "sleeper did not sleep until its last tick")
+    check(all(c["passed"] for c in trial["checks"]) and len(trial["checks"]) == 2, f"sleeper: {trial['checks']}")
+broken.run(4, *common, "--variant", "sleeper", cause="before their tick")
+plain.run(2, *common, "--variant", "sleeper", "--period-us", 7000, cause="--period-us")
+plain.run(2, *common, "--variant", "sleeper", "--threads", 2, cause="--threads")
 
 across = [*common, "--variant", "across", "--threads", 2]
 if len(cpus) > 1:

@@ -31,6 +31,12 @@ def end():
     sys.exit(bool(failures))
 
 
+def measured(trial, name):
+    """The values of a measure, in order."""
+    table = trial["measures"]
+    return [value for known, value in zip(table["name"], table["value"], strict=True) if known == name]
+
+
 class Lab:
     """One program; every trial writes its log into a folder of its own."""
 

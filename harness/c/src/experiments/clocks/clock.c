@@ -13,7 +13,8 @@
  * the slot, so that a percentile is a share of time. A slot that passed while the thread was away
  * counts as well, with what was left of the absence when it began.
  *
- * `across` is the clock of two CPUs against each other: clock_across.h.
+ * `across` is the clock of two CPUs against each other: clock_across.h. `sleeper` does nothing and
+ * wakes up at fixed times: clock_sleeper.h.
  *
  * Checks: the recorded steps (gaps) add up to last minus first reading; a monotonic clock never
  * steps back; the readings of a batch lie inside it; no slot is missing.
@@ -25,6 +26,7 @@
  */
 #include "clock.h"
 #include "clock_across.h"
+#include "clock_sleeper.h"
 #include "clock_sources.h"
 #include "workers.h"
 
@@ -194,6 +196,9 @@ static int run(const struct trial *trial, struct recorder *recorder) {
         return fail(STATUS_BAD_ARGUMENT, "--threads: '%d' is not accepted by clock: give 1",
                     trial->threads);
     }
+    if (strcmp(trial->variant->name, "sleeper") == 0) {
+        return clock_sleeper(trial, recorder);
+    }
     struct shared *s = allocate(1, sizeof *s);
     s->trial = trial;
     s->source = trial->variant->implementation;
@@ -253,6 +258,7 @@ static int run(const struct trial *trial, struct recorder *recorder) {
 static const struct parameter parameters[] = {
     {.name = "batch", .type = PARAMETER_INT, .min = 1, .max = 1000000, .number = 1000},
     {.name = "slot-us", .type = PARAMETER_INT, .min = 1, .max = 1000000, .number = 10},
+    {.name = "period-us", .type = PARAMETER_INT, .min = 10, .max = 1000000, .number = 1000},
     {0},
 };
 

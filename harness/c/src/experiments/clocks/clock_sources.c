@@ -110,6 +110,7 @@ const struct variant clock_variants[] = {
 #endif
     {"idle", NULL, NULL},
     {"across", NULL, NULL},
+    {"sleeper", NULL, NULL},
     {0},
 };
 

@@ -20,7 +20,8 @@ struct clock_source {
 
 #define NO_CLOCK (-1) /* no clockid_t of the kernel */
 
-/* The clocks, each a struct clock_source, and what has none: the idle thread and `across`. */
+/* The clocks, each a struct clock_source, and what has none: the idle thread, `across` and
+ * `sleeper`. */
 extern const struct variant clock_variants[];
 
 /*
