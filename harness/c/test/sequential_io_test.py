@@ -23,19 +23,20 @@ def no_file_left(what):
     check(not list(folder.iterdir()), f"files left after {what}: {list(folder.iterdir())}")
 
 
-def expected_rows(passes, slices, streams, sync):
+def expected_rows(passes, slices, streams, sync, reads):
     """Phase and series of every row, in order."""
     for p in range(1, passes + 1):
-        for step, count in ("write", slices), *([("sync", 1)] if sync else []), ("read", slices):
+        for step, count in ("write", slices), *([("sync", 1)] if sync else []), *([("read", slices)] if reads else []):
             for _ in range(count):
                 for t in range(streams):
                     yield f"pass{p}", f"{step}.t{t}"
 
 
-def check_shape(trial, what, passes=2, slices=3, streams=1, sync=False, blocks=blocks):
+def check_shape(trial, what, passes=2, slices=3, streams=1, sync=False, reads=True, blocks=blocks):
     rows = trial["iterations"]
     check(
-        list(zip(rows["phase"], rows["series"], strict=True)) == list(expected_rows(passes, slices, streams, sync)),
+        list(zip(rows["phase"], rows["series"], strict=True))
+        == list(expected_rows(passes, slices, streams, sync, reads)),
         f"rows: {what}",
     )
     check(rows["iteration"] == [k // streams for k in range(len(rows["series"]))], f"iterations: {what}")
@@ -97,6 +98,7 @@ check(
         "preparation": ("choice", "zeros", None, None, ["zeros", "fallocate", "extend", "reuse"]),
         "sync": ("choice", "none", None, None, ["none", "fdatasync"]),
         "fill": ("choice", "bytes", None, None, ["bytes", "once"]),
+        "directions": ("choice", "both", None, None, ["both", "write"]),
     },
     f"parameters are {table}",
 )
@@ -122,6 +124,7 @@ for variant in (v for v in supported if supported[v] and not refused_here(v)):
         check_shape(sanitized.run(0, *small, "--variant", variant), variant)
         plain.run(2, *small, "--variant", variant, "--sync", "fdatasync", cause="--sync")
         plain.run(2, *small, "--variant", variant, "--fill", "once", cause="--fill")
+        plain.run(2, *small, "--variant", variant, "--directions", "write", cause="--directions")
         broken.run(4, *small, "--variant", variant, cause="sum of bytes read, pass1, stream 0")
         continue
     for preparation in ("zeros", "fallocate", "extend", "reuse"):
@@ -141,6 +144,14 @@ for variant in (v for v in supported if supported[v] and not refused_here(v)):
             trial = broken.run(4, *what, "--threads", 2, cause="sum of bytes read, pass1, stream 0")
             failed = [c["name"] for c in trial["checks"] if not c["passed"]]
             check(failed == [f"sum of bytes read, pass{p}, stream 0" for p in (1, 2)], f"{what}: failed {failed}")
+    for fill in ("bytes", "once"):
+        what = [*small, "--variant", variant, "--fill", fill, "--directions", "write"]
+        for sync in (False, True):
+            trial = sanitized.run(0, *what, "--sync", "fdatasync" if sync else "none")
+            check_shape(trial, f"{what}", sync=sync, reads=False)
+            summed = [made for made in trial["checks"] if made["name"].startswith("sum of bytes read")]
+            check(len(summed) == 2 and all(made["actual"] == whole for made in summed), f"{what}: {trial['checks']}")
+        broken.run(4, *what, cause="sum of bytes read, pass1, stream 0")
     for size in (65536, 1048576):
         what = [*common, "--variant", variant, "--iterations", 2, "--passes", 1, "--file-size", 5 * 1048576 + 1]
         trial = sanitized.run(0, *what, "--block-size", size)

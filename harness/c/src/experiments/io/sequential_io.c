@@ -25,6 +25,7 @@
  */
 #include "sequential_io.h"
 #include "experiment.h"
+#include "meeting.h"
 #include "workers.h"
 
 #include <errno.h>
@@ -47,6 +48,7 @@ static const struct variant variants[] = {
 static const char *const preparations[] = {"zeros", "fallocate", "extend", "reuse", NULL};
 static const char *const syncs[] = {"none", "fdatasync", NULL};
 static const char *const fills[] = {"bytes", "once", NULL};
+static const char *const directions[] = {"both", "write", NULL};
 
 static const struct parameter parameters[] = {
     {"dir", PARAMETER_STRING, .required = true},
@@ -56,6 +58,7 @@ static const struct parameter parameters[] = {
     {"preparation", PARAMETER_CHOICE, .choices = preparations, .text = "zeros"},
     {"sync", PARAMETER_CHOICE, .choices = syncs, .text = "none"},
     {"fill", PARAMETER_CHOICE, .choices = fills, .text = "bytes"},
+    {"directions", PARAMETER_CHOICE, .choices = directions, .text = "both"},
     {0},
 };
 
@@ -65,11 +68,13 @@ enum step { WRITE, SYNC, READ };
 struct job {
     const struct way *way;
     enum preparation preparation;
-    bool sync;
+    bool sync, reads;
     int streams;
     struct stream *stream;
     enum step step; /* set before each, read by all */
     int rows;       /* iterations written so far */
+    int64_t watched_ns; /* of each pass, by a part beside this one */
+    int hasty;          /* passes that ended before */
     pthread_barrier_t together;
 };
 
@@ -77,12 +82,12 @@ struct job {
 static char phases[MAX_PASSES][16];
 
 static int steps_per_pass(const struct job *job) {
-    return job->sync ? 3 : 2;
+    return 1 + job->sync + job->reads;
 }
 
 static enum step step_of(const struct job *job, int iteration) {
     int step = iteration % steps_per_pass(job);
-    return step == 0 ? WRITE : step == steps_per_pass(job) - 1 ? READ : SYNC;
+    return step == 0 ? WRITE : job->sync && step == 1 ? SYNC : READ;
 }
 
 #ifdef LAB_BROKEN_IO
@@ -164,8 +169,9 @@ static void write_rows(struct job *job, const char *phase, struct recorder *reco
 }
 
 /* How much of what a stream read was not in the page cache: says which regime it was. Not for a
- * way whose requests other threads carry out, the kernel's own. */
-static void write_measures(const struct job *job, int i, int first_row, struct recorder *recorder) {
+ * way whose requests other threads carry out, the kernel's own. And how long it wrote, where a part
+ * beside it may look meanwhile. */
+static void write_measures(struct job *job, int i, int first_row, struct recorder *recorder) {
     const struct stream *s = &job->stream[i];
     if (job->step == READ && s->fd >= 0 && s->device_bytes >= 0 && job->way != &way_io_uring) {
         char series[SERIES_LENGTH];
@@ -173,6 +179,22 @@ static void write_measures(const struct job *job, int i, int first_row, struct r
         recorder_measure(recorder, first_row, series, "read_bytes", (double)stream_bytes(s));
         recorder_measure(recorder, first_row, series, "device_read_bytes", (double)s->device_bytes);
     }
+    if (job->step == WRITE && !job->reads) {
+        const struct slice *last = &s->slice[s->slices - 1];
+        int64_t taken_ns = last->start_ns + last->elapsed_ns - s->slice[0].start_ns;
+        char series[SERIES_LENGTH];
+        snprintf(series, sizeof series, "write.t%d", i);
+        recorder_measure(recorder, first_row, series, "write_ns", (double)taken_ns);
+        job->hasty += taken_ns < job->watched_ns;
+    }
+}
+
+static void check_sum(const struct stream *s, const char *what, const char *phase, int i,
+                      uint64_t sum, struct recorder *recorder) {
+    char name[64];
+    snprintf(name, sizeof name, "sum of bytes %s, %s, stream %d", what, phase, i);
+    /* Blocks are multiples of 256 bytes, and 0 + 1 + ... + 255 = 32640. */
+    recorder_check_equal(recorder, name, stream_bytes(s) / 256 * 32640, (int64_t)sum);
 }
 
 static void check_stream(const struct job *job, int i, const char *phase,
@@ -185,13 +207,12 @@ static void check_stream(const struct job *job, int i, const char *phase,
         recorder_check_equal(recorder, name, stream_bytes(s),
                              fstat(s->fd, &file) == 0 ? (int64_t)file.st_size : -1);
     }
-    bool produced = job->step == WRITE && !s->once;
-    if (produced || job->step == READ) {
-        /* Blocks are multiples of 256 bytes, and 0 + 1 + ... + 255 = 32640. */
-        snprintf(name, sizeof name, "sum of bytes %s, %s, stream %d",
-                 produced ? "produced" : "read", phase, i);
-        recorder_check_equal(recorder, name, stream_bytes(s) / 256 * 32640,
-                             (int64_t)(s->once ? file_sum(s) : s->sum));
+    if (job->step == WRITE && !s->once) {
+        check_sum(s, "produced", phase, i, s->sum, recorder);
+    }
+    if (job->step == READ || (job->step == WRITE && !job->reads)) {
+        bool summed = job->reads && !s->once;
+        check_sum(s, "read", phase, i, summed ? s->sum : file_sum(s), recorder);
     }
 }
 
@@ -202,6 +223,11 @@ static void measure(void *shared, const struct worker *workers, int iteration,
     const char *phase = phases[iteration / steps_per_pass(job)];
     int first_row = job->rows;
     write_rows(job, phase, recorder);
+#ifdef LAB_BROKEN_IO
+    if (!job->reads) {
+        corrupt(&job->stream[0]);
+    }
+#endif
     for (int i = 0; i < job->streams; i++) {
         write_measures(job, i, first_row, recorder);
         check_stream(job, i, phase, recorder);
@@ -232,6 +258,11 @@ static int refuse(const struct trial *trial, const struct way *way, int64_t bloc
                     "--fill: '%s' is not accepted by %s: give bytes, for it "
                     "does nothing else",
                     trial_text(trial, "fill"), trial->variant->name);
+    }
+    if (!way->file && strcmp(trial_text(trial, "directions"), "both") != 0) {
+        return fail(STATUS_BAD_ARGUMENT,
+                    "--directions: '%s' is not accepted by %s: give both, for it has no file",
+                    trial_text(trial, "directions"), trial->variant->name);
     }
     return 0;
 }
@@ -296,6 +327,8 @@ static int run(const struct trial *trial, struct recorder *recorder) {
     job->way = way;
     job->preparation = preparation_of(trial);
     job->sync = strcmp(trial_text(trial, "sync"), "fdatasync") == 0;
+    job->reads = strcmp(trial_text(trial, "directions"), "both") == 0;
+    job->watched_ns = meeting_of_process()->parts > 1 ? trial->iteration_ns : 0;
     job->stream = allocate((size_t)trial->threads, sizeof *job->stream);
     pthread_barrier_init(&job->together, NULL, (unsigned)trial->threads);
     int passes = (int)trial_int(trial, "passes");
@@ -314,6 +347,10 @@ static int run(const struct trial *trial, struct recorder *recorder) {
         const struct workload workload = {
             .shared = job, .prepare = prepare, .run = run_step, .measure = measure};
         status = workers_run(&steps, recorder, &workload, NULL);
+        if (job->watched_ns) {
+            recorder_check_equal(recorder, "passes that ended while a part beside still looked", 0,
+                                 job->hasty);
+        }
     }
     for (int i = 0; i < job->streams; i++) {
         close_stream(way, &job->stream[i]);
