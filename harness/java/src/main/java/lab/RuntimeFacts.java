@@ -29,6 +29,15 @@ final class RuntimeFacts {
         "UseSerialGC",
         "UseG1GC",
         "UseParallelGC",
+        "UseZGC",
+        "UseShenandoahGC",
+        "ShenandoahGCMode",
+        "ShenandoahPacing",
+        "UseEpsilonGC",
+        "MaxHeapSize",
+        "ParallelGCThreads",
+        "ConcGCThreads",
+        "TimerSlack",
     };
 
     private RuntimeFacts() {}

@@ -7,6 +7,7 @@ import lab.experiments.counters.AtomicIncrement;
 import lab.experiments.counters.SingleWriter;
 import lab.experiments.dispatch.Dispatch;
 import lab.experiments.executor.Executor;
+import lab.experiments.gc.GcPause;
 import lab.experiments.handover.InterThreadLatency;
 import lab.experiments.io.SequentialIo;
 import lab.experiments.locks.LockScaling;
@@ -30,7 +31,8 @@ public final class Registry {
             new SignallingLatency(),
             new NotifyCost(),
             new Queues(),
-            new Executor());
+            new Executor(),
+            new GcPause());
 
     private Registry() {}
 }

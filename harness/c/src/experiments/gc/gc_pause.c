@@ -1,0 +1,296 @@
+/*
+ * gc_pause: how long a program that allocates modestly is kept waiting; here without a collector.
+ *
+ * The twin of Java's `paced`: operations at fixed times, by a thread that spins until each is due.
+ * An operation makes small arrays; most are dropped at once, every so many goes to the live set,
+ * from which the oldest leaves. malloc and free take the place of allocation and collector, so what
+ * keeps this program waiting is the allocator and the host.
+ *
+ * A value of series `late` is the time from when an operation was due to its completion, one of
+ * `service` that from when it really began. Nothing is skipped or re-based: after an absence all
+ * that fell due in it is done at once, and each counts from its own time.
+ *
+ * Checks: operations done are those that were due; every live array is where it belongs.
+ *
+ * Run: harness/c/build/lab-harness gc_pause --variant paced --warmup 6 --iterations 16
+ *      --iteration-ms 100 --out /tmp/x.hlog
+ * Expect: what the host takes from a thread that spins (clock, variant idle), and little more.
+ */
+#include "clock.h"
+#include "cpu.h"
+#include "experiment.h"
+#include "pin.h"
+#include "workers.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum {
+    BYTES = 100, /* of an array, as in Java with its header */
+    RECENT = 32,
+    WITH_REFERENCE = 112, /* what a live one takes in all, as Java counts it */
+    RARE = 100,            /* where something goes wrong, one of so many does */
+    MOST = 1 << 20,        /* operations of an iteration */
+};
+
+/* What goes wrong in the program that tests the checks; never in any other. */
+enum fault { NO_FAULT, LOSING, SKIPPING, REUSING };
+
+struct program {
+    enum fault fault;
+    int64_t arrays; /* of an operation */
+    int64_t keep_every, until_kept;
+    /* Odd many, so that an array and the one whose place it takes never begin with the same byte.
+     */
+    char **live;
+    int64_t places, at, kept;
+    int64_t operations; /* so far */
+    char *recent[RECENT];
+    char *only; /* REUSING: the one array */
+};
+
+struct shared {
+    const struct trial *trial;
+    struct program program;
+    int64_t period_ns;
+    int64_t operations; /* of an iteration */
+    int64_t *service;   /* samples of this iteration */
+    /* Of the measured iterations. */
+    int64_t watched_ns, longest_late_ns, longest_service_ns;
+    /* Processor time of other threads than the worker, and the clock, when they began. */
+    int64_t others_ns, since_ns;
+};
+
+static inline bool has(const struct program *p, enum fault fault) {
+#ifdef LAB_BROKEN_PROGRAM
+    return p->fault == fault;
+#else
+    (void)p, (void)fault;
+    return false;
+#endif
+}
+
+static inline char *make(struct program *p) {
+    if (has(p, REUSING)) {
+        return p->only = p->only ? p->only : malloc(BYTES);
+    }
+    char *array = malloc(BYTES);
+    if (__builtin_expect(!array, 0)) {
+        die(STATUS_NO_RESOURCES, "memory: no %d bytes are left; lower --live-mb", BYTES);
+    }
+    return array;
+}
+
+static inline void drop(const struct program *p, char *array) {
+    if (!has(p, REUSING)) {
+        free(array);
+    }
+}
+
+static inline void keep(struct program *p, char *array) {
+    array[0] = (char)p->kept;
+    drop(p, p->live[p->at]);
+    p->live[p->at] = array;
+    p->at = p->at + 1 == p->places ? 0 : p->at + 1;
+    p->kept++;
+}
+
+static inline void operate(struct program *p) {
+    for (int64_t i = 0; i < p->arrays; i++) {
+        char *array = make(p);
+        array[0] = (char)i;
+        if (--p->until_kept == 0) {
+            p->until_kept = p->keep_every;
+            if (has(p, LOSING) && p->kept % RARE == 0) {
+                drop(p, array);
+                p->kept++;
+            } else {
+                keep(p, array);
+            }
+        } else {
+            drop(p, p->recent[i % RECENT]);
+            p->recent[i % RECENT] = array;
+        }
+    }
+    p->operations++;
+}
+
+/* By the worker: an allocator keeps what a thread made apart from what others did. */
+static void fill(struct program *p) {
+    while (p->kept < p->places) {
+        keep(p, make(p));
+    }
+}
+
+static int64_t cpu_ns(clockid_t clock) {
+    struct timespec used;
+    clock_gettime(clock, &used);
+    return (int64_t)used.tv_sec * 1000000000 + used.tv_nsec;
+}
+
+static int64_t used_by_others(void) {
+    return cpu_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
+static void prepare(void *shared, struct worker *workers, int iteration) {
+    struct shared *s = shared;
+    snprintf(workers->series, sizeof workers->series, "late");
+    if (iteration == 0) {
+        fill(&s->program);
+    }
+    if (iteration == s->trial->warmup) {
+        s->others_ns = used_by_others();
+        s->since_ns = clock_ns();
+    }
+}
+
+static void run_paced(struct worker *worker, void *shared) {
+    struct shared *s = shared;
+    int64_t *const late = worker->samples;
+    int64_t *const service = s->service;
+    const int64_t start = worker->start_ns;
+    int64_t now = start;
+    for (int64_t k = 0; k < s->operations; k++) {
+        const int64_t due = start + k * s->period_ns;
+        while (now < due) {
+            cpu_relax();
+            now = clock_ns();
+        }
+        const int64_t begun = now;
+        if (!(has(&s->program, SKIPPING) && k % RARE == 0)) {
+            operate(&s->program);
+        }
+        now = clock_ns();
+        late[k] = now - due;
+        service[k] = now - begun;
+    }
+    worker->sample_count = (size_t)s->operations;
+    worker->operations = s->operations;
+}
+
+static int64_t longest(int64_t so_far, const int64_t *samples, int64_t count) {
+    for (int64_t i = 0; i < count; i++) {
+        so_far = samples[i] > so_far ? samples[i] : so_far;
+    }
+    return so_far;
+}
+
+static void measure(void *shared, const struct worker *workers, int iteration,
+                    struct recorder *recorder) {
+    struct shared *s = shared;
+    const int64_t watched_ns = workers->end_ns - workers->start_ns;
+    recorder_row(recorder, iteration, iteration_phase(s->trial, iteration), "service",
+                 workers->start_ns, watched_ns, s->operations, s->service, (size_t)s->operations);
+    recorder_measure(recorder, iteration, "", "watched_ns", (double)watched_ns);
+    recorder_measure(recorder, iteration, "", "allocated_bytes",
+                     (double)(s->operations * s->program.arrays * BYTES));
+    if (iteration >= s->trial->warmup) {
+        s->watched_ns += watched_ns;
+        s->longest_late_ns = longest(s->longest_late_ns, workers->samples, s->operations);
+        s->longest_service_ns = longest(s->longest_service_ns, s->service, s->operations);
+    }
+    if (iteration + 1 == s->trial->warmup + s->trial->iterations) {
+        recorder_measure(recorder, WHOLE_TRIAL, "", "others_cpu_ns",
+                         (double)(used_by_others() - s->others_ns));
+        recorder_measure(recorder, WHOLE_TRIAL, "", "others_span_ns",
+                         (double)(clock_ns() - s->since_ns));
+    }
+}
+
+/* How many live arrays are where they belong: after so many operations, each the last that was put
+ * there. */
+static int64_t in_place(const struct program *p, int64_t operations) {
+    const int64_t put = p->places + operations * p->arrays / p->keep_every;
+    int64_t found = 0;
+    for (int64_t number = put - p->places; number < put; number++) {
+        const char *array = p->live[number % p->places];
+        found += array && array[0] == (char)number;
+    }
+    return found;
+}
+
+static void end_program(struct program *p) {
+    for (int64_t i = 0; i < p->places; i++) {
+        drop(p, p->live[i]);
+    }
+    for (int i = 0; i < RECENT; i++) {
+        drop(p, p->recent[i]);
+    }
+    free(p->live);
+    free(p->only);
+}
+
+static int refuse(const struct trial *trial, int64_t operations) {
+    if (trial->threads != 1) {
+        return fail(STATUS_BAD_ARGUMENT, "--threads: '%d' is not accepted by gc_pause: give 1",
+                    trial->threads);
+    }
+    if (operations < 1 || operations > MOST) {
+        return fail(STATUS_BAD_ARGUMENT,
+                    "--period-us: '%lld' is not accepted: give one that makes 1 to %d operations "
+                    "of an iteration (--iteration-ms)",
+                    (long long)trial_int(trial, "period-us"), MOST);
+    }
+    if (pin_distinct(NULL, 0) < 2) {
+        return fail(STATUS_UNSUPPORTED,
+                    "it stands beside programs whose collector needs a second CPU; there is one");
+    }
+    return 0;
+}
+
+static int run(const struct trial *trial, struct recorder *recorder) {
+    const int64_t period_ns = trial_int(trial, "period-us") * 1000;
+    const int64_t operations = trial->iteration_ns / period_ns;
+    int status = refuse(trial, operations);
+    if (status) {
+        return status;
+    }
+    struct shared *s = allocate(1, sizeof *s);
+    *s = (struct shared){.trial = trial, .period_ns = period_ns, .operations = operations};
+    s->service = allocate((size_t)operations, sizeof *s->service);
+    struct program *p = &s->program;
+    p->fault = *(const enum fault *)trial->variant->implementation;
+    p->arrays = trial_int(trial, "bytes-per-operation") / BYTES;
+    p->keep_every = p->until_kept = trial_int(trial, "keep-every");
+    p->places = trial_int(trial, "live-mb") * (1 << 20) / WITH_REFERENCE | 1;
+    p->live = reallocate(NULL, (size_t)p->places * sizeof *p->live);
+    for (int64_t i = 0; i < p->places; i++) {
+        p->live[i] = NULL;
+    }
+    const struct workload workload = {
+        .shared = s, .prepare = prepare, .run = run_paced, .measure = measure};
+    status = workers_run(trial, recorder, &workload, NULL);
+    const int64_t due = (trial->warmup + trial->iterations) * operations;
+    recorder_measure(recorder, WHOLE_TRIAL, "", "watched_s", (double)s->watched_ns / 1e9);
+    recorder_measure(recorder, WHOLE_TRIAL, "", "late_max_ns", (double)s->longest_late_ns);
+    recorder_measure(recorder, WHOLE_TRIAL, "", "service_max_ns", (double)s->longest_service_ns);
+    recorder_check_equal(recorder, "operations", due, p->operations);
+    recorder_check_equal(recorder, "live arrays in their places", p->places, in_place(p, due));
+    end_program(p);
+    free(s->service);
+    free(s);
+    return status;
+}
+
+#define FAULT(word) &(const enum fault){word}
+
+static const struct variant variants[] = {
+    {"paced", NULL, FAULT(NO_FAULT)},
+#ifdef LAB_BROKEN_PROGRAM
+    {"losing", NULL, FAULT(LOSING)},
+    {"skipping", NULL, FAULT(SKIPPING)},
+    {"reusing", NULL, FAULT(REUSING)},
+#endif
+    {0},
+};
+
+static const struct parameter parameters[] = {
+    {.name = "period-us", .type = PARAMETER_INT, .min = 1, .max = 1000000, .number = 10},
+    {.name = "bytes-per-operation", .type = PARAMETER_INT, .max = 1 << 20, .number = 2000},
+    {.name = "keep-every", .type = PARAMETER_INT, .min = 1, .max = 1000000, .number = 50},
+    {.name = "live-mb", .type = PARAMETER_INT, .min = 1, .max = 1 << 16, .number = 32},
+    {0},
+};
+
+const struct experiment experiment_gc_pause = {
+    .name = "gc_pause", .variants = variants, .parameters = parameters, .run = run};
