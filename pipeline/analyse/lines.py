@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 import pandas as pd
 
@@ -10,11 +12,13 @@ from pipeline.models.linear import fit_band, fit_line
 PLACES = 60
 
 
-def curves(rows: pd.DataFrame, x: str, seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """(curve, parameters) of the lines of `value` (ns) by the column `x` (bytes); a line not identified is left out.
+def curves(
+    rows: pd.DataFrame, x: str, seed: int, x_unit: Literal["bytes", "ns"] = "bytes"
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """(curve, parameters) of the lines of `value` (ns) by the column `x` (in x_unit); one not identified is left out.
 
     curve: variant, runtime, <x>, estimate, low, high at 60 places. parameters: variant, runtime, name, estimate, low,
-    high, unit: a in ns and 1 / b in bytes/s.
+    high, unit: a in ns, and of bytes 1 / b in bytes/s, of ns b without unit.
     """
     drawn, parameters = [], []
     for (variant, runtime), group in rows.groupby(["variant", "runtime"]):
@@ -26,10 +30,11 @@ def curves(rows: pd.DataFrame, x: str, seed: int) -> tuple[pd.DataFrame, pd.Data
         estimate, low, high = fit_band(group[x], group["value"], at, seed=seed)
         drawn.append(pd.DataFrame(whose | {x: at, "estimate": estimate, "low": low, "high": high}))
         a, b = fit.parameters["a"], fit.parameters["b"]
-        numbers = {
-            "a": (a.estimate, a.low, a.high, "ns"),
-            "1/b": (1e9 / b.estimate, 1e9 / b.high, 1e9 / b.low, "bytes/s"),
-        }
+        numbers = {"a": (a.estimate, a.low, a.high, "ns")}
+        if x_unit == "bytes":
+            numbers["1/b"] = (1e9 / b.estimate, 1e9 / b.high, 1e9 / b.low, "bytes/s")
+        else:
+            numbers["b"] = (b.estimate, b.low, b.high, "1")
         for name, values in numbers.items():
             parameters.append(
                 whose | {"name": name} | dict(zip(("estimate", "low", "high", "unit"), values, strict=True))

@@ -74,6 +74,12 @@ class Data:
             raise Missing(self._absence(selection))
         return trials
 
+    def refused(self, selection: Mapping[str, Any]) -> bool:
+        """Whether the runtime or the host refused all of a selection."""
+        where = {key: value for key, value in self.scoped(selection).items() if key != "metric"}
+        trials = estimates.select(self.tables.trials, where)
+        return bool(len(trials)) and bool((trials["status"] == "unsupported").all())
+
     def describe(self, selection: Mapping[str, Any]) -> str:
         """A selection in words: `variant monitor (threads 2) on jdk17`."""
         variant = selection.get("variant")

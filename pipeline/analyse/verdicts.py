@@ -101,7 +101,7 @@ def judge_claim(claim: Claim, data: Data, cpus: int) -> Judgement:
 def judge(effect: claims.Effect, data: Data) -> Judgement:
     """The verdict on one effect of a claim."""
     if isinstance(effect, claims.AnyOf):
-        return _any([judge(one, data) for one in effect.effects])
+        return _any([judge(one, data) for one in _possible(effect, data)])
     found = compute(effect, data)
     scoped = tuple(data.scoped(selection) for selection in effect.selections())
     sources = (Source(effect.kind, scoped, found.trials, found.blocks),)
@@ -116,6 +116,15 @@ def judge(effect: claims.Effect, data: Data) -> Judgement:
     told += [f"published {effect.published}"] if effect.published is not None else []
     verdict, why = decide(effect.reproduced, effect.not_reproduced, found)
     return Judgement(verdict, found, "; ".join([*told, f"rule: {rule}", *([why] if why else [])]), sources)
+
+
+def _possible(effect: claims.AnyOf, data: Data) -> Sequence[claims.Effect]:
+    """The alternatives without those that the runtime or the host refuses; all of them where it refuses all."""
+    refused = [
+        not isinstance(one, claims.AnyOf) and any(data.refused(selection) for selection in one.selections())
+        for one in effect.effects
+    ]
+    return [one for one, gone in zip(effect.effects, refused, strict=True) if not gone] or effect.effects
 
 
 def decide(reproduced: Rule, not_reproduced: Rule | str, effect: Effect) -> tuple[str, str]:

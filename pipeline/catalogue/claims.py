@@ -190,7 +190,8 @@ class Fact(Judged):
 
 
 class AnyOf(Strict):
-    """One of `effects` must be reproduced, and all must fail to fail it."""
+    """One of `effects` must be reproduced, and all must fail to fail it; what a runtime or the host refuses to run does
+    not count."""
 
     kind: Literal["any"]
     effects: list[Effect] = Field(min_length=1)

@@ -27,7 +27,7 @@ def line_fit(
     unit: str,
     label: str,
     x_label: str,
-    x_unit: Literal["bytes", "count"] = "bytes",
+    x_unit: Literal["bytes", "count", "ns"] = "bytes",
     panels: Literal["runtime", "variant"] = "runtime",
     names: Mapping[str, str] | Iterable[str] | None = None,
     alt: str = "",
@@ -37,7 +37,8 @@ def line_fit(
     points: columns trial, variant, runtime, <x>, value, noisy. curve: variant, runtime, <x>, estimate, low,
     high (a 95 % band).
     parameters: variant, runtime, name, estimate, low, high, unit; they are written into the legend, in their order.
-    unit: of y; x_unit: `bytes` (binary, logarithmic axis) or `count` (whole numbers). LabError when points is empty.
+    unit: of y; x_unit: `bytes` (binary, logarithmic axis), `count` (whole numbers) or `ns`. LabError when points is
+    empty.
     """
     if points.empty:
         raise LabError(f"figure {name}: no points to draw; check the selection of metrics")
@@ -70,13 +71,16 @@ def _draw(data, theme: Theme, *, unit, label, x_label, x_unit, panels, series) -
     words = axes[0].get_ylabel()
     if x_unit == "bytes":
         units.sizes(axes[0].xaxis, drawn["x"], x_label, inches=5.8 / columns)
+    elif x_unit == "ns":
+        units.scale(axes[0].xaxis, drawn["x"], x_unit, x_label, inches=5.8 / columns)
     else:
         units.counts(axes[0].xaxis, drawn["x"], x_label)
+    x_words = axes[0].get_xlabel()
     raster = marks.crowded(drawn)
     for ax, panel in zip(axes, titles, strict=True):
         ax.set_title(panels[panel])
         ax.set_ylabel(words)
-        ax.set_xlabel(x_label)
+        ax.set_xlabel(x_words)
         here = drawn[drawn["panel"] == panel]
         for one in (one for one in series if one in set(here["series"])):
             trials, fit = (here[(here["series"] == one) & (here["mark"] == mark)] for mark in ("trial", "fit"))

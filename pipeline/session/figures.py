@@ -35,7 +35,7 @@ TOGETHER = (
     "All trials' samples together; band: least and greatest of the single trials, bars: the median of their own "
     f"percentiles with its {percent(LEVEL)} interval."
 )
-LINE = f"Points are trials, lines the fitted a + b size with the {percent(LEVEL)} band."
+LINE = f"Points are trials, lines the fitted a + b {{x}} with the {percent(LEVEL)} band."
 PAIRED = (
     f"Ratios are paired by block, bars {percent(LEVEL)} intervals; n: the blocks behind a ratio, without noisy and "
     f"unsettled ones where {ENOUGH} others are left."
@@ -146,14 +146,17 @@ class Titled:
             how = {"headings": {one: style.runtime_label(one) for one in sorted(set(rows["runtime"]))}} | how
         return self.show(stacked(rows, name=name, label=label, **{"unit": "ns"} | how))
 
-    def line(self, name: str, label: str, metrics: pd.DataFrame, *, x: str, x_label: str, unit: str) -> Figure | str:
-        """A value in ns by a size in bytes, with the fitted line of each variant and runtime."""
+    def line(
+        self, name: str, label: str, metrics: pd.DataFrame, *, x: str, x_label: str, unit: str, x_unit: str = "bytes"
+    ) -> Figure | str:
+        """A value in ns by a size in bytes, or by another value in ns, with the fitted line of each variant and
+        runtime."""
         if metrics.empty:
             return NOTHING
-        curve, fitted = curves(metrics, x, self.lab.seed)
-        names = self.lab.labels()
-        drawn = line_fit(metrics, curve, fitted, name=name, x=x, x_label=x_label, unit=unit, label=label, names=names)
-        return self.show(drawn, marks=LINE)
+        curve, fitted = curves(metrics, x, self.lab.seed, x_unit)
+        how = {"x_label": x_label, "x_unit": x_unit, "names": self.lab.labels()}
+        drawn = line_fit(metrics, curve, fitted, name=name, x=x, unit=unit, label=label, **how)
+        return self.show(drawn, marks=LINE.format(x="size" if x_unit == "bytes" else "x"))
 
     def timeline(self, name: str, label: str, went: Course, /, *, unit: str, **how: Any) -> Figure | str:
         """A configuration's iterations in order, one trial in full, with what the runtime did meanwhile."""

@@ -189,6 +189,22 @@ def test_any_is_a_disjunction():
     assert verdicts(no, no) == [NOT_REPRODUCED]
 
 
+def test_an_alternative_that_the_runtime_refuses_does_not_count():
+    no, yes, other = level(low=9), level(low=1), level("slow", low=1)
+    made = entry(METRICS, claims={"C39": {"effects": [{"kind": "any", "effects": [no, other]}]}})
+
+    def verdict(entry, status):
+        trials = [{"block": n} for n in range(5)] + [{"block": 1, "variant": "slow", "status": status}]
+        return claims.verdicts(entry, tables(trials), pd.DataFrame(rows([5] * 5)), 2)["verdict"].tolist()
+
+    assert verdict(made, "unsupported") == [NOT_REPRODUCED]
+    assert verdict(made, "crashed") == [INCONCLUSIVE]
+    made = entry(METRICS, claims={"C39": {"effects": [{"kind": "any", "effects": [yes, other]}]}})
+    assert verdict(made, "unsupported") == [REPRODUCED]
+    alone = entry(METRICS, claims={"C39": {"effects": [{"kind": "any", "effects": [other]}]}})
+    assert verdict(alone, "unsupported") == [INCONCLUSIVE]
+
+
 def test_one_verdict_per_runtime_that_matches():
     parts = rows([5] * 5), rows([1] * 5, runtime="jdk25"), rows([5] * 5, "native", "c")
     found = judged([level(low=4)], *parts, runtimes=["jdk"])
