@@ -18,7 +18,7 @@ from pipeline.errors import LabError
 from pipeline.host import cpus as host
 from pipeline.plan import plan
 
-COVERED = {"dispatch", "locks", "jit", "io"}
+COVERED = {"dispatch", "locks", "jit", "io", "ipc"}
 METRICS = {"m": {"kind": "rate", "unit": "ops/s"}}
 number = st.floats(-1e6, 1e6, allow_nan=False)
 

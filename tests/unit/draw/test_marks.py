@@ -33,6 +33,7 @@ from pipeline import paths
 from pipeline.catalogue import catalogue
 from pipeline.draw import files, marks, published, style, units
 from pipeline.draw.figure import Figure
+from pipeline.draw.fit import line_fit
 from pipeline.draw.matrix import matrix
 from pipeline.draw.percentile import percentile_curve
 from pipeline.draw.ratios import paired_ratios
@@ -406,6 +407,15 @@ def test_many_events_at_once_are_marked_without_labels_rather_than_over_each_oth
 def test_fit_parameters_are_in_the_legend_with_their_intervals():
     legend = [text.get_text() for text in whole(fit_figure).legends[0].get_texts()]
     assert "write/read (C) · C · a = 700 ns [630 ns, 770 ns], 1/b = 4 GB/s [3.8 GB/s, 4.24 GB/s]" in legend
+
+
+def test_a_line_over_a_time_has_its_unit_on_both_axes():
+    rows = {"variant": "a", "runtime": "c", "word": [100.0, 150, 180], "value": [130.0, 185, 209]}
+    points = pd.DataFrame(rows | {"trial": ["t1", "t2", "t3"], "noisy": False})
+    none = pd.DataFrame(columns=["variant", "runtime", "word", "estimate", "low", "high"])
+    how = {"x": "word", "x_label": "Bare word", "x_unit": "ns", "unit": "ns", "label": "One way"}
+    axes = drawn(line_fit(points, none, pd.DataFrame(columns=none.columns), name="word", **how)).axes[0]
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("Bare word (ns)", "One way (ns)")
 
 
 def test_matrix_writes_every_number():
