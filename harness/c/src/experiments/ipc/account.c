@@ -1,0 +1,131 @@
+/* What an end tells of its iterations and of the trial. */
+#include "account.h"
+#include "stats.h"
+
+#include <string.h>
+
+/* The worker's iteration as a row; `samples`: with its samples, which are this series'. */
+static void row(const struct worker *worker, int iteration, const char *phase, const char *series,
+                bool samples, struct recorder *recorder) {
+    recorder_row(recorder, iteration, phase, series, worker->start_ns,
+                 worker->end_ns - worker->start_ns, worker->operations, worker->samples,
+                 samples ? worker->sample_count : 0);
+}
+
+static void rows(const struct end *end, const struct worker *worker, int iteration,
+                 const char *phase, struct recorder *recorder) {
+    const bool ping = end->role == PING;
+    if (end->floor) {
+        row(worker, iteration, phase, ping ? "floor.ping" : "floor.pong", true, recorder);
+    } else if (end->pattern == ROUND_TRIP) {
+        row(worker, iteration, phase, ping ? "hop.ping" : "hop.pong", false, recorder);
+        if (ping) {
+            row(worker, iteration, phase, "rtt", true, recorder);
+        }
+    } else if (end->meeting->parts == 1) {
+        row(worker, iteration, phase, "stream.in", false, recorder);
+    } else if (!ping) {
+        row(worker, iteration, phase, "stream.in", false, recorder);
+        row(worker, iteration, phase, "transit", true, recorder);
+    } else {
+        row(worker, iteration, phase, "stream.out", false, recorder);
+        if (end->pattern == PACED) {
+            row(worker, iteration, phase, "sent_late", true, recorder);
+        }
+    }
+}
+
+static void measures(const struct end *end, int iteration, struct recorder *recorder) {
+    recorder_measure(recorder, iteration, "", "minor_faults", (double)end->page_faults);
+    if (end->pattern == ROUND_TRIP || end->meeting->parts == 1) {
+        return;
+    }
+    if (end->role == PING) {
+        recorder_measure(recorder, iteration, "", "full", (double)end->full);
+        return;
+    }
+    recorder_measure(recorder, iteration, "", "empty", (double)end->empty);
+    if (end->in.header && end->in_ring_samples > 0) {
+        recorder_measure(recorder, iteration, "", "in_ring",
+                         (double)end->in_ring / (double)end->in_ring_samples);
+    }
+}
+
+/* Whether a side's position is what the other has stored, which may be a moment behind. */
+static bool settles(const int64_t *word, int64_t position) {
+    enum { LONGEST_NS = 100000000 };
+    const int64_t since = clock_ns();
+    while (__atomic_load_n(word, __ATOMIC_ACQUIRE) != position) {
+        if (clock_ns() - since > LONGEST_NS) {
+            return false;
+        }
+        sched_yield();
+    }
+    return true;
+}
+
+static bool empty(const struct end *end) {
+    return (!end->out.header || settles(&end->out.header->head, end->out.position)) &&
+           (!end->in.header || settles(&end->in.header->tail, end->in.position));
+}
+
+void end_account_iteration(struct account *account, const struct end *end,
+                           const struct worker *worker, int iteration, const char *phase,
+                           struct recorder *recorder) {
+    rows(end, worker, iteration, phase, recorder);
+    const int64_t ps = (worker->end_ns - worker->start_ns) * 1000 / (2 * worker->operations);
+    if (end->floor) {
+        account->floor_ps[account->floors++] = ps;
+        return;
+    }
+    measures(end, iteration, recorder);
+    account->not_empty += !empty(end);
+    if (strcmp(phase, "measured") == 0) {
+        account->hop_ps[account->hops++] = ps;
+    }
+}
+
+/* By one part, for both see the same. */
+static void measure_added(struct account *account, const struct end *end,
+                          struct recorder *recorder) {
+    if (end->meeting->part != 0 || end->meeting->parts == 1) {
+        return;
+    }
+    const double word_ns = stats_median(account->floor_ps, FLOOR_ITERATIONS) / 1000;
+    recorder_measure(recorder, WHOLE_TRIAL, "", "word_ns", word_ns);
+    if (end->pattern == ROUND_TRIP) {
+        const double hop_ns = stats_median(account->hop_ps, (size_t)account->hops) / 1000;
+        recorder_measure(recorder, WHOLE_TRIAL, "", "added_ns", hop_ns - word_ns);
+    }
+}
+
+static void check_received(const struct end *end, struct recorder *recorder) {
+    const struct traffic *received = &end->received;
+    recorder_check_equal(recorder, "messages received equal messages sent", received->sequence,
+                         received->messages);
+    recorder_check_equal(recorder, "messages lost, repeated or out of order", 0, received->faults);
+    recorder_check_equal(recorder, "iterations in which other words were read than written", 0,
+                         received->wrong);
+    if (end->pattern != ROUND_TRIP) {
+        recorder_check_equal(recorder, "messages that arrived before they were sent", 0,
+                             end->early);
+    }
+}
+
+void end_account_trial(struct account *account, const struct end *end, struct recorder *recorder) {
+    measure_added(account, end, recorder);
+    if (end->meeting->parts > 1) {
+        recorder_check_equal(recorder, "bare words lost, repeated or out of order", 0, end->lost);
+    }
+    if (end->received.messages > 0) {
+        check_received(end, recorder);
+    }
+    if (end->pattern == ROUND_TRIP) {
+        recorder_check_equal(recorder, "answers equal questions", end->sent.messages,
+                             end->received.messages);
+    }
+    if (end->out.header) {
+        recorder_check_equal(recorder, "iterations after which a ring was not empty", 0,
+                             account->not_empty);
+    }
+}

@@ -1,0 +1,136 @@
+#ifndef LAB_IPC_END_H
+#define LAB_IPC_END_H
+
+#include "clock.h"
+#include "cpu.h"
+#include "meeting.h"
+#include "message.h"
+#include "ring.h"
+#include "workers.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * One end of what is measured: this process. It sends, receives or both, over a link, which is
+ * rings or descriptors (a pipe's or a socket's). The patterns of patterns.h are templates over the
+ * functions of a link, given as constants, so that every kind of link becomes loops of its own.
+ */
+
+enum role { PING, PONG };
+enum pattern { ROUND_TRIP, STREAM, PACED };
+
+/* Words of the meeting page, see docs/formats.md. */
+enum {
+    WORD_PASSED = 0, /* + role */
+    WORD_KEY = 2,
+    WORD_READY = 3,
+    WORD_CPU = 4, /* + role */
+};
+
+/* A descriptor and what was read from it, or will be written to it, in one system call. */
+struct stream {
+    int file;
+    uint8_t *buffer;
+    int64_t capacity; /* of the buffer: as many messages as a write is of */
+    int64_t begin;    /* of what was read and not yet taken */
+    int64_t end;      /* of what was read, or is to be written */
+};
+
+/* What one direction has carried so far in the trial. */
+struct traffic {
+    int64_t messages;
+    int64_t sequence; /* of the last */
+    int64_t faults;   /* the sequence did not go on with the next */
+    int64_t sum;      /* of all words */
+    int64_t wrong;    /* iterations at whose end the sums of both ends differed */
+};
+
+struct end {
+    const struct meeting *meeting;
+    enum role role;
+    enum pattern pattern;
+    bool hint;
+    bool shares_cpu; /* with the other end, so that who spins keeps it from going on */
+    int64_t size;
+    int64_t sample_every;
+    int64_t rate;
+    /* The link: two rings, or two descriptors, which may be the same. */
+    struct ring out, in;
+    struct stream writes, reads;
+    /* Of the trial. */
+    struct traffic sent, received;
+    int64_t passed, seen, lost; /* of the bare word: number, value of the other's word, faults */
+    int64_t early;              /* messages that arrived before they were sent */
+    /* Of the iteration. */
+    bool floor;                       /* it measures the bare word */
+    int64_t full, empty;              /* failed offers, empty polls */
+    int64_t in_ring, in_ring_samples; /* sum of the messages behind those that were sampled */
+    int64_t page_faults;              /* minor ones, of the worker */
+};
+
+/* Turns of a wait before it looks around. */
+static inline int end_patience(const struct end *end) {
+    return end->shares_cpu ? 64 : 1 << 15;
+}
+
+/*
+ * One turn of a wait that spins, of which `left`, at first end_patience(), counts down. Now and
+ * then it offers the CPU, for the other end may be on the same one: soon where that is known, else
+ * after a wait far longer than a hop; and it asks whether the other end may still come.
+ */
+static inline __attribute__((always_inline)) void end_wait(const struct end *end,
+                                                           const struct worker *worker, int *left) {
+    if (end->hint) {
+        cpu_relax();
+    }
+    if (__builtin_expect(--*left == 0, 0)) {
+        sched_yield();
+        meeting_end_if_hopeless(worker->deadline_ns);
+        *left = end_patience(end);
+    }
+}
+
+/* Bytes where the next message is to be written, once there is room. */
+typedef uint8_t *link_claim(struct end *end, const struct worker *worker);
+
+/* It has been written. `last`: nothing follows in this iteration. */
+typedef void link_publish(struct end *end, const struct worker *worker, bool last);
+
+/* The next message, once it is there, and until it is released. */
+typedef const uint8_t *link_take(struct end *end, const struct worker *worker);
+typedef void link_release(struct end *end);
+
+/* Messages that were sent since the one in hand, as far as can be seen; -1: not at all. */
+typedef int64_t link_behind(const struct end *end);
+
+static inline __attribute__((always_inline)) void
+end_send(struct end *end, const struct worker *worker, int32_t kind, int64_t time,
+         link_claim *claim, link_publish *publish) {
+    uint8_t *payload = claim(end, worker);
+    struct traffic *sent = &end->sent;
+    const int64_t carried = kind == KIND_LAST ? sent->sum : time;
+    sent->sum = (int64_t)((uint64_t)sent->sum + (uint64_t)message_write(payload, end->size, kind,
+                                                                        ++sent->sequence, carried));
+    sent->messages++;
+    publish(end, worker, kind == KIND_LAST);
+}
+
+/* Counts what is not as it should be, and goes on: the checks tell it at the end. */
+static inline __attribute__((always_inline)) struct message
+end_receive(struct end *end, const struct worker *worker, link_take *take, link_release *release) {
+    const struct message message = message_read(take(end, worker), end->size);
+    struct traffic *received = &end->received;
+    release(end);
+    received->messages++;
+    received->faults += message.sequence != received->sequence + 1;
+    received->sequence = message.sequence;
+    if (__builtin_expect(message.kind != KIND_MESSAGE, 0)) {
+        received->faults += message.kind != KIND_LAST;
+        received->wrong += message.time != message_narrowed(end->size, received->sum);
+    }
+    received->sum = (int64_t)((uint64_t)received->sum + (uint64_t)message.sum);
+    return message;
+}
+
+#endif

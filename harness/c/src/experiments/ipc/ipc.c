@@ -1,0 +1,207 @@
+/*
+ * ipc: messages from one process to another, through a ring in a file that both have mapped, and
+ * through what the kernel offers for it.
+ *
+ * A trial is two parts (harness/README.md): --role ping sends, --role pong receives. `round_trip`:
+ * pong answers every message; values (rtt) are round trips, and an operation is one way. `stream`:
+ * as fast as it goes, one way; values (transit) are those of every 64th message from before it was
+ * offered until after it was read. `paced`: one way at --rate, values from the time a message was
+ * due. First of all every trial measures the bare word (word.h). `ring_solo` is one process.
+ *
+ * Run both at once: head -c 4096 /dev/zero > /dev/shm/page; for part in 0 1; do
+ *      [ $part = 0 ] && role=ping || role=pong
+ *      harness/c/build/lab-harness ipc --variant ring --pattern round_trip --role $role
+ *      --warmup 5 --iterations 25 --iteration-ms 4 --cpus $part --meet /dev/shm/page
+ *      --part $part/2 --out /tmp/$part.hlog & done; wait
+ * Expect: added_ns of some tens of nanoseconds; several thousand with --variant tcp.
+ */
+#include "account.h"
+#include "end.h"
+#include "experiment.h"
+#include "flusher.h"
+#include "kernels.h"
+#include "links.h"
+#include "method.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define METHOD(...) &(const struct method){__VA_ARGS__}
+#define DESCRIPTORS(name)                                                                          \
+    METHOD(.link = &name, .run = run_descriptors, .sample_every = 1, .descriptors = true)
+static const struct variant variants[] = {
+    {"word", NULL, METHOD(.link = &link_word, .run = run_word, .sample_every = 16)},
+    {"ring", RING_UNSUPPORTED, METHOD(.link = &link_ring, .run = run_ring, .sample_every = 16)},
+    {"ring_flushed", RING_UNSUPPORTED,
+     METHOD(.link = &link_ring, .run = run_ring, .sample_every = 16, .flushed = true)},
+    {"ring_solo", RING_UNSUPPORTED, METHOD(.run = run_solo, .sample_every = 1, .solo = true)},
+    {"pipe", NULL, DESCRIPTORS(link_pipe)},
+    {"unix", NULL, DESCRIPTORS(link_unix)},
+    {"tcp", NULL, DESCRIPTORS(link_tcp)},
+    {"tcp_spin", NULL, DESCRIPTORS(link_tcp_spin)},
+    {0},
+};
+
+static const char *const patterns[] = {"round_trip", "stream", "paced", NULL};
+static const char *const roles[] = {"ping", "pong", NULL};
+static const char *const hints[] = {"pause", "none", NULL};
+enum { FASTEST = 10000000, MOST_AT_ONCE = 1024 };
+
+static const struct parameter parameters[] = {
+    {.name = "pattern", .type = PARAMETER_CHOICE, .choices = patterns, .text = "round_trip"},
+    {.name = "role", .type = PARAMETER_CHOICE, .choices = roles, .text = "ping"},
+    {.name = "size",
+     .type = PARAMETER_INT,
+     .min = MESSAGE_SMALLEST,
+     .max = MESSAGE_BIGGEST,
+     .number = MESSAGE_USUAL},
+    {.name = "capacity",
+     .type = PARAMETER_INT,
+     .min = RING_LEAST,
+     .max = RING_MOST,
+     .number = 1 << 20,
+     .power_of_two = true},
+    {.name = "rate", .type = PARAMETER_INT, .min = 1, .max = FASTEST, .number = 100000},
+    /* 0: 16 of rings and 1 of the others, and 64 in a stream. */
+    {.name = "sample-every", .type = PARAMETER_INT, .min = 0, .max = 1 << 20, .number = 0},
+    {.name = "writes-of", .type = PARAMETER_INT, .min = 1, .max = MOST_AT_ONCE, .number = 1},
+    {.name = "hint", .type = PARAMETER_CHOICE, .choices = hints, .text = "pause"},
+    {.name = "dir", .type = PARAMETER_STRING, .text = "/dev/shm"},
+    {.name = "ring", .type = PARAMETER_STRING, .text = ""}, /* of ring_solo: a file that exists */
+    {0},
+};
+
+/* A workload's `shared` begins with what its kernels get. */
+struct ipc {
+    struct end end;
+    struct account account;
+    const struct phase *phases;
+};
+
+static void prepare(void *shared, struct worker *workers, int iteration) {
+    struct ipc *ipc = shared;
+    struct end *end = &ipc->end;
+    end->floor = strcmp(phase_of(ipc->phases, iteration)->name, "floor") == 0;
+    end->full = end->empty = end->in_ring = end->in_ring_samples = 0;
+    workers->series[0] = 0; /* the rows are those of account.c */
+}
+
+static void measure(void *shared, const struct worker *workers, int iteration,
+                    struct recorder *recorder) {
+    struct ipc *ipc = shared;
+    end_account_iteration(&ipc->account, &ipc->end, workers, iteration,
+                          phase_of(ipc->phases, iteration)->name, recorder);
+}
+
+static struct stream new_stream(int64_t capacity) {
+    return (struct stream){
+        .file = -1, .buffer = allocate((size_t)capacity, 1), .capacity = capacity};
+}
+
+static void init(struct end *end, const struct trial *trial, const struct method *method) {
+    const int64_t buffer = trial_int(trial, "size") * trial_int(trial, "writes-of");
+    *end = (struct end){
+        .meeting = meeting_of_process(),
+        .role = strcmp(trial_text(trial, "role"), "ping") == 0 ? PING : PONG,
+        .pattern = method_pattern(trial),
+        .hint = strcmp(trial_text(trial, "hint"), "pause") == 0,
+        .size = trial_int(trial, "size"),
+        .sample_every = method_sample_every(method, trial),
+        .rate = trial_int(trial, "rate"),
+        .out.file = -1,
+        .in.file = -1,
+        .writes = new_stream(buffer),
+        .reads = new_stream(buffer),
+    };
+}
+
+/* Both ends are this thread, over one mapping of one ring. */
+static int open_solo(struct end *end, const struct trial *trial, struct scratch *scratch) {
+    const char *given = trial_text(trial, "ring");
+    int status = given[0] ? ring_attach(&end->out, given) : link_alone(end, scratch);
+    status = status ? status : ring_produce(&end->out, given);
+    if (status) {
+        return status;
+    }
+    end->in = end->out;
+    end->in.file = -1;
+    ring_consume(&end->in);
+    if (end->in.position != end->out.position) {
+        return fail(STATUS_BAD_ARGUMENT,
+                    "--ring %s: %d bytes of messages wait in it: give an empty "
+                    "ring",
+                    given, (int)(end->out.position - end->in.position));
+    }
+    return end->size > end->out.most ? fail(STATUS_BAD_ARGUMENT,
+                                            "--ring %s: no room for a message of %d bytes, give "
+                                            "--size %d or less",
+                                            given, (int)end->size, end->out.most)
+                                     : 0;
+}
+
+/* Ends that are pinned to one CPU know it of each other. */
+static int open_ends(struct end *end, const struct trial *trial, const struct method *method) {
+    struct scratch scratch = {.folder = trial_text(trial, "dir"),
+                              .capacity = trial_int(trial, "capacity")};
+    if (method->solo) {
+        return open_solo(end, trial, &scratch);
+    }
+    const int64_t cpu = 1 + trial_cpu(trial, 0);
+    meeting_set_opaque(end->meeting, WORD_CPU + (int)end->role, cpu);
+    int status = link_open(method->link, end, &scratch);
+    end->shares_cpu =
+        cpu > 0 && meeting_get_opaque(end->meeting, WORD_CPU + 1 - (int)end->role) == cpu;
+    return status;
+}
+
+static int run_iterations(struct ipc *ipc, const struct trial *trial, const struct method *method,
+                          struct recorder *recorder) {
+    const struct phase phases[] = {{"floor", FLOOR_ITERATIONS, trial->iteration_ns},
+                                   {"warmup", trial->warmup, trial->iteration_ns},
+                                   {"measured", trial->iterations, trial->iteration_ns},
+                                   {0}};
+    ipc->phases = phases + method->solo; /* alone there is nobody to pass a word to */
+    const struct workload workload = {.shared = ipc,
+                                      .phases = ipc->phases,
+                                      .prepare = prepare,
+                                      .run = method->run,
+                                      .measure = measure,
+                                      .patience_ns = trial->iteration_ns + WORKERS_GRACE_NS};
+    struct flusher flusher = {0};
+    const bool flushed = method->flushed && ipc->end.role == PING;
+    int status = flushed ? flusher_start(&flusher, ipc->end.out.file) : 0;
+    if (status) {
+        return status;
+    }
+    status = workers_run(trial, recorder, &workload, NULL);
+    if (flushed) {
+        flusher_stop(&flusher, recorder);
+    }
+    return status;
+}
+
+static int run(const struct trial *trial, struct recorder *recorder) {
+    const struct method *method = trial->variant->implementation;
+    int status = method_accepts(method, trial);
+    if (status) {
+        return status;
+    }
+    struct ipc *ipc = allocate(1, sizeof *ipc);
+    init(&ipc->end, trial, method);
+    ipc->account.hop_ps = allocate((size_t)trial->iterations, sizeof *ipc->account.hop_ps);
+    status = open_ends(&ipc->end, trial, method);
+    status = status ? status : run_iterations(ipc, trial, method, recorder);
+    if (status == 0) {
+        end_account_trial(&ipc->account, &ipc->end, recorder);
+    }
+    if (method->solo) {
+        ipc->end.in = (struct ring){.file = -1}; /* the mapping is the other's */
+    }
+    link_close(&ipc->end);
+    free(ipc->account.hop_ps);
+    free(ipc);
+    return status;
+}
+
+const struct experiment experiment_ipc = {
+    .name = "ipc", .variants = variants, .parameters = parameters, .run = run};

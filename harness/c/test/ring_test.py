@@ -1,0 +1,164 @@
+"""The ring file from outside, each end a process: `ring_test.py BUILD_FOLDER`. LAB_KILLS: how often one is killed."""
+
+import os
+import random
+import signal
+import struct
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+from harness import build, check, end, plain, sanitized
+
+END = build / "ring_end"
+KILLS = int(os.environ.get("LAB_KILLS", "100"))
+SEED, ENDLESS = 11, 1 << 60
+shm = Path("/dev/shm")
+chance = random.Random(1)
+
+
+def start(*arguments):
+    return subprocess.Popen([END, *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def run(*arguments):
+    done = start(*arguments)
+    out, err = done.communicate(timeout=120)
+    return done.returncode, out, err
+
+
+def word(path, at):
+    with open(path, "rb") as file:
+        file.seek(at)
+        return struct.unpack("<q", file.read(8))[0]
+
+
+def moved(process, path, at):
+    """Waits until a word has changed: the end that changes it is at work."""
+    before, until = word(path, at), time.monotonic() + 60
+    while word(path, at) == before and process.poll() is None and time.monotonic() < until:
+        time.sleep(0.0005)
+
+
+def kill(process, after):
+    time.sleep(after)
+    check(process.poll() is None, f"an end ended by itself: {process.poll()} {process.args}")
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+
+
+def killed_again_and_again(folder, side, most, capacity):
+    """One end is killed at random moments and starts again, the other lives; then all messages must have come."""
+    ring, journal = Path(folder, "killed.ring"), Path(folder, "journal")
+    ring.unlink(missing_ok=True)
+    journal.write_bytes(bytes(8))
+    what = f"killed {side} of messages up to {most} bytes in {capacity}"
+    check(run("create", ring, capacity)[0] == 0, f"{what}: no ring")
+    ends = {
+        "producer": ("produce", ring, SEED, most, ENDLESS),
+        "consumer": ("consume", ring, SEED, most, ENDLESS, journal),
+    }
+    other = "consumer" if side == "producer" else "producer"
+    living = start(*ends[other])
+    for _ in range(KILLS):
+        victim = start(*ends[side])
+        # What it alone changes: the tail; what it has used.
+        moved(victim, *((ring, 128) if side == "producer" else (journal, 0)))
+        kill(victim, chance.uniform(0, 0.002))
+    # Who is left: the producer says how many it has sent, and a consumer takes all of them.
+    if side == "consumer":
+        living.send_signal(signal.SIGTERM)
+        out, err = living.communicate(timeout=60)
+        sent = int(out)
+        check(living.returncode == 0, f"{what}: the producer ended with {living.returncode} {err}")
+        status, _, err = run("consume", ring, SEED, most, sent, journal)
+        check(status == 0, f"{what}: {err}")
+    else:
+        status, out, err = run("produce", ring, SEED, most, 0)
+        check(status == 0, f"{what}: {err}")
+        sent, until = int(out), time.monotonic() + 60
+        while word(journal, 0) < sent and living.poll() is None and time.monotonic() < until:
+            time.sleep(0.01)
+        kill(living, 0)
+    check(word(journal, 0) == sent > KILLS, f"{what}: {word(journal, 0)} of {sent} messages were used")
+    check(word(ring, 128) == word(ring, 256), f"{what}: tail {word(ring, 128)}, head {word(ring, 256)}")
+
+
+with tempfile.TemporaryDirectory(dir=shm if shm.is_dir() else None) as folder:
+    for side in "consumer", "producer":
+        killed_again_and_again(folder, side, 504, 4096)
+        killed_again_and_again(folder, side, 60, 1 << 16)
+
+    # A million messages of all sizes through a small ring, one process at each end.
+    ring, journal = Path(folder, "whole.ring"), Path(folder, "journal")
+    for most, capacity in (504, 4096), (7, 4096), (61, 8192), (1020, 1 << 14):
+        ring.unlink(missing_ok=True)
+        journal.write_bytes(bytes(8))
+        run("create", ring, capacity)
+        producer = start("produce", ring, SEED, most, 100000)
+        consumer = start("consume", ring, SEED, most, 100000, journal)
+        said = [process.communicate(timeout=120) for process in (producer, consumer)]
+        check(
+            (producer.returncode, consumer.returncode) == (0, 0), f"messages up to {most} bytes in {capacity}: {said}"
+        )
+
+    # The harness refuses what is no ring in one line, and leaves the file as it was.
+    def refused(cause, path=ring):
+        before = path.read_bytes() if path.is_file() else None
+        for lab in plain, sanitized:
+            lab.run(2, "ipc", "--variant", "ring_solo", "--pattern", "stream", "--warmup", 0, "--iterations", 1,
+                    "--ring", path, cause=f"lab-harness: --ring {path}: {cause}")  # fmt: skip
+        check(before is None or path.read_bytes() == before, f"a file was changed: {cause}")
+
+    def altered(at, value, form="<Q"):
+        ring.unlink(missing_ok=True)
+        run("create", ring, 1 << 20)
+        with open(ring, "r+b") as file:
+            file.seek(at)
+            file.write(struct.pack(form, value))
+
+    for at, value, form, cause in (
+        (0, 0x312345, "<Q", "not a ring of this format (magic 0x0000000000312345)"),
+        (8, 7, "<I", "version 7, this program knows 1"),
+        (12, 64, "<I", "a header of 64 bytes, version 1 has 4096"),
+        (16, 1000, "<Q", "capacity 1000 is not a power of two"),
+        (16, 1 << 40, "<Q", "capacity 1099511627776 is not from 4096 to 1073741824"),
+        (256, 128, "<Q", "head 128 is beyond tail 0"),
+        (128, 1 << 30, "<Q", "tail 1073741824 is further from head 0 than its capacity"),
+        (128, 64, "<Q", "64 bytes of messages wait in it: give an empty ring"),
+    ):
+        altered(at, value, form)
+        refused(cause)
+    altered(0, int.from_bytes(b"LABMEET1", "little"))
+    refused("not a ring of this format (magic 0x315445454d42414c)")
+    altered(24, 0)
+    refused("capacity 1048576 and a length of 0: they do not agree")
+    for length, cause in (
+        (4096, "4,096 bytes long, its header says 1,052,672: truncated"),
+        (1052671, "1,052,671 bytes long, its header says 1,052,672: truncated"),
+        (1052673, "1,052,673 bytes long, its header says 1,052,672: grown"),
+        (4095, "not a ring of this format: 4,095 bytes long, its header alone has 4,096"),
+        (0, "not a ring of this format: 0 bytes long, its header alone has 4,096"),
+    ):
+        altered(0, int.from_bytes(b"LABRING1", "little"))
+        os.truncate(ring, length)
+        refused(cause)
+    refused("cannot be opened: Is a directory", Path(folder))
+    refused("cannot be opened: No such file or directory", Path(folder, "nowhere"))
+    os.mkfifo(Path(folder, "fifo"))
+    refused("not a file", Path(folder, "fifo"))
+    if os.geteuid() != 0:
+        altered(0, int.from_bytes(b"LABRING1", "little"))
+        ring.chmod(0o000)
+        refused("cannot be opened: Permission denied")
+
+    # One that is as it should be is used, and is whole and empty afterwards.
+    ring.unlink()
+    run("create", ring, 1 << 16)
+    solo = ["ipc", "--variant", "ring_solo", "--pattern", "stream", "--warmup", 1, "--iterations", 2]
+    for _ in range(2):
+        plain.run(0, *solo, "--iteration-ms", 1, "--ring", ring)
+    check(word(ring, 128) == word(ring, 256) > 0, "the ring that was used is not empty")
+
+end()
