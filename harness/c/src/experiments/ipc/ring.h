@@ -110,9 +110,11 @@ static inline __attribute__((always_inline)) uint8_t *ring_claim(struct ring *ri
     }
     ring->claimed = record;
     ring->length = length;
-#ifdef LAB_BROKEN_RING /* the length before the message */
+#ifdef LAB_BROKEN_RING /* the length before the message, and time enough to look */
     __atomic_store_n(ring_length_at(ring, ring->position + record), 0, __ATOMIC_RELAXED);
     __atomic_store_n(ring_length_at(ring, ring->position), length, __ATOMIC_RELEASE);
+    for (volatile int turn = 0; turn < 1000; turn++) {
+    }
 #endif
     return (uint8_t *)ring_length_at(ring, ring->position) + RING_LENGTH_BYTES;
 }
