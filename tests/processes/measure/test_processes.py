@@ -48,6 +48,22 @@ def test_one_process_is_measured_and_tells_what_it_used(tmp_path):
 
 
 @pytest.mark.parametrize(
+    "warning",
+    [
+        "OpenJDK 64-Bit Server VM warning: Sharing is only supported for boot loader classes",
+        "Warning: 'NoSuchMethodError' on register of jdk.test.whitebox.WhiteBox::getObjectSize0(Ljava/lang/Object;)J",
+    ],
+)
+def test_the_reason_is_what_the_harness_said_and_no_warning_of_the_jvm(tmp_path, warning):
+    said = f"{warning}\nlab: --level 9: must be from 0 to 4\n{warning}"
+    assert processes.outcome(run(tmp_path, main=fails(2, said))) == (
+        "bad_argument",
+        "lab: --level 9: must be from 0 to 4",
+    )
+    assert processes.outcome(run(tmp_path, main=fails(1, warning))) == ("crashed", "exit status 1")
+
+
+@pytest.mark.parametrize(
     ("exit_status", "status"),
     [
         (2, "bad_argument"),
