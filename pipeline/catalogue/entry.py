@@ -16,6 +16,8 @@ from pipeline.catalogue.parts import Beside
 from pipeline.catalogue.selectors import NATIVE, RELATIVE, SELECTOR, SELECTORS, Scalar, flags_on, matches
 
 PROFILES = ("smoke", "quick", "full")
+# Columns that tables have beside the axes.
+TAKEN = {"trial", "variant", "runtime", "block", "metric", "unit", "value", "estimate", "low", "high", "level"}
 
 
 class Variant(Strict):
@@ -148,6 +150,8 @@ class Experiment(Strict):
             for number, sweep in enumerate(profile.sweeps):
                 for where, what in self._of_sweep(sweep):
                     yield ("profiles", name, "sweeps", number, *where), what
+        for name in TAKEN & set(self.axes):
+            yield ("axes", name), f"{name!r} is a column of every table; give the axis another name"
         yield from self._of_metrics()
         yield from self._of_variants()
         for name in self.threads_by:

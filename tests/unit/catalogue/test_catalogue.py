@@ -80,6 +80,11 @@ WRONG_TYPE = "profiles.smoke.sweeps.0.axes.threads: axis threads: {} is not of t
             12,
             "variants.ticket.flags.jdk<18.1: -Da={thraeds}: 'thraeds' is no parameter or axis of its configurations in",
         ),
+        (
+            ("axes: {threads: int}", "axes: {threads: int, level: int}"),
+            8,
+            "axes.level: 'level' is a column of every table; give the axis another name",
+        ),
     ],
 )
 def test_a_malformed_entry_is_one_line_that_names_line_and_key(lab, change, line, said):
