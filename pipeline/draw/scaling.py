@@ -46,8 +46,8 @@ def scaling_curve(
     published values in it. cpus: threads beyond it are shaded; None when the axis is not threads.
     axis_unit: of an axis that is no count, such as ns; it is logarithmic then.
     fits: columns variant, runtime, model, <axis>, estimate, low, high: the fitted curve, in place of the joining line;
-    `fitted` is what the legend calls it, for a prediction is no fit. knees: columns variant, runtime, <axis>: a dotted
-    line across the panel there.
+    `fitted` is what the legend calls it, for a prediction is no fit; low and high may be missing. knees: columns
+    variant, runtime, <axis>: a dotted line across the panel there.
     published: columns variant, <axis>, value, source (`pipeline.draw.published.overlay`). log: whether the metric has a
     logarithmic axis; None leaves it to the data.
     LabError when the metric is not in the tables.
@@ -159,9 +159,12 @@ def _legend(data, theme, series, looks, sources, cpus, fitted) -> list:
     drawn = set(data.loc[data["mark"].isin(["trial", "published"]), "series"])
     handles = [marks.key(text, looks[one], theme) for one, text in series.items() if one in drawn]
     handles += marks.trial_keys(theme, bool(data["noisy"].eq(True).any()))
-    models = sorted(data.loc[data["mark"] == "fit", "source"].unique())
-    if models:
-        handles.append(marks.patch_key(f"{fitted} ({', '.join(models)}) and 95 % band", theme.muted, 0.35))
+    fits = data[data["mark"] == "fit"]
+    if len(fits):
+        told = f"{fitted} ({', '.join(sorted(fits['source'].unique()))})"
+        banded = fits["low"].notna().any()
+        line = Line2D([], [], color=theme.muted, linewidth=1.2, label=told)
+        handles.append(marks.patch_key(f"{told} and 95 % band", theme.muted, 0.35) if banded else line)
     if (data["mark"] == "knee").any():
         handles.append(Line2D([], [], color=theme.text, linestyle=(0, (1, 1.5)), linewidth=1.1, label="knee"))
     if sources and not drawn & set(sources):

@@ -223,10 +223,12 @@ def test_a_fit_replaces_the_joining_line():
         }
     )
     given = {"metrics": one[0], "estimates": one[1], "published": None}
-    plain, fitted = (drawn(lock_figure("f", **given, **more)).axes[0] for more in ({}, {"fits": fit}))
+    plain, canvas = (drawn(lock_figure("f", **given, **more)) for more in ({}, {"fits": fit}))
+    plain, fitted = plain.axes[0], canvas.axes[0]
     joined = [container.lines[0].get_linestyle() for axes in (plain, fitted) for container in axes.containers]
     assert joined[0] != "None" and joined[1] == "None"
     assert np.array_equal(labelled(fitted, "fit")[0].get_ydata(), 5e7 / threads)
+    assert "fit (USL)" in [text.get_text() for text in canvas.legends[0].get_texts()]  # no band is named, none is drawn
 
 
 def test_an_axis_of_times_is_logarithmic_with_knees_and_a_prediction_named_so():
