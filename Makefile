@@ -16,9 +16,10 @@ UV := $(VENV)/.uv
 READY := $(VENV)/.ready
 TEST_READY := $(VENV)/.ready-test
 JAR := harness/java/target/lab-harness.jar
+WHITEBOX_JAR := harness/java/target/lab-whitebox.jar
 C_BUILD := harness/c/build
 
-JAVA_SOURCES := $(shell find harness/java/src/main harness/java/pom.xml -type f 2>/dev/null)
+JAVA_SOURCES := $(shell find harness/java/src/main harness/java/src/whitebox harness/java/pom.xml -type f 2>/dev/null)
 C_SOURCES := $(shell find harness/c -type f -not -path '*/build/*' -not -path '*/test/*' 2>/dev/null)
 
 .DEFAULT_GOAL := help
@@ -62,7 +63,7 @@ doctor: ## say what this machine has, what is missing and how to get it
 	@sh harness/doctor.sh
 	@test ! -x $(LAB) || $(LAB) doctor
 
-harness: $(READY) $(JAR) $(C_BUILD)/lab-harness
+harness: $(READY) $(JAR) $(WHITEBOX_JAR) $(C_BUILD)/lab-harness
 
 lock: $(UV) ## rewrite the three lock files from pyproject.toml
 	@sh harness/python.sh lock
@@ -83,11 +84,11 @@ $(TEST_READY): $(READY) requirements-test.lock
 	@sh harness/python.sh sync test
 	@touch $@
 
-$(JAR): $(JAVA_SOURCES)
+$(JAR) $(WHITEBOX_JAR) &: $(JAVA_SOURCES)
 	@sh harness/doctor.sh java
 	@echo 'Set-up 3/4: the Java harness ...'
 	@told=$$(mvn -q -B -Dstyle.color=never -f harness/java/pom.xml package -DskipTests 2>&1) || { echo "$$told" >&2; exit 1; }
-	@touch $@
+	@touch $(JAR) $(WHITEBOX_JAR)
 
 $(C_BUILD)/lab-harness: $(C_SOURCES)
 	@sh harness/doctor.sh c

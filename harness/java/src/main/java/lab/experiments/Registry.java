@@ -15,6 +15,7 @@ import lab.experiments.notify.NotifyCost;
 import lab.experiments.queues.Queues;
 import lab.experiments.sharing.FalseSharing;
 import lab.experiments.signalling.SignallingLatency;
+import lab.experiments.whitebox.WhiteBoxes;
 
 /** The one place where an experiment is registered. */
 public final class Registry {
@@ -32,7 +33,8 @@ public final class Registry {
             new NotifyCost(),
             new Queues(),
             new Executor(),
-            new GcPause());
+            new GcPause(),
+            new WhiteBoxes());
 
     private Registry() {}
 }
