@@ -58,8 +58,7 @@ class GcPauseTest {
             assertEquals(i % 2 == 0 ? "late" : "service", log.get(i).getTag());
             assertEquals(OPERATIONS, log.get(i).getTotalCount());
             assertEquals(OPERATIONS, rows.get("operations").get(i).asInt());
-            assertEquals(
-                    i < 2 ? "warmup" : "measured", rows.get("phase").get(i).asText());
+            assertEquals(i < 2 ? "warmup" : "measured", rows.get("phase").get(i).asText());
         }
         for (int i = 0; i < log.size(); i += 2) {
             // Late is counted from the due time, which is never after the beginning.
