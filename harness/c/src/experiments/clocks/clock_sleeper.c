@@ -67,7 +67,8 @@ int clock_sleeper(const struct trial *trial, struct recorder *recorder) {
                     "(--iteration-ms)",
                     (long long)trial_int(trial, "period-us"));
     }
-    const struct workload workload = {.shared = &s, .prepare = prepare, .run = run_sleeper, .measure = measure};
+    const struct workload workload = {
+        .shared = &s, .prepare = prepare, .run = run_sleeper, .measure = measure};
     int status = workers_run(trial, recorder, &workload, NULL);
     recorder_measure(recorder, WHOLE_TRIAL, "", "late_max_ns", (double)s.longest_ns);
     recorder_check_equal(recorder, "ticks", (trial->warmup + trial->iterations) * s.due, s.ticks);

@@ -29,8 +29,8 @@ enum {
     BYTES = 100, /* of an array, as in Java with its header */
     RECENT = 32,
     WITH_REFERENCE = 112, /* what a live one takes in all, as Java counts it */
-    RARE = 100,            /* where something goes wrong, one of so many does */
-    MOST = 1 << 20,        /* operations of an iteration */
+    RARE = 100,           /* where something goes wrong, one of so many does */
+    MOST = 1 << 20,       /* operations of an iteration */
 };
 
 /* What goes wrong in the program that tests the checks; never in any other. */

@@ -71,8 +71,8 @@ struct job {
     bool sync, reads;
     int streams;
     struct stream *stream;
-    enum step step; /* set before each, read by all */
-    int rows;       /* iterations written so far */
+    enum step step;     /* set before each, read by all */
+    int rows;           /* iterations written so far */
     int64_t watched_ns; /* of each pass, by a part beside this one */
     int hasty;          /* passes that ended before */
     pthread_barrier_t together;
