@@ -131,7 +131,7 @@ def _draw(data, theme: Theme, *, unit, label, axis_label, axis_unit, fitted, cpu
 def _axis(axis, values, label, unit, columns) -> bool:
     """Ticks and label of the x axis; True when it is logarithmic."""
     if unit is None:
-        return units.counts(axis, values, label)
+        return units.counts(axis, values, label, 5.8 / columns)
     units.scale(axis, values, unit, label, log=True, inches=5.8 / columns)
     return True
 

@@ -54,10 +54,11 @@ def scale(
 
 
 LONG = 10_000  # a whole number of so many digits takes the room of two ticks
+COUNT_INCHES = 0.2  # room that a whole number below 17 needs beside the next one
 
 
-def counts(axis: Axis, values: Iterable[float], label: str) -> bool:
-    """An axis of whole numbers such as threads, a tick at each; True when logarithmic.
+def counts(axis: Axis, values: Iterable[float], label: str, inches: float = 7.0) -> bool:
+    """An axis of whole numbers such as threads, a tick at each, or at every other one; True when logarithmic.
 
     Beyond 16 the ticks are at powers of two, beyond eight of those at every other one, or at every fourth where the
     numbers are long.
@@ -70,7 +71,8 @@ def counts(axis: Axis, values: Iterable[float], label: str) -> bool:
         step = 1 if len(powers) <= 8 else 2 if distinct[-1] < LONG else 4
         axis.set_major_locator(FixedLocator([2**power for power in powers[::step]]))
     else:
-        axis.set_major_locator(FixedLocator(range(distinct[0], distinct[-1] + 1)))
+        step = 1 if (distinct[-1] - distinct[0]) * COUNT_INCHES < inches else 2
+        axis.set_major_locator(FixedLocator(range(distinct[0], distinct[-1] + 1, step)))
     axis.set_minor_locator(NullLocator())
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.0f}"))
     axis.set_label_text(label)
