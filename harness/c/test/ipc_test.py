@@ -153,15 +153,13 @@ with tempfile.TemporaryDirectory() as folder:
         check(solo and list(rows(solo)) == ["stream.in"] and not rows(solo, "floor"), f"solo of {size} bytes")
         check(solo and all(rows(solo)["stream.in"]) and not values(solo, "word_ns"), f"solo of {size} bytes")
 
-    # A ring whose lengths come before their messages: the content tells.
-    broken = ["--variant", "ring", "--pattern", "round_trip", "--size", "4092", "--capacity", str(1 << 24)]
-    statuses, causes, trials = ended(both(folder, broken, program="lab-harness-broken"))
-    check(4 in statuses, f"a broken ring: {statuses} {causes}")
-    # Ping and pong may find it out at once, and who is left waits in vain for the end of the iteration.
-    check(
-        any("out of order" in c or "other words were read" in c or "no length" in c for c in causes),
-        f"a broken ring: {causes}",
-    )
+    # A ring whose lengths come before their messages: the content tells, if the ends run at the same time.
+    broken = ["--variant", "ring", "--pattern", "round_trip", "--capacity", str(1 << 24)]
+    for _ in range(8):
+        statuses, causes, _ = ended(both(folder, broken, program="lab-harness-broken", places=(cpus[0], cpus[-1])))
+        if statuses != [0, 0]:
+            break
+    check(4 in statuses and any("is none: kind 0" in c for c in causes), f"a broken ring: {statuses} {causes}")
 
     # An end that is killed, whatever the link: the other ends soon, says so, and leaves nothing.
     for variant in ["word", *RINGS, *STREAMS]:

@@ -116,7 +116,8 @@ end_send(struct end *end, const struct worker *worker, int32_t kind, int64_t tim
     publish(end, worker, kind == KIND_LAST);
 }
 
-/* Counts what is not as it should be, and goes on: the checks tell it at the end. */
+/* Counts what is not as it should be, and goes on: the checks tell it at the end. But where a kind
+ * is none, the last message of the iteration may have been missed: that ends the process. */
 static inline __attribute__((always_inline)) struct message
 end_receive(struct end *end, const struct worker *worker, link_take *take, link_release *release) {
     const struct message message = message_read(take(end, worker), end->size);
@@ -126,7 +127,11 @@ end_receive(struct end *end, const struct worker *worker, link_take *take, link_
     received->faults += message.sequence != received->sequence + 1;
     received->sequence = message.sequence;
     if (__builtin_expect(message.kind != KIND_MESSAGE, 0)) {
-        received->faults += message.kind != KIND_LAST;
+        if (message.kind != KIND_LAST) {
+            die(STATUS_CHECK_FAILED,
+                "what came after message %" PRId64 " is none: kind %" PRId32 ", sequence %" PRId64,
+                received->messages - 1, message.kind, message.sequence);
+        }
         received->wrong += message.time != message_narrowed(end->size, received->sum);
     }
     received->sum = (int64_t)((uint64_t)received->sum + (uint64_t)message.sum);
