@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* int pin(int cpu): pins the calling thread. 0 or errno (EINVAL: no such CPU). A virtual thread
@@ -62,6 +63,15 @@ JNIEXPORT jlongArray JNICALL Java_lab_Native_contextSwitches(JNIEnv *env, jclass
     return result;
 }
 
+/* long minorFaults(): page faults of the calling thread so far that needed no reading; -1 when the
+ * kernel does not say. */
+JNIEXPORT jlong JNICALL Java_lab_Native_minorFaults(JNIEnv *env, jclass class) {
+    (void)env;
+    (void)class;
+    struct rusage usage;
+    return getrusage(RUSAGE_THREAD, &usage) == 0 ? usage.ru_minflt : -1;
+}
+
 /* int dieWithParent(): SIGKILL when the thread that started this process has ended; 0 or errno. The
  * calling thread must live as long as that is to hold. */
 JNIEXPORT jint JNICALL Java_lab_Native_dieWithParent(JNIEnv *env, jclass class) {
@@ -100,6 +110,21 @@ JNIEXPORT jint JNICALL Java_lab_Native_fallocate(JNIEnv *env, jclass class, jstr
     if (fd >= 0) {
         close(fd);
     }
+    (*env)->ReleaseStringUTFChars(env, path, name);
+    return error;
+}
+
+/* int mkfifo(String path): a named pipe for this user; 0 or errno. The path's bytes as above. */
+JNIEXPORT jint JNICALL Java_lab_Native_mkfifo(JNIEnv *env, jclass class, jstring path) {
+    (void)class;
+    if (!path) {
+        return EINVAL;
+    }
+    const char *name = (*env)->GetStringUTFChars(env, path, NULL);
+    if (!name) {
+        return ENOMEM;
+    }
+    const int error = mkfifo(name, 0600) == 0 ? 0 : errno;
     (*env)->ReleaseStringUTFChars(env, path, name);
     return error;
 }

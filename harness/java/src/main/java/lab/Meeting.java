@@ -197,7 +197,8 @@ public final class Meeting {
         }
     }
 
-    private static Failure anotherFailed() {
+    /** What ends a part that learns of the end of another: whoever started them looks for another cause. */
+    public static Failure anotherFailed() {
         return Failure.check("another part failed");
     }
 

@@ -65,9 +65,15 @@ public final class Native {
     /** Voluntary and involuntary context switches of the calling thread so far (getrusage, RUSAGE_THREAD). */
     public static native long[] contextSwitches();
 
+    /** Page faults of the calling thread so far that read nothing from a disk (getrusage, RUSAGE_THREAD). */
+    public static native long minorFaults();
+
     /** From now on the kernel ends this process when the thread that started it ends (SIGKILL); 0 or errno. */
     static native int dieWithParent();
 
     /** Allocates the first {@code bytes} of the file at {@code path}, creating it if need be; 0 or errno. */
     public static native int fallocate(String path, long bytes);
+
+    /** Makes a named pipe; 0 or errno. */
+    public static native int mkfifo(String path);
 }

@@ -10,6 +10,7 @@ import lab.experiments.executor.Executor;
 import lab.experiments.gc.GcPause;
 import lab.experiments.handover.InterThreadLatency;
 import lab.experiments.io.SequentialIo;
+import lab.experiments.ipc.Ipc;
 import lab.experiments.locks.LockScaling;
 import lab.experiments.notify.NotifyCost;
 import lab.experiments.queues.Queues;
@@ -33,6 +34,7 @@ public final class Registry {
             new NotifyCost(),
             new Queues(),
             new Executor(),
+            new Ipc(),
             new GcPause(),
             new WhiteBoxes());
 

@@ -1,0 +1,92 @@
+package lab.experiments.ipc;
+
+import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+
+/** A direct or mapped buffer by VarHandles; bounds checks stay on. */
+final class BufferMemory extends SharedMemory {
+    // Exact, and called with a buffer of the static type ByteBuffer: a MappedByteBuffer would be adapted at each call.
+    // In native order, for the other one costs a swap.
+    private static final VarHandle INTS = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.nativeOrder())
+            .withInvokeExactBehavior();
+    private static final VarHandle LONGS = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder())
+            .withInvokeExactBehavior();
+
+    private final ByteBuffer buffer;
+
+    BufferMemory(ByteBuffer buffer) {
+        this.buffer = buffer;
+    }
+
+    /** A {@link SharedMemory.Mapping}. */
+    static BufferMemory map(FileChannel file, long bytes) throws IOException {
+        MappedByteBuffer mapped = file.map(MapMode.READ_WRITE, 0, bytes);
+        return new BufferMemory(mapped.load());
+    }
+
+    @Override
+    byte getByte(int at) {
+        return buffer.get(at);
+    }
+
+    @Override
+    void putByte(int at, byte value) {
+        buffer.put(at, value);
+    }
+
+    @Override
+    int getInt(int at) {
+        return (int) INTS.get(buffer, at);
+    }
+
+    @Override
+    void putInt(int at, int value) {
+        INTS.set(buffer, at, value);
+    }
+
+    @Override
+    int getIntAcquire(int at) {
+        return (int) INTS.getAcquire(buffer, at);
+    }
+
+    @Override
+    void putIntRelease(int at, int value) {
+        INTS.setRelease(buffer, at, value);
+    }
+
+    @Override
+    long getLong(int at) {
+        return (long) LONGS.get(buffer, at);
+    }
+
+    @Override
+    void putLong(int at, long value) {
+        LONGS.set(buffer, at, value);
+    }
+
+    @Override
+    long getLongAcquire(int at) {
+        return (long) LONGS.getAcquire(buffer, at);
+    }
+
+    @Override
+    void putLongRelease(int at, long value) {
+        LONGS.setRelease(buffer, at, value);
+    }
+
+    @Override
+    long getLongOpaque(int at) {
+        return (long) LONGS.getOpaque(buffer, at);
+    }
+
+    @Override
+    void putLongOpaque(int at, long value) {
+        LONGS.setOpaque(buffer, at, value);
+    }
+}

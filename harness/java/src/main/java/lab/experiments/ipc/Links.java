@@ -1,0 +1,131 @@
+package lab.experiments.ipc;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.StandardProtocolFamily;
+import java.net.StandardSocketOptions;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.FileChannel;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import lab.Failure;
+import lab.Native;
+import lab.TemporaryFiles;
+
+/** Makes the links through the kernel, and connects the two ends by them. */
+final class Links {
+    private final Setup setup;
+    private final Rendezvous rendezvous;
+    private final Outgoing out;
+    private final Incoming in;
+
+    Links(Setup setup, Rendezvous rendezvous, Outgoing out, Incoming in) {
+        this.setup = setup;
+        this.rendezvous = rendezvous;
+        this.out = out;
+        this.in = in;
+    }
+
+    Transport open() {
+        try {
+            switch (setup.trial().variant()) {
+                case "pipe":
+                    return setup.ping() ? pipesOfPing() : pipesOfPong();
+                case "unix":
+                    return setup.ping() ? unixOfPing() : unixOfPong();
+                default:
+                    return setup.ping() ? tcpOfPing() : tcpOfPong();
+            }
+        } catch (IOException e) {
+            throw Failure.resource("--variant " + setup.trial().variant() + ": the two ends cannot be connected: " + e);
+        }
+    }
+
+    /** Opening a pipe waits for the other end: both ends open them in the same order. */
+    private Transport pipesOfPing() throws IOException {
+        Native.require("--variant pipe");
+        for (Path pipe : new Path[] {rendezvous.ofPing(), rendezvous.ofPong()}) {
+            TemporaryFiles.track(pipe);
+            int errno = Native.mkfifo(pipe.toString());
+            if (errno != 0) {
+                throw Failure.resource(
+                        "--dir " + setup.dir() + ": a named pipe cannot be made there (errno " + errno + ")");
+            }
+        }
+        rendezvous.made();
+        FileChannel writes = FileChannel.open(rendezvous.ofPing(), StandardOpenOption.WRITE);
+        FileChannel reads = FileChannel.open(rendezvous.ofPong(), StandardOpenOption.READ);
+        rendezvous.awaitJoined();
+        return new LinkTransport(out, in, setup.writesOf(), writes, reads);
+    }
+
+    private Transport pipesOfPong() throws IOException {
+        rendezvous.awaitMade();
+        FileChannel reads = FileChannel.open(rendezvous.ofPing(), StandardOpenOption.READ);
+        FileChannel writes = FileChannel.open(rendezvous.ofPong(), StandardOpenOption.WRITE);
+        rendezvous.joined();
+        return new LinkTransport(out, in, setup.writesOf(), writes, reads);
+    }
+
+    private Transport unixOfPing() throws IOException {
+        Path path = rendezvous.ofPing();
+        TemporaryFiles.track(path);
+        try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            return accepted(server.bind(unixAddress(path)));
+        }
+    }
+
+    private Transport unixOfPong() throws IOException {
+        rendezvous.awaitMade();
+        SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
+        return connected(channel, unixAddress(rendezvous.ofPing()));
+    }
+
+    private static SocketAddress unixAddress(Path path) {
+        return UnixDomainSocketAddress.of(path);
+    }
+
+    private Transport tcpOfPing() throws IOException {
+        try (ServerSocketChannel server = ServerSocketChannel.open()) {
+            server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            rendezvous.tell(((InetSocketAddress) server.getLocalAddress()).getPort());
+            return accepted(server);
+        }
+    }
+
+    private Transport tcpOfPong() throws IOException {
+        rendezvous.awaitMade();
+        SocketChannel channel = SocketChannel.open(StandardProtocolFamily.INET);
+        return connected(channel, new InetSocketAddress(InetAddress.getLoopbackAddress(), (int) rendezvous.key()));
+    }
+
+    private Transport accepted(ServerSocketChannel server) throws IOException {
+        rendezvous.made();
+        server.configureBlocking(false);
+        SocketChannel channel;
+        while ((channel = server.accept()) == null) {
+            rendezvous.nap();
+        }
+        rendezvous.awaitJoined();
+        return over(channel);
+    }
+
+    private Transport connected(SocketChannel channel, SocketAddress address) throws IOException {
+        channel.connect(address);
+        rendezvous.joined();
+        return over(channel);
+    }
+
+    /** A message goes out at once, and not with the next. */
+    private Transport over(SocketChannel channel) throws IOException {
+        if (channel.supportedOptions().contains(StandardSocketOptions.TCP_NODELAY)) {
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+        }
+        channel.configureBlocking(true);
+        return new LinkTransport(out, in, setup.writesOf(), channel, channel);
+    }
+}

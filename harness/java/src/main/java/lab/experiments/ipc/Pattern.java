@@ -1,0 +1,98 @@
+package lab.experiments.ipc;
+
+import lab.Native;
+import lab.Phases;
+import lab.Recorder;
+import lab.Series;
+import lab.Worker;
+
+/**
+ * What an end does in an iteration. Ping decides when it is over, and its last message says so.
+ *
+ * <p>Loops over the messages of an iteration are methods that take some of them and are called again and again, so that
+ * they soon run in code that was compiled as a whole; while warming up they take {@link #WARMUP_CHUNK}, and so are
+ * called often enough where messages are slow.
+ */
+abstract class Pattern {
+    /** The phase of the iterations that come before every trial of two processes. */
+    static final String FLOOR = "floor";
+
+    private static final int WARMUP_CHUNK = 8;
+
+    final Setup setup;
+    final Recorder recorder;
+    private final Phases phases;
+    private long startNanos;
+    private long faults;
+
+    Pattern(Setup setup, Phases phases) {
+        this.setup = setup;
+        this.phases = phases;
+        recorder = setup.trial().recorder();
+    }
+
+    /** An iteration of the end that sends. */
+    abstract void ping(Worker worker, int iteration);
+
+    /** An iteration of the end that answers. */
+    abstract void pong(Worker worker, int iteration);
+
+    /** Leaves the checks. */
+    abstract void check();
+
+    /** How many messages a method takes that is called again and again. */
+    final int chunk(int iteration, int most) {
+        return phases.measured(iteration) ? most : Math.min(most, WARMUP_CHUNK);
+    }
+
+    final boolean measured(int iteration) {
+        return phases.measured(iteration);
+    }
+
+    final String phase(int iteration) {
+        return phases.of(iteration).name();
+    }
+
+    /** Meets the other end; the deadline. */
+    final long begin(Worker worker, int iteration) {
+        long deadline = worker.begin(iteration);
+        faults = faults();
+        startNanos = System.nanoTime();
+        return deadline;
+    }
+
+    private static long faults() {
+        return Native.available() ? Native.minorFaults() : 0;
+    }
+
+    /** When the iteration began. */
+    final long start() {
+        return startNanos;
+    }
+
+    /**
+     * Ends the iteration with rows of the same stretch and operations.
+     *
+     * @param measures leaves those of the iteration, besides the page faults
+     */
+    final void end(Worker worker, int iteration, long endNanos, long operations, Runnable measures, Series... rows) {
+        long faulted = faults() - faults;
+        worker.end(operations, new Runnable() {
+            @Override
+            public void run() {
+                for (Series row : rows) {
+                    row.close(iteration, phase(iteration), startNanos, endNanos, operations);
+                    recorder.append(row);
+                }
+                if (Native.available() && !phase(iteration).equals(FLOOR)) {
+                    measure(iteration, "minor_faults", faulted);
+                }
+                measures.run();
+            }
+        });
+    }
+
+    final void measure(int iteration, String name, double value) {
+        recorder.measure(iteration, "", name, value);
+    }
+}

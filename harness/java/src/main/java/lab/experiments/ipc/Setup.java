@@ -1,0 +1,158 @@
+package lab.experiments.ipc;
+
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import lab.Failure;
+import lab.Parameters;
+import lab.Trial;
+
+/**
+ * What is asked of one end.
+ *
+ * @param ping        whether it sends and decides when an iteration is over; else it answers
+ * @param pattern     {@code round_trip}, {@code stream} or {@code paced}
+ * @param size        bytes of a message
+ * @param capacity    bytes of a ring
+ * @param rate        messages a second, paced
+ * @param sampleEvery messages, or round trips, per sample
+ * @param writesOf    messages of a write to a descriptor
+ * @param hint        whether every turn of a wait tells the processor that it spins
+ * @param dir         where files of the two ends are
+ */
+record Setup(
+        Trial trial,
+        boolean ping,
+        String pattern,
+        int size,
+        int capacity,
+        long rate,
+        int sampleEvery,
+        int writesOf,
+        boolean hint,
+        Path dir) {
+    private static final int TRIPS_PER_SAMPLE = 16;
+    private static final int MESSAGES_PER_SAMPLE = 64;
+
+    /** Refuses what cannot be measured, and sets the parameters as they are taken. */
+    static Setup of(Trial trial) {
+        Parameters given = trial.parameters();
+        String variant = trial.variant();
+        if (trial.threads() != 1) {
+            throw Failure.argument("--threads", Integer.toString(trial.threads()), "must be 1: the ends are processes");
+        }
+        String pattern = given.getString("pattern");
+        checkEnds(trial, variant.equals("ring_solo"), given.getString("ring"));
+        checkPattern(variant, pattern, given.getInt("writes-of"));
+        checkSizes(given, ring(variant), pattern);
+        given.put("sample-every", (long) sampleEvery(given.getInt("sample-every"), variant, pattern));
+        return new Setup(
+                trial,
+                variant.equals("ring_solo") || given.getString("role").equals("ping"),
+                pattern,
+                given.getInt("size"),
+                given.getInt("capacity"),
+                given.getLong("rate"),
+                given.getInt("sample-every"),
+                given.getInt("writes-of"),
+                given.getString("hint").equals("pause"),
+                folder(given.getString("dir")));
+    }
+
+    private static void checkEnds(Trial trial, boolean solo, String ring) {
+        int parts = trial.meeting().parts();
+        if (solo && parts != 1) {
+            throw Failure.argument("--variant", trial.variant(), "is one process, without --meet and --part");
+        }
+        if (!solo && parts != 2) {
+            throw Failure.argument(
+                    "--variant", trial.variant(), "is two processes; start both with --meet FILE --part 0/2 and 1/2");
+        }
+        if (!solo && !ring.isEmpty()) {
+            throw Failure.argument("--ring", ring, "only ring_solo takes a file that exists");
+        }
+    }
+
+    private static void checkPattern(String variant, String pattern, int writesOf) {
+        if (variant.equals("word") && !pattern.equals("round_trip")) {
+            throw Failure.argument("--pattern", pattern, "must be round_trip for word, which has no messages");
+        }
+        if (variant.equals("ring_solo") && !pattern.equals("stream")) {
+            throw Failure.argument("--pattern", pattern, "must be stream for ring_solo, which has one end");
+        }
+        if (writesOf > 1 && (ring(variant) || !pattern.equals("stream"))) {
+            throw Failure.argument(
+                    "--writes-of",
+                    Integer.toString(writesOf),
+                    "must be 1: only a stream through pipe, unix or tcp writes several messages at once");
+        }
+    }
+
+    private static boolean ring(String variant) {
+        return variant.startsWith("ring") || variant.equals("agrona");
+    }
+
+    private static void checkSizes(Parameters given, boolean ring, String pattern) {
+        int size = given.getInt("size");
+        int capacity = given.getInt("capacity");
+        if (!Message.possible(size)) {
+            throw Failure.argument(
+                    "--size",
+                    Integer.toString(size),
+                    "must be " + Message.SMALL + ", or " + Message.FIVE_WORDS + " and a multiple of 8");
+        }
+        if (size == Message.SMALL && pattern.equals("paced")) {
+            throw Failure.argument("--size", Integer.toString(size), "has no room for the time that paced sends");
+        }
+        if (Integer.bitCount(capacity) != 1) {
+            throw Failure.argument("--capacity", Integer.toString(capacity), "must be a power of two");
+        }
+        if (ring && size > Ring.most(capacity)) {
+            throw Failure.argument(
+                    "--size",
+                    Integer.toString(size),
+                    "must be at most " + Ring.most(capacity) + ", an eighth of --capacity " + capacity + " less 8");
+        }
+    }
+
+    /** Where a sample costs little beside what it is of, all are; 0 asks for that. */
+    private static int sampleEvery(int given, String variant, String pattern) {
+        if (pattern.equals("paced")) {
+            return 1;
+        }
+        if (given > 0) {
+            return given;
+        }
+        if (pattern.equals("stream")) {
+            return MESSAGES_PER_SAMPLE;
+        }
+        return ring(variant) || variant.equals("word") ? TRIPS_PER_SAMPLE : 1;
+    }
+
+    private static Path folder(String dir) {
+        try {
+            Path folder = Path.of(dir);
+            if (Files.isDirectory(folder)) {
+                return folder;
+            }
+        } catch (InvalidPathException e) {
+            throw Failure.argument("--dir", dir, "is not a file name");
+        }
+        throw Failure.argument("--dir", dir, "must be an existing directory");
+    }
+
+    /** Whether messages go through a ring. */
+    boolean overRings() {
+        return ring(trial.variant());
+    }
+
+    /** 0 for ping, 1 for pong: of words of the meeting page that each has. */
+    int index() {
+        return ping ? 0 : 1;
+    }
+
+    /** Whether a time fits into a message. */
+    boolean timed() {
+        return size > Message.SMALL;
+    }
+}

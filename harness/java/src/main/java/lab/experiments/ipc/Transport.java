@@ -1,0 +1,37 @@
+package lab.experiments.ipc;
+
+/** One end's two directions. A trial loads one subclass only, so that its methods are inlined into the patterns. */
+abstract class Transport {
+    final Outgoing out;
+    final Incoming in;
+    private double behind;
+
+    Transport(Outgoing out, Incoming in) {
+        this.out = out;
+        this.in = in;
+    }
+
+    /** Sends the next message as {@link Outgoing#write} has it; false: there is no room. */
+    abstract boolean offer(int kind, long time);
+
+    /** Takes as many messages as there are, and at most so many; how many. */
+    abstract int poll(int most);
+
+    /** Whether it is a ring, of which can be seen what is in it. */
+    abstract boolean ring();
+
+    /** Whether nothing is on its way, either way. */
+    abstract boolean drained();
+
+    /** Adds to {@link #takeBehind()}. */
+    final void addBehind(double messages) {
+        behind += messages;
+    }
+
+    /** Messages that were behind the samples, in all since the last call. */
+    final double takeBehind() {
+        double messages = behind;
+        behind = 0;
+        return messages;
+    }
+}

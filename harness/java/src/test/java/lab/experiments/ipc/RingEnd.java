@@ -1,0 +1,175 @@
+package lab.experiments.ipc;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import lab.Failure;
+import lab.TemporaryFiles;
+
+/**
+ * One end of a ring, as a process for tests that kill it or that have its other end in another language. Its twin is
+ * harness/c/test/ring_end.c, with the same messages: message n, from 0, has 1 + r % most bytes, of r the n-th number
+ * after the seed; byte j of it is n + r + 31 j.
+ * <pre>
+ * create FILE CAPACITY
+ * produce FILE SEED MOST COUNT          until COUNT messages are sent, in all; prints how many are
+ * consume FILE SEED MOST COUNT JOURNAL  until COUNT messages are taken, in all; JOURNAL has how many were used
+ * script FILE SEED MOST STEPS           both: step n offers the next message and, if its r is odd, takes one
+ * </pre>
+ */
+final class RingEnd {
+    private final Ring ring;
+    private final SharedMemory memory;
+    private final long seed;
+    private final int most;
+
+    private RingEnd(Path file, long seed, int most) {
+        ring = RingFile.attach(file, BufferMemory::map);
+        memory = ring.memory;
+        this.seed = seed;
+        this.most = most;
+    }
+
+    public static void main(String[] args) throws IOException {
+        try {
+            run(args);
+        } catch (Failure e) {
+            System.err.println("RingEnd: " + e.getMessage());
+            System.exit(e.status());
+        }
+    }
+
+    private static void run(String[] args) throws IOException {
+        Path file = Path.of(args[1]);
+        if (args[0].equals("create")) {
+            RingFile.create(file, Integer.parseInt(args[2]), BufferMemory::map);
+            TemporaryFiles.keep(file);
+            return;
+        }
+        RingEnd end = new RingEnd(file, Long.parseLong(args[2]), Integer.parseInt(args[3]));
+        long count = Long.parseLong(args[4]);
+        switch (args[0]) {
+            case "produce":
+                System.out.println(end.produce(count));
+                break;
+            case "script":
+                end.script(count);
+                break;
+            default:
+                end.consume(count, Path.of(args[5]));
+        }
+    }
+
+    private long random(long n) {
+        long z = seed + (n + 1) * 0x9e3779b97f4a7c15L;
+        z = (z ^ z >>> 30) * 0xbf58476d1ce4e5b9L;
+        z = (z ^ z >>> 27) * 0x94d049bb133111ebL;
+        return z ^ z >>> 31;
+    }
+
+    private int length(long n) {
+        return 1 + (int) Long.remainderUnsigned(random(n), most);
+    }
+
+    private boolean offer(RingProducer producer, long n) {
+        int length = length(n);
+        int at = producer.claim(length);
+        if (at == RingProducer.FULL) {
+            return false;
+        }
+        long first = n + random(n);
+        for (int j = 0; j < length; j++) {
+            memory.putByte(at + j, (byte) (first + 31 * j));
+        }
+        producer.commit();
+        return true;
+    }
+
+    private void check(RingConsumer consumer, int at, long n) {
+        boolean equal = consumer.length() == length(n);
+        long first = n + random(n);
+        for (int j = 0; equal && j < consumer.length(); j++) {
+            equal = memory.getByte(at + j) == (byte) (first + 31 * j);
+        }
+        if (!equal) {
+            throw Failure.check("message " + n + " is another one");
+        }
+    }
+
+    /** The number of the message that begins at a position, which only sizes and capacity decide. */
+    private long numberAt(long position) {
+        long n = 0;
+        for (long at = 0; at < position; n++) {
+            int record = Ring.record(length(n));
+            long rest = ring.capacity - (at & (ring.capacity - 1));
+            if (record > rest) {
+                at += rest;
+                if (at == position) {
+                    break; // killed between the padding and the record
+                }
+            }
+            at += record;
+            if (at > position) {
+                throw Failure.check("no message begins at position " + position);
+            }
+        }
+        return n;
+    }
+
+    private long produce(long count) {
+        RingProducer producer = new RingProducer(ring);
+        long n = numberAt(ring.tail());
+        while (n < count) {
+            if (offer(producer, n)) {
+                n++;
+            } else {
+                Thread.yield();
+            }
+        }
+        return n;
+    }
+
+    private void consume(long count, Path journal) throws IOException {
+        ByteBuffer used;
+        try (FileChannel channel = FileChannel.open(journal, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            used = channel.map(FileChannel.MapMode.READ_WRITE, 0, Long.BYTES).order(ByteOrder.nativeOrder());
+        }
+        RingConsumer consumer = new RingConsumer(ring);
+        long n = numberAt(ring.head());
+        long told = used.getLong(0);
+        if (n != told && n + 1 != told) {
+            throw Failure.check(told + " messages were used, and the next is " + n);
+        }
+        while (n < count) {
+            int at = consumer.poll();
+            if (at == RingConsumer.EMPTY) {
+                Thread.yield();
+                continue;
+            }
+            check(consumer, at, n);
+            n++;
+            used.putLong(0, n);
+            consumer.release();
+        }
+    }
+
+    private void script(long steps) {
+        RingProducer producer = new RingProducer(ring);
+        RingConsumer consumer = new RingConsumer(ring);
+        long sent = 0;
+        long taken = 0;
+        for (long step = 0; step < steps; step++) {
+            if (offer(producer, sent)) {
+                sent++;
+            }
+            int at = random(step) % 2 != 0 ? consumer.poll() : RingConsumer.EMPTY;
+            if (at != RingConsumer.EMPTY) {
+                check(consumer, at, taken++);
+                consumer.release();
+            }
+        }
+    }
+}
