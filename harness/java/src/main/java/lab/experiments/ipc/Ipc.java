@@ -7,10 +7,10 @@ import lab.Parameter;
 import lab.Trial;
 
 /**
- * What does a message from one process to another cost, through a ring in a file that both have mapped, and through
- * what the kernel offers? A trial is two parts, one of them in another role than the other, and first of all measures what a
- * bare word costs. One operation is one way of a message; samples are round trips, or the time from before a message
- * was offered, or was due, until it was read.
+ * What does a message from one process to another cost, through a ring in a file that both have mapped, and
+ * through what the kernel offers? A trial is two parts, one of them in another role than the other, and first of
+ * all measures what a bare word costs. One operation is one way of a message; samples are round trips, or the time
+ * from before a message was offered, or was due, until it was read.
  *
  * <p>Run both at once, and expect {@code added_ns} of some tens; some thousands with {@code --variant tcp}:
  * <pre>

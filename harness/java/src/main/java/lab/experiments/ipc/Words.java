@@ -6,9 +6,9 @@ import lab.Series;
 import lab.Worker;
 
 /**
- * No message, two words of the meeting page, each on a line of its own: what the hardware charges any two processes.
- * Ping sets its word to 1, 2, 3, ..., pong sets its own to what it finds there; the last number of an iteration is negative.
- * It is the floor of every trial of two processes, and a variant of its own.
+ * No message, two words of the meeting page, each on a line of its own: what the hardware charges any two
+ * processes. Ping sets its word to 1, 2, 3, ..., pong sets its own to what it finds there; the last number of an
+ * iteration is negative. It is the floor of every trial of two processes, and a variant of its own.
  */
 final class Words extends Pattern {
     /** Round trips per sample: reading the clock takes a tenth of one. */
