@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Literal
 
 import numpy as np
@@ -32,7 +33,7 @@ def curves(
         a, b = fit.parameters["a"], fit.parameters["b"]
         numbers = {"a": (a.estimate, a.low, a.high, "ns")}
         if x_unit == "bytes":
-            numbers["1/b"] = (1e9 / b.estimate, 1e9 / b.high, 1e9 / b.low, "bytes/s")
+            numbers["1/b"] = (1e9 / b.estimate, 1e9 / b.high, 1e9 / b.low if b.low > 0 else math.inf, "bytes/s")
         else:
             numbers["b"] = (b.estimate, b.low, b.high, "1")
         for name, values in numbers.items():

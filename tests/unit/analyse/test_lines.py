@@ -27,3 +27,9 @@ def test_the_slope_is_a_bandwidth_over_bytes_and_a_number_over_a_time(x_unit, na
 def test_what_lies_at_one_place_has_no_line():
     curve, parameters = curves(points([60, 60, 60], 30, 2), "at", 1)
     assert curve.empty and parameters.empty and "estimate" in curve
+
+
+def test_a_bandwidth_that_the_times_do_not_bound_is_unbounded():
+    rows = points([60, 60, 1000, 1000], 30, 0)
+    _, parameters = curves(rows.assign(value=[20, 40, 19, 43]), "at", 1)
+    assert parameters.set_index("name").loc["1/b", "high"] == float("inf")
