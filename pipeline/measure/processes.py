@@ -160,8 +160,9 @@ class _Process:
         told = self.out.read_text(encoding="utf-8", errors="replace").splitlines()
         lines = [line for line in self.err.read_text(encoding="utf-8", errors="replace").splitlines() if line.strip()]
         # The JVM's own warnings come after the harness's line: "... warning: ..." and "Warning: ... on register of ...".
-        lines = [line for line in lines if "warning:" not in line.lower()] or [f"exit status {self._popen.returncode}"]
-        return Ended(self.start, self._popen.returncode, told, lines[-1].strip()[:300], self.killed, self.usage)
+        lines = [line for line in lines if "warning:" not in line.lower()]
+        reason = lines[-1].strip()[:300] if lines else f"exit status {self._popen.returncode}"
+        return Ended(self.start, self._popen.returncode, told, reason, self.killed, self.usage)
 
     def close(self) -> None:
         """End the process, if it still runs."""

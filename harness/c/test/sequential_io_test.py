@@ -78,7 +78,7 @@ def check_fetched(trial, what):
         check(of["device_read_bytes"] == [direct] * 2, f"direct IO fetched {of['device_read_bytes']}: {what}")
     elif "write_read" in what:
         # Nearly nothing: a kernel may drop pages of its cache, or of this program, whenever it likes.
-        check(max(of["device_read_bytes"]) <= direct / 10, f"from the cache, but fetched {of['device_read_bytes']}: {what}")
+        check(max(of["device_read_bytes"]) <= direct / 10, f"the cache, but fetched {of['device_read_bytes']}: {what}")
 
 
 listed = plain.listed("sequential_io")

@@ -42,7 +42,7 @@ final class Machine {
         return Long.parseLong(option("MaxHeapSize"));
     }
 
-    /** Collections so far. A collector that works beside the program has a counter of its cycles and one of the pauses. */
+    /** Collections so far. One that works beside the program has a counter of its cycles and one of the pauses. */
     static long collections() {
         long sum = 0;
         for (GarbageCollectorMXBean bean : ManagementFactory.getGarbageCollectorMXBeans()) {

@@ -163,7 +163,7 @@ final class Paced implements Workers.Body {
         recorder.append(series);
     }
 
-    /** Leaves the trial's numbers, and the checks that its operations were done and the collector was the one asked for. */
+    /** Leaves the trial's numbers, and checks that its operations were done, under the collector asked for. */
     void check() {
         long due = trial.iterations() * operations;
         recorder.measure(-1, "", "watched_s", watchedNanos / NANOS);
