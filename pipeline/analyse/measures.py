@@ -22,7 +22,8 @@ def measured_in(trials: Trials, metric: Metric, name: str | Sequence[str]) -> pd
 
 
 def measure(trials: Trials, metric: Metric) -> pd.Series:
-    return measured_in(trials, metric, metric.name).groupby("trial")["value"].median()
+    values = measured_in(trials, metric, metric.name).groupby("trial")["value"]
+    return values.mean() if metric.estimator == "total" else values.median()
 
 
 def measure_ratio(trials: Trials, metric: Metric) -> pd.Series:

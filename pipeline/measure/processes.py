@@ -159,7 +159,7 @@ class _Process:
     def ended(self) -> Ended:
         told = self.out.read_text(encoding="utf-8", errors="replace").splitlines()
         lines = [line for line in self.err.read_text(encoding="utf-8", errors="replace").splitlines() if line.strip()]
-        # The JVM's own warnings come after the harness's line: "... warning: ..." and "Warning: ... on register of ...".
+        # The JVM's own warnings come after the harness's line: "... warning: ..." and "Warning: ... on register ...".
         lines = [line for line in lines if "warning:" not in line.lower()]
         reason = lines[-1].strip()[:300] if lines else f"exit status {self._popen.returncode}"
         return Ended(self.start, self._popen.returncode, told, reason, self.killed, self.usage)
