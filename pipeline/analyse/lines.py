@@ -33,7 +33,8 @@ def curves(
         a, b = fit.parameters["a"], fit.parameters["b"]
         numbers = {"a": (a.estimate, a.low, a.high, "ns")}
         if x_unit == "bytes":
-            numbers["1/b"] = (1e9 / b.estimate, 1e9 / b.high, 1e9 / b.low if b.low > 0 else math.inf, "bytes/s")
+            bandwidths = (1e9 / one if one > 0 else math.inf for one in (b.estimate, b.high, b.low))
+            numbers["1/b"] = (*bandwidths, "bytes/s")
         else:
             numbers["b"] = (b.estimate, b.low, b.high, "1")
         for name, values in numbers.items():
