@@ -156,11 +156,14 @@ static int open_ends(struct end *end, const struct trial *trial, const struct me
 
 static int run_iterations(struct ipc *ipc, const struct trial *trial, const struct method *method,
                           struct recorder *recorder) {
-    const struct phase phases[] = {{"floor", FLOOR_ITERATIONS, trial->iteration_ns},
-                                   {"warmup", trial->warmup, trial->iteration_ns},
-                                   {"measured", trial->iterations, trial->iteration_ns},
-                                   {0}};
-    ipc->phases = phases + method->solo; /* alone there is nobody to pass a word to */
+    /* The bare word where all else is warm, or it is slower than a message. Alone there is nobody
+     * to pass it to. */
+    const struct phase phases[] = {
+        {"warmup", trial->warmup, trial->iteration_ns},
+        {"floor", method->solo ? 0 : FLOOR_ITERATIONS, trial->iteration_ns},
+        {"measured", trial->iterations, trial->iteration_ns},
+        {0}};
+    ipc->phases = phases;
     const struct workload workload = {.shared = ipc,
                                       .phases = ipc->phases,
                                       .prepare = prepare,

@@ -7,7 +7,7 @@ import lab.Trial;
 import lab.Worker;
 import lab.Workers;
 
-/** One end of a trial, which is this process: first the floor, then what is measured. */
+/** One end of a trial, which is this process: warm-up, the floor, and what is measured. */
 final class Ends implements Workers.Body {
     private static final int FLOOR_ITERATIONS = 5;
 
@@ -41,8 +41,9 @@ final class Ends implements Workers.Body {
         Trial trial = setup.trial();
         long nanos = trial.iterationNanos();
         Phases phases = new Phases(
-                new Phases.Phase(Pattern.FLOOR, FLOOR_ITERATIONS, nanos),
                 new Phases.Phase(Phases.WARMUP, trial.parameters().getInt("warmup"), nanos),
+                // Where all else is warm, or a bare word is slower than a message.
+                new Phases.Phase(Pattern.FLOOR, FLOOR_ITERATIONS, nanos),
                 new Phases.Phase(Phases.MEASURED, trial.parameters().getInt("iterations"), nanos));
         Words.warmUp(setup, phases);
         Rendezvous rendezvous = new Rendezvous(setup);

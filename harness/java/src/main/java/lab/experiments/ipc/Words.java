@@ -50,7 +50,7 @@ final class Words extends Pattern {
     }
 
     /**
-     * Has the loops compiled before the first iteration, which is of the floor: two threads of this process play both
+     * Has the loops compiled, for the floor is too short to warm up: two threads of this process play both
      * ends, over words that no other has.
      */
     static void warmUp(Setup setup, Phases phases) {

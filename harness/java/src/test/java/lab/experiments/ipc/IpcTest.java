@@ -12,6 +12,7 @@ import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -104,16 +105,16 @@ class IpcTest {
         return sum;
     }
 
+    private static List<String> of(String phase, String... series) {
+        return Stream.of(series).map(each -> phase + " " + each).toList();
+    }
+
     private static List<String> expected(String floor, String... series) {
         List<String> rows = new ArrayList<>();
-        for (int i = 0; i < FLOORS; i++) {
-            rows.add("floor " + floor);
-        }
-        for (String phase : List.of("warmup", "measured", "measured")) {
-            for (String each : series) {
-                rows.add(phase + " " + each);
-            }
-        }
+        rows.addAll(of("warmup", series));
+        rows.addAll(Collections.nCopies(FLOORS, "floor " + floor));
+        rows.addAll(of("measured", series));
+        rows.addAll(of("measured", series));
         return rows;
     }
 
