@@ -114,9 +114,14 @@ class Bundle:
         durable.write(folder / "run.json", json.dumps(info, indent=1, sort_keys=True) + "\n")
         return cls(folder, info)
 
+    @property
+    def has_journal(self) -> bool:
+        """Whether the journal is there, packed or not: it is not before the first trial."""
+        return (self.folder / journal.FILE).exists() or self.packed(journal.FILE, self.folder).exists()
+
     def journal(self) -> list[dict]:
         """All journal lines (`pipeline.bundle.journal.parse`); empty before the first."""
-        if not (self.folder / journal.FILE).exists() and not self.packed(journal.FILE, self.folder).exists():
+        if not self.has_journal:
             return []
         content = self.read_raw(journal.FILE)
         if self._parsed is None or self._parsed[0] != content:

@@ -34,7 +34,7 @@ def archive(run: str) -> tuple[Path, int]:
     contents: dict[str, dict[str, bytes]] = {}
     evidence: set[str] = set()
     parts: dict[str, str] = {}
-    for line in journal:
+    for line in journals.trials(journal):
         files = {name: source.verified(name, sha256) for name, sha256 in line.get("files", {}).items()}
         parts |= {name: journals.part_of(line, name) for name in files}
         contents.setdefault(line["experiment"], {}).update(files)
