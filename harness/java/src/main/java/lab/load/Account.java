@@ -13,6 +13,8 @@ import lab.Trial;
 final class Account {
     /** Longer service is the host's: kept, and counted apart. */
     private static final long CUT_NANOS = 50_000;
+    /** In place of a count that nobody keeps. */
+    private static final long UNKNOWN = -1;
 
     /** A series of durations that the consumers sample. */
     private record Sampled(Series series, Function<Receipts, List<Samples>> of) {}
@@ -85,8 +87,12 @@ final class Account {
             double own = each.rate(start);
             rate = i == 0 ? own : shape.shared() ? rate + own : Math.min(rate, own);
         }
+        long full = grown(pacers, Sender::full, fullBefore);
+        long refused = grown(pacers, Sender::refused, refusedBefore);
         if (!phase.equals(Phases.WARMUP)) {
             samples(iteration, phase, start, end, pacers);
+            known(iteration, "full", full);
+            known(iteration, "failed_offers", refused);
             measures(iteration, pacers);
         }
         return rate;
@@ -117,43 +123,51 @@ final class Account {
     }
 
     private void measures(int iteration, Pacer[] pacers) {
-        offers(iteration, "full", pacers, Sender::full, fullBefore);
-        offers(iteration, "failed_offers", pacers, Sender::refused, refusedBefore);
         if (pacers[0].occupancySamples() > 0) {
             measure(iteration, "occupancy_sum", pacers[0].occupancySum());
             measure(iteration, "occupancy_samples", pacers[0].occupancySamples());
         }
+        if (receipts.length > 0) {
+            consumers(iteration);
+        }
+        if (stamped && shape.pairs()) {
+            services(iteration);
+        }
+    }
+
+    private void consumers(int iteration) {
         long handled = 0;
         long polls = 0;
         long backward = 0;
         for (Receipts each : receipts) {
             handled += each.handled;
-            polls += each.failedPolls;
+            polls = each.polls && polls >= 0 ? polls + each.failedPolls : UNKNOWN;
             backward += each.backward;
         }
         measure(iteration, "handled", handled);
-        measure(iteration, "failed_polls", polls);
+        known(iteration, "failed_polls", polls);
         measure(iteration, "clock_backward", backward);
-        if (stamped && shape.pairs()) {
-            services(iteration);
-        }
-        if (receipts.length > 0) {
-            receipts[0].batches.measures((name, value) -> measure(iteration, name, value));
-        }
+        receipts[0].batches.measures((name, value) -> measure(iteration, name, value));
     }
 
-    /** How much a count of the senders has grown, where they know it. */
-    private void offers(int iteration, String name, Pacer[] pacers, ToLongFunction<Sender> count, long[] before) {
+    /** How much a count of the senders has grown since the iteration before, or {@link #UNKNOWN}. */
+    private static long grown(Pacer[] pacers, ToLongFunction<Sender> count, long[] before) {
         long grown = 0;
         for (int i = 0; i < pacers.length; i++) {
             long now = count.applyAsLong(pacers[i].sender());
             if (now < 0) {
-                return;
+                return UNKNOWN;
             }
             grown += now - before[i];
             before[i] = now;
         }
-        measure(iteration, name, grown);
+        return grown;
+    }
+
+    private void known(int iteration, String name, long count) {
+        if (count != UNKNOWN) {
+            measure(iteration, name, count);
+        }
     }
 
     /** Sums of the service times, from which a model of the queue predicts. */

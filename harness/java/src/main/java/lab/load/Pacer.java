@@ -121,7 +121,7 @@ class Pacer extends Padding {
             if (i < events && due[(int) i] <= now) {
                 if ((i & mask) == 0) {
                     now = look(i);
-                    if (now >= limit) {
+                    if (now >= limit && i > 0) { // some are sent, however late it is
                         over = true;
                         break;
                     }
@@ -168,7 +168,7 @@ class Pacer extends Padding {
         for (int step = 0; step < STEPS; step++) {
             if ((i & (FLOOD_EVERY - 1)) == 0) {
                 long now = nanos() - start;
-                if (now >= limit) {
+                if (now >= limit && i > 0) { // likewise
                     next = i;
                     return true;
                 }

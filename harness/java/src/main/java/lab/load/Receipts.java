@@ -154,9 +154,21 @@ public final class Receipts extends ReceiptsFields {
         return (long) HANDLED.getAcquire(this);
     }
 
+    /** Says, before the trial, that this consumer counts its attempts that find no event: else none are told. */
+    public void countsFailedPolls() {
+        polls = true;
+    }
+
     /** Counts an attempt to take an event that found none. */
     public void failedPoll() {
         failedPolls++;
+    }
+
+    /** Counts those since the event before; those before the first of an iteration belong to none. */
+    public void failedPolls(int attempts) {
+        if (handled > 0) {
+            failedPolls += attempts;
+        }
     }
 
     /** A consumer that takes all there is at once begins to. */

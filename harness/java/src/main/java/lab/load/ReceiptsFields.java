@@ -53,7 +53,10 @@ abstract class ReceiptsFields extends Padding {
 
     long inTimeNanos;
     long backward;
+    /** Of a consumer that counts them; else nobody knows how many there are. */
     long failedPolls;
+
+    boolean polls;
     /** End marks, and the events that they announce. */
     int ends;
 

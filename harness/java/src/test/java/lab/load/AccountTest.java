@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import lab.Harness;
 import lab.Phases;
@@ -72,7 +73,7 @@ class AccountTest extends LoadTrials {
         assertEquals("[5,5]", column(result, "operations"));
         assertEquals("[1000000,1000000]", column(result, "start_ns"));
         assertEquals("[1000000000,1000000000]", column(result, "elapsed_ns"));
-        assertEquals(0, measures(result).get("handled"));
+        assertEquals(List.of("clock_read"), List.copyOf(measures(result).keySet()));
     }
 
     /** Has sent so many events until then. */
@@ -181,6 +182,7 @@ class AccountTest extends LoadTrials {
         Harness.Result result = account(new Shape(1, 2, true, true), Phases.MEASURED, () -> {
             for (int i = 0; i < 2; i++) {
                 handled(i, 5, 1);
+                receipts[i].countsFailedPolls();
                 receipts[i].failedPolls = 3 + i;
                 receipts[i].backward = 1;
             }
@@ -192,6 +194,18 @@ class AccountTest extends LoadTrials {
         assertEquals(2, measures.get("clock_backward"));
         assertEquals(1, measures.get("batch_size_4"));
         assertTrue(!measures.containsKey("busy_count") && !measures.containsKey("occupancy_sum"), measures.toString());
+    }
+
+    @Test
+    void whatNobodyCountsIsLeftOut() {
+        Harness.Result result = account(new Shape(1, 2, true, true), Phases.MEASURED, () -> {
+            handled(0, 5, 1);
+            handled(1, 5, 1);
+            receipts[0].countsFailedPolls();
+        });
+        assertEquals(
+                Set.of("clock_read", "handled", "clock_backward"),
+                measures(result).keySet());
     }
 
     @Test
@@ -213,14 +227,14 @@ class AccountTest extends LoadTrials {
             Account account = new Account(trial, Load.of(trial), new Shape(1, 1, false, true), new Receipts[] {only});
             Pacer pacer = Ticking.after(100_000, sender, () -> 0);
             assertTrue(pacer.occupancySamples() > 0);
-            for (int i = 0; i < 2; i++) {
-                account.ended(i, Phases.MEASURED, START, new Pacer[] {pacer});
+            for (int i = 0; i < 3; i++) {
+                account.ended(i, i == 0 ? Phases.WARMUP : Phases.MEASURED, START, new Pacer[] {pacer});
                 full[0] += 4;
             }
             trial.recorder().check("sum", pacer.occupancySum(), pacer.occupancySum());
         });
         assertEquals(0, result.status(), result.err());
-        assertEquals(List.of(7.0, 4.0), result.measures("full"));
+        assertEquals(List.of(4.0, 4.0), result.measures("full"));
         assertEquals(List.of(), result.measures("failed_offers"));
         double sum = result.json().get("checks").get(0).get("actual").asDouble();
         assertEquals(List.of(sum, sum), result.measures("occupancy_sum"));

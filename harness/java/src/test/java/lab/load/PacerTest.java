@@ -172,6 +172,21 @@ class PacerTest {
         assertEquals(pacer.sent(), last().due());
     }
 
+    /** Else an iteration that begins late would have handled nothing in no time. */
+    @Test
+    void someAreSentHoweverLateItIs() {
+        make(0, 16, null);
+        schedule.saturated(1_000);
+        prepare();
+        pacer.opens(pacer.now - LENGTH_NANOS);
+        pacer.pace();
+        assertEquals(16, pacer.sent());
+        prepare();
+        pacer.opens(pacer.now - LENGTH_NANOS);
+        pacer.flood();
+        assertEquals(Pacer.FLOOD_EVERY, pacer.sent());
+    }
+
     @Test
     void aFloodStampsOneOfManyEvents() {
         make(0, 16, null);

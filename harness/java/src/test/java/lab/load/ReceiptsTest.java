@@ -218,6 +218,16 @@ class ReceiptsTest {
     }
 
     @Test
+    void looksInVainBeforeTheFirstEventOfAnIterationBelongToNone() {
+        Receipts receipts = receipts(1);
+        receipts.failedPolls(5);
+        handle(receipts, 0, 1);
+        receipts.failedPolls(3);
+        receipts.failedPolls(1);
+        assertEquals(4, receipts.failedPolls);
+    }
+
+    @Test
     void everyIterationBeginsAnew() {
         Receipts receipts = receipts(1);
         begin(receipts, true, 0, 5000 * SECOND);

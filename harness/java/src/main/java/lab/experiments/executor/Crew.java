@@ -67,6 +67,13 @@ final class Crew {
         return made.get();
     }
 
+    /** Its workers look for tasks themselves, and count when they find none. */
+    void countFailedPolls() {
+        for (Receipts each : receipts) {
+            each.countsFailedPolls();
+        }
+    }
+
     /** Starts a thread for each worker, which lives as told by its number; returns when all have entered. */
     void start(IntConsumer life) {
         for (int i = 0; i < threads.length; i++) {

@@ -1,6 +1,7 @@
 package lab.experiments.executor;
 
 import java.util.concurrent.RejectedExecutionException;
+import lab.load.Receipts;
 import org.jctools.queues.varhandle.MpmcVarHandleArrayQueue;
 
 /**
@@ -32,6 +33,7 @@ class LockFreePool implements Pool {
 
     @Override
     public final void start() {
+        crew.countFailedPolls();
         crew.start(this::live);
     }
 
@@ -48,6 +50,7 @@ class LockFreePool implements Pool {
 
     /** A worker's life. It reads {@code stopping} before it looks: what was handed over until then is found. */
     private void live(int number) {
+        Receipts receipts = crew.receipts(number);
         int empty = 0;
         while (!abandoned) {
             boolean last = stopping;
@@ -59,7 +62,10 @@ class LockFreePool implements Pool {
                 task = idle(number, empty++);
             }
             if (task != null) {
-                empty = 0;
+                if (empty > 0) {
+                    receipts.failedPolls(empty);
+                    empty = 0;
+                }
                 task.run();
             }
         }

@@ -20,6 +20,7 @@ abstract class Batching implements Receiver {
     Batching(Receipts receipts, boolean yields) {
         this.receipts = receipts;
         this.yields = yields;
+        receipts.countsFailedPolls();
     }
 
     /** Takes what there is, up to a limit, and calls {@link #on} with each; how many. */

@@ -30,6 +30,7 @@ final class DrainingStructure implements Structure {
     @Override
     public Receiver receiver(int consumer, Receipts receipts) {
         List<Event> taken = new ArrayList<>(most + 1);
+        receipts.countsFailedPolls();
         return () -> {
             try {
                 while (!drained(receipts, taken)) {

@@ -48,6 +48,7 @@ final class PollerStructure implements Structure {
             this.poller = poller;
             this.receipts = receipts;
             this.yields = yields;
+            receipts.countsFailedPolls();
         }
 
         @Override

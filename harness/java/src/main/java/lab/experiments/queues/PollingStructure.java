@@ -30,6 +30,7 @@ final class PollingStructure implements Structure {
 
     @Override
     public Receiver receiver(int consumer, Receipts receipts) {
+        receipts.countsFailedPolls();
         return () -> {
             int[] failed = new int[1];
             while (!polled(receipts, failed)) {

@@ -92,6 +92,17 @@ class ExecutorTest {
         assertEquals(1, Files.list(folder).count());
     }
 
+    /** At a low rate a worker that looks for tasks looks in vain; a pool of a library's does not tell how often. */
+    @ParameterizedTest
+    @MethodSource("variants")
+    void looksInVainAreCountedWhereTheWorkerIsOurs(String variant) {
+        Harness.Result result = Harness.run(args(variant, "--rate 20000"));
+        assertEquals(0, result.status(), result.err());
+        List<Double> polls = result.measures("failed_polls");
+        assertEquals(variant.startsWith("lockfree") ? 3 + 13 : 0, polls.size(), polls.toString());
+        assertTrue(polls.stream().mapToDouble(each -> each).sum() > 0 == polls.size() > 0, polls.toString());
+    }
+
     /** Operations of the workers in all iterations but those of the warm-up, which leave no measures. */
     private static double operations(Harness.Result result) {
         JsonNode rows = result.json().get("iterations");

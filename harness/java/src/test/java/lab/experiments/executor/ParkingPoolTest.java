@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
-import lab.load.Receipts;
+import lab.load.Unused;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -35,7 +35,7 @@ class ParkingPoolTest {
 
     /** Rounds until a task was left lying while nobody came for it; all rounds if none was. */
     private static int stress(int producers, int workers, int spin, Function<Crew, ParkingPool> kind) {
-        Crew crew = new Crew(new Receipts[workers], new int[0]);
+        Crew crew = new Crew(Unused.receipts(workers), new int[0]);
         ParkingPool pool = kind.apply(crew);
         pool.start();
         int[] rounds = new int[producers];
@@ -119,7 +119,7 @@ class ParkingPoolTest {
     /** Nobody is awake for a task, and one is woken for it: the others sleep on. */
     @Test
     void oneTaskWakesOneWorker() {
-        Crew crew = new Crew(new Receipts[3], new int[0]);
+        Crew crew = new Crew(Unused.receipts(3), new int[0]);
         ParkingPool pool = new ParkingPool(crew, SLOTS, 0);
         pool.start();
         awaitSleep(pool, 0, 1, 2);

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import lab.Experiment;
@@ -65,6 +66,20 @@ class QueuesTest extends QueuesRuns {
                 }
             }
         }
+    }
+
+    /** At a low rate whoever looks for events looks in vain; whoever sleeps, or lets a library wait, counts nothing. */
+    @ParameterizedTest
+    @MethodSource("variants")
+    void looksInVainAreCountedWhereTheConsumerIsOurs(String variant) {
+        Harness.Result result = run(variant, "--rate", "20000");
+        assertEquals(0, result.status(), result.err());
+        List<Double> polls = result.measures("failed_polls");
+        boolean counted = Set.of("abq_spin", "abq_drain", "clq_spin", "disruptor_poller", "agrona_ring")
+                        .contains(variant)
+                || variant.startsWith("jctools");
+        assertEquals(counted ? result.measures("handled").size() : 0, polls.size(), polls.toString());
+        assertTrue(polls.stream().allMatch(each -> each > 0), polls.toString());
     }
 
     @Test
