@@ -13,7 +13,7 @@ from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue.entry import Experiment
 from pipeline.errors import LabError
 from pipeline.hdr import log
-from pipeline.ingest import gc_log, jvm_logs, machine_code
+from pipeline.ingest import gc_log, jvm_logs, machine_code, trial_buckets
 from pipeline.ingest.columns import Columns
 from pipeline.ingest.tables import SCHEMAS, Tables
 from pipeline.measure import noise
@@ -137,16 +137,11 @@ class _Reader:
                 np.concatenate([getattr(one, name) for one in counts]) for name in ("low", "width", "count")
             )
             samples = np.array([one.total for one in counts], np.int64)
-            self.columns["buckets"].add(
-                len(low),
-                repeats,
-                trial=trial,
-                iteration=rows["iteration"],
-                series=rows["series"],
-                low_ns=low,
-                width_ns=width,
-                count=count,
-            )
+            buckets = {"low_ns": low, "width_ns": width, "count": count}
+            about = {"trial": trial, "iteration": rows["iteration"], "series": rows["series"]}
+            self.columns["buckets"].add(len(low), repeats, **about, **buckets)
+            merged = trial_buckets.merged(rows["phase"], rows["series"], repeats, buckets)
+            self.columns["trial_buckets"].add(trial=trial, **merged)
         self.columns["iterations"].add(length, trial=trial, samples=samples, **rows)
         measures = measures | {one: _named(part, measures[one]) for one in ("name", "series")}
         self.columns["measures"].add(len(measures["name"]), trial=trial, **measures)

@@ -52,6 +52,14 @@ SCHEMAS = {
         "samples": I64,
     },
     "buckets": {"trial": CATEGORY, "iteration": I32, "series": CATEGORY, "low_ns": I64, "width_ns": I64, "count": I64},
+    "trial_buckets": {
+        "trial": CATEGORY,
+        "phase": CATEGORY,
+        "series": CATEGORY,
+        "low_ns": I64,
+        "width_ns": I64,
+        "count": I64,
+    },
     "measures": {"trial": CATEGORY, "iteration": I32, "series": CATEGORY, "name": CATEGORY, "value": F},
     "events": {
         "trial": CATEGORY,
@@ -75,6 +83,7 @@ class Tables:
     trials: pd.DataFrame
     iterations: pd.DataFrame
     buckets: pd.DataFrame
+    trial_buckets: pd.DataFrame
     measures: pd.DataFrame
     events: pd.DataFrame
     checks: pd.DataFrame

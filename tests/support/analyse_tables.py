@@ -52,6 +52,7 @@ def trials(rows: list[dict]) -> pd.DataFrame:
 EMPTY = {
     "iterations": ["trial", "iteration", "phase", "series", "start_ns", "elapsed_ns", "operations", "samples"],
     "buckets": ["trial", "iteration", "series", "low_ns", "width_ns", "count"],
+    "trial_buckets": ["trial", "phase", "series", "low_ns", "width_ns", "count"],
     "measures": ["trial", "iteration", "series", "name", "value"],
     "events": ["trial", "t_ns", "kind", "method", "level", "size", "detail", "compilation"],
     "checks": ["trial", "name", "expected", "actual", "passed"],

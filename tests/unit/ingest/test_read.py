@@ -109,6 +109,10 @@ def test_rows_of_a_part_bear_its_name_and_those_of_the_main_part_do_not(run, par
         f"{part}.t0 7 1",
     ]
     assert found.buckets[["series", "low_ns"]].to_numpy().tolist() == [["t0", 5], [f"{part}.t0", 7]]
+    assert found.trial_buckets[["phase", "series", "low_ns", "count"]].to_numpy().tolist() == [
+        ["measured", "t0", 5, 1],
+        ["measured", f"{part}.t0", 7, 1],
+    ]
     assert found.measures[["series", "name", "value"]].to_numpy().tolist() == [
         ["t0", "word", 1],
         ["", "all", 5],

@@ -1,0 +1,38 @@
+"""The histograms of a trial's iterations merged, one for each phase and series."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from pipeline.hdr import histograms
+
+WARMUP = "warmup"
+
+
+def merged(phases: list[str], series: list[str], repeats: np.ndarray, buckets: dict[str, np.ndarray]) -> dict[str, Any]:
+    """The rows of `trial_buckets` of one trial, as `Columns.add` takes them.
+
+    phases, series: of each histogram; repeats: how many of `buckets` (low_ns, width_ns, count) are its own. Warm-up is
+    left out. In the order in which a phase and series come first, then by value.
+    """
+    places: dict[tuple[str, str], int] = {}
+    both = zip(phases, series, strict=True)
+    owner = np.array([-1 if one[0] == WARMUP else places.setdefault(one, len(places)) for one in both], np.int64)
+    found = histograms.by_owner(pd.DataFrame(buckets), np.repeat(owner, repeats))
+    named = [list(places)[place] for place in found]
+    lengths = np.array([len(counts.low) for counts in found.values()], np.int64)
+    columns = {"low_ns": "low", "width_ns": "width", "count": "count"}
+    none = np.empty(0, np.int64)
+    return {
+        "length": lengths.sum(),
+        "repeats": lengths,
+        "phase": [phase for phase, _ in named],
+        "series": [one for _, one in named],
+        **{
+            ours: np.concatenate([none, *(getattr(one, its) for one in found.values())])
+            for ours, its in columns.items()
+        },
+    }
