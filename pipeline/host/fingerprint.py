@@ -13,21 +13,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pipeline.host import cpus
+from pipeline.host import cpus, settings
 from pipeline.host.cpus import CPU
+from pipeline.host.visible import UNKNOWN, read
 
-UNKNOWN = "not visible here"
 TIMING = re.compile(
     r"(isolcpus|nohz|rcu_|irqaffinity|idle|intel_|amd_|processor\.|cpuidle|haltpoll|mitigations|spectre|mds|nosmt|tsc"
     r"|clocksource|transparent_hugepage|hugepages|preempt|threadirqs|skew_tick|cgroup|psi|elevator)"
 )
-
-
-def _read(path: Path | str) -> str:
-    try:
-        return Path(path).read_text(encoding="utf-8", errors="replace").strip()
-    except OSError:
-        return UNKNOWN
 
 
 def _output(*command: str) -> str:
@@ -37,7 +30,7 @@ def _output(*command: str) -> str:
 
 
 def _cpu() -> dict[str, Any]:
-    info = _read("/proc/cpuinfo")
+    info = read("/proc/cpuinfo")
     lscpu = {k.strip(): v.strip() for k, _, v in (line.partition(":") for line in _output("lscpu").splitlines())}
 
     def field(name: str) -> str:
@@ -56,14 +49,15 @@ def _cpu() -> dict[str, Any]:
         "numa_nodes": lscpu.get("NUMA node(s)", UNKNOWN),
         "caches": {name: lscpu[name + " cache"] for name in ("L1d", "L1i", "L2", "L3") if name + " cache" in lscpu},
         "hypervisor": lscpu.get("Hypervisor vendor", "none seen"),
-        "smt": _read(CPU / "smt" / "control"),
-        "governor": _read(CPU / "cpu0" / "cpufreq" / "scaling_governor"),
-        "turbo_disabled": _read(CPU / "intel_pstate" / "no_turbo"),
-        "idle_driver": _read(CPU / "cpuidle" / "current_driver"),
-        "idle_governor": _read(CPU / "cpuidle" / "current_governor"),
-        "halt_polling": _read("/sys/module/haltpoll/parameters/guest_halt_poll_ns"),
-        "kvm_halt_polling": _read("/sys/module/kvm/parameters/halt_poll_ns"),
-        "mitigations": {p.name: _read(p) for p in sorted((CPU / "vulnerabilities").glob("*"))},
+        "smt": read(CPU / "smt" / "control"),
+        "governor": read(CPU / "cpu0" / "cpufreq" / "scaling_governor"),
+        "turbo_disabled": read(CPU / "intel_pstate" / "no_turbo"),
+        "idle_driver": read(CPU / "cpuidle" / "current_driver"),
+        "idle_governor": read(CPU / "cpuidle" / "current_governor"),
+        "halt_polling": read("/sys/module/haltpoll/parameters/guest_halt_poll_ns"),
+        "kvm_halt_polling": read("/sys/module/kvm/parameters/halt_poll_ns"),
+        **settings.of_cpu(),
+        "mitigations": {p.name: read(p) for p in sorted((CPU / "vulnerabilities").glob("*"))},
     }
 
 
@@ -76,7 +70,7 @@ def file_system(folder: Path) -> dict[str, str]:
     """Type, device and mount options of the file system that a folder lies on, and of its device."""
     device, kind, options = UNKNOWN, UNKNOWN, UNKNOWN
     longest = -1
-    for line in _read("/proc/mounts").splitlines():
+    for line in read("/proc/mounts").splitlines():
         fields = line.split()
         if len(fields) < 4:
             continue
@@ -89,21 +83,21 @@ def file_system(folder: Path) -> dict[str, str]:
         "type": kind,
         "device": name,
         "options": options,
-        "scheduler": _read(queue / "scheduler"),
-        "rotational": _read(queue / "rotational"),
-        "logical_block_bytes": _read(queue / "logical_block_size"),
+        "scheduler": read(queue / "scheduler"),
+        "rotational": read(queue / "rotational"),
+        "logical_block_bytes": read(queue / "logical_block_size"),
     }
 
 
 def _firmware() -> str:
     """Vendor, version and date of the firmware."""
-    found = [_read(Path("/sys/class/dmi/id") / f"bios_{name}") for name in ("vendor", "version", "date")]
+    found = [read(Path("/sys/class/dmi/id") / f"bios_{name}") for name in ("vendor", "version", "date")]
     return " ".join(one for one in found if one not in ("", UNKNOWN)) or UNKNOWN
 
 
 def _command_line() -> str:
     """Those parameters of the kernel's command line that change timings, and a sum of all: the rest names devices."""
-    words = _read("/proc/cmdline")
+    words = read("/proc/cmdline")
     if words == UNKNOWN:
         return UNKNOWN
     kept = [word for word in words.split() if TIMING.match(word)]
@@ -112,15 +106,17 @@ def _command_line() -> str:
 
 def take(io_folder: Path) -> dict[str, Any]:
     """The machine as seen: CPU, kernel, clock, memory, and the file system of `io_folder`, which need not exist yet."""
-    memory = re.search(r"MemTotal:\s*(\d+)", _read("/proc/meminfo"))
+    memory = re.search(r"MemTotal:\s*(\d+)", read("/proc/meminfo"))
     return {
+        "machine": settings.of_machine(),
         "cpu": _cpu(),
         "kernel": f"{platform.system()} {platform.release()}",
         "kernel_command_line": _command_line(),
         "firmware": _firmware(),
         "distribution": platform.freedesktop_os_release().get("PRETTY_NAME", UNKNOWN),
-        "clocksource": _read("/sys/devices/system/clocksource/clocksource0/current_clocksource"),
-        "transparent_huge_pages": _read("/sys/kernel/mm/transparent_hugepage/enabled"),
+        "clocksource": read("/sys/devices/system/clocksource/clocksource0/current_clocksource"),
+        "transparent_huge_pages": read("/sys/kernel/mm/transparent_hugepage/enabled"),
+        **settings.of_system(),
         "memory_bytes": int(memory[1]) * 1024 if memory else 0,
         "io": file_system(existing(io_folder.resolve())),
     }
@@ -140,6 +136,12 @@ def state(host: dict[str, Any], runtimes: Mapping[str, Mapping[str, str]]) -> di
         "microcode": cpu["microcode"],
         "frequency governor": cpu["governor"],
         "turbo disabled": cpu["turbo_disabled"],
+        "boost": cpu.get("boost", UNKNOWN),
+        "energy performance preference": cpu.get("energy_performance_preference", UNKNOWN),
+        "idle states": cpu.get("idle_states", UNKNOWN),
+        "NUMA balancing": host.get("numa_balancing", UNKNOWN),
+        "profile of tuned": host.get("tuned_profile", UNKNOWN),
+        "CPU limit": host.get("cpu_limit", UNKNOWN),
         "firmware": host.get("firmware", UNKNOWN),
         "kernel command line": host.get("kernel_command_line", UNKNOWN),
         **{f"build of {name}": runtime.get("build", UNKNOWN) for name, runtime in runtimes.items()},

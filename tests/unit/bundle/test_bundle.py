@@ -18,7 +18,8 @@ from pipeline.host.runtimes import Runtime
 
 # A host that shows what the toy hides.
 SEEN = copy.deepcopy(HOST) | {"firmware": "Toy 1.0 2026", "kernel_command_line": "nohz_full=1 (sha256 012)"}
-SEEN["cpu"] |= {"microcode": "0x1", "governor": "performance", "turbo_disabled": "0"}
+SEEN |= {"cpu_limit": "none"}
+SEEN["cpu"] |= {"microcode": "0x1", "governor": "performance", "turbo_disabled": "0", "idle_states": "POLL, C1"}
 RUNTIMES = {"c": Runtime("c", "cc 12", "C"), "jdk21": Runtime("jdk21", "21.0.1", "Toy", "21.0.1+12", "/opt/jdk")}
 
 
@@ -60,6 +61,8 @@ def test_the_same_state_writes_no_line(here):
         (lambda host: host["cpu"].update(microcode="0x2"), "microcode", "0x2"),
         (lambda host: host["cpu"].update(governor="powersave"), "frequency governor", "powersave"),
         (lambda host: host["cpu"].update(turbo_disabled="1"), "turbo disabled", "1"),
+        (lambda host: host["cpu"].update(idle_states="POLL, C1 (off)"), "idle states", "POLL, C1 (off)"),
+        (lambda host: host.update(cpu_limit="1.5 CPUs"), "CPU limit", "1.5 CPUs"),
         (lambda host: host.update(firmware="Toy 1.1 2026"), "firmware", "Toy 1.1 2026"),
         (lambda host: host.update(kernel_command_line="(sha256 345)"), "kernel command line", "(sha256 345)"),
     ],

@@ -1,0 +1,112 @@
+"""What an owner set is read from the files that are named, and from no other."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from publish_toy import HOST
+
+from pipeline.host import fingerprint, settings
+from pipeline.host.visible import UNKNOWN
+
+SECRET = "C0FFEE-serial-of-alice"
+FULL = {
+    "sys/class/dmi/id/sys_vendor": "Toy Inc.",
+    "sys/class/dmi/id/product_name": "Toy 9000",
+    "sys/class/dmi/id/product_serial": SECRET,
+    "sys/class/dmi/id/product_uuid": SECRET,
+    "sys/class/dmi/id/chassis_asset_tag": SECRET,
+    "sys/devices/system/cpu/cpu0/cpufreq/scaling_driver": "amd-pstate-epp",
+    "sys/devices/system/cpu/cpu0/cpufreq/energy_performance_preference": "balance_performance",
+    "sys/devices/system/cpu/cpufreq/boost": "1",
+    "sys/module/intel_idle/parameters/max_cstate": "1",
+    "sys/devices/system/cpu/cpu0/cpuidle/state0/name": "POLL",
+    "sys/devices/system/cpu/cpu0/cpuidle/state0/disable": "0",
+    "sys/devices/system/cpu/cpu0/cpuidle/state10/name": "C10",
+    "sys/devices/system/cpu/cpu0/cpuidle/state10/disable": "1",
+    "sys/devices/system/cpu/cpu0/cpuidle/state2/name": "C2",
+    "sys/devices/system/cpu/cpu0/cpuidle/state2/disable": "0",
+    "proc/sys/kernel/numa_balancing": "0",
+    "proc/sys/kernel/hostname": SECRET,
+    "etc/tuned/active_profile": "latency-performance\n",
+    "proc/self/cgroup": f"0::/user.slice/{SECRET}\n",
+    f"sys/fs/cgroup/user.slice/{SECRET}/cpu.max": "max 100000",
+    "sys/fs/cgroup/user.slice/cpu.max": "150000 100000",
+}
+
+
+@pytest.fixture
+def machine(tmp_path: Path, monkeypatch):
+    """Writes files of a machine below a root that is looked at in place of the real one."""
+    monkeypatch.setattr(settings, "ROOT", tmp_path)
+
+    def write(files: dict[str, str]) -> None:
+        for name, text in files.items():
+            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / name).write_text(text)
+
+    return write
+
+
+def taken() -> dict:
+    return {"machine": settings.of_machine()} | settings.of_cpu() | settings.of_system()
+
+
+def test_the_named_facts_are_read_and_nothing_that_tells_of_the_owner(machine):
+    machine(FULL)
+    assert taken() == {
+        "machine": {"vendor": "Toy Inc.", "product": "Toy 9000"},
+        "frequency_driver": "amd-pstate-epp",
+        "energy_performance_preference": "balance_performance",
+        "boost": "1",
+        "idle_state_limit": "1",
+        "idle_states": "POLL, C2, C10 (off)",
+        "numa_balancing": "0",
+        "tuned_profile": "latency-performance",
+        "cpu_limit": "1.5 CPUs",
+    }
+    assert SECRET not in json.dumps(taken())
+
+
+def test_a_machine_that_shows_nothing_says_so(machine):
+    seen = taken()
+    assert set(seen.pop("machine").values()) == set(seen.values()) == {UNKNOWN}
+
+
+@pytest.mark.parametrize(
+    ("files", "limit"),
+    [
+        ({"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/cpu.max": "max 100000"}, "none"),
+        ({"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/cpu.max": "50000 100000"}, "0.5 CPUs"),
+        ({"proc/self/cgroup": "0::/\n"}, UNKNOWN),
+        ({"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/cpu.max": ""}, UNKNOWN),
+        ({"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/cpu.max": "50000 0"}, UNKNOWN),
+        (
+            {
+                "proc/self/cgroup": "9:memory:/x\n2:cpu,cpuacct:/docker/gone\n",
+                "sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us": "200000",
+                "sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us": "100000",
+            },
+            "2 CPUs",
+        ),
+        (
+            {
+                "proc/self/cgroup": "1:cpu:/a\n0::/\n",
+                "sys/fs/cgroup/cpu/a/cpu.cfs_quota_us": "-1",
+                "sys/fs/cgroup/cpu/a/cpu.cfs_period_us": "100000",
+            },
+            "none",
+        ),
+    ],
+)
+def test_the_tightest_limit_of_cpu_time_among_the_groups_and_those_above(machine, files, limit):
+    machine(files)
+    assert settings.of_system()["cpu_limit"] == limit
+
+
+def test_they_are_no_part_of_a_host_s_identity_and_a_run_may_lack_them():
+    told = {"machine": {"vendor": "Toy Inc."}, "cpu_limit": "1 CPUs", "cpu": HOST["cpu"] | {"boost": "0"}}
+    assert fingerprint.identity(HOST | told) == fingerprint.identity(HOST)
+    assert "boost" not in fingerprint.state(HOST, {}) and fingerprint.state(HOST | told, {})["boost"] == "0"
