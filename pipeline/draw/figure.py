@@ -6,7 +6,8 @@ import base64
 import html
 import json
 import re
-from collections.abc import Callable, Mapping
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ STYLE = (
     '[data-jp-theme-light="false"] .lab-figure .only-light{display:none}'
 )
 FORMATS = ("svg", "png")
+BRIEF = 250  # characters: what a screen reader says in one go
 Drawing = tuple[Canvas, list[Artist]]  # the panels, and the entries of the legend
 
 
@@ -34,11 +36,13 @@ Drawing = tuple[Canvas, list[Artist]]  # the panels, and the entries of the lege
 class Figure:
     """What is published: the drawing, the data in it and the words about it.
 
-    name: file name without suffix. alt: the figure in words, for those who cannot see it.
+    name: file name without suffix. alt: the figure in words with its numbers, for those who cannot see it.
     data: every mark that is drawn, in the tables' own units.
     draw: makes the panels in a theme, and the legend's entries; it is called inside the Lab's style. Between themes
     only the theme's colours may differ: a figure is drawn once and the other themes are that drawing in other ink.
-    title, caption, provenance (run, host, date, profile, git): added where the figure is shown (`titled`).
+    title, caption, provenance (run, host, date, profile, git): added where the figure is shown (`titled`), and with
+    them brief: what is shown and the main finding in at most BRIEF characters, otherwise the beginning of `alt`; and
+    found: the sentences of the page's answer that rest on what is drawn.
     """
 
     name: str
@@ -48,6 +52,8 @@ class Figure:
     title: str = ""
     caption: str = ""
     provenance: dict[str, Any] = field(default_factory=dict)
+    brief: str = ""
+    found: Sequence[str] = ()
     _rendered: dict[tuple[str, str], bytes] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -55,10 +61,16 @@ class Figure:
             raise LabError(f"figure name {self.name!r}: use lower-case letters, digits, _ and -; it names the files")
         if not self.alt.strip():
             raise LabError(f"figure {self.name}: alt is empty; describe the figure in words")
+        self.brief = self.brief or textwrap.shorten(self.alt, BRIEF, placeholder=" …")
+        if len(self.brief) > BRIEF:
+            raise LabError(f"figure {self.name}: brief has {len(self.brief)} characters; {BRIEF} are read in one go")
 
-    def titled(self, title: str, caption: str, provenance: Mapping[str, Any]) -> Figure:
-        """The same figure with its title, caption and origin."""
-        return replace(self, title=title, caption=caption, provenance=dict(provenance))
+    def titled(
+        self, title: str, caption: str, provenance: Mapping[str, Any], *, brief: str = "", found: Sequence[str] = ()
+    ) -> Figure:
+        """The same figure with its title, caption, origin and, where there is one, what it comes to in brief."""
+        words = {"title": title, "caption": caption, "brief": brief or self.brief, "found": list(found)}
+        return replace(self, provenance=dict(provenance), **words)
 
     def render(self, theme: Theme, kind: str) -> bytes:
         """The figure as `svg` or `png`: all of one drawing, and always in one order."""
@@ -80,6 +92,8 @@ class Figure:
         words = {
             "name": self.name,
             "title": self.title,
+            "brief": self.brief,
+            "found": list(self.found),
             "alt": self.alt,
             "caption": self.caption,
             "provenance": self.provenance,
@@ -91,8 +105,9 @@ class Figure:
         return [folder / name for name in contents]
 
     def _repr_html_(self) -> str:
-        """The figure for a notebook or a page: both themes, the caption, and links to its files in `figures/`."""
-        alt = html.escape(self.alt, quote=True)
+        """The figure for a notebook or a page: both themes, the caption, links to its files in `figures/`, and the
+        long description folded."""
+        alt = html.escape(self.brief, quote=True)
         images = "".join(
             f'<img class="only-{theme.name}" alt="{alt}" src="data:image/svg+xml;base64,'
             f'{base64.b64encode(self.render(theme, "svg")).decode()}">'
@@ -104,5 +119,7 @@ class Figure:
         caption = f"{html.escape(self.caption)} " if self.caption else ""
         return (
             f'<style>{STYLE}</style><figure class="lab-figure">{images}'
-            f'<figcaption>{caption}<span class="lab-downloads">{links}</span></figcaption></figure>'
+            f'<figcaption>{caption}<span class="lab-downloads">{links}</span>'
+            f'<details class="lab-description"><summary>Description</summary>{html.escape(self.alt)}</details>'
+            "</figcaption></figure>"
         )

@@ -25,6 +25,7 @@ from pipeline.draw.response import response_curve
 from pipeline.draw.scaling import scaling_curve
 from pipeline.draw.stacked import stacked
 from pipeline.draw.timeline import timeline
+from pipeline.session import briefly
 from pipeline.session.session import Session
 from pipeline.words import LEVEL, counted, percent
 
@@ -63,7 +64,10 @@ class Titled:
         """A figure of any kind; `numbers`: the estimates or ratios in it, of which the caption tells a lower level;
         `marks`: the caption's sentence about them."""
         caption = " ".join(part for part in (self.caption, marks, _shortfall(numbers)) if part)
-        shown = figure.titled(self.title, caption, self.lab.provenance)
+        found = briefly.about(self.lab.told, numbers)
+        brief = briefly.brief(self.title, figure.alt, found)
+        told = [texts[0] for texts in found]
+        shown = figure.titled(self.title, caption, self.lab.provenance, brief=brief, found=told)
         shown.save(paths.figures(self.lab.run))
         return shown
 
@@ -78,7 +82,7 @@ class Titled:
         cpus = self.lab.cpus if axis == "threads" else None
         how = {"variants": self.lab.labels(), "axis_label": axis.capitalize(), "cpus": cpus} | how
         drawn = scaling_curve(metrics, estimates, name=name, metric=metric, label=label, axis=axis, **how)
-        return self.show(drawn, estimates, _curves(metrics[metrics["metric"] == metric], axis, **how))
+        return self.show(drawn, _of(estimates, metric), _curves(metrics[metrics["metric"] == metric], axis, **how))
 
     def levels(
         self, name: str, metric: str | Iterable[str], label: str, rows: Iterable[pd.DataFrame], /, **how: Any
@@ -88,7 +92,8 @@ class Titled:
         if self._unmeasured(metrics, metric):
             return NOTHING
         how = {"names": self.lab.labels()} | how
-        return self.show(levels(metrics, estimates, name=name, metric=metric, label=label, **how), estimates, TRIALS)
+        drawn = levels(metrics, estimates, name=name, metric=metric, label=label, **how)
+        return self.show(drawn, _of(estimates, metric), TRIALS)
 
     def percentiles(
         self, name: str, series: str, label: str, trials: pd.DataFrame, /, *, phase: str = "*", **how: Any
@@ -129,7 +134,7 @@ class Titled:
             return NOTHING
         how["names"] = {"variant": self.lab.labels()} | how.get("names", {})
         drawn = response_curve(metrics, estimates, name=name, metric=metric, label=label, **how)
-        return self.show(drawn, estimates)
+        return self.show(drawn, _of(estimates, metric))
 
     def agreement(self, name: str, label: str, rows: pd.DataFrame, /, **how: Any) -> Figure | str:
         """Predicted against measured, of rows as `pipeline.analyse.response.per_trial` gives them."""
@@ -185,9 +190,18 @@ class Titled:
 
     def _unmeasured(self, metrics: pd.DataFrame, wanted: str | Iterable[str]) -> bool:
         """Whether no trial has any of these metrics, though there is such a metric."""
-        wanted = {wanted} if isinstance(wanted, str) else {*wanted}
+        wanted = _names(wanted)
         known = wanted <= {*self.lab.entry.metrics, *self.lab.derived}
         return metrics.empty or (known and not metrics["metric"].isin(wanted).any())
+
+
+def _names(metric: str | Iterable[str]) -> set[str]:
+    return {metric} if isinstance(metric, str) else {*metric}
+
+
+def _of(estimates: pd.DataFrame, metric: str | Iterable[str]) -> pd.DataFrame:
+    """Of the estimates of a selection those that are drawn."""
+    return estimates[estimates["metric"].isin(_names(metric))] if len(estimates) else estimates
 
 
 def _curves(points: pd.DataFrame, axis: str, *, cpus: int | None, axis_label: str, **how: Any) -> str:

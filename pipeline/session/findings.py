@@ -56,6 +56,11 @@ class Finding:
         """From plain values, as `dataclasses.asdict` made them."""
         return cls(told["sentence"], [Part(**part) for part in told["parts"]])
 
+    def texts(self) -> list[str]:
+        """The sentence as a line, and shorter: without its last part, the last two, ..."""
+        said = [f"{part.who} {part.words}" for part in self.parts]
+        return [f"{self.sentence}: {'; '.join(said[:count])}." for count in range(len(said), 0, -1)]
+
     def html(self) -> str:
         """The sentence, and folded below it where its numbers come from."""
         said = "; ".join(f"<b>{escape(part.who)}</b> {escape(part.words)}" for part in self.parts)
@@ -74,6 +79,7 @@ class Findings:
     def __init__(self, lab: Session) -> None:
         self.lab = lab
         self.found: list[Finding] = []
+        self.told = lab.told = []  # what figures repeat of it
 
     def values(
         self, sentence: str, by: Mapping[str, str], sources: Mapping[str, Sequence[Source]] | None = None
@@ -82,6 +88,8 @@ class Findings:
         parts = [self._part(who, words, (sources or {}).get(who, ())) for who, words in by.items()]
         if parts:
             self.found.append(Finding(sentence, parts))
+            rests_on = [source for of in (sources or {}).values() for source in of]
+            self.told.append((self.found[-1].texts(), rests_on))
 
     def _part(self, who: str, words: str, sources: Sequence[Source]) -> Part:
         run, experiment = self.lab.run, self.lab.entry.name

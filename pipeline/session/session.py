@@ -77,6 +77,11 @@ class Session(Computed):
         return pd.Series(self.level(metric, **where).reindex(keys).to_numpy(), index=rows.index)
 
     @cached_property
+    def told(self) -> list[tuple[list[str], list[Source]]]:
+        """What the page's answer says (`findings`): each sentence whole, then ever shorter, and what it rests on."""
+        return []
+
+    @cached_property
     def derived(self) -> set[str]:
         """The names of the metrics that `derive` added."""
         return set()

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+from dataclasses import replace
 from functools import cache
 from html.parser import HTMLParser
 
@@ -32,7 +33,7 @@ from matplotlib.figure import Figure as MatplotlibFigure
 from pipeline import paths
 from pipeline.catalogue import catalogue
 from pipeline.draw import files, marks, published, style, units
-from pipeline.draw.figure import Figure
+from pipeline.draw.figure import BRIEF, Figure
 from pipeline.draw.fit import line_fit
 from pipeline.draw.matrix import matrix
 from pipeline.draw.percentile import percentile_curve
@@ -558,13 +559,14 @@ class Page(HTMLParser):
 
 
 def test_html_has_both_themes_alt_texts_and_downloads():
-    figure = near_one().titled("", "Caption <b>", PROVENANCE)
-    figure.alt = 'Ratio "a" < 1 & more'
+    figure = near_one().titled("", "Caption <b>", PROVENANCE, brief='Ratio "a" < 1 & more')
+    figure.alt = "Ratio <i> of a"
     text = figure._repr_html_()
     tags = Page(text).tags
     images = [attributes for tag, attributes in tags if tag == "img"]
     assert [image["class"] for image in images] == ["only-light", "only-dark"]
-    assert {image["alt"] for image in images} == {figure.alt}
+    assert {image["alt"] for image in images} == {figure.brief}
+    assert "<summary>Description</summary>Ratio &lt;i&gt; of a</details>" in text
     assert all(image["src"].startswith("data:image/svg+xml;base64,") for image in images)
     links = [attributes["href"] for tag, attributes in tags if tag == "a"]
     assert links == [f"figures/near_one.{kind}" for kind in ("svg", "png", "csv", "json")]
@@ -576,11 +578,20 @@ def test_json_and_csv_say_what_is_drawn(tmp_path):
     figure = near_one().titled("Near one", "A ratio.", PROVENANCE)
     written = {path.suffix: path for path in figure.save(tmp_path / "new")}
     words = json.loads(written[".json"].read_text(encoding="utf-8"))
-    assert words["provenance"] == PROVENANCE and words["alt"] == figure.alt
+    assert words["provenance"] == PROVENANCE and (words["alt"], words["brief"]) == (figure.alt, figure.brief)
     assert (words["name"], words["title"], words["caption"]) == ("near_one", "Near one", "A ratio.")
     pd.testing.assert_frame_equal(
         pd.read_csv(written[".csv"])[["value", "low", "high"]], figure.data[["value", "low", "high"]]
     )
+
+
+def test_a_brief_is_short_whether_it_is_given_or_not():
+    figure = near_one()
+    figure = replace(figure, alt="word " * 100, brief="")
+    assert len(figure.brief) <= BRIEF and figure.brief.endswith("word …")
+    assert figure.titled("", "", {}).brief == figure.brief
+    with pytest.raises(LabError, match="near_one: brief has 251 characters"):
+        figure.titled("", "", {}, brief="x" * 251)
 
 
 def test_alt_texts_say_the_numbers():
