@@ -7,7 +7,7 @@ import html
 import json
 import re
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -42,7 +42,7 @@ class Figure:
     only the theme's colours may differ: a figure is drawn once and the other themes are that drawing in other ink.
     title, caption, provenance (run, host, date, profile, git): added where the figure is shown (`titled`), and with
     them brief: what is shown and the main finding in at most BRIEF characters, otherwise the beginning of `alt`; and
-    found: the sentences of the page's answer that rest on what is drawn.
+    about: what else NAME.json says, for those who hand the figure on (`pipeline.session.briefly.about`).
     """
 
     name: str
@@ -53,7 +53,7 @@ class Figure:
     caption: str = ""
     provenance: dict[str, Any] = field(default_factory=dict)
     brief: str = ""
-    found: Sequence[str] = ()
+    about: dict[str, Any] = field(default_factory=dict)
     _rendered: dict[tuple[str, str], bytes] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -66,11 +66,17 @@ class Figure:
             raise LabError(f"figure {self.name}: brief has {len(self.brief)} characters; {BRIEF} are read in one go")
 
     def titled(
-        self, title: str, caption: str, provenance: Mapping[str, Any], *, brief: str = "", found: Sequence[str] = ()
+        self,
+        title: str,
+        caption: str,
+        provenance: Mapping[str, Any],
+        *,
+        brief: str = "",
+        about: Mapping[str, Any] | None = None,
     ) -> Figure:
         """The same figure with its title, caption, origin and, where there is one, what it comes to in brief."""
-        words = {"title": title, "caption": caption, "brief": brief or self.brief, "found": list(found)}
-        return replace(self, provenance=dict(provenance), **words)
+        words = {"title": title, "caption": caption, "brief": brief or self.brief}
+        return replace(self, provenance=dict(provenance), about=dict(about or {}), **words)
 
     def render(self, theme: Theme, kind: str) -> bytes:
         """The figure as `svg` or `png`: all of one drawing, and always in one order."""
@@ -93,11 +99,10 @@ class Figure:
             "name": self.name,
             "title": self.title,
             "brief": self.brief,
-            "found": list(self.found),
             "alt": self.alt,
             "caption": self.caption,
             "provenance": self.provenance,
-        }
+        } | self.about
         contents[f"{self.name}.json"] = (json.dumps(words, indent=2, ensure_ascii=False) + "\n").encode()
         folder.mkdir(parents=True, exist_ok=True)
         for name, content in contents.items():

@@ -1,18 +1,24 @@
-"""A figure in one breath: what is shown, and of the page's answer the sentence that rests on what is drawn."""
+"""A figure in few words, for its alternative text and for who hands it on: a brief, its findings, a short table."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import pandas as pd
 
+from pipeline.analyse import estimates
 from pipeline.analyse.source import Selection, Source
-from pipeline.draw.figure import BRIEF
+from pipeline.draw import style
+from pipeline.draw.figure import BRIEF, Figure
+from pipeline.session.session import Session
+from pipeline.words import counted, interval, place
 
 Texts = list[str]  # a sentence whole, then ever shorter
+MOST_ROWS = 12
 
 
-def about(told: Iterable[tuple[Texts, list[Source]]], numbers: pd.DataFrame | None) -> list[Texts]:
+def resting_on(told: Iterable[tuple[Texts, list[Source]]], numbers: pd.DataFrame | None) -> list[Texts]:
     """The sentences every number of which is made of numbers that are drawn.
 
     numbers: the estimates (metric, variant, runtime, axes) or the ratios (`rests_on`) in a figure; None: neither.
@@ -42,5 +48,79 @@ def brief(title: str, alt: str, found: Sequence[Texts]) -> str:
     return next(iter(whole), head if len(head) <= BRIEF else "")
 
 
+def about(lab: Session, figure: Figure, numbers: pd.DataFrame | None, found: Sequence[Texts]) -> dict[str, Any]:
+    """What NAME.json says beside the words of a figure.
+
+    found: the sentences of the answer; rests_on: how many trials; table: `columns`, at most MOST_ROWS `rows` of words,
+    and how many `more` there are.
+    """
+    rests_on = _rests_on(figure.data, numbers, len(lab.tables.measured))
+    return {"found": [texts[0] for texts in found], "rests_on": rests_on, "table": _table(lab, figure.alt, numbers)}
+
+
 def _drawn(selection: Selection, rows: Sequence[dict]) -> bool:
     return any(all(row.get(name) == value for name, value in selection.items()) for row in rows)
+
+
+def _rests_on(data: pd.DataFrame, numbers: pd.DataFrame | None, measured: int) -> str:
+    """`120 trials` where the figure tells which, otherwise `an experiment of 520 trials`."""
+    if "trial" in data and (drawn := data["trial"].nunique()):
+        return counted(drawn, "trial")
+    if numbers is not None and "trials" in numbers and "rests_on" not in numbers:
+        return counted(int(numbers["trials"].sum()), "trial")
+    return f"an experiment of {counted(measured, 'trial')}"
+
+
+def _table(lab: Session, alt: str, numbers: pd.DataFrame | None) -> dict[str, Any]:
+    if numbers is None or numbers.empty:
+        parts = [part.partition(": ") for part in alt.partition(". ")[2].rstrip(".").split("; ")]
+        columns, rows = ["", "Values"], [[name, said] for name, colon, said in parts if colon]
+    elif "rests_on" in numbers:
+        columns, rows = ["", "Ratio"], [[_labelled(row), _said(row)] for row in numbers.to_dict("records")]
+    else:
+        columns, rows = _estimates(lab, numbers if len(numbers) <= MOST_ROWS else _headlines(lab, numbers))
+    every = max(len(rows), 0 if numbers is None else len(numbers))
+    return {"columns": columns, "rows": rows[:MOST_ROWS], "more": every - len(rows[:MOST_ROWS])}
+
+
+def _headlines(lab: Session, numbers: pd.DataFrame) -> pd.DataFrame:
+    """Of many estimates those of the experiment's headlines; all where there is none of them."""
+    chosen = [
+        estimates.select(numbers, headline.where | {"metric": headline.metric}).index
+        for headline in lab.entry.headlines
+    ]
+    every = set().union(*map(set, chosen))
+    return numbers[numbers.index.isin(every)] if every else numbers
+
+
+def _estimates(lab: Session, numbers: pd.DataFrame) -> tuple[list[str], list[list[str]]]:
+    """A line per estimate: where it was measured, as far as that differs, the interval and the trials."""
+    varied = [name for name in ["metric", "runtime", *lab.entry.axes] if _differs(numbers, name)]
+    keys, labels = ["variant", *varied], lab.labels()
+    known = {
+        "variant": lambda name: labels.get(name, str(name)),
+        "runtime": style.runtime_label,
+        "metric": lambda name: lab.entry.metrics[name].label if name in lab.entry.metrics else str(name),
+    }
+    rows = [
+        [
+            *("–" if pd.isna(row[key]) else known.get(key, place)(row[key]) for key in keys),
+            _said(row),
+            str(row["trials"]),
+        ]
+        for row in lab.ordered(numbers, keys).to_dict("records")
+    ]
+    heads = {"variant": "Variant", "runtime": "Runtime", "metric": "Metric"}
+    return [*(heads.get(key, key.replace("_", " ").capitalize()) for key in keys), "Estimate", "Trials"], rows
+
+
+def _differs(numbers: pd.DataFrame, column: str) -> bool:
+    return column in numbers and numbers[column].nunique(dropna=False) > 1
+
+
+def _labelled(row: dict[str, Any]) -> str:
+    return ", ".join(part for part in (row.get("panel"), row["label"]) if part)
+
+
+def _said(row: dict[str, Any]) -> str:
+    return interval(row["estimate"], row["low"], row["high"], row.get("unit", "ratio"), row.get("level", 0.95))

@@ -79,6 +79,7 @@ class Computed:
             "date": info["created"][:10],
             "profile": info["profile"],
             "git": info["git"],
+            "experiment": self.entry.name,
         }
 
     @property

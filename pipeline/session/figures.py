@@ -64,10 +64,10 @@ class Titled:
         """A figure of any kind; `numbers`: the estimates or ratios in it, of which the caption tells a lower level;
         `marks`: the caption's sentence about them."""
         caption = " ".join(part for part in (self.caption, marks, _shortfall(numbers)) if part)
-        found = briefly.about(self.lab.told, numbers)
+        found = briefly.resting_on(self.lab.told, numbers)
         brief = briefly.brief(self.title, figure.alt, found)
-        told = [texts[0] for texts in found]
-        shown = figure.titled(self.title, caption, self.lab.provenance, brief=brief, found=told)
+        about = briefly.about(self.lab, figure, numbers, found)
+        shown = figure.titled(self.title, caption, self.lab.provenance, brief=brief, about=about)
         shown.save(paths.figures(self.lab.run))
         return shown
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from pipeline.analyse.source import Source
 from pipeline.draw.figure import BRIEF
-from pipeline.session.briefly import about, brief
+from pipeline.session.briefly import brief, resting_on
 
 TWO, ONE = ({"metric": "rate", "variant": "a", "runtime": "c", "threads": n} for n in (2, 1))
 TOLD = [
@@ -21,7 +21,7 @@ ALT = "Rate by threads, one line per series. a, C: 1 ops/s at 1, 2 ops/s at 2; b
 
 
 def texts(numbers) -> list[str]:
-    return [one[0] for one in about(TOLD, numbers)]
+    return [one[0] for one in resting_on(TOLD, numbers)]
 
 
 def test_a_sentence_is_about_a_figure_that_shows_all_its_numbers():
