@@ -22,8 +22,7 @@ def measured_in(trials: Trials, metric: Metric, name: str | Sequence[str]) -> pd
 
 
 def measure(trials: Trials, metric: Metric) -> pd.Series:
-    values = measured_in(trials, metric, metric.name).groupby("trial")["value"]
-    return values.mean() if metric.estimator == "total" else values.median()
+    return measured_in(trials, metric, metric.name).groupby("trial")["value"].median()
 
 
 def measure_ratio(trials: Trials, metric: Metric) -> pd.Series:

@@ -10,8 +10,7 @@ typical_percentile  the iteration's own percentile, its median over the iteratio
 corrected       percentile of the merged histogram corrected for coordinated omission as HdrHistogram does it, by the
                 trial's mean time between two operations
 greatest        expected greatest of a stated number of the trial's samples, so that trials of more samples compare
-measure         median over the iterations (with the estimator `total` their mean), or the value of the whole trial
-                (iteration -1)
+measure         median over the iterations, or the value of the whole trial (iteration -1)
 measure_ratio   sum of the measures `name` (a glob) / sum of the measures `per` (one or several), or of the operations
 product         of the metrics `of`
 difference      of the two metrics `of`: the first less the second

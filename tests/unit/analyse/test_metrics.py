@@ -155,8 +155,6 @@ def test_a_measure_is_the_median_over_measured_iterations_or_the_whole_trial():
     rows = costs_to_iterations("t0", [1], "warmup") + costs_to_iterations("t0", [1, 1, 1], first=1)
     per = [("t0", number, "", "gini", v) for number, v in enumerate([9, 1, 2, 6])]
     assert value({"kind": "measure", "name": "gini"}, iterations=rows, measures=per) == {"t0": 2}
-    mean = {"kind": "measure", "name": "gini", "estimator": "total"}
-    assert value(mean, iterations=rows, measures=per) == {"t0": 3}
     whole = [("t0", -1, "", "gini", 7)]
     assert value({"kind": "measure", "name": "gini"}, iterations=rows, measures=whole) == {"t0": 7}
     assert value({"kind": "measure", "name": "other"}, iterations=rows, measures=whole) == {}

@@ -1,8 +1,5 @@
 /* What an end tells of its iterations and of the trial. */
 #include "account.h"
-#include "stats.h"
-
-#include <string.h>
 
 /* The worker's iteration as a row; `samples`: with its samples, which are this series'. */
 static void row(const struct worker *worker, int iteration, const char *phase, const char *series,
@@ -46,8 +43,8 @@ static void measures(const struct end *end, int iteration, struct recorder *reco
     }
     recorder_measure(recorder, iteration, "", "empty", (double)end->empty);
     if (end->in.header && end->in_ring_samples > 0) {
-        recorder_measure(recorder, iteration, "", "in_ring",
-                         (double)end->in_ring / (double)end->in_ring_samples);
+        recorder_measure(recorder, iteration, "", "in_ring_sum", (double)end->in_ring);
+        recorder_measure(recorder, iteration, "", "in_ring_samples", (double)end->in_ring_samples);
     }
 }
 
@@ -73,29 +70,9 @@ void end_account_iteration(struct account *account, const struct end *end,
                            const struct worker *worker, int iteration, const char *phase,
                            struct recorder *recorder) {
     rows(end, worker, iteration, phase, recorder);
-    const int64_t ps = (worker->end_ns - worker->start_ns) * 1000 / (2 * worker->operations);
-    if (end->floor) {
-        account->floor_ps[account->floors++] = ps;
-        return;
-    }
-    measures(end, iteration, recorder);
-    account->not_empty += !empty(end);
-    if (strcmp(phase, "measured") == 0) {
-        account->hop_ps[account->hops++] = ps;
-    }
-}
-
-/* By one part, for both see the same. */
-static void measure_added(struct account *account, const struct end *end,
-                          struct recorder *recorder) {
-    if (end->meeting->part != 0 || end->meeting->parts == 1) {
-        return;
-    }
-    const double word_ns = stats_median(account->floor_ps, FLOOR_ITERATIONS) / 1000;
-    recorder_measure(recorder, WHOLE_TRIAL, "", "word_ns", word_ns);
-    if (end->pattern == ROUND_TRIP) {
-        const double hop_ns = stats_median(account->hop_ps, (size_t)account->hops) / 1000;
-        recorder_measure(recorder, WHOLE_TRIAL, "", "added_ns", hop_ns - word_ns);
+    if (!end->floor) {
+        measures(end, iteration, recorder);
+        account->not_empty += !empty(end);
     }
 }
 
@@ -112,8 +89,8 @@ static void check_received(const struct end *end, struct recorder *recorder) {
     }
 }
 
-void end_account_trial(struct account *account, const struct end *end, struct recorder *recorder) {
-    measure_added(account, end, recorder);
+void end_account_trial(const struct account *account, const struct end *end,
+                       struct recorder *recorder) {
     if (end->meeting->parts > 1) {
         recorder_check_equal(recorder, "bare words lost, repeated or out of order", 0, end->lost);
     }

@@ -6,14 +6,15 @@
  * pong answers every message; values (rtt) are round trips, and an operation is one way. `stream`:
  * as fast as it goes, one way; values (transit) are those of every 64th message from before it was
  * offered until after it was read. `paced`: one way at --rate, values from the time a message was
- * due. First of all every trial measures the bare word (word.h). `ring_solo` is one process.
+ * due. Among them every trial measures the bare word (word.h). `ring_solo` is one process.
  *
  * Run both at once: head -c 4096 /dev/zero > /dev/shm/page; for part in 0 1; do
  *      [ $part = 0 ] && role=ping || role=pong
  *      harness/c/build/lab-harness ipc --variant ring --pattern round_trip --role $role
  *      --warmup 5 --iterations 25 --iteration-ms 4 --cpus $part --meet /dev/shm/page
  *      --part $part/2 --out /tmp/$part.hlog & done; wait
- * Expect: added_ns of some tens of nanoseconds; several thousand with --variant tcp.
+ * Expect: elapsed / (2 * operations) of `hop.ping` some tens of nanoseconds above that of
+ * `floor.ping`; several thousand with --variant tcp.
  */
 #include "account.h"
 #include "end.h"
@@ -22,6 +23,7 @@
 #include "kernels.h"
 #include "links.h"
 #include "method.h"
+#include "schedule.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -75,13 +77,13 @@ static const struct parameter parameters[] = {
 struct ipc {
     struct end end;
     struct account account;
-    const struct phase *phases;
+    struct phase phases[SCHEDULE_PHASES];
 };
 
 static void prepare(void *shared, struct worker *workers, int iteration) {
     struct ipc *ipc = shared;
     struct end *end = &ipc->end;
-    end->floor = strcmp(phase_of(ipc->phases, iteration)->name, "floor") == 0;
+    end->floor = schedule_floor(phase_of(ipc->phases, iteration));
     end->full = end->empty = end->in_ring = end->in_ring_samples = 0;
     workers->series[0] = 0; /* the rows are those of account.c */
 }
@@ -156,14 +158,7 @@ static int open_ends(struct end *end, const struct trial *trial, const struct me
 
 static int run_iterations(struct ipc *ipc, const struct trial *trial, const struct method *method,
                           struct recorder *recorder) {
-    /* The bare word where all else is warm, or it is slower than a message. Alone there is nobody
-     * to pass it to. */
-    const struct phase phases[] = {
-        {"warmup", trial->warmup, trial->iteration_ns},
-        {"floor", method->solo ? 0 : FLOOR_ITERATIONS, trial->iteration_ns},
-        {"measured", trial->iterations, trial->iteration_ns},
-        {0}};
-    ipc->phases = phases;
+    (method->solo ? schedule_alone : schedule)(ipc->phases, trial);
     const struct workload workload = {.shared = ipc,
                                       .phases = ipc->phases,
                                       .prepare = prepare,
@@ -191,7 +186,6 @@ static int run(const struct trial *trial, struct recorder *recorder) {
     }
     struct ipc *ipc = allocate(1, sizeof *ipc);
     init(&ipc->end, trial, method);
-    ipc->account.hop_ps = allocate((size_t)trial->iterations, sizeof *ipc->account.hop_ps);
     status = open_ends(&ipc->end, trial, method);
     status = status ? status : run_iterations(ipc, trial, method, recorder);
     if (status == 0) {
@@ -201,7 +195,6 @@ static int run(const struct trial *trial, struct recorder *recorder) {
         ipc->end.in = (struct ring){.file = -1}; /* the mapping is the other's */
     }
     link_close(&ipc->end);
-    free(ipc->account.hop_ps);
     free(ipc);
     return status;
 }

@@ -8,11 +8,12 @@ import lab.Trial;
 
 /**
  * What does a message from one process to another cost, through a ring in a file that both have mapped, and
- * through what the kernel offers? A trial is two parts, one of them in another role than the other, and first of
- * all measures what a bare word costs. One operation is one way of a message; samples are round trips, or the time
+ * through what the kernel offers? A trial is two parts, one of them in another role than the other, and among the
+ * messages measures what a bare word costs. One operation is one way of a message; samples are round trips, or the time
  * from before a message was offered, or was due, until it was read.
  *
- * <p>Run both at once, and expect {@code added_ns} of some tens; some thousands with {@code --variant tcp}:
+ * <p>Run both at once, and expect elapsed / (2 operations) of {@code hop.ping} some tens of nanoseconds above that of
+ * {@code floor.ping}; some thousands with {@code --variant tcp}:
  * <pre>
  * head -c 4096 /dev/zero > /dev/shm/page
  * for part in 0 1; do

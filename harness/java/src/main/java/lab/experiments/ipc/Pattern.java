@@ -14,9 +14,6 @@ import lab.Worker;
  * called often enough where messages are slow.
  */
 abstract class Pattern {
-    /** The phase of the iterations that come before every trial of two processes. */
-    static final String FLOOR = "floor";
-
     private static final int WARMUP_CHUNK = 8;
 
     final Setup setup;
@@ -45,12 +42,9 @@ abstract class Pattern {
         return phases.measured(iteration) ? most : Math.min(most, WARMUP_CHUNK);
     }
 
-    final boolean measured(int iteration) {
-        return phases.measured(iteration);
-    }
-
-    final String phase(int iteration) {
-        return phases.of(iteration).name();
+    /** Whether the iteration is one of the bare word. */
+    final boolean floor(int iteration) {
+        return Schedule.floor(phases.of(iteration));
     }
 
     /** Meets the other end; the deadline. */
@@ -81,10 +75,10 @@ abstract class Pattern {
             @Override
             public void run() {
                 for (Series row : rows) {
-                    row.close(iteration, phase(iteration), startNanos, endNanos, operations);
+                    row.close(iteration, phases.of(iteration).name(), startNanos, endNanos, operations);
                     recorder.append(row);
                 }
-                if (Native.available() && !phase(iteration).equals(FLOOR)) {
+                if (Native.available() && !floor(iteration)) {
                     measure(iteration, "minor_faults", faulted);
                 }
                 measures.run();

@@ -12,12 +12,10 @@ final class RoundTrip extends Carrier {
     /** Of ping; clock to clock. */
     private final Series trips;
 
-    private final Hops measuredHops;
     private long received;
 
-    RoundTrip(Setup setup, Phases phases, Transport transport, boolean sharing, Hops measuredHops) {
+    RoundTrip(Setup setup, Phases phases, Transport transport, boolean sharing) {
         super(setup, phases, transport, sharing);
-        this.measuredHops = measuredHops;
         hops = recorder.series(setup.ping() ? "hop.ping" : "hop.pong");
         trips = setup.ping() ? recorder.series("rtt") : null;
     }
@@ -49,9 +47,6 @@ final class RoundTrip extends Carrier {
     }
 
     private void finish(Worker worker, int iteration, long now, long sent, Series... rows) {
-        if (measured(iteration)) {
-            measuredHops.add(now - start(), 2 * sent);
-        }
         drain();
         end(worker, iteration, now, sent, RoundTrip::nothing, rows);
     }

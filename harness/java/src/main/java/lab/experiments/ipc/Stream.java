@@ -80,7 +80,8 @@ class Stream extends Carrier {
     private void takenMeasures(int iteration, long samples, double behind) {
         measure(iteration, "empty", empty());
         if (transport.ring() && samples > 0) {
-            measure(iteration, "in_ring", behind / samples);
+            measure(iteration, "in_ring_sum", behind);
+            measure(iteration, "in_ring_samples", samples);
         }
     }
 
