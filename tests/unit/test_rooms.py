@@ -31,6 +31,7 @@ ORDER = [
     {"models"},
     {"analyse"},
     {"draw"},
+    {"compare"},
     {"session"},
     {"publish", "bench"},
     {"doctor", "command_options"},

@@ -1,0 +1,250 @@
+"""A comparison: both sides opened, every configuration that they share, and what differs between the sides."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from pipeline.bundle import journal
+from pipeline.catalogue import catalogue
+from pipeline.catalogue.entry import Experiment
+from pipeline.compare import controls, facts, measured, rows, sides, verdicts
+from pipeline.compare.facts import Fact
+from pipeline.compare.measured import Configuration, Run
+from pipeline.compare.sides import Side
+from pipeline.errors import LabError
+from pipeline.host import fingerprint
+from pipeline.words import place
+
+MISSING = ["experiment", "metric", "variant", "label", "runtime", "axes", "side", "reason"]
+
+
+class Comparison:
+    """Two sides, each `RUN[:RUNTIME][,RUN[:RUNTIME]]...`, the first being the denominator.
+
+    experiment: a name or several; empty: all that both sides have. metrics: instead of those of the headlines.
+    where: column (variant, runtime or an axis) -> value or values, all as text. margin: percent that count as the same.
+    any_parameters: compare also what was measured with other parameters.
+    LabError when there is no such run, the hosts are two, or nothing is shared.
+    """
+
+    def __init__(
+        self,
+        before: str,
+        after: str,
+        experiment: str | Sequence[str] = (),
+        *,
+        metrics: Sequence[str] = (),
+        where: Mapping[str, Any] | None = None,
+        margin: float = 100 * verdicts.MARGIN,
+        any_parameters: bool = False,
+    ) -> None:
+        if not 0 <= margin <= 100:
+            raise LabError(f"a margin of {margin:g} % is none; give 0 to 100")
+        self.sides = sides.parse(before, after)
+        self.margin, self.any_parameters = margin / 100, any_parameters
+        self.runs = [[Run(name) for name in side.runs] for side in (self.sides.before, self.sides.after)]
+        self.facts: list[Fact] = facts.compare(self.sides, *([run.bundle.info for run in side] for side in self.runs))
+        self.entries = self._entries([experiment] if isinstance(experiment, str) else list(experiment))
+        self.metrics, self.where = list(metrics), dict(where or {})
+        self._checked()
+
+    @property
+    def way(self) -> sides.Way:
+        return self.sides.way
+
+    @property
+    def changed(self) -> list[Fact]:
+        """What differs between the sides and may matter."""
+        return [fact for fact in self.facts if fact.differs]
+
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """One row per configuration and metric that both sides have, the farthest beyond the margin first.
+
+        Columns: `rows.COLUMNS`; ratio, low and high are after / before, or after less before where `kind` is
+        `difference` (a value is 0). Configurations that cannot have changed are in `controls`.
+        """
+        known = self._controls if self.way == "single" else []
+        found = []
+        for mine in self._targets:
+            if self._both(mine):
+                drift = rows.drift(mine, known, self.unchanged) if self.way == "single" else None
+                found.append(rows.row(mine, self.way, drift, self.margin))
+        return rows.table(found)
+
+    @cached_property
+    def missing(self) -> pd.DataFrame:
+        """What only one side has, or has with other parameters: the columns MISSING, `side` is `before`, `after`, or
+        `both` where the parameters are others."""
+        found = [self._missing(mine) for mine in self._targets if not self._both(mine)]
+        return pd.DataFrame(found, columns=MISSING)
+
+    @cached_property
+    def controls(self) -> pd.DataFrame:
+        """Configurations that cannot have changed: experiment, metric, variant, runtime, axes, ratio."""
+        found = [
+            {
+                "experiment": one.configuration.entry.name,
+                "metric": one.configuration.metric,
+                "variant": one.configuration.variant,
+                "runtime": one.configuration.runtimes[0],
+                "axes": dict(one.configuration.axes),
+                "ratio": float(np.exp(one.change)),
+            }
+            for one in (self._controls if self.way == "single" else ())
+        ]
+        return pd.DataFrame(found, columns=["experiment", "metric", "variant", "runtime", "axes", "ratio"])
+
+    @property
+    def unchanged(self) -> bool:
+        """Whether nothing that the Lab can see differs."""
+        return self._reach == []
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many rows have each verdict, in the order in which they are told."""
+        seen = self.table["verdict"].value_counts()
+        return {name: int(seen.get(name, 0)) for name in verdicts.ORDER if name in seen}
+
+    def row(self, **where: Any) -> dict[str, Any] | None:
+        """The row of one configuration (experiment, metric, variant, runtime, axes); None where there is none or more.
+
+        `runtime` is that of either side.
+        """
+        rows_ = [one for one in self.table.to_dict("records") if _matches(one, where)]
+        return rows_[0] if len(rows_) == 1 else None
+
+    def verdict(self, **where: Any) -> str:
+        """The verdict on one configuration as a sentence, for the title of a figure that shows both sides."""
+        found = self.row(**where)
+        return verdicts.sentence(found, self.margin) if found else "not one configuration that both sides measured"
+
+    def hosts(self) -> list[str]:
+        """A line per side: host, profile, date, trials."""
+        lines = []
+        for at, runs in enumerate(self.runs):
+            first = runs[0].bundle.info
+            trials = sum(len(journal.trials(run.lines)) for run in runs)
+            dates = dict.fromkeys(run.bundle.info["created"][:10] for run in runs)
+            host = fingerprint.sentence(first["host"]) if not at else "the same host"
+            lines.append(f"{host}; {first['profile']}, {', '.join(dates)}, {trials:,} trials")
+        return lines
+
+    def notes(self) -> list[str]:
+        """Sentences about runs that changed or were disturbed while they were measured."""
+        every = {run.bundle.name: run.lines for side in self.runs for run in side}
+        return [
+            f"{name}: {line}" for name, lines in every.items() for line in (*journal.told(lines), *journal.busy(lines))
+        ]
+
+    @cached_property
+    def _reach(self) -> list[str] | None:
+        return controls.reach(self.facts)
+
+    @cached_property
+    def _targets(self) -> list[Configuration]:
+        """What is asked about: all, or with one run per side and a runtime that changed the configurations on it."""
+        found = self._match((self.sides.before, self.sides.after))
+        if self.sides.runtimes or self.way != "single" or not self._reach:
+            return found
+        return [mine for mine in found if mine.runtimes[0] in self._reach]
+
+    @cached_property
+    def _controls(self) -> list[rows.Control]:
+        if self._reach is None:
+            return []
+        by_name = tuple(Side(side.runs) for side in (self.sides.before, self.sides.after))
+        found = [mine for mine in self._match(by_name) if mine.runtimes[0] not in self._reach]
+        return [one for mine in found if self._both(mine) and (one := rows.control(mine))]
+
+    def _match(self, both: tuple[Side, Side]) -> list[Configuration]:
+        found = [
+            mine for entry in self.entries for mine in measured.matched(entry, self._metrics(entry), *self.runs, both)
+        ]
+        return [mine for mine in found if self._asked(mine)]
+
+    def _both(self, mine: Configuration) -> bool:
+        there = all(any(len(rows_) for rows_ in side) for side in (mine.before, mine.after))
+        return there and (self.any_parameters or not mine.otherwise)
+
+    def _missing(self, mine: Configuration) -> dict[str, Any]:
+        present = [any(len(rows_) for rows_ in side) for side in (mine.before, mine.after)]
+        side, reason = "both", mine.otherwise
+        if not all(present):
+            side = "before" if present[0] else "after"
+            other = int(present[0])
+            why = [
+                run.absence(mine.entry.name, mine.variant, mine.runtimes[other], mine.axes) for run in self.runs[other]
+            ]
+            reason = f"{('before', 'after')[other]}: {'; '.join(dict.fromkeys(why))}"
+        label = mine.entry.variants[mine.variant].label if mine.variant in mine.entry.variants else mine.variant
+        runtime = " → ".join(dict.fromkeys(mine.runtimes))
+        values = (mine.entry.name, mine.metric, mine.variant, label, runtime, dict(mine.axes), side, reason)
+        return dict(zip(MISSING, values, strict=True))
+
+    def _asked(self, mine: Configuration) -> bool:
+        own = {"variant": mine.variant, **{name: place(value) for name, value in mine.axes.items()}}
+        for name, wanted in self.where.items():
+            values = {str(one) for one in (wanted if isinstance(wanted, (list, tuple, set)) else [wanted])}
+            if name == "runtime":
+                if not values & set(mine.runtimes):
+                    return False
+            elif own.get(name) not in values:
+                return False
+        return True
+
+    def _metrics(self, entry: Experiment) -> list[str]:
+        wanted = self.metrics or [headline.metric for headline in entry.headlines]
+        return [name for name in dict.fromkeys(wanted) if name in entry.metrics]
+
+    def _entries(self, names: list[str]) -> list[Experiment]:
+        held = [set.intersection(*(run.experiments for run in side)) for side in self.runs]
+        common = held[0] & held[1]
+        if missing := [name for name in names if catalogue.experiment(name).name not in common]:
+            raise LabError(f"{missing[0]} was not measured on both sides; {self._holdings(held)}")
+        if not common:
+            raise LabError(
+                f"{self.sides.before.words()} and {self.sides.after.words()} share no experiment; {self._holdings(held)}"
+            )
+        return [entry for name, entry in catalogue.load().items() if name in common and name in (names or common)]
+
+    def _holdings(self, held: list[set[str]]) -> str:
+        told = [", ".join(sorted(one)) or "nothing" for one in held]
+        return f"{self.sides.before.words()} has {told[0]}; {self.sides.after.words()} has {told[1]}"
+
+    def _checked(self) -> None:
+        """LabError for names that no experiment has, and for sides that share no configuration."""
+        known = {name for entry in self.entries for name in entry.metrics}
+        if unknown := [name for name in self.metrics if name not in known]:
+            raise LabError(
+                f"no experiment compared has the metric {unknown[0]!r}; there are: {', '.join(sorted(known))}"
+            )
+        columns = {"variant", "runtime", *(axis for entry in self.entries for axis in entry.axes)}
+        if unknown := [name for name in self.where if name not in columns]:
+            raise LabError(f"{unknown[0]!r} is none of: metric, {', '.join(sorted(columns))}")
+        present = [{name for run in side for name in run.bundle.info["runtimes"]} for side in self.runs]
+        for at, runtime in enumerate(self.sides.runtimes or ()):
+            if runtime not in present[at]:
+                side = (self.sides.before, self.sides.after)[at]
+                there = ", ".join(sorted(present[at]))
+                raise LabError(f"{', '.join(side.runs)} has no runtime {runtime!r}; there are: {there}")
+
+
+def _matches(row: Mapping[str, Any], where: Mapping[str, Any]) -> bool:
+    for name, wanted in where.items():
+        if name == "runtime":
+            if wanted not in (row["runtime"], row["runtime_before"], row["runtime_after"]):
+                return False
+        elif (row[name] if name in row and name != "axes" else row["axes"].get(name)) != wanted:
+            return False
+    return True
+
+
+def changes(table: pd.DataFrame) -> pd.DataFrame:
+    """The rows that changed for sure."""
+    return table[table["verdict"].isin(verdicts.CHANGED)]

@@ -1,0 +1,137 @@
+"""What was measured on each side, configuration by configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import pandas as pd
+
+from pipeline.analyse import estimates, metrics
+from pipeline.bundle import journal
+from pipeline.bundle.bundle import Bundle
+from pipeline.catalogue.entry import Experiment
+from pipeline.compare.sides import Side
+from pipeline.ingest import ingest
+from pipeline.ingest.tables import Tables
+
+PLACES = ("--out", "--dir")  # options that say where files lie, not what is measured
+
+
+class Run:
+    """One run: its journal, its tables, and the metrics of an experiment."""
+
+    def __init__(self, name: str) -> None:
+        self.bundle = Bundle.open(name)
+        self.lines = self.bundle.journal()
+        self._metrics: dict[tuple[str, ...], pd.DataFrame] = {}
+
+    @cached_property
+    def experiments(self) -> set[str]:
+        return journal.experiments(self.lines)
+
+    def tables(self, entry: Experiment) -> Tables:
+        return ingest.ingest(self.bundle, entry)
+
+    def metrics(self, entry: Experiment, names: Iterable[str]) -> pd.DataFrame:
+        """The metrics table of an experiment, with `how`: the parameters of each trial."""
+        key = (entry.name, *names)
+        if key not in self._metrics:
+            found = metrics.compute(entry, self.tables(entry), names)
+            how = {line["trial"]: parameters(line) for line in journal.trials(self.lines, entry.name)}
+            self._metrics[key] = found.assign(how=found["trial"].map(how))
+        return self._metrics[key]
+
+    def absence(self, experiment: str, variant: str, runtime: str, axes: Mapping[str, Any]) -> str:
+        """Why there is no number of a configuration."""
+        for line in journal.trials(self.lines, experiment):
+            if (line["variant"], line["runtime"]) == (variant, runtime) and same(line["axes"], axes):
+                status = line["status"].replace("_", " ")
+                return "no number" if status == journal.MEASURED else f"{status}: {line['reason'] or 'no reason given'}"
+        return "not measured"
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """One configuration and metric, and its metric rows in each run of both sides; empty where a run has none."""
+
+    entry: Experiment
+    metric: str
+    variant: str
+    runtimes: tuple[str, str]
+    axes: Mapping[str, Any]
+    before: tuple[pd.DataFrame, ...]
+    after: tuple[pd.DataFrame, ...]
+
+    @property
+    def otherwise(self) -> str:
+        """What parameters differ between the sides, in words; empty when none does."""
+        sides = [{how for rows in side for how in rows["how"].unique()} for side in (self.before, self.after)]
+        if sides[0] == sides[1] or not all(sides):
+            return ""
+        first, second = (max(side - other, default=max(side)) for side, other in (sides, sides[::-1]))
+        before, after = (
+            " ".join(word for word in one if word not in other) or "none"
+            for one, other in ((first, second), (second, first))
+        )
+        return f"other parameters: {before} → {after}"
+
+
+def parameters(line: Mapping[str, Any]) -> tuple[str, ...]:
+    """What a trial was asked to do, beside its variant, as `--name value`; flags of a JVM as they are."""
+    commands = [line["command"], *(part["command"] for part in line.get("parts", {}).values())]
+    return tuple(word for command in commands for word in _parameters(command, line["experiment"]))
+
+
+def _parameters(command: list[str], experiment: str) -> Iterator[str]:
+    start = command.index(experiment) if experiment in command else 0
+    yield from (word for word in command[1:start] if word.startswith("-") and "/" not in word and word != "-jar")
+    options = iter(command[start + 1 :])
+    for name in options:
+        value = next(options, "")
+        if name not in PLACES:
+            yield f"{name} {value}".rstrip()
+
+
+def same(first: Mapping[str, Any], second: Mapping[str, Any]) -> bool:
+    """Whether two configurations have the same axes; one that is not set is None or absent."""
+    return all(first.get(key) == second.get(key) for key in {*first, *second})
+
+
+def matched(
+    entry: Experiment, names: list[str], before: list[Run], after: list[Run], sides: tuple[Side, Side]
+) -> list[Configuration]:
+    """Every configuration that a side has, runtimes matched by name, or as the sides name them."""
+    found: dict[tuple, tuple[list, list]] = {}
+    for at, (runs, side) in enumerate(zip((before, after), sides, strict=True)):
+        for place, run in enumerate(runs):
+            for key, rows in _split(entry, run.metrics(entry, names), side.runtime):
+                lists = found.setdefault(key, ([None] * len(before), [None] * len(after)))
+                lists[at][place] = rows
+    empty = pd.DataFrame(columns=["value", "noisy", "steady", "block", "how"])
+    configurations = []
+    for (metric, variant, runtime, *axes), lists in found.items():
+        runtimes = (runtime, runtime) if runtime else (sides[0].runtime, sides[1].runtime)
+        rows = [tuple(empty if one is None else one for one in side) for side in lists]
+        known = {axis: value for axis, value in zip(entry.axes, axes, strict=True) if value is not None}
+        configurations.append(Configuration(entry, metric, variant, runtimes, known, *rows))
+    return configurations
+
+
+def _split(entry: Experiment, rows: pd.DataFrame, runtime: str | None) -> Iterator[tuple[tuple, pd.DataFrame]]:
+    """(metric, variant, runtime or empty, axes ...) -> its rows; JVM flags belong to a runtime that is named."""
+    if runtime is not None:
+        rows = rows[rows["runtime"] == runtime]
+        rows = rows.assign(how=rows["how"].map(lambda how: tuple(word for word in how if word.startswith("--"))))
+    keys = ["metric", "variant", "runtime", *entry.axes]
+    for key, positions in estimates.configurations(rows, keys):
+        axes = (_plain(entry, axis, key[axis]) for axis in entry.axes)
+        yield (key["metric"], key["variant"], "" if runtime else key["runtime"], *axes), rows.iloc[positions]
+
+
+def _plain(entry: Experiment, axis: str, value: Any) -> Any:
+    if pd.isna(value):
+        return None
+    return int(value) if entry.axes[axis] == "int" else str(value)
