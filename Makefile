@@ -3,7 +3,7 @@ PROFILE ?= quick
 RUN ?= $(PROFILE)
 EXPERIMENTS ?=
 WAIT ?= 0
-export PROFILE RUN EXPERIMENTS WAIT # quotes and blanks in them reach the program as they are
+export PROFILE RUN EXPERIMENTS WAIT BEFORE AFTER # quotes and blanks in them reach the program as they are
 # Set-up compiles no Python: each module is, once, where it is first imported. Without this, every notebook would do it again.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -23,7 +23,7 @@ JAVA_SOURCES := $(shell find harness/java/src/main harness/java/src/whitebox har
 C_SOURCES := $(shell find harness/c -type f -not -path '*/build/*' -not -path '*/test/*' 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help report test check lint format lab figures verify bench doctor clean harness lock
+.PHONY: help report test check lint format lab figures compare verify bench doctor clean harness lock
 
 help: ## list the targets and variables
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -52,6 +52,9 @@ lab: harness ## open JupyterLab to explore runs
 
 figures: harness ## redraw a run without measuring: make figures RUN=reference
 	@$(LAB) figures --run "$$RUN" --experiments "$$EXPERIMENTS"
+
+compare: harness ## did anything change: make compare BEFORE=run AFTER=run, or BEFORE=quick:jdk17 AFTER=quick:jdk25
+	@$(LAB) compare "$$BEFORE" "$$AFTER" --experiments "$$EXPERIMENTS" --pages
 
 verify: harness ## redraw the archived reference run and compare the figures' bytes
 	@$(LAB) verify

@@ -12,7 +12,7 @@ import sys
 
 import typer
 
-from pipeline import fit_commands, print_commands, step_commands
+from pipeline import compare_commands, fit_commands, print_commands, step_commands
 from pipeline.errors import INTERRUPTED, LabError
 
 app = typer.Typer(
@@ -23,6 +23,7 @@ app = typer.Typer(
 )
 app.add_typer(step_commands.app)
 app.add_typer(print_commands.app)
+app.add_typer(compare_commands.app)
 app.add_typer(fit_commands.app, name="fit")
 
 

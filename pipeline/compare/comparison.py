@@ -124,6 +124,15 @@ class Comparison:
         found = self.row(**where)
         return verdicts.sentence(found, self.margin) if found else "not one configuration that both sides measured"
 
+    def require(self) -> None:
+        """LabError when the sides share nothing that can be compared, with what each of them has."""
+        if self.table.empty:
+            told = [self._example(side) for side in ("before", "after")]
+            raise LabError(
+                f"{self.sides.before.words()} and {self.sides.after.words()} share no configuration"
+                f"{' that --where selects' if self.where else ''}; {'; '.join(told)}"
+            )
+
     def hosts(self) -> list[str]:
         """A line per side: host, profile, date, trials."""
         lines = []
@@ -198,6 +207,17 @@ class Comparison:
                 return False
         return True
 
+    def _example(self, side: str) -> str:
+        rows_ = self.missing[self.missing["side"].isin([side, "both"])]
+        if rows_.empty:
+            return f"{side} has none"
+        first = rows_.iloc[0]
+        why = f" ({first['reason']})" if first["side"] == "both" else ""
+        more = f" and {len(rows_) - 1} others" if len(rows_) > 1 else ""
+        axes = rows.described(first["axes"])
+        named = ", ".join(part for part in (first["variant"], axes, first["runtime"]) if part)
+        return f"{side} has {first['experiment']} {named}{why}{more}"
+
     def _metrics(self, entry: Experiment) -> list[str]:
         wanted = self.metrics or [headline.metric for headline in entry.headlines]
         return [name for name in dict.fromkeys(wanted) if name in entry.metrics]
@@ -209,7 +229,8 @@ class Comparison:
             raise LabError(f"{missing[0]} was not measured on both sides; {self._holdings(held)}")
         if not common:
             raise LabError(
-                f"{self.sides.before.words()} and {self.sides.after.words()} share no experiment; {self._holdings(held)}"
+                f"{self.sides.before.words()} and {self.sides.after.words()} share no configuration; "
+                f"{self._holdings(held)}"
             )
         return [entry for name, entry in catalogue.load().items() if name in common and name in (names or common)]
 

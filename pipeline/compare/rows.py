@@ -178,7 +178,7 @@ def described(axes: Mapping[str, Any]) -> str:
 
 
 def table(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
-    """Rows in the order of what matters: changes by how far they are beyond the margin, then as the catalogue has them."""
+    """Rows by verdict, changes by how far they are beyond the margin, then as the catalogue has them."""
     frame = pd.DataFrame(list(rows), columns=COLUMNS)
     rank = frame["verdict"].map(verdicts.ORDER.index)
     return frame.iloc[np.lexsort((-frame["beyond"], rank))].reset_index(drop=True)

@@ -35,7 +35,7 @@ ORDER = [
     {"session"},
     {"publish", "bench"},
     {"doctor", "command_options"},
-    {"step_commands", "print_commands", "fit_commands"},
+    {"step_commands", "print_commands", "compare_commands", "fit_commands"},
     {"cli"},
 ]
 # Rooms that could serve elsewhere know less than the order would let them.

@@ -1,0 +1,52 @@
+"""A comparison as data: CSV of its rows, JSON of everything; numbers as they are, a missing one is empty or null."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+from pipeline.compare import text
+from pipeline.compare.comparison import Comparison
+from pipeline.compare.rows import described
+
+
+def csv(found: Comparison) -> str:
+    """The rows of `Comparison.table`; axes as words."""
+    table = found.table.drop(columns="beyond")
+    return table.assign(axes=table["axes"].map(described)).to_csv(index=False, lineterminator="\n")
+
+
+def document(found: Comparison) -> dict[str, Any]:
+    """Everything, as docs/formats.md describes it."""
+    sides = {
+        name: {"runs": list(side.runs), "runtime": side.runtime, "host": host}
+        for name, side, host in zip(
+            ("before", "after"), (found.sides.before, found.sides.after), found.hosts(), strict=True
+        )
+    }
+    return {
+        "format": 1,
+        **sides,
+        "way": found.way,
+        "margin": found.margin,
+        "answer": text.answer(found),
+        "changed": [vars(fact) for fact in found.changed],
+        "controls": {"words": text.controls(found), "rows": _records(found.controls)},
+        "counts": found.counts,
+        "rows": _records(found.table.drop(columns="beyond")),
+        "missing": _records(found.missing),
+        "notes": found.notes(),
+    }
+
+
+def as_json(found: Comparison) -> str:
+    return json.dumps(document(found), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _records(table) -> list[dict[str, Any]]:
+    return [{name: _plain(value) for name, value in row.items()} for row in table.to_dict("records")]
+
+
+def _plain(value: Any) -> Any:
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,0 +1,195 @@
+"""A comparison in words: the answer first, then what changed, the rows that did, and how many did not."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from pipeline.compare import verdicts
+from pipeline.compare.comparison import Comparison
+from pipeline.compare.rows import described
+from pipeline.words import counted, ratio
+
+SHOWN = 25  # rows of a verdict that are listed unless all are asked for
+HEAD = ("experiment", "configuration", "metric", "before", "after", "after / before", "trials")
+WAYS = {
+    "paired": "both sides ran in the same blocks of one run, so that drift of the host hits both",
+    "repeated": "runs are what is compared, {before} before and {after} after; the intervals hold what runs differ by",
+}
+ADVICE = "measure each side once more and give both: lab compare {before}1,{before}2 {after}1,{after}2"
+
+
+def answer(found: Comparison) -> str:
+    """What the comparison says, in a sentence or two."""
+    counts, total = found.counts, len(found.table)
+    if not total:
+        return "Nothing that both sides measured can be compared."
+    settled = [f"{counts[name]:,} {name}" for name in verdicts.CHANGED if counts.get(name)]
+    same = f"{counts.get(verdicts.SAME, 0):,} the same within {100 * found.margin:g} %"
+    open_ = f"{counts.get(verdicts.UNDECIDED, 0):,} undecided"
+    if differing := counts.get(verdicts.DIFFERS, 0):
+        sides = (found.sides.before.runs[0], found.sides.after.runs[0])
+        how = ADVICE.format(before=sides[0], after=sides[1])
+        settled.append(f"{differing:,} differ between these two runs, by the change or by the run: {how}")
+    changed = ", ".join(settled) if settled else "none changed for sure"
+    return f"Of {counted(total, 'comparison')} {changed}; {same}, {open_}."
+
+
+def controls(found: Comparison) -> str:
+    """What the intervals know of the difference between runs."""
+    if found.way != "single":
+        runs = {"before": len(found.sides.before.runs), "after": len(found.sides.after.runs)}
+        return WAYS[found.way].format(**runs)
+    moved = np.abs(np.log(found.controls["ratio"].to_numpy(float)))
+    if not len(moved):
+        return "none: what differs reaches everything, so that change and run cannot be told apart"
+    low, high = np.quantile(found.controls["ratio"], [0.025, 0.975])
+    middle = f"{100 * np.expm1(np.median(moved)):.2g} %"
+    spread = f"they moved by {middle} in the median, 95 % of them within {ratio(low)} to {ratio(high)}"
+    if found.unchanged:
+        return f"nothing that the Lab can see differs: each variant is judged by how far the others moved; {spread}"
+    runtimes = ", ".join(dict.fromkeys(found.controls["runtime"]))
+    return f"{counted(len(moved), 'configuration')} that cannot have changed ({runtimes}): {spread}"
+
+
+def changed(found: Comparison) -> str:
+    """What differs between the sides."""
+    differing = [fact.words() for fact in found.changed]
+    rest = "everything else equal" if differing else "nothing that the Lab can see"
+    return f"{' · '.join(differing)} ({rest}: --facts lists it)" if differing else f"{rest} (--facts lists it)"
+
+
+def groups(found: Comparison, every: bool) -> Iterator[tuple[str, pd.DataFrame, int]]:
+    """(heading, rows to list, how many are not listed) of each verdict that has rows to list."""
+    for verdict, count in found.counts.items():
+        rows = found.table[found.table["verdict"] == verdict]
+        listed = rows if every else rows[:SHOWN] if verdict in (*verdicts.CHANGED, verdicts.DIFFERS) else rows[:0]
+        if len(listed):
+            yield f"{heading(verdict, found.margin)} ({count:,})", listed, count - len(listed)
+
+
+def heading(verdict: str, margin: float) -> str:
+    named = {verdicts.SAME: f"same within {100 * margin:g} %", verdicts.DIFFERS: "differs between these two runs"}
+    return named.get(verdict, verdict)
+
+
+def cells(row: Mapping[str, Any]) -> tuple[str, ...]:
+    """The row in the columns of HEAD."""
+    where = ", ".join(part for part in (row["label"], described(row["axes"]), row["runtime"]) if part)
+    reason = f" ({row['reason']})" if row["reason"] else ""
+    trials = f"{row['trials_before']}+{row['trials_after']}"
+    sides = (verdicts.side(row, "before"), verdicts.side(row, "after"))
+    return row["experiment"], where, row["metric"], *sides, verdicts.numbers(row) + reason, trials
+
+
+def summary(found: Comparison) -> str:
+    """`slower (2) · faster (0) · same within 5 % (391) · undecided (36) · only before (2) · only after (0)`"""
+    counts = dict.fromkeys((verdicts.SLOWER, verdicts.FASTER), 0) | found.counts
+    counts.setdefault(verdicts.SAME, 0)
+    told = [f"{heading(name, found.margin)} ({counts[name]:,})" for name in verdicts.ORDER if name in counts]
+    sides = found.missing["side"].value_counts()
+    told += [f"only {side} ({int(sides.get(side, 0)):,})" for side in ("before", "after")]
+    if sides.get("both", 0):
+        told.append(f"other parameters ({int(sides['both']):,})")
+    return " · ".join(told)
+
+
+def precision(found: Comparison) -> str:
+    """How wide the intervals of what is undecided are; empty where nothing is."""
+    rows = found.table[(found.table["verdict"] == verdicts.UNDECIDED) & (found.table["kind"] == "ratio")]
+    half = (np.log(rows["high"]) - np.log(rows["low"])).dropna() / 2
+    if not len(half):
+        return ""
+    width = 100 * np.expm1(half.median())
+    return f"Undecided: their intervals reach {width:.2g} % to either side in the median; more blocks narrow them."
+
+
+def chance(found: Comparison) -> str:
+    count = counted(len(found.table), "comparison")
+    return f"{count}; when nothing has changed, about 1 in 40 such intervals lies above and 1 in 40 below 1."
+
+
+def absent(found: Comparison) -> Iterator[str]:
+    """A line per experiment, side and reason of what only one side has."""
+    names: dict[tuple[str, str, str], dict[str, int]] = defaultdict(lambda: defaultdict(int))
+    for row in found.missing.to_dict("records"):
+        names[row["experiment"], row["side"], row["reason"]][f"{row['label']}, {row['runtime']}"] += 1
+    for (experiment, side, reason), variants in names.items():
+        listed = "; ".join(f"{name} ({count})" if count > 1 else name for name, count in variants.items())
+        where = "other parameters" if side == "both" else f"only {side}"
+        yield f"{experiment}  {where}  {listed}  [{reason}]"
+
+
+def means(found: Comparison) -> Iterator[str]:
+    """The geometric mean of each experiment, metric and runtime: never over several, for it answers nobody's question."""
+    rows = found.table[found.table["kind"] == "ratio"]
+    for (experiment, metric, runtime), part in rows.groupby(["experiment", "metric", "runtime"], sort=False):
+        mean = float(np.exp(np.log(part["ratio"]).mean()))
+        yield f"{experiment}  {metric}  {runtime}  geometric mean {ratio(mean)} of {len(part)}"
+
+
+def plain(found: Comparison, every: bool = False, facts: bool = False) -> str:
+    """The comparison as text; `every`: all rows, and geometric means; `facts`: also those that are equal."""
+    head = [("answer", answer(found))]
+    for name, side, host in zip(
+        ("before", "after"), (found.sides.before, found.sides.after), found.hosts(), strict=True
+    ):
+        head.append((name, f"{side.words()}: {host}"))
+    head += [("changed", changed(found)), ("controls" if found.way == "single" else "method", controls(found))]
+    head += [("note", one) for one in found.notes()]
+    lines = [f"{name:9}{words}" for name, words in head]
+    if facts:
+        lines += ["", *aligned([(fact.group, fact.name, fact.before, fact.after) for fact in found.facts])]
+    for title, rows, left in groups(found, every):
+        lines += ["", title, *aligned([HEAD, *(cells(row) for row in rows.to_dict("records"))])]
+        lines += [f"... and {left:,} more: --all"] if left else []
+    lines += ["", summary(found)]
+    lines += [one for one in (precision(found), chance(found)) if one]
+    if len(found.missing):
+        lines += ["", "not compared", *absent(found)]
+    if every:
+        lines += ["", "geometric means", *means(found)]
+    return "\n".join(lines) + "\n"
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Rows as lines whose columns stand below each other; the last column ends where its text does."""
+    widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
+    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+
+
+def markdown(found: Comparison, every: bool = False, facts: bool = False) -> str:
+    """The same as Markdown, to be pasted into an issue or a pull request."""
+    title = f"{found.sides.after.words()} against {found.sides.before.words()}"
+    lines = [f"**{_escaped(title)}.** {_escaped(answer(found))}", ""]
+    for name, side, host in zip(
+        ("before", "after"), (found.sides.before, found.sides.after), found.hosts(), strict=True
+    ):
+        lines.append(f"- {name}: {_escaped(side.words())}: {_escaped(host)}")
+    lines.append(f"- changed: {_escaped(changed(found))}")
+    lines.append(f"- {'controls' if found.way == 'single' else 'method'}: {_escaped(controls(found))}")
+    lines += [f"- note: {_escaped(one)}" for one in found.notes()]
+    if facts:
+        told = [(fact.group, fact.name, fact.before, fact.after) for fact in found.facts]
+        lines += ["", *_pipes(("group", "fact", "before", "after"), told)]
+    for heading_, rows, left in groups(found, every):
+        lines += ["", f"**{heading_}**", "", *_pipes(HEAD, (cells(row) for row in rows.to_dict("records")))]
+        lines += ["", f"... and {left:,} more"] if left else []
+    lines += ["", " ".join(one for one in (f"{summary(found)}.", precision(found), chance(found)) if one)]
+    if len(found.missing):
+        lines += ["", "Not compared:", "", *(f"- {_escaped(one)}" for one in absent(found))]
+    return "\n".join(lines) + "\n"
+
+
+def _pipes(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    lines = [head, ["---"] * len(head), *([_escaped(cell) for cell in row] for row in rows)]
+    return [f"| {' | '.join(line)} |" for line in lines]
+
+
+def _escaped(words: str) -> str:
+    """Words that Markdown shows as they are: names hold underscores, intervals brackets, labels may hold pipes."""
+    return "".join(f"\\{letter}" if letter in "\\`*_[]<>|#" else letter for letter in " ".join(words.split()))
