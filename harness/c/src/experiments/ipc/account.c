@@ -66,13 +66,12 @@ static bool empty(const struct end *end) {
            (!end->in.header || settles(&end->in.header->tail, end->in.position));
 }
 
-void end_account_iteration(struct account *account, const struct end *end,
-                           const struct worker *worker, int iteration, const char *phase,
-                           struct recorder *recorder) {
+void end_account_iteration(struct end *end, const struct worker *worker, int iteration,
+                           const char *phase, struct recorder *recorder) {
     rows(end, worker, iteration, phase, recorder);
     if (!end->floor) {
         measures(end, iteration, recorder);
-        account->not_empty += !empty(end);
+        end->not_empty += !empty(end);
     }
 }
 
@@ -89,8 +88,7 @@ static void check_received(const struct end *end, struct recorder *recorder) {
     }
 }
 
-void end_account_trial(const struct account *account, const struct end *end,
-                       struct recorder *recorder) {
+void end_account_trial(const struct end *end, struct recorder *recorder) {
     if (end->meeting->parts > 1) {
         recorder_check_equal(recorder, "bare words lost, repeated or out of order", 0, end->lost);
     }
@@ -103,6 +101,6 @@ void end_account_trial(const struct account *account, const struct end *end,
     }
     if (end->out.header) {
         recorder_check_equal(recorder, "iterations after which a ring was not empty", 0,
-                             account->not_empty);
+                             end->not_empty);
     }
 }

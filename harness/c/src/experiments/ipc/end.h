@@ -62,6 +62,7 @@ struct end {
     struct traffic sent, received;
     int64_t passed, seen, lost; /* of the bare word: number, value of the other's word, faults */
     int64_t early;              /* messages that arrived before they were sent */
+    int64_t not_empty;          /* iterations after which a ring was */
     /* Of the iteration. */
     bool floor;                       /* it measures the bare word */
     int64_t full, empty;              /* failed offers, empty polls */

@@ -76,7 +76,6 @@ static const struct parameter parameters[] = {
 /* A workload's `shared` begins with what its kernels get. */
 struct ipc {
     struct end end;
-    struct account account;
     struct phase phases[SCHEDULE_PHASES];
 };
 
@@ -91,8 +90,8 @@ static void prepare(void *shared, struct worker *workers, int iteration) {
 static void measure(void *shared, const struct worker *workers, int iteration,
                     struct recorder *recorder) {
     struct ipc *ipc = shared;
-    end_account_iteration(&ipc->account, &ipc->end, workers, iteration,
-                          phase_of(ipc->phases, iteration)->name, recorder);
+    end_account_iteration(&ipc->end, workers, iteration, phase_of(ipc->phases, iteration)->name,
+                          recorder);
 }
 
 static struct stream new_stream(int64_t capacity) {
@@ -189,7 +188,7 @@ static int run(const struct trial *trial, struct recorder *recorder) {
     status = open_ends(&ipc->end, trial, method);
     status = status ? status : run_iterations(ipc, trial, method, recorder);
     if (status == 0) {
-        end_account_trial(&ipc->account, &ipc->end, recorder);
+        end_account_trial(&ipc->end, recorder);
     }
     if (method->solo) {
         ipc->end.in = (struct ring){.file = -1}; /* the mapping is the other's */

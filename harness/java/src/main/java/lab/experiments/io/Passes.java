@@ -2,6 +2,7 @@ package lab.experiments.io;
 
 import java.io.IOException;
 import lab.Failure;
+import lab.ForeignMemory;
 import lab.Parameters;
 import lab.Recorder;
 import lab.Series;
@@ -19,8 +20,6 @@ final class Passes implements Workers.Body {
     interface Ways {
         Way of(String variant, Parameters parameters, String path);
     }
-
-    private static final int SEGMENTS_SINCE = 22;
 
     private final Trial trial;
     private final int passes;
@@ -68,10 +67,7 @@ final class Passes implements Workers.Body {
 
     /** Why the runtime lacks what a variant needs; empty if nothing. */
     static String missing(String variant) {
-        int feature = Runtime.version().feature();
-        return variant.equals("segment") && feature < SEGMENTS_SINCE
-                ? "memory segments need JDK " + SEGMENTS_SINCE + ", this is JDK " + feature
-                : "";
+        return variant.equals("segment") ? ForeignMemory.missing() : "";
     }
 
     private static Failure refused(Trial trial, IOException cause) {

@@ -8,15 +8,14 @@ import java.lang.invoke.MethodType;
 import java.lang.invoke.VarHandle;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
+import lab.ForeignMemory;
 
 /**
- * Memory segments of JDK 22 and later by method handles, since these classes are also compiled by JDK 17. The handles
- * are constants and called by {@code invokeExact}, so the compiler inlines them as it would the direct calls; only a
- * cast to the segment's type is added, which does not change and leaves the loop.
+ * Memory segments of JDK 22 and later, see {@link ForeignMemory}. The handles are constants and called by
+ * {@code invokeExact}, so the compiler inlines them as it would the direct calls; only a cast to the segment's type is
+ * added, which does not change and leaves the loop.
  */
 final class Segments {
-    private static final MethodHandle MAP;
-    private static final MethodHandle ARENA;
     private static final MethodHandle PUT;
     private static final MethodHandle GET;
     private static final MethodHandle PUT_BLOCK;
@@ -25,19 +24,11 @@ final class Segments {
     static {
         try {
             Lookup lookup = MethodHandles.publicLookup();
-            Class<?> arena = Class.forName("java.lang.foreign.Arena");
-            Class<?> segment = Class.forName("java.lang.foreign.MemorySegment");
-            Class<?> layouts = Class.forName("java.lang.foreign.ValueLayout");
-            Object bytes = layouts.getField("JAVA_BYTE").get(null);
+            Class<?> segment = ForeignMemory.type("MemorySegment");
+            Class<?> layouts = ForeignMemory.type("ValueLayout");
+            Object bytes = ForeignMemory.layout("JAVA_BYTE");
+            // By method handles: a loop that reads by ForeignMemory.access takes a third longer.
             VarHandle access = (VarHandle) layouts.getMethod("varHandle").invoke(bytes);
-            MAP = lookup.findVirtual(
-                            FileChannel.class,
-                            "map",
-                            MethodType.methodType(segment, MapMode.class, long.class, long.class, arena))
-                    .asType(MethodType.methodType(
-                            Object.class, FileChannel.class, MapMode.class, long.class, long.class, Object.class));
-            ARENA = lookup.findStatic(arena, "ofConfined", MethodType.methodType(arena))
-                    .asType(MethodType.methodType(AutoCloseable.class));
             PUT = access.toMethodHandle(VarHandle.AccessMode.SET)
                     .asType(MethodType.methodType(void.class, Object.class, long.class, byte.class));
             GET = access.toMethodHandle(VarHandle.AccessMode.GET)
@@ -67,13 +58,11 @@ final class Segments {
 
         Mapped(FileChannel file, MapMode mode, long bytes) throws IOException {
             try {
-                arena = (AutoCloseable) ARENA.invokeExact();
-                segment = MAP.invokeExact(file, mode, 0L, bytes, (Object) arena);
-            } catch (IOException | RuntimeException | Error e) {
-                throw e;
-            } catch (Throwable e) {
+                arena = (AutoCloseable) ForeignMemory.arena("ofConfined");
+            } catch (ReflectiveOperationException e) {
                 throw new IllegalStateException(e);
             }
+            segment = ForeignMemory.map(file, mode, bytes, arena);
         }
 
         @Override
@@ -90,7 +79,7 @@ final class Segments {
         try {
             PUT.invokeExact(segment, offset, value);
         } catch (Throwable e) {
-            throw unexpected(e);
+            throw ForeignMemory.unexpected(e);
         }
     }
 
@@ -98,7 +87,7 @@ final class Segments {
         try {
             return (byte) GET.invokeExact(segment, offset);
         } catch (Throwable e) {
-            throw unexpected(e);
+            throw ForeignMemory.unexpected(e);
         }
     }
 
@@ -106,7 +95,7 @@ final class Segments {
         try {
             PUT_BLOCK.invokeExact((Object) block, 0, segment, offset, block.length);
         } catch (Throwable e) {
-            throw unexpected(e);
+            throw ForeignMemory.unexpected(e);
         }
     }
 
@@ -114,15 +103,7 @@ final class Segments {
         try {
             GET_BLOCK.invokeExact(segment, offset, (Object) block, 0, block.length);
         } catch (Throwable e) {
-            throw unexpected(e);
+            throw ForeignMemory.unexpected(e);
         }
-    }
-
-    /** Access to memory declares no checked exception. */
-    private static Error unexpected(Throwable e) {
-        if (e instanceof RuntimeException) {
-            throw (RuntimeException) e;
-        }
-        return e instanceof Error ? (Error) e : new AssertionError(e);
     }
 }

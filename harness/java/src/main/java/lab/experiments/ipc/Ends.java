@@ -53,8 +53,7 @@ final class Ends implements Workers.Body {
         return new Ends(setup, phases, floor, pattern(setup, phases, transport, sharing, transit));
     }
 
-    private static Pattern pattern(
-            Setup setup, Phases phases, Transport transport, boolean sharing, Series transit) {
+    private static Pattern pattern(Setup setup, Phases phases, Transport transport, boolean sharing, Series transit) {
         switch (setup.pattern()) {
             case "round_trip":
                 return new RoundTrip(setup, phases, transport, sharing);

@@ -3,6 +3,7 @@ package lab.experiments.ipc;
 import java.nio.ByteOrder;
 import java.util.List;
 import lab.Experiment;
+import lab.ForeignMemory;
 import lab.Parameter;
 import lab.Trial;
 
@@ -25,7 +26,6 @@ import lab.Trial;
  * </pre>
  */
 public final class Ipc implements Experiment {
-    private static final int SEGMENTS_SINCE = 22;
     private static final int BIGGEST = 65_532;
     private static final int FASTEST = 10_000_000;
     private static final int MOST_AT_ONCE = 1024;
@@ -42,20 +42,12 @@ public final class Ipc implements Experiment {
         return List.of(
                 Variant.of("word"),
                 new Variant("ring", order),
-                new Variant("ring_segment", little ? segmentsMissing() : order),
+                new Variant("ring_segment", little ? ForeignMemory.missing() : order),
                 Variant.of("agrona"),
                 new Variant("ring_solo", order),
                 Variant.of("pipe"),
                 Variant.of("unix"),
                 Variant.of("tcp"));
-    }
-
-    /** Why this runtime has no memory segments; empty where it has. */
-    static String segmentsMissing() {
-        int feature = Runtime.version().feature();
-        return feature < SEGMENTS_SINCE
-                ? "memory segments need JDK " + SEGMENTS_SINCE + ", this is JDK " + feature
-                : "";
     }
 
     @Override

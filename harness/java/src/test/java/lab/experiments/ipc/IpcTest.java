@@ -23,8 +23,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Trials of two ends: what they leave. */
 class IpcTest extends TwoEnds {
     /** Of one iteration of warm-up and two that are measured; the C harness has the same. */
-    private static final List<String> PHASES = List.of(
-            "warmup", "floor_warmup", "floor", "floor", "floor", "measured", "floor", "floor", "measured");
+    private static final List<String> PHASES =
+            List.of("warmup", "floor_warmup", "floor", "floor", "floor", "measured", "floor", "floor", "measured");
 
     private static List<String> rows(Harness.Result result) {
         JsonNode rows = result.json().get("iterations");
@@ -189,6 +189,4 @@ class IpcTest extends TwoEnds {
             assertNothingIsLeft();
         }
     }
-
-
 }

@@ -18,6 +18,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Random;
 import lab.Failure;
+import lab.ForeignMemory;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -42,7 +43,7 @@ class RingTest {
 
     static List<SharedMemory.Mapping> mappings() {
         List<SharedMemory.Mapping> mappings = new ArrayList<>(List.of(BufferMemory::map));
-        if (Ipc.segmentsMissing().isEmpty()) {
+        if (ForeignMemory.missing().isEmpty()) {
             mappings.add(SegmentMemory::map);
         }
         return mappings;
