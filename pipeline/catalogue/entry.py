@@ -30,7 +30,7 @@ class Variant(Strict):
     runtimes: list[str] = Field(default=["jdk"])
     flags: dict[str, list[str]] = {}
     parameters: dict[str, Scalar] = {}
-    logs: list[Literal["jit", "compilation", "code", "gc"]] = []
+    logs: list[Literal["jit", "compilation", "code", "gc", "futex"]] = []
     dir: Literal["memory", "disk"] | None = Field(
         default=None, description="where its files lie: `--dir` is a folder on a tmpfs, or the IO folder"
     )

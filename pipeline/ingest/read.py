@@ -13,7 +13,7 @@ from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue.entry import Experiment
 from pipeline.errors import LabError
 from pipeline.hdr import log
-from pipeline.ingest import gc_log, jvm_logs, machine_code, trial_buckets
+from pipeline.ingest import futex_log, gc_log, jvm_logs, machine_code, trial_buckets
 from pipeline.ingest.columns import Columns
 from pipeline.ingest.tables import SCHEMAS, Tables
 from pipeline.measure import noise
@@ -90,6 +90,7 @@ class _Reader:
                     self._rows(line["trial"], part, told, self._log(line, own) if self.histograms else None)
                     for name, content in own.items():
                         self._events(line["trial"], name, content)
+                        self._traced(line["trial"], part, name, content)
                     clock = clock or told.get("clock", {})
         self.trials.append(_trial_row(line, self.entry, clock, reasons))
 
@@ -163,6 +164,15 @@ class _Reader:
                 found[key].append(value)
         if found:
             self.columns["events"].add(len(found["kind"]), trial=trial, **found)
+
+    def _traced(self, trial: str, part: str, file: str, content: bytes) -> None:
+        """What a trace of system calls tells, as a measure of the whole trial for each thread."""
+        if not file.endswith(".futex.log"):
+            return
+        calls = futex_log.wakes(content.decode("utf-8", errors="replace"))
+        told = {"series": _named(part, list(calls)), "value": list(calls.values())}
+        name = _named(part, [futex_log.WAKES])[0]
+        self.columns["measures"].add(len(calls), trial=trial, iteration=-1, name=name, **told)
 
     def tables(self) -> Tables:
         return Tables(pd.DataFrame(self.trials), **{name: columns.frame() for name, columns in self.columns.items()})

@@ -35,11 +35,13 @@ TOO_LONG, GIVEN_UP = "too long", "given up"  # why a process was killed: the tim
 
 @dataclass(frozen=True)
 class Start:
-    """A process to start: the name of its part, its command line, its log, beside which its output is written."""
+    """A process to start: the name of its part, its command line, its log, beside which its output is written, and the
+    command that starts it and watches over it, if there is one (a tracer)."""
 
     name: str
     argv: Sequence[str]
     log: Path
+    under: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -131,7 +133,7 @@ class _Process:
         self.out, self.err = start.log.with_suffix(".out"), start.log.with_suffix(".err")
         with self.out.open("wb") as out, self.err.open("wb") as err:
             self._popen = subprocess.Popen(
-                [*_dying_with_us(), *prefix, *start.argv],
+                [*_dying_with_us(), *prefix, *_under(start), *start.argv],
                 stdin=subprocess.DEVNULL,
                 stdout=out,
                 stderr=err,
@@ -188,6 +190,11 @@ def _wait(processes: Sequence[_Process]) -> None:
             for process in left.values():
                 process.kill(why)
             deadline = time.monotonic() + TIMEOUT_S
+
+
+def _under(start: Start) -> list[str]:
+    """What a process is started by; it dies with that, as that does with us."""
+    return [*start.under, *_dying_with_us()] if start.under else []
 
 
 @cache

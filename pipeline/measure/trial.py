@@ -20,7 +20,7 @@ from pipeline.catalogue.entry import Variant
 from pipeline.errors import Unavailable
 from pipeline.host import cpus, runtimes
 from pipeline.host.runtimes import Runtime
-from pipeline.measure import control_group, noise, processes, scratch
+from pipeline.measure import control_group, noise, processes, scratch, tracing
 from pipeline.measure.processes import Ended, Start
 from pipeline.plan.parts import Part
 from pipeline.plan.plan import Configuration
@@ -47,6 +47,17 @@ def _from_root(path: Path) -> str:
     return str(path.relative_to(paths.ROOT)) if path.is_relative_to(paths.ROOT) else str(path)
 
 
+def _log(log: Path, kind: str) -> str:
+    """The log of another kind beside a histogram log."""
+    return _from_root(log.with_suffix(f".{kind}.log"))
+
+
+def tracer(part: Part, log: Path) -> list[str]:
+    """The command that traces a part, where its variant asks for that."""
+    calls = tracing.traced(part.logs)
+    return tracing.command(calls, _log(log, calls[0])) if calls else []
+
+
 def command(part: Part, runtime: Runtime, log: Path, folder: Path | None, meeting: Sequence[str]) -> list[str]:
     """The command line of a part that writes `log` (the histogram log) and, beside it, the logs it asks for; files of
     its own lie in `folder`, and `meeting` are the arguments by which it finds the other parts."""
@@ -63,7 +74,7 @@ def command(part: Part, runtime: Runtime, log: Path, folder: Path | None, meetin
         return [_from_root(paths.c_harness()), *arguments]
     if part.harness == "fio":
         return [sys.executable, _from_root(paths.fio_harness()), *arguments]
-    logs = [LOG_FLAGS[kind].format(_from_root(log.with_suffix(f".{kind}.log"))) for kind in part.logs]
+    logs = [LOG_FLAGS[kind].format(_log(log, kind)) for kind in part.logs if kind in LOG_FLAGS]
     flags = [*runtimes.COMMON_FLAGS, *part.flags, *shlex.split(" ".join(logs))]
     native = f"-Dlab.native={_from_root(paths.native_library())}"
     return [runtime.java(), *flags, native, "-jar", _from_root(paths.java_harness()), *arguments]
@@ -99,6 +110,8 @@ class Trials:
         try:
             for part in configuration.parts:
                 if part.harness == "java" and (why := runtimes.refusal(runtime.java(), part.flags)):
+                    raise Unavailable(processes.named(part.name, why))
+                if tracing.traced(part.logs) and (why := tracing.refusal()):
                     raise Unavailable(processes.named(part.name, why))
             with (
                 scratch.folder(configuration.main.dir, scratch.need(configuration.parameters)) as folder,
@@ -142,7 +155,8 @@ class Trials:
         for number, part in enumerate(configuration.parts):
             meeting = [] if page is None else ["--meet", f"/proc/self/fd/{page}", "--part", f"{number}/{count}"]
             log = self.raw / f"{f'{name}.{part.name}' if part.name else name}.hlog"
-            starts.append(Start(part.name, command(part, runtime, log, folder, meeting), log))
+            argv = command(part, runtime, log, folder, meeting)
+            starts.append(Start(part.name, argv, log, tracer(part, log)))
         return starts
 
     def _sums(self, name: str) -> dict[str, str]:
@@ -157,7 +171,7 @@ def _told(runtime: Runtime, parts: Sequence[Part], ended: Sequence[Ended]) -> di
     told = {}
     for part, one in zip(parts, ended, strict=True):
         program = runtime.name if part.harness == "java" else part.harness
-        told[part.name] = {"command": [f"{{{program}}}", *one.start.argv[1:]], "exit": one.exit}
+        told[part.name] = {"command": [*one.start.under, f"{{{program}}}", *one.start.argv[1:]], "exit": one.exit}
     main = told.pop("")
     return main | ({"parts": told} if told else {})
 

@@ -1,0 +1,97 @@
+"""Trials under a tracer of system calls: a fake one, and strace where it is installed and may trace."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+from laboratory import PROGRAM, TINY
+from living import gone, until, with_arguments
+from tiny_run import measure
+
+from pipeline import paths
+from pipeline.bundle import journal
+from pipeline.catalogue import catalogue
+from pipeline.ingest import read
+from pipeline.measure import tracing
+
+FAKE = """#!/bin/sh
+[ -z "$REFUSED" ] || { echo "strace: ptrace: $REFUSED" >&2; exit 1; }
+while [ "$1" != -- ]; do [ "$1" != -o ] || log=$2; shift; done
+shift
+echo '7<t0> futex(0x7f, FUTEX_WAKE_PRIVATE, 1 <unfinished ...>' > "$log"
+exec "$@"
+"""
+ALONE = "runs: pthread_mutex"
+
+
+@pytest.fixture
+def traced(lab, monkeypatch) -> Path:
+    """The tiny experiment, of whose variants mutex is traced from now on."""
+    (lab / "catalogue" / "lock_scaling.yaml").write_text(TINY.replace(ALONE, f"{ALONE}, logs: [futex]"))
+    catalogue.load.cache_clear()
+    tracing.refusal.cache_clear()
+    yield lab
+    tracing.refusal.cache_clear()
+
+
+@pytest.fixture
+def fake(traced, monkeypatch) -> None:
+    program = traced / "bin" / "strace"
+    program.parent.mkdir()
+    program.write_text(FAKE)
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
+
+
+def statuses(run, variant: str) -> set[tuple[str, str]]:
+    return {(line["status"], line["reason"]) for line in journal.trials(run.journal()) if line["variant"] == variant}
+
+
+def test_a_traced_trial_leaves_its_trace_and_what_it_tells(fake):
+    run, entry = measure(), catalogue.experiment("lock_scaling")
+    for line in journal.trials(run.journal()):
+        here = line["variant"] == "mutex"
+        assert line["status"] == "measured" and (line["command"][0] == "strace") == here
+        assert line["command"].count("{c}") == 1
+        assert [name for name in line["files"] if name.endswith(".futex.log")] == [
+            f"raw/lock_scaling/{line['trial']}.futex.log"
+        ] * here
+    tables = read.read(run, entry)
+    found = tables.measures[tables.measures["name"] == "futex_wakes"]
+    mutex = tables.trials.loc[tables.trials["variant"] == "mutex", "trial"]
+    assert sorted(found["trial"]) == sorted(mutex) and set(found["series"]) == {"t0"}
+    assert set(found["value"]) == {1.0} and set(found["iteration"]) == {-1}
+
+
+def test_a_tracer_that_may_not_trace_is_told_and_the_others_are_measured(fake, monkeypatch):
+    monkeypatch.setenv("REFUSED", "Operation not permitted")
+    run = measure()
+    why = "strace may not trace here (strace: ptrace: Operation not permitted); allow ptrace or measure without it"
+    assert statuses(run, "mutex") == {("unsupported", why)} and statuses(run, "ticket") == {("measured", "")}
+
+
+def test_without_a_tracer_it_is_told_what_to_install(traced, monkeypatch):
+    monkeypatch.setattr(tracing.shutil, "which", lambda program: None)
+    why = "a trace of system calls needs strace; install it (Debian: strace)"
+    assert statuses(measure(), "mutex") == {("unsupported", why)}
+
+
+@pytest.mark.skipif(bool(tracing.refusal()), reason=tracing.refusal())
+def test_the_real_one_tells_who_wakes_whom_and_leaves_nobody_when_the_run_is_killed(traced):
+    """A run that is killed takes the tracer with it, and that the traced: they would run on."""
+    tables = read.read(measure(), catalogue.experiment("lock_scaling"))
+    assert tables.measures.loc[tables.measures["name"] == "futex_wakes", "value"].sum() > 0
+    entry = traced / "catalogue" / "lock_scaling.yaml"
+    entry.write_text(entry.read_text().replace("iterations: 4, iteration-ms: 1", "iterations: 4000, iteration-ms: 2"))
+    program = [*PROGRAM, "measure", "--run", "k", "--profile", "smoke"]
+    run = subprocess.Popen(program, cwd=paths.ROOT, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    raw = str(traced / "runs" / "k" / "raw")
+    assert until(lambda: len(with_arguments("pthread_mutex", raw)) >= 2 or run.poll() is not None)
+    both = with_arguments("pthread_mutex", raw)
+    run.send_signal(signal.SIGKILL)
+    run.communicate(timeout=60)
+    assert len(both) >= 2 and gone(both)
