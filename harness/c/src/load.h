@@ -61,8 +61,7 @@ void load_measure(void *load, const struct worker *workers, int iteration,
 /* How long an iteration may take. `queued`: events that may wait when the producers end. */
 int64_t load_patience(const struct load *load, int64_t queued);
 
-/* The checks and the measures of the whole trial. 0, or fail() where it could not go on.
- * `generator`: nothing is handed over, so what was measured is the generator's own capacity. */
-int load_finish(struct load *load, struct recorder *recorder, bool generator);
+/* The checks and the measures of the whole trial. 0, or fail() where it could not go on. */
+int load_finish(struct load *load, struct recorder *recorder);
 
 #endif

@@ -38,6 +38,8 @@ for variant in variants:
                 check(run["actual"] == str(done) and done > 0, f"{done} tasks of {run}: {what}")
                 for name in "tasks not run once per submission", "sum of the tasks' results", "tasks left in the queue":
                     check(named(trial)[name]["passed"], f"{name}: {what}")
+                polled = "failed_polls" in trial["measures"]["name"]
+                check(polled == (variant != "caller"), f"looks in vain, though nobody looks: {what}")
                 pools = named(trial)["threads of the pool ended by its shutdown"]
                 check(pools["actual"] == str(threads - producers), f"shutdown {pools}: {what}")
 

@@ -56,7 +56,7 @@ static void consumers_have_rows_of_their_own_and_series_together(void) {
     CHECK(
         recorded("\"name\": [\"batches\",\"batch_events\",\"batch_ns\",\"batch_n2\",\"batch_n_ns\","
                  "\"idle_looks\",\"batch_size_16\",\"handled\","));
-    CHECK(recorded("\"value\": [1,20,21,400,420,2,3,5045,61,81,101,121,0,0]"));
+    CHECK(recorded("\"value\": [1,20,21,400,420,2,3,5045,61,81,101,121]"));
     close_load();
 }
 
@@ -120,13 +120,32 @@ static void what_there_is_to_tell_depends_on_the_threads(void) {
     go_well(1e6);
     account_iteration(&load, recorder, 15, "measured");
     CHECK(recorded("\"series\": [\"c0\",\"c1\",\"intended\",\"sent\",\"late\"]"));
-    CHECK(recorded("\"full\",\"occupancy_sum\",\"occupancy_samples\"]"));
+    CHECK(recorded("\"failed_offers\",\"full\"]"));
     close_load();
     CHECK_EQUAL(0, open_load("--seed 1", 1, 1));
     prepare(4);
     go_well(1e6);
     account_iteration(&load, recorder, 4, "measured");
-    CHECK(recorded("\"full\",\"occupancy_sum\",\"occupancy_samples\"]"));
+    CHECK(recorded("\"failed_offers\",\"full\"]"));
+    close_load();
+}
+
+static void what_nobody_counts_is_left_out(void) {
+    CHECK_EQUAL(0, open_load("--rate 1000000", 1, 1));
+    prepare(14);
+    go_well(1e6);
+    load.looked_for = false;
+    account_iteration(&load, recorder, 14, "measured");
+    CHECK(recorded("\"name\": [\"handled\",\"clock_backward\",\"failed_offers\","));
+    close_load();
+    CHECK_EQUAL(0, open_load("--rate 1000000", 1, 1));
+    prepare(14);
+    go_well(1e6);
+    load.handed_over = false;
+    load.sources[0].occupancy_samples = 1;
+    account_iteration(&load, recorder, 14, "measured");
+    CHECK(recorded("\"series\": [\"c0\",\"late\"]"));
+    CHECK(recorded("\"name\": []"));
     close_load();
 }
 
@@ -137,5 +156,6 @@ int main(int argc, char **argv) {
     consumers_have_rows_of_their_own_and_series_together();
     each_series_has_its_own_samples();
     what_there_is_to_tell_depends_on_the_threads();
+    what_nobody_counts_is_left_out();
     TEST_END();
 }

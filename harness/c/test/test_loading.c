@@ -81,10 +81,11 @@ static void the_load_is_a_share_of_what_three_in_four_reach(void) {
     prepare(16); /* the capacity proper, not the latest */
     CHECK_EQUAL(3999, load.sources[0].count);
     CHECK(load.capacity_count == 10 && load.capacity_after_count == 1);
-    CHECK_EQUAL(0, load_finish(&load, recorder, false));
+    CHECK_EQUAL(0, load_finish(&load, recorder));
     CHECK(recorded("\"capacity\",\"capacity_after\",\"timer_slack_ns\"]"));
     CHECK(recorded(",4000000,8000000,"));
-    CHECK_EQUAL(0, load_finish(&load, recorder, true));
+    load.handed_over = false;
+    CHECK_EQUAL(0, load_finish(&load, recorder));
     CHECK(recorded("\"generator_capacity\",\"generator_capacity_after\",\"timer_slack_ns\"]"));
     CHECK_EQUAL(0, recorder_verdict(recorder));
     close_load();
@@ -150,7 +151,7 @@ static void the_consumer_stalls_in_the_middle(void) {
 static void too_many_events_fail_the_trial(void) {
     CHECK_EQUAL(0, open_load("--load 100 --iteration-ms 10", 1, 1));
     run_to(20, 1e9); /* 5 million in an iteration of the warm-up, 10 in a measured one */
-    CHECK_EQUAL(STATUS_BAD_ARGUMENT, load_finish(&load, recorder, false));
+    CHECK_EQUAL(STATUS_BAD_ARGUMENT, load_finish(&load, recorder));
     CHECK_EQUAL(0, load.sources[0].count); /* and ends soon */
     CHECK(strstr(failure(), "--iteration-ms: '10' is not accepted: at 1e+09 events/s"));
     close_load();

@@ -77,7 +77,7 @@ static void what_is_wrong_fails_the_trial(void) {
         prepare(17);
         go_well(1e6);
         load_measure(&load, workers, 17, recorder);
-        CHECK_EQUAL(0, load_finish(&load, recorder, false));
+        CHECK_EQUAL(0, load_finish(&load, recorder));
         CHECK_EQUAL(faults[i].check ? STATUS_CHECK_FAILED : 0, recorder_verdict(recorder));
         CHECK(!faults[i].check || strstr(failure(), faults[i].check));
         CHECK(recorded("\"work_mean_ns\""));
@@ -95,7 +95,7 @@ static void many_may_go_well(void) {
         work_do(&load.receipts[i % 2].work, 0);
         load_measure(&load, workers, i, recorder);
     }
-    CHECK_EQUAL(0, load_finish(&load, recorder, false));
+    CHECK_EQUAL(0, load_finish(&load, recorder));
     CHECK_EQUAL(0, recorder_verdict(recorder));
     close_load();
 }

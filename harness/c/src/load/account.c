@@ -43,6 +43,12 @@ static void write_late(const struct ended *ended) {
 
 static void write_durations(const struct ended *ended) {
     const struct load *load = ended->load;
+    if (!load->handed_over) {
+        if (load->stamped) {
+            write_late(ended);
+        }
+        return;
+    }
     if (!load->stamped) {
         write_sampled(ended, "full", LOAD_FULL, LOAD_FULL);
         return;
@@ -90,8 +96,10 @@ static void measure_producers(const struct ended *ended) {
     }
     measure(ended, "failed_offers", (double)failed_offers);
     measure(ended, "full", (double)full);
-    measure(ended, "occupancy_sum", (double)sources[0].occupancy);
-    measure(ended, "occupancy_samples", (double)sources[0].occupancy_samples);
+    if (sources[0].occupancy_samples > 0) {
+        measure(ended, "occupancy_sum", (double)sources[0].occupancy);
+        measure(ended, "occupancy_samples", (double)sources[0].occupancy_samples);
+    }
 }
 
 static void measure_batches(const struct ended *ended, const struct tally *t) {
@@ -123,7 +131,9 @@ static void measure_consumers(const struct ended *ended) {
         measure_batches(ended, &r->tally); /* only where there is one consumer */
     }
     measure(ended, "handled", (double)ended->operations);
-    measure(ended, "failed_polls", (double)failed_polls);
+    if (ended->load->looked_for) {
+        measure(ended, "failed_polls", (double)failed_polls);
+    }
     measure(ended, "clock_backward", (double)backward);
 }
 
@@ -145,6 +155,9 @@ void account_iteration(struct load *load, struct recorder *recorder, int iterati
         .load = load, .recorder = recorder, .iteration = iteration, .phase = phase};
     write_consumers(&ended);
     write_durations(&ended);
+    if (!load->handed_over) {
+        return;
+    }
     measure_consumers(&ended);
     measure_producers(&ended);
     if (load->stamped && load_pairs(load)) {

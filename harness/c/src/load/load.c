@@ -62,6 +62,8 @@ int load_open(struct load *load, const struct trial *trial, int producers, int c
                           .producers = producers,
                           .consumers = consumers,
                           .in_order = in_order,
+                          .handed_over = true,
+                          .looked_for = true,
                           .mask = trial_int(trial, "sample-every") - 1,
                           .work_ns = trial_int(trial, "work"),
                           .stall_ns = trial_int(trial, "stall-ms") * 1000000};

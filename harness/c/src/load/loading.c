@@ -115,11 +115,12 @@ void load_measure(void *shared, const struct worker *workers, int iteration,
     keep_capacity(load, phase);
 }
 
-static void measure_capacities(const struct load *load, struct recorder *recorder, bool generator) {
-    recorder_measure(recorder, WHOLE_TRIAL, "", generator ? "generator_capacity" : LOAD_CAPACITY,
+static void measure_capacities(const struct load *load, struct recorder *recorder) {
+    recorder_measure(recorder, WHOLE_TRIAL, "",
+                     load->handed_over ? LOAD_CAPACITY : "generator_capacity",
                      load_sustained(load->capacities, load->capacity_count));
     recorder_measure(recorder, WHOLE_TRIAL, "",
-                     generator ? "generator_capacity_after" : LOAD_CAPACITY_AFTER,
+                     load->handed_over ? LOAD_CAPACITY_AFTER : "generator_capacity_after",
                      load_sustained(load->capacities_after, load->capacity_after_count));
 }
 
@@ -137,12 +138,12 @@ static void check_work(struct load *load, struct recorder *recorder) {
                      work_mean_ns(&load->receipts[0].work));
 }
 
-int load_finish(struct load *load, struct recorder *recorder, bool generator) {
+int load_finish(struct load *load, struct recorder *recorder) {
     if (load->too_many_rate > 0) {
         return schedule_refuse(load->too_many_rate, load->trial->iteration_ns);
     }
     if (load->stamped) {
-        measure_capacities(load, recorder, generator);
+        measure_capacities(load, recorder);
     }
     recorder_measure(recorder, WHOLE_TRIAL, "", "timer_slack_ns", (double)prctl(PR_GET_TIMERSLACK));
     totals_check(load, recorder);

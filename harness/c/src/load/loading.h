@@ -31,7 +31,11 @@ struct load {
     bool stamped;  /* events carry times */
     bool works;    /* handling an event takes work.draws */
     bool in_order; /* each consumer sees all events of a producer, in order */
-    int64_t mask;  /* sample-every - 1, of events that carry times */
+    /* What is not so is set after load_open(), and its measures are left out: nobody counts them.
+     */
+    bool handed_over; /* else the generator alone: nobody takes what it sends */
+    bool looked_for;  /* consumers look for events, and count the looks in vain */
+    int64_t mask;     /* sample-every - 1, of events that carry times */
     int64_t work_ns, stall_ns;
     struct phase phases[5]; /* the last has no name */
     struct arrivals arrivals;

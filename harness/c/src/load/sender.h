@@ -33,4 +33,10 @@ typedef void load_publish(void *shared, struct source *source, struct event *slo
 /* Nothing follows for a while. */
 typedef void load_flush(void *shared, struct source *source);
 
+/* For what is published event by event. */
+static inline void flush_nothing(void *shared, struct source *source) {
+    (void)shared;
+    (void)source;
+}
+
 #endif

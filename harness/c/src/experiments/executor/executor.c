@@ -111,7 +111,7 @@ static int measure_pool(const struct trial *trial, struct recorder *recorder, st
                                       .patience_ns = 2 * e->most_ns};
     int status = executor_start_threads(e, trial, recorder);
     status = status ? status : workers_run(trial, recorder, &workload, NULL);
-    status = status ? status : load_finish(&e->load, recorder, false);
+    status = status ? status : load_finish(&e->load, recorder);
     submit_last(e);
     executor_end_threads(e);
     check(e, recorder);
@@ -139,6 +139,7 @@ static int run(const struct trial *trial, struct recorder *recorder) {
     e->workers = e->kind->serve ? (int)trial_int(trial, "workers") : 0;
     const int consumers = e->workers ? e->workers : trial->threads;
     int status = load_open(&e->load, trial, trial->threads, consumers, e->workers < 2);
+    e->load.looked_for = e->workers > 0;
     if (status == 0) {
         init(e, trial);
         status = measure_pool(trial, recorder, e);

@@ -27,11 +27,6 @@ static inline void publish_caller(void *shared, struct source *source, struct ev
              1);
 }
 
-static inline void flush_nothing(void *shared, struct source *source) {
-    (void)shared;
-    (void)source;
-}
-
 /* The producer's side of an iteration: it ends when all its tasks are done. */
 static inline __attribute__((always_inline)) void produce(struct executor *e, struct worker *worker,
                                                           load_publish *publish, bool stamped) {

@@ -98,7 +98,6 @@ static void measure_generator(void *shared, const struct worker *workers, int it
 }
 
 static int measure_queue(const struct trial *trial, struct recorder *recorder, struct queues *q) {
-    const bool generator = !q->queue->consume;
     const int64_t slots = trial_int(trial, "slots");
     ring_init(&q->ring, slots, trial_int(trial, "batch"));
     blocking_init(&q->blocking, slots);
@@ -108,10 +107,11 @@ static int measure_queue(const struct trial *trial, struct recorder *recorder, s
                                       .phases = q->load.phases,
                                       .prepare = load_prepare,
                                       .run = run_side,
-                                      .measure = generator ? measure_generator : load_measure,
+                                      .measure =
+                                          q->load.handed_over ? load_measure : measure_generator,
                                       .patience_ns = 2 * q->most_ns};
     int status = workers_run(trial, recorder, &workload, NULL);
-    status = status ? status : load_finish(&q->load, recorder, generator);
+    status = status ? status : load_finish(&q->load, recorder);
     recorder_check_equal(recorder, "events left in the queue", 0,
                          ring_left(&q->ring) + blocking_left(&q->blocking) +
                              vyukov_left(&q->vyukov));
@@ -129,6 +129,7 @@ static int run(const struct trial *trial, struct recorder *recorder) {
     struct queues *q = allocate(1, sizeof *q);
     q->queue = trial->variant->implementation;
     status = load_open(&q->load, trial, producers_of(trial), 1, true);
+    q->load.handed_over = q->queue->consume != NULL;
     status = status ? status : measure_queue(trial, recorder, q);
     load_close(&q->load);
     free(q);

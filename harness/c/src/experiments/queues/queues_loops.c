@@ -76,12 +76,6 @@ static void consume_all(struct queues *q, struct worker *worker) {
     }
 }
 
-/* For what is published event by event. */
-static inline void flush_nothing(void *shared, struct source *source) {
-    (void)shared;
-    (void)source;
-}
-
 /* The generator alone writes each event to the same slot, as it would into a queue. */
 static inline struct event *claim_nowhere(void *shared, struct source *source,
                                           struct patience *patience) {
