@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from pipeline.analyse.trials import Trials
 from pipeline.bundle import journal
 from pipeline.catalogue import catalogue
 from pipeline.catalogue.entry import Experiment
@@ -16,6 +17,7 @@ from pipeline.compare import controls, facts, measured, rows, sides, verdicts
 from pipeline.compare.facts import Fact
 from pipeline.compare.measured import Configuration, Run
 from pipeline.compare.sides import Side
+from pipeline.draw.style import runtime_label
 from pipeline.errors import LabError
 from pipeline.host import fingerprint
 from pipeline.words import place
@@ -56,6 +58,14 @@ class Comparison:
     @property
     def way(self) -> sides.Way:
         return self.sides.way
+
+    @property
+    def title(self) -> str:
+        """`JDK 25 against JDK 17`, `after against before`"""
+        sides_ = (self.sides.after, self.sides.before)
+        if self.way == "paired":
+            return " against ".join(runtime_label(str(side.runtime)) for side in sides_)
+        return " against ".join(side.words() for side in sides_)
 
     @property
     def changed(self) -> list[Fact]:
@@ -124,6 +134,29 @@ class Comparison:
         found = self.row(**where)
         return verdicts.sentence(found, self.margin) if found else "not one configuration that both sides measured"
 
+    def configuration(self, row: Mapping[str, Any]) -> Configuration:
+        """What a row of the table was made of."""
+        return self._by_key[_key(row["experiment"], row["metric"], row["variant"], row["runtime"], row["axes"])]
+
+    def trials(self, run: Run, entry: Experiment) -> Trials:
+        """The trials of an experiment in a run, with their histograms; kept, for several figures ask for them."""
+        key = (run.bundle.name, entry.name)
+        if key not in self._trials:
+            self._trials[key] = Trials(entry, run.tables(entry))
+        return self._trials[key]
+
+    def place(self, row: Mapping[str, Any]) -> str:
+        """A row in words: the variant, those axes that have several values here, and the runtime where there are
+        several."""
+        several = self._several[row["experiment"]]
+        axes = {name: value for name, value in row["axes"].items() if name in several}
+        runtime = runtime_label(row["runtime"]) if not self.sides.runtimes else ""
+        return ", ".join(part for part in (row["label"], rows.described(axes), runtime) if part)
+
+    @property
+    def cpus(self) -> int:
+        return int(self.runs[0][0].bundle.info["host"]["cpu"]["cpus"])
+
     def require(self) -> None:
         """LabError when the sides share nothing that can be compared, with what each of them has."""
         if self.table.empty:
@@ -150,6 +183,26 @@ class Comparison:
         return [
             f"{name}: {line}" for name, lines in every.items() for line in (*journal.told(lines), *journal.busy(lines))
         ]
+
+    @cached_property
+    def _by_key(self) -> dict[tuple, Configuration]:
+        return {
+            _key(mine.entry.name, mine.metric, mine.variant, " → ".join(dict.fromkeys(mine.runtimes)), mine.axes): mine
+            for mine in self._targets
+        }
+
+    @cached_property
+    def _trials(self) -> dict[tuple[str, str], Trials]:
+        return {}
+
+    @cached_property
+    def _several(self) -> dict[str, set[str]]:
+        """Experiment -> its axes that have several values."""
+        seen: dict[str, dict[str, set]] = {entry.name: {} for entry in self.entries}
+        for row in (*self.table.to_dict("records"), *self.missing.to_dict("records")):
+            for axis, value in row["axes"].items():
+                seen[row["experiment"]].setdefault(axis, set()).add(value)
+        return {name: {axis for axis, values in axes.items() if len(values) > 1} for name, axes in seen.items()}
 
     @cached_property
     def _reach(self) -> list[str] | None:
@@ -256,6 +309,10 @@ class Comparison:
                 raise LabError(f"{', '.join(side.runs)} has no runtime {runtime!r}; there are: {there}")
 
 
+def _key(experiment: str, metric: str, variant: str, runtime: str, axes: Mapping[str, Any]) -> tuple:
+    return experiment, metric, variant, runtime, tuple(sorted(axes.items()))
+
+
 def _matches(row: Mapping[str, Any], where: Mapping[str, Any]) -> bool:
     for name, wanted in where.items():
         if name == "runtime":
@@ -264,8 +321,3 @@ def _matches(row: Mapping[str, Any], where: Mapping[str, Any]) -> bool:
         elif (row[name] if name in row and name != "axes" else row["axes"].get(name)) != wanted:
             return False
     return True
-
-
-def changes(table: pd.DataFrame) -> pd.DataFrame:
-    """The rows that changed for sure."""
-    return table[table["verdict"].isin(verdicts.CHANGED)]

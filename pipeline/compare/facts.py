@@ -77,9 +77,11 @@ def compare(sides: Sides, before: Iterable[Mapping], after: Iterable[Mapping]) -
     parts = [[flat(info) for info in side] for side in (before, after)]
     facts = []
     if sides.runtimes:
-        values = [_joined(part, (RUNTIMES, one)) for part, one in zip(parts, sides.runtimes, strict=True)]
-        name = " → ".join(dict.fromkeys(runtime_label(one) for one in sides.runtimes))
-        facts.append(Fact(RUNTIMES, name, *values))
+        values = (
+            f"{runtime_label(one)} {_joined(part, (RUNTIMES, one))}"
+            for part, one in zip(parts, sides.runtimes, strict=True)
+        )
+        facts.append(Fact(RUNTIMES, "runtime", *values))
     for group, name in dict.fromkeys(key for side in parts for part in side for key in part):
         if not (sides.way == "paired" and group == RUNTIMES):
             facts.append(Fact(group, name, *(_joined(part, (group, name)) for part in parts)))

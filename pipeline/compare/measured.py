@@ -17,6 +17,7 @@ from pipeline.compare.sides import Side
 from pipeline.ingest import ingest
 from pipeline.ingest.tables import Tables
 
+FLAG = "flag "  # begins a flag of the runtime, not an option of the harness
 PLACES = ("--out", "--dir")  # options that say where files lie, not what is measured
 
 
@@ -87,7 +88,7 @@ def parameters(line: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _parameters(command: list[str], experiment: str) -> Iterator[str]:
     start = command.index(experiment) if experiment in command else 0
-    yield from (word for word in command[1:start] if word.startswith("-") and "/" not in word and word != "-jar")
+    yield from (FLAG + word for word in command[1:start] if word[0] == "-" and "/" not in word and word != "-jar")
     options = iter(command[start + 1 :])
     for name in options:
         value = next(options, "")
@@ -124,7 +125,7 @@ def _split(entry: Experiment, rows: pd.DataFrame, runtime: str | None) -> Iterat
     """(metric, variant, runtime or empty, axes ...) -> its rows; JVM flags belong to a runtime that is named."""
     if runtime is not None:
         rows = rows[rows["runtime"] == runtime]
-        rows = rows.assign(how=rows["how"].map(lambda how: tuple(word for word in how if word.startswith("--"))))
+        rows = rows.assign(how=rows["how"].map(lambda how: tuple(word for word in how if not word.startswith(FLAG))))
     keys = ["metric", "variant", "runtime", *entry.axes]
     for key, positions in estimates.configurations(rows, keys):
         axes = (_plain(entry, axis, key[axis]) for axis in entry.axes)

@@ -11,7 +11,6 @@ import pandas as pd
 
 from pipeline.compare import verdicts
 from pipeline.compare.comparison import Comparison
-from pipeline.compare.rows import described
 from pipeline.words import counted, ratio
 
 SHOWN = 25  # rows of a verdict that are listed unless all are asked for
@@ -29,14 +28,15 @@ def answer(found: Comparison) -> str:
     if not total:
         return "Nothing that both sides measured can be compared."
     settled = [f"{counts[name]:,} {name}" for name in verdicts.CHANGED if counts.get(name)]
+    settled[:1] = [f"{settled[0]} than before"] if settled else []
     same = f"{counts.get(verdicts.SAME, 0):,} the same within {100 * found.margin:g} %"
     open_ = f"{counts.get(verdicts.UNDECIDED, 0):,} undecided"
     if differing := counts.get(verdicts.DIFFERS, 0):
         sides = (found.sides.before.runs[0], found.sides.after.runs[0])
         how = ADVICE.format(before=sides[0], after=sides[1])
         settled.append(f"{differing:,} differ between these two runs, by the change or by the run: {how}")
-    changed = ", ".join(settled) if settled else "none changed for sure"
-    return f"Of {counted(total, 'comparison')} {changed}; {same}, {open_}."
+    changed = ", ".join(settled) if settled else "none is surely another"
+    return f"Of {counted(total, 'comparison')}: {changed}; {same}, {open_}."
 
 
 def controls(found: Comparison) -> str:
@@ -77,13 +77,12 @@ def heading(verdict: str, margin: float) -> str:
     return named.get(verdict, verdict)
 
 
-def cells(row: Mapping[str, Any]) -> tuple[str, ...]:
+def cells(found: Comparison, row: Mapping[str, Any]) -> tuple[str, ...]:
     """The row in the columns of HEAD."""
-    where = ", ".join(part for part in (row["label"], described(row["axes"]), row["runtime"]) if part)
     reason = f" ({row['reason']})" if row["reason"] else ""
     trials = f"{row['trials_before']}+{row['trials_after']}"
     sides = (verdicts.side(row, "before"), verdicts.side(row, "after"))
-    return row["experiment"], where, row["metric"], *sides, verdicts.numbers(row) + reason, trials
+    return row["experiment"], found.place(row), row["metric"], *sides, verdicts.numbers(row) + reason, trials
 
 
 def summary(found: Comparison) -> str:
@@ -117,7 +116,8 @@ def absent(found: Comparison) -> Iterator[str]:
     """A line per experiment, side and reason of what only one side has."""
     names: dict[tuple[str, str, str], dict[str, int]] = defaultdict(lambda: defaultdict(int))
     for row in found.missing.to_dict("records"):
-        names[row["experiment"], row["side"], row["reason"]][f"{row['label']}, {row['runtime']}"] += 1
+        where = row["label"] if found.sides.runtimes else f"{row['label']}, {row['runtime']}"
+        names[row["experiment"], row["side"], row["reason"]][where] += 1
     for (experiment, side, reason), variants in names.items():
         listed = "; ".join(f"{name} ({count})" if count > 1 else name for name, count in variants.items())
         where = "other parameters" if side == "both" else f"only {side}"
@@ -125,7 +125,7 @@ def absent(found: Comparison) -> Iterator[str]:
 
 
 def means(found: Comparison) -> Iterator[str]:
-    """The geometric mean of each experiment, metric and runtime: never over several, for it answers nobody's question."""
+    """The geometric mean of each experiment, metric and runtime; one over several would answer nobody's question."""
     rows = found.table[found.table["kind"] == "ratio"]
     for (experiment, metric, runtime), part in rows.groupby(["experiment", "metric", "runtime"], sort=False):
         mean = float(np.exp(np.log(part["ratio"]).mean()))
@@ -145,7 +145,7 @@ def plain(found: Comparison, every: bool = False, facts: bool = False) -> str:
     if facts:
         lines += ["", *aligned([(fact.group, fact.name, fact.before, fact.after) for fact in found.facts])]
     for title, rows, left in groups(found, every):
-        lines += ["", title, *aligned([HEAD, *(cells(row) for row in rows.to_dict("records"))])]
+        lines += ["", title, *aligned([HEAD, *(cells(found, row) for row in rows.to_dict("records"))])]
         lines += [f"... and {left:,} more: --all"] if left else []
     lines += ["", summary(found)]
     lines += [one for one in (precision(found), chance(found)) if one]
@@ -177,7 +177,7 @@ def markdown(found: Comparison, every: bool = False, facts: bool = False) -> str
         told = [(fact.group, fact.name, fact.before, fact.after) for fact in found.facts]
         lines += ["", *_pipes(("group", "fact", "before", "after"), told)]
     for heading_, rows, left in groups(found, every):
-        lines += ["", f"**{heading_}**", "", *_pipes(HEAD, (cells(row) for row in rows.to_dict("records")))]
+        lines += ["", f"**{heading_}**", "", *_pipes(HEAD, (cells(found, row) for row in rows.to_dict("records")))]
         lines += ["", f"... and {left:,} more"] if left else []
     lines += ["", " ".join(one for one in (f"{summary(found)}.", precision(found), chance(found)) if one)]
     if len(found.missing):

@@ -111,11 +111,11 @@ def _medians(grid: np.ndarray, single: np.ndarray) -> pd.DataFrame:
 def _grid(samples: int) -> np.ndarray:
     reach = np.log10(samples)
     fine = 100 * (1 - 10.0 ** -np.arange(0, reach + 1e-9, STEP))
-    ticks = [p for p in NINES if _position(np.array([p]))[0] <= reach + 1e-9]
+    ticks = [p for p in NINES if position(np.array([p]))[0] <= reach + 1e-9]
     return np.unique(np.round(np.concatenate([fine, ticks]), 9))
 
 
-def _position(percent: np.ndarray) -> np.ndarray:
+def position(percent: np.ndarray) -> np.ndarray:
     """Place on the axis: 0 % at 0, 90 % at 1, 99 % at 2."""
     return -np.log10(1 - np.asarray(percent, float) / 100)
 
@@ -129,7 +129,7 @@ def _draw(data, theme: Theme, *, unit, label, panels, series) -> Drawing:
     words = axes[0].get_ylabel()
     clock = data.loc[data["mark"] == "clock", "value"]
     data = data[data["mark"] != "clock"]
-    reach = max(float(_position(data["percentile"]).max()), STEP)
+    reach = max(float(position(data["percentile"]).max()), STEP)
     for ax, panel in zip(axes, titles, strict=True):
         ax.set_title(panels[panel])
         ax.set_ylabel(words)
@@ -139,7 +139,7 @@ def _draw(data, theme: Theme, *, unit, label, panels, series) -> Drawing:
         for at_bar, one in enumerate(present):
             mine = here[here["series"] == one].sort_values("percentile")
             rows, tail = mine[mine["mark"] == "curve"], mine[mine["mark"].isin(["curve", "tail"])]
-            x, colour = _position(rows["percentile"]), looks[one].colour(theme)
+            x, colour = position(rows["percentile"]), looks[one].colour(theme)
             at = np.flatnonzero(rows["percentile"].isin(NINES).to_numpy())
             ax.fill_between(x, rows["low"], rows["high"], color=colour, alpha=0.15, linewidth=0, label="band")
             look = {
@@ -152,19 +152,19 @@ def _draw(data, theme: Theme, *, unit, label, panels, series) -> Drawing:
             }
             ax.plot(x, rows["value"], markevery=list(at), label="curve", **look)
             tail = tail.iloc[max(len(rows) - 1, 0) :]
-            ax.plot(_position(tail["percentile"]), tail["value"], color=colour, label="tail", **TAIL)
+            ax.plot(position(tail["percentile"]), tail["value"], color=colour, label="tail", **TAIL)
             bars = mine[mine["mark"] == "interval"]
             aside = (at_bar - (len(present) - 1) / 2) * APART * reach
             ends = [bars["value"] - bars["low"], bars["high"] - bars["value"]]
             bar = {"color": colour, "linestyle": "none", "elinewidth": 1.4, "capsize": 2.5, "zorder": 4}
-            ax.errorbar(_position(bars["percentile"]) + aside, bars["value"], yerr=ends, label="interval", **bar)
+            ax.errorbar(position(bars["percentile"]) + aside, bars["value"], yerr=ends, label="interval", **bar)
         for marker, told in _sources(data, panel):
-            marks.published(ax, _position(told["percentile"]), told["value"], theme, marker=marker, line=":")
+            marks.published(ax, position(told["percentile"]), told["value"], theme, marker=marker, line=":")
     bottom = axes[0].get_ylim()[0]
     for ax in axes if len(clock) else []:  # shared: shading it panel by panel would stretch it every time
         ax.axhspan(bottom, clock.iloc[0], color=theme.shade, linewidth=0, zorder=0)
         ax.set_ylim(bottom=bottom)
-    _nines(axes[0], reach, 5.6 / columns)
+    nines(axes[0], reach, 5.6 / columns)
     layout.outer_labels(axes)
     drawn = set(data.loc[data["mark"] == "curve", "series"])
     handles = [marks.key(text, looks[one], theme) for one, text in series.items() if one in drawn]
@@ -193,11 +193,11 @@ def _sources(data: pd.DataFrame, panel: str | None = None) -> list[tuple[str, pd
     return [(markers[source], rows) for source, rows in here.groupby("series", sort=True)]
 
 
-def _nines(ax, reach: float, inches: float) -> None:
+def nines(ax, reach: float, inches: float) -> None:
     """A tick at every nine, its label only where it does not touch the one before."""
     places, words, last = [], [], -1.0
     for percent in NINES:
-        place = float(_position(np.array([percent]))[0])
+        place = float(position(np.array([percent]))[0])
         if place > reach:
             break
         word = f"{percent:.7g}"

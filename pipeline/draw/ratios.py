@@ -84,7 +84,7 @@ def _draw(data, theme: Theme, *, label) -> Drawing:
         ax.set_ylim(len(rows) - 0.4, -0.6)
         ax.tick_params(axis="y", length=0)
         ax.grid(axis="y", visible=False)
-    _ticks(grid[-1, 0], data[["value", "low", "high"]].to_numpy(float).ravel())
+    ratio_ticks(grid[-1, 0], data[["value", "low", "high"]].to_numpy(float).ravel())
     grid[-1, 0].set_xlabel(label)
     there = [one for one in WORDS if one in says.values()]
     handles = [Line2D([], [], label=WORDS[one].format(count=len(main)), **_look(one, theme)) for one in there]
@@ -122,13 +122,13 @@ def _row(ax, at: int, row, mine, theme: Theme, says: str) -> None:
     ax.annotate(words, (1.02, at), xycoords=("axes fraction", "data"), va="center", fontsize=8, color=theme.text)
 
 
-def _ticks(ax, values: np.ndarray) -> None:
-    """Ticks at round ratios, finer the closer to 1 all values are."""
+def ratio_ticks(ax, values: np.ndarray, side: str = "x") -> None:
+    """Ticks at round ratios on the axis `side`, finer the closer to 1 all values are."""
     values = values[np.isfinite(values) & (values > 0)]
     low, high = min(values.min(), 1), max(values.max(), 1)
     span = math.log10(high / low)
     margin = max(0.06 * span, 0.01)
-    ax.set_xlim(low * 10**-margin, high * 10**margin)
+    getattr(ax, f"set_{side}lim")(low * 10**-margin, high * 10**margin)
     if span < 0.15:
         step = next(step for step in (0.01, 0.02, 0.05, 0.1) if (high - low) / step <= 8)
         places = [1 + step * k for k in range(-60, 60) if low <= 1 + step * k <= high]
@@ -138,9 +138,10 @@ def _ticks(ax, values: np.ndarray) -> None:
         stride = max(1, math.ceil(len(decades) / 8))
         mantissas = mantissas if span < 3 else (1,)
         places = [m * 10.0**k for k in decades if k % stride == 0 for m in mantissas]
-    ax.xaxis.set_major_locator(FixedLocator(places))
-    ax.xaxis.set_minor_locator(NullLocator())
-    ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.4g}"))
+    axis = getattr(ax, f"{side}axis")
+    axis.set_major_locator(FixedLocator(places))
+    axis.set_minor_locator(NullLocator())
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.4g}"))
 
 
 def _alt(main, label) -> str:
