@@ -86,7 +86,7 @@ def percentile_curve(
 
 def _curve(trials: list[percentiles.Counts]) -> pd.DataFrame:
     merged = percentiles.merge(trials)
-    grid = _grid(merged.total)
+    grid = drawn_percents(merged.total)
     values = percentiles.percentiles(merged, grid)
     single = np.full((len(trials), len(grid)), np.nan)
     for at, counts in enumerate(trials):
@@ -108,7 +108,8 @@ def _medians(grid: np.ndarray, single: np.ndarray) -> pd.DataFrame:
     return rows.assign(mark="interval", percentile=grid[wanted])
 
 
-def _grid(samples: int) -> np.ndarray:
+def drawn_percents(samples: int) -> np.ndarray:
+    """The percentiles at which a curve of so many samples is drawn: up to the last with one sample beyond."""
     reach = np.log10(samples)
     fine = 100 * (1 - 10.0 ** -np.arange(0, reach + 1e-9, STEP))
     ticks = [p for p in NINES if position(np.array([p]))[0] <= reach + 1e-9]

@@ -1,0 +1,178 @@
+"""Tables to Vega-Lite 5 as plain dicts: what JupyterLab draws by itself, without a network and in its own theme.
+
+A chart is a pure function of its tables. It names no address but its schema, holds all of its data, and its colours
+follow the background it is shown on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from pipeline.draw.percentile import NINES
+from pipeline.draw.style import DARK, LIGHT, Look
+from pipeline.draw.units import spans_decades
+from pipeline.explore.selected import Curve
+from pipeline.words import is_time
+
+Spec = dict[str, Any]
+MIME = "application/vnd.vegalite.v5+json"
+SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
+EMBED = {"renderer": "svg", "actions": {"export": True, "source": False, "compiled": False, "editor": False}}
+WIDTH, HEIGHT = 520, 330
+# One list of colours for light and one for dark: which it is, the background of the drawing tells.
+ON_DARK = "luminance(background) < 0.5"
+# Where a page must scroll, a wheel that zooms is in the way: as on a map, with Ctrl, or two fingers.
+ZOOM = "wheel![event.ctrlKey || event.metaKey]"
+DASHES = ([], [6, 3], [1.5, 2], [8, 2, 2, 2], [4, 2, 1, 2, 1, 2])
+# A time in ns as it is said elsewhere: `12 ns`, `3.5 µs`.
+TIME = (
+    "{0} >= 1e9 ? format({0} / 1e9, '.{1}~r') + ' s' : {0} >= 1e6 ? format({0} / 1e6, '.{1}~r') + ' ms' : "
+    "{0} >= 1e3 ? format({0} / 1e3, '.{1}~r') + ' µs' : format({0}, '.{1}~r') + ' ns'"
+)
+NINE = "datum.value < 0.1 ? '0' : datum.value < 0.5 ? '50' : format(100 - pow(10, 2 - datum.value), '.8~r')"
+
+
+def display_data(spec: Spec) -> dict[str, Any]:
+    """A chart as a notebook's output; where Vega-Lite is not known its description is read."""
+    return {
+        "output_type": "display_data",
+        "data": {MIME: spec, "text/plain": spec["description"]},
+        "metadata": {MIME: {"embed_options": EMBED}},
+    }
+
+
+def spec(description: str, parts: Spec) -> Spec:
+    return {
+        "$schema": SCHEMA,
+        "description": description[:250],
+        "config": {
+            "font": "system-ui, sans-serif",
+            "axis": {"labelFontSize": 11, "titleFontSize": 12, "titleFontWeight": "normal", "labelOverlap": "greedy"},
+            "legend": {"labelFontSize": 11, "labelLimit": 380, "symbolStrokeWidth": 2},
+            "view": {"stroke": None},
+        },
+        **parts,
+    }
+
+
+def ink(light: str, dark: str) -> dict[str, str]:
+    return {"expr": f"{ON_DARK} ? '{dark}' : '{light}'"}
+
+
+TEXT, MUTED = (ink(getattr(LIGHT, name), getattr(DARK, name)) for name in ("text", "muted"))
+SHADE = ink("#b9bec6", "#6b7078")
+
+
+def rows(table: pd.DataFrame) -> dict[str, Any]:
+    """A table as the data of a layer; what is no finite number is null."""
+    plain = table.astype(object).where(table.notna() & ~table.isin([np.inf, -np.inf]), None)
+    return {"values": [{name: _plain(value) for name, value in row.items()} for row in plain.to_dict("records")]}
+
+
+def looks(curves: Sequence[Curve], wide: int = 2) -> Spec:
+    """The channels colour and dash of the field `curve`, with one legend of both."""
+    labels = [curve.label for curve in curves]
+    colours = [ink(*(Look(curve.number).colour(theme) for theme in (LIGHT, DARK))) for curve in curves]
+    dashes = [DASHES[curve.dash % len(DASHES)] for curve in curves]
+    longest = max(map(len, labels), default=0)
+    legend = {
+        "orient": "bottom",
+        "columns": 1 if longest > 38 else wide,
+        "title": None,
+        "symbolType": "stroke",
+        "symbolSize": 300,
+        "offset": 8,
+    }
+    return {
+        "color": {
+            "field": "curve",
+            "type": "nominal",
+            "scale": {"domain": labels, "range": colours},
+            "legend": legend if len(labels) > 1 else None,
+        },
+        "strokeDash": {
+            "field": "curve",
+            "type": "nominal",
+            "scale": {"domain": labels, "range": dashes},
+            "legend": legend if len(labels) > 1 else None,
+        },
+    }
+
+
+def colour(curves: Sequence[Curve]) -> Spec:
+    """The channel colour alone, of marks that have no line."""
+    return looks(curves)["color"]
+
+
+def interactions(channels: Iterable[str]) -> list[Spec]:
+    """Drag moves, Ctrl and wheel zoom, double click resets; a click in the legend shows one curve (Shift: more)."""
+    return [
+        {
+            "name": "window",
+            "select": {"type": "interval", "encodings": list(channels), "zoom": ZOOM, "clear": "dblclick"},
+            "bind": "scales",
+        },
+        {"name": "picked", "select": {"type": "point", "fields": ["curve"]}, "bind": "legend"},
+    ]
+
+
+def faded(full: float = 1.0, rest: float = 0.08) -> Spec:
+    """The channel opacity: what the legend did not pick is faint."""
+    return {"condition": {"param": "picked", "value": full}, "value": rest}
+
+
+def value_axis(field: str, values: Iterable[float], unit: str, label: str, **how: Any) -> Spec:
+    """The channel of a value in a unit; logarithmic where its values span decades, unless `log` says."""
+    log, zero = how.pop("log", None), how.pop("zero", False)
+    log = spans_decades(values) if log is None else log
+    scale = {"type": "log", "nice": False} if log else {"zero": zero}
+    title = label if is_time(unit) or unit in ("", "1", "ratio") else f"{label} ({unit})"
+    return {
+        "field": field,
+        "type": "quantitative",
+        "scale": scale,
+        "axis": {"title": title, "labelExpr": tick(unit), "grid": True, "tickCount": 6} | how.pop("axis", {}),
+        **how,
+    }
+
+
+def tick(unit: str) -> str:
+    """The expression of a tick's label."""
+    if is_time(unit):
+        return TIME.format("datum.value", 6)
+    return "abs(datum.value) >= 1e4 ? format(datum.value, '.5~s') : format(datum.value, '.6~r')"
+
+
+def nines_axis(most: float, title: str = "Percentile") -> Spec:
+    """The channel of `nines`, -log10(1 - p): every further nine has the same room."""
+    places = [round(-float(np.log10(1 - percent / 100)), 9) for percent in NINES]
+    return {
+        "field": "nines",
+        "type": "quantitative",
+        "scale": {"domain": [0, max(most, 1.0)], "nice": False},
+        "axis": {"title": title, "values": places, "labelExpr": NINE, "grid": True, "labelOverlap": "greedy"},
+    }
+
+
+def tooltip(**fields: str) -> list[Spec]:
+    """Title -> field, of what a mark says when it is pointed at."""
+    return [{"field": name, "type": "nominal", "title": title} for title, name in fields.items()]
+
+
+def sized(parts: Spec, width: int, height: int = HEIGHT) -> Spec:
+    return {"width": width, "height": height} | parts
+
+
+def _plain(value: Any) -> Any:
+    """A NumPy scalar as Python's; numbers with as many digits as a drawing can tell."""
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    if isinstance(value, (int, np.integer)):
+        return int(value)
+    if isinstance(value, (float, np.floating)):
+        return float(f"{value:.9g}")
+    return value if value is None or isinstance(value, Mapping) else str(value)

@@ -1,0 +1,119 @@
+"""The controls of the explorer: a widget for each choice, made of what there is to choose from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import ipywidgets as widgets
+
+from pipeline.explore.choices import Choices
+from pipeline.explore.state import HEIGHTS, UNITS, State
+from pipeline.words import place
+
+ALL = "all"
+WIDE = {"width": "240px"}
+# Which controls each view has beside variants, runtimes and axes.
+OF_VIEW = {
+    "estimates": ("metric", "by", "settled"),
+    "histogram": ("series", "phase", "unit", "height", "log_height", "settled"),
+    "percentiles": ("series", "phase", "unit", "limits", "settled"),
+    "timeline": ("metric", "series", "phase", "trial", "settled"),
+    "trials": ("metric",),
+}
+
+
+class Controls:
+    """`changed` is called when a choice changes; `state` is what is chosen, None before anything is offered."""
+
+    def __init__(self, changed: Callable[[], None]) -> None:
+        self._changed, self._quiet = changed, True
+        self.state: State | None = None
+        self._of: dict[str, Any] = {}
+        self._axes: dict[str, widgets.Dropdown] = {}
+        self.widget = widgets.VBox([])
+
+    def offer(self, choices: Choices, state: State) -> None:
+        """New widgets for what there is, set to a state."""
+        self._quiet, self.state, self.choices = True, state, choices
+        labelled = [(label, name) for name, label in choices.metrics.items()]
+        axes = [(axis.replace("_", " "), axis) for axis, values in choices.axes.items() if len(values) > 1]
+        trials = sorted(choices.lab.tables.measured["trial"])
+        self._of = {
+            "variants": _several("Variants (Ctrl: several)", choices.variants, state.variants, 7),
+            "runtimes": _several("Runtimes", choices.runtimes, state.runtimes, 4),
+            "metric": _one("Metric", labelled, state.metric),
+            "by": _one("By", [("variant", ""), *axes], state.by),
+            "series": _one("Series", choices.series, state.series),
+            "phase": _one("Phase", choices.phases, state.phase),
+            "trial": _one("Trial", [("the median one", ""), *((one, one) for one in trials)], state.trial),
+            "unit": _one("Unit", list(UNITS), state.unit),
+            "height": _one("Height", [(label, name) for name, label in HEIGHTS.items()], state.height),
+            "log_height": _check("logarithmic height", state.log_height),
+            "limits": widgets.Text(
+                value=state.limits, description="Limits", placeholder="99.9: 2 us, 99: 500 ns", continuous_update=False
+            ),
+            "settled": _check("quiet and steady trials only", state.settled),
+        }
+        self._axes = {
+            axis: _one(
+                axis.replace("_", " "),
+                [(ALL, ALL), *((_said(value), value) for value in values)],
+                state.axes.get(axis, ALL),
+            )
+            for axis, values in choices.axes.items()
+            if len(values) > 1
+        }
+        for one in [*self._of.values(), *self._axes.values()]:
+            if not isinstance(one, widgets.VBox):
+                one.layout.width, one.style.description_width = WIDE["width"], "75px"
+            _value(one).observe(lambda _: self._read(), "value")
+        lists = [self._of["variants"], self._of["runtimes"]]
+        rest = [one for name, one in self._of.items() if name not in ("variants", "runtimes")]
+        self.widget.children = [*lists, *self._axes.values(), *rest]
+        self._quiet = False
+
+    def of_view(self, view: str) -> None:
+        """Only the controls that a view has."""
+        for name, one in self._of.items():
+            seen = name in ("variants", "runtimes") or name in OF_VIEW[view]
+            one.layout.display = None if seen else "none"
+        for axis, one in self._axes.items():
+            along = view == "estimates" and self.state is not None and self.state.by == axis
+            one.layout.display = "none" if along else None
+
+    def __getitem__(self, name: str) -> Any:
+        """The widget of a choice or of an axis."""
+        return _value(self._of[name] if name in self._of else self._axes[name])
+
+    def _read(self) -> None:
+        if self._quiet:
+            return
+        fixed = {axis: values[0] for axis, values in self.choices.axes.items() if len(values) == 1}
+        axes = {axis: one.value for axis, one in self._axes.items() if one.value != ALL}
+        plain = {name: _value(one).value for name, one in self._of.items()}
+        self.state = State(**plain, axes=fixed | axes)
+        self._changed()
+
+
+def _several(label: str, names: dict[str, str], value: tuple[str, ...], rows: int) -> widgets.VBox:
+    options = [(text, name) for name, text in names.items()]
+    chosen = widgets.SelectMultiple(options=options, value=value, rows=min(rows, max(len(options), 2)))
+    chosen.layout.width = WIDE["width"]
+    return widgets.VBox([widgets.Label(label), chosen])
+
+
+def _one(label: str, options: list, value: Any) -> widgets.Dropdown:
+    return widgets.Dropdown(options=options, value=value, description=label)
+
+
+def _check(label: str, value: bool) -> widgets.Checkbox:
+    return widgets.Checkbox(value=value, description=label, indent=False)
+
+
+def _value(one: widgets.Widget) -> Any:
+    return one.children[1] if isinstance(one, widgets.VBox) else one
+
+
+def _said(value: Any) -> str:
+    return "not set" if value is None else place(value)

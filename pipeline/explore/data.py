@@ -1,0 +1,193 @@
+"""What each view draws, as tables. Every number is the pipeline's: percentiles by `pipeline.hdr`, estimates by `analyse`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import pandas as pd
+
+from pipeline.analyse.estimates import select
+from pipeline.draw.percentile import NINES, drawn_percents
+from pipeline.explore.selected import Curve, Opened, curves
+from pipeline.explore.state import State, limits
+from pipeline.hdr import percentiles
+from pipeline.hdr.percentiles import Counts
+from pipeline.words import counted, place, quantity
+
+BINS = 600  # of a histogram: as many pixels as it is wide
+LEAST_NS = 0.5  # where the bucket of the value 0 begins on a logarithmic axis
+
+
+@dataclass
+class Shown:
+    """What a view draws: its curves, its tables by name, and sentences about what is not seen."""
+
+    curves: list[Curve]
+    tables: dict[str, pd.DataFrame] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def labels(self) -> list[str]:
+        return [curve.label for curve in self.curves]
+
+
+def estimates(opened: Sequence[Opened], state: State) -> Shown:
+    """Tables points (curve, x, estimate, low, high, said) and trials (curve, x, value, doubt, trial, said)."""
+    by = state.by or "variant"
+    found, notes = curves(opened, state, by)
+    points, trials = [], []
+    for curve in found:
+        lab = curve.opened.lab
+        where = {"metric": state.metric} | curve.key
+        where |= {"variant": list(state.variants)} if by == "variant" else {}
+        points.append(_placed(select(lab.estimates, where), curve, by))
+        rows = select(lab.metrics, where)
+        trials.append(_placed(rows[rows["trial"].isin(curve.trials["trial"])], curve, by))
+    unit = opened[0].lab.entry.metrics[state.metric].unit if state.metric else ""
+    points, trials = (pd.concat(rows, ignore_index=True) if rows else pd.DataFrame() for rows in (points, trials))
+    if len(points):
+        points = points.assign(
+            said=[
+                f"{quantity(row.estimate, unit)}, interval {quantity(row.low, unit)} to {quantity(row.high, unit)}, "
+                f"{counted(row.trials, 'trial')}"
+                for row in points.itertuples()
+            ]
+        )
+        points = points[["curve", "x", "estimate", "low", "high", "said"]]
+    if len(trials):
+        noisy, steady = trials["noisy"].astype(bool), trials["steady"].astype(bool)
+        doubt = np.select([noisy & ~steady, noisy, ~steady], ["noisy, unsteady", "noisy", "unsteady"], "")
+        trials = trials.assign(doubt=doubt, said=[quantity(value, unit) for value in trials["value"]])
+        trials = trials[["curve", "x", "value", "doubt", "trial", "said"]]
+    return Shown(found, {"points": points, "trials": trials}, notes)
+
+
+def _placed(rows: pd.DataFrame, curve: Curve, by: str) -> pd.DataFrame:
+    """Rows with the curve they belong to and their place along x: a number, or what is written there."""
+    names = curve.opened.lab.labels()
+    if by == "variant":
+        x = rows["variant"].map(names)
+    elif pd.api.types.is_numeric_dtype(rows[by]):
+        rows = rows[rows[by].notna()]
+        x = rows[by]
+    else:
+        x = rows[by].map(place, na_action="ignore").fillna("not set")
+    return rows.assign(curve=curve.label, x=x)
+
+
+def distributions(opened: Sequence[Opened], state: State) -> tuple[Shown, dict[str, list[Counts]]]:
+    """The curves that have histograms, and by their label each trial's, in the unit of `factor`."""
+    found, notes = curves(opened, state)
+    held = {curve.label: curve.histograms(state) for curve in found}
+    if empty := [label for label, counts in held.items() if not counts]:
+        notes.append(f"No samples of {state.series} in phase {state.phase}: {', '.join(empty)}.")
+    present = [curve for curve in found if held[curve.label]]
+    return Shown(present, {}, notes), {curve.label: held[curve.label] for curve in present}
+
+
+def factor(curve: Curve, state: State) -> float:
+    """What turns nanoseconds into the unit of a state."""
+    return 1.0 if state.unit == "ns" else 1 / curve.cycle_ns
+
+
+def histogram(opened: Sequence[Opened], state: State) -> Shown:
+    """Table bins: curve, low, high (of equal logarithmic width, but none narrower than a bucket), height, count, said.
+
+    height: the share of samples per decade, or the samples. A stretch without samples is a row of height 0, so that a
+    line through the rows steps down to it.
+    """
+    shown, held = distributions(opened, state)
+    merged = {label: percentiles.merge(counts) for label, counts in held.items()}
+    ends = [(max(percentiles.minimum(one), LEAST_NS), percentiles.maximum(one) + 1) for one in merged.values()]
+    if not ends:
+        return shown
+    step = max(np.log10(max(high for _, high in ends) / min(low for low, _ in ends)) / BINS, 1e-9)
+    parts = []
+    for curve in shown.curves:
+        rows = _bins(merged[curve.label], step)
+        share = rows["count"] / rows["count"].sum() / np.log10(rows["high"] / rows["low"])
+        scale = factor(curve, state)
+        said = [
+            f"{quantity(low, state.unit)} to {quantity(high, state.unit)}"
+            for low, high in zip(rows["low"] * scale, rows["high"] * scale, strict=True)
+        ]
+        rows = rows.assign(
+            curve=curve.label,
+            low=rows["low"] * scale,
+            high=rows["high"] * scale,
+            height=share if state.height == "share" else rows["count"].astype(float),
+            said=said,
+        )
+        parts.append(rows)
+    shown.tables["bins"] = pd.concat(parts, ignore_index=True)
+    shown.notes.append(f"Buckets are joined into at most {BINS} bins of equal width on the logarithmic axis.")
+    return shown
+
+
+def _bins(counts: Counts, step: float) -> pd.DataFrame:
+    low = np.maximum(counts.low.astype(float), LEAST_NS)
+    number = np.floor(np.log10(low) / step).astype(np.int64)
+    frame = pd.DataFrame({"number": number, "low": low, "high": counts.low + counts.width, "count": counts.count})
+    rows = frame.groupby("number").agg(low=("low", "min"), high=("high", "max"), count=("count", "sum"))
+    rows["high"] = rows["high"].astype(float)
+    after = rows["low"].shift(-1)
+    gaps = rows[(after > rows["high"] * (1 + 1e-9)) | after.isna()]
+    # After the last sample the line goes down to 0 as well.
+    ends = after.loc[gaps.index].fillna(gaps["high"] * 10**step)
+    empty = pd.DataFrame({"low": gaps["high"].to_numpy(), "high": ends.to_numpy(), "count": 0})
+    return pd.concat([rows, empty]).sort_values("low").reset_index(drop=True)
+
+
+def percentile_curves(opened: Sequence[Opened], state: State) -> Shown:
+    """Tables curves (curve, nines, percentile, value, tail, said), wanted (the limits: percentile, value, nines, text)
+    and nines (curve, samples, p50 ..., greatest; NaN with fewer than ten samples beyond)."""
+    shown, held = distributions(opened, state)
+    asked, parts, table = limits(state.limits), [], []
+    for curve in shown.curves:
+        merged, scale = percentiles.merge(held[curve.label]), factor(curve, state)
+        percents = drawn_percents(merged.total)
+        values = np.array(percentiles.percentiles(merged, percents), float) * scale
+        rows = pd.DataFrame({"percentile": percents, "value": np.where(values > 0, values, np.nan)})
+        rows = rows.assign(
+            curve=curve.label,
+            nines=-np.log10(1 - percents / 100),
+            tail=[not percentiles.supported(merged.total, percent) for percent in percents],
+            said=[quantity(value, state.unit) for value in values],
+        )
+        parts.append(rows)
+        known = [percent for percent in NINES[1:] if percentiles.supported(merged.total, percent)]
+        own = dict(zip(known, (np.array(percentiles.percentiles(merged, known)) * scale).tolist(), strict=True))
+        kept = [percentiles.percentile(merged, percent) <= most for percent, most in asked]
+        table.append(
+            {"curve": curve.label, "samples": merged.total, "trials": len(held[curve.label])}
+            | {f"p{percent:.7g}": own.get(percent, np.nan) for percent in NINES[1:]}
+            | {"greatest": percentiles.maximum(merged) * scale, "kept": kept}
+        )
+    shown.tables["curves"] = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
+    shown.tables["nines"] = pd.DataFrame(table)
+    if asked and state.unit == "ns":
+        rows = pd.DataFrame(asked, columns=["percentile", "value"])
+        text = [f"p{percent:.7g} ≤ {quantity(value, 'ns')}" for percent, value in asked]
+        shown.tables["wanted"] = rows.assign(nines=-np.log10(1 - rows["percentile"] / 100), text=text)
+    return shown
+
+
+def trials(opened: Sequence[Opened], state: State) -> pd.DataFrame:
+    """Every trial of the choice, measured or not, with the metric's value: run, curve's columns, status, noise."""
+    parts = []
+    for one in opened:
+        rows = one.lab.tables.trials
+        where = {"variant": list(state.variants), "runtime": list(state.runtimes)} | dict(state.axes)
+        rows = select(rows, where)
+        metrics = one.lab.metrics
+        values = metrics[metrics["metric"] == state.metric].set_index("trial")[["value", "steady"]]
+        parts.append(rows.join(values, on="trial").assign(run=one.run))
+    return pd.concat(parts, ignore_index=True).sort_values(["run", "variant", "runtime", "block"], kind="stable")
+
+
+def with_cycles(state: State, found: Sequence[Curve]) -> State:
+    """The state in nanoseconds where some trial has no calibrated cycle."""
+    known = all(curve.cycle_ns > 0 for curve in found)
+    return state if known else replace(state, unit="ns")

@@ -1,0 +1,165 @@
+"""The explorer: controls beside a chart, in a notebook of JupyterLab.
+
+    Explorer("reference", "lock_scaling")
+    Explorer("before", "lock_scaling", against="after", state={"view": "percentiles"})
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import ipywidgets as widgets
+from IPython import get_ipython
+from IPython.display import display
+
+from pipeline import paths
+from pipeline.bundle import journal
+from pipeline.catalogue import catalogue
+from pipeline.errors import LabError
+from pipeline.explore import shown, words
+from pipeline.explore.code import cell, opening
+from pipeline.explore.controls import Controls
+from pipeline.explore.selected import Opened
+from pipeline.explore.state import VIEWS, State
+
+DEBOUNCE_S = 0.15
+NO_OTHER = "(no other run)"
+
+
+class Explorer:
+    """One experiment of a run, or of two overlaid, to be looked into.
+
+    state: what is shown first (`pipeline.explore.state`); width: of the charts, pixels. A run that is missing or
+    damaged is told in a red box; LabError for a state that the experiment does not have, or outside of a notebook.
+    """
+
+    def __init__(
+        self,
+        run: str = paths.REFERENCE,
+        experiment: str = "",
+        against: str = "",
+        state: Mapping[str, Any] | None = None,
+        width: int = 520,
+    ) -> None:
+        self.width, self._known, self._due = width, {}, None
+        names = sorted(catalogue.load(), key=lambda name: catalogue.experiment(name).number)
+        self.run = widgets.Dropdown(options=_runs(run, against), value=run, description="Run")
+        self.against = widgets.Dropdown(
+            options=[(NO_OTHER, ""), *_runs(run, against)], value=against, description="Against"
+        )
+        self.experiment = widgets.Dropdown(options=names, value=experiment or names[0], description="Experiment")
+        self.tabs = widgets.ToggleButtons(
+            options=[(view.capitalize(), view) for view in VIEWS], style={"button_width": "auto"}
+        )
+        self.controls = Controls(self._later)
+        self.chart, self.below = widgets.Output(), widgets.HTML()
+        self.code = widgets.Textarea(layout=widgets.Layout(width="98%", height="170px", display="none"))
+        self.as_code = widgets.Button(description="Copy as code", tooltip="a cell that draws and saves this as a figure")
+        self.refresh = widgets.Button(description="Refresh", tooltip="read the run again")
+        self.as_code.on_click(lambda _: self._tell_code())
+        self.refresh.on_click(lambda _: self._opened_again())
+        self.problem = ""
+        self.open(dict(state or {}))
+        for one in (self.run, self.against, self.experiment):
+            one.observe(lambda _: self._later(opening=True), "value")
+        self.tabs.observe(lambda _: self._later(), "value")
+
+    @property
+    def opened(self) -> list[Opened]:
+        """The runs that are shown."""
+        return [self._open(run) for run in dict.fromkeys([self.run.value, self.against.value]) if run]
+
+    @property
+    def state(self) -> State:
+        return replace(self.controls.state, view=self.tabs.value)
+
+    def open(self, told: Mapping[str, Any] | None = None) -> None:
+        """Show the experiment that the controls name, with what is told in place of its default."""
+        try:
+            here = self.opened
+            choices = here[0].choices
+        except LabError as error:
+            self._show(words.box(str(error)))
+            return
+        before = self.controls.state
+        state = choices.fitting(before) if before and told is None else State.of(told or {}, choices.default)
+        choices.checked(state)
+        self.tabs.value = state.view
+        self.controls.offer(choices, state)
+        self.update()
+
+    def update(self) -> None:
+        """Draw what is chosen."""
+        try:
+            spec, below = shown.view(self.opened, self.state, self.width)
+        except LabError as error:
+            spec, below = None, words.box(str(error))
+        self.controls.of_view(self.state.view)
+        self._show(below, spec)
+
+    def _show(self, below: str, spec: Mapping[str, Any] | None = None) -> None:
+        self.chart.outputs = () if spec is None else (shown.output(spec),)
+        self.below.value = below
+        self.code.layout.display = "none"
+        unfinished = any(not journal.finished(one.lab.bundle.journal(), one.experiment) for one in self._known.values())
+        self.refresh.layout.display = None if unfinished else "none"
+
+    def _open(self, run: str) -> Opened:
+        key = (run, self.experiment.value)
+        if key not in self._known:
+            self._known[key] = Opened(run, self.experiment.value)
+        return self._known[key]
+
+    def _opened_again(self) -> None:
+        self._known.clear()
+        self.open()
+
+    def _later(self, opening: bool = False) -> None:
+        """Draw soon, and once where several controls change one after another: the last choice wins."""
+        work = self.open if opening else self.update
+        try:
+            loop = asyncio.get_running_loop()
+        except RuntimeError:  # no notebook: at once
+            work()
+            return
+        if self._due is not None:
+            self._due[0].cancel()
+            work = self.open if self._due[1] else work
+        self._due = loop.call_later(DEBOUNCE_S, self._now, work), work == self.open
+
+    def _now(self, work) -> None:
+        self._due = None
+        work()
+
+    def _tell_code(self) -> None:
+        opened = opening(self.run.value, self.experiment.value, self.against.value, self.state)
+        self.code.value = f"{cell(self.opened[0], self.state)}\n\n# The same view again:\n# {opened}\n"
+        self.code.layout.display = None
+
+    @property
+    def widget(self) -> widgets.Widget:
+        """All of it as one widget."""
+        head = widgets.VBox([self.run, self.against, self.experiment])
+        left = widgets.VBox(
+            [head, self.controls.widget, widgets.HBox([self.as_code, self.refresh])],
+            layout=widgets.Layout(width="250px", flex="0 0 auto"),
+        )
+        right = widgets.VBox([self.tabs, self.chart, self.below, self.code], layout=widgets.Layout(flex="1 1 auto"))
+        self.chart.layout.min_height = "430px"
+        for one in (self.run, self.against, self.experiment):
+            one.layout.width, one.style.description_width = "240px", "75px"
+        return widgets.HBox([left, right])
+
+    def _ipython_display_(self) -> None:
+        if get_ipython() is None or not hasattr(get_ipython(), "kernel"):
+            raise LabError("the explorer needs a notebook: make lab, then explore/explorer.ipynb")
+        display(self.widget)
+
+
+def _runs(*also: str) -> list[str]:
+    """The archived run, then the local ones by name, and those that were asked for."""
+    local = sorted(file.parent.name for file in paths.runs().glob("*/run.json"))
+    return list(dict.fromkeys([paths.REFERENCE, *local, *filter(None, also)]))

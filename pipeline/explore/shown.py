@@ -1,0 +1,94 @@
+"""A state as what is seen: the chart, and the words below it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from pipeline.explore import charts, data, timeline_chart, times, views, words
+from pipeline.explore.selected import NOTHING, Opened
+from pipeline.explore.state import State
+from pipeline.words import counted
+
+Seen = tuple[charts.Spec | None, str]
+output = charts.display_data
+
+
+def view(opened: Sequence[Opened], state: State, width: int = charts.WIDTH) -> Seen:
+    """The chart of a state (None: there is none, a sentence says why), and what stands below it.
+
+    LabError for limits that cannot be read.
+    """
+    return VIEWS[state.view](opened, state, width)
+
+
+def _estimates(opened: Sequence[Opened], state: State, width: int) -> Seen:
+    shown = data.estimates(opened, state)
+    if shown.tables["points"].empty:
+        return None, words.notes([NOTHING])
+    metric = opened[0].lab.entry.metrics[state.metric]
+    spec = views.estimates(shown, unit=metric.unit, label=metric.label, by=state.by, width=width)
+    marks = "Points are medians over trials with their interval, small ones the trials (hollow: noisy or not steady)."
+    return spec, words.notes([marks, words.HOW, *shown.notes])
+
+
+def _histogram(opened: Sequence[Opened], state: State, width: int) -> Seen:
+    state = _unit(opened, state)
+    shown = data.histogram(opened, state)
+    if "bins" not in shown.tables:
+        return None, words.notes([*shown.notes, NOTHING])
+    spec = views.histogram(shown, state, label=_label(state), width=width)
+    return spec, words.notes([_samples(opened, shown, state), words.HOW, *shown.notes])
+
+
+def _percentiles(opened: Sequence[Opened], state: State, width: int) -> Seen:
+    state = _unit(opened, state)
+    shown = data.percentile_curves(opened, state)
+    if shown.tables["curves"].empty:
+        return None, words.notes([*shown.notes, NOTHING])
+    spec = views.percentiles(shown, state, label=_label(state), clock=opened[0].lab.clock, width=width)
+    below = words.percentile_table(shown, state)
+    thin = "All trials' samples together; thin: fewer than ten samples beyond."
+    return spec, below + words.notes([thin, _samples(opened, shown, state), words.HOW, *shown.notes])
+
+
+def _timeline(opened: Sequence[Opened], state: State, width: int) -> Seen:
+    shown = times.timeline(opened, state)
+    if not shown.curves:
+        return None, words.notes([*shown.notes, NOTHING])
+    spec = timeline_chart.timeline(shown, label="Cost per operation", width=width)
+    trials = "; ".join(shown.tables["points"]["trial"].unique())
+    return spec, words.notes([words.BRUSH, "Hollow: warm-up, which no percentile has.", f"Trials: {trials}.", *shown.notes])
+
+
+def _trials(opened: Sequence[Opened], state: State, width: int) -> Seen:
+    lab, rows = opened[0].lab, data.trials(opened, state)
+    if rows.empty:
+        return None, words.notes([NOTHING])
+    metric = lab.entry.metrics[state.metric]
+    noisy = int(rows["noisy"].sum())
+    told = f"{counted(len(rows), 'trial')} of this choice, {noisy} noisy."
+    return None, words.notes([told]) + words.trials_table(
+        rows, state, lab.entry.axes, lab.labels(), metric.unit, metric.label
+    )
+
+
+def _unit(opened: Sequence[Opened], state: State) -> State:
+    return data.with_cycles(state, data.curves(opened, state)[0]) if state.unit != "ns" else state
+
+
+def _label(state: State) -> str:
+    return "Time per sample" if state.unit == "ns" else "Cycles per sample"
+
+
+def _samples(opened: Sequence[Opened], shown: data.Shown, state: State) -> str:
+    return f"A sample is the {opened[0].lab.entry.value.strip()}; series {state.series}, phase {state.phase}."
+
+
+VIEWS = {
+    "estimates": _estimates,
+    "histogram": _histogram,
+    "percentiles": _percentiles,
+    "timeline": _timeline,
+    "trials": _trials,
+}

@@ -1,0 +1,69 @@
+"""What a reader has chosen to see: plain values that can be kept, shared and given again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any
+
+from pipeline.errors import LabError
+
+VIEWS = ("estimates", "histogram", "percentiles", "timeline", "trials")
+UNITS = ("ns", "cycles")
+HEIGHTS = {"share": "share of samples per decade", "count": "samples"}
+FACTORS = {"ns": 1.0, "us": 1e3, "µs": 1e3, "ms": 1e6, "s": 1e9}
+
+
+@dataclass(frozen=True)
+class State:
+    """axes: axis -> the one value that is shown (None: where it is not set); an axis that is not named has all of its
+    values. by: the axis along x in the view of estimates, which has all its values there; empty: the variants.
+    series, phase: globs of what distributions are of. settled: quiet and steady trials only. limits: what percentiles
+    should keep to, as `99.9: 2 us, 99: 500 ns`. trial: shown in the timeline; empty: the median one."""
+
+    view: str = VIEWS[0]
+    metric: str = ""
+    variants: tuple[str, ...] = ()
+    runtimes: tuple[str, ...] = ()
+    axes: Mapping[str, Any] = field(default_factory=dict)
+    by: str = ""
+    series: str = "*"
+    phase: str = "*"
+    settled: bool = False
+    unit: str = UNITS[0]
+    height: str = "share"
+    log_height: bool = False
+    limits: str = ""
+    trial: str = ""
+
+    @classmethod
+    def of(cls, told: Mapping[str, Any], default: State) -> State:
+        """The default with what is told in its place; LabError names a key that there is not."""
+        known = [one.name for one in fields(cls)]
+        if unknown := [name for name in told if name not in known]:
+            raise LabError(f"state has the unknown key {unknown[0]!r}; there are: {', '.join(known)}")
+        lists = {name: tuple(told[name]) for name in ("variants", "runtimes") if name in told}
+        return cls(**{name: getattr(default, name) for name in known} | dict(told) | lists)
+
+    def told(self) -> dict[str, Any]:
+        """As plain values, without what is empty."""
+        plain = {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
+        return {name: value for name, value in plain.items() if value not in ("", [], False)}
+
+
+def limits(text: str) -> list[tuple[float, float]]:
+    """`99.9: 2 us, 99: 500 ns` as (percent, ns); LabError says what is wrong."""
+    found = []
+    for part in filter(None, (one.strip() for one in text.split(","))):
+        percent, _, value = part.partition(":")
+        words = value.split()
+        try:
+            number, unit = float(words[0]), words[1] if len(words) == 2 else ""
+            found.append((float(percent.strip(" %")), number * FACTORS[unit]))
+        except (ValueError, IndexError, KeyError):
+            raise LabError(
+                f"limit {part!r} is not PERCENTILE: VALUE UNIT, such as 99.9: 2 us; units: {', '.join(FACTORS)}"
+            ) from None
+        if not (0 < found[-1][0] < 100 and 0 < found[-1][1] < float("inf")):
+            raise LabError(f"limit {part!r}: a percentile lies between 0 and 100, and a value above 0")
+    return found

@@ -1,0 +1,95 @@
+"""What stands below a chart: tables, sentences about what is not seen, and errors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+
+import pandas as pd
+
+from pipeline.draw.percentile import NINES
+from pipeline.explore.data import Shown
+from pipeline.explore.state import State, limits
+from pipeline.words import place, quantity
+
+MOST_ROWS = 300
+STYLE = (
+    "<style>.lab-explore{border-collapse:collapse;font-size:12px;line-height:1.5}"
+    ".lab-explore td,.lab-explore th{padding:1px 10px 1px 0;text-align:left;vertical-align:top}"
+    ".lab-explore .n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}"
+    ".lab-explore .past{font-weight:bold}</style>"
+)
+HOW = "Drag moves, Ctrl + wheel zooms, double click resets; a click in the legend picks a curve (Shift: several)."
+BRUSH = "Drag in the upper chart to choose a stretch: the percentiles below are those of its samples alone."
+
+
+def box(message: str) -> str:
+    """An error, as the command line says it."""
+    css = "border:1px solid #c62828;border-left-width:5px;padding:6px 10px;max-width:60em"
+    return f'<div role="alert" style="{css}">{escape(message)}</div>'
+
+
+def notes(sentences: Iterable[str]) -> str:
+    told = " ".join(escape(one) for one in sentences if one)
+    return f'<p style="max-width:62em;line-height:1.4;font-size:12px;margin:4px 0">{told}</p>' if told else ""
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[str]], numeric: Sequence[bool]) -> str:
+    """Words in columns, numbers on the right; a cell that begins with ! is beyond its limit."""
+    css = [' class="n"' if one else "" for one in numeric]
+    head = "".join(f"<th{one}>{escape(text)}</th>" for text, one in zip(heads, css, strict=True))
+    body = "".join(
+        f"<tr>{''.join(_cell(text, one) for text, one in zip(row, css, strict=True))}</tr>" for row in rows
+    )
+    return f'{STYLE}<table class="lab-explore"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
+
+
+def _cell(text: str, css: str) -> str:
+    return f"<td{css}>{escape(text)}</td>"
+
+
+def percentile_table(shown: Shown, state: State) -> str:
+    """The percentiles of each curve, and whether it keeps to the limits."""
+    rows = shown.tables["nines"]
+    asked = limits(state.limits)
+    nines = [one for one in (f"p{percent:.7g}" for percent in NINES[1:]) if rows[one].notna().any()]
+    heads = ["", "trials", "samples", *nines, "greatest", *(f"p{percent:.7g} ≤ {quantity(most, 'ns')}" for percent, most in asked)]
+    lines = []
+    for row in rows.to_dict("records"):
+        values = [quantity(row[name], state.unit) for name in (*nines, "greatest")]
+        kept = ["kept" if one else "✗ not kept" for one in row["kept"]]
+        lines.append([row["curve"], f"{row['trials']}", f"{row['samples']:,}", *values, *kept])
+    return table(heads, lines, [False, *(True for _ in heads[1 : len(heads) - len(asked)]), *(False for _ in asked)])
+
+
+def trials_table(rows: pd.DataFrame, state: State, axes: Iterable[str], labels: dict[str, str], unit: str, label: str) -> str:
+    """A line per trial: what it was, its number, what was wrong."""
+    told = [axis for axis in axes if axis not in state.axes]
+    several = rows["run"].nunique() > 1
+    heads = ["trial", *(["run"] if several else []), "variant", "runtime", *told, "block", "status", label, "noise", "steal", "others"]
+    lines = []
+    for row in rows.head(MOST_ROWS).to_dict("records"):
+        steady = "" if row["steady"] in (True,) or pd.isna(row["steady"]) else "not steady"
+        doubt = "; ".join(filter(None, [row["noise_reasons"], steady]))
+        lines.append(
+            [
+                row["trial"],
+                *([row["run"]] if several else []),
+                labels.get(row["variant"], row["variant"]),
+                row["runtime"],
+                *("–" if pd.isna(row[axis]) else place(row[axis]) for axis in told),
+                str(row["block"]),
+                f"{row['status']}: {row['reason']}" if row["reason"] else row["status"],
+                quantity(row["value"], unit),
+                doubt,
+                _percent(row["steal_pct"]),
+                _percent(row["foreign_pct"]),
+            ]
+        )
+    numeric = [head in ("block", label, "steal", "others") for head in heads]
+    rest = f"The first {MOST_ROWS} of {len(rows):,} trials: choose fewer variants." if len(rows) > MOST_ROWS else ""
+    return notes([rest]) + table(heads, lines, numeric)
+
+
+def _percent(value: float) -> str:
+    return "–" if pd.isna(value) else f"{value:.1f} %"
