@@ -40,6 +40,11 @@ def ratio(value: float) -> str:
     return number(value)
 
 
+def about(value: float, unit: str = "1") -> str:
+    """A value in two digits, for a sentence that is read aloud: 3.1, 12, 1,200, 34 ns."""
+    return quantity(float(f"{value:.2g}") if value is not None and math.isfinite(value) else value, unit)
+
+
 def exact(value: float) -> str:
     """A threshold as it was fixed, not rounded: 1.004, 10,000, 0.00001."""
     return f"{Decimal(str(value)):,f}"

@@ -7,7 +7,9 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
+from pipeline import said
 from pipeline.catalogue.document import Strict
+from pipeline.said import Way
 
 # What a kind of metric cannot do without, and the kinds that are made `of` others.
 NEEDS = {
@@ -76,6 +78,11 @@ class Metric(Strict):
     )
     better: Literal["higher", "lower"] | None = None
     in_cycles: bool = False
+
+    @property
+    def way(self) -> Way:
+        """The words in which ratios of this metric are said."""
+        return said.way(self.unit, self.better, self.kind)
 
     @model_validator(mode="after")
     def complete(self) -> Metric:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
@@ -14,23 +13,18 @@ import pandas as pd
 from pipeline.analyse import effects
 from pipeline.analyse.selection import Missing
 from pipeline.analyse.source import Source
+from pipeline.catalogue import claims
 from pipeline.draw.style import runtime_label
+from pipeline.said import BETTER, LEVELS, NAN, RATE, Amount, Comparison, Name, Way
+from pipeline.session.answer import Answer, Clause, answer
 from pipeline.session.ratios import Side, selected
 from pipeline.session.session import Session
-from pipeline.words import LEVEL, interval, ratio, shortfall
 
 BRACKETS = (
     "In brackets: 95 % intervals over trials, or of the lower level told there, on this host and within this run; "
-    "ratios are paired by block."
+    "ratios are paired by block. What is x % slower takes x % longer for the same; what is x % faster does x % more "
+    "in the same time."
 )
-
-
-def times(estimate: float, low: float, high: float, level: float = LEVEL) -> str:
-    """`12.5 times [11.4, 12.7]`; a ratio whose interval includes 1 says that no difference is shown."""
-    if math.isnan(low):
-        return f"{ratio(estimate)} times (too few trials for an interval)"
-    doubt = ", no difference shown" if low <= 1 <= high else ""
-    return f"{ratio(estimate)} times [{ratio(low)}, {ratio(high)}{shortfall(level)}]{doubt}"
 
 
 @dataclass(frozen=True)
@@ -74,12 +68,21 @@ class Finding:
 
 
 class Findings:
-    """Collects the sentences of a session; a notebook shows them, and the first page repeats them."""
+    """Collects the sentences of a session; a notebook shows them, the first page the answer that is made of them.
+
+    What adds a sentence returns what it says as a `Clause`, for `in_short`; without a number there is no sentence, and
+    the clause says why.
+    """
 
     def __init__(self, lab: Session) -> None:
         self.lab = lab
         self.found: list[Finding] = []
         self.told = lab.told = []  # what figures repeat of it
+        self.answer: Answer | None = None
+
+    def in_short(self, text: str, clauses: Mapping[str, Clause], figure: str = "") -> None:
+        """The answer to the experiment's question (`pipeline.session.answer.answer`)."""
+        self.answer = answer(self.lab.run, self.lab.entry.name, text, clauses, figure)
 
     def values(
         self, sentence: str, by: Mapping[str, str], sources: Mapping[str, Sequence[Source]] | None = None
@@ -95,97 +98,127 @@ class Findings:
         run, experiment = self.lab.run, self.lab.entry.name
         return Part(who, words, [one.words() for one in sources], [one.command(run, experiment) for one in sources])
 
-    def ratio(self, sentence: str, metric: str, of: Side, to: Side, /, **where) -> None:
+    def _clause(self, sentence: str, clause: Clause) -> Clause:
+        self.values(sentence, {who: one.words() for who, one in clause.told.items()}, clause.sources)
+        return clause
+
+    def _without(self, *selections: Mapping[str, Any]) -> Clause:
+        return Clause({}, why=self.lab.why_missing(*selections))
+
+    def ratio(self, sentence: str, metric: str, of: Side, to: Side, /, **where) -> Clause:
         """A ratio of a metric by runtime, paired by block."""
         rows = self.lab.ratios(metric, {"": (of, to)}, **where)[0]
-        who = rows["label"].str.removeprefix(", ")
-        said = {
-            name: times(row.estimate, row.low, row.high, row.level)
-            for name, row in zip(who, rows.itertuples(), strict=True)
-        }
-        self.values(sentence, said, {name: [source] for name, source in zip(who, rows["rests_on"], strict=True)})
+        if rows.empty:
+            return self._without(*({"metric": metric} | where | selected(side) for side in (of, to)))
+        way, told, sources = self.lab.way(metric), {}, {}
+        for row in rows.itertuples():
+            who = row.label.removeprefix(", ")
+            told[who] = Comparison(row.estimate, row.low, row.high, row.level, way)
+            sources[who] = [row.rests_on]
+        return self._clause(sentence, Clause(told, sources))
 
-    def each(self, sentence: str, metric: str, variants: Iterable[str], of: Side, to: Side, /, **where) -> None:
+    def each(self, sentence: str, metric: str, variants: Iterable[str], of: Side, to: Side, /, **where) -> list[Clause]:
         """A `ratio` within each of several variants, whose label stands in the sentence's `{}`."""
         labels = self.lab.labels()
-        for name in variants:
-            self.ratio(sentence.format(labels[name]), metric, of, to, variant=name, **where)
+        return [self.ratio(sentence.format(labels[name]), metric, of, to, variant=name, **where) for name in variants]
 
-    def published(self, sentence: str, told: pd.DataFrame, axis: str, of: Any, to: Any) -> None:
+    def published(self, sentence: str, metric: str, told: pd.DataFrame, axis: str, of: Any, to: Any) -> None:
         """The ratio of published values at one place of an axis over another, by source and in it by variant.
 
-        told: columns source, variant, <axis>, value (`Session.overlay`).
+        metric: ours, whose words are used; told: columns source, variant, <axis>, value (`Session.overlay`).
         """
-        labels, said = self.lab.labels(), {}
+        labels, said, way = self.lab.labels(), {}, self.lab.way(metric)
         for source, rows in told.groupby("source"):
             values = rows.set_index(["variant", axis])["value"]
             both = [name for name in labels if {(name, of), (name, to)} <= set(values.index)]
-            words = [f"{labels[name]} {ratio(values[name, of] / values[name, to])} times" for name in both]
-            said |= {source: ", ".join(words)} if words else {}
+            ratios = {name: Comparison(values[name, of] / values[name, to], NAN, NAN, way=way) for name in both}
+            said |= {source: ", ".join(f"{labels[name]} {one.head()}" for name, one in ratios.items())} if both else {}
         self.values(f"{sentence} (no intervals were given)", said)
 
-    def difference(self, sentence: str, metric: str, of: Side, to: Side, /, **where) -> None:
+    def difference(self, sentence: str, metric: str, of: Side, to: Side, /, **where) -> Clause:
         """A metric of one configuration minus that of another by runtime, paired by block."""
-        said, sources = {}, {}
+        told, sources = {}, {}
+        chosen = [{"metric": metric} | where | selected(side) for side in (of, to)]
         for runtime in sorted(set(self.lab.tables.trials["runtime"])):
             data = self.lab.data(runtime)
-            chosen = [{"metric": metric} | where | selected(side) for side in (of, to)]
             try:
                 found = effects.difference(data, *chosen)
             except Missing:
                 continue
             who = runtime_label(runtime)
-            said[who] = interval(found.estimate, found.low, found.high, found.unit, found.level)
+            told[who] = Amount(found.estimate, found.low, found.high, found.unit, found.level)
             scoped = tuple(data.scoped(side) for side in chosen)
             sources[who] = [Source("difference", scoped, found.trials, found.blocks)]
-        self.values(sentence, said, sources)
+        return self._clause(sentence, Clause(told, sources)) if told else self._without(*chosen)
 
-    def level(self, sentence: str, metric: str, /, **where) -> None:
+    def level(self, sentence: str, metric: str, /, **where) -> Clause:
         """The estimate of a metric by runtime; `where` selects one configuration of each."""
         rows = self.lab.chosen(metric=metric, **where)[1].sort_values("runtime").to_dict("records")
-        said = {runtime_label(row["runtime"]): _level(row) for row in rows}
-        self.values(sentence, said, {runtime_label(row["runtime"]): [self.lab.source(row)] for row in rows})
+        told = {runtime_label(row["runtime"]): _level(row) for row in rows}
+        sources = {runtime_label(row["runtime"]): [self.lab.source(row)] for row in rows}
+        if not told:
+            return self._without(*({"metric": metric} | where | {"variant": one} for one in _several(where["variant"])))
+        return self._clause(sentence, Clause(told, sources))
 
-    def claim(self, sentence: str, name: str) -> None:
+    def claim(self, sentence: str, name: str) -> Clause:
         """The effect of a published claim by runtime, beside the published number."""
-        rows = self.lab.verdicts[self.lab.verdicts["claim"] == name].dropna(subset=["effect", "low"])
-        published = self.lab.entry.claims[name].effects[0].published
-        sentence += f" (published: {published})" if published is not None else ""
-        said, sources = {}, {}
+        every = self.lab.verdicts[self.lab.verdicts["claim"] == name]
+        rows = every.dropna(subset=["effect", "low"])
+        effect = self.lab.entry.claims[name].effects[0]
+        sentence += f" (published: {effect.published})" if effect.published is not None else ""
+        told, sources = {}, {}
         for row in rows.to_dict("records"):
-            numbers, who = (row["effect"], row["low"], row["high"]), runtime_label(row["scope"])
-            level, of_ratio = row["level"], row["unit"] == "ratio"
-            said[who] = times(*numbers, level) if of_ratio else interval(*numbers, row["unit"], level)
+            numbers = (row["effect"], row["low"], row["high"])
+            of_ratio, who = row["unit"] == "ratio", runtime_label(row["scope"])
+            way = self._way(effect)
+            told[who] = (
+                Comparison(*numbers, row["level"], way) if of_ratio else Amount(*numbers, row["unit"], row["level"])
+            )
             sources[who] = [Source(**one) for one in json.loads(row["sources"])]
-        self.values(sentence, said, sources)
+        if not told:
+            return Clause({}, why=every["reason"].iloc[0] if len(every) else "it is not part of this run")
+        return self._clause(sentence, Clause(told, sources))
 
-    def best(self, sentence: str, metric: str, variants: list[str], /, **where) -> None:
+    def _way(self, effect: claims.Effect) -> Way:
+        """The words for a claim's ratio: those of its metric; a rank is above 1 where the subject is better."""
+        ways = [self.lab.way(str(one["metric"])) for one in effect.selections()]
+        if isinstance(effect, claims.Rank):
+            return RATE if all(way.speed for way in ways) else BETTER
+        return ways[0] if isinstance(effect, claims.Ratio) else LEVELS
+
+    def best(self, sentence: str, metric: str, variants: list[str], /, **where) -> Clause:
         """By runtime the variant with the greatest estimate of a metric, and those not told apart from it.
 
         Not told apart: the interval of the ratio to the best, paired by block, includes 1.
         """
         rows = self.lab.chosen(metric=metric, variant=variants, **where)[1]
-        said, sources = {}, {}
+        told, sources, labels = {}, {}, self.lab.labels()
         for runtime, group in rows.groupby("runtime"):
             best = group.loc[group["estimate"].idxmax()]
             pairs = {name: (name, best["variant"]) for name in group["variant"] if name != best["variant"]}
             rivals = self.lab.ratios(metric, pairs, runtime=runtime, **where)[0]
             here = f", {runtime_label(runtime)}"
             near = rivals.loc[~((rivals["low"] > 1) | (rivals["high"] < 1)), "label"]
-            near = [self.lab.labels()[label.removesuffix(here)] for label in near]
-            words = f"{self.lab.labels()[best['variant']]}, {_level(best)}"
-            said[runtime_label(runtime)] = words + (f", not told apart from {', '.join(near)}" if near else "")
+            near = tuple(labels[label.removesuffix(here)] for label in near)
+            told[runtime_label(runtime)] = Name(labels[best["variant"]], _level(best), near)
             sources[runtime_label(runtime)] = [self.lab.source(best), *rivals["rests_on"]]
-        self.values(sentence, said, sources)
+        if not told:
+            return self._without(*({"metric": metric, "variant": name} | where for name in variants))
+        return self._clause(sentence, Clause(told, sources))
 
     def show(self) -> Findings:
-        """The sentences as a list, with what the brackets are."""
+        """The answer, and the sentences as a list, with what the brackets are."""
         return self
 
     def _repr_html_(self) -> str:
         items = "".join(f"<li>{one.html()}</li>" for one in self.found)
-        return f'<ul class="lab-found">{items}</ul><p>{BRACKETS}</p>'
+        answer = self.answer._repr_html_() if self.answer else ""
+        return f'{answer}<ul class="lab-found">{items}</ul><p>{BRACKETS}</p>'
 
 
-def _level(row: Mapping[str, Any]) -> str:
-    return interval(row["estimate"], row["low"], row["high"], row["unit"], row["level"])
+def _level(row: Mapping[str, Any]) -> Amount:
+    return Amount(row["estimate"], row["low"], row["high"], row["unit"], row["level"])
+
+
+def _several(names: str | Sequence[str]) -> list[str]:
+    return [names] if isinstance(names, str) else list(names)

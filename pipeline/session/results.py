@@ -1,15 +1,17 @@
-"""What a notebook keeps for the pages beside it: estimates, verdicts and sentences, and nobody else's file names."""
+"""What a notebook keeps for the pages beside it: estimates, verdicts, sentences and the answer."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
 from pipeline import durable, paths
 from pipeline.analyse.verdicts import COLUMNS
+from pipeline.session.answer import Answer
 from pipeline.session.ending import how_it_ended
 from pipeline.session.findings import Finding, Findings
 from pipeline.session.session import Session
@@ -25,6 +27,7 @@ class Results:
     verdicts: pd.DataFrame | None = None
     how_it_ended: str = ""
     found: list[Finding] = field(default_factory=list)
+    answer: Answer | None = None
 
 
 def files(run: str, experiment: str) -> list[Path]:
@@ -32,12 +35,15 @@ def files(run: str, experiment: str) -> list[Path]:
     return [paths.tables(run, experiment) / name for name in (ESTIMATES, VERDICTS, SUMMARY)]
 
 
-def keep(lab: Session, answer: Findings | None = None) -> None:
-    """Write the estimates, the verdicts and what was found."""
+def keep(lab: Session, findings: Findings | None = None) -> None:
+    """Write the estimates, the verdicts, what was found and the answer in one sentence."""
     estimates, verdicts, summary = files(lab.run, lab.entry.name)
     lab.estimates.to_parquet(estimates, index=False)
     lab.verdicts.to_parquet(verdicts, index=False)
-    told = {"how_it_ended": how_it_ended(lab), "found": [asdict(one) for one in answer.found] if answer else []}
+    told: dict[str, Any] = {"how_it_ended": how_it_ended(lab), "found": [], "answer": None}
+    if findings:
+        told["found"] = [asdict(one) for one in findings.found]
+        told["answer"] = asdict(findings.answer) if findings.answer else None
     durable.write(summary, json.dumps(told) + "\n")
 
 
@@ -47,10 +53,11 @@ def read(run: str, experiment: str) -> Results:
     try:
         told = json.loads(summary.read_text(encoding="utf-8"))
         found = [Finding.of(one) for one in told.get("found", [])]
+        answer = Answer.of(told["answer"]) if told.get("answer") else None
         judged = pd.read_parquet(verdicts) if verdicts.exists() else None
         if judged is not None and not set(COLUMNS) <= set(judged):
             return Results()
         levels = pd.read_parquet(estimates) if estimates.exists() else None
-        return Results(levels, judged, told.get("how_it_ended", ""), found)
+        return Results(levels, judged, told.get("how_it_ended", ""), found, answer)
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return Results()

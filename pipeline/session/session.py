@@ -9,11 +9,12 @@ from typing import Any
 import pandas as pd
 
 from pipeline.analyse import by_trial, estimates, overlay, passes, pauses, timeline, turns
-from pipeline.analyse.selection import Data
+from pipeline.analyse.selection import Data, Missing
 from pipeline.analyse.source import Source
 from pipeline.analyse.timeline import Course
 from pipeline.analyse.trials import globbed
 from pipeline.hdr import histograms
+from pipeline.said import LEVELS, Way
 from pipeline.session.computed import Computed
 from pipeline.session.ratios import Pairs, paired
 
@@ -127,6 +128,21 @@ class Session(Computed):
     def data(self, runtime: str | None = None) -> Data:
         """What effects are computed from, on one runtime or on those that a selection names."""
         return Data(self.entry, self.tables, self.metrics, runtime, self.cpus)
+
+    def way(self, metric: str) -> Way:
+        """The words in which ratios of a metric are said (`pipeline.said`)."""
+        known = self.entry.metrics.get(metric)
+        return LEVELS if known is None else known.way
+
+    def why_missing(self, *selections: Mapping[str, Any]) -> str:
+        """Why there is no number of these configurations, as the first runtime that has their variants says it."""
+        for runtime, trials in self.tables.trials.groupby("runtime", sort=True):
+            if set(trials["variant"]) >= {one.get("variant") for one in selections}:
+                try:
+                    self.data(runtime).alike(selections)
+                except Missing as reason:
+                    return str(reason)
+        return "it is not part of this run"
 
     def ratios(self, metric: str, pairs: Pairs, /, **where) -> tuple[pd.DataFrame, pd.DataFrame]:
         """Ratios of variants by label and runtime, paired by block: the estimates and every block's ratio

@@ -7,22 +7,27 @@ from dataclasses import asdict
 from types import SimpleNamespace
 
 import pandas as pd
+import pytest
 from analyse_tables import costs_to_iterations, entry, tables
 
 from pipeline.analyse.metrics import compute
 from pipeline.analyse.selection import Data
 from pipeline.analyse.source import Source
-from pipeline.session.findings import BRACKETS, Finding, Findings, Part, times
-
-
-def test_a_ratio_says_its_doubt():
-    assert times(12.5, 11.4, 12.7) == "12.5 times [11.4, 12.7]"
-    assert times(0.93, 0.9, 1.03).endswith("no difference shown")
-    assert times(12.5, 11.4, 12.7, 0.875) == "12.5 times [11.4, 12.7; 87.5 %]"
-    assert "too few trials" in times(2, float("nan"), float("nan"))
-
+from pipeline.catalogue import claims
+from pipeline.errors import LabError
+from pipeline.said import RATE, TIME, Comparison
+from pipeline.session.answer import Answer, Clause
+from pipeline.session.findings import BRACKETS, Finding, Findings, Part
 
 SOURCE = Source("ratio", ({"metric": "write", "variant": "b"}, {"metric": "write", "variant": "a"}), 5, 5)
+CLAIMED = {
+    "metric": "write",
+    "of": {"variant": "b"},
+    "to": {"variant": "a"},
+    "reproduced": {"low": 2},
+    "published": 4.5,
+}
+EFFECT = claims.Ratio(kind="ratio", **CLAIMED)
 COLUMNS = ["label", "estimate", "low", "high", "level", "rests_on"]
 
 
@@ -35,7 +40,13 @@ class Toy:
     """What Findings asks of a session: two runtimes, on the second of which b cannot be told from the best."""
 
     run = "r"
-    entry = SimpleNamespace(name="toy", claims={"T01": SimpleNamespace(effects=[SimpleNamespace(published=4.5)])})
+    entry = SimpleNamespace(name="toy", claims={"T01": SimpleNamespace(effects=[EFFECT])})
+
+    def way(self, metric: str):
+        return {"cost": TIME, "write": RATE}[metric]
+
+    def why_missing(self, *selections) -> str:
+        return f"no {' and '.join(one['metric'] for one in selections)}"
 
     def labels(self) -> dict[str, str]:
         return {"a": "Way A", "b": "Way B", "c": "Way C"}
@@ -117,10 +128,10 @@ def test_published_ratios_are_said_by_source_where_both_places_were_published():
     rows += [("Other", "a", 1, 3.0), ("Other", "b", 2, 3.0)]
     told = pd.DataFrame(rows, columns=["source", "variant", "threads", "value"])
     answer = Findings(Toy())
-    answer.published("2 over 1", told, "threads", 2, 1)
-    answer.published("8 over 1", told, "threads", 8, 1)
+    answer.published("2 over 1", "write", told, "threads", 2, 1)
+    answer.published("8 over 1", "write", told, "threads", 8, 1)
     (found,) = answer.found
-    assert text(found) == "2 over 1 (no intervals were given): Post Way A 0.667 times, Way B 0.25 times."
+    assert text(found) == "2 over 1 (no intervals were given): Post Way A 1.5 times slower, Way B 4 times slower."
 
 
 def test_what_was_not_measured_is_not_said():
@@ -129,11 +140,13 @@ def test_what_was_not_measured_is_not_said():
     answer = Findings(lab)
     answer.ratio("Second over first", "cost", {}, {})
     assert answer.found == []
+    assert answer.ratio("Second over first", "cost", {}, {}).why == "no cost and cost"
     lab.ratios = Toy().ratios
     answer.ratio("Second over first", "cost", {}, {})
     (found,) = answer.found
     assert text(found) == (
-        "Second over first: JDK 17 0.5 times [0.4, 0.6]; JDK 25 0.9 times [0.7, 1.1], no difference shown."
+        "Second over first: JDK 17 2 times faster [1.67, 2.5]; "
+        "JDK 25 no difference shown (one of 42.9 % would have been)."
     )
     assert [part.sources for part in found.parts] == [[SOURCE.words()]] * 2
     assert [part.commands for part in found.parts] == [[SOURCE.command("r", "toy")]] * 2
@@ -161,7 +174,7 @@ def test_a_claim_is_said_beside_the_published_number_and_without_a_number_not_at
     answer = Findings(lab)
     answer.claim("Slower", "T01")
     (found,) = answer.found
-    assert text(found) == "Slower (published: 4.5): JDK 17 4 times [3, 5]; JDK 25 4 [3, 5] ns."
+    assert text(found) == "Slower (published: 4.5): JDK 17 4 times faster [3, 5]; JDK 25 4 [3, 5] ns."
     assert [part.sources for part in found.parts] == [[SOURCE.words()]] * 2
 
 
@@ -187,3 +200,40 @@ def test_two_answers_of_one_session_have_sentences_of_their_own():
     first.values("Said", {"C": "once"})
     first.values("Nothing", {})
     assert first.found == [Finding("Said", [Part("C", "once")])] and second.found == []
+
+
+def test_the_answer_follows_the_intervals_and_stands_before_the_sentences():
+    lab, answer = Toy(), Findings(Toy())
+    told = {"second": answer.ratio("S", "cost", {}, {}), "best": answer.best("B", "write", ["a", "b", "c"])}
+    lab.ratios = lambda *_, **__: (pd.DataFrame(columns=COLUMNS).astype({"label": str}), None)
+    told["missing"] = Findings(lab).ratio("M", "cost", {}, {})
+    answer.in_short("it is {second}, {best} is best, {missing}.", told, "toy_figure")
+    found = answer.answer
+    assert found.text == (
+        "It is 2 times faster on JDK 17 and neither slower nor faster (43 % would have shown) on JDK 25, "
+        "Way A on JDK 17 and Way B or Way A on JDK 25 is best, not measured here (no cost and cost)."
+    )
+    assert [(fact.label, fact.head, fact.bracket, fact.who) for fact in found.facts] == [
+        ("second", "no difference shown", "(one of 42.9 % would have been)", "JDK 25"),
+        ("best", "Way B or Way A", "2 [1, 4] GB/s", "JDK 25"),
+        ("missing", "not measured here", "no cost and cost", ""),
+    ]
+    assert found.facts[0].source == SOURCE.words() and found.facts[0].command == SOURCE.command("r", "toy")
+    assert Answer.of(json.loads(json.dumps(asdict(found)))) == found
+    assert answer._repr_html_().index(found.text) < answer._repr_html_().index("lab-found")
+
+
+def test_what_all_clauses_say_of_the_same_runtimes_is_said_once():
+    answer, both = (
+        Findings(Toy()),
+        {"JDK 17": Comparison(3, 2.9, 3.1, way=TIME), "JDK 25": Comparison(3, 2.9, 3.1, way=TIME)},
+    )
+    answer.in_short("A {a}, B {b}, C {c}.", {"a": Clause(both), "b": Clause(both), "c": Clause(both)})
+    assert answer.answer.text == "A 3 times slower, B 3 times slower, C 3 times slower on both JDKs."
+    answer.in_short("A {a}, B {b}.", {"a": Clause(both), "b": Clause({"C": both["JDK 17"]})})
+    assert answer.answer.text == "A 3 times slower on both JDKs, B 3 times slower in C."
+
+
+def test_an_answer_that_names_no_clause_of_its_own_says_so():
+    with pytest.raises(LabError, match="names the clause 'b'; there are: a"):
+        Findings(Toy()).in_short("A {b}.", {"a": Clause({}, why="so")})

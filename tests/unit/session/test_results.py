@@ -12,6 +12,7 @@ from publish_toy import trial
 from pipeline import paths
 from pipeline.analyse.verdicts import COLUMNS
 from pipeline.session import results
+from pipeline.session.answer import Answer, Fact
 from pipeline.session.findings import Finding, Findings, Part
 from pipeline.session.results import Results, keep, read
 
@@ -39,11 +40,13 @@ def session(lab):
 def test_what_is_kept_is_what_is_read(session):
     answer = Findings(session)
     answer.found.append(Finding("Cost", [Part("C", "2.5 ns", ["level of cost"], ["lab analyse"])]))
+    answer.answer = Answer("It costs 2.5 ns.", [Fact("cost", "2.5 ns", "[2, 3]", "C")], "toy_cost")
     keep(session, answer)
     kept = read("r", "toy")
     pd.testing.assert_frame_equal(kept.verdicts, session.verdicts)
     assert kept.estimates["estimate"].tolist() == [2.5] and kept.estimates["low"].isna().all()
     assert kept.found == answer.found == [Finding("Cost", [Part("C", "2.5 ns", ["level of cost"], ["lab analyse"])])]
+    assert kept.answer == answer.answer
     assert kept.how_it_ended == (
         "2 trials in 1 blocks; measuring ended because the time budget was spent. "
         "1 trial was noisy (kept, drawn hollow). One pair was left out."
@@ -53,7 +56,7 @@ def test_what_is_kept_is_what_is_read(session):
 
 def test_without_an_answer_nothing_was_found(session):
     keep(session)
-    assert read("r", "toy").found == []
+    assert (read("r", "toy").found, read("r", "toy").answer) == ([], None)
     assert json.loads(results.files("r", "toy")[2].read_text())["found"] == []
 
 

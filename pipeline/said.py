@@ -1,0 +1,253 @@
+"""How a comparison is said: as people say it, in words that its interval chooses.
+
+A ratio is `3.1 times slower [2.9, 3.3]`, never `0.325 times`; nearer than NEAR to 1 it is `12 % slower [9, 15]`. An
+interval that includes 1 shows no difference, and says the smallest one that it excludes. Slower and faster are
+opposites: x % slower takes x % longer for the same, x % faster does x % more in the same time. Of other pairs of words
+(more and fewer, longer and shorter) per cent are of what is compared with; "times" are the same both ways round.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from pipeline.words import LEVEL, about, interval, is_time, number, quantity, shortfall
+
+NEAR = 1.5
+VAGUE = 4.0  # an interval that spans a greater factor has no middle to speak of
+TOO_FEW = "(too few trials for an interval)"
+SAME, SILENT = "the same", "no number"
+NO_DIFFERENCE = "no difference shown"
+NAN = float("nan")
+
+
+@dataclass(frozen=True)
+class Way:
+    """The words for a ratio above 1 and for one below; `speed`: of how fast something is."""
+
+    more: str
+    less: str
+    speed: bool = False
+
+
+BETTER = Way("better", "worse", speed=True)
+TIME, RATE = Way("slower", "faster", speed=True), Way("faster", "slower", speed=True)
+LENGTH, COUNT, LEVELS = Way("longer", "shorter"), Way("more", "fewer"), Way("higher", "lower")
+
+
+def way(unit: str, better: str | None = None, kind: str = "") -> Way:
+    """The words for ratios of a metric, from what the catalogue says of it: what work takes is slower or faster, any
+    other time longer or shorter, work done in a time faster or slower; things are counted, what has no unit is higher
+    or lower."""
+    if is_time(unit) or unit == "cycles":
+        return TIME if kind == "cost" and better == "lower" else LENGTH
+    if unit.endswith("/s"):
+        return RATE if better == "higher" else LEVELS
+    return LEVELS if unit in ("", "1", "%", "ratio", "yes/no") or unit.startswith(("B", "bytes", "per ")) else COUNT
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A ratio with its interval (NaN: too few trials) and the interval's level."""
+
+    estimate: float
+    low: float
+    high: float
+    level: float = LEVEL
+    way: Way = LEVELS
+
+    @property
+    def side(self) -> int:
+        """1: surely more, -1: surely less, 0: no difference is shown. Without an interval, what the estimate says."""
+        low, high = (self.estimate, self.estimate) if math.isnan(self.low) else (self.low, self.high)
+        return 1 if low > 1 else -1 if high < 1 else 0
+
+    @property
+    def word(self) -> str:
+        return {1: self.way.more, -1: self.way.less, 0: ""}[self.side]
+
+    @property
+    def wide(self) -> bool:
+        """Whether the interval's ends are so far apart that its middle says little."""
+        return bool(self.side) and self.high > VAGUE * self.low
+
+    def head(self) -> str:
+        """`3.1 times slower`, `12 % slower`, `no difference shown`."""
+        if math.isnan(self.estimate):
+            return SILENT
+        if self.low == self.high == 1:
+            return SAME
+        return self.amount() if self.side else NO_DIFFERENCE
+
+    def bracket(self) -> str:
+        """The interval in the measure of the head, `[2.9, 3.3]`; beside no difference the smallest that is excluded."""
+        if math.isnan(self.low):
+            return "" if math.isnan(self.estimate) else TOO_FEW
+        if not self.side:
+            bound = self.excluded()
+            return "" if self.low == self.high else f"(one of {bound} would have been)" if bound else "(however great)"
+        if self.estimate in (0, math.inf):
+            return ""
+        _, low, high = self._scaled(self.times)
+        return f"[{number(low)}, {number(high)}{shortfall(self.level)}]"
+
+    def words(self) -> str:
+        return f"{self.head()} {self.bracket()}".rstrip()
+
+    @property
+    def times(self) -> bool:
+        """Whether it is said in times: it is far enough from 1."""
+        return _times(self.estimate) >= NEAR
+
+    def amount(self, say: Callable[[float], str] = number, times: bool | None = None, least: bool = False) -> str:
+        """How much on the side that the interval lies on; `least`: by the end of the interval that is nearer to 1."""
+        if self.estimate in (0, math.inf):
+            return f"{self.word}: some beside none" if self.estimate else f"{self.word}: none beside some"
+        times = self.times if times is None else times
+        said, nearest, _ = self._scaled(times)
+        return f"{say(nearest if least else said)} {'times' if times else '%'} {self.word}"
+
+    def excluded(self, say: Callable[[float], str] = number) -> str:
+        """The smallest difference, either way, that the whole interval excludes; empty where there is none."""
+        ends = [_times(self.low), _times(self.high)]
+        if not all(map(math.isfinite, ends)):
+            return ""
+        if max(ends) >= NEAR:
+            return f"{say(max(ends))} times"
+        return f"{say(max(_per_cent(end, self.way.speed) for end in (self.low, self.high)))} %"
+
+    def _scaled(self, times: bool) -> tuple[float, float, float]:
+        """Estimate and the interval's ends, that nearer to 1 first, in times or per cent."""
+        ends = (self.low, self.high)[:: self.side]
+        measure = _times if times else lambda value: _per_cent(value, self.way.speed)
+        return tuple(map(measure, (self.estimate, *ends)))
+
+
+def _times(value: float) -> float:
+    return max(value, 1 / value) if value > 0 else math.inf
+
+
+def _per_cent(value: float, speed: bool) -> float:
+    return 100 * (_times(value) - 1 if speed else abs(value - 1))
+
+
+@dataclass(frozen=True)
+class Amount:
+    """A value with its interval, in a unit of the tables."""
+
+    estimate: float
+    low: float
+    high: float
+    unit: str
+    level: float = LEVEL
+
+    def head(self) -> str:
+        return quantity(self.estimate, self.unit)
+
+    def bracket(self) -> str:
+        """The interval in brackets, with the value's own unit left out where it is the same."""
+        said = interval(self.estimate, self.low, self.high, self.unit, self.level)
+        return said[said.index("[") : said.index("]") + 1] if "[" in said else ""
+
+    def words(self) -> str:
+        return interval(self.estimate, self.low, self.high, self.unit, self.level)
+
+
+@dataclass(frozen=True)
+class Name:
+    """What came first, and what cannot be told apart from it."""
+
+    name: str
+    level: Amount
+    near: tuple[str, ...] = ()
+
+    def head(self) -> str:
+        return listed([self.name, *self.near], "or")
+
+    def bracket(self) -> str:
+        return self.level.words()
+
+    def words(self) -> str:
+        return f"{self.name}, {self.level.words()}" + (
+            f", not told apart from {', '.join(self.near)}" if self.near else ""
+        )
+
+
+Told = Comparison | Amount | Name
+
+
+def together(told: Mapping[str, Told], where: bool = True) -> str:
+    """What is told of several, in one phrase of two digits: `9.8 to 10 times slower on both JDKs`, `12 % slower on
+    JDK 17 and neither slower nor faster (7 % would have shown) on JDK 25`. Of a wide interval it is `at least` that
+    end of it which is nearer to none. Where all say the same, `where` off leaves out of whom it is told.
+    """
+    groups: dict[object, dict[str, Told]] = {}
+    for who, one in told.items():
+        groups.setdefault(_alike(one), {})[who] = one
+    if len(groups) == 1 and not where:
+        return _phrase(list(told.values()))
+    return listed([f"{_phrase(list(group.values()))} {whose(group, told)}" for group in groups.values()], "and")
+
+
+def whose(group: Iterable[str], told: Iterable[str]) -> str:
+    """`on both JDKs`, `on JDK 17`, `in C and on both JDKs`: those of a group, of all who are told of."""
+    jdks, others = ([name for name in group if name.startswith("JDK ") == jdk] for jdk in (True, False))
+    of = sum(name.startswith("JDK ") for name in told)
+    parts = [f"in {name}" for name in others]
+    if jdks:
+        every = "both JDKs" if of == 2 else f"all {of} JDKs"
+        parts.append(f"on {every if 1 < of == len(jdks) else listed(jdks, 'and')}")
+    return listed(parts, "and")
+
+
+def uniform(told: Mapping[str, Told]) -> bool:
+    """Whether all say the same, so that one phrase tells it."""
+    return len({_alike(one) for one in told.values()}) == 1
+
+
+def _alike(one: Told) -> object:
+    """What is told in one phrase has the same key."""
+    if isinstance(one, Comparison):
+        return (one.way, one.side, math.isnan(one.estimate))
+    return about(one.estimate, one.unit) if isinstance(one, Amount) else one.head()
+
+
+def _phrase(told: Sequence[Told]) -> str:
+    first = told[0]
+    if isinstance(first, Amount):
+        return about(first.estimate, first.unit)
+    if isinstance(first, Name):
+        return first.head()
+    if math.isnan(first.estimate):
+        return f"of {SILENT}"
+    return _how_much(told) if first.side else _no_difference(told)
+
+
+def _how_much(told: Sequence[Comparison]) -> str:
+    if any(one.wide for one in told):
+        nearest = min(told, key=_nearest)
+        return f"at least {nearest.amount(about, times=_nearest(nearest) >= NEAR, least=True)}"
+    ends = sorted(told, key=lambda one: _times(one.estimate))
+    times = any(one.times for one in told)
+    least, most = (one.amount(about, times=times) for one in (ends[0], ends[-1]))
+    return most if least == most or ":" in least else f"{least.split()[0]} to {most}"
+
+
+def _nearest(one: Comparison) -> float:
+    return min(_times(one.low), _times(one.high))
+
+
+def _no_difference(told: Sequence[Comparison]) -> str:
+    if all(one.low == one.high for one in told):
+        return SAME
+    widest = max(told, key=lambda one: max(_times(one.low), _times(one.high)))
+    bound = widest.excluded(about)
+    said = f"({bound} would have shown)" if bound else "as far as this shows"
+    return f"neither {widest.way.more} nor {widest.way.less} {said}"
+
+
+def listed(names: Sequence[str], word: str) -> str:
+    """`a, b and c`."""
+    *most, last = names
+    return f"{', '.join(most)} {word} {last}" if most else last

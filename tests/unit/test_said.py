@@ -1,0 +1,152 @@
+"""Comparisons as people say them: the interval chooses the words, and the other way round says the opposite."""
+
+from __future__ import annotations
+
+import math
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline.said import COUNT, LENGTH, LEVELS, NO_DIFFERENCE, RATE, TIME, Amount, Comparison, Name, together, way
+
+NAN = math.nan
+WAYS = st.sampled_from([TIME, RATE, LENGTH, COUNT, LEVELS])
+NUMBER = r"[\d,]*\.?\d+(?: [MG])?"
+
+
+@st.composite
+def comparisons(draw) -> Comparison:
+    low, estimate, high = sorted(math.exp(draw(st.floats(-7, 7))) for _ in range(3))
+    return Comparison(estimate, low, high, draw(st.sampled_from([0.95, 0.875])), draw(WAYS))
+
+
+@pytest.mark.parametrize(
+    ("numbers", "direction", "said"),
+    [
+        ((3.1, 2.9, 3.3), TIME, "3.1 times slower [2.9, 3.3]"),
+        ((0.32, 0.3, 0.35), TIME, "3.12 times faster [2.86, 3.33]"),
+        ((0.325, 0.3, 0.35), RATE, "3.08 times slower [2.86, 3.33]"),
+        ((1.12, 1.09, 1.15), TIME, "12 % slower [9, 15]"),
+        ((0.8, 0.625, 0.9), RATE, "25 % slower [11.1, 60]"),
+        ((0.8, 0.7, 0.9), COUNT, "20 % fewer [10, 30]"),
+        ((1.2, 1.1, 1.3), LENGTH, "20 % longer [10, 30]"),
+        ((0.5, 0.4, 0.6, 0.875), LEVELS, "2 times lower [1.67, 2.5; 87.5 %]"),
+        ((0.98, 0.95, 1.07), TIME, "no difference shown (one of 7 % would have been)"),
+        ((0.98, 0.5, 1.07), TIME, "no difference shown (one of 2 times would have been)"),
+        ((1.0, 0.0, 2.0), TIME, "no difference shown (however great)"),
+        ((1.0, 1.0, 1.0), COUNT, "the same"),
+        ((2.0, NAN, NAN), TIME, "2 times slower (too few trials for an interval)"),
+        ((0.0, 0.0, 0.5), COUNT, "fewer: none beside some"),
+        ((math.inf, 3.0, math.inf), COUNT, "more: some beside none"),
+        ((3.0, 2.0, math.inf), COUNT, "3 times more [2, unbounded]"),
+        ((NAN, NAN, NAN), TIME, "no number"),
+    ],
+)
+def test_a_ratio_is_said_as_people_say_it(numbers, direction, said):
+    assert Comparison(*numbers[:3], *numbers[3:] or (0.95,), way=direction).words() == said
+
+
+@given(comparisons())
+def test_no_ratio_is_told_below_1(one):
+    said = one.words()
+    assert not re.search(r"(?<![\d.,])0(?:\.\d+)? times", said), said
+    assert "-" not in said
+
+
+@given(comparisons())
+def test_the_interval_chooses_the_words(one):
+    assert (NO_DIFFERENCE in one.words()) == (one.low <= 1 <= one.high) or one.low == one.high == 1
+    assert (one.way.more in one.words().split()) == (one.low > 1)
+    assert (one.way.less in one.words().split()) == (one.high < 1)
+
+
+@given(comparisons())
+def test_the_other_way_round_is_the_opposite_word(one):
+    other = Comparison(1 / one.estimate, 1 / one.high, 1 / one.low, one.level, one.way)
+    assert other.side == -one.side
+    if "times" in one.head() or one.way.speed:  # per cent of another whole are another number
+        opposite = {one.way.more: one.way.less, one.way.less: one.way.more}
+        turned = " ".join(opposite.get(word, word) for word in one.words().split())
+        numbers = [
+            [float(n.replace(",", "")) for n in re.findall(r"[\d,]*\.?\d+", said)] for said in (turned, other.words())
+        ]
+        assert re.sub(NUMBER, "#", turned) == re.sub(NUMBER, "#", other.words())
+        assert numbers[0] == pytest.approx(numbers[1], rel=2e-3)
+
+
+@given(comparisons())
+def test_what_is_bracketed_holds_the_number_before_it(one):
+    found = re.fullmatch(rf"({NUMBER}) (?:times|%) \w+ \[({NUMBER}), ({NUMBER})(?:; 87.5 %)?\]", one.words())
+    if one.side:
+        said, low, high = (float(value.replace(",", "")) for value in found.groups())
+        assert low <= said <= high
+
+
+@given(comparisons())
+def test_the_difference_that_would_have_been_seen_is_excluded_by_the_interval(one):
+    if one.side or not (bound := one.excluded()):
+        return
+    value = float(bound.split()[0].replace(",", ""))
+    factor = value if bound.endswith("times") else 1 + value / 100
+    assert factor * 1.006 >= one.high
+    least = 1 / factor if bound.endswith("times") or one.way.speed else 1 - value / 100
+    assert least <= one.low * 1.006 + 1e-9
+
+
+@pytest.mark.parametrize(
+    ("unit", "better", "kind", "words"),
+    [
+        ("ns", "lower", "cost", TIME),
+        ("cycles", "lower", "cost", TIME),
+        ("ns", "lower", "percentile", LENGTH),
+        ("ns", None, "cost", LENGTH),
+        ("ops/s", "higher", "rate", RATE),
+        ("bytes/s", "higher", "rate", RATE),
+        ("events/s", None, "measure", LEVELS),
+        ("switches", "lower", "measure_ratio", COUNT),
+        ("1", "lower", "measure", LEVELS),
+        ("%", "lower", "measure_ratio", LEVELS),
+        ("per 1e6 ops", "lower", "measure_ratio", LEVELS),
+    ],
+)
+def test_the_words_are_those_of_the_metric(unit, better, kind, words):
+    assert way(unit, better, kind) == words
+
+
+def slower(estimate: float, spread: float = 1.1) -> Comparison:
+    return Comparison(estimate, estimate / spread, estimate * spread, way=TIME)
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        ({"JDK 17": slower(10.1), "JDK 25": slower(9.96)}, "10 times slower on both JDKs"),
+        ({"JDK 17": slower(12.2), "JDK 25": slower(9.8)}, "9.8 to 12 times slower on both JDKs"),
+        ({"JDK 17": slower(1.3), "JDK 25": slower(2)}, "1.3 to 2 times slower on both JDKs"),
+        (
+            {"JDK 17": slower(1.3), "JDK 25": slower(1.02)},
+            "30 % slower on JDK 17 and neither slower nor faster (12 % would have shown) on JDK 25",
+        ),
+        ({"JDK 17": slower(3), "JDK 25": slower(1 / 3)}, "3 times slower on JDK 17 and 3 times faster on JDK 25"),
+        ({"C": slower(3)}, "3 times slower in C"),
+        ({"JDK 17": slower(3), "C": slower(3)}, "3 times slower in C and on JDK 17"),
+        ({"JDK 17": slower(16, 3), "JDK 25": slower(25, 2)}, "at least 5.3 times slower on both JDKs"),
+        ({"C": Comparison(0.5, 0.1, 0.8, way=TIME)}, "at least 25 % faster in C"),
+        ({"JDK 17": Comparison(1, 0, math.inf, way=TIME)}, "neither slower nor faster as far as this shows on JDK 17"),
+        ({"JDK 17": Amount(33.9, 33, 35, "ns"), "JDK 25": Amount(34.2, 33, 35, "ns")}, "34 ns on both JDKs"),
+        ({"JDK 17": Amount(33, 33, 35, "ns"), "C": Amount(1500, 1, 2, "ns")}, "33 ns on JDK 17 and 1.5 µs in C"),
+        ({f"JDK {n}": Name("A", Amount(1, 1, 1, "ns"), ("B",)) for n in (17, 21, 25)}, "A or B on all 3 JDKs"),
+    ],
+)
+def test_several_are_told_in_one_phrase(told, said):
+    assert together(told) == said
+
+
+def test_an_amount_and_a_name_have_a_head_and_a_bracket():
+    amount = Amount(1850, 1800, 1900, "ns")
+    assert (amount.head(), amount.bracket(), amount.words()) == ("1.85 µs", "[1.8, 1.9]", "1.85 [1.8, 1.9] µs")
+    assert Amount(2, NAN, NAN, "ns").bracket() == ""
+    name = Name("A", amount, ("B", "C"))
+    assert (name.head(), name.words()) == ("A, B or C", "A, 1.85 [1.8, 1.9] µs, not told apart from B, C")
