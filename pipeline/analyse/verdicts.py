@@ -26,12 +26,12 @@ from pipeline.catalogue.entry import Experiment
 from pipeline.catalogue.selectors import matches
 from pipeline.errors import LabError
 from pipeline.ingest.tables import Tables
-from pipeline.words import counted, exact, interval, quantity
+from pipeline.words import NO_UNIT, counted, exact, interval, quantity
 
 REPRODUCED, NOT_REPRODUCED, INCONCLUSIVE = "reproduced", "not reproduced", "inconclusive"
 NOT_YET_TESTED = "not yet tested"
 COLUMNS = ["claim", "topic", "text", "scope", "verdict", "effect", "low", "high", "level"]
-COLUMNS += ["unit", "trials", "reason", "sources"]
+COLUMNS += ["unit", "trials", "reason", "sources", "rule"]
 # Above a third, a good part of the resamples have a doubtful trial as their median, and the interval's ends are
 # the noise's, not the effect's.
 DOUBTFUL_SHARE = 1 / 3
@@ -41,12 +41,13 @@ FEWEST_TRIALS = 5
 
 @dataclass(frozen=True)
 class Judgement:
-    """The verdict on one effect, with the sentence that gives its numbers and what they rest on."""
+    """The verdict on one effect, with the sentence that gives its numbers, what they rest on and what decides."""
 
     verdict: str
     effect: Effect
     reason: str
     sources: tuple[Source, ...] = ()
+    rule: tuple[Region, ...] = ()  # where the claim holds, of the effect told
 
 
 def published_claims() -> pd.DataFrame:
@@ -105,9 +106,10 @@ def judge(effect: claims.Effect, data: Data) -> Judgement:
     found = compute(effect, data)
     scoped = tuple(data.scoped(selection) for selection in effect.selections())
     sources = (Source(effect.kind, scoped, found.trials, found.blocks),)
+    holds = tuple(regions(effect.reproduced))
     if not found.trials:
-        return Judgement(INCONCLUSIVE, found, found.detail, sources)
-    rule = words(effect.reproduced)
+        return Judgement(INCONCLUSIVE, found, found.detail, sources, holds)
+    rule = words(effect.reproduced, found.unit)
     if found.unit == "yes/no":
         rule = quantity(float(inside(effect.reproduced, 1, 1)), found.unit)
     numbers = interval(found.estimate, found.low, found.high, found.unit, found.level)
@@ -115,7 +117,7 @@ def judge(effect: claims.Effect, data: Data) -> Judgement:
     told += [found.detail] if found.detail else []
     told += [f"published {effect.published}"] if effect.published is not None else []
     verdict, why = decide(effect.reproduced, effect.not_reproduced, found)
-    return Judgement(verdict, found, "; ".join([*told, f"rule: {rule}", *([why] if why else [])]), sources)
+    return Judgement(verdict, found, "; ".join([*told, f"rule: {rule}", *([why] if why else [])]), sources, holds)
 
 
 def _possible(effect: claims.AnyOf, data: Data) -> Sequence[claims.Effect]:
@@ -170,18 +172,26 @@ def _holds(region: Region, value: float) -> bool:
     return not outside(region, value, value)
 
 
-def words(rule: Rule) -> str:
-    """A rule in words: `at least 4`, `5.6 to 22.4`, `exactly 4`."""
-    return " or ".join(_region_words(region) for region in regions(rule))
+def words(rule: Rule, unit: str = "1") -> str:
+    """A rule in words: `at least 4 ns`, `a ratio of 5.6 to 22.4`, `exactly 4`."""
+    told = " or ".join(_region_words(region, unit) for region in regions(rule))
+    return f"a ratio of {told}" if unit == "ratio" else told
 
 
-def _region_words(region: Region) -> str:
+def _region_words(region: Region, unit: str) -> str:
     if region.low is not None and region.high is not None:
         same = region.low == region.high
-        return f"exactly {exact(region.low)}" if same else f"{exact(region.low)} to {exact(region.high)}"
+        return f"exactly {_bound(region.low, unit)}" if same else f"{exact(region.low)} to {_bound(region.high, unit)}"
     named = {"low": "at least", "above": "above", "high": "at most", "below": "below"}
-    told = [f"{word} {exact(bound)}" for key, word in named.items() if (bound := getattr(region, key)) is not None]
+    told = [
+        f"{word} {_bound(bound, unit)}" for key, word in named.items() if (bound := getattr(region, key)) is not None
+    ]
     return " and ".join(told)
+
+
+def _bound(value: float, unit: str) -> str:
+    """A threshold as it was fixed, with its unit."""
+    return exact(value) if unit in NO_UNIT else f"{exact(value)} {unit}"
 
 
 def _all(judged: Sequence[Judgement]) -> Judgement:
@@ -220,4 +230,5 @@ def _row(name: str, told: pd.DataFrame, scope: str, judged: Judgement) -> dict[s
         "trials": effect.trials,
         "reason": judged.reason,
         "sources": json.dumps([source.to_dict() for source in judged.sources]),
+        "rule": json.dumps([region.model_dump(exclude_none=True) for region in judged.rule]),
     }

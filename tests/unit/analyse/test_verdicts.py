@@ -108,6 +108,9 @@ def test_rules_in_words():
         "above 0 and below 2",
         "at most 1 or at least 9",
     ]
+    assert claims.words(rule({"low": 4}), "ns") == "at least 4 ns"
+    assert claims.words(rule({"low": 1e9, "high": 3.5e9}), "ops/s") == "1,000,000,000 to 3,500,000,000 ops/s"
+    assert claims.words(rule({"below": 0.5}), "ratio") == "a ratio of below 0.5"
 
 
 def rows(values, variant="fast", runtime="jdk17", noisy=()):
@@ -154,7 +157,8 @@ def test_a_row_tells_numbers_units_trials_published_and_rule():
     row = found.iloc[0]
     assert (row["claim"], row["topic"], row["verdict"], row["trials"]) == ("C39", "locks", REPRODUCED, 5)
     assert row["text"] == "Biased locking is a huge benefit for 1 thread"
-    assert row["reason"] == "cost ratio 8.9 [8.9, 8.9; 93.75 %], 5 trials; published 8.46; rule: at least 4"
+    assert row["reason"] == "cost ratio 8.9 [8.9, 8.9; 93.75 %], 5 trials; published 8.46; rule: a ratio of at least 4"
+    assert json.loads(row["rule"]) == [{"low": 4}]
 
 
 def test_a_row_says_what_it_rests_on():
