@@ -53,6 +53,7 @@ def examine() -> list[tuple[str, str]]:
     found.append(("memory limit", _memory_group()))
     free = shutil.disk_usage(fingerprint.existing(paths.io())).free
     found.append(("io folder", f"{seen['io']['type']}, {free / 1e9:.0f} GB free"))
-    for tool, use in (("fio", "referee of make bench"), ("chromium", "page check of make test")):
+    tools = {"fio": "referee of make bench", "strace": "counts futex calls", "chromium": "page check of make test"}
+    for tool, use in tools.items():
         found.append((tool, f"{'found' if shutil.which(tool) else 'not found'} ({use}, optional)"))
     return found

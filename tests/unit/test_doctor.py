@@ -45,6 +45,7 @@ def test_what_is_there_is_told_in_order(machine):
         "memory limit",
         "io folder",
         "fio",
+        "strace",
         "chromium",
     ]
     told = dict(found)
