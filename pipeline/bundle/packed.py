@@ -2,8 +2,9 @@
 
 Most of a run is histogram logs. Their payloads are compressed one by one and written as base64, which hides from xz
 how much they resemble each other. Here the counters of all logs lie in one member and the text of each log keeps a
-hole, `{bytes of counters}`, for every payload; the long columns of the harness's JSON likewise, as differences. Reading
-fills the holes. A word in the manifest says what a reader of a file gets:
+hole, `{bytes of counters}`, for every payload; the long columns of the harness's JSON likewise, as differences. The
+times of a log's lines are those of the rows of its JSON, in whole milliseconds: `{at}`. Reading fills the holes. A word
+in the manifest says what a reader of a file gets:
 
 whole    the bytes as they were written: the journal's checksum holds.
 recoded  a histogram log with plain payloads (`HISTE...`) in the place of compressed ones; all else is as it was.
@@ -23,6 +24,7 @@ import lzma
 import re
 import struct
 import tarfile
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -30,6 +32,7 @@ import numpy as np
 MANIFEST, COUNTERS = "packed.json", "counters"
 COLUMNS = ("start_ns", "elapsed_ns", "operations")
 WITHHELD = "withheld"
+AT = "{at}"
 DAMAGE = (tarfile.TarError, lzma.LZMAError, EOFError, OSError, ValueError, LookupError, TypeError, AttributeError)
 
 PAYLOAD_HOLE = re.compile(rf"\{{(\d+|{WITHHELD})\}}(?=[ \t\r]*$)", re.M | re.A)
@@ -51,12 +54,36 @@ def unpack(path: Path) -> tuple[dict[str, bytes], dict[str, str]]:
     columns = {column: _Numbers(files.pop(column)) for column in COLUMNS}
     if files.keys() != manifest.keys():
         raise ValueError("the manifest names other files")
-    for name, content in files.items():
-        if name.endswith(".hlog") and manifest[name]["is"] != "whole":
-            files[name] = fill_payloads(content, header, counters)
-        elif name.endswith(".json"):
-            files[name] = _fill_columns(content, columns)
+    for name in (name for name in files if name.endswith(".json")):
+        files[name] = _fill_columns(files[name], columns)
+    for name in (name for name in files if name.endswith(".hlog") and manifest[name]["is"] != "whole"):
+        kept = fill_times(files[name], files[beside(name)]) if AT.encode() in files[name] else files[name]
+        files[name] = fill_payloads(kept, header, counters)
     return files, {name: about["sha256"] for name, about in manifest.items() if about["is"] != "whole"}
+
+
+def beside(name: str) -> str:
+    """The JSON that the harness wrote beside a log."""
+    return name.removesuffix(".hlog") + ".json"
+
+
+def times(told: dict) -> list[str]:
+    """Start and length of each line of a log as the harnesses write them, of the rows of the JSON beside it."""
+    rows, clock = told["iterations"], told["clock"]
+
+    def passed(ns: int) -> int:
+        return clock["epoch_ms"] + (ns - clock["monotonic_ns"]) // 1_000_000
+
+    def seconds(ms: int) -> str:
+        return f"{ms // 1000}.{ms % 1000:03d}"
+
+    each = zip(rows["start_ns"], rows["elapsed_ns"], strict=True)
+    return [f"{seconds(passed(a))},{seconds(passed(a + took) - passed(a))}" for a, took in each]
+
+
+def fill_times(kept: bytes, told: bytes) -> bytes:
+    each: Iterable[str] = iter(times(json.loads(told)))
+    return re.sub(re.escape(AT), lambda _: next(each), kept.decode()).encode()
 
 
 def fill_payloads(kept: bytes, header: bytes, counters: io.BytesIO) -> bytes:

@@ -137,7 +137,8 @@ class Experiment(Strict):
         default=[], description="two metrics of a trial, before and after: where they differ by more it is unsteady"
     )
     archived_without: list[str] = Field(
-        default=[], description="globs of phase/series whose histograms an archived run is without, as of warm-up"
+        default=[],
+        description="globs of phase/series, or trial/phase/series, whose histograms an archived run is without",
     )
     needs_disk: bool = Field(default=False, description="as if every variant said `dir: disk`")
     instrument: bool = Field(default=False, description="measures the measuring itself: every other page links to it")

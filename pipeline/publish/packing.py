@@ -17,7 +17,19 @@ from pathlib import Path
 
 import numpy as np
 
-from pipeline.bundle.packed import COLUMNS, COUNTERS, MANIFEST, PAYLOAD_HOLE, WITHHELD, fill_payloads, unpack
+from pipeline.bundle.packed import (
+    AT,
+    COLUMNS,
+    COUNTERS,
+    MANIFEST,
+    PAYLOAD_HOLE,
+    WITHHELD,
+    beside,
+    fill_payloads,
+    fill_times,
+    times,
+    unpack,
+)
 from pipeline.errors import LabError
 from pipeline.hdr import log
 from pipeline.hdr.v2 import HEADER, PayloadError, unwrap
@@ -26,6 +38,7 @@ from pipeline.ingest import jvm_logs, machine_code
 # In counters and in digits the byte before tells more than the position: most context for it, none for alignment.
 XZ = [{"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "lc": 4, "lp": 0, "pb": 0}]
 PAYLOAD = re.compile(r"(?<=[, ])HIST[\w+/=]+(?=[ \t\r]*$)", re.M | re.A)
+TIMES = re.compile(rf"^(Tag=[^,\n]*,|)([\d.]+,[\d.]+)(?=,[\d.]+,\{{(?:\d+|{WITHHELD})\}}[ \t\r]*$)", re.M | re.A)
 COLUMN = re.compile(rf'"({"|".join(COLUMNS)})": \[(\d+(?:,\d+)*)\]', re.A)
 INT64_DIGITS = 18
 WARM_UP = "warmup/*"  # what nothing that is drawn or judged reads, in any experiment
@@ -40,9 +53,9 @@ def pack(
 ) -> None:
     """Write the archive of one experiment; the same files make the same bytes.
 
-    evidence: names of the compilation logs that stay whole. without: globs of `phase/series` whose histograms are
-    withheld, beside those of warm-up. parts: file -> part of its trial, which is in front of its series. LabError when
-    a file does not read back as it should.
+    evidence: names of the compilation logs that stay whole. without: globs of `phase/series` or `trial/phase/series`
+    whose histograms are withheld, beside those of warm-up. parts: file -> part of its trial, which is in front of its
+    series. LabError when a file does not read back as it should.
     """
     packing = _Packing(files, without, parts or {})
     for name in sorted(files, key=by_kind):
@@ -107,28 +120,35 @@ class _Packing:
         headers = {_header(payload) for payload in payloads} | ({self.header} if self.header else set())
         if len(headers) != 1 or len(payloads) != len(original.records) or PAYLOAD_HOLE.search(text):
             return self.whole(name)
-        withheld = self._withheld(name, [record.tag for record in original.records])
+        told = self._told(name)
+        withheld = self._withheld(name, told, [record.tag for record in original.records])
         counters = [b"" if out else payload[HEADER.size :] for payload, out in zip(payloads, withheld, strict=True)]
         holes = iter([WITHHELD if out else str(len(one)) for one, out in zip(counters, withheld, strict=True)])
-        kept = PAYLOAD.sub(lambda _: f"{{{next(holes)}}}", text).encode()
+        kept, timed = _without_times(PAYLOAD.sub(lambda _: f"{{{next(holes)}}}", text), told)
         (self.header,) = headers
-        restored = fill_payloads(kept, self.header, io.BytesIO(b"".join(counters)))
+        filled = fill_times(kept, self.files[beside(name)]) if timed else kept
+        restored = fill_payloads(filled, self.header, io.BytesIO(b"".join(counters)))
         if not _same_histograms(original, log.parse_log(restored, name), withheld):
             raise _refused(name)
         self.counters += counters
         self._changed(name, kept, restored, "reduced" if any(withheld) else "recoded")
 
-    def _withheld(self, name: str, tags: list[str]) -> list[bool]:
-        """Which of a log's histograms no reader needs: the JSON beside it has a row with the phase of each."""
+    def _told(self, name: str) -> dict:
+        """What the JSON beside a log says, empty where it cannot be read: it has a row for each line."""
         try:
-            phases = json.loads(self.files[name.removesuffix(".hlog") + ".json"])["iterations"]["phase"]
+            told = json.loads(self.files[beside(name)])
+            return told if len(told["iterations"]["phase"]) else {}
         except (ValueError, LookupError, TypeError):
-            phases = []
+            return {}
+
+    def _withheld(self, name: str, told: dict, tags: list[str]) -> list[bool]:
+        """Which of a log's histograms no reader needs."""
+        phases = told["iterations"]["phase"] if told else []
         if len(phases) != len(tags):
             return [False] * len(tags)
-        part = f"{self.parts[name]}." if self.parts.get(name) else ""
-        each = (f"{phase}/{part}{tag}" for phase, tag in zip(phases, tags, strict=True))
-        return [any(fnmatchcase(one, pattern) for pattern in self.without) for one in each]
+        trial, part = Path(name).name.partition(".")[0], f"{self.parts[name]}." if self.parts.get(name) else ""
+        each = (f"/{trial}/{phase}/{part}{tag}" for phase, tag in zip(phases, tags, strict=True))
+        return [any(fnmatchcase(one, f"*/{pattern}") for pattern in self.without) for one in each]
 
     def columns(self, name: str) -> None:
         """The bytes come back whole. Numbers that are not written as Python writes them stay where they are."""
@@ -159,6 +179,17 @@ class _Packing:
     def _changed(self, name: str, kept: bytes, restored: bytes, word: str) -> None:
         self.kept[name] = kept
         self.manifest[name] = {"is": word, "sha256": _sha256(restored)}
+
+
+def _without_times(text: str, told: dict) -> tuple[bytes, bool]:
+    """A log's text without the times of its lines, and whether they went: all that the JSON has too, or none."""
+    try:
+        each = times(told)
+    except (LookupError, TypeError, ValueError):
+        return text.encode(), False
+    if AT in text or [found[2] for found in TIMES.finditer(text)] != each:
+        return text.encode(), False
+    return TIMES.sub(lambda found: found[1] + AT, text).encode(), True
 
 
 def _header(payload: bytes) -> bytes:

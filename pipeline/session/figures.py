@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,6 @@ import pandas as pd
 from pipeline import paths
 from pipeline.analyse.estimates import ENOUGH
 from pipeline.analyse.lines import curves
-from pipeline.analyse.pauses import MEASURED, PREDICTED, Words
 from pipeline.analyse.timeline import Course
 from pipeline.draw import style
 from pipeline.draw.agreement import agreement
@@ -43,6 +42,8 @@ PAIRED = (
 )
 COURSE = "Points are the iterations of one trial, that with the median {median}, bars its detected levels."
 CELLS = "Medians over trials."
+BARS = "Each bar is made of medians."
+CLOUD = "Small marks are trials (hollow: noisy), large ones the medians of configurations."
 
 
 @dataclass(frozen=True)
@@ -106,23 +107,13 @@ class Titled:
         buckets = self.lab.measured_buckets(series, phase)
         return self.show(percentile_curve(buckets, trials, name=name, label=label, **how), marks=TOGETHER)
 
-    def histograms(
-        self, name: str, series: Mapping[str, str], label: str, /, *, where: Mapping[str, Any], **how: Any
-    ) -> Figure | str:
-        """The percentiles of several histograms of one configuration, each of a metric: metric -> what it is called."""
-        buckets, trials = self.lab.overlay_histograms(series, **where)
+    def histograms(self, name: str, label: str, rows: Iterable[pd.DataFrame], /, **how: Any) -> Figure | str:
+        """The percentiles of several histograms of one configuration, each under the name that `rows` have in place of
+        the variant (`Session.overlay_histograms`, `Session.pause_tails`)."""
+        buckets, trials = rows
         if trials.empty:
             return NOTHING
-        how = {"names": list(series.values())} | how
-        return self.show(percentile_curve(buckets, trials, name=name, label=label, **how))
-
-    def pauses(self, name: str, words: Words, label: str, /, *, where: Mapping[str, Any], **how: Any) -> Figure | str:
-        """How late the operations of a variant were, and how late its logs of pauses predict them to be: both by
-        percentile, which is the share that is later on a logarithmic axis."""
-        buckets, trials = self.lab.pause_tails(words, **where)
-        if trials.empty:
-            return NOTHING
-        how = {"names": [MEASURED, PREDICTED]} | how
+        how = {"names": list(dict.fromkeys(trials["variant"]))} | how
         return self.show(percentile_curve(buckets, trials, name=name, label=label, **how), marks=TOGETHER)
 
     def response(
@@ -130,18 +121,18 @@ class Titled:
     ) -> Figure | str:
         """One metric, or a middle and a tail, by the load or by a measured rate."""
         metrics, estimates = rows
-        if not set([metric] if isinstance(metric, str) else metric) <= set(metrics["metric"]):
+        if self._unmeasured(metrics, metric):
             return NOTHING
-        how["names"] = {"variant": self.lab.labels()} | how.get("names", {})
+        how = how | {"names": {"variant": self.lab.labels()} | how.get("names", {})}
         drawn = response_curve(metrics, estimates, name=name, metric=metric, label=label, **how)
-        return self.show(drawn, _of(estimates, metric))
+        return self.show(drawn, _of(estimates, metric), TRIALS)
 
     def agreement(self, name: str, label: str, rows: pd.DataFrame, /, **how: Any) -> Figure | str:
         """Predicted against measured, of rows as `pipeline.analyse.response.per_trial` gives them."""
         if rows.empty:
             return NOTHING
         how = {"names": self.lab.labels(), "unit": "ns"} | how
-        return self.show(agreement(rows, name=name, label=label, **how))
+        return self.show(agreement(rows, name=name, label=label, **how), marks=CLOUD)
 
     def stacked(self, name: str, label: str, rows: pd.DataFrame, /, **how: Any) -> Figure | str:
         """What a quantity is made of: label, part, value; `parts` names the parts in their order."""
@@ -149,7 +140,7 @@ class Titled:
             return NOTHING
         if how.get("panels") == "runtime":
             how = {"headings": {one: style.runtime_label(one) for one in sorted(set(rows["runtime"]))}} | how
-        return self.show(stacked(rows, name=name, label=label, **{"unit": "ns"} | how))
+        return self.show(stacked(rows, name=name, label=label, **{"unit": "ns"} | how), marks=BARS)
 
     def line(
         self, name: str, label: str, metrics: pd.DataFrame, *, x: str, x_label: str, unit: str, x_unit: str = "bytes"
@@ -189,10 +180,10 @@ class Titled:
         return self.show(paired_ratios(ratios, points=points, name=name, label=label, **how), ratios, PAIRED)
 
     def _unmeasured(self, metrics: pd.DataFrame, wanted: str | Iterable[str]) -> bool:
-        """Whether no trial has any of these metrics, though there is such a metric."""
+        """Whether no trial has one of these metrics, though there is such a metric."""
         wanted = _names(wanted)
         known = wanted <= {*self.lab.entry.metrics, *self.lab.derived}
-        return metrics.empty or (known and not metrics["metric"].isin(wanted).any())
+        return metrics.empty or (known and not wanted <= {*metrics["metric"]})
 
 
 def _names(metric: str | Iterable[str]) -> set[str]:

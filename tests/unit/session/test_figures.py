@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 
 from pipeline.analyse.estimates import ENOUGH
-from pipeline.analyse.pauses import Words
 from pipeline.analyse.timeline import Course
 from pipeline.errors import LabError
 from pipeline.session import figures
@@ -16,16 +15,8 @@ from pipeline.session.figures import NOTHING, Titled
 from pipeline.session.ratios import selected
 from pipeline.session.session import Session
 
-ENTRY = SimpleNamespace(metrics={"cost": SimpleNamespace(label="Cost")})
-LAB = SimpleNamespace(
-    labels=lambda: {"a": "Way A"},
-    cpus=2,
-    seed=1,
-    entry=ENTRY,
-    derived={"half"},
-    overlay_histograms=lambda series, **where: (EMPTY, EMPTY),
-    pause_tails=lambda words, **where: (EMPTY, EMPTY),
-)
+ENTRY = SimpleNamespace(metrics={name: SimpleNamespace(label=name.capitalize()) for name in ("cost", "p50", "p99")})
+LAB = SimpleNamespace(labels=lambda: {"a": "Way A"}, cpus=2, seed=1, entry=ENTRY, derived={"half"})
 OTHER = pd.DataFrame({"metric": ["rate"], "value": [1.0]})
 EMPTY = pd.DataFrame()
 
@@ -38,8 +29,7 @@ EMPTY = pd.DataFrame()
         lambda one: one.response("n", ["p50", "p99"], "ns", (pd.DataFrame({"metric": ["p50"]}), EMPTY)),
         lambda one: one.agreement("n", "ns", EMPTY),
         lambda one: one.stacked("n", "ns", EMPTY, parts={}),
-        lambda one: one.histograms("n", {"p50": "all"}, "ns", where={}),
-        lambda one: one.pauses("n", Words("late", "pause", "service"), "ns", where={}),
+        lambda one: one.histograms("n", "ns", (EMPTY, EMPTY)),
         lambda one: one.levels("n", ["cost", "half"], "ns", (OTHER, EMPTY)),
         lambda one: one.scaling("n", "half", "ns", (OTHER, EMPTY)),
         lambda one: one.line("n", "ns", EMPTY, x="size", x_label="bytes", unit="ns"),
@@ -53,9 +43,20 @@ def test_where_nothing_was_measured_a_sentence_says_so(drawn):
     assert drawn(Titled(LAB, "Title", "Caption")) == NOTHING
 
 
-def test_a_metric_that_there_is_none_of_is_an_error():
+@pytest.mark.parametrize("kind", [Titled.levels, Titled.scaling, Titled.response])
+def test_a_metric_that_there_is_none_of_is_an_error(kind):
+    rows = OTHER.assign(estimate=1.0, threads=1, load=10)
     with pytest.raises(LabError, match="no value of the metric 'csot'"):
-        Titled(LAB, "Title", "Caption").levels("n", "csot", "ns", (OTHER, OTHER))
+        kind(Titled(LAB, "Title", "Caption"), "n", "csot", "ns", (rows, rows))
+
+
+def test_a_response_leaves_its_callers_words_alone(monkeypatch):
+    monkeypatch.setattr(figures, "response_curve", lambda metrics, estimates, **how: how["names"])
+    monkeypatch.setattr(Titled, "show", lambda self, figure, numbers, marks: figure)
+    how = {"names": {"work": {0: "none"}}}
+    rows = (OTHER.assign(metric="p50"), EMPTY)
+    assert Titled(LAB, "T", "C").response("n", "p50", "ns", rows, **how) == {"variant": LAB.labels(), **how["names"]}
+    assert how == {"names": {"work": {0: "none"}}}
 
 
 @pytest.mark.parametrize(("axis", "cpus"), [("threads", 2), ("pairs", None)])
