@@ -17,7 +17,8 @@ import pandas as pd
 from pipeline.analyse import estimates
 from pipeline.analyse.effect import Effect
 from pipeline.analyse.selection import Missing
-from pipeline.models.median_interval import LEVEL, MedianInterval, median_interval
+from pipeline.models.median_interval import MedianInterval, median_interval
+from pipeline.words import LEVEL
 
 
 @dataclass(frozen=True)

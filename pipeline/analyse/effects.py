@@ -21,9 +21,9 @@ from pipeline.analyse.effect import NAN, Effect, nothing
 from pipeline.analyse.selection import Data, Missing
 from pipeline.catalogue import claims
 from pipeline.catalogue.claims import Selection
-from pipeline.models.median_interval import LEVEL, MedianInterval, median_interval
+from pipeline.models.median_interval import MedianInterval, median_interval
 from pipeline.models.multiplicity import ratio_p
-from pipeline.words import interval
+from pipeline.words import LEVEL, interval
 
 MIN_PLACES = 3  # values of an axis that a slope needs
 

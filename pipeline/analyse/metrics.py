@@ -83,7 +83,7 @@ def _values(trials: Trials, name: str) -> pd.Series:
         values = parts.prod(axis=1) if metric.kind == "product" else parts.iloc[:, 0] - parts.iloc[:, 1]
     else:
         values = KINDS[metric.kind](trials, metric)
-    values = _scaled(trials, name, metric, values)
+    values = _scaled(trials, metric, values)
     return values[np.isfinite(values)]
 
 
@@ -103,12 +103,10 @@ def _drifted(trials: Trials) -> pd.Index:
     return drift.index[drift > ALIKE]
 
 
-def _scaled(trials: Trials, name: str, metric: Metric, values: pd.Series) -> pd.Series:
+def _scaled(trials: Trials, metric: Metric, values: pd.Series) -> pd.Series:
     values = values.astype(float) * metric.scale
     if metric.scale_by is None:
         return values
-    if metric.scale_by not in trials.entry.axes:
-        raise LabError(f"{trials.entry.name}: metric {name}: scale_by {metric.scale_by!r} is not an axis")
     return values * trials.table[metric.scale_by].reindex(values.index).astype(float)
 
 

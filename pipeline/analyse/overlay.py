@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 import pandas as pd
@@ -11,6 +11,7 @@ from pipeline.analyse.distributions import corrected_histograms
 from pipeline.analyse.trials import Trials
 from pipeline.catalogue.entry import Experiment
 from pipeline.errors import LabError
+from pipeline.hdr.percentiles import Counts
 from pipeline.ingest.tables import Tables
 
 KINDS = ("percentile", "corrected", "mean", "greatest")
@@ -24,19 +25,28 @@ def overlay(
 
     LabError for a metric that is of no histogram of the whole trial.
     """
-    trials, buckets, rows = Trials(entry, tables), [], []
+    trials, found = Trials(entry, tables), []
     wanted = trials.table.index[trials.table["trial"].isin(chosen["trial"])]
     for name, called in series.items():
         metric = entry.metrics.get(name)
         if metric is None or metric.kind not in KINDS:
             raise LabError(f"{entry.name}: {name!r} is no metric of a kind that has a histogram: {', '.join(KINDS)}")
-        found = corrected_histograms(trials, metric) if metric.kind == "corrected" else trials.merged(metric)
-        for number in (number for number in wanted if number in found):
-            about, counts = trials.table.loc[number], found[number]
-            trial = f"{about['trial']} {name}"
-            rows.append(about.to_dict() | {"trial": trial, "variant": called})
-            told = {"low_ns": counts.low, "width_ns": counts.width, "count": counts.count}
-            buckets.append(pd.DataFrame(told | {"trial": trial}))
+        counts = corrected_histograms(trials, metric) if metric.kind == "corrected" else trials.merged(metric)
+        found += [(trials.table.loc[one], name, called, counts[one]) for one in wanted if one in counts]
+    return as_variants(found, trials.table)
+
+
+def as_variants(
+    found: Iterable[tuple[pd.Series, str, str, Counts]], trials: pd.DataFrame
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """(buckets, trials) of histograms that are each a trial of its own: (row of `trials`, what is put behind the
+    trial's name, what takes the place of its variant, counts)."""
+    buckets, rows = [], []
+    for about, behind, called, counts in found:
+        trial = f"{about['trial']} {behind}"
+        rows.append(about.to_dict() | {"trial": trial, "variant": called})
+        told = {"low_ns": counts.low, "width_ns": counts.width, "count": counts.count}
+        buckets.append(pd.DataFrame(told | {"trial": trial}))
     if not buckets:
-        return pd.DataFrame(columns=["trial", "low_ns", "width_ns", "count"]), trials.table.iloc[:0]
+        return pd.DataFrame(columns=["trial", "low_ns", "width_ns", "count"]), trials.iloc[:0]
     return pd.concat(buckets, ignore_index=True).astype({"trial": "category", "count": np.int64}), pd.DataFrame(rows)

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from pipeline.analyse import events, metrics
+from pipeline.analyse.overlay import as_variants
 from pipeline.analyse.trials import Trials
 from pipeline.catalogue.entry import Experiment
 from pipeline.errors import LabError
@@ -67,16 +68,12 @@ class _Trial:
 def overlay(entry: Experiment, tables: Tables, chosen: pd.DataFrame, words: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """(buckets, trials) as figures take them: of every chosen trial with a whole log the histogram of lateness as it
     was MEASURED and as it is PREDICTED, which take the place of the variant (`pipeline.analyse.overlay`)."""
-    rows, buckets = [], []
-    for about, trial in _trials(entry, tables, chosen, words):
-        for called, counts in ((MEASURED, trial.counts), (PREDICTED, trial.predicted())):
-            name = f"{about['trial']} {called}"
-            rows.append(about.to_dict() | {"trial": name, "variant": called})
-            told = {"low_ns": counts.low, "width_ns": counts.width, "count": counts.count}
-            buckets.append(pd.DataFrame(told | {"trial": name}))
-    if not buckets:
-        return pd.DataFrame(columns=["trial", "low_ns", "width_ns", "count"]), tables.measured.iloc[:0]
-    return pd.concat(buckets, ignore_index=True).astype({"trial": "category"}), pd.DataFrame(rows)
+    found = (
+        (about, called, called, counts)
+        for about, trial in _trials(entry, tables, chosen, words)
+        for called, counts in ((MEASURED, trial.counts), (PREDICTED, trial.predicted()))
+    )
+    return as_variants(found, tables.measured)
 
 
 def per_trial(

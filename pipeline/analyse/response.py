@@ -68,7 +68,7 @@ def per_trial(rows: pd.DataFrame, predicted: str, measured: str, keys: Sequence[
     both = rows.dropna(subset=[predicted, measured])
     both = both[both[measured] > 0]
     both = both.assign(predicted=both[predicted], measured=both[measured], value=both[predicted] / both[measured])
-    about = [*dict.fromkeys(["trial", *keys, "block", "noisy", "steady"])]
+    about = list(dict.fromkeys(["trial", *keys, "block", "noisy", "steady"]))
     groups = both.groupby(about, dropna=False, observed=True, sort=False)
     found = groups[["predicted", "measured", "value"]].median().assign(iterations=groups.size()).reset_index()
     every = found["trial"].map(rows.groupby("trial").size())

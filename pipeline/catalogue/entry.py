@@ -171,6 +171,8 @@ class Experiment(Strict):
             for number, part in enumerate(metric.of):
                 if part not in self.metrics or self.metrics[part].of:
                     yield ("metrics", name, "of", number), f"{part!r} is no metric that is not itself made of others"
+            if metric.scale_by is not None and metric.scale_by not in self.axes:
+                yield ("metrics", name, "scale_by"), f"{metric.scale_by!r} is not an axis"
         if self.steady_by and len(self.steady_by) != 2:
             yield ("steady_by",), f"names {len(self.steady_by)} metrics; name two, before and after"
         for number, name in enumerate(self.steady_by):

@@ -66,7 +66,7 @@ class Metric(Strict):
     per: str | list[str] | None = None
     of: list[str] = Field(default=[], description="the metrics that a product or difference is of")
     scale: float = 1.0
-    scale_by: str | None = Field(default=None, description="an axis or parameter whose value multiplies the metric")
+    scale_by: str | None = Field(default=None, description="an axis whose value multiplies the metric")
     where: dict[str, str] = {}
     within: str | None = Field(
         default=None,

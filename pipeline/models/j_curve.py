@@ -29,8 +29,7 @@ from pipeline.models.bootstrap import MIN_TRIALS, RESAMPLES, percentile_interval
 from pipeline.models.csv_file import read_columns
 from pipeline.models.fit import Estimate, Fit
 from pipeline.models.j_points import MOST_LATENCY, TOP_LOAD, Points
-from pipeline.models.median_interval import LEVEL
-from pipeline.words import interval
+from pipeline.words import LEVEL, interval
 
 FEWEST_LOADS = 4
 MOST_LOAD = 90.0  # percent: what is fitted

@@ -17,7 +17,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import bdtr
 
-LEVEL = 0.95
+from pipeline.words import LEVEL
+
 FEWEST = 3  # values that an interval needs
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from pipeline.analyse import queueing
@@ -10,11 +11,13 @@ from pipeline.session.session import Session
 
 class ClosedQueue:
     """The predictions of `pipeline.analyse.queueing`: `rows`, one per trial, and metrics of the session: knee (ns of
-    work outside), predicted (ops/s) and predicted_residence (ns). `where`: the configurations that are drawn.
+    work outside), predicted (ops/s) and predicted_residence (ns). `words`: which metric or axis is which word of the
+    model; `where`: the configurations that are drawn.
     """
 
-    def __init__(self, lab: Session, **where) -> None:
-        served = lab.wide(*queueing.METRICS)
+    def __init__(self, lab: Session, words: Mapping[str, str], /, **where) -> None:
+        self.metrics, self.axis = [words[word] for word in queueing.METRICS], words["asked"]
+        served = lab.wide(*self.metrics).rename(columns={name: word for word, name in words.items()})
         self.lab, self.where, self.rows = lab, where, queueing.predictions(served)
         lab.derive("knee", "ns", queueing.knees(served))
         lab.derive("predicted", "ops/s", self.rows["predicted"])
@@ -24,11 +27,11 @@ class ClosedQueue:
         """How a scaling figure by the work outside is drawn, with the predictions of that metric and the knees."""
         knees = self.lab.chosen(metric="knee", **self.where)[1]
         return {
-            "axis": "outside",
+            "axis": self.axis,
             "axis_label": "Work outside the lock",
             "axis_unit": "ns",
             "panels": "variant",
             "fitted": "prediction",
             "fits": self.lab.chosen(metric=predicted, **self.where)[1].assign(model="M/M/1//N"),
-            "knees": knees.assign(outside=knees["estimate"])[["variant", "runtime", "outside"]],
+            "knees": knees.assign(**{self.axis: knees["estimate"]})[["variant", "runtime", self.axis]],
         }

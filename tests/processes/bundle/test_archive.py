@@ -36,11 +36,13 @@ def fresh_catalogue(lab, monkeypatch):
     catalogue.load.cache_clear()
 
 
-def round_trip(files: dict[str, bytes], evidence=()) -> tuple[dict[str, bytes], dict[str, str], dict[str, str]]:
+def round_trip(
+    files: dict[str, bytes], evidence=(), without=()
+) -> tuple[dict[str, bytes], dict[str, str], dict[str, str]]:
     """The files as they are read back, their checksums, and the manifest's words."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "x.tar.xz"
-        packing.pack(files, path, evidence)
+        packing.pack(files, path, evidence, without)
         with tarfile.open(path) as members:
             manifest = json.loads(members.extractfile(packed.MANIFEST).read())["files"]
         return *packed.unpack(path), {name: about["is"] for name, about in manifest.items()}
@@ -279,6 +281,39 @@ def test_phases_of_another_length_withhold_nothing():
     for beside in ({}, {"a.json": told(["warmup", "warmup"])}, {"a.json": b"[]"}, {"a.json": b"{"}):
         restored, _, words = round_trip({"a.hlog": log} | beside)
         assert words["a.hlog"] == "recoded" and len(hlog.parse_log(restored["a.hlog"], "a").records[0].counts.count)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "out"), [("measured/t1", "ab"), ("a-*/*/*", "a"), ("*=2-*/measured/t1", "a"), ("b-*/warmup/t1", "")]
+)
+def test_histograms_are_withheld_by_phase_and_series_or_by_trial_too(pattern, out):
+    log = f"Tag=t1,1.0,1.0,0.0,{encode([3])}\n".encode()
+    files = {
+        f"raw/{name}.{kind}": content
+        for name in ("a-jdk17-threads=2-b01", "b-c-threads=4-b01")
+        for kind, content in (("hlog", log), ("json", told(["measured"])))
+    }
+    words = round_trip(files, without=[pattern])[2]
+    assert {name[4] for name, word in words.items() if word == "reduced"} == set(out)
+
+
+def timed(start: int, took: int, epoch: int = 1_000_250) -> bytes:
+    rows = {"phase": ["measured"], "start_ns": [start], "elapsed_ns": [took]}
+    return json.dumps({"clock": {"monotonic_ns": 7_000_000, "epoch_ms": epoch}, "iterations": rows}).encode()
+
+
+@pytest.mark.parametrize(("start", "took"), [(7_000_000, 999_999), (19_400_000, 3_700_000), (7_999_999, 1)])
+def test_times_that_the_json_has_too_are_not_kept_twice(tmp_path, start, took):
+    begin, end = (1_000_250 + (ns - 7_000_000) // 1_000_000 for ns in (start, start + took))
+    times = f"{begin / 1000:.3f},{(end - begin) / 1000:.3f}"
+    log = f"Tag=t1,{times},0.003,{encode([3])}\n".encode()
+    for told_at, holes in ((timed(start, took), 1), (timed(start, took, epoch=5), 0)):
+        files = {"a.hlog": log, "a.json": told_at}
+        packing.pack(files, tmp_path / "x.tar.xz")
+        with tarfile.open(tmp_path / "x.tar.xz") as members:
+            assert members.extractfile("a.hlog").read().count(packed.AT.encode()) == holes
+        restored = packed.unpack(tmp_path / "x.tar.xz")[0]
+        assert restored["a.json"] == told_at and restored["a.hlog"].startswith(f"Tag=t1,{times},0.003,HISTE".encode())
 
 
 def test_a_reduced_log_of_machine_code_keeps_the_top_tier():

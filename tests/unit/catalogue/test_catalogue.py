@@ -69,6 +69,11 @@ WRONG_TYPE = "profiles.smoke.sweeps.0.axes.threads: axis threads: {} is not of t
             24,
             "metrics.twice: kind product needs `of`",
         ),
+        (
+            ("headlines:", "  each: {kind: cost, scale_by: size, unit: ns, label: Each}\nheadlines:"),
+            24,
+            "metrics.each.scale_by: 'size' is not an axis",
+        ),
         (("metric: cost", "metric: cots"), 24, "headlines.0.metric: headline names the unknown metric 'cots'"),
         (
             ("label: ticket, harness: c", "label: ticket, runtimes: [jkd], harness: c"),

@@ -12,6 +12,8 @@ from pipeline.session.closed_queue import ClosedQueue
 from pipeline.session.session import Session
 
 SERVICE, METRICS = 40.0, {"throughput": "ops/s", "outside_time": "ns", "lock_time": "ns"}
+WORDS = {"throughput": "throughput", "think": "outside_time", "residence": "lock_time"}
+WORDS |= {"asked": "outside", "law": "outside_law"}
 AXES = {"threads": "int", "outside": "int", "outside_law": "str"}
 
 
@@ -36,12 +38,12 @@ def lab() -> Session:
 
 
 def test_predictions_and_knees_are_metrics_and_beside_a_figure(lab):
-    queue = ClosedQueue(lab, variant=["native"], outside_law="exponential")
+    queue = ClosedQueue(lab, WORDS, variant=["native"], outside_law="exponential")
     assert lab.derived == {"knee", "predicted", "predicted_residence"}
-    assert (queue.rows["predicted"] == queue.rows["throughput"]).all() and set(queue.rows["outside"]) == {200}
+    assert (queue.rows["predicted"] == queue.rows["throughput"]).all() and set(queue.rows["asked"]) == {200}
     drawn = queue.drawn("predicted")
     assert drawn["fits"][["outside", "estimate", "model"]].values.tolist() == [
         [200, pytest.approx(queue.rows["throughput"].iloc[0]), "M/M/1//N"]
     ]
     assert drawn["knees"].values.tolist() == [["native", "c", SERVICE]]
-    assert ClosedQueue(lab, outside_law="constant").drawn("predicted")["fits"].empty
+    assert ClosedQueue(lab, WORDS, outside_law="constant").drawn("predicted")["fits"].empty
