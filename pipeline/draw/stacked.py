@@ -69,15 +69,14 @@ def _draw(data, theme: Theme, *, unit, label, parts, order, titles) -> Drawing:
     axes = list(figure.subplots(1, len(titles), sharey=True, squeeze=False)[0])
     for ax, (panel, heading) in zip(axes, titles.items(), strict=True):
         here = data[data["panel"] == panel]
-        ends = here[["value", "high"]].to_numpy(float).ravel()
-        reach = [*ends, *(here["start"] + here["value"]).dropna()]
+        total = here[here["mark"] == "total"]
+        reach = [*(here["start"] + here["value"]).dropna(), *total[["value", "high"]].to_numpy(float).ravel()]
         units.scale(ax.xaxis, reach, unit, label, log=False, inches=4.6 / len(titles))
         ax.set_title(heading)
         for part, look in looks.items():
             mine = here[(here["mark"] == "part") & (here["part"] == part)]
             bar = {"color": look.colour(theme), "edgecolor": theme.background, "linewidth": 1.2, "height": 0.66}
             ax.barh([order.index(row) for row in mine["row"]], mine["value"], left=mine["start"], label=part, **bar)
-        total = here[here["mark"] == "total"]
         at = [order.index(row) for row in total["row"]]
         bars = [(total["value"] - total["low"]).clip(lower=0), (total["high"] - total["value"]).clip(lower=0)]
         if len(total):

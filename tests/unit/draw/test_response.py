@@ -192,6 +192,12 @@ def test_shares_are_of_every_bar():
     assert "%" in draw(figure).axes[0].get_xlabel()
 
 
+def test_an_interval_that_is_not_drawn_takes_no_room():
+    rows = pd.DataFrame([{"label": "a", "part": part, "value": 2.0, "high": 90.0} for part in ("late", "service")])
+    names = {"late": "late", "service": "service"}
+    assert draw(stacked(rows, name="x", unit="ns", label="Latency", parts=names)).axes[0].get_xlim()[1] < 5
+
+
 @pytest.mark.parametrize("wrong", [{"value": -1.0}, {"value": float("nan")}, {"part": "other"}])
 def test_a_part_that_is_none_is_refused(wrong):
     rows = pd.DataFrame([{"label": "a", "part": "service", "value": 1.0} | wrong])
