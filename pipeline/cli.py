@@ -1,6 +1,6 @@
 """The command line `lab`: how it starts and ends; the commands are in `*_commands.py`.
 
-Exit statuses: 0 done; 1 a notebook failed (the rest is built) or `verify` found a difference; 2 bad input;
+Exit statuses: 0 done; 1 a notebook failed (the rest is built), or `verify` or `check` found a difference; 2 bad input;
 4 damaged data; 5 a resource or tool is missing, or a file cannot be written; 130 interrupted (the same command
 continues). Output into a pipe that nobody reads any more ends with 1.
 """
@@ -12,7 +12,7 @@ import sys
 
 import typer
 
-from pipeline import compare_commands, fit_commands, print_commands, step_commands
+from pipeline import compare_commands, fit_commands, kit_commands, print_commands, step_commands
 from pipeline.errors import INTERRUPTED, LabError
 
 app = typer.Typer(
@@ -24,6 +24,7 @@ app = typer.Typer(
 app.add_typer(step_commands.app)
 app.add_typer(print_commands.app)
 app.add_typer(compare_commands.app)
+app.add_typer(kit_commands.app)
 app.add_typer(fit_commands.app, name="fit")
 
 

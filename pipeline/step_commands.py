@@ -61,6 +61,7 @@ def verify(
     accept: Annotated[bool, typer.Option("--accept", help="write the hashes of the new figures")] = False,
 ) -> None:
     """Redraw the archived reference run and compare the bytes of its figures with the committed hashes."""
+    from pipeline.kit import verify as kits
     from pipeline.publish import page
     from pipeline.publish import verify as verifying
 
@@ -68,7 +69,8 @@ def verify(
     pages = page.of_run(paths.REFERENCE, [])
     if accept:
         verifying.accept(pages)
-    differences = verifying.compare(pages)
+        kits.accept()
+    differences = [*verifying.compare(pages), *kits.compare()]
     for line in differences:
         console.print(line, soft_wrap=True)
     if differences:

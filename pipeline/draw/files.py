@@ -58,7 +58,7 @@ def png(drawing: Canvas) -> bytes:
 
 def ink(drawing: Canvas, theme: Theme) -> None:
     """Give a drawing made in the light theme the colours of another; colours of no theme stay."""
-    inks = {colors.to_rgb(old): colors.to_rgb(new) for old, new in _inks(theme).items()}
+    inks = {colors.to_rgb(old): colors.to_rgb(new) for old, new in counterparts(theme).items()}
     for artist in drawing.findobj():
         for part in (part for part in INKED if hasattr(artist, f"get_{part}")):
             old = [tuple(one) for one in colors.to_rgba_array(getattr(artist, f"get_{part}")())]
@@ -69,10 +69,11 @@ def ink(drawing: Canvas, theme: Theme) -> None:
 
 def ink_svg(content: bytes, theme: Theme) -> bytes:
     """The same for a drawing written as SVG, without pixels in it."""
-    inks = {old.encode(): new.encode() for old, new in _inks(theme).items()}
+    inks = {old.encode(): new.encode() for old, new in counterparts(theme).items()}
     return re.sub(rb"#[0-9a-f]{6}\b", lambda found: inks.get(found[0], found[0]), content)
 
 
-def _inks(theme: Theme) -> dict[str, str]:
+def counterparts(theme: Theme) -> dict[str, str]:
+    """Every ink of the light theme -> that of another, as `#rrggbb`."""
     light, other = ((*astuple(one)[1:-1], *one.series) for one in (LIGHT, theme))
     return dict(zip(light, other, strict=True))

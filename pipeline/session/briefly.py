@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import pandas as pd
+from pandas.api.types import is_numeric_dtype
 
-from pipeline.analyse import estimates
 from pipeline.analyse.source import Selection, Source
 from pipeline.draw import style
 from pipeline.draw.figure import BRIEF, Figure
@@ -16,6 +16,7 @@ from pipeline.words import counted, interval, place
 
 Texts = list[str]  # a sentence whole, then ever shorter
 MOST_ROWS = 12
+NONE = "–"
 
 
 def resting_on(told: Iterable[tuple[Texts, list[Source]]], numbers: pd.DataFrame | None) -> list[Texts]:
@@ -52,7 +53,7 @@ def about(lab: Session, figure: Figure, numbers: pd.DataFrame | None, found: Seq
     """What NAME.json says beside the words of a figure.
 
     found: the sentences of the answer; rests_on: how many trials; table: `columns`, at most MOST_ROWS `rows` of words,
-    and how many `more` there are.
+    and how many `more` numbers there are.
     """
     rests_on = _rests_on(figure.data, numbers, len(lab.tables.measured))
     return {"found": [texts[0] for texts in found], "rests_on": rests_on, "table": _table(lab, figure.alt, numbers)}
@@ -77,41 +78,53 @@ def _table(lab: Session, alt: str, numbers: pd.DataFrame | None) -> dict[str, An
         columns, rows = ["", "Values"], [[name, said] for name, colon, said in parts if colon]
     elif "rests_on" in numbers:
         columns, rows = ["", "Ratio"], [[_labelled(row), _said(row)] for row in numbers.to_dict("records")]
+    elif len(numbers) > MOST_ROWS and (axis := _longest(lab, numbers)):
+        return _at_ends(lab, numbers, axis)
     else:
-        columns, rows = _estimates(lab, numbers if len(numbers) <= MOST_ROWS else _headlines(lab, numbers))
-    every = max(len(rows), 0 if numbers is None else len(numbers))
-    return {"columns": columns, "rows": rows[:MOST_ROWS], "more": every - len(rows[:MOST_ROWS])}
+        keys = _keys(lab, numbers)
+        found = lab.ordered(numbers, keys).to_dict("records")
+        columns = [*map(_head, keys), "Estimate", "Trials"]
+        rows = [[*_named(lab, keys, row), _said(row), str(row["trials"])] for row in found]
+    return {"columns": columns, "rows": rows[:MOST_ROWS], "more": max(0, len(rows) - MOST_ROWS)}
 
 
-def _headlines(lab: Session, numbers: pd.DataFrame) -> pd.DataFrame:
-    """Of many estimates those of the experiment's headlines; all where there is none of them."""
-    chosen = [
-        estimates.select(numbers, headline.where | {"metric": headline.metric}).index
-        for headline in lab.entry.headlines
-    ]
-    every = set().union(*map(set, chosen))
-    return numbers[numbers.index.isin(every)] if every else numbers
+def _at_ends(lab: Session, numbers: pd.DataFrame, axis: str) -> dict[str, Any]:
+    """Of too many estimates those at the least and the greatest value of an axis, beside each other."""
+    ends = [numbers[axis].min(), numbers[axis].max()]
+    keys = [key for key in _keys(lab, numbers) if key != axis]
+    found: dict[tuple[str, ...], dict[Any, str]] = {}
+    for row in lab.ordered(numbers[numbers[axis].isin(ends)], keys).to_dict("records"):
+        found.setdefault(tuple(_named(lab, keys, row)), {})[row[axis]] = _said(row)
+    shown = dict(list(found.items())[:MOST_ROWS])
+    rows = [[*key, *(cells.get(end, NONE) for end in ends)] for key, cells in shown.items()]
+    columns = [*map(_head, keys), *(f"{_head(axis)} {place(end)}" for end in ends)]
+    return {"columns": columns, "rows": rows, "more": len(numbers) - sum(map(len, shown.values()))}
 
 
-def _estimates(lab: Session, numbers: pd.DataFrame) -> tuple[list[str], list[list[str]]]:
-    """A line per estimate: where it was measured, as far as that differs, the interval and the trials."""
-    varied = [name for name in ["metric", "runtime", *lab.entry.axes] if _differs(numbers, name)]
-    keys, labels = ["variant", *varied], lab.labels()
+def _longest(lab: Session, numbers: pd.DataFrame) -> str:
+    """The axis of numbers with the most values, empty where none differs."""
+    axes = [axis for axis in lab.entry.axes if _differs(numbers, axis) and is_numeric_dtype(numbers[axis])]
+    return max(axes, key=lambda axis: numbers[axis].nunique(), default="")
+
+
+def _keys(lab: Session, numbers: pd.DataFrame) -> list[str]:
+    """What tells the estimates from each other."""
+    return ["variant", *(name for name in ["metric", "runtime", *lab.entry.axes] if _differs(numbers, name))]
+
+
+def _head(key: str) -> str:
+    return key.replace("_", " ").capitalize()
+
+
+def _named(lab: Session, keys: Sequence[str], row: dict[str, Any]) -> list[str]:
+    """Keys of an estimate as a reader knows them."""
+    labels, metrics = lab.labels(), lab.entry.metrics
     known = {
         "variant": lambda name: labels.get(name, str(name)),
         "runtime": style.runtime_label,
-        "metric": lambda name: lab.entry.metrics[name].label if name in lab.entry.metrics else str(name),
+        "metric": lambda name: metrics[name].label if name in metrics else str(name),
     }
-    rows = [
-        [
-            *("–" if pd.isna(row[key]) else known.get(key, place)(row[key]) for key in keys),
-            _said(row),
-            str(row["trials"]),
-        ]
-        for row in lab.ordered(numbers, keys).to_dict("records")
-    ]
-    heads = {"variant": "Variant", "runtime": "Runtime", "metric": "Metric"}
-    return [*(heads.get(key, key.replace("_", " ").capitalize()) for key in keys), "Estimate", "Trials"], rows
+    return [NONE if pd.isna(row[key]) else known.get(key, place)(row[key]) for key in keys]
 
 
 def _differs(numbers: pd.DataFrame, column: str) -> bool:

@@ -35,8 +35,9 @@ ORDER = [
     {"compare"},
     {"session"},
     {"publish", "bench"},
+    {"kit"},
     {"doctor", "command_options"},
-    {"step_commands", "print_commands", "compare_commands", "fit_commands"},
+    {"compare_commands", "fit_commands", "kit_commands", "print_commands", "step_commands"},
     {"cli"},
 ]
 # Rooms that could serve elsewhere know less than the order would let them.
