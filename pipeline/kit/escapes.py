@@ -11,10 +11,10 @@ import json
 import re
 import unicodedata
 
-ALWAYS = "\\`*<>&{}|~$^@"
-# Brackets that may begin a link or close its text, a heading's or list's mark at the beginning, dashes that become
-# longer, emphasis at the edge of a word, an image's exclamation mark, and :emoji:.
-SOMETIMES = re.compile(r"\[(?![\d−–-])|\](?=[\[({:])|^[-+#=:]|(?<=-)-|(?<![^\W_])_|_(?![^\W_])|!(?=\[)|:(?=[\w+-]+:)")
+ALWAYS = "\\`*<>&{}|~$^@[]"
+INTERVAL = re.compile(r"(?<!!)\[[\d−–-][^\[\]]*\](?![\[({:])")  # brackets that are no link and stay
+# A heading's or list's mark at the beginning, dashes that become longer, emphasis at the edge of a word, and :emoji:.
+SOMETIMES = re.compile(r"^[-+#=:]|(?<=-)-|(?<![^\W_])_|_(?![^\W_])|:(?=[\w+-]+:)")
 NUMBERED = re.compile(r"\d+([.)])(?=\s|$)")  # at the beginning: a list
 
 
@@ -29,7 +29,10 @@ def markdown(text: str) -> str:
     text = plain(text)
     special = {found.start() for found in SOMETIMES.finditer(text)}
     special |= {found.start(1)} if (found := NUMBERED.match(text)) else set()
-    return "".join(f"&#{ord(one)};" if one in ALWAYS or at in special else one for at, one in enumerate(text))
+    special |= {at for at, one in enumerate(text) if one in ALWAYS}
+    for found in INTERVAL.finditer(text):
+        special -= {found.start(), found.end() - 1}
+    return "".join(f"&#{ord(one)};" if at in special else one for at, one in enumerate(text))
 
 
 def html(text: str) -> str:

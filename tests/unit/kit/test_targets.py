@@ -22,11 +22,10 @@ from pipeline.kit.targets import TARGETS
 
 GOLDENS = DATA / "kit" / "goldens"
 AT_SITE = {"base": f"{SITE}/0123456789ab/figures/", "linked": {"@type": "ImageObject"}, "adaptive": "<svg></svg>"}
-NASTY = [
-    '"', "'", "|", "[", "](x)", "[1](x)", "{{", "{{<", ">}}", "{% raw %}", "{: .x}", "\n", "\n\n", "-->", "--", "<!--",
-    "<script>", "</figure>", "&amp;", "&", "`", "``", "\\", "\\`", "**", "_a_", "*", "~~", ":::", "---", "$x$", "@x", "#",
-    "1. ", "1)", "+ ", "- ", "> ", "=", "🔒", "👩‍🔧", "\u2028", "\x00", "\ufffe", ":lock:", "!", "![1]", "[gallery]", "^[a]", "www.a.b",
-]  # fmt: skip
+# Whatever a syntax here takes for markup; _ stands for a space.
+NASTY = """" ' | [ ](x) [1](x) {{ {{< >}} {%raw%} {:.x} --> -- <!-- <script> </figure> &amp; & ` `` \\ \\` ** _a_ * ~~ :::
+--- $x$ @x # 1._ 1)_ +_ -_ >_ = 🔒 👩‍🔧 :lock: ! ![1] [gallery] ^[a] [9,_8]""".split()
+NASTY = [one.replace("_", " ") if one != "_a_" else one for one in NASTY] + ["\n", "\n\n", "\u2028", "\x00", "\ufffe"]
 HOSTILE = st.lists(st.sampled_from(NASTY) | st.text(max_size=4), min_size=1, max_size=8).map("".join)
 
 
@@ -75,7 +74,15 @@ def markdown(text: str) -> dict:
     """Paragraphs and cells of Markdown without HTML."""
     tokens = dialect().parse(text)
     kinds = {one.type for one in tokens}
-    assert not kinds & {"html_block", "heading_open", "hr", "blockquote_open", "code_block", "fence", "ordered_list_open"}
+    assert not kinds & {
+        "html_block",
+        "heading_open",
+        "hr",
+        "blockquote_open",
+        "code_block",
+        "fence",
+        "ordered_list_open",
+    }
     inline = {number: one for number, one in enumerate(tokens) if one.type == "inline"}
     cells = [said(one) for number, one in inline.items() if tokens[number - 1].type == "td_open"]
     paragraphs = [one for number, one in inline.items() if tokens[number - 1].type == "paragraph_open"]
@@ -92,7 +99,22 @@ def tail(text: str) -> dict:
 def of_html(text: str) -> dict:
     page = Html(text)
     (image,) = [about for tag, about in page.tags if tag == "img"]
-    allowed = {"figure", "picture", "source", "img", "figcaption", "b", "p", "table", "thead", "tbody", "tr", "th", "td", "a"}
+    allowed = {
+        "figure",
+        "picture",
+        "source",
+        "img",
+        "figcaption",
+        "b",
+        "p",
+        "table",
+        "thead",
+        "tbody",
+        "tr",
+        "th",
+        "td",
+        "a",
+    }
     assert {tag for tag, _ in page.tags} <= allowed | {"details", "summary"}
     paragraphs = page.texts.get("p", [])
     back = {"brief": image["alt"], "caption": page.texts["figcaption"][0], "cells": page.texts.get("td", [])}
@@ -121,7 +143,7 @@ def of_quarto(text: str) -> dict:
 
 def of_myst(text: str) -> dict:
     _, options, body = text.split("\n---\n", 2)
-    assert not re.search(r"\{(?!figure\}|list-table\})", text)
+    assert not re.search(r"\{(?!list-table\})", body)
     caption, behind = body.split("\n:::\n", 1)
     (said_caption,) = markdown(caption)["paragraphs"]
     before, table, after = re.split(r"(?s):::\{list-table\}\n---\nheader-rows: 1\n---\n(.*?)\n:::\n", behind)
@@ -132,7 +154,7 @@ def of_myst(text: str) -> dict:
 
 
 def of_hugo(text: str) -> dict:
-    """As Hugo's lexer reads a shortcode: values in quotes have neither a backslash nor a quote, raw ones no backtick."""
+    """As Hugo's lexer reads a shortcode: a value in quotes has neither backslash nor quote, a raw one no backtick."""
     first, behind = text.split("\n", 1)
     shortcode = re.fullmatch(r'\{\{< figure ((?:\w+=(?:"[^"\\\n]*"|`[^`]*`) )+)>\}\}', first)
     assert shortcode and "{{" not in behind
@@ -198,7 +220,12 @@ def test_a_text_is_as_it_was_looked_at(name, site):
 @given(brief=HOSTILE, caption=HOSTILE, other=HOSTILE)
 @example(brief='"\\`', caption="`[x](y)` {{< a >}} --> |", other="1. a | b\n\n:::")
 def test_words_come_back_from_the_parser_of_each_syntax(name, brief, caption, other):
-    table = {"columns": ["Variant", "Estimate"], "rows": [[f"x{other}", f"y{caption}"]], "more": 0, "found": [f"x{other}"]}
+    table = {
+        "columns": ["Variant", "Estimate"],
+        "rows": [[f"x{other}", f"y{caption}"]],
+        "more": 0,
+        "found": [f"x{other}"],
+    }
     told = words(brief=f"b{brief}", caption=f"c{caption}", measured=f"m{other}", **table, citation=f"z{other}")
     plain = {key: escapes.plain(getattr(told, key)) for key in ("brief", "measured", "citation")}
     expected = plain | {
