@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline import durable, paths
-from pipeline.bundle import journal, packed, run_file
+from pipeline.bundle import journal, packed, run_file, sums
 from pipeline.errors import LabError
 from pipeline.host import fingerprint
 from pipeline.host.load import Load
@@ -107,6 +107,7 @@ class Bundle:
             "seed": seed,
             "created": _now(),
             "git": git_revision(),
+            "harness": sums.of_harnesses(),
             "host": here,
             "tools": {name: metadata.version(name) for name in ("numpy", "pandas", "matplotlib", "scipy", "papermill")},
             "runtimes": {name: runtime.public() for name, runtime in available.items()},

@@ -206,7 +206,9 @@ class Comparison:
 
     @cached_property
     def _reach(self) -> list[str] | None:
-        return controls.reach(self.facts)
+        return controls.reach(
+            self.facts, {name for side in self.runs for run in side for name in run.bundle.info["runtimes"]}
+        )
 
     @cached_property
     def _targets(self) -> list[Configuration]:

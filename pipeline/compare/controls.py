@@ -9,26 +9,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pipeline.compare.facts import LAB, RUNTIMES, TOOLS, Fact
+from pipeline.compare.facts import LAB, REVISION, RUNTIMES, TOOLS, Fact
+from pipeline.host.fingerprint import UNKNOWN
 
-HARNESS = "harness"  # facts of this beginning are sums of a harness's files, by the harness's name
+HARNESS = "harness"  # facts of this beginning are sums of the Lab's own measuring programs (`pipeline.bundle.sums`)
+JAVA = f"{HARNESS}.java"
 
 
-def reach(facts: Iterable[Fact]) -> list[str] | None:
-    """The runtimes whose configurations may have changed; None: all of them. Empty where nothing differs."""
+def reach(facts: Iterable[Fact], runtimes: Iterable[str]) -> list[str] | None:
+    """The runtimes whose configurations may have changed; None: all of them. Empty where nothing differs.
+
+    runtimes: of both sides. The Lab's revision says nothing where the sums of its measuring programs are known.
+    """
     facts = list(facts)
+    known = any(fact.name.startswith(HARNESS) and UNKNOWN not in (fact.before, fact.after) for fact in facts)
     reached: list[str] = []
     for fact in facts:
-        if not fact.differs or fact.group == TOOLS:
+        if not fact.differs or fact.group == TOOLS or (fact.group == LAB and fact.name == REVISION and known):
             continue
         if fact.group == RUNTIMES:
             reached.append(fact.name)
-        elif not (fact.group == LAB and _same_harnesses(facts)):
+        elif fact.group == LAB and fact.name == JAVA:
+            reached += [name for name in runtimes if name.startswith("jdk")]
+        else:
             return None
     return reached
-
-
-def _same_harnesses(facts: Iterable[Fact]) -> bool:
-    """Whether the Lab's own programs are the same although its revision is another."""
-    sums = [fact for fact in facts if fact.group == LAB and fact.name.startswith(HARNESS)]
-    return bool(sums) and not any(fact.differs or "absent" in (fact.before, fact.after) for fact in sums)

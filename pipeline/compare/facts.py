@@ -19,10 +19,17 @@ HOST = {
     "memory": ("memory", "transparent_huge", "numa_balancing", "swap"),
     "clock": ("clocksource",),
     "file system": ("io",),
-    "CPU settings": ("cpu.",),
+    "CPU settings": ("cpu.", "tuned", "cpu_limit"),
+    "machine": ("machine",),
 }
 # What makes two hosts two: these are compared by a collection of hosts, not by before and after.
-IDENTITY = {"cpu.model": "CPU model", "cpu.architecture": "architecture", "cpu.cpus": "CPUs"}
+IDENTITY = {
+    "cpu.model": "CPU model",
+    "cpu.architecture": "architecture",
+    "cpu.cpus": "CPUs",
+    "machine.product": "machine",
+}
+REVISION = "git"
 NOT_FACTS = ("name", "measured_as", "created", "seed", "format", "profile", "shared")
 
 
@@ -37,7 +44,8 @@ class Fact:
 
     @property
     def differs(self) -> bool:
-        return self.before != self.after
+        """Whether it is known on both sides, and another: older runs lack facts that newer ones have."""
+        return self.before != self.after and UNKNOWN not in (self.before, self.after)
 
     def words(self) -> str:
         """`jdk25 25.0.3 → 25.0.4`"""
@@ -90,7 +98,7 @@ def compare(sides: Sides, before: Iterable[Mapping], after: Iterable[Mapping]) -
 
 
 def _joined(side: list[dict[tuple[str, str], str]], key: tuple[str, str]) -> str:
-    return " or ".join(dict.fromkeys(part.get(key, "absent") for part in side))
+    return " or ".join(dict.fromkeys(part.get(key, UNKNOWN) for part in side))
 
 
 def _leaves(value: Any, name: str = "") -> Iterable[tuple[str, str]]:
@@ -105,8 +113,8 @@ def _one_host(sides: Sides, infos: list[Mapping]) -> None:
     """Another kernel, firmware or setting is what may be compared; another machine is not."""
     seen = [dict(_leaves(info["host"])) for info in infos]
     for key, name in IDENTITY.items():
-        values = dict.fromkeys(one.get(key, UNKNOWN) for one in seen)
-        if len(values) == 1 or (key == "cpu.cpus" and len({one.get("cpu.smt") for one in seen}) > 1):
+        values = dict.fromkeys(one[key] for one in seen if one.get(key, UNKNOWN) != UNKNOWN)
+        if len(values) <= 1 or (key == "cpu.cpus" and len({one.get("cpu.smt") for one in seen}) > 1):
             continue  # without its sibling threads a host has half the CPUs, and is the same host
         raise LabError(
             f"{sides.before.words()} and {sides.after.words()} were measured on different hosts "

@@ -18,11 +18,13 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import betainc, stdtrit
+from scipy.optimize import brentq
+from scipy.special import betainc, chdtr, chdtri, stdtrit
 
 from pipeline.models.median_interval import LEVEL, median_interval
 
 FEWEST_CONTROLS = 6
+LEFT_OUT = 10  # one control in so many, the farthest
 
 
 class Change(NamedTuple):
@@ -74,12 +76,25 @@ def alone(before, after) -> Change:
 
 
 def drift(changes, variances) -> Drift:
-    """Of the changes of controls and the variances of their medians: mean square beyond the trials' own variance.
+    """Of the changes of controls and the variances of their medians: what is to be added to these so that both agree.
 
-    Squares, not deviations from a mean: a shift that all controls share is drift as well.
+    Squares are compared, not deviations from a mean: a shift that all controls share is drift as well. The variances
+    weigh (Paule and Mandel 1982), so that a control that scatters tells little of one that does not; and the farthest
+    tenth is left out, with the normal law's correction, so that one that did change does not hide what others do.
     """
-    changes, variances = np.asarray(changes, float), np.asarray(variances, float)
-    return Drift(max(0.0, float((changes**2).mean() - variances.mean())), len(changes))
+    squares, variances = np.asarray(changes, float) ** 2, np.asarray(variances, float)
+    kept = len(squares) - len(squares) // LEFT_OUT
+    expected = kept / len(squares)
+    expected = float(chdtr(3, chdtri(1, 1 - expected)) / expected) if kept < len(squares) else 1.0
+
+    def excess(variance: float) -> float:
+        return float(np.sort(squares / (variances + variance))[:kept].mean()) - expected
+
+    most = float(squares.max()) / expected * (1 + 1e-9)
+    least = 1e-12 * most  # not 0, for the variances may be
+    if not most or excess(least) <= 0:
+        return Drift(0.0, kept)
+    return Drift(float(brentq(excess, least, most, xtol=least)), kept)
 
 
 def variance_of_median(values):
