@@ -48,7 +48,8 @@ format: $(TEST_READY) ## format Python, notebooks, Java and C
 	@sh tests/lint.sh --fix
 
 lab: harness ## open JupyterLab to explore runs
-	@$(BIN)/jupyter lab --ip=127.0.0.1 --notebook-dir=notebooks
+	@JUPYTER_CONFIG_PATH="$$PWD/pipeline/explore/jupyter$${JUPYTER_CONFIG_PATH:+:$$JUPYTER_CONFIG_PATH}" \
+		$(BIN)/jupyter lab --notebook-dir=notebooks $(LAB_OPTIONS)
 
 figures: harness ## redraw a run without measuring: make figures RUN=reference
 	@$(LAB) figures --run "$$RUN" --experiments "$$EXPERIMENTS"

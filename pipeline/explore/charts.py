@@ -33,6 +33,7 @@ TIME = (
     "{0} >= 1e9 ? format({0} / 1e9, '.{1}~r') + ' s' : {0} >= 1e6 ? format({0} / 1e6, '.{1}~r') + ' ms' : "
     "{0} >= 1e3 ? format({0} / 1e3, '.{1}~r') + ' µs' : format({0}, '.{1}~r') + ' ns'"
 )
+DECADE = "abs(log(datum.value) / LN10 - round(log(datum.value) / LN10)) < 1e-6"
 NINE = "datum.value < 0.1 ? '0' : datum.value < 0.5 ? '50' : format(100 - pow(10, 2 - datum.value), '.8~r')"
 
 
@@ -73,7 +74,7 @@ def rows(table: pd.DataFrame) -> dict[str, Any]:
     return {"values": [{name: _plain(value) for name, value in row.items()} for row in plain.to_dict("records")]}
 
 
-def looks(curves: Sequence[Curve], wide: int = 2) -> Spec:
+def looks(curves: Sequence[Curve], width: int = WIDTH) -> Spec:
     """The channels colour and dash of the field `curve`, with one legend of both."""
     labels = [curve.label for curve in curves]
     colours = [ink(*(Look(curve.number).colour(theme) for theme in (LIGHT, DARK))) for curve in curves]
@@ -81,7 +82,7 @@ def looks(curves: Sequence[Curve], wide: int = 2) -> Spec:
     longest = max(map(len, labels), default=0)
     legend = {
         "orient": "bottom",
-        "columns": 1 if longest > 38 else wide,
+        "columns": max(1, min(3, int(width / (6.5 * longest + 40)))),
         "title": None,
         "symbolType": "stroke",
         "symbolSize": 300,
@@ -129,13 +130,14 @@ def value_axis(field: str, values: Iterable[float], unit: str, label: str, **how
     """The channel of a value in a unit; logarithmic where its values span decades, unless `log` says."""
     log, zero = how.pop("log", None), how.pop("zero", False)
     log = spans_decades(values) if log is None else log
-    scale = {"type": "log", "nice": False} if log else {"zero": zero}
+    scale = {"type": "log", "nice": False, "padding": 8} if log else {"zero": zero, "padding": 0 if zero else 8}
+    major = {"condition": {"test": DECADE, "value": 1}, "value": 0.3} if log else 1
     title = label if is_time(unit) or unit in ("", "1", "ratio") else f"{label} ({unit})"
     return {
         "field": field,
         "type": "quantitative",
         "scale": scale,
-        "axis": {"title": title, "labelExpr": tick(unit), "grid": True, "tickCount": 6} | how.pop("axis", {}),
+        "axis": {"title": title, "labelExpr": tick(unit), "grid": True, "gridOpacity": major, "tickCount": 6},
         **how,
     }
 

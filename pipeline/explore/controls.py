@@ -11,8 +11,8 @@ from pipeline.explore.choices import Choices
 from pipeline.explore.state import HEIGHTS, UNITS, State
 from pipeline.words import place
 
-ALL = "all"
-WIDE = {"width": "240px"}
+ALL, NOT_SET = "(all)", "(not set)"
+WIDE, LABEL = {"width": "240px"}, "82px"
 # Which controls each view has beside variants, runtimes and axes.
 OF_VIEW = {
     "estimates": ("metric", "by", "settled"),
@@ -58,15 +58,15 @@ class Controls:
         self._axes = {
             axis: _one(
                 axis.replace("_", " "),
-                [(ALL, ALL), *((_said(value), value) for value in values)],
-                state.axes.get(axis, ALL),
+                [(ALL, ALL), *((_said(value), _plain(value)) for value in values)],
+                _plain(state.axes.get(axis, ALL)),
             )
             for axis, values in choices.axes.items()
             if len(values) > 1
         }
         for one in [*self._of.values(), *self._axes.values()]:
             if not isinstance(one, widgets.VBox):
-                one.layout.width, one.style.description_width = WIDE["width"], "75px"
+                one.layout.width, one.style.description_width = WIDE["width"], LABEL
             _value(one).observe(lambda _: self._read(), "value")
         lists = [self._of["variants"], self._of["runtimes"]]
         rest = [one for name, one in self._of.items() if name not in ("variants", "runtimes")]
@@ -90,7 +90,8 @@ class Controls:
         if self._quiet:
             return
         fixed = {axis: values[0] for axis, values in self.choices.axes.items() if len(values) == 1}
-        axes = {axis: one.value for axis, one in self._axes.items() if one.value != ALL}
+        chosen = {axis: one.value for axis, one in self._axes.items() if one.value != ALL}
+        axes = {axis: None if value == NOT_SET else value for axis, value in chosen.items()}
         plain = {name: _value(one).value for name, one in self._of.items()}
         self.state = State(**plain, axes=fixed | axes)
         self._changed()
@@ -115,5 +116,10 @@ def _value(one: widgets.Widget) -> Any:
     return one.children[1] if isinstance(one, widgets.VBox) else one
 
 
+def _plain(value: Any) -> Any:
+    """A value of an axis as a widget's, where None is that nothing is chosen."""
+    return NOT_SET if value is None else value
+
+
 def _said(value: Any) -> str:
-    return "not set" if value is None else place(value)
+    return NOT_SET if value is None else place(value)

@@ -93,51 +93,47 @@ def factor(curve: Curve, state: State) -> float:
 
 
 def histogram(opened: Sequence[Opened], state: State) -> Shown:
-    """Table bins: curve, low, high (of equal logarithmic width, but none narrower than a bucket), height, count, said.
+    """Table bins: curve, low, high, height (share of all samples, 0..1, or samples), count, said.
 
-    height: the share of samples per decade, or the samples. A stretch without samples is a row of height 0, so that a
-    line through the rows steps down to it.
+    Bins have one width on a logarithmic axis: a BINS-th of it, or that of the buckets where the samples begin, if those
+    are wider. A bin without samples after one with is a row of height 0, so that a line through the rows steps down.
     """
     shown, held = distributions(opened, state)
     merged = {label: percentiles.merge(counts) for label, counts in held.items()}
-    ends = [(max(percentiles.minimum(one), LEAST_NS), percentiles.maximum(one) + 1) for one in merged.values()]
-    if not ends:
+    if not merged:
         return shown
-    step = max(np.log10(max(high for _, high in ends) / min(low for low, _ in ends)) / BINS, 1e-9)
+    ends = [(max(percentiles.minimum(one), LEAST_NS), percentiles.maximum(one) + 1) for one in merged.values()]
+    span = np.log10(max(high for _, high in ends) / min(low for low, _ in ends))
+    step = max(span / BINS, *(_coarsest(one) for one in merged.values()))
     parts = []
     for curve in shown.curves:
-        rows = _bins(merged[curve.label], step)
-        share = rows["count"] / rows["count"].sum() / np.log10(rows["high"] / rows["low"])
-        scale = factor(curve, state)
-        said = [
+        rows, scale = _bins(merged[curve.label], step), factor(curve, state)
+        height = rows["count"] / rows["count"].sum() if state.height == "share" else rows["count"].astype(float)
+        rows = rows.assign(curve=curve.label, low=rows["low"] * scale, high=rows["high"] * scale, height=height)
+        rows["said"] = [
             f"{quantity(low, state.unit)} to {quantity(high, state.unit)}"
-            for low, high in zip(rows["low"] * scale, rows["high"] * scale, strict=True)
+            for low, high in zip(rows["low"], rows["high"], strict=True)
         ]
-        rows = rows.assign(
-            curve=curve.label,
-            low=rows["low"] * scale,
-            high=rows["high"] * scale,
-            height=share if state.height == "share" else rows["count"].astype(float),
-            said=said,
-        )
         parts.append(rows)
     shown.tables["bins"] = pd.concat(parts, ignore_index=True)
-    shown.notes.append(f"Buckets are joined into at most {BINS} bins of equal width on the logarithmic axis.")
+    shown.notes.append(f"Each bin is {100 * (10**step - 1):.2g} % of its value wide.")
     return shown
 
 
+def _coarsest(counts: Counts) -> float:
+    """Width on the logarithmic axis (decades) of the bucket that holds the first percentile."""
+    at = int(np.searchsorted(np.cumsum(counts.count), counts.total / 100))
+    low = max(float(counts.low[at]), LEAST_NS)
+    return float(np.log10((counts.low[at] + counts.width[at]) / low))
+
+
 def _bins(counts: Counts, step: float) -> pd.DataFrame:
-    low = np.maximum(counts.low.astype(float), LEAST_NS)
-    number = np.floor(np.log10(low) / step).astype(np.int64)
-    frame = pd.DataFrame({"number": number, "low": low, "high": counts.low + counts.width, "count": counts.count})
-    rows = frame.groupby("number").agg(low=("low", "min"), high=("high", "max"), count=("count", "sum"))
-    rows["high"] = rows["high"].astype(float)
-    after = rows["low"].shift(-1)
-    gaps = rows[(after > rows["high"] * (1 + 1e-9)) | after.isna()]
-    # After the last sample the line goes down to 0 as well.
-    ends = after.loc[gaps.index].fillna(gaps["high"] * 10**step)
-    empty = pd.DataFrame({"low": gaps["high"].to_numpy(), "high": ends.to_numpy(), "count": 0})
-    return pd.concat([rows, empty]).sort_values("low").reset_index(drop=True)
+    number = np.floor(np.log10(np.maximum(counts.low.astype(float), LEAST_NS)) / step + 1e-9).astype(np.int64)
+    summed = pd.Series(counts.count).groupby(number).sum()
+    after = summed.index + 1
+    empty = pd.Series(0, index=after[~after.isin(summed.index)])
+    rows = pd.concat([summed, empty]).sort_index()
+    return pd.DataFrame({"low": 10.0 ** (rows.index * step), "high": 10.0 ** ((rows.index + 1) * step), "count": rows.to_numpy()})
 
 
 def percentile_curves(opened: Sequence[Opened], state: State) -> Shown:

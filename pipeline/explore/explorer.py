@@ -21,11 +21,12 @@ from pipeline.catalogue import catalogue
 from pipeline.errors import LabError
 from pipeline.explore import shown, words
 from pipeline.explore.code import cell, opening
-from pipeline.explore.controls import Controls
+from pipeline.explore.controls import LABEL, WIDE, Controls
 from pipeline.explore.selected import Opened
 from pipeline.explore.state import VIEWS, State
 
 DEBOUNCE_S = 0.15
+KEPT = ("settled", "unit", "height", "log_height", "limits")
 NO_OTHER = "(no other run)"
 
 
@@ -44,11 +45,11 @@ class Explorer:
         state: Mapping[str, Any] | None = None,
         width: int = 520,
     ) -> None:
-        self.width, self._known, self._due = width, {}, None
-        names = sorted(catalogue.load(), key=lambda name: catalogue.experiment(name).number)
+        self.width, self._known, self._due, self._shown = width, {}, None, ""
+        names = list(catalogue.load())
         self.run = widgets.Dropdown(options=_runs(run, against), value=run, description="Run")
         self.against = widgets.Dropdown(
-            options=[(NO_OTHER, ""), *_runs(run, against)], value=against, description="Against"
+            options=[(NO_OTHER, ""), *((one, one) for one in _runs(run, against))], value=against, description="Against"
         )
         self.experiment = widgets.Dropdown(options=names, value=experiment or names[0], description="Experiment")
         self.tabs = widgets.ToggleButtons(
@@ -85,7 +86,12 @@ class Explorer:
             self._show(words.box(str(error)))
             return
         before = self.controls.state
-        state = choices.fitting(before) if before and told is None else State.of(told or {}, choices.default)
+        if told is None and before and self._shown == self.experiment.value:
+            state = choices.fitting(before)
+        else:  # of another experiment nothing but how it is looked at is kept
+            same = {name: getattr(before, name) for name in KEPT} if before else {}
+            state = State.of(same | {"view": self.tabs.value} | (told or {}), choices.default)
+        self._shown = self.experiment.value
         choices.checked(state)
         self.tabs.value = state.view
         self.controls.offer(choices, state)
@@ -102,6 +108,7 @@ class Explorer:
 
     def _show(self, below: str, spec: Mapping[str, Any] | None = None) -> None:
         self.chart.outputs = () if spec is None else (shown.output(spec),)
+        self.chart.layout.min_height = None if spec is None else "430px"  # while the next one is made
         self.below.value = below
         self.code.layout.display = "none"
         unfinished = any(not journal.finished(one.lab.bundle.journal(), one.experiment) for one in self._known.values())
@@ -148,9 +155,8 @@ class Explorer:
             layout=widgets.Layout(width="250px", flex="0 0 auto"),
         )
         right = widgets.VBox([self.tabs, self.chart, self.below, self.code], layout=widgets.Layout(flex="1 1 auto"))
-        self.chart.layout.min_height = "430px"
         for one in (self.run, self.against, self.experiment):
-            one.layout.width, one.style.description_width = "240px", "75px"
+            one.layout.width, one.style.description_width = WIDE["width"], LABEL
         return widgets.HBox([left, right])
 
     def _ipython_display_(self) -> None:

@@ -68,9 +68,7 @@ def _trials(opened: Sequence[Opened], state: State, width: int) -> Seen:
     metric = lab.entry.metrics[state.metric]
     noisy = int(rows["noisy"].sum())
     told = f"{counted(len(rows), 'trial')} of this choice, {noisy} noisy."
-    return None, words.notes([told]) + words.trials_table(
-        rows, state, lab.entry.axes, lab.labels(), metric.unit, metric.label
-    )
+    return None, words.notes([told]) + words.trials_table(rows, metric.unit, metric.label)
 
 
 def _unit(opened: Sequence[Opened], state: State) -> State:

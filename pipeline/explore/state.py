@@ -10,7 +10,7 @@ from pipeline.errors import LabError
 
 VIEWS = ("estimates", "histogram", "percentiles", "timeline", "trials")
 UNITS = ("ns", "cycles")
-HEIGHTS = {"share": "share of samples per decade", "count": "samples"}
+HEIGHTS = {"share": "share of samples", "count": "samples"}
 FACTORS = {"ns": 1.0, "us": 1e3, "µs": 1e3, "ms": 1e6, "s": 1e9}
 
 

@@ -92,7 +92,6 @@ def histogram(shown: Shown, state: State, *, label: str, width: int = charts.WID
     y = charts.value_axis("height", bins["height"].dropna(), "1", title, log=state.log_height, zero=True, stack=None)
     y["axis"]["labelExpr"] = _shares() if state.height == "share" else charts.tick("1")
     x = charts.value_axis("low", bins["low"], state.unit, label, log=True)
-    x["scale"] |= {"domain": [float(bins["low"].min()), float(bins["high"].max())]}
     line = {
         "params": charts.interactions(["x", "y"]),
         "mark": {"type": "line", "interpolate": "step-after", "strokeWidth": 1.5, "clip": True},
@@ -114,7 +113,7 @@ def _shares() -> str:
 def percentiles(
     shown: Shown, state: State, *, label: str, clock: float | None = None, width: int = charts.WIDTH
 ) -> Spec:
-    """The percentiles of all samples of each curve: dashed-thin where fewer than ten samples lie beyond."""
+    """The percentiles of all samples of each curve: thin where fewer than ten samples lie beyond."""
     curves = shown.tables["curves"]
     known, tail = curves[~curves["tail"]], curves[curves["tail"]]
     # The thin line begins where the thick one ends.
@@ -128,12 +127,12 @@ def percentiles(
         {
             "data": charts.rows(known),
             "params": charts.interactions(["x", "y"]),
-            "mark": {"type": "line", "strokeWidth": 2, "clip": True},
+            "mark": {"type": "line", "interpolate": "step-before", "strokeWidth": 2, "clip": True},
             "encoding": common,
         },
         {
             "data": charts.rows(tail),
-            "mark": {"type": "line", "strokeWidth": 0.8, "clip": True},
+            "mark": {"type": "line", "interpolate": "step-before", "strokeWidth": 0.8, "clip": True},
             "encoding": common,
         },
         {

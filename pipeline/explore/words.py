@@ -10,14 +10,14 @@ import pandas as pd
 from pipeline.draw.percentile import NINES
 from pipeline.explore.data import Shown
 from pipeline.explore.state import State, limits
-from pipeline.words import place, quantity
+from pipeline.words import quantity
 
 MOST_ROWS = 300
 STYLE = (
     "<style>.lab-explore{border-collapse:collapse;font-size:12px;line-height:1.5}"
     ".lab-explore td,.lab-explore th{padding:1px 10px 1px 0;text-align:left;vertical-align:top}"
     ".lab-explore .n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}"
-    ".lab-explore .past{font-weight:bold}</style>"
+    ".lab-explore td:first-child{white-space:nowrap}</style>"
 )
 HOW = "Drag moves, Ctrl + wheel zooms, double click resets; a click in the legend picks a curve (Shift: several)."
 BRUSH = "Drag in the upper chart to choose a stretch: the percentiles below are those of its samples alone."
@@ -35,13 +35,14 @@ def notes(sentences: Iterable[str]) -> str:
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]], numeric: Sequence[bool]) -> str:
-    """Words in columns, numbers on the right; a cell that begins with ! is beyond its limit."""
+    """Words in columns, numbers on the right."""
     css = [' class="n"' if one else "" for one in numeric]
     head = "".join(f"<th{one}>{escape(text)}</th>" for text, one in zip(heads, css, strict=True))
     body = "".join(
         f"<tr>{''.join(_cell(text, one) for text, one in zip(row, css, strict=True))}</tr>" for row in rows
     )
-    return f'{STYLE}<table class="lab-explore"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
+    scrolls = '<div style="overflow-x:auto"><table class="lab-explore">'
+    return f"{STYLE}{scrolls}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
 
 
 def _cell(text: str, css: str) -> str:
@@ -62,31 +63,26 @@ def percentile_table(shown: Shown, state: State) -> str:
     return table(heads, lines, [False, *(True for _ in heads[1 : len(heads) - len(asked)]), *(False for _ in asked)])
 
 
-def trials_table(rows: pd.DataFrame, state: State, axes: Iterable[str], labels: dict[str, str], unit: str, label: str) -> str:
-    """A line per trial: what it was, its number, what was wrong."""
-    told = [axis for axis in axes if axis not in state.axes]
+def trials_table(rows: pd.DataFrame, unit: str, label: str) -> str:
+    """A line per trial: its name, which says what it was of, its number, and what was wrong."""
     several = rows["run"].nunique() > 1
-    heads = ["trial", *(["run"] if several else []), "variant", "runtime", *told, "block", "status", label, "noise", "steal", "others"]
+    heads = ["trial", *(["run"] if several else []), "status", label, "in doubt", "steal", "others' CPU", "hiccup p99"]
     lines = []
     for row in rows.head(MOST_ROWS).to_dict("records"):
-        steady = "" if row["steady"] in (True,) or pd.isna(row["steady"]) else "not steady"
-        doubt = "; ".join(filter(None, [row["noise_reasons"], steady]))
+        steady = "not steady" if row["steady"] is False else ""
         lines.append(
             [
                 row["trial"],
                 *([row["run"]] if several else []),
-                labels.get(row["variant"], row["variant"]),
-                row["runtime"],
-                *("–" if pd.isna(row[axis]) else place(row[axis]) for axis in told),
-                str(row["block"]),
-                f"{row['status']}: {row['reason']}" if row["reason"] else row["status"],
+                f"{row['status'].replace('_', ' ')}: {row['reason']}" if row["reason"] else row["status"],
                 quantity(row["value"], unit),
-                doubt,
+                "; ".join(filter(None, [row["noise_reasons"], steady])),
                 _percent(row["steal_pct"]),
                 _percent(row["foreign_pct"]),
+                quantity(row["hiccup_p99_ns"], "ns"),
             ]
         )
-    numeric = [head in ("block", label, "steal", "others") for head in heads]
+    numeric = [head in (label, "steal", "others' CPU", "hiccup p99") for head in heads]
     rest = f"The first {MOST_ROWS} of {len(rows):,} trials: choose fewer variants." if len(rows) > MOST_ROWS else ""
     return notes([rest]) + table(heads, lines, numeric)
 

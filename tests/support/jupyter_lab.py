@@ -1,0 +1,110 @@
+"""JupyterLab as `make lab` starts it, on a port and in folders of a test's own, and a page of Chromium that looks at it.
+
+What the page asks another host for is told and refused.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from browser_check import FLAGS, PATIENCE_MS
+from browser_check import browser as chromium
+from playwright.sync_api import Page, Route, WebSocketRoute, sync_playwright
+
+from pipeline import paths
+
+ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+/\S*token=\w+")
+STRANGE = re.compile(r"^(?!(http|ws)://127\.0\.0\.1[:/]|data:|blob:|about:)", re.IGNORECASE)
+ELSEWHERE = re.compile(r"^wss?://(?!127\.0\.0\.1[:/])", re.IGNORECASE)
+SIZE = {"width": 1280, "height": 800}
+# No name is looked up, and no address but our own is reached.
+OWN_FLAGS = [f"{flag}, EXCLUDE 127.0.0.1" if flag.startswith("--host-resolver-rules") else flag for flag in FLAGS]
+SETTLED_MS = 600  # after the last change, so that a chart has been drawn
+
+
+@contextlib.contextmanager
+def jupyter_lab(folder: Path, **environment: str) -> Iterator[str]:
+    """The address of a JupyterLab that ends with the block; what it writes of its own is below `folder`."""
+    own = {f"JUPYTER_{name}_DIR": str(folder / name.lower()) for name in ("RUNTIME", "DATA", "CONFIG")}
+    own["JUPYTERLAB_WORKSPACES_DIR"], own["JUPYTERLAB_SETTINGS_DIR"] = str(folder / "spaces"), str(folder / "settings")
+    log = folder / "lab.log"
+    with log.open("w") as out:
+        command = ["make", "-s", "lab", "LAB_OPTIONS=--no-browser --port=0 --ServerApp.port_retries=0"]
+        server = subprocess.Popen(
+            command,
+            cwd=paths.ROOT,
+            env=os.environ | own | {"IPYTHONDIR": str(folder / "ipython")} | environment,
+            stdout=out,
+            stderr=out,
+            start_new_session=True,
+        )
+    try:
+        yield _address(log, server)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(server.pid, 15)
+        server.wait(30)
+
+
+def _address(log: Path, server: subprocess.Popen, patience_s: float = 60) -> str:
+    until = time.monotonic() + patience_s
+    while time.monotonic() < until and server.poll() is None:
+        if found := ADDRESS.search(log.read_text()):
+            return found[0]
+        time.sleep(0.1)
+    raise AssertionError(f"JupyterLab did not start:\n{log.read_text()}")
+
+
+@contextlib.contextmanager
+def page(problems: list[str]) -> Iterator[Page]:
+    """A page of Chromium; what is wrong with it is added to `problems`."""
+
+    def refuse(route: Route) -> None:
+        problems.append(f"asks for {route.request.url}")
+        route.abort()
+
+    def refuse_socket(socket: WebSocketRoute) -> None:
+        problems.append(f"asks for {socket.url}")
+        socket.close()
+
+    with sync_playwright() as playwright:
+        program = playwright.chromium.launch(executable_path=chromium(), args=OWN_FLAGS, timeout=PATIENCE_MS)
+        looked = program.new_context(viewport=SIZE, service_workers="block").new_page()
+        looked.set_default_timeout(PATIENCE_MS)
+        looked.route(STRANGE, refuse)
+        looked.route_web_socket(ELSEWHERE, refuse_socket)
+        looked.on("console", lambda one: problems.append(f"console: {one.text}") if one.type == "error" else None)
+        looked.on("pageerror", lambda error: problems.append(f"script error: {error.message}"))
+        yield looked
+        program.close()
+
+
+def run_all(looked: Page, address: str, notebook: str) -> None:
+    """Open a notebook below notebooks/, run all of its cells, and wait for the first chart."""
+    base, _, token = address.partition("/lab")
+    looked.goto(f"{base}/lab/tree/{notebook}{token[token.index('?') :]}")
+    looked.locator(".jp-Notebook .jp-Cell").first.wait_for()
+    looked.get_by_text("Python 3 (ipykernel) | Idle").first.wait_for()
+    looked.get_by_role("menuitem", name="Run", exact=True).click()
+    looked.get_by_role("menuitem", name="Run All Cells", exact=True).click()
+    chart(looked).wait_for()
+    looked.wait_for_timeout(SETTLED_MS)
+
+
+def chart(looked: Page):
+    """The drawing of the explorer."""
+    return looked.locator(".vega-embed svg").first
+
+
+def theme(looked: Page, dark: bool) -> None:
+    """Switch JupyterLab's theme by its menu."""
+    looked.get_by_role("menuitem", name="Settings", exact=True).click()
+    looked.locator(".lm-Menu-itemLabel", has_text="Theme").first.click()
+    looked.locator(".lm-Menu-itemLabel", has_text="JupyterLab Dark" if dark else "JupyterLab Light").first.click()
+    looked.wait_for_timeout(SETTLED_MS)
