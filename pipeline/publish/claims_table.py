@@ -1,37 +1,72 @@
-"""The published claims on the first page: the verdict on each, why, and what it rests on."""
+"""The published claims: the verdict on each, its effect beside its rule, why, and what it rests on."""
 
 from __future__ import annotations
 
 import json
 import math
+from collections import Counter
+from collections.abc import Sequence
 from html import escape
+from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
 from pipeline.analyse.source import Source
+from pipeline.analyse.verdicts import INCONCLUSIVE, NOT_REPRODUCED, NOT_YET_TESTED, REPRODUCED, words
+from pipeline.catalogue.claims import Region
 from pipeline.draw.style import runtime_label
-from pipeline.publish.html_tables import table
+from pipeline.publish.interval_plot import interval_plot
 from pipeline.publish.page import raw
-from pipeline.words import interval
+from pipeline.words import counted, interval
 
-# A sign and a word beside the colour: the table must be readable in black and white.
-VERDICTS = {"reproduced": "✓", "not reproduced": "✗", "inconclusive": "?", "not yet tested": "–"}
+DIFFERS = "differs"
+# A sign and a word beside the colour: the page must be readable in black and white.
+VERDICTS = {REPRODUCED: "✓", NOT_REPRODUCED: "✗", DIFFERS: "±", INCONCLUSIVE: "?", NOT_YET_TESTED: "–"}
+# What is said of claims, as of a claim asked of several runtimes: holds on all, on none, on some.
+STANDING = {
+    REPRODUCED: "hold",
+    NOT_REPRODUCED: "do not hold",
+    DIFFERS: "hold on some JDKs only",
+    INCONCLUSIVE: "undecided",
+    NOT_YET_TESTED: "not tested here",
+}
+FILTER = Path(__file__).resolve().parent / "static" / "claims.html"
+Row = dict[str, Any]
 
 
-def badge(verdict: str) -> str:
+def standing(verdicts: Sequence[str]) -> str:
+    """One verdict on a claim from those on each runtime it was asked of; a doubt on one is a doubt."""
+    kinds = set(verdicts)
+    if len(kinds) == 1:
+        return kinds.pop()
+    return DIFFERS if kinds >= {REPRODUCED, NOT_REPRODUCED} else INCONCLUSIVE
+
+
+def standings(frame: pd.DataFrame) -> dict[str, str]:
+    """Claim -> its standing, in the order of the claims."""
+    return {str(name): standing(list(rows["verdict"])) for name, rows in frame.groupby("claim", sort=True)}
+
+
+def badge(verdict: str, label: str = "") -> str:
     """A verdict with sign, word and colour."""
     css = verdict.replace(" ", "-")
-    return f'<span class="lab-badge {css}">{VERDICTS.get(verdict, "")} {escape(verdict)}</span>'
+    return f'<span class="lab-badge {css}">{VERDICTS.get(verdict, "")} {escape(label or verdict)}</span>'
 
 
-def effect(row: dict) -> str:
+def badges(standings: Counter) -> str:
+    """`✓ 3 hold  ✗ 1 do not hold`: those verdicts that there are, with their numbers."""
+    return " ".join(badge(kind, f"{standings[kind]} {STANDING[kind]}") for kind in VERDICTS if standings[kind])
+
+
+def effect(row: Row) -> str:
     """`0.25 [0.2, 0.3]`, or empty without an effect."""
     if row["effect"] is None or not math.isfinite(row["effect"]):
         return ""
     return f"<b>{escape(interval(row['effect'], row['low'], row['high'], row['unit'], row['level']))}</b>"
 
 
-def rests_on(run: str, row: dict) -> str:
+def rests_on(run: str, row: Row) -> str:
     """Folded below a verdict: metric, configurations, trials and blocks of its effects, and the command that prints
     them."""
     sources = [Source(**one) for one in json.loads(row["sources"])]
@@ -43,43 +78,77 @@ def rests_on(run: str, row: dict) -> str:
     return f'<details class="lab-rests"><summary>rests on</summary><ul>{items}</ul></details>'
 
 
-def _by_topic(frame: pd.DataFrame) -> str:
-    """The number of verdicts of each kind by topic: a claim asked of two runtimes counts twice."""
-    counts = pd.crosstab(frame["topic"], frame["verdict"])
-    kinds = [verdict for verdict in VERDICTS if verdict in counts]
-    rows = [[escape(topic), *(str(counts.loc[topic, kind]) for kind in kinds)] for topic in counts.index]
-    return table(["Topic", *(badge(kind) for kind in kinds)], rows, "lab-topics")
+def plot(row: Row) -> str:
+    """The effect of a verdict beside its rule, as a picture."""
+    rule = json.loads(row["rule"])
+    told = words([Region(**one) for one in rule], row["unit"]) if rule else ""
+    return interval_plot(row, row["unit"], rule, told)
+
+
+def claim(run: str, rows: Sequence[Row]) -> str:
+    """One claim: the post's sentence, and what it comes to on each runtime; what several say is told once."""
+    first = rows[0]
+    kind = standing([row["verdict"] for row in rows])
+    name = escape(first["claim"])
+    link = f'<a href="{first["page"]}">{name}</a>' if first.get("page") else name
+    alike: dict[tuple, list[Row]] = {}
+    for row in rows:
+        told = (row["verdict"], row["reason"]) if not effect(row) else (row["scope"],)
+        alike.setdefault(told, []).append(row)
+    told = "".join(_told(run, same) for same in alike.values())
+    searched = escape(f"{first['claim']} {first['topic']} {first['text']}".lower(), quote=True)
+    return (
+        f'<li class="lab-claim" data-verdict="{kind}" data-text="{searched}">'
+        f"<p>{badge(kind, _short(kind))} <b>{link}</b> {escape(first['text'])}</p>{told}</li>"
+    )
+
+
+def _short(kind: str) -> str:
+    return "differs by JDK" if kind == DIFFERS else kind
+
+
+def _told(run: str, rows: Sequence[Row]) -> str:
+    """What is said of the runtimes of `rows`, which all say the same."""
+    row = rows[0]
+    if row["verdict"] == NOT_YET_TESTED:
+        return ""
+    scope = ", ".join(runtime_label(str(one["scope"] or "")) for one in rows)
+    reason = f'<span class="lab-reason">{escape(str(row["reason"] or ""))}</span>' if row["reason"] else ""
+    head = " ".join(
+        part for part in (f"<b>{escape(scope)}</b>" if scope else "", badge(row["verdict"]), effect(row)) if part
+    )
+    return f'<div class="lab-told">{plot(row)}<div>{head} {reason}{rests_on(run, row)}</div></div>'
+
+
+def listed(run: str, frame: pd.DataFrame) -> str:
+    """The claims of `frame` (columns of the verdicts, and where there is one `page`), one below the other."""
+    groups = [rows.to_dict("records") for _, rows in frame.groupby("claim", sort=True)]
+    return f'<ul class="lab-claims">{"".join(claim(run, rows) for rows in groups)}</ul>'
 
 
 def section(run: str, frame: pd.DataFrame, untested: pd.DataFrame) -> str:
-    """The section of the page: verdicts by topic, each of `frame`, and folded those that nothing tests yet."""
-    rows = [
-        [
-            f'<a href="{row["page"]}">{escape(row["claim"])}</a>',
-            f"{escape(row['text'])}<br><small>{escape(str(row['reason'] or ''))}</small>{rests_on(run, row)}",
-            escape(runtime_label(str(row["scope"] or ""))),
-            badge(row["verdict"]),
-            effect(row),
-        ]
-        for row in frame.to_dict("records")
-    ]
-    text = "## Published claims\n\n"
-    if rows:
-        text += raw(_by_topic(frame))
-        text += raw(
-            table(
-                ["Claim", "What was published, and why the verdict", "Scope", "Verdict", "Effect here"],
-                rows,
-                "lab-claims",
-            )
-        )
-    if len(untested):
-        rest = [
-            [escape(row["claim"]), escape(row["topic"]), escape(row["text"])] for row in untested.to_dict("records")
-        ]
-        rest_table = table(["Claim", "Topic", "What was published"], rest)
-        text += raw(
-            f"<details><summary>{len(rest)} published claims are not yet tested by this report</summary>"
-            f"{rest_table}</details>"
-        )
-    return text if rows or len(untested) else ""
+    """The section of the page: the claims by topic, folded, and what filters them."""
+    every = (
+        pd.concat([part for part in (frame, untested) if len(part)], ignore_index=True)
+        if len(frame) + len(untested)
+        else frame
+    )
+    if every.empty:
+        return ""
+    every = every.astype(object).where(every.notna(), None)
+    topics = "".join(_topic(run, str(name), rows) for name, rows in every.groupby("topic", sort=True))
+    choices = "".join(
+        f'<label><input type="checkbox" value="{kind}" checked> {badge(kind, STANDING[kind])}</label>'
+        for kind in VERDICTS
+        if kind in set(standings(every).values())
+    )
+    return "## Published claims\n\n" + raw(
+        FILTER.read_text(encoding="utf-8").replace("CHOICES", choices).replace("TOPICS", topics)
+    )
+
+
+def _topic(run: str, name: str, rows: pd.DataFrame) -> str:
+    counts = Counter(standings(rows).values())
+    many = counted(counts.total(), "claim")
+    head = f"<b>{escape(name.replace('_', ' '))}</b> <small>{many}</small> {badges(counts)}"
+    return f'<details class="lab-topic"><summary>{head}</summary>{listed(run, rows)}</details>'

@@ -1,9 +1,10 @@
-"""What a reader must know of a run before its numbers: it was measured beside other work, or is not complete."""
+"""What a reader must know of a run before its numbers: how noisy its host was, and whether it is complete."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from html import escape
 
 from pipeline.bundle import journal
@@ -15,6 +16,43 @@ from pipeline.publish.page import raw
 MANY = 0.05
 
 
+@dataclass(frozen=True)
+class Noise:
+    """Of a run's measured trials those that are noisy, by kind of reason, and what the journal tells of a busy host."""
+
+    measured: int
+    noisy: int
+    kinds: Counter
+    told: Sequence[str]
+
+    @classmethod
+    def of(cls, lines: Sequence[dict]) -> Noise:
+        measured = [line for line in journal.trials(lines) if line["status"] == journal.MEASURED]
+        reasons = noise.judged(measured)
+        kinds = Counter(noise.kind_of(reason) for of_trial in reasons.values() for reason in of_trial)
+        return cls(len(measured), sum(map(bool, reasons.values())), kinds, journal.busy(lines))
+
+    @property
+    def quiet(self) -> bool:
+        return not self.told and self.noisy <= MANY * self.measured
+
+    @property
+    def share(self) -> str:
+        return f"{100 * self.noisy / self.measured:.0f} %" if self.measured else "none"
+
+
+def sign(bundle: Bundle) -> str:
+    """Quiet or noisy, at first sight."""
+    seen = Noise.of(bundle.journal())
+    if not seen.measured:
+        return '<span class="lab-badge inconclusive">? no trial is measured</span>'
+    word, css, mark = ("quiet", "reproduced", "●") if seen.quiet else ("noisy", "not-reproduced", "▲")
+    return (
+        f'<span class="lab-badge {css}">{mark} {word} host</span> {seen.noisy:,} of {seen.measured:,} trials '
+        f"({seen.share}) were disturbed"
+    )
+
+
 def banners(bundle: Bundle) -> str:
     """The banners of a run's first page; empty for a complete run on a quiet host."""
     lines = bundle.journal()
@@ -23,21 +61,18 @@ def banners(bundle: Bundle) -> str:
 
 def _busy(lines: Sequence[dict]) -> str:
     """Told when measuring began on a busy host, or many trials are noisy: the share, why, and what to do."""
-    measured = [line for line in journal.trials(lines) if line["status"] == journal.MEASURED]
-    reasons = noise.judged(measured)
-    kinds = Counter(noise.kind_of(reason) for of_trial in reasons.values() for reason in of_trial)
-    noisy = sum(bool(of_trial) for of_trial in reasons.values())
-    told = journal.busy(lines)
-    if not told and noisy <= MANY * len(measured):
+    seen = Noise.of(lines)
+    if seen.quiet:
         return ""
-    share = f"{100 * noisy / len(measured):.0f} % of its {len(measured):,} trials" if measured else "none of its trials"
-    items = [f"{kind}, {count:,} trials: {noise.ADVICE[kind]}" for kind, count in kinds.most_common()]
-    items += told
+    items = [f"{kind}, {count:,} trials: {noise.ADVICE[kind]}" for kind, count in seen.kinds.most_common()]
+    items += seen.told
     items.append(
         "What the noise may have decided is called inconclusive. For numbers to rely on, measure again on a quiet "
         "host, under another name: make report RUN=<name>"
     )
-    return _banner("danger", f"Measured beside other work: {share} are noisy", items)
+    return banner(
+        "danger", f"Measured beside other work: {seen.share} of its {seen.measured:,} trials are noisy", items
+    )
 
 
 def _incomplete(run: str, lines: Sequence[dict]) -> str:
@@ -48,10 +83,13 @@ def _incomplete(run: str, lines: Sequence[dict]) -> str:
     trials = len(journal.trials(lines))
     title = f"This run is not complete: {len(ended)} of {len(planned)} experiments are measured to their end"
     items = [f"{trials:,} trials are measured; what is missing below was not measured yet."]
-    return _banner("warning", title, [*items, f"To go on: make report {run}"])
+    return banner("warning", title, [*items, f"To go on: make report {run}"])
 
 
-def _banner(kind: str, title: str, items: Sequence[str]) -> str:
+def banner(kind: str, title: str, items: Sequence[str]) -> str:
+    """A warning in a line, what it is about folded below; `items` are plain text."""
     told = "".join(f"<li>{escape(item)}</li>" for item in items)
-    head = f'<p class="admonition-title">{escape(title)}</p>'
-    return raw(f'<div class="admonition {kind} lab-doubt">{head}<ul>{told}</ul></div>')
+    return raw(
+        f'<details class="admonition {kind} lab-doubt"><summary class="admonition-title">{escape(title)}</summary>'
+        f"<ul>{told}</ul></details>"
+    )

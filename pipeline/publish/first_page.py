@@ -1,4 +1,4 @@
-"""The report's first page: what was found, figures, claims with their verdicts, noise, and the host in words."""
+"""The report's first page: host and noise, how many claims hold, a card per experiment; claims and trials below."""
 
 from __future__ import annotations
 
@@ -13,13 +13,11 @@ from pipeline.bundle import journal
 from pipeline.bundle.bundle import Bundle
 from pipeline.host import fingerprint
 from pipeline.measure import noise
-from pipeline.publish import claims_table, doubts, host_facts
-from pipeline.publish.claims_table import VERDICTS, badge
+from pipeline.publish import cards, claims_table, doubts, host_facts
+from pipeline.publish.claims_table import DIFFERS, VERDICTS
 from pipeline.publish.html_tables import table
 from pipeline.publish.page import Page, raw
 from pipeline.words import LEVEL, counted, number, percent
-
-SENTENCES = 4  # of every experiment; its own page has them all
 
 
 def verdicts(pages: list[Page]) -> pd.DataFrame:
@@ -45,28 +43,44 @@ def _failures(pages: list[Page]) -> str:
 def _changes(bundle: Bundle) -> str:
     """A warning when the host was not in one state throughout the run."""
     told = journal.told(bundle.journal())
-    if not told:
-        return ""
-    items = "".join(f"<li>{escape(sentence)}</li>" for sentence in told)
     title = "The host changed during this run: trials before and after may differ for that reason"
-    return raw(f'<div class="admonition warning"><p class="admonition-title">{title}</p><ul>{items}</ul></div>')
+    return doubts.banner("warning", title, told) if told else ""
 
 
-def _summary(bundle: Bundle, pages: list[Page], trials: int, counts: Counter) -> str:
+def _head(bundle: Bundle, pages: list[Page], standings: Counter) -> str:
+    """The host in a sentence, quiet or noisy, and how many of the published claims hold."""
     info = bundle.info
-    words = [
-        f"Run <b>{escape(info['name'])}</b> of {info['created'][:10]}, profile {escape(info['profile'])}, on "
-        f"<b>{escape(fingerprint.sentence(info['host']))}</b>: {counted(len(pages), 'experiment')}, {trials:,} trials, "
-        "each in a process of its own."
-    ]
-    if any(n for verdict, n in counts.items() if verdict != "not yet tested"):
-        words.append(
-            f"Verdicts on published claims: {counts['reproduced']} reproduced here, {counts['not reproduced']} not, "
-            f"{counts['inconclusive']} that this host or this run cannot decide."
+    host = (
+        f"Measured on <b>{escape(fingerprint.sentence(info['host']))}</b>, {info['created'][:10]}, "
+        f"{counted(len(pages), 'experiment')}, run <b>{escape(info['name'])}</b> ({escape(info['profile'])})."
+    )
+    return raw(f'<p class="lab-host">{host} {doubts.sign(bundle)}.</p>\n{_standing(standings)}')
+
+
+def _standing(standings: Counter) -> str:
+    """How many of the published claims hold: a sentence, and a bar of all of them."""
+    every = sum(standings.values())
+    held = f"<b>{standings['reproduced']} of the {every} published claims hold here</b>"
+    split = standings[DIFFERS] and f"{standings[DIFFERS]} on some JDKs only"
+    rest = [split] + [
+        f"{standings[kind]} {words}"
+        for kind, words in (
+            ("not reproduced", "do not"),
+            ("inconclusive", "this run cannot decide"),
+            ("not yet tested", "it does not test"),
         )
-    words += [by_chance(pages), "Noisy trials are kept and drawn hollow."]
-    chips = "".join(f"<li>{badge(verdict)} <b>{counts[verdict]}</b></li>" for verdict in VERDICTS)
-    return raw(f'<p class="lab-summary">{" ".join(words)}</p>\n<ul class="lab-counts">{chips}</ul>')
+        if standings[kind]
+    ]
+    told = ", ".join(part for part in rest if part)
+    said = (
+        f'<p class="lab-standing">{held}{f"; {told}" if told else ""}. <a href="#published-claims">All claims</a></p>'
+    )
+    parts = "".join(
+        f'<span class="{kind.replace(" ", "-")}" style="flex-grow:{standings[kind]}">{VERDICTS[kind]}</span>'
+        for kind in VERDICTS
+        if standings[kind]
+    )
+    return f'{said}<div class="lab-bar" aria-hidden="true">{parts}</div>'
 
 
 def by_chance(pages: list[Page]) -> str:
@@ -84,18 +98,15 @@ def by_chance(pages: list[Page]) -> str:
     )
 
 
-def _found(pages: list[Page]) -> str:
-    """The first SENTENCES of what each notebook says that it found; empty where none says anything."""
-    text = ""
-    for page in pages:
-        found = page.kept.found
-        if found and not page.result.failed:
-            items = "".join(f"<li>{one.html()}</li>" for one in found[:SENTENCES])
-            if len(found) > SENTENCES:
-                items += f'<li><a href="{page.href}">{len(found) - SENTENCES} more</a></li>'
-            text += f"[{page.entry.title}]({page.entry.name}): {page.entry.question}\n\n"
-            text += raw(f'<ul class="lab-found">{items}</ul>') + "\n"
-    return f"## What was found\n\n{text}" if text else ""
+def _reading(pages: list[Page], trials: int) -> str:
+    words = [
+        f"The run has {trials:,} trials, each in a process of its own; noisy ones are kept and drawn hollow.",
+        "What is x % slower takes x % longer for the same; what is x % faster does x % more in the same time. Where no "
+        "difference is shown, the page says how great a one would have been.",
+        by_chance(pages),
+    ]
+    items = "".join(f"<p>{escape(one)}</p>" for one in words if one)
+    return raw(f'<details class="lab-reading"><summary>How to read these numbers</summary>{items}</details>')
 
 
 def _noise(bundle: Bundle, pages: list[Page]) -> tuple[str, int]:
@@ -107,44 +118,49 @@ def _noise(bundle: Bundle, pages: list[Page]) -> tuple[str, int]:
         total += len(measured)
         share = f"{noisy} ({100 * noisy / len(measured):.0f} %)" if measured else ""
         ended = f"failed: {page.result.failed}" if page.result.failed else page.kept.how_it_ended
-        title = f'<a href="{page.href}">{escape(page.entry.title)}</a><br><small>{escape(page.entry.question)}</small>'
+        title = f'<a href="{page.href}">{escape(page.entry.title)}</a>'
         rows.append([title, f"{len(measured):,}", share, escape(ended)])
     return raw(table(["Experiment", "Trials", "Noisy", "How measuring ended"], rows, "lab-experiments")), total
 
 
 def _gallery(pages: list[Page], figures: Path) -> str:
-    cards = []
+    """Every figure, folded: its title and page."""
+    items = []
     for page in pages:
         for name in page.figures:
             words = json.loads((figures / f"{name}.json").read_text(encoding="utf-8"))
-            alt = escape(words["alt"], quote=True)
-            images = f'<img class="only-light" src="figures/{name}.svg" alt="{alt}">'
-            images += f'<img class="only-dark" src="figures/{name}-dark.svg" alt="{alt}">'
+            alt = escape(cards.brief(words), quote=True)
+            images = f'<img class="only-light" loading="lazy" src="figures/{name}.svg" alt="{alt}">'
+            images += f'<img class="only-dark" loading="lazy" src="figures/{name}-dark.svg" alt="{alt}">'
             title = escape(words.get("title") or words["caption"])
-            cards.append(
-                f'<a class="lab-card" href="{page.href}">{images}<span>{title}'
+            items.append(
+                f'<a class="lab-thumb" href="{page.href}">{images}<span>{title}'
                 f"<small>{escape(page.entry.title)}</small></span></a>"
             )
-    return "## Figures\n\n" + raw(f'<div class="lab-gallery">{"".join(cards)}</div>') if cards else ""
+    if not items:
+        return ""
+    shown = f'<div class="lab-gallery">{"".join(items)}</div>'
+    folded = f"<details><summary>All {counted(len(items), 'figure')}</summary>{shown}</details>"
+    return "## Figures\n\n" + raw(folded)
 
 
 def write(bundle: Bundle, pages: list[Page], untested: pd.DataFrame, figures: Path) -> str:
-    """The page as MyST Markdown. `untested` has the columns claim, topic and text; `figures`: where files are."""
+    """The page as MyST Markdown. `untested` has the columns of the verdicts; `figures`: where files are."""
     found = verdicts(pages)
-    counts = Counter(found["verdict"])
-    counts["not yet tested"] += len(untested)
-    noise, trials = _noise(bundle, pages)
+    standings = Counter(claims_table.standings(pd.concat([found, untested])).values())
+    trials_table, trials = _noise(bundle, pages)
     names = "\n".join(page.entry.name for page in pages)
     parts = [
-        "# Mechanical Sympathy Lab\n",
+        "---\nhide-toc: true\n---\n# Mechanical Sympathy Lab\n",
         doubts.banners(bundle),
         _failures(pages),
         _changes(bundle),
-        _summary(bundle, pages, trials, counts),
+        _head(bundle, pages, standings),
         f"```{{toctree}}\n:hidden:\n\n{names}\n```\n",
-        _found(pages),
-        "## Experiments\n\n" + noise,
+        raw(cards.cards(pages, figures)),
+        _reading(pages, trials),
         claims_table.section(bundle.name, found, untested),
+        "## Trials and noise\n\n" + trials_table,
         _gallery(pages, figures),
         host_facts.section(bundle),
     ]

@@ -9,13 +9,16 @@ from pathlib import Path
 
 import nbformat
 
+from pipeline import paths
 from pipeline.errors import LabError
-from pipeline.publish import html_tables, notebooks
+from pipeline.publish import cards, claims_table, html_tables, notebooks
 from pipeline.publish.page import Page, raw
+from pipeline.session.display import VERDICTS_SHOWN
 
 
-def write(page: Page, folder: Path, instruments: Sequence[Page] = ()) -> None:
-    """Write the page's source: the executed notebook with its code folded, or a few words when there is none.
+def write(page: Page, run: str, folder: Path, instruments: Sequence[Page] = ()) -> None:
+    """Write the page's source: the answer and its figure, then the executed notebook with its code folded; a few words
+    when there is none.
 
     instruments: the pages that tell how far this one's numbers can be trusted; it links to them.
     """
@@ -32,8 +35,12 @@ def write(page: Page, folder: Path, instruments: Sequence[Page] = ()) -> None:
         cells.insert(0, nbformat.v4.new_markdown_cell(f"# {page.entry.title}"))
     for cell in cells:
         if cell.cell_type == "code":
-            _fold(cell)
+            _fold(cell, page, run)
     cells = _merge_silent(cells)
+    heading, _, introduction = cells[0].source.lstrip().partition("\n")
+    cells[0].source = heading
+    told = [raw(cards.top(page, paths.figures(run))) if not page.result.failed else "", introduction.strip()]
+    cells[1:1] = [nbformat.v4.new_markdown_cell(text) for text in told if text]
     if page.result.failed:
         cells.insert(1, nbformat.v4.new_markdown_cell(_admonition(failure)))
     links = [f'<a href="notebooks/{page.result.notebook.name}" download>This page as a notebook</a>']
@@ -48,14 +55,18 @@ def write(page: Page, folder: Path, instruments: Sequence[Page] = ()) -> None:
     (folder / f"{page.entry.name}.ipynb").write_text(nbformat.writes(notebook), encoding="utf-8")
 
 
-def _fold(cell: nbformat.NotebookNode) -> None:
-    """Hide a cell's code behind a click and align its tables; why a cell failed is told above, its trace is dropped."""
+def _fold(cell: nbformat.NotebookNode, page: Page, run: str) -> None:
+    """Hide a cell's code behind a click, align its tables, and show verdicts as the first page does; why a cell failed
+    is told above, its trace is dropped."""
     cell.metadata["tags"] = [*cell.metadata.get("tags", []), "hide-input" if cell.source.strip() else "remove-cell"]
     cell.outputs = [output for output in cell.outputs if output.output_type != "error"]
     for output in cell.outputs:
         if (sentence := _sentence(output)) is not None:
             output.data["text/html"] = f"<p>{escape(sentence)}</p>"
-        if "<table" in (text := output.get("data", {}).get("text/html", "")):
+        text = output.get("data", {}).get("text/html", "")
+        if VERDICTS_SHOWN in text and page.kept.verdicts is not None:
+            output.data["text/html"] = claims_table.listed(run, page.kept.verdicts)
+        elif "<table" in text:
             output.data["text/html"] = html_tables.align(text)
 
 

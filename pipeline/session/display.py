@@ -19,6 +19,8 @@ from pipeline.session.session import Session
 from pipeline.session.table import Table
 from pipeline.words import interval, number, place, quantity
 
+VERDICTS_SHOWN = "lab-told-verdicts"  # by this class a report knows the table that it shows in its own way
+
 
 class Display:
     """Shows what a session computed."""
@@ -119,7 +121,8 @@ class Display:
             ["" if column in (*keys, "model", "says") or not source else source.words() for column in columns]
             for source in sources
         ]
-        return Table(columns, cells, titles, [self._command(source) for source in sources if source])
+        told = [self._command(source) for source in sources if source]
+        return Table(columns, cells, titles, told, keys=len(keys))
 
     def little(
         self, frame: pd.DataFrame, keys: list[str], in_system: str, rate: str, time: str, *, of: Sequence[str] = ()
@@ -136,7 +139,7 @@ class Display:
         refused = trials.loc[trials["status"] == "unsupported", columns].drop_duplicates()
         if refused.empty:
             return "Nothing that was planned has been refused."
-        return Table(columns, [self._said(columns, row) for row in refused.itertuples(index=False, name=None)])
+        return Table(columns, [self._said(columns, row) for row in refused.itertuples(index=False, name=None)], keys=2)
 
     def claims(self) -> Table:
         """The verdicts as a table to read; each reason says what its numbers rest on."""
@@ -148,6 +151,7 @@ class Display:
             [[style.runtime_label(str(row[column])) for column in columns] for row in rows],
             [["", "", "", "", title] for title in titles],
             [f"lab claims --run {self.lab.run} --experiments {self.lab.entry.name}"],
+            css=VERDICTS_SHOWN,
         )
 
     def _headings(self, names: Mapping[Any, str] | Iterable[Any]) -> dict[Any, str]:

@@ -11,10 +11,10 @@ from publish_toy import entry, isolate
 
 from pipeline.analyse.source import Source
 from pipeline.bundle.bundle import Bundle
-from pipeline.publish import claims_table, first_page
+from pipeline.publish import cards, claims_table, first_page
 from pipeline.publish.notebooks import Result
 from pipeline.publish.page import Page
-from pipeline.session.findings import Finding, Part
+from pipeline.session.answer import Answer, Fact
 from pipeline.session.results import Results
 
 SOURCE = Source("ratio", ({"metric": "cost", "variant": "a<b"}, {"metric": "cost", "variant": "c"}), 5, 5)
@@ -32,7 +32,12 @@ TOLD = (
 
 def verdict(**more) -> dict:
     told = {"claim": "T01", "topic": "locks", "text": "It scales", "scope": "jdk17", "verdict": "reproduced"}
-    return told | NUMBERS | {"trials": 5, "reason": "ratio 1.85", "sources": json.dumps([SOURCE.to_dict()])} | more
+    return (
+        told
+        | NUMBERS
+        | {"trials": 5, "reason": "ratio 1.85", "sources": json.dumps([SOURCE.to_dict()]), "rule": "[]"}
+        | more
+    )
 
 
 def test_a_verdict_rests_on_its_sources_and_on_a_command_that_prints_it():
@@ -81,7 +86,11 @@ def changed(*lines: dict) -> SimpleNamespace:
 def test_a_host_that_changed_is_a_warning_and_one_that_did_not_is_not_mentioned():
     assert first_page._changes(changed({"event": "planned"})) == ""
     warning = first_page._changes(changed(CHANGED, CHANGED | {"at": "2026-03-04T00:00:00+00:00"}))
-    assert 'class="admonition warning"' in warning and warning.count("<li>") == 2 and f"<li>{TOLD}</li>" in warning
+    assert (
+        '<details class="admonition warning lab-doubt">' in warning
+        and warning.count("<li>") == 2
+        and f"<li>{TOLD}</li>" in warning
+    )
 
 
 @pytest.fixture
@@ -90,31 +99,92 @@ def page(monkeypatch, tmp_path) -> str:
     run = isolate(monkeypatch, tmp_path)
     journal = tmp_path / "runs" / run / "journal.jsonl"
     journal.write_text(journal.read_text() + json.dumps(CHANGED) + "\n")
-    found = [Finding(f"Sentence {n}", [Part("C", "2 ns", ["level of cost"], ["lab analyse"])]) for n in range(6)]
-    kept = Results(None, pd.DataFrame([verdict(), verdict(claim="T02", effect=None, sources="[]")]), "by budget", found)
-    untested = pd.DataFrame([{"claim": "T03", "topic": "io", "text": "Not <yet>"}])
+    answer = Answer(
+        "It is <3> times faster.", [Fact("fast & slow", "3 times faster", "[2, 4]", "JDK 25", "ratio", "lab")]
+    )
+    told = [
+        verdict(),
+        verdict(scope="jdk25"),
+        verdict(claim="T02", effect=None, low=None, high=None, sources="[]", verdict="not reproduced"),
+        verdict(claim="T04", verdict="not reproduced"),
+        verdict(claim="T04", scope="jdk25"),
+    ]
+    kept = Results(None, pd.DataFrame(told), "by budget", [], answer)
+    untested = pd.DataFrame(
+        [verdict(claim="T03", topic="io", text="Not <yet>", verdict="not yet tested", reason="none")]
+    )
     pages = [
         Page(entry(1, "toy"), Result("toy", tmp_path / "01_toy.ipynb"), [], kept),
-        Page(entry(2, "bad"), Result("bad", tmp_path / "02_bad.ipynb", "it <raised>"), [], Results(found=found)),
+        Page(entry(2, "bad"), Result("bad", tmp_path / "02_bad.ipynb", "it <raised>"), [], Results(answer=answer)),
+        Page(entry(3, "new"), Result("new", tmp_path / "03_new.ipynb"), []),
     ]
     return first_page.write(Bundle.open(run), pages, untested, tmp_path)
 
 
 def test_the_page_says_all_of_it(page):
-    assert (
-        page.index("1 notebook failed") < page.index(TOLD) < page.index("What was found") < page.index("## Experiments")
-    )
+    assert page.index("1 notebook failed") < page.index(TOLD) < page.index("lab-cards") < page.index("## Trials")
     assert "it &lt;raised&gt;" in page and "<raised>" not in page
-    assert "Verdicts on published claims: 2 reproduced here, 0 not, 0 that this host" in page
     assert "lab claims --run toys --claim T01" in page and "lab claims --run toys --claim T02" not in page
-    assert "1 published claims are not yet tested" in page and "Not &lt;yet&gt;" in page
+    assert "Not &lt;yet&gt;" in page
 
 
-def test_the_first_sentences_of_a_page_are_repeated_those_of_a_failed_one_are_not(page):
-    assert page.count("Sentence 0") == page.count("Sentence 3") == 1 and "Sentence 4" not in page
-    assert '<a href="toy.html">2 more</a>' in page and "summary>rests on</summary>" in page
+def test_host_noise_and_claims_stand_first(page):
+    head = page[: page.index("lab-cards")]
+    assert "Toy CPU 2.00GHz, 2 CPUs, KVM guest, Linux 6.1" in head
+    assert "▲ noisy host</span> 1 of 2 trials (50 %) were disturbed" in head
+    assert "<b>1 of the 4 published claims hold here</b>; 1 on some JDKs only, 1 do not, 1 it does not test." in head
+
+
+def test_a_card_has_the_answer_and_its_numbers(page):
+    card = page[page.index('<article class="lab-card">') : page.index("</article>")]
+    assert '<p class="lab-answer">It is &lt;3&gt; times faster.</p>' in card and "Does it scale?" in card
+    assert "<dt>fast &amp; slow</dt><dd><b>3 times faster</b> <small>[2, 4] · JDK 25</small>" in card
+    assert "✓ 1 hold" in card and "✗ 1 do not hold" in card and "± 1 hold on some JDKs only" in card
+    assert cards.UNANSWERED in page[page.index("The new") :]
+
+
+def test_a_card_of_a_failed_notebook_has_no_answer_of_another_day(page):
+    failed = page[page.index('<article class="lab-card failed">') :]
+    assert "Its notebook failed: it &lt;raised&gt;" in failed[: failed.index("</article>")]
+    assert "3 times faster" not in failed[: failed.index("</article>")]
+
+
+def test_claims_are_folded_by_topic_and_can_be_filtered(page):
+    assert page.count('<details class="lab-topic">') == 2 and page.count('<li class="lab-claim"') == 4
+    assert 'data-verdict="differs" data-text="t04 locks it scales"' in page
+    assert page.count('<input type="checkbox"') == 4, "one for each standing that there is"
 
 
 def test_noise_is_told_by_experiment(page):
     assert "<td>2</td><td>1 (50 %)</td><td>by budget</td>" in page
     assert "<td>0</td><td></td><td>failed: it &lt;raised&gt;</td>" in page
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "kind"),
+    [
+        (["reproduced", "reproduced"], "reproduced"),
+        (["not reproduced"], "not reproduced"),
+        (["reproduced", "not reproduced", "inconclusive"], "differs"),
+        (["reproduced", "inconclusive"], "inconclusive"),
+        (["not yet tested"], "not yet tested"),
+    ],
+)
+def test_a_doubt_about_one_runtime_is_a_doubt_about_the_claim(verdicts, kind):
+    assert claims_table.standing(verdicts) == kind
+
+
+def test_runtimes_that_say_the_same_are_told_once():
+    silent = {"effect": None, "low": None, "high": None, "sources": "[]"}
+    rows = [verdict(**silent), verdict(scope="jdk25", **silent)]
+    told = claims_table.claim("r", rows)
+    assert told.count("ratio 1.85") == 1 and "<b>JDK 17, JDK 25</b>" in told
+    rows[1]["reason"] = "another"
+    assert claims_table.claim("r", rows).count('class="lab-told"') == 2
+
+
+def test_an_alternative_text_is_brief():
+    assert cards.brief({"alt": "word " * 100, "brief": "short"}) == "short"
+    assert len(cards.brief({"alt": "word " * 100})) <= cards.BRIEF and cards.brief({"alt": "word " * 100}).endswith(
+        "word …"
+    )

@@ -3,11 +3,10 @@
 import json
 from pathlib import Path
 
-import pandas as pd
 import pytest
 from publish_toy import entry, isolate
 
-from pipeline.publish import claims_table, html_tables, notebooks, site
+from pipeline.publish import html_tables, notebooks, site
 
 
 @pytest.fixture
@@ -29,12 +28,6 @@ def toys(monkeypatch, tmp_path):
 def test_resources_from_the_network_are_found(tmp_path, html, external):
     (tmp_path / "p.html").write_text(html)
     assert bool(site.external_resources(tmp_path)) == external
-
-
-def test_verdicts_are_counted_by_topic():
-    frame = pd.DataFrame({"topic": ["locks", "locks", "io"], "verdict": ["reproduced", "inconclusive", "reproduced"]})
-    rows = claims_table._by_topic(frame).split("<tr>")[2:]
-    assert ["<td>io</td><td>1</td><td>0</td>" in rows[0], "<td>locks</td><td>1</td><td>1</td>" in rows[1]] == [True] * 2
 
 
 def test_text_columns_of_a_table_are_marked():

@@ -75,9 +75,36 @@ def test_a_table_without_rows_has_its_headings():
 
 
 @pytest.mark.parametrize(
-    "table",
-    [Table(["a", "b"], [["x"]]), Table(["a"], [["x"]], [["", "title"]]), Table(["a"], [["x"]], numeric=[True, False])],
+    ("columns", "rows", "more"),
+    [
+        (["a", "b"], [["x"]], {}),
+        (["a"], [["x"]], {"titles": [["", "title"]]}),
+        (["a"], [["x"], ["y"]], {"titles": [["title"]]}),
+        (["a"], [["x"]], {"numeric": [True, False]}),
+    ],
 )
-def test_a_table_whose_parts_do_not_fit_is_refused(table):
-    with pytest.raises(ValueError):
-        table._repr_html_()
+def test_a_table_whose_parts_do_not_fit_is_refused(columns, rows, more):
+    with pytest.raises(ValueError, match="a table of"):
+        Table(columns, rows, **more)
+
+
+FITS = [
+    ["a", "JDK 17", "none", "", "Too few."],
+    ["a", "JDK 25", "none", "", "Too few."],
+    ["b", "C", "line", "2", "Fits."],
+]
+
+
+def test_rows_that_differ_in_nothing_but_their_keys_are_one():
+    told = [text for tag, _, text in cells(Table(["v", "r", "model", "a", "says"], FITS, keys=2)) if tag == "td"]
+    assert told == ["a", "JDK 17, JDK 25", "none", "", "Too few.", "b", "C", "line", "2", "Fits."]
+    uneven = [*FITS[:2], ["b", "C", "none", "", "Too few."]]
+    html = Table(["v", "r", "model", "a", "says"], uneven, keys=2)._repr_html_()
+    assert html.count("<tr>") == 2 and "<td>a JDK 17; a JDK 25; b C</td><td></td>" in html
+    assert len(cells(Table(["v", "r"], [["a", "1"], ["b", "1"]]))) == 6, "without keys rows are as they are"
+
+
+def test_what_every_row_says_is_said_once():
+    html = Table(["v", "model", "x", "says"], [["a", "line", "1", "Fits."], ["b", "line", "2", "Fits."]], keys=1)
+    assert '<p class="lab-same">In every row model: line; Fits.</p>' in html._repr_html_()
+    assert [text for _, _, text in cells(html)] == ["v", "x", "a", "1", "b", "2"]
