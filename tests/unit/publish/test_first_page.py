@@ -32,12 +32,8 @@ TOLD = (
 
 def verdict(**more) -> dict:
     told = {"claim": "T01", "topic": "locks", "text": "It scales", "scope": "jdk17", "verdict": "reproduced"}
-    return (
-        told
-        | NUMBERS
-        | {"trials": 5, "reason": "ratio 1.85", "sources": json.dumps([SOURCE.to_dict()]), "rule": "[]"}
-        | more
-    )
+    rests = {"trials": 5, "reason": "ratio 1.85", "sources": json.dumps([SOURCE.to_dict()]), "rule": "[]"}
+    return told | NUMBERS | rests | more
 
 
 def test_a_verdict_rests_on_its_sources_and_on_a_command_that_prints_it():
@@ -130,7 +126,7 @@ def test_the_page_says_all_of_it(page):
 
 def test_host_noise_and_claims_stand_first(page):
     head = page[: page.index("lab-cards")]
-    assert "Toy CPU 2.00GHz, 2 CPUs, KVM guest, Linux 6.1" in head
+    assert "<b>Toy 2.00GHz, 2 CPUs, KVM guest, Linux 6.1</b>" in head
     assert "▲ noisy host</span> 1 of 2 trials (50 %) were disturbed" in head
     assert "<b>1 of the 4 published claims hold here</b>; 1 on some JDKs only, 1 do not, 1 it does not test." in head
 

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from pipeline.publish.interval_plot import WIDTH, interval_plot
 
 NAN, SVG = math.nan, "{http://www.w3.org/2000/svg}"
+NUMBERS = st.just(0.0) | st.floats(1e-9, 1e15)
 BOUNDS = st.sampled_from(["low", "high", "above", "below"])
-RULES = st.lists(st.dictionaries(BOUNDS, st.floats(0, 1e9), min_size=1), max_size=3)
+RULES = st.lists(st.dictionaries(BOUNDS, NUMBERS, min_size=1), max_size=3)
 
 
 def numbers(low: float, estimate: float, high: float) -> dict[str, float]:
@@ -50,11 +51,7 @@ def test_without_an_interval_there_is_no_picture(effect, unit):
     assert interval_plot(effect, unit, [{"low": 1}], "at least 1") == ""
 
 
-@given(
-    st.tuples(*[st.floats(0, 1e15) | st.just(math.inf)] * 3).map(sorted),
-    RULES,
-    st.sampled_from(["ratio", "ns", "1", "steps"]),
-)
+@given(st.tuples(*[NUMBERS | st.just(math.inf)] * 3).map(sorted), RULES, st.sampled_from(["ratio", "ns", "1", "steps"]))
 def test_nothing_leaves_the_frame(ends, rule, unit):
     svg = interval_plot(numbers(*ends), unit, rule, "a <rule> & more")
     if not svg:
