@@ -23,8 +23,8 @@ from pipeline.kit.targets import TARGETS
 GOLDENS = DATA / "kit" / "goldens"
 AT_SITE = {"base": f"{SITE}/0123456789ab/figures/", "linked": {"@type": "ImageObject"}, "adaptive": "<svg></svg>"}
 # Whatever a syntax here takes for markup; _ stands for a space.
-NASTY = """" ' | [ ](x) [1](x) {{ {{< >}} {%raw%} {:.x} --> -- <!-- <script> </figure> &amp; & ` `` \\ \\` ** _a_ * ~~ :::
---- $x$ @x # 1._ 1)_ +_ -_ >_ = 🔒 👩‍🔧 :lock: ! ![1] [gallery] ^[a] [9,_8]""".split()
+NASTY = """" ' | [ ](x) [1](x) {{ {{< >}} {%raw%} {:.x} --> -- <!-- <script> </figure> &amp; & ` `` \\ \\` ** _a_ * ~~
+::: --- $x$ @x # 1._ 1)_ +_ -_ >_ = 🔒 👩‍🔧 :lock: ! ![1] [gallery] ^[a] [9,_8]""".split()
 NASTY = [one.replace("_", " ") if one != "_a_" else one for one in NASTY] + ["\n", "\n\n", "\u2028", "\x00", "\ufffe"]
 HOSTILE = st.lists(st.sampled_from(NASTY) | st.text(max_size=4), min_size=1, max_size=8).map("".join)
 
