@@ -2,8 +2,10 @@
 PROFILE ?= quick
 RUN ?= $(PROFILE)
 EXPERIMENTS ?=
+FIGURE ?=
+FOR ?=
 WAIT ?= 0
-export PROFILE RUN EXPERIMENTS WAIT BEFORE AFTER # quotes and blanks in them reach the program as they are
+export PROFILE RUN EXPERIMENTS FIGURE FOR WAIT BEFORE AFTER # quotes and blanks in them reach the program as they are
 # Set-up compiles no Python: each module is, once, where it is first imported. Without this, every notebook would do it again.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -23,7 +25,7 @@ JAVA_SOURCES := $(shell find harness/java/src/main harness/java/src/whitebox har
 C_SOURCES := $(shell find harness/c -type f -not -path '*/build/*' -not -path '*/test/*' 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help report test check lint format lab figures compare verify bench doctor clean harness lock
+.PHONY: help report test check lint format lab figures compare kit verify bench doctor clean harness lock
 
 help: ## list the targets and variables
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -56,6 +58,9 @@ figures: harness ## redraw a run without measuring: make figures RUN=reference
 
 compare: harness ## did anything change: make compare BEFORE=run AFTER=run, or BEFORE=quick:jdk17 AFTER=quick:jdk25
 	@$(LAB) compare "$$BEFORE" "$$AFTER" --experiments "$$EXPERIMENTS" --pages
+
+kit: harness ## what to paste of a figure: make kit FIGURE=lock_scaling FOR=hugo
+	@$(LAB) kit --run "$$RUN" --for "$$FOR" -- "$$FIGURE"
 
 verify: harness ## redraw the archived reference run and compare the figures' bytes
 	@$(LAB) verify

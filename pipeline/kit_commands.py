@@ -17,7 +17,7 @@ app = typer.Typer()
 def kit(
     figures: Annotated[list[str], typer.Argument(metavar="FIGURE...", help="names of figures (or of an experiment)")],
     target: Annotated[str, typer.Option("--for", help="print only the text for this platform")] = "",
-    run: RunName = "reference",
+    run: RunName = "quick",
     page: Annotated[bool, typer.Option("--page", help="the whole page of an experiment, as Markdown")] = False,
     site: Annotated[str, typer.Option("--site", help="https address below which the files will lie")] = "",
     width: Annotated[int, typer.Option("--width", min=100, max=4000, help="of the picture, pixels")] = 700,
@@ -42,7 +42,7 @@ def kit(
 
 @app.command()
 def cite(
-    run: Annotated[str, typer.Argument(help="name of the run")] = "reference",
+    run: Annotated[str, typer.Argument(help="name of the run")] = "quick",
     form: Annotated[str, typer.Option("--format", help="text, bibtex, cff or csl")] = "text",
 ) -> None:
     """Print how a run is cited."""

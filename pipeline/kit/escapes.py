@@ -37,7 +37,7 @@ def markdown(text: str) -> str:
 
 def html(text: str) -> str:
     """Text or attribute of HTML. Braces are templating to Jekyll, square brackets before a letter to WordPress."""
-    text = standard.escape(plain(text), quote=True)
+    text = standard.escape(plain(text)).replace("&#x27;", "'")  # attributes are in double quotes
     return re.sub(r"[{}]|\[(?=[a-zA-Z/\[])", lambda found: f"&#{ord(found[0])};", text)
 
 

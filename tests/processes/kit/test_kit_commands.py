@@ -10,6 +10,7 @@ import pytest
 from pipeline import paths
 
 EXPERIMENT, FIGURE = "clock", "clock_cost"  # the quickest page of the archived run
+OF = ("--run", paths.REFERENCE)
 
 
 @pytest.fixture(scope="module")
@@ -19,18 +20,18 @@ def drawn(tmp_path_factory) -> dict[str, str]:
 
 
 def test_an_author_gets_what_to_paste_and_a_reader_can_check_it(call, drawn, tmp_path):
-    missing = call("kit", FIGURE, **drawn)
+    missing = call("kit", *OF, FIGURE, **drawn)
     assert (missing.returncode, missing.stderr) == (
         2,
         "lab: run 'reference' has no figures yet; draw them with: make figures RUN=reference\n",
     )
     assert call("figures", "--run", paths.REFERENCE, "--experiments", EXPERIMENT, **drawn).returncode == 0
-    text = call("kit", FIGURE, "--for", "hugo", **drawn)
+    text = call("kit", *OF, FIGURE, "--for", "hugo", **drawn)
     folder = Path(drawn["LAB_BUILD"]) / paths.REFERENCE / "kit" / FIGURE
     assert text.stdout == (folder / "paste" / "hugo.md").read_text() and text.stdout.startswith("{{< figure src=")
-    told = call("kit", FIGURE, **drawn)
+    told = call("kit", *OF, FIGURE, **drawn)
     assert told.stdout.startswith(f"{folder}\n") and told.stdout.endswith((folder / "paste" / "github.md").read_text())
-    wrong = call("kit", FIGURE, "--for", "hogu", **drawn)
+    wrong = call("kit", *OF, FIGURE, "--for", "hogu", **drawn)
     assert wrong.returncode == 2 and "there is no target 'hogu'; there are: github, " in wrong.stderr
 
     # The reader has the file alone: the figure is drawn again from the raw files, in a folder of its own.
@@ -46,19 +47,19 @@ def test_an_author_gets_what_to_paste_and_a_reader_can_check_it(call, drawn, tmp
 
 
 def test_a_whole_page_names_only_files_beside_it_and_keeps_its_tables(call, drawn):
-    page = Path(call("kit", "--page", EXPERIMENT, "--for", "quarto", **drawn).stdout.strip())
+    page = Path(call("kit", *OF, "--page", EXPERIMENT, "--for", "quarto", **drawn).stdout.strip())
     text = page.read_text()
     assert page.name == "quarto.md" and text.startswith("# ") and "{#fig-clock-cost fig-alt=" in text
     assert "| JDK 17" in text and "<table" not in text and "<details" not in text and "answer = " not in text
     named = {word.split("](")[1].split(")")[0] for word in text.split() if "](" in word and ".svg" in word}
     assert named and {file.name for file in page.parent.glob("*.svg")} >= named
-    refused = call("kit", "--page", EXPERIMENT, "--for", "ghost", **drawn)
+    refused = call("kit", *OF, "--page", EXPERIMENT, "--for", "ghost", **drawn)
     assert refused.returncode == 2 and "pages are for: github, jekyll, myst, quarto, hugo, devto" in refused.stderr
 
 
 def test_a_run_is_cited(call):
-    told = {form: call("cite", "--format", form).stdout for form in ("text", "cff", "bibtex", "csl")}
+    told = {form: call("cite", paths.REFERENCE, "--format", form).stdout for form in ("text", "cff", "bibtex", "csl")}
     assert told["text"].startswith("Mechanical Sympathy Lab, run ") and told["cff"].startswith("cff-version: 1.2.0\n")
     assert told["bibtex"].startswith("@misc{lab-") and told["csl"].startswith("[\n")
-    wrong = call("cite", "--format", "ris")
+    wrong = call("cite", paths.REFERENCE, "--format", "ris")
     assert (wrong.returncode, wrong.stderr) == (2, "lab: there is no format 'ris'; there are: text, cff, bibtex, csl\n")
