@@ -47,7 +47,7 @@ class Kit:
     @property
     def base(self) -> str:
         """The address below which the kit's files will lie, ending in a slash; empty without a site."""
-        return self.settings.at(self.citation.content_id)
+        return self.citation.url
 
     def record(self, file: str) -> dict[str, Any]:
         """What a file says of itself: enough to make it again."""
@@ -82,7 +82,7 @@ class Kit:
             adaptive=svg.inline(adaptive) if adaptive else "",
             found=told["found"],
             width=self.width,
-            linked=meta.linked(self) if self.base else None,
+            linked=meta.linked(self.figure, self.citation) if self.base else None,
             **told["table"],
         )
 
@@ -109,8 +109,8 @@ class Kit:
         texts = self.texts()
         found |= {f"paste/{to}.{TARGETS[to].ending}": text.encode() for to, text in texts.items()}
         if self.base:
-            found["meta.html"] = meta.tags(self).encode()
-        found["index.html"] = preview.page(self, texts, found).encode()
+            found["meta.html"] = meta.tags(self.figure, self.citation).encode()
+        found["index.html"] = preview.page(self.figure, self.citation, texts, found).encode()
         found[f"{name}.json"] = self._json(found)
         return found
 

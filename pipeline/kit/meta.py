@@ -2,43 +2,42 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pipeline.kit import card, escapes
+from pipeline.kit.citation import Citation
+from pipeline.kit.drawn import Drawn
 
-if TYPE_CHECKING:
-    from pipeline.kit.kit import Kit
 
-
-def linked(kit: Kit) -> dict[str, Any]:
+def linked(figure: Drawn, citation: Citation) -> dict[str, Any]:
     """The figure as an image of a data set (schema.org)."""
-    told, origin = kit.figure.words, kit.figure.words["provenance"]
-    author = {"@type": "Person", "name": kit.settings.author} if kit.settings.author else None
+    told, origin = figure.words, figure.words["provenance"]
+    author = {"@type": "Person", "name": citation.settings.author} if citation.settings.author else None
     image = {
         "@context": "https://schema.org",
         "@type": "ImageObject",
         "name": told["title"],
         "description": told["brief"],
         "caption": told["caption"],
-        "contentUrl": f"{kit.base}{kit.name}.png",
-        "license": kit.settings.licence,
-        "creditText": kit.citation.text(kit.name),
+        "contentUrl": f"{citation.url}{figure.name}.png",
+        "license": citation.settings.licence,
+        "creditText": citation.text(figure.name),
         "isPartOf": {
             "@type": "Dataset",
-            "name": kit.citation.title,
-            "description": f"Measured on {kit.citation.host}, {origin['date']}.",
-            "identifier": kit.citation.content_id,
-            "url": kit.base,
-            "distribution": {"@type": "DataDownload", "contentUrl": f"{kit.base}{kit.name}.csv"},
+            "name": citation.title,
+            "description": f"Measured on {citation.host}, {origin['date']}.",
+            "identifier": citation.content_id,
+            "url": citation.url,
+            "distribution": {"@type": "DataDownload", "contentUrl": f"{citation.url}{figure.name}.csv"},
         },
     }
     return image | ({"creator": author} if author else {})
 
 
-def tags(kit: Kit) -> str:
+def tags(figure: Drawn, citation: Citation) -> str:
     """The elements for a page's head."""
-    told = kit.figure.words
-    image = f"{kit.base}{kit.name}-card.png"
+    told = figure.words
+    image = f"{citation.url}{figure.name}-card.png"
     properties = {
         "og:title": told["title"],
         "og:description": told["brief"],
@@ -50,4 +49,6 @@ def tags(kit: Kit) -> str:
     names = {"twitter:card": "summary_large_image", "twitter:image": image, "twitter:image:alt": told["brief"]}
     lines = [f'<meta property="{one}" content="{escapes.html(text)}">' for one, text in properties.items()]
     lines += [f'<meta name="{one}" content="{escapes.html(text)}">' for one, text in names.items()]
-    return "\n".join([*lines, f'<script type="application/ld+json">\n{escapes.script(linked(kit))}\n</script>', ""])
+    return "\n".join(
+        [*lines, f'<script type="application/ld+json">\n{escapes.script(linked(figure, citation))}\n</script>', ""]
+    )

@@ -8,19 +8,17 @@ from __future__ import annotations
 import base64
 from collections.abc import Mapping
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from pipeline.draw.style import DARK, LIGHT
 from pipeline.kit import targets
+from pipeline.kit.citation import Citation
+from pipeline.kit.drawn import Drawn
 from pipeline.kit.targets import TARGETS
 
-if TYPE_CHECKING:
-    from pipeline.kit.kit import Kit
 
-
-def page(kit: Kit, texts: Mapping[str, str], files: Mapping[str, bytes]) -> str:
+def page(figure: Drawn, citation: Citation, texts: Mapping[str, str], files: Mapping[str, bytes]) -> str:
     """The page as HTML; files: those of the kit so far."""
-    name, told = kit.name, kit.figure.words
+    name, told = figure.name, figure.words
     pictures = {
         what: f"data:image/png;base64,{base64.b64encode(files[f'{name}{ending}']).decode()}"
         for what, ending in (("light", ".png"), ("dark", "-dark.png"), ("card", "-card.png"))
@@ -30,7 +28,7 @@ def page(kit: Kit, texts: Mapping[str, str], files: Mapping[str, bytes]) -> str:
         name=name,
         title=told["title"],
         brief=told["brief"],
-        citation=kit.citation.text(name),
+        citation=citation.text(name),
         adaptive=f"{name}.svg" in files,
         pictures=pictures,
         themes=(LIGHT, DARK),

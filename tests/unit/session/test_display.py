@@ -77,6 +77,7 @@ def test_the_origin_is_that_of_the_run(monkeypatch):
         "date": "2026-01-02",
         "profile": "quick",
         "git": "0",
+        "experiment": "toy",
     }
 
 
