@@ -64,8 +64,7 @@ def check(
     from pipeline.kit import check as checking
 
     status = 0
-    for file in files:
-        found = checking.check(file)
+    for found in checking.check(files):
         console.print(found.says, soft_wrap=True, highlight=False)
         status = max(status, found.status)
     if status:

@@ -6,11 +6,10 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from pydantic import ValidationError
 
@@ -35,38 +34,45 @@ class Checked:
     says: str
 
 
-def check(file: Path, drawn: Path | None = None) -> Checked:
-    """Draw the figure of a file anew, in a folder of its own, and compare.
+def check(files: Iterable[Path], drawn: Path | None = None) -> Iterator[Checked]:
+    """Draw the figures of files anew, in a folder that is removed in the end, and compare; of each what is said.
 
-    drawn: a build folder in which the run's figures have just been drawn, to be used instead.
-    Raises LabError where the file cannot be read or the figure not drawn.
+    drawn: a build folder in which they have just been drawn, to be used instead.
+    Raises LabError where a file cannot be read or a figure not drawn.
     """
+    done: set[tuple[str, str]] = set()
+    with elsewhere(drawn):
+        for file in files:
+            yield _checked(file, done, drawn is None)
+
+
+def _checked(file: Path, done: set[tuple[str, str]], draw: bool) -> Checked:
     try:
         record = provenance.read(file)
     except OSError as error:
         raise LabError(f"{file}: {error.strerror}") from None
     if record is None:
         return Checked(UNKNOWN, f"no provenance in {file}: no kit made it, or a platform has removed it")
-    run = find(str(record["content_id"]), str(record["run"]))
-    if run is None:
-        where = record["settings"].get("site") if isinstance(record["settings"], dict) else ""
-        source = where or "whoever published the figure"
-        return Checked(UNKNOWN, f"run {record['content_id']} is not here; get it from {source}")
     try:
         settings = Settings(**record["settings"])
     except (ValidationError, TypeError):
         return Checked(DIFFERS, f"differs: {file.name} names settings that no kit has")
-    with elsewhere(drawn):
-        if drawn is None:
-            redraw(run, record)
-        try:
-            made = Kit.of(run, str(record["figure"]), settings).files().get(str(record["file"]))
-        except LabError as error:
-            return Checked(DIFFERS, f"differs: {file.name}: {error}")
+    wanted, name, experiment, figure = (str(record[one]) for one in ("content_id", "run", "experiment", "figure"))
+    run = find(wanted, name)
+    if run is None:
+        source = settings.site or "whoever published the figure"
+        return Checked(UNKNOWN, f"run {wanted} is not here; get it from {source}")
+    if draw and (run, experiment) not in done:
+        redraw(run, experiment)
+        done.add((run, experiment))
+    try:
+        made = Kit.of(run, figure, settings).files().get(str(record["file"]))
+    except LabError as error:
+        return Checked(DIFFERS, f"differs: {file.name}: {error}")
     if made == file.read_bytes():
-        return Checked(SAME, f"same bytes: {file.name} is figure {record['figure']} of run {record['content_id']}")
+        return Checked(SAME, f"same bytes: {file.name} is figure {figure} of run {wanted}")
     called = Bundle.open(run).info["name"]
-    other = f" (it says run {record['run']}, which is called {called} here)" if called != record["run"] else ""
+    other = f" (it says run {name}, which is called {called} here)" if called != name else ""
     return Checked(DIFFERS, f"differs: {file.name}{other}")
 
 
@@ -84,9 +90,9 @@ def find(wanted: str, name: str) -> str | None:
     return min(found)[1] if found else None
 
 
-def redraw(run: str, record: dict[str, Any]) -> None:
-    """Execute the notebook that draws a figure; LabError where it fails."""
-    entry = catalogue.experiment(str(record["experiment"]))
+def redraw(run: str, experiment: str) -> None:
+    """Execute the notebook that draws the figures of an experiment; LabError where it fails."""
+    entry = catalogue.experiment(experiment)
     result = notebooks.execute(entry, run, Bundle.open(run).info["profile"])
     if result.failed:
         raise LabError(f"{entry.name}: {result.failed}", 1)

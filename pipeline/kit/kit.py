@@ -6,6 +6,7 @@ import hashlib
 import json
 import shutil
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -68,7 +69,6 @@ class Kit:
 
     def words(self) -> Words:
         told, origin = self.figure.words, self.figure.words["provenance"]
-        adaptive = self.adaptive()
         return Words(
             name=self.name,
             title=told["title"],
@@ -79,13 +79,14 @@ class Kit:
             citation=self.citation.text(self.name),
             licence=self.settings.licence,
             base=self.base,
-            adaptive=svg.inline(adaptive) if adaptive else "",
+            adaptive=svg.inline(self.adaptive) if self.adaptive else "",
             found=told["found"],
             width=self.width,
             linked=meta.linked(self.figure, self.citation) if self.base else None,
             **told["table"],
         )
 
+    @cached_property
     def adaptive(self) -> bytes | None:
         """The SVG in both themes; None where part of the figure is pixels."""
         return svg.adaptive(self._svg(".svg", f"{self.name}.svg"), self.name)
@@ -98,8 +99,8 @@ class Kit:
             f"{name}{ending}": provenance.png(self.figure.read(source), self._chunks(f"{name}{ending}"))
             for ending, source in PNGS.items()
         }
-        if adaptive := self.adaptive():
-            found[f"{name}.svg"] = adaptive
+        if self.adaptive:
+            found[f"{name}.svg"] = self.adaptive
         found[f"{name}-card.png"] = self._card()
         found[f"{name}.csv"] = self.figure.read(".csv")
         table = told["table"]
@@ -141,7 +142,7 @@ class Kit:
 
     def _chunks(self, file: str) -> dict[str, str]:
         told = self.figure.words
-        return {
+        texts = {
             "Title": told["title"],
             "Author": self.settings.author,
             "Description": told["brief"],
@@ -149,6 +150,7 @@ class Kit:
             "Source": self.citation.text(self.name),
             provenance.KEY: provenance.written(self.record(file)),
         }
+        return {keyword: escapes.plain(text) for keyword, text in texts.items()}
 
     def _card(self) -> bytes:
         told = self.figure.words

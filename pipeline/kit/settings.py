@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
 
@@ -13,6 +13,9 @@ from pipeline import paths
 from pipeline.errors import LabError
 
 FILE = "lab.toml"
+ADDRESS = re.compile(r"https://[\w.:-]+(/[\w.~%+-]*)*", re.ASCII)
+ORCID = re.compile(r"(\d{4}-){3}\d{3}[\dX]", re.ASCII)
+SPDX = re.compile(r"[\w.+-]+", re.ASCII)
 
 
 class Settings(BaseModel):
@@ -30,8 +33,7 @@ class Settings(BaseModel):
     @field_validator("site")
     @classmethod
     def _absolute(cls, site: str) -> str:
-        parts = urlsplit(site)
-        if site and (parts.scheme != "https" or not parts.netloc or parts.query or parts.fragment or " " in site):
+        if site and not ADDRESS.fullmatch(site):
             raise ValueError(f"{site!r} is not an absolute https address, such as https://example.org/lab")
         return site.rstrip("/")
 
@@ -39,9 +41,16 @@ class Settings(BaseModel):
     @classmethod
     def _number(cls, orcid: str) -> str:
         number = orcid.removeprefix("https://orcid.org/")
-        if number and not (len(number) == 19 and number.replace("-", "").rstrip("X").isdigit()):
+        if number and not ORCID.fullmatch(number):
             raise ValueError(f"{orcid!r} is not an ORCID, such as 0000-0002-1825-0097")
         return number
+
+    @field_validator("licence")
+    @classmethod
+    def _identifier(cls, licence: str) -> str:
+        if not SPDX.fullmatch(licence):
+            raise ValueError(f"{licence!r} is not an SPDX identifier, such as CC-BY-4.0")
+        return licence
 
     def at(self, content_id: str) -> str:
         """Where the figures of a run will lie, ending in a slash; empty without a site."""

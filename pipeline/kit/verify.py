@@ -27,7 +27,7 @@ def hashes() -> dict[str, str]:
     found = {}
     for name in drawn.names(paths.REFERENCE):
         kit = Kit(drawn.read(paths.REFERENCE, name), citation)
-        digest = hashlib.sha256(kit.adaptive() or b"")
+        digest = hashlib.sha256(kit.adaptive or b"")
         for to, text in sorted(kit.texts().items()):
             digest.update(f"\0{to}\0{text}".encode())
         found[name] = digest.hexdigest()

@@ -36,7 +36,7 @@ def draw(monkeypatch, folder: Path, run: str = "toys", **other) -> Kit:
     """Write a toy run and its one figure, called near_one, below `folder`; its kit without a site."""
     monkeypatch.setenv("LAB_BUILD", str(folder / "build"))
     monkeypatch.setenv("LAB_RUNS", str(folder / "runs"))
-    write_run(folder / "runs" / run)
+    write_run(paths.bundle(run))
     told = WORDS | other
     about = {"found": told["found"], "rests_on": "12 trials", "table": TABLE}
     origin = {"run": run, "host": "Toy CPU", "date": "2026-01-02", "experiment": "toy"}

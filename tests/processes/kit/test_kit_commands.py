@@ -37,8 +37,9 @@ def test_an_author_gets_what_to_paste_and_a_reader_can_check_it(call, drawn, tmp
     # The reader has the file alone: the figure is drawn again from the raw files, in a folder of its own.
     file = Path(shutil.copy(folder / f"{FIGURE}.png", tmp_path / "from-the-web.png"))
     elsewhere = {"LAB_BUILD": str(tmp_path / "empty")}
-    same = call("check", str(file), **elsewhere)
-    assert same.returncode == 0 and same.stdout.startswith("same bytes: from-the-web.png is figure clock_cost of run ")
+    same = call("check", str(file), str(folder / f"{FIGURE}.svg"), **elsewhere)
+    said = [f"same bytes: {name} is figure {FIGURE} of run" for name in ("from-the-web.png", f"{FIGURE}.svg")]
+    assert same.returncode == 0 and [line.rpartition(" ")[0] for line in same.stdout.splitlines()] == said
     assert not (tmp_path / "empty" / paths.REFERENCE).exists()
     file.write_bytes(file.read_bytes().replace(b"IEND", b"IEnd"))
     differs = call("check", str(file), **elsewhere)

@@ -148,7 +148,9 @@ def test_settings_are_read_from_lab_toml_and_wrong_ones_named(monkeypatch, tmp_p
     assert settings.read(site="").site == "https://a.example" and settings.read(site=SITE).site == SITE
     for wrong, told in {
         'site = "http://a.example"': "lab.toml: site: 'http://a.example' is not an absolute https address",
+        'site = "https://a.example/x)y"': "lab.toml: site: 'https://a.example/x)y' is not an absolute https address",
         'orcid = "12"': "lab.toml: orcid: '12' is not an ORCID",
+        'licence = "my own"': "lab.toml: licence: 'my own' is not an SPDX identifier",
         'autor = "Ada"': "lab.toml: autor: there is no such setting; there are: author, ",
         "author = ": "lab.toml: not TOML: ",
     }.items():
@@ -176,7 +178,7 @@ def test_a_figure_that_is_not_there_is_named_with_its_neighbours(kit):
 
 
 def checked(file) -> tuple[int, str]:
-    found = check.check(file, drawn=paths.build())
+    (found,) = check.check([file], drawn=paths.build())
     return found.status, found.says
 
 
@@ -245,14 +247,13 @@ def test_of_two_runs_of_one_measurement_that_of_the_same_name_is_meant(kit):
     assert check.find(wanted, "gone") == "another" and check.find("0" * 12, "toys") is None
 
 
-def test_verify_notices_a_kit_that_differs(kit, monkeypatch, tmp_path):
-    monkeypatch.setattr(paths, "REFERENCE", "toys")
-    real = paths.bundle
-    monkeypatch.setattr(paths, "bundle", lambda run: tmp_path / "runs" / run if run == "toys" else real(run))
+def test_verify_notices_a_kit_that_differs(monkeypatch, tmp_path):
+    monkeypatch.setattr(paths, "ROOT", tmp_path)
+    draw(monkeypatch, tmp_path, paths.REFERENCE)
     assert verify.compare() == ["missing: kit.sha256; lab verify --accept writes it"]
     verify.accept()
     assert verify.compare() == []
-    words = paths.figures("toys") / "near_one.json"
+    words = paths.figures(paths.REFERENCE) / "near_one.json"
     words.write_text(words.read_text().replace("12 trials", "13 trials"))
     assert verify.compare() == ["differs: kit of near_one"]
 
