@@ -66,7 +66,7 @@ def _checked(file: Path, done: set[tuple[str, str]], draw: bool) -> Checked:
         redraw(run, experiment)
         done.add((run, experiment))
     try:
-        made = Kit.of(run, figure, settings).files().get(str(record["file"]))
+        made = Kit.of(run, figure, settings, record["width"]).files().get(str(record["file"]))
     except LabError as error:
         return Checked(DIFFERS, f"differs: {file.name}: {error}")
     if made == file.read_bytes():

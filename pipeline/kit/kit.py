@@ -60,6 +60,7 @@ class Kit:
             "figure": self.name,
             "file": file,
             "settings": self.settings.model_dump(exclude={"default_target"}),
+            "width": self.width,
         }
 
     def texts(self) -> dict[str, str]:

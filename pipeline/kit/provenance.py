@@ -17,7 +17,7 @@ from PIL import Image, PngImagePlugin
 KEY = "lab"
 SVG_RECORD = re.compile(rb"<lab:provenance>(.*?)</lab:provenance>", re.DOTALL)
 MOST_BYTES = 50_000_000
-NEEDED = ("content_id", "run", "experiment", "figure", "file", "settings")
+NEEDED = ("content_id", "run", "experiment", "figure", "file", "settings", "width")
 
 
 def written(record: dict[str, Any]) -> str:

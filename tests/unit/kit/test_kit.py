@@ -183,7 +183,7 @@ def checked(file) -> tuple[int, str]:
 
 
 def test_every_picture_of_a_kit_is_the_same_when_it_is_made_again(kit):
-    folder = Kit.of("toys", "near_one", Settings(author="Ada", site=SITE)).write()
+    folder = Kit.of("toys", "near_one", Settings(author="Ada", site=SITE), 600).write()
     files = [*folder.glob("*.png"), *folder.glob("*.svg"), folder / "near_one.json"]
     assert len(files) == 7
     for file in files:
