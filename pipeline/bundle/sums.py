@@ -5,7 +5,7 @@ from __future__ import annotations
 from pipeline import digest, paths
 
 # What a trial's numbers depend on, by who measures; `lab`: which trials are run, how they are started and pinned.
-SOURCES = {"java": ("java/src/main", "java/pom.xml"), "c": ("c/src", "c/Makefile"), "fio": ("fio",)}
+SOURCES = {"java": ("java/src/main", "java/pom.xml"), "c": ("c/src", "c/jni", "c/Makefile"), "fio": ("fio",)}
 SUFFIXES = (".java", ".c", ".h", ".py", ".xml", "Makefile")
 LENGTH = 12
 
