@@ -48,7 +48,7 @@ def compare(
         raise LabError(f"--fail-on {unknown[0]}: no such verdict; use: {', '.join(verdicts.ORDER)}")
     names = list(dict.fromkeys(name.strip() for name in experiments.split(",") if name.strip()))
     chosen = _chosen(where or [])
-    metrics = chosen.pop("metric", [])
+    metrics = list(dict.fromkeys(name for text in chosen.pop("metric", []) for name in text.split(",")))
     found = Comparison(
         before, after, names, metrics=metrics, where=chosen, margin=margin, any_parameters=any_parameters
     )
@@ -58,7 +58,8 @@ def compare(
     elif form == "csv":
         typer.echo(export.csv(found), nl=False)
     else:
-        typer.echo((text.plain if form == "text" else text.markdown)(found, every, facts), nl=False)
+        told = text.plain if form == "text" else text.markdown
+        typer.echo(told(found, every, facts), nl=False)
     if pages:
         from pipeline.compare import pages as writing
 
@@ -68,12 +69,11 @@ def compare(
 
 
 def _chosen(words: list[str]) -> dict[str, list[str]]:
-    """`NAME=VALUE[,VALUE]` words by name; a name that comes again adds its values."""
+    """The texts of `NAME=VALUE[,VALUE]` words by name; a name that comes again adds its own."""
     chosen: dict[str, list[str]] = {}
     for word in words:
-        name, equals, text = word.partition("=")
-        if not equals or not name or not text:
+        name, _, text = word.partition("=")
+        if not name or not text:
             raise LabError(f"{word!r} is not NAME=VALUE with NAME metric, variant, runtime or an axis")
-        # A value may hold a comma itself (placement=0,1): whole and in parts it is one of the values.
-        chosen.setdefault(name, []).extend(dict.fromkeys([text, *text.split(",")]))
+        chosen.setdefault(name, []).append(text)
     return chosen

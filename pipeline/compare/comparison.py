@@ -10,19 +10,15 @@ import numpy as np
 import pandas as pd
 
 from pipeline.analyse.trials import Trials
-from pipeline.bundle import journal
 from pipeline.catalogue import catalogue
 from pipeline.catalogue.entry import Experiment
-from pipeline.compare import controls, facts, measured, rows, sides, verdicts
+from pipeline.compare import controls, facts, measured, missing, rows, sides, verdicts
 from pipeline.compare.facts import Fact
 from pipeline.compare.measured import Configuration, Run
 from pipeline.compare.sides import Side
 from pipeline.draw.style import runtime_label
 from pipeline.errors import LabError
-from pipeline.host import fingerprint
 from pipeline.words import place
-
-MISSING = ["experiment", "metric", "variant", "label", "runtime", "axes", "side", "reason"]
 
 
 class Comparison:
@@ -89,10 +85,10 @@ class Comparison:
 
     @cached_property
     def missing(self) -> pd.DataFrame:
-        """What only one side has, or has with other parameters: the columns MISSING, `side` is `before`, `after`, or
-        `both` where the parameters are others."""
-        found = [self._missing(mine) for mine in self._targets if not self._both(mine)]
-        return pd.DataFrame(found, columns=MISSING)
+        """What only one side has, or has with other parameters: the columns `missing.COLUMNS`, `side` is `before`,
+        `after`, or `both` where the parameters are others."""
+        found = [missing.row(mine, self.runs) for mine in self._targets if not self._both(mine)]
+        return missing.table([*(missing.experiment(name, held) for name, held in self._apart.items()), *found])
 
     @cached_property
     def controls(self) -> pd.DataFrame:
@@ -160,29 +156,11 @@ class Comparison:
     def require(self) -> None:
         """LabError when the sides share nothing that can be compared, with what each of them has."""
         if self.table.empty:
-            told = [self._example(side) for side in ("before", "after")]
+            told = [missing.example(self.missing, side) for side in ("before", "after")]
             raise LabError(
                 f"{self.sides.before.words()} and {self.sides.after.words()} share no configuration"
                 f"{' that --where selects' if self.where else ''}; {'; '.join(told)}"
             )
-
-    def hosts(self) -> list[str]:
-        """A line per side: host, profile, date, trials."""
-        lines = []
-        for at, runs in enumerate(self.runs):
-            first = runs[0].bundle.info
-            trials = sum(len(journal.trials(run.lines)) for run in runs)
-            dates = dict.fromkeys(run.bundle.info["created"][:10] for run in runs)
-            host = fingerprint.sentence(first["host"]) if not at else "the same host"
-            lines.append(f"{host}; {first['profile']}, {', '.join(dates)}, {trials:,} trials")
-        return lines
-
-    def notes(self) -> list[str]:
-        """Sentences about runs that changed or were disturbed while they were measured."""
-        every = {run.bundle.name: run.lines for side in self.runs for run in side}
-        return [
-            f"{name}: {line}" for name, lines in every.items() for line in (*journal.told(lines), *journal.busy(lines))
-        ]
 
     @cached_property
     def _by_key(self) -> dict[tuple, Configuration]:
@@ -211,9 +189,31 @@ class Comparison:
         )
 
     @cached_property
+    def _every(self) -> list[Configuration]:
+        """All configurations of the sides as they were named."""
+        return self._match((self.sides.before, self.sides.after))
+
+    @cached_property
+    def _wanted(self) -> dict[str, set[str]]:
+        """Column -> its values that `where` selects; LabError for a value that there is not.
+
+        A text that is no value is a list of values with commas; a value may hold a comma itself (placement 0,1).
+        """
+        found: dict[str, set[str]] = {}
+        for name, wanted in self.where.items():
+            known = {value for mine in self._every for value in _values(mine).get(name, ())}
+            texts = [str(one) for one in (wanted if isinstance(wanted, (list, tuple, set)) else [wanted])]
+            parts = [part for text in texts for part in ([text] if text in known else text.split(","))]
+            if unknown := [part for part in parts if part not in known]:
+                told = ", ".join(sorted(known)) or "none"
+                raise LabError(f"{name}={unknown[0]} was not measured on either side; there are: {told}")
+            found[name] = set(parts)
+        return found
+
+    @cached_property
     def _targets(self) -> list[Configuration]:
         """What is asked about: all, or with one run per side and a runtime that changed the configurations on it."""
-        found = self._match((self.sides.before, self.sides.after))
+        found = [mine for mine in self._every if self._asked(mine)]
         if self.sides.runtimes or self.way != "single" or not self._reach:
             return found
         return [mine for mine in found if mine.runtimes[0] in self._reach]
@@ -223,55 +223,22 @@ class Comparison:
         if self._reach is None:
             return []
         by_name = tuple(Side(side.runs) for side in (self.sides.before, self.sides.after))
-        found = [mine for mine in self._match(by_name) if mine.runtimes[0] not in self._reach]
-        return [one for mine in found if self._both(mine) and (one := rows.control(mine))]
+        known = self._match(by_name) if self.sides.runtimes else self._every
+        found = [mine for mine in known if mine.runtimes[0] not in self._reach and self._both(mine)]
+        return [one for mine in found if (one := rows.control(mine))]
 
     def _match(self, both: tuple[Side, Side]) -> list[Configuration]:
-        found = [
+        return [
             mine for entry in self.entries for mine in measured.matched(entry, self._metrics(entry), *self.runs, both)
         ]
-        return [mine for mine in found if self._asked(mine)]
+
+    def _asked(self, mine: Configuration) -> bool:
+        own = _values(mine)
+        return all(wanted.intersection(own.get(name, ())) for name, wanted in self._wanted.items())
 
     def _both(self, mine: Configuration) -> bool:
         there = all(any(len(rows_) for rows_ in side) for side in (mine.before, mine.after))
         return there and (self.any_parameters or not mine.otherwise)
-
-    def _missing(self, mine: Configuration) -> dict[str, Any]:
-        present = [any(len(rows_) for rows_ in side) for side in (mine.before, mine.after)]
-        side, reason = "both", mine.otherwise
-        if not all(present):
-            side = "before" if present[0] else "after"
-            other = int(present[0])
-            why = [
-                run.absence(mine.entry.name, mine.variant, mine.runtimes[other], mine.axes) for run in self.runs[other]
-            ]
-            reason = f"{('before', 'after')[other]}: {'; '.join(dict.fromkeys(why))}"
-        label = mine.entry.variants[mine.variant].label if mine.variant in mine.entry.variants else mine.variant
-        runtime = " → ".join(dict.fromkeys(mine.runtimes))
-        values = (mine.entry.name, mine.metric, mine.variant, label, runtime, dict(mine.axes), side, reason)
-        return dict(zip(MISSING, values, strict=True))
-
-    def _asked(self, mine: Configuration) -> bool:
-        own = {"variant": mine.variant, **{name: place(value) for name, value in mine.axes.items()}}
-        for name, wanted in self.where.items():
-            values = {str(one) for one in (wanted if isinstance(wanted, (list, tuple, set)) else [wanted])}
-            if name == "runtime":
-                if not values & set(mine.runtimes):
-                    return False
-            elif own.get(name) not in values:
-                return False
-        return True
-
-    def _example(self, side: str) -> str:
-        rows_ = self.missing[self.missing["side"].isin([side, "both"])]
-        if rows_.empty:
-            return f"{side} has none"
-        first = rows_.iloc[0]
-        why = f" ({first['reason']})" if first["side"] == "both" else ""
-        more = f" and {len(rows_) - 1} others" if len(rows_) > 1 else ""
-        axes = rows.described(first["axes"])
-        named = ", ".join(part for part in (first["variant"], axes, first["runtime"]) if part)
-        return f"{side} has {first['experiment']} {named}{why}{more}"
 
     def _metrics(self, entry: Experiment) -> list[str]:
         wanted = self.metrics or [headline.metric for headline in entry.headlines]
@@ -280,13 +247,14 @@ class Comparison:
     def _entries(self, names: list[str]) -> list[Experiment]:
         held = [set.intersection(*(run.experiments for run in side)) for side in self.runs]
         common = held[0] & held[1]
-        if missing := [name for name in names if catalogue.experiment(name).name not in common]:
-            raise LabError(f"{missing[0]} was not measured on both sides; {self._holdings(held)}")
+        if apart := [name for name in names if catalogue.experiment(name).name not in common]:
+            raise LabError(f"{apart[0]} was not measured on both sides; {self._holdings(held)}")
         if not common:
             raise LabError(
                 f"{self.sides.before.words()} and {self.sides.after.words()} share no configuration; "
                 f"{self._holdings(held)}"
             )
+        self._apart = {} if names else {name: [name in one for one in held] for name in sorted(held[0] ^ held[1])}
         return [entry for name, entry in catalogue.load().items() if name in common and name in (names or common)]
 
     def _holdings(self, held: list[set[str]]) -> str:
@@ -309,6 +277,12 @@ class Comparison:
                 side = (self.sides.before, self.sides.after)[at]
                 there = ", ".join(sorted(present[at]))
                 raise LabError(f"{', '.join(side.runs)} has no runtime {runtime!r}; there are: {there}")
+
+
+def _values(mine: Configuration) -> dict[str, tuple[str, ...]]:
+    """Column -> the values, as text, that a selection may name to have the configuration."""
+    axes = {name: (place(value),) for name, value in mine.axes.items()}
+    return {"variant": (mine.variant,), "runtime": mine.runtimes, **axes}
 
 
 def _key(experiment: str, metric: str, variant: str, runtime: str, axes: Mapping[str, Any]) -> tuple:

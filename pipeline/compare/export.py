@@ -22,7 +22,7 @@ def document(found: Comparison) -> dict[str, Any]:
     sides = {
         name: {"runs": list(side.runs), "runtime": side.runtime, "host": host}
         for name, side, host in zip(
-            ("before", "after"), (found.sides.before, found.sides.after), found.hosts(), strict=True
+            ("before", "after"), (found.sides.before, found.sides.after), text.hosts(found), strict=True
         )
     }
     return {
@@ -36,7 +36,7 @@ def document(found: Comparison) -> dict[str, Any]:
         "counts": found.counts,
         "rows": _records(found.table.drop(columns="beyond")),
         "missing": _records(found.missing),
-        "notes": found.notes(),
+        "notes": text.notes(found),
     }
 
 

@@ -33,7 +33,8 @@ def overview(found: Comparison) -> Figure | str:
         return "Nothing of this figure was measured on both sides."
     rows = rows.assign(panel="", line=rows["experiment"] + ", " + rows["metric"])
     order = {entry.name: at for at, entry in enumerate(found.entries)}
-    rows = rows.iloc[np.argsort(rows["experiment"].map(order), kind="stable")]
+    changed = rows["verdict"].isin((*verdicts.CHANGED, verdicts.DIFFERS)).groupby(rows["line"]).transform("sum")
+    rows = rows.iloc[np.lexsort((rows["experiment"].map(order), -changed))]
     rows = pd.concat([part for _, part in rows.groupby("line", sort=False)])
     caption = f"A point per configuration, for all experiments. {text.answer(found)}"
     drawn = forest(_named(found, rows), name="compare", label=LABEL, margin=found.margin)
@@ -165,7 +166,9 @@ def _lines(found: Comparison, rows: pd.DataFrame) -> pd.DataFrame:
     rest = rows.drop(own.index)
     further = rest["verdict"].isin((*verdicts.CHANGED, verdicts.DIFFERS))
     titles = rest["verdict"].map(lambda verdict: text.heading(verdict, found.margin))
-    rest = rest.assign(line=np.where(further, "further " + titles, titles))
+    titles = np.where(further, "further " + titles, titles)
+    lone = pd.Series(titles, rest.index).groupby(titles).transform("size") == 1
+    rest = rest.assign(line=np.where(lone, rest["label"], titles))
     return pd.concat([own.assign(line=own["label"]), *(part for _, part in rest.groupby("line", sort=False))])
 
 

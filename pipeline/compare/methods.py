@@ -24,7 +24,7 @@ from scipy.special import betainc, chdtr, chdtri, stdtrit
 from pipeline.models.median_interval import LEVEL, median_interval
 
 FEWEST_CONTROLS = 6
-LEFT_OUT = 10  # one control in so many, the farthest
+LEFT_OUT = 10  # one control in so many, at least one: the farthest
 
 
 class Change(NamedTuple):
@@ -83,9 +83,9 @@ def drift(changes, variances) -> Drift:
     tenth is left out, with the normal law's correction, so that one that did change does not hide what others do.
     """
     squares, variances = np.asarray(changes, float) ** 2, np.asarray(variances, float)
-    kept = len(squares) - len(squares) // LEFT_OUT
+    kept = len(squares) - -(-len(squares) // LEFT_OUT)
     expected = kept / len(squares)
-    expected = float(chdtr(3, chdtri(1, 1 - expected)) / expected) if kept < len(squares) else 1.0
+    expected = float(chdtr(3, chdtri(1, 1 - expected)) / expected)
 
     def excess(variance: float) -> float:
         return float(np.sort(squares / (variances + variance))[:kept].mean()) - expected

@@ -17,6 +17,7 @@ from pipeline.compare.comparison import Comparison
 from pipeline.draw.figure import Figure
 
 STYLE = Path(__file__).with_name("page.css")
+LISTED = 12  # changes in the first table
 CURVES = 2  # figures of both sides on one axis, per experiment
 
 
@@ -46,6 +47,7 @@ def _page(found: Comparison, folder: Path) -> str:
         f'<p class="answer">{escape(text.answer(found))}</p>',
         _badges(found),
         _sides(found),
+        _what(found),
         _figure(figures.overview(found), folder),
         *(_experiment(found, entry, changed[entry.name], folder) for entry in entries),
         _missing(found),
@@ -73,13 +75,25 @@ def _badges(found: Comparison) -> str:
 
 
 def _sides(found: Comparison) -> str:
-    hosts = zip(("Before", "After"), (found.sides.before, found.sides.after), found.hosts(), strict=True)
+    hosts = zip(("Before", "After"), (found.sides.before, found.sides.after), text.hosts(found), strict=True)
     rows = [(name, f"{side.words()}: {host}") for name, side, host in hosts]
-    rows += [("Changed", text.changed(found).replace(" (everything else equal: --facts lists it)", ""))]
-    rows += [("Controls" if found.way == "single" else "Method", text.controls(found))]
-    rows += [("Note", note) for note in found.notes()]
+    rows += [("Changed", text.changed(found)), ("Controls" if found.way == "single" else "Method", text.controls(found))]
+    rows += [("Note", note) for note in text.notes(found)]
     cells = "".join(f"<dt>{escape(name)}</dt><dd>{escape(words)}</dd>" for name, words in rows)
     return f'<dl class="sides">{cells}</dl>'
+
+
+def _what(found: Comparison) -> str:
+    """The rows that changed, farthest first, above everything that explains them."""
+    rows = found.table[found.table["verdict"].isin((*verdicts.CHANGED, verdicts.DIFFERS))][:LISTED]
+    if rows.empty:
+        return ""
+    told = []
+    for row in rows.to_dict("records"):
+        verdict, *_ = _cells(found, row)[::-1]
+        link = f'<a href="#{row["experiment"]}">{escape(row["experiment"])}</a>'
+        told.append([verdict, link, escape(found.place(row)), escape(row["metric"]), escape(verdicts.numbers(row))])
+    return _table(("verdict", "experiment", "configuration", "metric", "after / before"), told)
 
 
 def _changed(found: Comparison, experiment: str) -> list[dict[str, Any]]:

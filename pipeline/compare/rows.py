@@ -107,13 +107,13 @@ def row(mine: Configuration, way: str, drift: Drift | None, margin: float) -> di
         max(change.low - bound, -bound - change.high) if verdict in (*verdicts.CHANGED, verdicts.DIFFERS) else 0.0
     )
     estimate, low, high = (float(np.exp(one) if log else one) for one in change[:3])
-    runtimes = dict.fromkeys(mine.runtimes)
+    label, runtime = labelled(mine)
     return {
         "experiment": mine.entry.name,
         "metric": mine.metric,
         "variant": mine.variant,
-        "label": mine.entry.variants[mine.variant].label if mine.variant in mine.entry.variants else mine.variant,
-        "runtime": " → ".join(runtimes),
+        "label": label,
+        "runtime": runtime,
         "runtime_before": mine.runtimes[0],
         "runtime_after": mine.runtimes[1],
         "axes": dict(mine.axes),
@@ -172,6 +172,13 @@ def _paired(mine: Configuration, log: bool) -> tuple[Change, str, tuple[int, int
     return methods.paired(values[:, 1] - values[:, 0]), "paired", (count, count), doubts
 
 
+def labelled(mine: Configuration) -> tuple[str, str]:
+    """What its variant is called, and its runtime, or the one of either side."""
+    variants = mine.entry.variants  # of an old run some may be gone
+    label = variants[mine.variant].label if mine.variant in variants else mine.variant
+    return label, " → ".join(dict.fromkeys(mine.runtimes))
+
+
 def described(axes: Mapping[str, Any]) -> str:
     """`threads 2, outside 300`"""
     return ", ".join(f"{name.replace('_', ' ')} {place(value)}" for name, value in axes.items())
@@ -180,5 +187,7 @@ def described(axes: Mapping[str, Any]) -> str:
 def table(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """Rows by verdict, changes by how far they are beyond the margin, then as the catalogue has them."""
     frame = pd.DataFrame(list(rows), columns=COLUMNS)
+    if frame.empty:
+        return frame
     rank = frame["verdict"].map(verdicts.ORDER.index)
     return frame.iloc[np.lexsort((-frame["beyond"], rank))].reset_index(drop=True)

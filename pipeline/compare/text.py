@@ -9,8 +9,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from pipeline.bundle import journal
 from pipeline.compare import verdicts
 from pipeline.compare.comparison import Comparison
+from pipeline.draw.style import runtime_label
+from pipeline.host import fingerprint
 from pipeline.words import counted, ratio
 
 SHOWN = 25  # rows of a verdict that are listed unless all are asked for
@@ -19,7 +22,7 @@ WAYS = {
     "paired": "both sides ran in the same blocks of one run, so that drift of the host hits both",
     "repeated": "runs are what is compared, {before} before and {after} after; the intervals hold what runs differ by",
 }
-ADVICE = "measure each side once more and give both: lab compare {before}1,{before}2 {after}1,{after}2"
+ADVICE = "measure each side once more and give both: lab compare {before},{before}-2 {after},{after}-2"
 
 
 def answer(found: Comparison) -> str:
@@ -29,14 +32,17 @@ def answer(found: Comparison) -> str:
         return "Nothing that both sides measured can be compared."
     settled = [f"{counts[name]:,} {name}" for name in verdicts.CHANGED if counts.get(name)]
     settled[:1] = [f"{settled[0]} than before"] if settled else []
-    same = f"{counts.get(verdicts.SAME, 0):,} the same within {100 * found.margin:g} %"
-    open_ = f"{counts.get(verdicts.UNDECIDED, 0):,} undecided"
+    rest = [f"{counts.get(verdicts.SAME, 0):,} the same within {100 * found.margin:g} %"]
+    rest.append(f"{counts.get(verdicts.UNDECIDED, 0):,} undecided")
+    if (found.table["method"] == "alone").all():
+        del rest[0]  # of two single runs without controls nothing can be called the same
+    advice = ""
     if differing := counts.get(verdicts.DIFFERS, 0):
         sides = (found.sides.before.runs[0], found.sides.after.runs[0])
-        how = ADVICE.format(before=sides[0], after=sides[1])
-        settled.append(f"{differing:,} differ between these two runs, by the change or by the run: {how}")
-    changed = ", ".join(settled) if settled else "none is surely another"
-    return f"Of {counted(total, 'comparison')}: {changed}; {same}, {open_}."
+        advice = f" To tell the change from the run, {ADVICE.format(before=sides[0], after=sides[1])}"
+        settled.append(f"{differing:,} differ between these two runs, by the change or by the run")
+    changed = ", ".join(settled) if settled else "none changed for sure"
+    return f"Of {counted(total, 'comparison')}: {changed}; {', '.join(rest)}.{advice}"
 
 
 def controls(found: Comparison) -> str:
@@ -58,9 +64,26 @@ def controls(found: Comparison) -> str:
 
 def changed(found: Comparison) -> str:
     """What differs between the sides."""
-    differing = [fact.words() for fact in found.changed]
-    rest = "everything else equal" if differing else "nothing that the Lab can see"
-    return f"{' · '.join(differing)} ({rest}: --facts lists it)" if differing else f"{rest} (--facts lists it)"
+    return " · ".join(fact.words() for fact in found.changed) or "nothing that the Lab can see"
+
+
+def hosts(found: Comparison) -> list[str]:
+    """For each side host, profile, dates and trials of what is compared."""
+    lines, names = [], {entry.name for entry in found.entries}
+    for at, (runs, side) in enumerate(zip(found.runs, (found.sides.before, found.sides.after), strict=True)):
+        first = runs[0].bundle.info
+        every = [line for run in runs for line in journal.trials(run.lines) if line["experiment"] in names]
+        trials = sum(side.runtime in (None, line["runtime"]) for line in every)
+        dates = dict.fromkeys(run.bundle.info["created"][:10] for run in runs)
+        host = "the same host" if at else fingerprint.sentence(first["host"])
+        lines.append(f"{host}; {first['profile']}, {', '.join(dates)}, {counted(trials, 'trial')}")
+    return lines
+
+
+def notes(found: Comparison) -> list[str]:
+    """Sentences about runs that changed or were disturbed while they were measured."""
+    every = {run.bundle.name: run.lines for side in found.runs for run in side}
+    return [f"{name}: {line}" for name, lines in every.items() for line in (*journal.told(lines), *journal.busy(lines))]
 
 
 def groups(found: Comparison, every: bool) -> Iterator[tuple[str, pd.DataFrame, int]]:
@@ -115,8 +138,9 @@ def chance(found: Comparison) -> str:
 def absent(found: Comparison) -> Iterator[str]:
     """A line per experiment, side and reason of what only one side has."""
     names: dict[tuple[str, str, str], dict[str, int]] = defaultdict(lambda: defaultdict(int))
+    own = not found.sides.runtimes
     for row in found.missing.to_dict("records"):
-        where = row["label"] if found.sides.runtimes else f"{row['label']}, {row['runtime']}"
+        where = ", ".join([row["label"], *([runtime_label(row["runtime"])] if own and row["runtime"] else [])])
         names[row["experiment"], row["side"], row["reason"]][where] += 1
     for (experiment, side, reason), variants in names.items():
         listed = "; ".join(f"{name} ({count})" if count > 1 else name for name, count in variants.items())
@@ -136,11 +160,12 @@ def plain(found: Comparison, every: bool = False, facts: bool = False) -> str:
     """The comparison as text; `every`: all rows, and geometric means; `facts`: also those that are equal."""
     head = [("answer", answer(found))]
     for name, side, host in zip(
-        ("before", "after"), (found.sides.before, found.sides.after), found.hosts(), strict=True
+        ("before", "after"), (found.sides.before, found.sides.after), hosts(found), strict=True
     ):
         head.append((name, f"{side.words()}: {host}"))
-    head += [("changed", changed(found)), ("controls" if found.way == "single" else "method", controls(found))]
-    head += [("note", one) for one in found.notes()]
+    hint = "everything else equal; " if found.changed else ""
+    head += [("changed", f"{changed(found)} ({hint}--facts lists all)"), ("controls" if found.way == "single" else "method", controls(found))]
+    head += [("note", one) for one in notes(found)]
     lines = [f"{name:9}{words}" for name, words in head]
     if facts:
         lines += ["", *aligned([(fact.group, fact.name, fact.before, fact.after) for fact in found.facts])]
@@ -167,12 +192,12 @@ def markdown(found: Comparison, every: bool = False, facts: bool = False) -> str
     title = f"{found.sides.after.words()} against {found.sides.before.words()}"
     lines = [f"**{_escaped(title)}.** {_escaped(answer(found))}", ""]
     for name, side, host in zip(
-        ("before", "after"), (found.sides.before, found.sides.after), found.hosts(), strict=True
+        ("before", "after"), (found.sides.before, found.sides.after), hosts(found), strict=True
     ):
         lines.append(f"- {name}: {_escaped(side.words())}: {_escaped(host)}")
     lines.append(f"- changed: {_escaped(changed(found))}")
     lines.append(f"- {'controls' if found.way == 'single' else 'method'}: {_escaped(controls(found))}")
-    lines += [f"- note: {_escaped(one)}" for one in found.notes()]
+    lines += [f"- note: {_escaped(one)}" for one in notes(found)]
     if facts:
         told = [(fact.group, fact.name, fact.before, fact.after) for fact in found.facts]
         lines += ["", *_pipes(("group", "fact", "before", "after"), told)]

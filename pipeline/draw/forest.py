@@ -23,9 +23,10 @@ from pipeline.errors import LabError
 from pipeline.words import counted, ratio, shortfall
 
 COLUMNS = ["panel", "line", "position", "label", "value", "low", "high", "level", "verdict", "height"]
-ROW_INCHES, STRIP = 0.3, 1.35  # height of a named line, and of a strip in such lines
+ROW_INCHES, STRIP = 0.3, 1.2  # height of a named line, and of a strip in such lines
 WRAP = 46  # characters of a line's label
 CONTROL = "control"
+TAIL, MANY = 0.02, 20  # of so many points that did not change this share at each end does not stretch the axis
 # verdict -> (what the legend says, marker, number of the colour or None for the muted one, filled)
 LOOKS = {
     "slower": ("slower", "v", 1, True),
@@ -70,6 +71,7 @@ def _draw(data: pd.DataFrame, theme: Theme, *, label: str, margin: float) -> Dra
     figure = layout.canvas(sum(ROW_INCHES * height + 0.35 for height in tall.values()) + 0.35)
     ratios = [height + 0.4 for height in tall.values()]
     grid = figure.subplots(len(panels), 1, sharex=True, squeeze=False, height_ratios=ratios)
+    limits = _limits(data)
     for ax, (panel, part) in zip(grid[:, 0], panels.items(), strict=True):
         ax.set_title(panel)
         ax.set_xscale("log")
@@ -79,16 +81,30 @@ def _draw(data: pd.DataFrame, theme: Theme, *, label: str, margin: float) -> Dra
         for _, rows in part.groupby("position"):
             height = _height(rows)
             ticks[top + height / 2] = _wrapped(rows["line"].iloc[0])
-            (_one if len(rows) == 1 else _strip)(ax, top, height, rows, theme)
+            if len(rows) == 1:
+                _one(ax, top, height, rows, theme)
+            else:
+                _strip(ax, top, height, rows, limits, theme)
             top += height
         ax.set_yticks(list(ticks), list(ticks.values()))
         ax.set_ylim(top + 0.1, -0.1)
         ax.tick_params(axis="y", length=0)
         ax.grid(axis="y", visible=False)
-    named = data.groupby("position")["value"].transform("size") == 1
-    ratio_ticks(grid[-1, 0], pd.concat([data["value"], data.loc[named, "low"], data.loc[named, "high"]]).to_numpy())
+    ratio_ticks(grid[-1, 0], np.array(limits))
     grid[-1, 0].set_xlabel(label)
-    return figure, _legend(data, theme, margin)
+    return figure, _legend(data, limits, theme, margin)
+
+
+def _limits(data: pd.DataFrame) -> tuple[float, float]:
+    """The ends of the axis: all that changed with their intervals, and all but the outermost of what did not."""
+    quiet = data["verdict"].isin(["same", "undecided", CONTROL])
+    lone = data.groupby("position")["value"].transform("size") == 1
+    values = data.loc[quiet, "value"]
+    ends = values.quantile([TAIL, 1 - TAIL]) if len(values) >= MANY else values
+    changed = data[~quiet]
+    named = data[~quiet & lone]
+    every = pd.concat([ends, changed["value"], named["low"], named["high"]]).dropna()
+    return float(every.min()), float(every.max())
 
 
 def _height(rows: pd.DataFrame) -> float:
@@ -107,11 +123,16 @@ def _one(ax, top: float, height: float, rows: pd.DataFrame, theme: Theme) -> Non
     _beside(ax, at, words, theme)
 
 
-def _strip(ax, top: float, height: float, rows: pd.DataFrame, theme: Theme) -> None:
+def _strip(ax, top: float, height: float, rows: pd.DataFrame, limits: tuple[float, float], theme: Theme) -> None:
     for verdict, part in rows.groupby("verdict", sort=False):
-        at = top + height * (0.15 + 0.7 * part["height"])
         above = 3.0 + (verdict not in ("same", "undecided", CONTROL))
-        ax.plot(part["value"], at, linestyle="none", zorder=above, label="points", **_look(verdict, theme, strip=True))
+        look = {"linestyle": "none", "zorder": above, "label": "points", **_look(verdict, theme, strip=True)}
+        at, value = top + height * (0.15 + 0.7 * part["height"]), part["value"]
+        inside = value.between(*limits)
+        ax.plot(value[inside], at[inside], **look)
+        for there, place, marker in ((value < limits[0], limits[0], "<"), (value > limits[1], limits[1], ">")):
+            if there.any():
+                ax.plot([place] * int(there.sum()), at[there], **look | {"marker": marker})
     _beside(ax, top + height / 2, counted(len(rows), "configuration"), theme)
 
 
@@ -131,12 +152,16 @@ def _look(verdict: str, theme: Theme, strip: bool = False) -> dict[str, Any]:
     return look
 
 
-def _legend(data: pd.DataFrame, theme: Theme, margin: float) -> list[Artist]:
+def _legend(data: pd.DataFrame, limits: tuple[float, float], theme: Theme, margin: float) -> list[Artist]:
     drawn: Mapping[str, tuple] = {verdict: look for verdict, look in LOOKS.items() if verdict in set(data["verdict"])}
     handles: list[Artist] = [
         Line2D([], [], linestyle="none", label=words, **_look(verdict, theme) | {"markersize": 6})
         for verdict, (words, *_) in drawn.items()
     ]
+    lone = data.groupby("position")["value"].transform("size") == 1
+    if (~lone & ~data["value"].between(*limits)).any():
+        outside = _look("undecided", theme) | {"marker": ">", "markersize": 6}
+        handles.append(Line2D([], [], linestyle="none", label="beyond the axis", **outside))
     return [*handles, marks.patch_key(f"within {100 * margin:g} %", theme.shade)]
 
 

@@ -7,6 +7,7 @@ from functools import cache
 
 import numpy as np
 import pandas as pd
+from compare_figures import changes, shifted
 from matplotlib.figure import Figure as Canvas
 from response_figures import agree, by_rate, j_curve, parts
 from trial_rows import estimates, trial_rows
@@ -368,6 +369,8 @@ CASES = {
     "by_rate": by_rate,
     "agree": agree,
     "parts": parts,
+    "forest": changes,
+    "shift": shifted,
 }
 
 TITLES = {
@@ -386,9 +389,12 @@ TITLES = {
     "by_rate": "The same against events per second",
     "agree": "What the models say, and what was measured",
     "parts": "Where the time of an event goes",
+    "forest": "After against before",
+    "shift": "After against before, where in the distribution",
 }
 # One case of every kind of figure.
 KINDS = ("by_runtime", "levels", "ratios", "percentiles", "steps", "fit", "matrix", "j_curve", "agree", "parts")
+KINDS += ("forest", "shift")
 
 
 def case(name: str, **how) -> Figure:

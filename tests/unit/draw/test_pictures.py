@@ -60,7 +60,7 @@ def test_every_figure_leaves_six_files(name, saved):
     assert set(saved) == {name + suffix for suffix in FILES}
 
 
-@pytest.mark.parametrize("name", ["levels", "ratios", "percentiles", "steps", "j_curve", "agree"])
+@pytest.mark.parametrize("name", ["levels", "ratios", "percentiles", "steps", "j_curve", "agree", "forest", "shift"])
 def test_the_order_of_the_rows_changes_no_byte(name, saved):
     with matplotlib.rc_context({"font.size": 30, "axes.grid": False}):  # nor does the user's own configuration
         figure = case(name, reverse=True)
