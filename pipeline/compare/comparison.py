@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
@@ -12,13 +13,12 @@ import pandas as pd
 from pipeline.analyse.trials import Trials
 from pipeline.catalogue import catalogue
 from pipeline.catalogue.entry import Experiment
-from pipeline.compare import controls, facts, measured, missing, rows, sides, verdicts
+from pipeline.compare import controls, facts, measured, missing, rows, selection, sides, verdicts
 from pipeline.compare.facts import Fact
 from pipeline.compare.measured import Configuration, Run
 from pipeline.compare.sides import Side
 from pipeline.draw.style import runtime_label
 from pipeline.errors import LabError
-from pipeline.words import place
 
 
 class Comparison:
@@ -122,7 +122,7 @@ class Comparison:
 
         `runtime` is that of either side.
         """
-        rows_ = [one for one in self.table.to_dict("records") if _matches(one, where)]
+        rows_ = [one for one in self.table.to_dict("records") if selection.matches(one, where)]
         return rows_[0] if len(rows_) == 1 else None
 
     def verdict(self, **where: Any) -> str:
@@ -194,26 +194,13 @@ class Comparison:
         return self._match((self.sides.before, self.sides.after))
 
     @cached_property
-    def _wanted(self) -> dict[str, set[str]]:
-        """Column -> its values that `where` selects; LabError for a value that there is not.
-
-        A text that is no value is a list of values with commas; a value may hold a comma itself (placement 0,1).
-        """
-        found: dict[str, set[str]] = {}
-        for name, wanted in self.where.items():
-            known = {value for mine in self._every for value in _values(mine).get(name, ())}
-            texts = [str(one) for one in (wanted if isinstance(wanted, (list, tuple, set)) else [wanted])]
-            parts = [part for text in texts for part in ([text] if text in known else text.split(","))]
-            if unknown := [part for part in parts if part not in known]:
-                told = ", ".join(sorted(known)) or "none"
-                raise LabError(f"{name}={unknown[0]} was not measured on either side; there are: {told}")
-            found[name] = set(parts)
-        return found
+    def _wanted(self) -> selection.Wanted:
+        return selection.wanted(self.where, self._every)
 
     @cached_property
     def _targets(self) -> list[Configuration]:
         """What is asked about: all, or with one run per side and a runtime that changed the configurations on it."""
-        found = [mine for mine in self._every if self._asked(mine)]
+        found = [mine for mine in self._every if selection.selects(self._wanted, mine)]
         if self.sides.runtimes or self.way != "single" or not self._reach:
             return found
         return [mine for mine in found if mine.runtimes[0] in self._reach]
@@ -231,10 +218,6 @@ class Comparison:
         return [
             mine for entry in self.entries for mine in measured.matched(entry, self._metrics(entry), *self.runs, both)
         ]
-
-    def _asked(self, mine: Configuration) -> bool:
-        own = _values(mine)
-        return all(wanted.intersection(own.get(name, ())) for name, wanted in self._wanted.items())
 
     def _both(self, mine: Configuration) -> bool:
         there = all(any(len(rows_) for rows_ in side) for side in (mine.before, mine.after))
@@ -262,38 +245,19 @@ class Comparison:
         return f"{self.sides.before.words()} has {told[0]}; {self.sides.after.words()} has {told[1]}"
 
     def _checked(self) -> None:
-        """LabError for names that no experiment has, and for sides that share no configuration."""
-        known = {name for entry in self.entries for name in entry.metrics}
-        if unknown := [name for name in self.metrics if name not in known]:
-            raise LabError(
-                f"no experiment compared has the metric {unknown[0]!r}; there are: {', '.join(sorted(known))}"
-            )
-        columns = {"variant", "runtime", *(axis for entry in self.entries for axis in entry.axes)}
-        if unknown := [name for name in self.where if name not in columns]:
-            raise LabError(f"{unknown[0]!r} is none of: metric, {', '.join(sorted(columns))}")
-        present = [{name for run in side for name in run.bundle.info["runtimes"]} for side in self.runs]
-        for at, runtime in enumerate(self.sides.runtimes or ()):
-            if runtime not in present[at]:
-                side = (self.sides.before, self.sides.after)[at]
-                there = ", ".join(sorted(present[at]))
-                raise LabError(f"{', '.join(side.runs)} has no runtime {runtime!r}; there are: {there}")
-
-
-def _values(mine: Configuration) -> dict[str, tuple[str, ...]]:
-    """Column -> the values, as text, that a selection may name to have the configuration."""
-    axes = {name: (place(value),) for name, value in mine.axes.items()}
-    return {"variant": (mine.variant,), "runtime": mine.runtimes, **axes}
+        """LabError for names that nothing compared has, and for one measurement under two names."""
+        selection.checked(self.entries, self.metrics, self.where)
+        for runs, side in zip(self.runs, (self.sides.before, self.sides.after), strict=True):
+            known = sorted({name for run in runs for name in run.bundle.info["runtimes"]})
+            if side.runtime not in (None, *known):
+                told = f"there are: {', '.join(known)}"
+                raise LabError(f"{', '.join(side.runs)} has no runtime {side.runtime!r}; {told}")
+        every = {run.bundle.name: run for side in self.runs for run in side}.values()
+        for one, other in itertools.combinations(every, 2):
+            if one.lines and one.lines == other.lines:
+                names = f"{one.bundle.name} and {other.bundle.name}"
+                raise LabError(f"{names} are copies of one measurement, which counts once; measure again")
 
 
 def _key(experiment: str, metric: str, variant: str, runtime: str, axes: Mapping[str, Any]) -> tuple:
     return experiment, metric, variant, runtime, tuple(sorted(axes.items()))
-
-
-def _matches(row: Mapping[str, Any], where: Mapping[str, Any]) -> bool:
-    for name, wanted in where.items():
-        if name == "runtime":
-            if wanted not in (row["runtime"], row["runtime_before"], row["runtime_after"]):
-                return False
-        elif (row[name] if name in row and name != "axes" else row["axes"].get(name)) != wanted:
-            return False
-    return True

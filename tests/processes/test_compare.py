@@ -84,6 +84,8 @@ def test_a_damaged_or_foreign_side_is_one_line(two, call):
 
 def test_repeated_runs_are_compared(two, call):
     for name in ("a2", "b2"):
-        shutil.copytree(paths.bundle(name[0]), paths.bundle(name))
+        measure(name)
     answer = call("compare", "a,a2", "b,b2", "--where", "threads=1")
     assert answer.returncode == 0 and "runs are what is compared, 2 before and 2 after" in answer.stdout
+    shutil.copytree(paths.bundle("a"), paths.bundle("a3"))
+    one_clear_line(call("compare", "a,a3", "b,b2"), 2, "copies of one measurement")

@@ -115,6 +115,14 @@ def test_what_one_side_lacks_is_listed_with_the_reason(against):
     assert set(found.missing["reason"]) == {"before: not measured", "after: not measured"}
 
 
+def test_a_copy_of_a_run_is_not_another_run(against):
+    runs = [FakeRun(name, rows(1)) for name in ("a1", "a2", "b1", "b2")]
+    for number, run in enumerate(runs):
+        run.lines = [{"trial": max(number, 1)}]
+    with pytest.raises(LabError, match="a1 and a2 are copies of one measurement"):
+        against("a1,a2", "b1,b2", runs)
+
+
 def test_an_experiment_that_one_side_lacks_is_listed(against):
     runs = [FakeRun("a", rows(1)), FakeRun("b", rows(2))]
     runs[1].experiments = {"example", "another"}
@@ -178,7 +186,7 @@ def test_only_what_is_asked_for_is_compared(against):
     found = against("a", "b", runs, where={"variant": "slow", "threads": ["2", "4"]})
     assert len(found.table) == 2 and set(found.table["variant"]) == {"slow"}
     assert len(found.controls) == len(EVERY)  # what is not asked about still tells what runs do
-    for how, words in (({"where": {"size": "1"}}, "'size' is none of"), ({"metrics": ["x"]}, "no .* metric 'x'")):
+    for how, words in (({"where": {"size": "1"}}, "no .* column 'size'"), ({"metrics": ["x"]}, "no .* metric 'x'")):
         with pytest.raises(LabError, match=words):
             against("a", "b", runs, **how)
     with pytest.raises(LabError, match="threads=3 was not measured on either side; there are: 1, 2, 4, 8"):
