@@ -47,7 +47,7 @@ class Comparison:
         self.margin, self.any_parameters = margin / 100, any_parameters
         self.runs = [[Run(name) for name in side.runs] for side in (self.sides.before, self.sides.after)]
         self.facts: list[Fact] = facts.compare(self.sides, *([run.bundle.info for run in side] for side in self.runs))
-        self.entries = self._entries([experiment] if isinstance(experiment, str) else list(experiment))
+        self.entries = self._entries([experiment] if isinstance(experiment, str) and experiment else list(experiment))
         self.metrics, self.where = list(metrics), dict(where or {})
         self._checked()
 
