@@ -6,6 +6,7 @@ follow the background it is shown on.
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -163,6 +164,12 @@ def nines_axis(most: float, title: str = "Percentile") -> Spec:
 def tooltip(**fields: str) -> list[Spec]:
     """Title -> field, of what a mark says when it is pointed at."""
     return [{"field": name, "type": "nominal", "title": title} for title, name in fields.items()]
+
+
+def title(text: str, width: int) -> Spec:
+    """A title that is a sentence, on as many lines as it takes."""
+    lines = textwrap.wrap(text, int(width / 5.9))
+    return {"text": lines, "anchor": "start", "fontSize": 12, "fontWeight": "normal", "offset": 8, "color": TEXT}
 
 
 def sized(parts: Spec, width: int, height: int = HEIGHT) -> Spec:

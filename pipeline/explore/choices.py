@@ -33,7 +33,9 @@ class Choices:
         rows = lab.tables.iterations
         rows = self._samples = rows[(rows["phase"] != "warmup") & (rows["samples"] > 0)]
         globs = [one.series for one in declared.values() if one.percentile is not None and not one.where]
-        globs += [one.series for name, one in declared.items() if name in measured and one.kind in ("cost", "rate", "mean")]
+        globs += [
+            one.series for name, one in declared.items() if name in measured and one.kind in ("cost", "rate", "mean")
+        ]
         self.series = list(dict.fromkeys([*globs, *sorted(rows["series"].astype(str).unique()), "*"]))
         self.phases = list(dict.fromkeys([*sorted(rows["phase"].astype(str).unique(), key=_measured_first), "*"]))
 

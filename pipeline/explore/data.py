@@ -1,4 +1,4 @@
-"""What each view draws, as tables. Every number is the pipeline's: percentiles by `pipeline.hdr`, estimates by `analyse`."""
+"""What each view draws, as tables. Percentiles are those of `pipeline.hdr`, estimates those of `pipeline.analyse`."""
 
 from __future__ import annotations
 
@@ -133,7 +133,9 @@ def _bins(counts: Counts, step: float) -> pd.DataFrame:
     after = summed.index + 1
     empty = pd.Series(0, index=after[~after.isin(summed.index)])
     rows = pd.concat([summed, empty]).sort_index()
-    return pd.DataFrame({"low": 10.0 ** (rows.index * step), "high": 10.0 ** ((rows.index + 1) * step), "count": rows.to_numpy()})
+    return pd.DataFrame(
+        {"low": 10.0 ** (rows.index * step), "high": 10.0 ** ((rows.index + 1) * step), "count": rows.to_numpy()}
+    )
 
 
 def percentile_curves(opened: Sequence[Opened], state: State) -> Shown:

@@ -1,7 +1,7 @@
 """The explorer: controls beside a chart, in a notebook of JupyterLab.
 
-    Explorer("reference", "lock_scaling")
-    Explorer("before", "lock_scaling", against="after", state={"view": "percentiles"})
+Explorer("reference", EXPERIMENT)
+Explorer("before", EXPERIMENT, against="after", state={"view": "percentiles"})
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from pipeline.errors import LabError
 from pipeline.explore import shown, words
 from pipeline.explore.code import cell, opening
 from pipeline.explore.controls import LABEL, WIDE, Controls
+from pipeline.explore.overlaid import Overlaid
 from pipeline.explore.selected import Opened
 from pipeline.explore.state import VIEWS, State
 
@@ -45,24 +46,28 @@ class Explorer:
         state: Mapping[str, Any] | None = None,
         width: int = 520,
     ) -> None:
-        self.width, self._known, self._due, self._shown = width, {}, None, ""
+        self.width, self._due, self._shown = width, None, ""
+        self._known: dict[tuple[str, str], Opened] = {}
+        self._compared: dict[tuple[str, str, str], Overlaid] = {}
         names = list(catalogue.load())
+        experiment = catalogue.experiment(experiment).name if experiment else names[0]
         self.run = widgets.Dropdown(options=_runs(run, against), value=run, description="Run")
         self.against = widgets.Dropdown(
             options=[(NO_OTHER, ""), *((one, one) for one in _runs(run, against))], value=against, description="Against"
         )
-        self.experiment = widgets.Dropdown(options=names, value=experiment or names[0], description="Experiment")
+        self.experiment = widgets.Dropdown(options=names, value=experiment, description="Experiment")
         self.tabs = widgets.ToggleButtons(
             options=[(view.capitalize(), view) for view in VIEWS], style={"button_width": "auto"}
         )
         self.controls = Controls(self._later)
         self.chart, self.below = widgets.Output(), widgets.HTML()
         self.code = widgets.Textarea(layout=widgets.Layout(width="98%", height="170px", display="none"))
-        self.as_code = widgets.Button(description="Copy as code", tooltip="a cell that draws and saves this as a figure")
+        self.as_code = widgets.Button(
+            description="Copy as code", tooltip="a cell that draws and saves this as a figure"
+        )
         self.refresh = widgets.Button(description="Refresh", tooltip="read the run again")
         self.as_code.on_click(lambda _: self._tell_code())
         self.refresh.on_click(lambda _: self._opened_again())
-        self.problem = ""
         self.open(dict(state or {}))
         for one in (self.run, self.against, self.experiment):
             one.observe(lambda _: self._later(opening=True), "value")
@@ -100,7 +105,7 @@ class Explorer:
     def update(self) -> None:
         """Draw what is chosen."""
         try:
-            spec, below = shown.view(self.opened, self.state, self.width)
+            spec, below = shown.view(self.opened, self.state, self.width, self._overlaid())
         except LabError as error:
             spec, below = None, words.box(str(error))
         self.controls.of_view(self.state.view)
@@ -120,8 +125,18 @@ class Explorer:
             self._known[key] = Opened(run, self.experiment.value)
         return self._known[key]
 
+    def _overlaid(self) -> Overlaid | None:
+        """The comparison of the two runs that are shown, when they are two."""
+        key = (self.run.value, self.against.value, self.experiment.value)
+        if key[1] in ("", key[0]):
+            return None
+        if key not in self._compared:
+            self._compared[key] = Overlaid(*key)
+        return self._compared[key]
+
     def _opened_again(self) -> None:
         self._known.clear()
+        self._compared.clear()
         self.open()
 
     def _later(self, opening: bool = False) -> None:

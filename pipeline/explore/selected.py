@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from pipeline.analyse.estimates import configurations, select
+from pipeline.analyse.trials import globbed
 from pipeline.draw.style import runtime_label
 from pipeline.explore.choices import Choices
 from pipeline.explore.state import State
@@ -38,8 +39,9 @@ class Opened:
         """By trial: the sum of its measured histograms of the series and phases that match."""
         key = (series, phase)
         if key not in self._merged:
-            names = pd.Index(self.lab.tables.measured["trial"])
-            found = histograms.by_trial(self.lab.measured_buckets(series, phase), names)
+            names, rows = pd.Index(self.lab.tables.measured["trial"]), self.lab.tables.trial_buckets
+            rows = rows[globbed(rows["series"], series) & globbed(rows["phase"], phase)]
+            found = histograms.by_trial(rows, names)
             self._merged[key] = {names[at]: counts for at, counts in found.items()}
         return self._merged[key]
 

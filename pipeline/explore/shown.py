@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from pipeline.explore import charts, data, timeline_chart, times, views, words
+from pipeline.explore.overlaid import Overlaid
 from pipeline.explore.selected import NOTHING, Opened
 from pipeline.explore.state import State
 from pipeline.words import counted
@@ -14,12 +14,19 @@ Seen = tuple[charts.Spec | None, str]
 output = charts.display_data
 
 
-def view(opened: Sequence[Opened], state: State, width: int = charts.WIDTH) -> Seen:
+def view(opened: Sequence[Opened], state: State, width: int = charts.WIDTH, overlaid: Overlaid | None = None) -> Seen:
     """The chart of a state (None: there is none, a sentence says why), and what stands below it.
 
-    LabError for limits that cannot be read.
+    overlaid: the comparison of the two runs, whose verdict is the title. LabError for limits that cannot be read.
     """
-    return VIEWS[state.view](opened, state, width)
+    if not state.metric:
+        return None, words.notes([NOTHING])
+    spec, below = VIEWS[state.view](opened, state, width)
+    if overlaid is None or spec is None:
+        return spec, below
+    metric = opened[0].lab.entry.metrics[state.metric].label
+    first, *rest = overlaid.sentences(state, state.by if state.view == "estimates" else "")
+    return spec | {"title": charts.title(f"{metric}: {first}", width)}, words.notes(rest) + below
 
 
 def _estimates(opened: Sequence[Opened], state: State, width: int) -> Seen:
@@ -58,7 +65,9 @@ def _timeline(opened: Sequence[Opened], state: State, width: int) -> Seen:
         return None, words.notes([*shown.notes, NOTHING])
     spec = timeline_chart.timeline(shown, label="Cost per operation", width=width)
     trials = "; ".join(shown.tables["points"]["trial"].unique())
-    return spec, words.notes([words.BRUSH, "Hollow: warm-up, which no percentile has.", f"Trials: {trials}.", *shown.notes])
+    return spec, words.notes(
+        [words.BRUSH, "Hollow: warm-up, which no percentile has.", f"Trials: {trials}.", *shown.notes]
+    )
 
 
 def _trials(opened: Sequence[Opened], state: State, width: int) -> Seen:

@@ -109,10 +109,7 @@ def _table(shown: Shown) -> Spec:
         {"flatten": ["percentile", "asked"]},
         {"filter": "datum.below >= max(ceil(datum.asked * datum.total / 100), 1)"},
         {"filter": f"datum.total * (100 - datum.percentile) >= {100 * MIN_BEYOND * (1 - 1e-9)}"},
-        {
-            "aggregate": [{"op": "min", "field": "high", "as": "value"}],
-            "groupby": ["curve", "percentile", "total"],
-        },
+        {"aggregate": [{"op": "min", "field": "high", "as": "value"}], "groupby": ["curve", "percentile", "total"]},
         {"calculate": charts.TIME.format("datum.value", 3), "as": "said"},
     ]
     axis = {"orient": "top", "title": None, "labelExpr": "'p' + datum.label", "domain": False, "ticks": False}
@@ -122,7 +119,12 @@ def _table(shown: Shown) -> Spec:
                 "transform": steps,
                 "mark": {"type": "text", "fontSize": 11, "color": charts.TEXT},
                 "encoding": {
-                    "x": {"field": "percentile", "type": "ordinal", "sort": list(TOLD), "axis": axis | {"labelAngle": 0}},
+                    "x": {
+                        "field": "percentile",
+                        "type": "ordinal",
+                        "sort": list(TOLD),
+                        "axis": axis | {"labelAngle": 0},
+                    },
                     "y": {
                         "field": "curve",
                         "type": "nominal",

@@ -75,7 +75,9 @@ def _iterations(opened: Opened, trial: str, state: State) -> tuple[pd.DataFrame,
     rows = rows.assign(trial=0, end_ns=rows["start_ns"] + rows["elapsed_ns"])
     counted = (rows["operations"] > 0).any()
     costs = per_iteration(rows).reset_index()[["iteration", "cost"]]
-    first = rows.groupby("iteration").agg(start=("start_ns", "min"), phase=("phase", "first"), took=("elapsed_ns", "max"))
+    first = rows.groupby("iteration").agg(
+        start=("start_ns", "min"), phase=("phase", "first"), took=("elapsed_ns", "max")
+    )
     found = costs.merge(first.reset_index(), on="iteration").sort_values("start")
     found["value"] = np.where(np.isfinite(found["cost"]) & counted, found["cost"], np.nan) if counted else found["took"]
     found = found[found["value"] > 0]

@@ -38,9 +38,7 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]], numeric: Sequence
     """Words in columns, numbers on the right."""
     css = [' class="n"' if one else "" for one in numeric]
     head = "".join(f"<th{one}>{escape(text)}</th>" for text, one in zip(heads, css, strict=True))
-    body = "".join(
-        f"<tr>{''.join(_cell(text, one) for text, one in zip(row, css, strict=True))}</tr>" for row in rows
-    )
+    body = "".join(f"<tr>{''.join(_cell(text, one) for text, one in zip(row, css, strict=True))}</tr>" for row in rows)
     scrolls = '<div style="overflow-x:auto"><table class="lab-explore">'
     return f"{STYLE}{scrolls}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
 
@@ -54,7 +52,14 @@ def percentile_table(shown: Shown, state: State) -> str:
     rows = shown.tables["nines"]
     asked = limits(state.limits)
     nines = [one for one in (f"p{percent:.7g}" for percent in NINES[1:]) if rows[one].notna().any()]
-    heads = ["", "trials", "samples", *nines, "greatest", *(f"p{percent:.7g} ≤ {quantity(most, 'ns')}" for percent, most in asked)]
+    heads = [
+        "",
+        "trials",
+        "samples",
+        *nines,
+        "greatest",
+        *(f"p{percent:.7g} ≤ {quantity(most, 'ns')}" for percent, most in asked),
+    ]
     lines = []
     for row in rows.to_dict("records"):
         values = [quantity(row[name], state.unit) for name in (*nines, "greatest")]

@@ -1,4 +1,4 @@
-"""JupyterLab as `make lab` starts it, on a port and in folders of a test's own, and a page of Chromium that looks at it.
+"""JupyterLab as `make lab` starts it, in folders and on a port of a test's own, and a page of Chromium to look at it.
 
 What the page asks another host for is told and refused.
 """
