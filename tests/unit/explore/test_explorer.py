@@ -1,0 +1,238 @@
+"""The explorer without a browser: what its controls choose is what is drawn, with the pipeline's own numbers."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from explored import ENTRY, opened, rows_of, schema, without_rows
+
+from pipeline.catalogue import catalogue
+from pipeline.errors import LabError
+from pipeline.explore import charts, data, explorer, selected, shown, times
+from pipeline.explore.code import cell
+from pipeline.explore.explorer import Explorer
+from pipeline.explore.state import VIEWS, State, limits
+from pipeline.hdr import percentiles
+
+
+@pytest.fixture(scope="module")
+def run() -> selected.Opened:
+    return opened()
+
+
+@pytest.fixture
+def explored(monkeypatch: pytest.MonkeyPatch, run: selected.Opened) -> Explorer:
+    """An explorer of the made-up run, `two` being a slower one beside it."""
+    runs = {"one": run, "two": opened("two", slower=2.0)}
+    monkeypatch.setattr(catalogue, "load", lambda folder=None: {"toy": ENTRY})
+    monkeypatch.setattr(explorer, "Opened", lambda name, _: runs[name])
+    monkeypatch.setattr(explorer, "_runs", lambda *_: list(runs))
+    return Explorer("one", "toy")
+
+
+def spec(explored: Explorer) -> dict:
+    (output,) = explored.chart.outputs
+    return output["data"][charts.MIME]
+
+
+# --- charts -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("view", VIEWS[:-1])
+@pytest.mark.parametrize("change", [{}, {"by": ""}, {"unit": "cycles"}, {"limits": "99: 2 us", "log_height": True}])
+def test_every_view_is_valid_names_no_address_and_says_what_it_shows(run, view, change):
+    drawn, _ = shown.view([run], replace(run.choices.default, view=view, **change))
+    assert [str(one.message)[:200] for one in schema().iter_errors(without_rows(drawn))] == []
+    assert json.dumps(drawn).count("http") == 1 and drawn["$schema"] == charts.SCHEMA
+    assert 0 < rows_of(drawn) <= times.MOST_ROWS
+    assert 20 < len(drawn["description"]) <= 250
+
+
+def test_the_schema_would_find_a_fault(run):
+    drawn, _ = shown.view([run], run.choices.default)
+    drawn["layer"][0]["encoding"]["x"]["type"] = "numeric"
+    assert list(schema().iter_errors(without_rows(drawn)))
+
+
+def test_a_chart_is_json_with_neither_nan_nor_numpy(run):
+    for view in VIEWS[:-1]:
+        drawn, _ = shown.view([run], replace(run.choices.default, view=view))
+        json.dumps(drawn, allow_nan=False)
+
+
+# --- numbers -------------------------------------------------------------------------------------------------
+
+
+def test_estimates_are_those_of_the_session(run):
+    found = data.estimates([run], replace(run.choices.default, by="threads"))
+    drawn = found.tables["points"].set_index(["curve", "x"])["estimate"]
+    for row in run.lab.estimates.query("metric == 'cost'").itertuples():
+        curve = f"{ENTRY.variants[row.variant].label}, JDK {row.runtime[3:]}"
+        assert drawn[curve, row.threads] == row.estimate
+    assert len(drawn) == 8
+
+
+def test_percentiles_are_those_of_the_merged_histograms(run):
+    state = replace(run.choices.default, view="percentiles")
+    found = data.percentile_curves([run], state)
+    table = found.tables["nines"].set_index("curve")
+    for curve in found.curves:
+        merged = percentiles.merge(curve.histograms(state))
+        assert table.loc[curve.label, "samples"] == merged.total == 3 * 2 * 5 * 400
+        assert table.loc[curve.label, "p99"] == percentiles.percentile(merged, 99)
+        assert np.isnan(table.loc[curve.label, "p99.99"])
+
+
+def test_a_histogram_has_all_samples_in_bins_of_one_width(run):
+    found = data.histogram([run], replace(run.choices.default, height="count"))
+    bins = found.tables["bins"]
+    assert bins.groupby("curve")["count"].sum().eq(12_000).all()
+    ratios = np.log(bins["high"] / bins["low"])
+    assert ratios.max() - ratios.min() < 1e-9 and len(bins) <= 4 * 2 * data.BINS
+    share = data.histogram([run], run.choices.default).tables["bins"].groupby("curve")["height"].sum()
+    assert share.to_numpy() == pytest.approx(1)
+
+
+def test_the_whole_stretch_of_a_timeline_holds_the_samples_of_its_trial(run):
+    state = replace(run.choices.default, view="timeline", variants=("early",), runtimes=("jdk17",))
+    found = times.timeline([run], state)
+    (curve,) = found.curves
+    trial = times.shown_trial(curve, state)
+    merged = run.histograms(state.series, state.phase)[trial]
+    summed = found.tables["buckets"].groupby("high")["count"].sum()
+    assert summed.index.tolist() == (merged.low + merged.width - 1).tolist()
+    assert summed.tolist() == merged.count.tolist()
+    assert found.tables["points"]["warm"].tolist() == [True, *[False] * 5]
+
+
+def test_joined_iterations_keep_every_sample(run, monkeypatch):
+    state = replace(run.choices.default, view="timeline")
+    every = times.timeline([run], state).tables["buckets"]
+    monkeypatch.setattr(times, "MOST_ROWS", len(every) // 2 + times.MOST_EVENTS)
+    found = times.timeline([run], state)
+    assert len(found.tables["buckets"]) < len(every) and "joined" in found.notes[0]
+    assert found.tables["buckets"]["count"].sum() == every["count"].sum()
+
+
+def test_cycles_are_nanoseconds_by_the_trials_own_cycle(run):
+    state = replace(run.choices.default, view="percentiles")
+    ns, cycles = (
+        data.percentile_curves([run], replace(state, unit=unit)).tables["nines"]["p50"] for unit in ("ns", "cycles")
+    )
+    assert (cycles / ns).to_numpy() == pytest.approx(2.0)
+
+
+# --- choices and limits -------------------------------------------------------------------------------------------------
+
+
+def test_what_is_left_out_is_said(run, monkeypatch):
+    monkeypatch.setattr(selected, "MOST_CURVES", 3)
+    found = data.percentile_curves([run], run.choices.default)
+    assert len(found.curves) == 3 and found.notes == ["The first 3 of 4 curves are shown: choose at most 3."]
+
+
+def test_noisy_trials_are_left_out_where_that_is_asked(run):
+    state = replace(run.choices.default, settled=True)
+    trials = data.estimates([run], state).tables["trials"]
+    assert not trials["doubt"].any() and len(trials) == 4 * (3 + 2)
+    trials = data.estimates([run], run.choices.default).tables["trials"]
+    assert (trials["doubt"] == "noisy").sum() == 4
+
+
+def test_nothing_chosen_is_a_sentence(run):
+    for view in VIEWS:
+        drawn, below = shown.view([run], replace(run.choices.default, view=view, variants=()))
+        assert drawn is None and "Nothing was measured of this choice" in below
+
+
+def test_limits_are_read_and_judged(run):
+    assert limits("99.9: 2 us, 50:500 ns") == [(99.9, 2000.0), (50.0, 500.0)]
+    for wrong in ("99.9", "99.9: 2", "99.9: 2 parsecs", "100: 1 us", "x: 1 us", "99: -1 us"):
+        with pytest.raises(LabError, match="limit"):
+            limits(wrong)
+    state = replace(run.choices.default, view="percentiles", limits="99: 100 ns, 50: 1 s")
+    kept = data.percentile_curves([run], state).tables["nines"]["kept"]
+    assert list(kept) == [[False, True]] * 4
+    assert "✗ not kept" in shown.view([run], state)[1]
+
+
+def test_a_state_that_the_experiment_does_not_have_is_refused(run):
+    for told, word in (
+        ({"colour": "red"}, "unknown key 'colour'"),
+        ({"variants": ["never"]}, "no variant 'never'"),
+        ({"axes": {"threads": 9}}, "threads was not measured at 9"),
+        ({"axes": {"size": 9}}, "no axis 'size'"),
+        ({"metric": "joy"}, "no metric 'joy'"),
+    ):
+        with pytest.raises(LabError, match=word):
+            run.choices.checked(State.of(told, run.choices.default))
+
+
+def test_a_state_comes_back_from_its_own_words(run):
+    state = replace(run.choices.default, view="percentiles", variants=("late",), limits="99: 1 us")
+    assert State.of(json.loads(json.dumps(state.told())), run.choices.default) == state
+
+
+# --- controls -------------------------------------------------------------------------------------------------
+
+
+def test_controls_change_what_is_drawn(explored):
+    assert explored.state.axes == {"threads": 2} and explored.state.variants == ("early", "late")
+    explored.tabs.value = "percentiles"
+    before = spec(explored)
+    explored.controls["variants"].value = ("late",)
+    after = spec(explored)
+    assert "Early" in before["description"] and "Early" not in after["description"]
+    explored.controls["threads"].value = 1
+    assert spec(explored) != after
+    explored.controls["limits"].value = "nonsense"
+    assert explored.chart.outputs == () and "limit &#x27;nonsense&#x27;" in explored.below.value
+    explored.controls["limits"].value = ""
+    assert spec(explored)
+
+
+def test_only_the_controls_of_a_view_are_seen(explored):
+    seen = {name: one.layout.display != "none" for name, one in explored.controls._of.items()}
+    assert seen["metric"] and seen["by"] and not seen["limits"] and not seen["height"]
+    explored.tabs.value = "percentiles"
+    assert explored.controls["limits"].layout.display != "none"
+
+
+def test_labels_are_words_not_markup(explored):
+    explored.tabs.value = "percentiles"
+    assert "Early &amp; &lt;bold&gt;" in explored.below.value and "<bold>" not in explored.below.value
+
+
+def test_two_runs_are_told_apart_and_the_statistics_speak(explored, monkeypatch):
+    monkeypatch.setattr(explorer.Overlaid, "sentences", lambda self, state, by="": ["Late: slower.", "Early: same."])
+    explored.against.value = "two"
+    explored.tabs.value = "percentiles"
+    drawn = spec(explored)
+    assert drawn["title"]["text"] == ["Cost per operation: Late: slower."] and "Early: same." in explored.below.value
+    assert "one: Late, JDK 17" in drawn["description"]
+    explored.against.value = ""
+    assert "title" not in spec(explored)
+
+
+def test_a_run_that_is_missing_is_told_in_a_box(explored, monkeypatch):
+    def gone(*_):
+        raise LabError("run 'three' does not exist; measure it with: make report RUN=three")
+
+    monkeypatch.setattr(explorer, "Opened", gone)
+    explored.run.value = "two"
+    assert explored.chart.outputs == () and 'role="alert"' in explored.below.value and "three" in explored.below.value
+
+
+def test_outside_of_a_notebook_it_says_so(explored):
+    with pytest.raises(LabError, match="make lab"):
+        explored._ipython_display_()
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_the_code_of_a_state_is_python_that_names_its_choice(run, view):
+    text = cell(run, replace(run.choices.default, view=view, variants=("late",)))
+    compile(text, "cell", "exec")
+    assert "'late'" in text and "threads=2" in text or view == "estimates"
