@@ -23,7 +23,7 @@ Spec = dict[str, Any]
 MIME = "application/vnd.vegalite.v5+json"
 SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
 EMBED = {"renderer": "svg", "actions": {"export": True, "source": False, "compiled": False, "editor": False}}
-WIDTH, HEIGHT = 520, 330
+WIDTH, HEIGHT = 500, 330
 # One list of colours for light and one for dark: which it is, the background of the drawing tells.
 ON_DARK = "luminance(background) < 0.5"
 # Where a page must scroll, a wheel that zooms is in the way: as on a map, with Ctrl, or two fingers.
@@ -34,6 +34,7 @@ TIME = (
     "{0} >= 1e9 ? format({0} / 1e9, '.{1}~r') + ' s' : {0} >= 1e6 ? format({0} / 1e6, '.{1}~r') + ' ms' : "
     "{0} >= 1e3 ? format({0} / 1e3, '.{1}~r') + ' µs' : format({0}, '.{1}~r') + ' ns'"
 )
+DIGIT = "round(datum.value / pow(10, floor(log(datum.value) / LN10 + 1e-9)))"
 DECADE = "abs(log(datum.value) / LN10 - round(log(datum.value) / LN10)) < 1e-6"
 NINE = "datum.value < 0.1 ? '0' : datum.value < 0.5 ? '50' : format(100 - pow(10, 2 - datum.value), '.8~r')"
 
@@ -53,7 +54,7 @@ def spec(description: str, parts: Spec) -> Spec:
         "description": description[:250],
         "config": {
             "font": "system-ui, sans-serif",
-            "axis": {"labelFontSize": 11, "titleFontSize": 12, "titleFontWeight": "normal", "labelOverlap": "greedy"},
+            "axis": {"labelFontSize": 11, "titleFontSize": 12, "titleFontWeight": "normal", "gridColor": GRID},
             "legend": {"labelFontSize": 11, "labelLimit": 380, "symbolStrokeWidth": 2},
             "view": {"stroke": None},
         },
@@ -66,7 +67,7 @@ def ink(light: str, dark: str) -> dict[str, str]:
 
 
 TEXT, MUTED = (ink(getattr(LIGHT, name), getattr(DARK, name)) for name in ("text", "muted"))
-SHADE = ink("#b9bec6", "#6b7078")
+SHADE, GRID = ink("#b9bec6", "#6b7078"), ink("#dcdee1", "#505459")
 
 
 def rows(table: pd.DataFrame) -> dict[str, Any]:
@@ -132,13 +133,16 @@ def value_axis(field: str, values: Iterable[float], unit: str, label: str, **how
     log, zero = how.pop("log", None), how.pop("zero", False)
     log = spans_decades(values) if log is None else log
     scale = {"type": "log", "nice": False, "padding": 8} if log else {"zero": zero, "padding": 0 if zero else 8}
-    major = {"condition": {"test": DECADE, "value": 1}, "value": 0.3} if log else 1
     title = label if is_time(unit) or unit in ("", "1", "ratio") else f"{label} ({unit})"
+    axis = {"title": title, "labelExpr": tick(unit), "grid": True, "tickCount": 6, "labelOverlap": "greedy"}
+    if log:  # lines at powers of ten, and words at 1, 2 and 5
+        axis |= {"gridOpacity": {"condition": {"test": DECADE, "value": 1}, "value": 0.35}}
+        axis |= {"labelExpr": f"indexof([1, 2, 5], {DIGIT}) < 0 ? '' : {tick(unit)}"}
     return {
         "field": field,
         "type": "quantitative",
         "scale": scale,
-        "axis": {"title": title, "labelExpr": tick(unit), "grid": True, "gridOpacity": major, "tickCount": 6},
+        "axis": axis,
         **how,
     }
 

@@ -19,7 +19,7 @@ from pipeline import paths
 from pipeline.bundle import journal
 from pipeline.catalogue import catalogue
 from pipeline.errors import LabError
-from pipeline.explore import shown, words
+from pipeline.explore import charts, shown, words
 from pipeline.explore.code import cell, opening
 from pipeline.explore.controls import LABEL, WIDE, Controls
 from pipeline.explore.overlaid import Overlaid
@@ -44,7 +44,7 @@ class Explorer:
         experiment: str = "",
         against: str = "",
         state: Mapping[str, Any] | None = None,
-        width: int = 520,
+        width: int = charts.WIDTH,
     ) -> None:
         self.width, self._due, self._shown = width, None, ""
         self._known: dict[tuple[str, str], Opened] = {}
@@ -112,7 +112,7 @@ class Explorer:
         self._show(below, spec)
 
     def _show(self, below: str, spec: Mapping[str, Any] | None = None) -> None:
-        self.chart.outputs = () if spec is None else (shown.output(spec),)
+        self.chart.outputs = () if spec is None else (charts.display_data(spec),)
         self.chart.layout.min_height = None if spec is None else "430px"  # while the next one is made
         self.below.value = below
         self.code.layout.display = "none"

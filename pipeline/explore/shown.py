@@ -11,7 +11,6 @@ from pipeline.explore.state import State
 from pipeline.words import counted
 
 Seen = tuple[charts.Spec | None, str]
-output = charts.display_data
 
 
 def view(opened: Sequence[Opened], state: State, width: int = charts.WIDTH, overlaid: Overlaid | None = None) -> Seen:
@@ -66,7 +65,7 @@ def _timeline(opened: Sequence[Opened], state: State, width: int) -> Seen:
     spec = timeline_chart.timeline(shown, label="Cost per operation", width=width)
     trials = "; ".join(shown.tables["points"]["trial"].unique())
     return spec, words.notes(
-        [words.BRUSH, "Hollow: warm-up, which no percentile has.", f"Trials: {trials}.", *shown.notes]
+        [words.BRUSH, "Hollow: warm-up, which no percentile has. No number: fewer than ten samples beyond.", f"Trials: {trials}.", *shown.notes]
     )
 
 

@@ -15,21 +15,20 @@ from pipeline.explore.charts import Spec
 from pipeline.explore.data import Shown
 from pipeline.hdr.percentiles import MIN_BEYOND
 
-ABOVE, BELOW, ROW = 170, 170, 18  # pixels
+ABOVE, BELOW, ROW, NAMES = 170, 170, 18, 210  # pixels
 TOLD = NINES[1:6]
 
 
 def timeline(shown: Shown, *, label: str, width: int = charts.WIDTH) -> Spec:
     """Cost by time with the runtime's events, the percentiles of the brushed stretch, and the same as a table."""
-    points, buckets = shown.tables["points"], shown.tables["buckets"]
+    buckets = shown.tables["buckets"]
     told = f"{label} by time of one trial each: {'; '.join(shown.labels)}. Below, percentiles of the brushed stretch."
     parts = [charts.sized(_above(shown, label), width, ABOVE)]
     if len(buckets):
         most = math.log10(max(buckets.groupby("curve", observed=True)["count"].sum().max(), 10))
         stretch = {"data": charts.rows(buckets), "transform": _merged()}
         parts.append(charts.sized(stretch | _curves(shown, most, buckets["high"]), width, BELOW))
-        parts.append(charts.sized(stretch | _table(shown), width, ROW * len(shown.curves)))
-    del points
+        parts.append(charts.sized(stretch | _table(shown, width), width, ROW * len(shown.curves)))
     return charts.spec(told, {"vconcat": parts, "spacing": 14})
 
 
@@ -101,7 +100,8 @@ def _curves(shown: Shown, most: float, values) -> Spec:
     }
 
 
-def _table(shown: Shown) -> Spec:
+def _table(shown: Shown, width: int) -> Spec:
+    """A line per curve, its name on the left: the percentiles of the stretch."""
     asked = [math.nextafter(percent, -math.inf) for percent in TOLD]
     steps = [
         {"calculate": f"{list(TOLD)}", "as": "percentile"},
@@ -113,28 +113,22 @@ def _table(shown: Shown) -> Spec:
         {"calculate": charts.TIME.format("datum.value", 3), "as": "said"},
     ]
     axis = {"orient": "top", "title": None, "labelExpr": "'p' + datum.label", "domain": False, "ticks": False}
-    return {
-        "layer": [
-            {
-                "transform": steps,
-                "mark": {"type": "text", "fontSize": 11, "color": charts.TEXT},
-                "encoding": {
-                    "x": {
-                        "field": "percentile",
-                        "type": "ordinal",
-                        "sort": list(TOLD),
-                        "axis": axis | {"labelAngle": 0},
-                    },
-                    "y": {
-                        "field": "curve",
-                        "type": "nominal",
-                        "sort": shown.labels,
-                        "scale": {"domain": shown.labels},
-                        "axis": {"title": None, "domain": False, "ticks": False, "labelLimit": 200},
-                    },
-                    "text": {"field": "said"},
-                    "description": {"field": "value"},
-                },
-            }
-        ]
+    scale = {"domain": list(TOLD), "range": [NAMES, width]}
+    y = {"field": "curve", "type": "nominal", "scale": {"domain": shown.labels}, "axis": None}
+    text = {"type": "text", "fontSize": 11, "color": charts.TEXT}
+    number = {
+        "transform": steps,
+        "mark": text,
+        "encoding": {
+            "x": {"field": "percentile", "type": "ordinal", "scale": scale, "axis": axis | {"labelAngle": 0}},
+            "y": y,
+            "text": {"field": "said"},
+            "description": {"field": "value"},
+        },
     }
+    names = {
+        "data": {"values": [{"curve": label} for label in shown.labels]},
+        "mark": text | {"align": "left", "limit": NAMES},
+        "encoding": {"x": {"value": 0}, "y": y, "text": {"field": "curve"}},
+    }
+    return {"layer": [number, names]}

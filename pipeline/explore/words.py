@@ -71,23 +71,22 @@ def percentile_table(shown: Shown, state: State) -> str:
 def trials_table(rows: pd.DataFrame, unit: str, label: str) -> str:
     """A line per trial: its name, which says what it was of, its number, and what was wrong."""
     several = rows["run"].nunique() > 1
-    heads = ["trial", *(["run"] if several else []), "status", label, "in doubt", "steal", "others' CPU", "hiccup p99"]
+    heads = ["trial", *(["run"] if several else []), "status", label, "steal", "others' CPU", "in doubt"]
     lines = []
     for row in rows.head(MOST_ROWS).to_dict("records"):
-        steady = "not steady" if row["steady"] is False else ""
+        steady = ["not steady"] if row["steady"] is False else []
         lines.append(
             [
                 row["trial"],
                 *([row["run"]] if several else []),
                 f"{row['status'].replace('_', ' ')}: {row['reason']}" if row["reason"] else row["status"],
                 quantity(row["value"], unit),
-                "; ".join(filter(None, [row["noise_reasons"], steady])),
                 _percent(row["steal_pct"]),
                 _percent(row["foreign_pct"]),
-                quantity(row["hiccup_p99_ns"], "ns"),
+                "; ".join([*(one.partition(":")[0] for one in row["noise_reasons"].split("; ") if one), *steady]),
             ]
         )
-    numeric = [head in (label, "steal", "others' CPU", "hiccup p99") for head in heads]
+    numeric = [head in (label, "steal", "others' CPU") for head in heads]
     rest = f"The first {MOST_ROWS} of {len(rows):,} trials: choose fewer variants." if len(rows) > MOST_ROWS else ""
     return notes([rest]) + table(heads, lines, numeric)
 

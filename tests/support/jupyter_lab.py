@@ -6,6 +6,7 @@ What the page asks another host for is told and refused.
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import re
 import subprocess
@@ -15,7 +16,7 @@ from pathlib import Path
 
 from browser_check import FLAGS, PATIENCE_MS
 from browser_check import browser as chromium
-from playwright.sync_api import Page, Route, WebSocketRoute, sync_playwright
+from playwright.sync_api import Locator, Page, Route, WebSocketRoute, sync_playwright
 
 from pipeline import paths
 
@@ -25,17 +26,22 @@ ELSEWHERE = re.compile(r"^wss?://(?!127\.0\.0\.1[:/])", re.IGNORECASE)
 SIZE = {"width": 1280, "height": 800}
 # No name is looked up, and no address but our own is reached.
 OWN_FLAGS = [f"{flag}, EXCLUDE 127.0.0.1" if flag.startswith("--host-resolver-rules") else flag for flag in FLAGS]
+OTHER_CHART = "(before) => document.querySelector('.vega-embed svg')?.getAttribute('aria-label') !== before"
 SETTLED_MS = 600  # after the last change, so that a chart has been drawn
 
 
 @contextlib.contextmanager
-def jupyter_lab(folder: Path, **environment: str) -> Iterator[str]:
-    """The address of a JupyterLab that ends with the block; what it writes of its own is below `folder`."""
+def jupyter_lab(folder: Path, notebooks: Path | None = None, **environment: str) -> Iterator[str]:
+    """The address of a JupyterLab that ends with the block; what it writes of its own is below `folder`.
+
+    notebooks: what it shows, in place of the project's.
+    """
     own = {f"JUPYTER_{name}_DIR": str(folder / name.lower()) for name in ("RUNTIME", "DATA", "CONFIG")}
     own["JUPYTERLAB_WORKSPACES_DIR"], own["JUPYTERLAB_SETTINGS_DIR"] = str(folder / "spaces"), str(folder / "settings")
     log = folder / "lab.log"
     with log.open("w") as out:
-        command = ["make", "-s", "lab", "LAB_OPTIONS=--no-browser --port=0 --ServerApp.port_retries=0"]
+        shown = f" --notebook-dir={notebooks}" if notebooks else ""
+        command = ["make", "-s", "lab", f"LAB_OPTIONS=--no-browser --port=0{shown}"]
         server = subprocess.Popen(
             command,
             cwd=paths.ROOT,
@@ -97,9 +103,22 @@ def run_all(looked: Page, address: str, notebook: str) -> None:
     looked.wait_for_timeout(SETTLED_MS)
 
 
-def chart(looked: Page):
+def chart(looked: Page) -> Locator:
     """The drawing of the explorer."""
     return looked.locator(".vega-embed svg").first
+
+
+def view(looked: Page, name: str) -> None:
+    """Choose a view, and wait for its chart."""
+    before = described(looked)
+    looked.get_by_role("button", name=name, exact=True).click()
+    looked.wait_for_function(OTHER_CHART, arg=before)
+    looked.wait_for_timeout(SETTLED_MS)
+
+
+def described(looked: Page) -> str:
+    """What a screen reader says of the chart."""
+    return chart(looked).get_attribute("aria-label") or ""
 
 
 def theme(looked: Page, dark: bool) -> None:
@@ -107,4 +126,23 @@ def theme(looked: Page, dark: bool) -> None:
     looked.get_by_role("menuitem", name="Settings", exact=True).click()
     looked.locator(".lm-Menu-itemLabel", has_text="Theme").first.click()
     looked.locator(".lm-Menu-itemLabel", has_text="JupyterLab Dark" if dark else "JupyterLab Light").first.click()
+    looked.wait_for_function(f"document.body.dataset.jpThemeLight === '{str(not dark).lower()}'")
     looked.wait_for_timeout(SETTLED_MS)
+
+
+def notebook(code: str) -> str:
+    """A notebook of one cell, as JSON."""
+    cell = {"cell_type": "code", "execution_count": None, "id": "cell", "metadata": {}, "outputs": [], "source": code}
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    return json.dumps({"cells": [cell], "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5})
+
+
+def picture(looked: Page, address: str, dark: bool) -> bytes:
+    """What the first notebook's cell shows, as PNG."""
+    run_all(looked, address, "picture.ipynb")
+    if dark:
+        theme(looked, True)
+        looked.get_by_role("menuitem", name="Run", exact=True).click()
+        looked.get_by_role("menuitem", name="Run All Cells", exact=True).click()
+        looked.wait_for_timeout(10 * SETTLED_MS)
+    return looked.locator(".jp-OutputArea-output .widget-hbox").first.screenshot()

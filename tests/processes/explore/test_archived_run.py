@@ -1,0 +1,63 @@
+"""Every view of every experiment of the archived run: drawn within the limits, with numbers that are ours."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+from explored import rows_of, schema, without_rows
+
+from pipeline.analyse.estimates import select
+from pipeline.bundle import journal
+from pipeline.bundle.bundle import Bundle
+from pipeline.catalogue import catalogue
+from pipeline.explore import charts, data, shown, times
+from pipeline.explore.code import cell
+from pipeline.explore.selected import MOST_CURVES, Opened
+from pipeline.explore.state import VIEWS
+from pipeline.hdr import percentiles
+
+
+def held() -> list[str]:
+    lines = Bundle.open("reference").journal()
+    return [name for name in catalogue.load() if journal.of(lines, name)]
+
+
+@pytest.mark.parametrize("experiment", held())
+def test_every_view_of_an_archived_experiment(experiment: str):
+    run, valid = Opened("reference", experiment), schema()
+    default = run.choices.checked(run.choices.default)
+    everything = replace(default, variants=tuple(run.choices.variants), axes={}, series="*", phase="*")
+    for state in (default, everything):
+        for view in VIEWS:
+            drawn, below = shown.view([run], replace(state, view=view))
+            assert drawn or below
+            compile(cell(run, replace(state, view=view)), view, "exec")
+            if drawn:
+                assert [one.message[:200] for one in valid.iter_errors(without_rows(drawn))] == [], view
+                assert rows_of(drawn) <= times.MOST_ROWS and len(drawn["description"]) <= 250
+                assert json.dumps(drawn, allow_nan=False).count("http") == 1 and charts.SCHEMA in drawn.values()
+        _estimates(run, state)
+        _percentiles(run, state)
+
+
+def _estimates(run: Opened, state) -> None:
+    found = data.estimates([run], state)
+    points = found.tables["points"].set_index("curve")["estimate"] if len(found.tables["points"]) else []
+    assert len(found.curves) <= MOST_CURVES
+    for curve in found.curves:
+        where = {"metric": state.metric} | curve.key
+        rows = select(run.lab.estimates, where if state.by else where | {"variant": list(state.variants)})
+        rows = rows[rows[state.by].notna()] if state.by else rows
+        assert len(rows) == 0 or sorted(points.loc[[curve.label]]) == sorted(rows["estimate"])
+
+
+def _percentiles(run: Opened, state) -> None:
+    found = data.percentile_curves([run], state)
+    rows = found.tables["nines"]
+    for curve, row in zip(found.curves, rows.to_dict("records"), strict=True):
+        merged = percentiles.merge(curve.histograms(state))
+        assert row["samples"] == merged.total and row["greatest"] == percentiles.maximum(merged)
+        if percentiles.supported(merged.total, 99):
+            assert row["p99"] == percentiles.percentile(merged, 99)

@@ -1,0 +1,107 @@
+"""The explorer in a real JupyterLab, started as `make lab` starts it: controls, brush, theme, and no other host."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from browser_check import MISSING, browser
+from jupyter_lab import OTHER_CHART, SETTLED_MS, chart, described, jupyter_lab, page, run_all, theme, view
+
+from pipeline.explore import data, times
+from pipeline.explore.selected import Opened
+from pipeline.explore.timeline_chart import TOLD
+from pipeline.hdr import percentiles
+from pipeline.words import quantity
+
+BACKGROUND = "(drawing) => getComputedStyle(drawing).backgroundColor"
+TICKS = ".role-axis-label text"
+NUMBERS = "[aria-roledescription='text mark'][aria-label]"
+
+
+def test_jupyterlab_has_the_vega_lite_that_the_charts_are_for():
+    told = Path(sys.prefix) / "share/jupyter/lab/static/third-party-licenses.json"
+    packages = {one["name"]: one["versionInfo"] for one in json.loads(told.read_text())["packages"]}
+    assert packages["vega-lite"].startswith("5."), "the charts are Vega-Lite 5: move `charts.MIME` and the schema"
+
+
+@pytest.mark.skipif(browser() is None, reason=MISSING)
+def test_the_explorer_as_a_reader_uses_it(tmp_path: Path):
+    problems: list[str] = []
+    run = Opened("reference", "lock_scaling")
+    state = run.choices.default
+    with jupyter_lab(tmp_path) as address, page(problems) as looked:
+        run_all(looked, address, "explore/explorer.ipynb")
+        assert described(looked).startswith("Cost per operation by threads: ")
+
+        # A control, by the keyboard.
+        before = described(looked)
+        looked.get_by_label("Metric", exact=True).focus()
+        looked.keyboard.press("ArrowDown")
+        looked.wait_for_function(OTHER_CHART, arg=before)
+        assert not described(looked).startswith("Cost per operation by")
+        looked.get_by_label("Metric", exact=True).select_option("Cost per operation")
+
+        # The numbers are ours.
+        view(looked, "Percentiles")
+        table = data.percentile_curves([run], replace(state, view="percentiles")).tables["nines"]
+        shown = looked.locator("table.lab-explore tbody tr").first.inner_text().split("\t")
+        assert shown[0] == table["curve"].iloc[0] and quantity(table["p50"].iloc[0], "ns") in shown
+
+        # A drag moves the axes, and a double click puts them back.
+        ticks = looked.locator(TICKS).all_inner_texts()
+        _drag(looked, (0.5, 0.3), (0.7, 0.6))
+        assert looked.locator(TICKS).all_inner_texts() != ticks
+        chart(looked).dblclick(position=_place(looked, (0.6, 0.4)))
+        looked.wait_for_timeout(SETTLED_MS)
+        assert looked.locator(TICKS).all_inner_texts() == ticks
+
+        # The whole stretch has the trial's own percentiles, and a part of it others.
+        view(looked, "Timeline")
+        whole = _numbers(looked)
+        assert whole == _percentiles(run, replace(state, view="timeline"))
+        _drag(looked, (0.2, 0.1), (0.45, 0.12))
+        assert _numbers(looked) != whole
+
+        light = chart(looked).evaluate(BACKGROUND)
+        theme(looked, dark=True)
+        view(looked, "Histogram")
+        assert chart(looked).evaluate(BACKGROUND) != light
+    assert problems == []
+
+
+def _place(looked, at: tuple[float, float]) -> dict[str, float]:
+    """A place in the chart, as parts of its width and height, in pixels."""
+    box = chart(looked).bounding_box()
+    return {"x": at[0] * box["width"], "y": at[1] * box["height"]}
+
+
+def _drag(looked, start: tuple[float, float], end: tuple[float, float]) -> None:
+    chart(looked).scroll_into_view_if_needed()
+    box = chart(looked).bounding_box()
+    first, last = ((box["x"] + x * box["width"], box["y"] + y * box["height"]) for x, y in (start, end))
+    looked.mouse.move(*first)
+    looked.mouse.down()
+    looked.mouse.move(*last, steps=8)
+    looked.mouse.up()
+    looked.wait_for_timeout(SETTLED_MS)
+
+
+def _numbers(looked) -> list[int]:
+    """The values in the table of the stretch, in the order of their size."""
+    told = looked.locator(NUMBERS).evaluate_all("(all) => all.map((one) => one.getAttribute('aria-label'))")
+    return sorted(int(one) for one in told if re.fullmatch(r"\d+", one))
+
+
+def _percentiles(run: Opened, state) -> list[int]:
+    """The same by the pipeline."""
+    found = []
+    for curve in times.timeline([run], state).curves:
+        merged = run.histograms(state.series, state.phase)[times.shown_trial(curve, state)]
+        known = [percent for percent in TOLD if percentiles.supported(merged.total, percent)]
+        found += percentiles.percentiles(merged, known)
+    return sorted(found)

@@ -1,0 +1,48 @@
+"""The live panel with the real harness in a process of its own: it draws, it stops, and it leaves nothing behind."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from pipeline import paths
+
+PROGRAM = """
+import sys, time
+from pathlib import Path
+from pipeline.bundle import lock
+lock.FOLDERS = (Path(sys.argv[1]),)
+from pipeline.explore.live_panel import Live
+
+panel, drawn = Live("lock_scaling", "monitor", threads=2), []
+panel.chart.observe(lambda change: drawn.append(change.new), "outputs")
+panel.start.click()
+until = time.monotonic() + 60
+while len(drawn) < 3 and time.monotonic() < until and panel.loop.running:
+    time.sleep(0.05)
+status = panel.status.value
+panel.stop.click()
+import jpype
+print(len(drawn) >= 3, panel.loop.running, jpype.isJVMStarted(), "Running on Java" in status, panel.status.value)
+print(panel._curve.merged.total > 0, panel._curve.iterations >= 20)
+"""
+
+
+def test_the_live_panel_draws_stops_and_keeps_nothing(tmp_path: Path):
+    (tmp_path / "lock").mkdir()
+    environment = os.environ | {"LAB_RUNS": str(tmp_path / "runs"), "LAB_BUILD": str(tmp_path / "build")}
+    told = subprocess.run(
+        [sys.executable, "-c", PROGRAM, str(tmp_path / "lock")],
+        capture_output=True,
+        text=True,
+        env=environment,
+        cwd=paths.ROOT,
+        timeout=120,
+    )
+    assert told.returncode == 0, told.stderr
+    first, second = told.stdout.strip().splitlines()
+    assert first.startswith("True False True True") and "Stopped." in first, told.stdout
+    assert second == "True True"
+    assert not (tmp_path / "runs").exists() and not (tmp_path / "build").exists()
