@@ -88,6 +88,7 @@ def looks(curves: Sequence[Curve], width: int = WIDTH) -> Spec:
         "title": None,
         "symbolType": "stroke",
         "symbolSize": 300,
+        "symbolOpacity": 1,
         "offset": 8,
     }
     return {

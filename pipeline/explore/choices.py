@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import pandas as pd
@@ -39,45 +40,39 @@ class Choices:
         self.series = list(dict.fromkeys([*globs, *sorted(rows["series"].astype(str).unique()), "*"]))
         self.phases = list(dict.fromkeys([*sorted(rows["phase"].astype(str).unique(), key=_measured_first), "*"]))
 
-    @property
+    @cached_property
     def default(self) -> State:
-        """The headline's metric, of the first variants that have it, at the place where most were measured."""
-        entry, rows = self.lab.entry, self.lab.metrics
-        if rows.empty:
-            return State()
-        headline = next((one for one in entry.headlines if one.metric in self.metrics), None)
-        metric = headline.metric if headline else next(iter(self.metrics))
-        rows = rows[rows["metric"] == metric]
-        named = select(rows, self.lab.data().scoped(headline.where)) if headline else rows
-        rows = named if len(named) else rows
-        axes = {}
-        for axis in self.axes:
-            here = self._values(rows[axis], entry.axes[axis])
-            counts = {value: len(select(rows, {axis: value})) for value in here}
-            if counts:
-                axes[axis] = max(counts, key=counts.get)
-                rows = select(rows, {axis: axes[axis]})
-        present = set(rows["variant"])
-        variants = [name for name in self.variants if name in present][:FIRST]
-        values = {axis: len(found) for axis, found in self.axes.items() if entry.axes[axis] == "int"}
-        by = max(values, key=values.get, default="")
-        series, phase = self._sampled(rows[rows["variant"].isin(variants)]["trial"])
-        return State(
-            metric=metric,
-            variants=tuple(variants),
-            runtimes=tuple(self.runtimes),
-            axes=axes,
-            by=by if values.get(by, 0) > 1 else "",
-            series=series,
-            phase=phase,
-        )
+        """The first headline's metric whose trials have samples, of the first variants that have it, at the place
+        where most were measured."""
+        headlines = [one for one in self.lab.entry.headlines if one.metric in self.metrics]
+        found = [self._of(one.metric, one.where) for one in headlines] or [self._of(one, {}) for one in self.metrics]
+        return next((state for state, sampled in found if sampled), found[0][0] if found else State())
 
-    def _sampled(self, trials: pd.Series) -> tuple[str, str]:
+    def _of(self, metric: str, where: Mapping[str, Any]) -> tuple[State, bool]:
+        """A state that shows a metric of what `where` selects, and whether there are samples of it."""
+        kinds, rows = self.lab.entry.axes, self.lab.metrics
+        rows = rows[rows["metric"] == metric]
+        named = select(rows, self.lab.data().scoped(where))
+        rows, axes = named if len(named) else rows, {}
+        for axis in self.axes:
+            counts = {value: len(select(rows, {axis: value})) for value in self._values(rows[axis], kinds[axis])}
+            axes[axis] = max(counts, key=counts.get)
+            rows = select(rows, {axis: axes[axis]})
+        present = set(rows["variant"])
+        variants = tuple([name for name in self.variants if name in present][:FIRST])
+        values = {axis: len(found) for axis, found in self.axes.items() if kinds[axis] == "int"}
+        by = max(values, key=values.get, default="")
+        by = by if values.get(by, 0) > 1 else ""
+        series, phase, sampled = self._sampled(rows[rows["variant"].isin(variants)]["trial"])
+        state = State(metric=metric, variants=variants, runtimes=tuple(self.runtimes), axes=axes, by=by)
+        return replace(state, series=series, phase=phase), sampled
+
+    def _sampled(self, trials: pd.Series) -> tuple[str, str, bool]:
         """The first series and phase that these trials have samples of; all where they have none."""
         rows = self._samples[self._samples["trial"].isin(trials)]
         series = next((one for one in self.series if globbed(rows["series"], one).any()), "*")
         phases = set(rows["phase"][globbed(rows["series"], series)])
-        return series, next((one for one in self.phases if one in phases), "*")
+        return series, next((one for one in self.phases if one in phases), "*"), len(rows) > 0
 
     def fitting(self, state: State) -> State:
         """A state of another experiment or run with what there is not replaced by the default."""

@@ -13,6 +13,7 @@ from pipeline.words import place
 
 ALL, NOT_SET = "(all)", "(not set)"
 WIDE, LABEL = {"width": "240px"}, "82px"
+MEDIAN = ("the median one", "")
 # Which controls each view has beside variants, runtimes and axes.
 OF_VIEW = {
     "estimates": ("metric", "by", "settled"),
@@ -46,7 +47,7 @@ class Controls:
             "by": _one("By", [("variant", ""), *axes], state.by),
             "series": _one("Series", choices.series, state.series),
             "phase": _one("Phase", choices.phases, state.phase),
-            "trial": _one("Trial", [("the median one", ""), *((one, one) for one in trials)], state.trial),
+            "trial": _one("Trial", [MEDIAN, *((one, one) for one in trials)], state.trial),
             "unit": _one("Unit", list(UNITS), state.unit),
             "height": _one("Height", [(label, name) for name, label in HEIGHTS.items()], state.height),
             "log_height": _check("logarithmic height", state.log_height),
@@ -72,6 +73,13 @@ class Controls:
         rest = [one for name, one in self._of.items() if name not in ("variants", "runtimes")]
         self.widget.children = [*lists, *self._axes.values(), *rest]
         self._quiet = False
+
+    def only(self, trials: list[str]) -> None:
+        """Offer these trials alone; what was chosen of others is the median one."""
+        one, self._quiet = self._of["trial"], True
+        value = one.value if one.value in trials else ""
+        one.options = [MEDIAN, *((name, name) for name in trials)]
+        one.value, self._quiet = value, False
 
     def of_view(self, view: str) -> None:
         """Only the controls that a view has."""

@@ -109,6 +109,7 @@ class Explorer:
         except LabError as error:
             spec, below = None, words.box(str(error))
         self.controls.of_view(self.state.view)
+        self.controls.only(sorted(trial for one in self.opened for trial in one.trials(self.state)["trial"]))
         self._show(below, spec)
 
     def _show(self, below: str, spec: Mapping[str, Any] | None = None) -> None:

@@ -11,6 +11,10 @@ from dataclasses import dataclass, replace
 from html import escape
 
 
+# JupyterLab puts every cell of every table on the right.
+IN_JUPYTERLAB = "<style>.jp-RenderedHTMLCommon table.dataframe :is(td,th):not(.number){text-align:left}</style>"
+
+
 @dataclass
 class Table:
     """Columns and rows of words. `titles[row][column]` (empty: none) is what a cell says of its number's source;
@@ -38,7 +42,7 @@ class Table:
         told = "; ".join(text if text.endswith(".") else f"{shown.columns[at]}: {text}" for at, text in said.items())
         above = f'<p class="lab-same">In every row {escape(told)}</p>' if told else ""
         note = f"<p>{escape(self.note)}</p>" if self.note else ""
-        return above + shown._table(columns) + note + commands(self.commands)
+        return IN_JUPYTERLAB + above + shown._table(columns) + note + commands(self.commands)
 
     def _table(self, columns: Sequence[int]) -> str:
         kinds = self.numeric or [False] * len(self.columns)

@@ -236,3 +236,17 @@ def test_the_code_of_a_state_is_python_that_names_its_choice(run, view):
     text = cell(run, replace(run.choices.default, view=view, variants=("late",)))
     compile(text, "cell", "exec")
     assert "'late'" in text and "threads=2" in text or view == "estimates"
+
+
+def test_another_run_keeps_what_is_looked_at(explored):
+    explored.tabs.value = "percentiles"
+    explored.controls["variants"].value, explored.controls["threads"].value = ("late",), 1
+    explored.run.value = "two"
+    assert (explored.state.view, explored.state.variants, explored.state.axes) == ("percentiles", ("late",), {"threads": 1})
+    assert explored.controls["variants"].value == ("late",) and "Late, JDK 17" in spec(explored)["description"]
+
+
+def test_only_the_trials_of_the_choice_are_offered(explored):
+    explored.controls["threads"].value = 1
+    offered = [name for _, name in explored.controls["trial"].options]
+    assert offered[0] == "" and len(offered) == 1 + 12 and all("threads=1" in name for name in offered[1:])

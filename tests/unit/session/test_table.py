@@ -108,3 +108,7 @@ def test_what_every_row_says_is_said_once():
     html = Table(["v", "model", "x", "says"], [["a", "line", "1", "Fits."], ["b", "line", "2", "Fits."]], keys=1)
     assert '<p class="lab-same">In every row model: line; Fits.</p>' in html._repr_html_()
     assert [text for _, _, text in cells(html)] == ["v", "x", "a", "1", "b", "2"]
+
+
+def test_in_jupyterlab_words_stand_on_the_left():
+    assert ".jp-RenderedHTMLCommon table.dataframe" in Table(["a"], [["x"]])._repr_html_()
