@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
 from pipeline.analyse.estimates import configurations
 from pipeline.explore.selected import Opened
 from pipeline.explore.state import State
@@ -22,19 +27,23 @@ def opening(run: str, experiment: str, against: str, state: State) -> str:
 def cell(opened: Opened, state: State) -> str:
     """The cell of a state; of two runs that are overlaid it is the first's."""
     head = HEAD.format(experiment=opened.experiment, run=opened.run)
-    return "\n".join([head, *DRAWN[state.view](opened, state)])
+    doubtful = ["# noisy and unsteady trials too: figures show them, hollow"] if state.settled else []
+    return "\n".join([head, *doubtful, *DRAWN[state.view](opened, state)])
 
 
 def _estimates(opened: Opened, state: State) -> list[str]:
+    """A figure per place, but for the axis along x."""
     metric = opened.lab.entry.metrics[state.metric]
-    where = _where(state, {axis: value for axis, value in state.axes.items() if axis != state.by})
     by = state.by if opened.lab.entry.axes.get(state.by) == "int" else ""
     kind, how = ("scaling", f", axis={by!r}") if by else ("levels", "")
-    title = f"{metric.label} by {by}" if by else metric.label
-    return [
-        f"rows = lab.chosen({where})",
-        f"page.figure({title!r}, '').{kind}('explored_{state.metric}', {state.metric!r}, {metric.label!r}, rows{how})",
-    ]
+    lines = []
+    for number, place in enumerate(_places(opened, state, by)):
+        title, name = _title(metric.label, place), f"explored_{state.metric}{number or ''}"
+        lines += [
+            f"rows = lab.chosen({_where(state, place)})",
+            f"page.figure({title!r}, '').{kind}({name!r}, {state.metric!r}, {metric.label!r}, rows{how})",
+        ]
+    return lines
 
 
 def _percentiles(opened: Opened, state: State) -> list[str]:
@@ -64,24 +73,22 @@ def _trials(opened: Opened, state: State) -> list[str]:
     return [f"lab.chosen_trials({_where(state, state.axes)})"]
 
 
-def _places(opened: Opened, state: State) -> list[dict]:
-    """The values of the axes at which there are trials of the choice, as few as are drawn."""
-    axes = list(opened.lab.entry.axes)
-    keys = [key for key, _ in configurations(opened.trials(state), axes)] if axes else [{}]
-    plain = [{axis: None if value != value else value for axis, value in key.items()} for key in keys]
-    kinds = opened.lab.entry.axes
+def _places(opened: Opened, state: State, by: str = "") -> list[dict[str, Any]]:
+    """The values of the axes at which there are trials of the choice, but of `by`; as few as are drawn."""
+    kinds = {axis: kind for axis, kind in opened.lab.entry.axes.items() if axis != by}
+    keys = [key for key, _ in configurations(opened.trials(state, by), list(kinds))] if kinds else [{}]
     return [
-        {axis: int(value) if kinds[axis] == "int" and value is not None else value for axis, value in one.items()}
-        for one in plain[:MOST_FIGURES]
-    ] or [dict(state.axes)]
+        {axis: None if pd.isna(value) else int(value) if kinds[axis] == "int" else value for axis, value in key.items()}
+        for key in keys[:MOST_FIGURES]
+    ] or [{axis: value for axis, value in state.axes.items() if axis != by}]
 
 
-def _where(state: State, axes: dict) -> str:
+def _where(state: State, axes: Mapping[str, Any]) -> str:
     chosen = {"variant": list(state.variants), "runtime": list(state.runtimes)} | dict(axes)
     return ", ".join(f"{name}={value!r}" for name, value in chosen.items())
 
 
-def _title(label: str, place: dict) -> str:
+def _title(label: str, place: Mapping[str, Any]) -> str:
     at = ", ".join(f"{axis.replace('_', ' ')} {value}" for axis, value in place.items() if value is not None)
     return f"{label}, {at}" if at else label
 

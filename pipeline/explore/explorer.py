@@ -1,7 +1,6 @@
 """The explorer: controls beside a chart, in a notebook of JupyterLab.
 
-Explorer("reference", EXPERIMENT)
-Explorer("before", EXPERIMENT, against="after", state={"view": "percentiles"})
+`Explorer("reference", EXPERIMENT)`, or `Explorer("before", EXPERIMENT, against="after", state={"view": "percentiles"})`
 """
 
 from __future__ import annotations
@@ -105,11 +104,11 @@ class Explorer:
     def update(self) -> None:
         """Draw what is chosen."""
         try:
+            self.controls.only(sorted(trial for one in self.opened for trial in one.trials(self.state)["trial"]))
             spec, below = shown.view(self.opened, self.state, self.width, self._overlaid())
         except LabError as error:
             spec, below = None, words.box(str(error))
         self.controls.of_view(self.state.view)
-        self.controls.only(sorted(trial for one in self.opened for trial in one.trials(self.state)["trial"]))
         self._show(below, spec)
 
     def _show(self, below: str, spec: Mapping[str, Any] | None = None) -> None:

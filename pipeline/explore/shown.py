@@ -35,7 +35,8 @@ def _estimates(opened: Sequence[Opened], state: State, width: int) -> Seen:
     metric = opened[0].lab.entry.metrics[state.metric]
     spec = views.estimates(shown, unit=metric.unit, label=metric.label, by=state.by, width=width)
     marks = "Points are medians over trials with their interval, small ones the trials (hollow: noisy or not steady)."
-    return spec, words.notes([marks, words.HOW, *shown.notes])
+    same = "Medians are the run's own, which leave out doubtful trials where six others are left." if state.settled else ""
+    return spec, words.notes([marks, same, words.HOW, *shown.notes])
 
 
 def _histogram(opened: Sequence[Opened], state: State, width: int) -> Seen:
@@ -64,9 +65,8 @@ def _timeline(opened: Sequence[Opened], state: State, width: int) -> Seen:
         return None, words.notes([*shown.notes, NOTHING])
     spec = timeline_chart.timeline(shown, label="Cost per operation", width=width)
     trials = "; ".join(shown.tables["points"]["trial"].unique())
-    return spec, words.notes(
-        [words.BRUSH, "Hollow: warm-up, which no percentile has. No number: fewer than ten samples beyond.", f"Trials: {trials}.", *shown.notes]
-    )
+    marks = "Hollow: warm-up, which no percentile has. No number: fewer than ten samples beyond."
+    return spec, words.notes([words.BRUSH, marks, f"Trials: {trials}.", *shown.notes])
 
 
 def _trials(opened: Sequence[Opened], state: State, width: int) -> Seen:

@@ -29,9 +29,9 @@ def timeline(opened: Sequence[Opened], state: State) -> Shown:
     present, points, buckets, events = [], [], [], []
     for curve in found:
         trial = shown_trial(curve, state)
-        rows, label = _iterations(curve.opened, trial, state)
+        rows = _iterations(curve.opened, trial, state)
         if rows.empty:
-            notes.append(f"{curve.label}: no iterations of the series {state.series}.")
+            notes.append(f"{curve.label}: no iteration counts operations.")
             continue
         present.append(curve)
         points.append(rows.assign(curve=curve.label, trial=trial))
@@ -39,12 +39,16 @@ def timeline(opened: Sequence[Opened], state: State) -> Shown:
         events.append(_events(curve.opened, trial, rows).assign(curve=curve.label))
     if not present:
         return Shown([], {}, notes)
-    if (most := sum(map(len, buckets)) + sum(map(len, points))) > MOST_ROWS - MOST_EVENTS:
-        buckets, length = _joined(buckets, MOST_ROWS - MOST_EVENTS - min(MOST_POINTS, sum(map(len, points))))
-        notes.append(f"Of {most:,} rows {length} iterations each are joined, so a brush moves in such steps.")
-    if sum(map(len, points)) > MOST_POINTS:
+    if _length(points) > MOST_POINTS:
         points = [_thinned(rows, MOST_POINTS // len(points)) for rows in points]
         notes.append("Of every stretch of iterations the least and the greatest are drawn.")
+    room = MOST_ROWS - MOST_EVENTS - _length(points)
+    if _length(buckets) > room:
+        buckets, length = _joined(buckets, room)
+        notes.append(f"Each {length} iterations are joined: a brush moves in such steps.")
+    while _length(buckets) > room:  # even where the iterations of a trial are all one
+        notes = [*notes, f"Not shown, for there are too many values: {present[-1].label}."]
+        present, points, buckets, events = present[:-1], points[:-1], buckets[:-1], events[:-1]
     happened = pd.concat(events)
     if len(happened) > MOST_EVENTS:
         notes.append(f"{MOST_EVENTS} of {len(happened):,} events are drawn, those that tell most first.")
@@ -65,25 +69,28 @@ def shown_trial(curve: Curve, state: State) -> str:
     return representative(mine, state.metric) if has else curve.trials["trial"].iloc[0]
 
 
-def _iterations(opened: Opened, trial: str, state: State) -> tuple[pd.DataFrame, str]:
-    """iteration, time (ms since the first), value (ns), warm; the cost per operation, or where nothing counts
-    operations the mean time of an iteration's rows."""
-    rows = opened.lab.tables.iterations
-    rows = rows[(rows["trial"] == trial).to_numpy() & globbed(rows["series"], state.series)]
+def _length(tables: Sequence[pd.DataFrame]) -> int:
+    return sum(map(len, tables))
+
+
+def _iterations(opened: Opened, trial: str, state: State) -> pd.DataFrame:
+    """iteration, time (ms since the first), value (cost per operation in ns), warm, start (ns).
+
+    Where the rows of the series are samples alone, the cost is that of all of the trial's operations.
+    """
+    every = opened.lab.tables.iterations
+    every = every[(every["trial"] == trial).to_numpy()]
+    rows = every[globbed(every["series"], state.series)]
+    rows = rows if (rows["operations"] > 0).any() else every
     if rows.empty:
-        return pd.DataFrame(), ""
+        return pd.DataFrame()
     rows = rows.assign(trial=0, end_ns=rows["start_ns"] + rows["elapsed_ns"])
-    counted = (rows["operations"] > 0).any()
     costs = per_iteration(rows).reset_index()[["iteration", "cost"]]
-    first = rows.groupby("iteration").agg(
-        start=("start_ns", "min"), phase=("phase", "first"), took=("elapsed_ns", "max")
-    )
+    first = rows.groupby("iteration").agg(start=("start_ns", "min"), phase=("phase", "first"))
     found = costs.merge(first.reset_index(), on="iteration").sort_values("start")
-    found["value"] = np.where(np.isfinite(found["cost"]) & counted, found["cost"], np.nan) if counted else found["took"]
-    found = found[found["value"] > 0]
-    found["time"] = (found["start"] - found["start"].min()) / 1e6
-    found["warm"] = found["phase"] == "warmup"
-    return found[["iteration", "time", "value", "warm", "start"]], "Cost per operation"
+    found = found[np.isfinite(found["cost"]) & (found["cost"] > 0)].rename(columns={"cost": "value"})
+    found = found.assign(time=(found["start"] - found["start"].min()) / 1e6, warm=found["phase"] == "warmup")
+    return found[["iteration", "time", "value", "warm", "start"]]
 
 
 def _buckets(opened: Opened, trial: str, rows: pd.DataFrame, state: State) -> pd.DataFrame:
@@ -100,9 +107,9 @@ def _buckets(opened: Opened, trial: str, rows: pd.DataFrame, state: State) -> pd
 
 def _joined(buckets: list[pd.DataFrame], most: int) -> tuple[list[pd.DataFrame], int]:
     """Consecutive iterations joined, as many of them as it takes."""
-    length = 1
-    joined = buckets
-    while sum(map(len, joined)) > most and length < 1 << 20:
+    length, joined = 1, buckets
+    longest = max(rows["iteration"].nunique() for rows in buckets)
+    while _length(joined) > most and length < longest:
         length *= 2
         joined = [_by_stretch(rows, length) for rows in buckets]
     return joined, length

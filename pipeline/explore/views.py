@@ -141,7 +141,7 @@ def percentiles(
             "encoding": {"x": x, "y": y, "tooltip": about},
         },
     ]
-    if clock and state.unit == "ns" and min(values) < clock:
+    if clock and state.unit == "ns" and min(values, default=clock) < clock:
         layers = [_clock(clock, min(values), y), *layers]
     if limits is not None:
         layers += _limits(limits, x, y)

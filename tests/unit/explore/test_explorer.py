@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from dataclasses import replace
 
@@ -250,3 +251,31 @@ def test_only_the_trials_of_the_choice_are_offered(explored):
     explored.controls["threads"].value = 1
     offered = [name for _, name in explored.controls["trial"].options]
     assert offered[0] == "" and len(offered) == 1 + 12 and all("threads=1" in name for name in offered[1:])
+
+
+def test_several_changes_are_drawn_once_and_the_last_wins(explored, monkeypatch):
+    drawn = []
+    monkeypatch.setattr(explorer.shown, "view", lambda opened, state, *_: drawn.append(state) or (None, ""))
+
+    async def choose() -> None:
+        for threads in (1, 2, 1):
+            explored.controls["threads"].value = threads
+        explored.tabs.value = "trials"
+        while not drawn:
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(0)
+
+    asyncio.run(choose())
+    assert [(one.view, one.axes) for one in drawn] == [("trials", {"threads": 1})]
+
+
+def test_a_run_that_cannot_be_read_leaves_the_controls_at_work(explored, monkeypatch):
+    def gone(*_):
+        raise LabError("run 'two': run.json is damaged")
+
+    monkeypatch.setattr(explorer, "Opened", gone)
+    explored.run.value = "two"
+    explored.controls["threads"].value = 1
+    assert "run.json is damaged" in explored.below.value
+    explored.run.value = "one"
+    assert spec(explored)
