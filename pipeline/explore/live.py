@@ -166,7 +166,7 @@ class Loop:
             self._tell("Stopped.")
         except LabError as error:
             self._tell(f"Stopped: {error}")
-        except Exception as error:  # noqa: BLE001 (a thread's fault is seen by nobody otherwise)
+        except Exception as error:  # a thread's fault is seen by nobody otherwise
             self._tell(f"Stopped: {type(error).__name__}: {error}")
 
     def _trials(self, words: list[str], curve: Curve) -> None:

@@ -17,6 +17,7 @@ from pipeline.hdr.percentiles import MIN_BEYOND
 
 ABOVE, BELOW, ROW, NAMES = 170, 170, 18, 210  # pixels
 TOLD = NINES[1:6]
+STRETCH = "stretch"
 
 
 def timeline(shown: Shown, *, label: str, width: int = charts.WIDTH) -> Spec:
@@ -26,10 +27,11 @@ def timeline(shown: Shown, *, label: str, width: int = charts.WIDTH) -> Spec:
     parts = [charts.sized(_above(shown, label), width, ABOVE)]
     if len(buckets):
         most = math.log10(max(buckets.groupby("curve", observed=True)["count"].sum().max(), 10))
-        stretch = {"data": charts.rows(buckets), "transform": _merged()}
+        stretch = {"data": {"name": STRETCH}, "transform": _merged()}
         parts.append(charts.sized(stretch | _curves(shown, most, buckets["high"]), width, BELOW))
         parts.append(charts.sized(stretch | _table(shown, width), width, ROW * len(shown.curves)))
-    return charts.spec(told, {"vconcat": parts, "spacing": 14})
+    rows = {STRETCH: charts.rows(buckets)["values"]}  # once for both
+    return charts.spec(told, {"datasets": rows, "vconcat": parts, "spacing": 14})
 
 
 def _above(shown: Shown, label: str) -> Spec:

@@ -74,7 +74,7 @@ def trials_table(rows: pd.DataFrame, unit: str, label: str) -> str:
     heads = ["trial", *(["run"] if several else []), "status", label, "steal", "others' CPU", "in doubt"]
     lines = []
     for row in rows.head(MOST_ROWS).to_dict("records"):
-        steady = ["not steady"] if row["steady"] is False else []
+        steady = ["not steady"] if row["steady"] in (False,) else []
         lines.append(
             [
                 row["trial"],

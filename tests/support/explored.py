@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import lzma
+from functools import cache
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,6 +15,7 @@ from laboratory import DATA
 
 from pipeline.catalogue.entry import Experiment
 from pipeline.explore.selected import Opened
+from pipeline.explore.timeline_chart import STRETCH
 from pipeline.hdr.percentiles import Geometry
 from pipeline.ingest.tables import Tables
 from pipeline.session.session import Session
@@ -116,6 +118,7 @@ def _buckets(random: np.random.Generator, scale: float) -> list[dict[str, int]]:
     ]
 
 
+@cache
 def schema() -> Draft7Validator:
     """Of the Vega-Lite that JupyterLab contains."""
     with lzma.open(DATA / "vega" / "vega-lite-5.6.1.json.xz") as file:
@@ -142,4 +145,4 @@ def _values(spec: Any) -> list[list]:
 
 
 def _is_table(name: str, part: Any) -> bool:
-    return name == "values" and isinstance(part, list) and bool(part) and isinstance(part[0], dict)
+    return name in ("values", STRETCH) and isinstance(part, list) and bool(part) and isinstance(part[0], dict)

@@ -58,7 +58,7 @@ def jupyter_lab(folder: Path, notebooks: Path | None = None, **environment: str)
         server.wait(30)
 
 
-def _address(log: Path, server: subprocess.Popen, patience_s: float = 60) -> str:
+def _address(log: Path, server: subprocess.Popen, patience_s: float = 120) -> str:
     until = time.monotonic() + patience_s
     while time.monotonic() < until and server.poll() is None:
         if found := ADDRESS.search(log.read_text()):
