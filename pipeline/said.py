@@ -80,6 +80,10 @@ class Comparison:
             return SAME
         return self.amount() if self.side else NO_DIFFERENCE
 
+    def surely(self) -> str:
+        """The head; of a wide interval `at least` that end of it which is nearer to none."""
+        return _how_much([self]) if self.wide else self.head()
+
     def bracket(self) -> str:
         """The interval in the measure of the head, `[2.9, 3.3]`; beside no difference the smallest that is excluded."""
         if math.isnan(self.low):
@@ -145,6 +149,8 @@ class Amount:
     def head(self) -> str:
         return quantity(self.estimate, self.unit)
 
+    surely = head
+
     def bracket(self) -> str:
         """The interval in brackets, with the value's own unit left out where it is the same."""
         said = interval(self.estimate, self.low, self.high, self.unit, self.level)
@@ -164,6 +170,8 @@ class Name:
 
     def head(self) -> str:
         return listed([self.name, *self.near], "or")
+
+    surely = head
 
     def bracket(self) -> str:
         return self.level.words()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import textwrap
 from collections import Counter
 from html import escape
@@ -12,6 +13,8 @@ from pipeline.publish import claims_table
 from pipeline.publish.page import Page
 
 BRIEF = 250  # characters that a screen reader reads in one go
+VIEW = re.compile(r'viewBox="0 0 ([\d.]+) ([\d.]+)"')
+TALL = 0.8  # of the width
 UNANSWERED = "This run has not measured enough of it for an answer."
 
 
@@ -84,7 +87,14 @@ def picture(page: Page, figures: Path, caption: str = "") -> str:
         f'<img class="only-{theme}" src="figures/{name}{suffix}.svg" alt="{alt}">'
         for theme, suffix in (("light", ""), ("dark", "-dark"))
     )
-    return f'<figure class="lab-figure">{images}{caption}</figure>'
+    css = "lab-figure" if caption or not _tall(figures / f"{name}.svg") else "lab-figure tall"
+    return f'<figure class="{css}">{images}{caption}</figure>'
+
+
+def _tall(svg: Path) -> bool:
+    """Whether a figure is higher than a card has room for: a card then shows its upper part."""
+    size = VIEW.search(svg.read_text(encoding="utf-8")[:2000]) if svg.exists() else None
+    return bool(size) and float(size[2]) > TALL * float(size[1])
 
 
 def headline(page: Page) -> str:

@@ -95,7 +95,7 @@ def claim(run: str, rows: Sequence[Row]) -> str:
     for row in rows:
         told = (row["verdict"], row["reason"]) if not effect(row) else (row["scope"],)
         alike.setdefault(told, []).append(row)
-    told = "".join(_told(run, same) for same in alike.values())
+    told = "".join(_told(run, same, len(alike) > 1) for same in alike.values())
     searched = escape(f"{first['claim']} {first['topic']} {first['text']}".lower(), quote=True)
     return (
         f'<li class="lab-claim" data-verdict="{kind}" data-text="{searched}">'
@@ -107,15 +107,17 @@ def _short(kind: str) -> str:
     return "differs by JDK" if kind == DIFFERS else kind
 
 
-def _told(run: str, rows: Sequence[Row]) -> str:
-    """What is said of the runtimes of `rows`, which all say the same."""
+def _told(run: str, rows: Sequence[Row], each: bool) -> str:
+    """What is said of the runtimes of `rows`, which all say the same; each: with their own verdict."""
     row = rows[0]
     if row["verdict"] == NOT_YET_TESTED:
         return ""
     scope = ", ".join(runtime_label(str(one["scope"] or "")) for one in rows)
     reason = f'<span class="lab-reason">{escape(str(row["reason"] or ""))}</span>' if row["reason"] else ""
     head = " ".join(
-        part for part in (f"<b>{escape(scope)}</b>" if scope else "", badge(row["verdict"]), effect(row)) if part
+        part
+        for part in (f"<b>{escape(scope)}</b>" if scope else "", badge(row["verdict"]) if each else "", effect(row))
+        if part
     )
     return f'<div class="lab-told">{plot(row)}<div>{head} {reason}{rests_on(run, row)}</div></div>'
 

@@ -119,8 +119,15 @@ def _noise(bundle: Bundle, pages: list[Page]) -> tuple[str, int]:
         share = f"{noisy} ({100 * noisy / len(measured):.0f} %)" if measured else ""
         ended = f"failed: {page.result.failed}" if page.result.failed else page.kept.how_it_ended
         title = f'<a href="{page.href}">{escape(page.entry.title)}</a>'
-        rows.append([title, f"{len(measured):,}", share, escape(ended)])
+        rows.append([title, f"{len(measured):,}", share, _folded(ended)])
     return raw(table(["Experiment", "Trials", "Noisy", "How measuring ended"], rows, "lab-experiments")), total
+
+
+def _folded(sentences: str) -> str:
+    """The first sentence, the others folded below it."""
+    first, stop, rest = sentences.partition(". ")
+    more = f"<details><summary>more</summary>{escape(rest)}</details>" if rest else ""
+    return f"{escape(first)}{stop.strip()}{more}"
 
 
 def _gallery(pages: list[Page], figures: Path) -> str:

@@ -11,6 +11,7 @@ from pipeline.words import interval, quantity
 WIDTH, HEIGHT, MARGIN, MIDDLE = 220, 36, 10, 12
 SPAN = 20.0  # positive numbers that span a greater factor, and all ratios, are drawn by their logarithms
 DECIMALS = 1
+APART = 44  # of two numbers below the axis
 
 Region = Mapping[str, float]  # low, high, above, below, as `pipeline.catalogue.claims.Region`
 
@@ -77,16 +78,16 @@ def _shaded(region: Region, place: Callable[[float], float]) -> str:
 
 
 def _ticks(bounds: Sequence[float], place: Callable[[float], float], unit: str) -> str:
-    """The bounds of the rule below the axis; of bounds too near to each other the first."""
-    said, last = "", -math.inf
-    for value in sorted(set(bounds)):
+    """The bounds of the rule below the axis, in their order; of those too near to each other the first."""
+    said, taken = "", []
+    for value in dict.fromkeys(bounds):
         x = place(value)
-        if x - last < 44:
+        if any(abs(x - other) < APART for other in taken):
             continue
         anchor = "start" if x < 30 else "end" if x > WIDTH - 40 else "middle"
         text = f'<text x="{_at(x)}" y="35" text-anchor="{anchor}">{escape(quantity(value, unit))}</text>'
         said += f'<path class="axis" d="M{_at(x)} 24v3"/>{text}'
-        last = x
+        taken.append(x)
     return said
 
 

@@ -144,6 +144,11 @@ def test_several_are_told_in_one_phrase(told, said):
     assert together(told) == said
 
 
+def test_a_number_that_stands_alone_is_what_is_sure():
+    assert (slower(3).surely(), slower(16, 3).surely()) == ("3 times slower", "at least 5.3 times slower")
+    assert Amount(1850, 1800, 1900, "ns").surely() == "1.85 µs"
+
+
 def test_an_amount_and_a_name_have_a_head_and_a_bracket():
     amount = Amount(1850, 1800, 1900, "ns")
     assert (amount.head(), amount.bracket(), amount.words()) == ("1.85 µs", "[1.8, 1.9]", "1.85 [1.8, 1.9] µs")

@@ -11,7 +11,7 @@ import pytest
 
 needs_browser = pytest.mark.skipif(browser_check.browser() is None, reason=browser_check.MISSING)
 
-CARD = '<div class="lab-card">{}</div>'
+CARD = '<div class="lab-thumb">{}</div>'
 CIRCLE = '<img src="picture.svg" alt="a circle">'
 # The only themed picture: seen when the reader's theme is dark.
 DARK = f"<style>@media (prefers-color-scheme: light) {{ img {{ display: none }} }}</style>{CARD.format(CIRCLE)}"
@@ -28,6 +28,10 @@ BROKEN_PAGES = {
     "console error": ('<script>console.error("broken toy")</script>', "console error: broken toy"),
     "failed assertion": ('<script>console.assert(false, "no toy")</script>', "console error: no toy"),
     "two pictures in one theme": (CARD.format(CIRCLE * 2), "does not show one picture in the light theme"),
+    "wordy alternative text": (f'<img src="picture.svg" alt="{"a" * 251}">', "an alternative text of 251 characters"),
+    "pale words": ('<p style="color: #999">pale</p>', "contrast is too low in the light theme: pale (2.85)"),
+    "faint words": ('<p style="opacity: 0.5">faint</p>', "contrast is too low in the dark theme: faint (3.95)"),
+    "wide box": ('<div style="width: 800px">wide</div>', "scrolls sideways in a window of 390 pixels"),
     "no picture in one theme": (DARK, "does not show one picture in the light theme"),
 }
 # ADDRESS is where a server would answer, were it asked.

@@ -2,7 +2,6 @@
 
 import io
 import json
-import re
 from dataclasses import replace
 
 import browser_check
@@ -68,16 +67,71 @@ def test_a_report_with_failures_is_complete_and_says_so(folder):
 
 def _the_good_page(index: str) -> None:
     assert "Toys scale &lt;badly&gt;" in index and "✓ reproduced" in index and "? inconclusive" in index
-    assert "published claims are not yet tested by this report" in index
+    assert "<b>1 of the 86 published claims hold here</b>" in index and "84 it does not test" in index
+    assert "A toy gets 4 times slower." in index and "<b>4 times slower</b>" in index
+    assert 'aria-label="0.25 [0.2, 0.3]; the claim holds where it is a ratio of below 0.5"' in index
     assert 'src="figures/toy-scaling.svg"' in index and 'src="figures/toy-scaling-dark.svg"' in index
-    assert "15 trials in 5 blocks; the toy was put away." in index and "1 (50 %)" in index
+    assert "15 trials in 5 blocks.<details><summary>more</summary>The toy was put away." in index and "1 (50 %)" in index
     assert "Toy GNU/Linux 12" in index and "microcode, frequency governor, turbo disabled" in index
     page = text("toy.html")
+    told = [page.index(part) for part in ("Does it scale?", "A toy gets 4 times slower.", "figures/toy-scaling.svg", "<math")]
+    assert told == sorted(told), "the question, the answer and its figure stand first"
     assert "<math" in page and "MathJax" not in page
     assert "<p>3 points &amp; no &lt;more&gt;</p>" in page
     assert page.count("<details") == 4, "code is folded, one fold per output"
     assert (paths.report() / "figures" / "toy-scaling.csv").exists()
     assert (paths.report() / "notebooks" / "01_toy.ipynb").exists()
+
+
+FOCUS = """
+() => {
+  const kinds = { warning: ".lab-doubt > summary", card: ".lab-card h3 a", search: ".lab-filter [type=search]" };
+  const more = { verdict: ".lab-filter [type=checkbox]", fold: ".lab-filter button", topic: ".lab-topic > summary" };
+  const focused = document.activeElement;
+  return Object.entries({ ...kinds, ...more }).find(([, selector]) => focused.matches(selector))?.[0] ?? "";
+}
+"""
+STOPS = ["warning", "card", "search", "verdict", "fold", "topic"]
+SHOWN = "[...document.querySelectorAll('.lab-claim:not([hidden]) b a')].map((claim) => claim.textContent)"
+
+
+@pytest.mark.skipif(browser_check.browser() is None, reason=browser_check.MISSING)
+def test_the_first_page_is_read_by_keyboard_alone(folder):
+    report("toys", "quick", ["toy"], False, console=quiet())
+    with browser_check.opened(paths.report() / "index.html") as page:
+
+        def until(kind: str) -> None:
+            for _ in range(60):
+                page.keyboard.press("Tab")
+                stops.append(page.evaluate(FOCUS))
+                if stops[-1] == kind:
+                    return
+            raise AssertionError(f"no {kind} after {stops}")
+
+        stops: list[str] = []
+        until("search")
+        page.keyboard.type("toys t02")
+        assert page.evaluate(SHOWN) == ["T02"], "only what has all the words"
+        assert page.locator(".lab-filter output").inner_text().startswith("1 of ")
+        page.keyboard.press("Control+a")
+        page.keyboard.type("scale badly")
+        until("verdict")
+        page.keyboard.press("Space")  # those that are reproduced
+        assert page.evaluate(SHOWN) == ["T02"] and page.locator(".lab-topic:visible").count() == 1
+        until("topic")
+        page.keyboard.press("Enter")
+        assert not page.locator(".lab-claim").filter(visible=True).count(), "a topic folds"
+        assert [kind for kind in dict.fromkeys(stops) if kind] == STOPS, "the order in which they are read"
+
+
+@pytest.mark.skipif(browser_check.browser() is None, reason=browser_check.MISSING)
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_what_matters_is_above_the_fold_of_a_laptop(folder, theme):
+    report("toys", "quick", ["toy"], False, console=quiet())
+    with browser_check.opened(paths.report() / "index.html", 1280, theme) as page:
+        for part in (".lab-host", ".lab-standing", ".lab-bar", ".lab-card h3", ".lab-card .lab-answer"):
+            box = page.locator(part).first.bounding_box()
+            assert box["y"] + box["height"] < 800, part
 
 
 def test_the_site_is_rebuilt_only_when_something_changed(folder):
@@ -90,21 +144,14 @@ def test_the_site_is_rebuilt_only_when_something_changed(folder):
     first = built()
     assert built() == first
     summary = paths.tables("toys", "toy") / "summary.json"
-    part = {"who": "C", "words": "2 times [1.9, 2.1]", "sources": ["ratio of cost"], "commands": ["lab analyse"]}
-    found = [{"sentence": "Twice as fast", "parts": [part]}]
-    summary.write_text(json.dumps({"how_it_ended": "another end", "found": found}))
+    fact = {"label": "two against one", "head": "2 times faster", "bracket": "[1.9, 2.1]", "who": "C"}
+    fact |= {"source": "ratio of cost", "command": "lab analyse"}
+    answer = {"text": "It is twice as fast.", "facts": [fact], "figure": ""}
+    summary.write_text(json.dumps({"how_it_ended": "another end", "found": [], "answer": answer}))
     second = built()
-    assert second > first and "another end" in text("index.html")
-    assert "<b>C</b> 2 times [1.9, 2.1]" in text("index.html") and "<code>lab analyse</code>" in text("index.html")
-    assert built(replace(result, failed="it broke")) > second
-    summary.write_text(
-        json.dumps(
-            {"how_it_ended": "an end", "found": [{"sentence": f"finding {n}", "parts": [part]} for n in range(6)]}
-        )
-    )
-    built()
-    assert "finding 3:" in text("index.html") and "finding 4:" not in text("index.html")
-    assert re.search(r'href="toy.html">(<span[^>]*>)?2 more<', text("index.html"))
+    assert second > first and "another end" in text("index.html") and "It is twice as fast." in text("index.html")
+    assert "<code>lab analyse</code>" in text("toy.html")
+    assert built(replace(result, failed="it broke")) > second and "It is twice as fast." not in text("index.html")
 
 
 def test_a_run_that_does_not_exist_is_named(folder):
