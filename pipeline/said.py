@@ -106,7 +106,7 @@ class Comparison:
 
     def amount(self, say: Callable[[float], str] = number, times: bool | None = None, least: bool = False) -> str:
         """How much on the side that the interval lies on; `least`: by the end of the interval that is nearer to 1."""
-        if self.estimate in (0, math.inf):
+        if self.estimate in (0, math.inf) and not least:
             return f"{self.word}: some beside none" if self.estimate else f"{self.word}: none beside some"
         times = self.times if times is None else times
         said, nearest, _ = self._scaled(times)

@@ -95,6 +95,18 @@ def test_the_difference_that_would_have_been_seen_is_excluded_by_the_interval(on
     assert least <= one.low * 1.006 + 1e-9
 
 
+@given(st.lists(comparisons(), min_size=1, max_size=3))
+def test_one_phrase_of_several_has_the_words_of_each(several):
+    way = several[0].way
+    told = {f"JDK {n}": Comparison(one.estimate, one.low, one.high, way=way) for n, one in enumerate(several)}
+    said = together(told)
+    assert not re.search(r"(?<![\d.,])0(?:\.\d+)? times", said), said
+    sides = {one.side for one in told.values()}
+    assert (f"neither {way.more} nor {way.less}" in said) == (0 in sides)
+    alone = re.sub(r"neither \w+ nor \w+", "", said).split()
+    assert (way.more in alone, way.less in alone) == (1 in sides, -1 in sides)
+
+
 @pytest.mark.parametrize(
     ("unit", "better", "kind", "words"),
     [
@@ -134,6 +146,9 @@ def slower(estimate: float, spread: float = 1.1) -> Comparison:
         ({"JDK 17": slower(3), "C": slower(3)}, "3 times slower in C and on JDK 17"),
         ({"JDK 17": slower(16, 3), "JDK 25": slower(25, 2)}, "at least 5.3 times slower on both JDKs"),
         ({"C": Comparison(0.5, 0.1, 0.8, way=TIME)}, "at least 25 % faster in C"),
+        ({"C": Comparison(math.inf, 3.0, math.inf, way=COUNT)}, "at least 3 times more in C"),
+        ({"C": Comparison(0.0, 0.0, 0.5, way=COUNT)}, "at least 2 times fewer in C"),
+        ({"C": Comparison(0.0, 0.0, 0.0, way=COUNT)}, "fewer: none beside some in C"),
         ({"JDK 17": Comparison(1, 0, math.inf, way=TIME)}, "neither slower nor faster as far as this shows on JDK 17"),
         ({"JDK 17": Amount(33.9, 33, 35, "ns"), "JDK 25": Amount(34.2, 33, 35, "ns")}, "34 ns on both JDKs"),
         ({"JDK 17": Amount(33, 33, 35, "ns"), "C": Amount(1500, 1, 2, "ns")}, "33 ns on JDK 17 and 1.5 µs in C"),
