@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent
-SUFFIXES = (".py", ".mplstyle", ".css")
+SUFFIXES = (".py", ".mplstyle", ".css", ".html")
 
 
 def files(paths: Iterable[Path], *words: str) -> str:
