@@ -12,6 +12,7 @@ from pipeline.analyse.metrics import compute
 from pipeline.analyse.trials import PHASE, Trials, numbers
 from pipeline.catalogue.entry import Experiment
 from pipeline.hdr import histograms
+from pipeline.ingest.buckets import Buckets, joined
 from pipeline.ingest.tables import Tables
 
 
@@ -71,7 +72,7 @@ def _apart(tables: Tables, kept: pd.DataFrame) -> Tables:
         tables,
         trials=about.assign(trial=about["owner"]).drop(columns="owner"),
         iterations=renamed(tables.iterations),
-        buckets=renamed(tables.buckets),
+        buckets=Buckets(joined([renamed(part) for part in tables.buckets.parts(trials)])),
         measures=measures.astype({"trial": "category"}),
     )
 

@@ -5,6 +5,7 @@ The phase `measured` is cut to its steady part (`pipeline.analyse.steady`), othe
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from functools import cached_property
 
@@ -91,26 +92,30 @@ class Trials:
         """By trial: the sum of the selected histograms."""
         key = (metric.series, metric.operations, metric.phase, metric.last)
         if key not in self._merged:
-            self._merged[key] = histograms.by_trial(self._buckets(metric), self._names)
+            self._merged[key] = {
+                at: counts
+                for buckets in self._buckets(metric)
+                for at, counts in histograms.by_trial(buckets, self._names).items()
+            }
         return self._merged[key]
 
     def single(self, metric: Metric) -> dict[tuple[int, int], percentiles.Counts]:
         """By trial and iteration: the sum of the selected histograms."""
-        buckets = self._buckets(metric)
-        trial = histograms.positions(buckets["trial"], self._names)
-        each, owner = np.unique(numbers(buckets.assign(trial=trial)), return_inverse=True)
-        found = histograms.by_owner(buckets, owner)
-        return {(int(each[one] >> 32), int(each[one] & 0xFFFFFFFF) - 1): counts for one, counts in found.items()}
+        singles = {}
+        for buckets in self._buckets(metric):
+            trial = histograms.positions(buckets["trial"], self._names)
+            each, owner = np.unique(numbers(buckets.assign(trial=trial)), return_inverse=True)
+            for one, counts in histograms.by_owner(buckets, owner).items():
+                singles[int(each[one] >> 32), int(each[one] & 0xFFFFFFFF) - 1] = counts
+        return singles
 
     @cached_property
     def _names(self) -> pd.Index:
         return pd.Index(self.table["trial"])
 
-    def _buckets(self, metric: Metric) -> pd.DataFrame:
+    def _buckets(self, metric: Metric) -> Iterator[pd.DataFrame]:
         rows = self.selected(metric)
-        return self.tables.buckets[
-            histograms.within(self.tables.buckets, rows.assign(trial=self._names.take(rows["trial"])))
-        ]
+        return self.tables.buckets.of(rows.assign(trial=self._names.take(rows["trial"])))
 
 
 def globbed(column: pd.Series, pattern: str) -> np.ndarray:

@@ -23,7 +23,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from pipeline import durable, paths
-from pipeline.bench import aa, fio, jmh, noise, recording
+from pipeline.bench import aa, fio, jmh, noise, recording, scale
 from pipeline.bench.interleave import Missing, Result
 from pipeline.bundle import lock
 from pipeline.errors import INTERRUPTED, LabError
@@ -31,7 +31,14 @@ from pipeline.host import fingerprint
 from pipeline.measure.progress import LOG_EVERY_S, clock
 from pipeline.words import quantity
 
-PARTS = {"jmh": jmh.run, "fio": fio.run, "recording": recording.run, "aa": aa.run, "noise": noise.run}
+PARTS = {
+    "jmh": jmh.run,
+    "fio": fio.run,
+    "recording": recording.run,
+    "scale": scale.run,
+    "aa": aa.run,
+    "noise": noise.run,
+}
 COLOURS = {"within": "green", "outside": "red", "undecided": "yellow"}
 
 

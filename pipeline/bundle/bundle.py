@@ -99,16 +99,23 @@ class Bundle:
             bundle._drop_cut_line()
             bundle._note_changes(here, available)
             return bundle
+        return cls.create(folder, profile, seed, available, here)
+
+    @classmethod
+    def create(
+        cls, folder: Path, profile: str, seed: int, available: Mapping[str, Runtime], host: dict[str, Any]
+    ) -> Bundle:
+        """A new bundle, without a journal."""
         folder.mkdir(parents=True, exist_ok=True)
         info = {
             "format": run_file.FORMAT,
-            "name": run,
+            "name": folder.name,
             "profile": profile,
             "seed": seed,
             "created": _now(),
             "git": git_revision(),
             "harness": sums.of_harnesses(),
-            "host": here,
+            "host": host,
             "tools": {name: metadata.version(name) for name in ("numpy", "pandas", "matplotlib", "scipy", "papermill")},
             "runtimes": {name: runtime.public() for name, runtime in available.items()},
         }

@@ -13,7 +13,7 @@ from pipeline.analyse.window import per_iteration
 from pipeline.explore.data import Shown
 from pipeline.explore.selected import Curve, Opened, curves
 from pipeline.explore.state import State
-from pipeline.hdr import histograms
+from pipeline.ingest.buckets import joined
 from pipeline.words import quantity
 
 MOST_ROWS = 20_000  # of a chart: what Vega-Lite draws at once
@@ -94,11 +94,10 @@ def _iterations(opened: Opened, trial: str, state: State) -> pd.DataFrame:
 
 
 def _buckets(opened: Opened, trial: str, rows: pd.DataFrame, state: State) -> pd.DataFrame:
-    every, measured = opened.lab.tables.buckets, opened.lab.tables.iterations
+    measured = opened.lab.tables.iterations
     measured = measured[(measured["trial"] == trial).to_numpy() & (measured["phase"] != "warmup").to_numpy()]
     measured = measured[globbed(measured["series"], state.series) & globbed(measured["phase"], state.phase)]
-    own = every[(every["trial"] == trial).to_numpy()]
-    own = own[histograms.within(own, measured)]
+    own = joined(opened.lab.tables.buckets.of(measured))
     summed = own.groupby(["iteration", "low_ns", "width_ns"], observed=True)["count"].sum().reset_index()
     summed["high"] = summed["low_ns"] + summed["width_ns"] - 1
     times = rows.set_index("iteration")["time"]

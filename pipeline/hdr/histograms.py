@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pandas as pd
 
@@ -18,19 +20,21 @@ def positions(column: pd.Series, index: pd.Index) -> np.ndarray:
     return index.get_indexer(column.cat.categories.astype(index.dtype))[column.cat.codes]
 
 
-def within(buckets: pd.DataFrame, rows: pd.DataFrame) -> np.ndarray:
-    """Which buckets belong to one of `rows` (columns trial, iteration, series)."""
-    if rows.empty:
-        return np.zeros(len(buckets), dtype=bool)
+def wanted(rows: pd.DataFrame) -> Callable[[pd.DataFrame], np.ndarray]:
+    """A function that says which buckets belong to one of `rows` (columns trial, iteration, series)."""
     trials, series = (pd.Index(rows[name].astype(str).unique()) for name in ("trial", "series"))
-    length = int(rows["iteration"].max()) + 1
-    wanted = np.zeros((len(trials), length, len(series)), dtype=bool)
-    wanted[positions(rows["trial"], trials), rows["iteration"], positions(rows["series"], series)] = True
-    trial, iteration = positions(buckets["trial"], trials), buckets["iteration"].to_numpy()
-    named = positions(buckets["series"], series)
-    keep = (trial >= 0) & (named >= 0) & (iteration < length) & (iteration >= 0)
-    keep[keep] = wanted[trial[keep], iteration[keep], named[keep]]
-    return keep
+    length = 0 if rows.empty else int(rows["iteration"].max()) + 1
+    chosen = np.zeros((len(trials), length, len(series)), dtype=bool)
+    chosen[positions(rows["trial"], trials), rows["iteration"], positions(rows["series"], series)] = True
+
+    def within(buckets: pd.DataFrame) -> np.ndarray:
+        trial, iteration = positions(buckets["trial"], trials), buckets["iteration"].to_numpy()
+        named = positions(buckets["series"], series)
+        keep = (trial >= 0) & (named >= 0) & (iteration < length) & (iteration >= 0)
+        keep[keep] = chosen[trial[keep], iteration[keep], named[keep]]
+        return keep
+
+    return within
 
 
 def by_trial(buckets: pd.DataFrame, trials: pd.Index) -> dict[int, Counts]:

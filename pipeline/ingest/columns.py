@@ -1,33 +1,40 @@
-"""Columns that grow chunk by chunk and become one frame at the end."""
+"""Columns that grow chunk by chunk and become a frame, of all rows or of those since the last one."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
-
-from pipeline.ingest.tables import CATEGORY, SCHEMAS
+import pyarrow as pa
 
 
 class Columns:
     """Collects chunks of columns of equal length and joins them into one frame.
 
-    A scalar stands for a whole chunk. Text columns are categories from the start: most of a million rows repeat a
-    few words.
+    kinds: name -> Arrow type. A scalar stands for a whole chunk. Text columns are categories from the start, in the
+    order in which they come: most of a million rows repeat a few words.
     """
 
-    def __init__(self, table: str) -> None:
-        self._kinds = SCHEMAS[table]
+    def __init__(self, kinds: Mapping[str, pa.DataType]) -> None:
+        self._kinds = kinds
+        self.clear()
+
+    def clear(self) -> None:
+        self.rows = 0
         self._chunks: dict[str, list[np.ndarray]] = {name: [] for name in self._kinds}
         self._codes: dict[str, dict[str, int]] = {name: {} for name in self._kinds}
 
     def add(self, length: int, repeats: np.ndarray | None = None, **columns: Any) -> None:
         """Add a chunk of `length` rows. `repeats`: how many rows each value of a list stands for; arrays have all."""
+        self.rows += length
         for name, values in columns.items():
             repeated = repeats is not None and isinstance(values, list)
-            if self._kinds[name] == CATEGORY:
+            if pa.types.is_dictionary(self._kinds[name]):
                 values = self._encoded(name, values)
+            elif pa.types.is_floating(self._kinds[name]):
+                values = _floats(values)
             array = np.repeat(values, repeats) if repeated else np.asarray(values)
             self._chunks[name].append(np.full(length, values) if array.ndim == 0 else array)
 
@@ -41,9 +48,35 @@ class Columns:
         data = {}
         for name, kind in self._kinds.items():
             chunks = self._chunks[name]
-            if kind == CATEGORY:
+            if pa.types.is_dictionary(kind):
                 codes = np.concatenate(chunks) if chunks else np.empty(0, np.int32)
                 data[name] = pd.Categorical.from_codes(codes, pd.Index(list(self._codes[name]), dtype="str"))
             else:
                 data[name] = np.concatenate(chunks) if chunks else np.empty(0, kind.to_pandas_dtype())
         return pd.DataFrame(data)
+
+
+def _floats(values: Any) -> Any:
+    """Numbers as floats, so that a whole number is the same one beside fractions and without; else as they are."""
+    array = np.asarray(values)
+    return array.astype(float) if array.dtype.kind in "iu" else array
+
+
+class Rows:
+    """As `Columns`, of a table that gets a row at a time and whose text is not repeated."""
+
+    def __init__(self) -> None:
+        self.clear()
+
+    @property
+    def rows(self) -> int:
+        return len(self._rows)
+
+    def clear(self) -> None:
+        self._rows: list[dict[str, Any]] = []
+
+    def add(self, row: dict[str, Any]) -> None:
+        self._rows.append(row)
+
+    def frame(self) -> pd.DataFrame:
+        return pd.DataFrame(self._rows)

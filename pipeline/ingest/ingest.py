@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 from pipeline import digest, durable, paths
 from pipeline.bundle import journal
@@ -10,6 +11,7 @@ from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue.entry import Experiment
 from pipeline.ingest import read, tables
 from pipeline.ingest.tables import Tables
+from pipeline.ingest.writer import Writer
 
 # What the tables depend on: the code that reads raw files, and the rule that says which trials are noisy.
 CODE = ("bundle", "hdr", "ingest", "measure/noise.py")
@@ -20,14 +22,19 @@ def ingest(bundle: Bundle, entry: Experiment, fresh: bool = False) -> Tables:
 
     Tables that were made of the same files by the same code are kept, unless `fresh`.
     """
+    return tables.read(entry, written(bundle, entry, fresh))
+
+
+def written(bundle: Bundle, entry: Experiment, fresh: bool = False) -> Path:
+    """As `ingest`, but only the folder of the tables: memory holds no more than a row group of each."""
     folder = paths.tables(bundle.name, entry.name)
     stamp, now = folder / "tables.stamp", _key(bundle, entry)
     if fresh or not stamp.exists() or stamp.read_text(encoding="utf-8") != now:
         stamp.unlink(missing_ok=True)
-        made = tables.write(read.read(bundle, entry), entry, folder)
+        with Writer(entry, folder) as writer:
+            read.into(writer.collected, bundle, entry, trial_ended=writer.trial_ended)
         durable.write(stamp, now)
-        return made
-    return tables.read(entry, folder)
+    return folder
 
 
 def _key(bundle: Bundle, entry: Experiment) -> str:

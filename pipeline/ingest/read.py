@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
+from collections.abc import Callable, Mapping
 
 import numpy as np
-import pandas as pd
 
 from pipeline.bundle import journal as journals
 from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue.entry import Experiment
 from pipeline.errors import LabError
 from pipeline.hdr import log
-from pipeline.ingest import futex_log, gc_log, jvm_logs, machine_code, trial_buckets
-from pipeline.ingest.columns import Columns
-from pipeline.ingest.tables import SCHEMAS, Tables
+from pipeline.ingest import futex_log, gc_log, jvm_logs, machine_code, tables, trial_buckets
+from pipeline.ingest.columns import Columns, Rows
+from pipeline.ingest.tables import Tables
 from pipeline.measure import noise
 
 # What reads which of the logs that a runtime writes beside its trial.
@@ -73,12 +73,12 @@ def _named(part: str, names: list[str]) -> list[str]:
 
 
 class _Reader:
-    """Reads the measured trials of one experiment, one after the other."""
+    """Reads the measured trials of one experiment, one after the other, into `columns`."""
 
-    def __init__(self, bundle: Bundle, entry: Experiment, histograms: bool) -> None:
-        self.bundle, self.entry, self.histograms = bundle, entry, histograms
-        self.trials: list[dict] = []
-        self.columns = {name: Columns(name) for name in SCHEMAS}
+    def __init__(
+        self, bundle: Bundle, entry: Experiment, histograms: bool, columns: Mapping[str, Columns | Rows]
+    ) -> None:
+        self.bundle, self.entry, self.histograms, self.columns = bundle, entry, histograms, columns
 
     def trial(self, line: dict, reasons: list[str]) -> None:
         clock: dict = {}
@@ -92,7 +92,7 @@ class _Reader:
                         self._events(line["trial"], name, content)
                         self._traced(line["trial"], part, name, content)
                     clock = clock or told.get("clock", {})
-        self.trials.append(_trial_row(line, self.entry, clock, reasons))
+        self.columns["trials"].add(_trial_row(line, self.entry, clock, reasons))
 
     def _content(self, name: str, sha256: str) -> bytes:
         needed = self.histograms or name.endswith(".json")
@@ -174,20 +174,33 @@ class _Reader:
         name = _named(part, [futex_log.WAKES])[0]
         self.columns["measures"].add(len(calls), trial=trial, iteration=-1, name=name, **told)
 
-    def tables(self) -> Tables:
-        return Tables(pd.DataFrame(self.trials), **{name: columns.frame() for name, columns in self.columns.items()})
-
 
 def read(bundle: Bundle, entry: Experiment, journal: list[dict] | None = None, histograms: bool = True) -> Tables:
-    """The tables of one experiment of a bundle. Without `histograms` the logs are left unread (the stop rule's view).
+    """The tables of one experiment of a bundle, in memory. Without `histograms` the logs are left unread (the stop
+    rule's view). Raises as `into`.
+    """
+    collected = tables.collected()
+    into(collected, bundle, entry, journal, histograms)
+    return tables.of({name: columns.frame() for name, columns in collected.items()})
+
+
+def into(
+    collected: Mapping[str, Columns | Rows],
+    bundle: Bundle,
+    entry: Experiment,
+    journal: list[dict] | None = None,
+    histograms: bool = True,
+    trial_ended: Callable[[], None] = lambda: None,
+) -> None:
+    """Add the rows of one experiment of a bundle trial by trial; `trial_ended` is called after each.
 
     Raises LabError (status 4) for a changed, missing or malformed raw file, naming it.
     """
-    reader = _Reader(bundle, entry, histograms)
+    reader = _Reader(bundle, entry, histograms, collected)
     lines = journals.trials(bundle.journal() if journal is None else journal, entry.name)
+    if not lines:
+        raise LabError(f"run {bundle.name!r} holds no trial of {entry.name}; measure it first")
     reasons = noise.judged(lines)
     for line in lines:
         reader.trial(line, reasons[line["trial"]])
-    if not reader.trials:
-        raise LabError(f"run {bundle.name!r} holds no trial of {entry.name}; measure it first")
-    return reader.tables()
+        trial_ended()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 
@@ -12,6 +13,8 @@ import pyarrow.parquet as pq
 from pipeline.bundle.journal import MEASURED
 from pipeline.catalogue.entry import Experiment
 from pipeline.errors import LabError
+from pipeline.ingest.buckets import Buckets
+from pipeline.ingest.columns import Columns, Rows
 
 S, I32, I64, F, B = pa.string(), pa.int32(), pa.int64(), pa.float64(), pa.bool_()
 CATEGORY = pa.dictionary(pa.int32(), pa.string())
@@ -82,7 +85,7 @@ class Tables:
 
     trials: pd.DataFrame
     iterations: pd.DataFrame
-    buckets: pd.DataFrame
+    buckets: Buckets
     trial_buckets: pd.DataFrame
     measures: pd.DataFrame
     events: pd.DataFrame
@@ -103,36 +106,29 @@ def schema(table: str, entry: Experiment) -> pa.Schema:
     return pa.schema(list((TRIALS_BEFORE_AXES | axes | TRIALS_AFTER_AXES).items()))
 
 
-def write(tables: Tables, entry: Experiment, folder: Path) -> Tables:
-    """Write every table to `folder`, each under a temporary name first, and return them as `read` would.
+def collected() -> dict[str, Columns | Rows]:
+    """Of every table what collects its rows, empty."""
+    return {"trials": Rows()} | {name: Columns(kinds) for name, kinds in SCHEMAS.items()}
 
-    LabError when a table breaks its schema.
-    """
-    folder.mkdir(parents=True, exist_ok=True)
-    frames = {}
-    for field in fields(tables):
-        frame = getattr(tables, field.name)
-        expected = schema(field.name, entry)
-        try:
-            arrow = pa.Table.from_pandas(frame, schema=expected, preserve_index=False, safe=True)
-        except (pa.ArrowException, KeyError) as error:
-            raise LabError(f"{entry.name}: table {field.name} does not fit its schema: {error}") from None
-        part = folder / f"{field.name}.parquet.part"
-        pq.write_table(arrow, part, compression="zstd")
-        part.rename(folder / f"{field.name}.parquet")
-        frames[field.name] = arrow.to_pandas()
-    return Tables(**frames)
+
+def of(frames: Mapping[str, pd.DataFrame]) -> Tables:
+    """The tables in memory."""
+    return Tables(**{**frames, "buckets": Buckets(frames["buckets"])})
+
+
+def file(folder: Path, table: str) -> Path:
+    return folder / f"{table}.parquet"
 
 
 def read(entry: Experiment, folder: Path) -> Tables:
-    """Read the tables of one experiment; LabError when one is missing or has another schema."""
-    frames = {}
+    """Read the tables of one experiment, `buckets` when they are asked for; LabError when one is missing or has
+    another schema."""
+    found = {}
     for field in fields(Tables):
-        path = folder / f"{field.name}.parquet"
+        path = file(folder, field.name)
         if not path.exists():
             raise LabError(f"{path.parent.name}: table {path.name} is missing; run: lab ingest")
-        arrow = pq.read_table(path)
-        if not arrow.schema.equals(schema(field.name, entry)):
+        if not pq.read_schema(path).equals(schema(field.name, entry)):
             raise LabError(f"{path.parent.name}: table {path.name} has another schema; run: lab ingest")
-        frames[field.name] = arrow.to_pandas()
-    return Tables(**frames)
+        found[field.name] = Buckets(path) if field.name == "buckets" else pq.read_table(path).to_pandas()
+    return Tables(**found)

@@ -13,7 +13,6 @@ from pipeline.analyse.selection import Data, Missing
 from pipeline.analyse.source import Source
 from pipeline.analyse.timeline import Course
 from pipeline.analyse.trials import globbed
-from pipeline.hdr import histograms
 from pipeline.said import LEVELS, Way
 from pipeline.session.computed import Computed
 from pipeline.session.ratios import Pairs, paired
@@ -35,10 +34,10 @@ class Session(Computed):
         return estimates.select(self.tables.measured, where)
 
     def measured_buckets(self, series: str = "*", phase: str = "*") -> pd.DataFrame:
-        """Histogram buckets of the measured iterations (warm-up left out) of the series and phases that match."""
-        rows = self.tables.iterations[self.tables.iterations["phase"] != "warmup"]
-        rows = rows[globbed(rows["series"], series) & globbed(rows["phase"], phase)]
-        return self.tables.buckets[histograms.within(self.tables.buckets, rows)]
+        """Histogram buckets of the measured iterations (warm-up left out) of the series and phases that match, merged
+        by trial: rows of `trial_buckets`."""
+        rows = self.tables.trial_buckets
+        return rows[globbed(rows["series"], series) & globbed(rows["phase"], phase)]
 
     def overlay_histograms(self, series: Mapping[str, str], **where) -> tuple[pd.DataFrame, pd.DataFrame]:
         """Buckets and trials of several histograms of the selected trials, each as a variant (`analyse.overlay`)."""

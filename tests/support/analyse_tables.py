@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from pipeline.catalogue.entry import Experiment
-from pipeline.ingest.tables import Tables
+from pipeline.ingest.tables import Tables, of
 
 SWEEP = {"min_blocks": 3, "max_blocks": 3, "budget_s": 1, "sweeps": [{"variants": ["fast"]}]}
 
@@ -68,7 +68,7 @@ def tables(rows: list[dict], **frames: list) -> Tables:
             ["trial", "phase", "series", "kind", "method", "detail", "compilation", "name"]
         )
         made[name] = made[name].astype({column: float if column == "value" else np.int64 for column in numbers})
-    return Tables(trials(rows), **made)
+    return of({"trials": trials(rows), **made})
 
 
 def costs_to_iterations(trial: str, costs, phase="measured", series="t0", first=0, operations=100) -> list[tuple]:

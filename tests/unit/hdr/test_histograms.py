@@ -68,7 +68,7 @@ def test_within_keeps_exactly_the_buckets_of_the_rows(rows, wanted, categories, 
     keys["iteration"] = keys["iteration"].astype(np.int32)
     if as_categories:
         keys = keys.astype({"trial": "category", "series": "category"})
-    found = histograms.within(frame, keys)
+    found = histograms.wanted(keys)(frame)
     assert found.dtype == bool and found.tolist() == [row[:3] in set(wanted) for row in rows]
 
 
@@ -76,7 +76,7 @@ def test_within_keeps_exactly_the_buckets_of_the_rows(rows, wanted, categories, 
 def test_a_bucket_outside_the_iterations_of_the_rows_is_not_within(iteration):
     frame = buckets([("a", iteration, "t0", 5, 1), ("a", 0, "t0", 5, 1)], True)
     rows = pd.DataFrame({"trial": ["a"], "iteration": [0], "series": ["t0"]})
-    assert histograms.within(frame, rows).tolist() == [False, True]
+    assert histograms.wanted(rows)(frame).tolist() == [False, True]
 
 
 @settings(deadline=None, max_examples=60)

@@ -11,6 +11,7 @@ from laboratory import DATA
 from pipeline.ingest.columns import Columns
 from pipeline.ingest.gc_log import gc
 from pipeline.ingest.read import PARSERS
+from pipeline.ingest.tables import SCHEMAS
 
 LOGS = {jdk: (DATA / "gc_logs" / f"{jdk}.log").read_text() for jdk in ("jdk17", "jdk25")}
 # One line of each shape, as they were written: 25 has no `Cleanup`, but the time of leaving and the threads.
@@ -93,7 +94,7 @@ def test_other_lines_are_no_events(line):
 
 
 def test_a_variant_of_the_catalogue_may_ask_for_it_and_its_events_fill_the_table():
-    columns = Columns("events")
+    columns = Columns(SCHEMAS["events"])
     events = pd.DataFrame(list(PARSERS["gc"](LOGS["jdk25"])))
     columns.add(len(events), trial="t0", **events.to_dict("list"))
     frame = columns.frame()

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 
 import numpy as np
 import pandas as pd
 import pytest
-from hdr_logs import encode
 from publish_toy import entry, noise, trial, write_run
+from toy_logs import wrote
 
 from pipeline import paths
 from pipeline.bundle.bundle import Bundle
 from pipeline.bundle.journal import FILE
 from pipeline.errors import LabError
-from pipeline.ingest import read, tables
+from pipeline.ingest import read
+from pipeline.ingest.buckets import joined
 from pipeline.ingest.columns import Columns
 from pipeline.ingest.tables import SCHEMAS
 from pipeline.measure.noise import ADVICE, DRIFT, STEAL
@@ -70,33 +70,6 @@ def test_measured_are_those_that_kept_the_contract(run):
     assert found.measured["trial"].tolist() == [lines[0]["trial"], lines[4]["trial"]] and len(found.trials) == 5
 
 
-LOG = "#[Histogram log format version 1.3]\nTag=t0,0.000,0.001,0.1,{}\n"
-
-
-def wrote(run: Bundle, stem: str, word: str, value: int) -> dict[str, str]:
-    """A part's log, with one iteration and one sample, and its JSON; their checksums."""
-    told = {
-        "runtime": {"name": word, "options": {"a": word}},
-        "clock": {"monotonic_ns": value, "epoch_ms": 1},
-        "iterations": {
-            "iteration": [0],
-            "phase": ["measured"],
-            "series": ["t0"],
-            "start_ns": [value],
-            "elapsed_ns": [10],
-            "operations": [value],
-        },
-        "measures": {"iteration": [0, -1], "series": ["t0", ""], "name": ["word", "all"], "value": [1, value]},
-        "checks": [{"name": "sum", "expected": word, "actual": word, "passed": True}],
-    }
-    (run.folder / "raw" / "toy").mkdir(parents=True, exist_ok=True)
-    sums = {}
-    for suffix, content in (("hlog", LOG.format(encode([value]))), ("json", json.dumps(told)), ("jit.log", "")):
-        (run.folder / "raw" / "toy" / f"{stem}.{suffix}").write_text(content)
-        sums[f"raw/toy/{stem}.{suffix}"] = hashlib.sha256(content.encode()).hexdigest()
-    return sums
-
-
 @pytest.mark.parametrize("part", ["peer", "json", "jit"])
 def test_rows_of_a_part_bear_its_name_and_those_of_the_main_part_do_not(run, part):
     files = wrote(run, "t", "main", 5)
@@ -108,7 +81,8 @@ def test_rows_of_a_part_bear_its_name_and_those_of_the_main_part_do_not(run, par
         "t0 5 1",
         f"{part}.t0 7 1",
     ]
-    assert found.buckets[["series", "low_ns"]].to_numpy().tolist() == [["t0", 5], [f"{part}.t0", 7]]
+    buckets = joined(found.buckets.parts(["t"]))
+    assert buckets[["series", "low_ns"]].to_numpy().tolist() == [["t0", 5], [f"{part}.t0", 7]]
     assert found.trial_buckets[["phase", "series", "low_ns", "count"]].to_numpy().tolist() == [
         ["measured", "t0", 5, 1],
         ["measured", f"{part}.t0", 7, 1],
@@ -129,37 +103,8 @@ def test_a_run_without_a_trial_of_the_experiment_is_named(run):
         rows(run, trial(1, 1, experiment="other"))
 
 
-def test_tables_are_read_as_they_were_written(run, tmp_path):
-    (run.folder / FILE).write_text(json.dumps(trial(1, 1)) + "\n")
-    made = read.read(run, TOY)
-    written = tables.write(made, TOY, tmp_path / "t")
-    back = tables.read(TOY, tmp_path / "t")
-    for name in ("trials", *SCHEMAS):
-        pd.testing.assert_frame_equal(getattr(written, name), getattr(back, name))
-    assert not list((tmp_path / "t").glob("*.part"))
-    for name in ("trials", *SCHEMAS):
-        assert list(getattr(back, name)) == list(tables.schema(name, TOY).names)
-        assert len(getattr(back, name)) == len(getattr(made, name))
-    assert back.trials["noisy"].tolist() == [False]
-
-
-def test_a_table_that_breaks_its_schema_is_named_on_writing_and_on_reading(run, tmp_path):
-    (run.folder / FILE).write_text(json.dumps(trial(1, 1)) + "\n")
-    made = read.read(run, TOY)
-    tables.write(made, TOY, tmp_path / "t")
-    made.trials = made.trials.assign(block="first")
-    with pytest.raises(LabError, match="toy: table trials does not fit its schema"):
-        tables.write(made, TOY, tmp_path / "t")
-    pd.DataFrame({"trial": ["x"]}).to_parquet(tmp_path / "t" / "facts.parquet")
-    with pytest.raises(LabError, match="table facts.parquet has another schema; run: lab ingest"):
-        tables.read(TOY, tmp_path / "t")
-    (tmp_path / "t" / "facts.parquet").unlink()
-    with pytest.raises(LabError, match="table facts.parquet is missing; run: lab ingest"):
-        tables.read(TOY, tmp_path / "t")
-
-
 def test_columns_take_scalars_lists_and_repeats_and_join_them():
-    columns = Columns("buckets")
+    columns = Columns(SCHEMAS["buckets"])
     for trial_name, repeats in (("a", [2, 1]), ("b", [1, 0])):
         length = sum(repeats)
         columns.add(
@@ -180,5 +125,5 @@ def test_columns_take_scalars_lists_and_repeats_and_join_them():
         "b0t0",
     ]
     assert frame["low_ns"].tolist() == [0, 1, 2, 0] and str(frame["series"].dtype) == "category"
-    empty = Columns("events").frame()
+    empty = Columns(SCHEMAS["events"]).frame()
     assert list(empty) == list(SCHEMAS["events"]) and empty.empty

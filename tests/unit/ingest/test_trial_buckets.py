@@ -11,6 +11,7 @@ from pipeline.hdr.histograms import HIGHEST_NS
 from pipeline.hdr.percentiles import merge
 from pipeline.ingest import trial_buckets
 from pipeline.ingest.columns import Columns
+from pipeline.ingest.tables import SCHEMAS
 
 PHASES, SERIES = ("warmup", "measured", "capacity"), ("t0", "peer.t0")
 VALUES = st.lists(st.integers(0, 4_000) | st.integers(0, HIGHEST_NS), max_size=12)
@@ -24,7 +25,7 @@ def rows(made: list[tuple]) -> list[tuple]:
         for ours, its in (("low_ns", "low"), ("width_ns", "width"), ("count", "count"))
     }
     repeats = np.array([len(one.low) for one in counts], np.int64)
-    columns = Columns("trial_buckets")
+    columns = Columns(SCHEMAS["trial_buckets"])
     merged = trial_buckets.merged([one[0] for one in made], [one[1] for one in made], repeats, joined)
     columns.add(trial="a", **merged)
     return list(columns.frame().itertuples(index=False, name=None))

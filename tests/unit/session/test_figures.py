@@ -118,11 +118,11 @@ def test_a_percentile_figure_may_leave_out_a_phase_that_is_warm_up():
     rows = pd.DataFrame(
         {
             "trial": "a",
-            "iteration": range(5),
-            "series": ["write.t0", "write.t0", "write.t0", "read.t0", "write.t0"],
-            "phase": ["warmup", "pass1", "pass2", "pass2", "pass3"],
+            "series": ["write.t0", "write.t0", "read.t0", "write.t0"],
+            "phase": ["pass1", "pass2", "pass2", "pass3"],
+            "low_ns": range(4),
         }
     )
-    lab = SimpleNamespace(tables=SimpleNamespace(iterations=rows, buckets=rows.assign(low_ns=1, width_ns=1, count=1)))
-    assert list(Session.measured_buckets(lab, "write*")["iteration"]) == [1, 2, 4]
-    assert list(Session.measured_buckets(lab, "write*", "pass[2-9]*")["iteration"]) == [2, 4]
+    lab = SimpleNamespace(tables=SimpleNamespace(trial_buckets=rows))
+    assert list(Session.measured_buckets(lab, "write*")["low_ns"]) == [0, 1, 3]
+    assert list(Session.measured_buckets(lab, "write*", "pass[2-9]*")["low_ns"]) == [1, 3]

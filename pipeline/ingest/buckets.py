@@ -1,0 +1,67 @@
+"""The table `buckets`: by far the longest, so a long one is read a row group at a time, and only where it is wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from functools import cached_property
+from pathlib import Path
+
+import pandas as pd
+import pyarrow.parquet as pq
+
+from pipeline.hdr import histograms
+
+KEPT = 1 << 22  # rows (about 150 MB) that are read at once and kept
+
+
+class Buckets:
+    """Rows of `buckets` in memory or in a file whose row groups hold whole trials (`pipeline.ingest.writer`)."""
+
+    def __init__(self, source: pd.DataFrame | Path) -> None:
+        self._source = source
+
+    def of(self, rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
+        """The buckets of `rows` (columns trial, iteration, series), in parts that each hold whole trials."""
+        wanted = histograms.wanted(rows)
+        for part in self.parts(rows["trial"].unique()):
+            yield part[wanted(part)]
+
+    def parts(self, trials: Collection[str]) -> Iterator[pd.DataFrame]:
+        """Parts of whole trials in the order of the table, those left out that have none of `trials`; at least one."""
+        if isinstance(self._source, pd.DataFrame):
+            yield self._source
+        elif self.rows <= KEPT:
+            yield self._whole
+        else:
+            yield from self._row_groups(set(trials))
+
+    @cached_property
+    def rows(self) -> int:
+        """How many buckets there are."""
+        return len(self._source) if isinstance(self._source, pd.DataFrame) else pq.read_metadata(self._source).num_rows
+
+    @cached_property
+    def _whole(self) -> pd.DataFrame:
+        return pq.read_table(self._source).to_pandas()
+
+    def _row_groups(self, trials: set[str]) -> Iterator[pd.DataFrame]:
+        with pq.ParquetFile(self._source) as file:
+            found = False
+            for number in range(file.num_row_groups):
+                names = file.read_row_group(number, columns=["trial"])["trial"]
+                if not trials.isdisjoint(names.unique().to_pylist()):
+                    found = True
+                    yield file.read_row_group(number).to_pandas()
+            if not found:
+                yield file.schema_arrow.empty_table().to_pandas()
+
+
+def joined(parts: Iterable[pd.DataFrame]) -> pd.DataFrame:
+    """Parts one after another, their categories united."""
+    first, *others = parts
+    if not others:
+        return first
+    every = pd.concat([first, *others], ignore_index=True)
+    for name in first.select_dtypes("category"):
+        every[name] = pd.api.types.union_categoricals([one[name] for one in (first, *others)])
+    return every
