@@ -164,12 +164,15 @@ def _lines(found: Comparison, rows: pd.DataFrame) -> pd.DataFrame:
     changed = rows["verdict"].isin((*verdicts.CHANGED, verdicts.DIFFERS))
     own = rows[changed].iloc[:NAMED]
     rest = rows.drop(own.index)
+    own = own.assign(line=own["label"])
+    if rest.empty:
+        return own
     further = rest["verdict"].isin((*verdicts.CHANGED, verdicts.DIFFERS))
     titles = rest["verdict"].map(lambda verdict: text.heading(verdict, found.margin))
     titles = np.where(further, "further " + titles, titles)
     lone = pd.Series(titles, rest.index).groupby(titles).transform("size") == 1
     rest = rest.assign(line=np.where(lone, rest["label"], titles))
-    return pd.concat([own.assign(line=own["label"]), *(part for _, part in rest.groupby("line", sort=False))])
+    return pd.concat([own, *(part for _, part in rest.groupby("line", sort=False))])
 
 
 def _named(found: Comparison, rows: pd.DataFrame) -> pd.DataFrame:

@@ -52,14 +52,16 @@ def controls(found: Comparison) -> str:
         return WAYS[found.way].format(**runs)
     moved = np.abs(np.log(found.controls["ratio"].to_numpy(float)))
     if not len(moved):
-        return "none: what differs reaches everything, so that change and run cannot be told apart"
+        return "none: nothing was measured that cannot have changed, so change and run cannot be told apart"
     low, high = np.quantile(found.controls["ratio"], [0.025, 0.975])
     middle = f"{100 * np.expm1(np.median(moved)):.2g} %"
     spread = f"they moved by {middle} in the median, 95 % of them within {ratio(low)} to {ratio(high)}"
     if found.unchanged:
         return f"nothing that the Lab can see differs: each variant is judged by how far the others moved; {spread}"
     runtimes = ", ".join(dict.fromkeys(found.controls["runtime"]))
-    return f"{counted(len(moved), 'configuration')} that cannot have changed ({runtimes}): {spread}"
+    few = int((found.table["method"] == "alone").sum())
+    alone = f"; too few of them for {counted(few, 'comparison')}" if few else ""
+    return f"{counted(len(moved), 'configuration')} that cannot have changed ({runtimes}): {spread}{alone}"
 
 
 def changed(found: Comparison) -> str:
