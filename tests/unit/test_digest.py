@@ -45,7 +45,7 @@ def test_where_a_file_lies_does_not_matter(tmp_path):
 
 def test_code_is_the_source_of_rooms_of_modules_and_of_all():
     every = digest.code()
-    assert every == sorted(every) and {file.suffix for file in every} == {".py", ".mplstyle", ".css"}
+    assert every == sorted(every) and {file.suffix for file in every} == {".py", ".mplstyle", ".css", ".html"}
     assert set(digest.code("hdr")) == set((digest.PACKAGE / "hdr").glob("*.py"))
     assert digest.code("measure/noise.py") == [digest.PACKAGE / "measure" / "noise.py"]
     assert set(digest.code("hdr", "draw")) == set(digest.code("hdr")) | set(digest.code("draw")) < set(every)
