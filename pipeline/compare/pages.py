@@ -77,7 +77,10 @@ def _badges(found: Comparison) -> str:
 def _sides(found: Comparison) -> str:
     hosts = zip(("Before", "After"), (found.sides.before, found.sides.after), text.hosts(found), strict=True)
     rows = [(name, f"{side.words()}: {host}") for name, side, host in hosts]
-    rows += [("Changed", text.changed(found)), ("Controls" if found.way == "single" else "Method", text.controls(found))]
+    rows += [
+        ("Changed", text.changed(found)),
+        ("Controls" if found.way == "single" else "Method", text.controls(found)),
+    ]
     rows += [("Note", note) for note in text.notes(found)]
     cells = "".join(f"<dt>{escape(name)}</dt><dd>{escape(words)}</dd>" for name, words in rows)
     return f'<dl class="sides">{cells}</dl>'

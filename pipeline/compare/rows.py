@@ -144,6 +144,7 @@ def _change(
     medians = [side.medians(log) for side in sides]
     middle = float(medians[1].mean() - medians[0].mean())
     if few[0] < FEWEST:
+        way = "alone" if way == "single" else way
         return Change(middle, NAN, NAN, NAN), way, counts, f"{counted(few[0], 'trial')} {few[1]}"
     noisy = max(side.noisy / side.trials for side in sides)
     doubts = "mostly noisy trials" if noisy > DOUBTFUL_SHARE else ""

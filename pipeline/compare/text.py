@@ -166,7 +166,10 @@ def plain(found: Comparison, every: bool = False, facts: bool = False) -> str:
     ):
         head.append((name, f"{side.words()}: {host}"))
     hint = "everything else equal; " if found.changed else ""
-    head += [("changed", f"{changed(found)} ({hint}--facts lists all)"), ("controls" if found.way == "single" else "method", controls(found))]
+    head += [
+        ("changed", f"{changed(found)} ({hint}--facts lists all)"),
+        ("controls" if found.way == "single" else "method", controls(found)),
+    ]
     head += [("note", one) for one in notes(found)]
     lines = [f"{name:9}{words}" for name, words in head]
     if facts:

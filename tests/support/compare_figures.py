@@ -10,7 +10,13 @@ from pipeline.hdr.percentiles import Counts, Geometry
 
 CHANGED = [
     ("synchronized, 2 threads", 1.75, 1.28, 2.16, "slower"),
-    ("ReentrantLock with a label that goes on and on, 8 threads, fair, outside 300, JDK 25", 0.71, 0.69, 0.73, "faster"),
+    (
+        "ReentrantLock with a label that goes on and on, 8 threads, fair, outside 300, JDK 25",
+        0.71,
+        0.69,
+        0.73,
+        "faster",
+    ),
     ("one receiver per trial", 1.15, 1.14, 1.24, "higher"),
     ("not settled", 1.1, np.nan, np.nan, "undecided"),
 ]

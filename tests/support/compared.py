@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from types import SimpleNamespace
 from typing import Any
 
@@ -47,7 +48,7 @@ def rows(
     metric: str = "cost",
     how: tuple[str, ...] = ("--iterations 50",),
 ) -> pd.DataFrame:
-    """Metric rows: 100 times e^normal(drift, scatter), times what `times` says of a variant, runtime or configuration."""
+    """Metric rows: 100 times e^normal(drift, scatter), times what `times` has of its parts."""
     random, found = np.random.default_rng(seed), []
     for one in configurations:
         factor = np.prod([(times or {}).get(key, 1.0) for key in (one, one[0], one[1])])
@@ -61,8 +62,7 @@ def rows(
 def info(**changes) -> dict[str, Any]:
     """A run.json; `changes`: dotted name with `__` for the dot -> value."""
     made: dict[str, Any] = {"name": "x", "created": "2026-11-21T10:00:00+00:00", "profile": "quick", "seed": 1}
-    made |= {"git": "aaa", "host": HOST | {"cpu": dict(HOST["cpu"])}, "tools": {}}
-    made["runtimes"] = {name: dict(runtime) for name, runtime in RUNTIMES.items()}
+    made |= {"git": "aaa", "host": deepcopy(HOST), "tools": {}, "runtimes": deepcopy(RUNTIMES)}
     for name, value in changes.items():
         *path, last = name.split("__")
         inner = made

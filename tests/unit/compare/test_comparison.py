@@ -1,4 +1,4 @@
-"""Two runs, two runtimes or repeated runs: what is compared with what, what is a control, and what is told of the rest."""
+"""Two runs, two runtimes or repeated runs: what is compared with what, and what is told of the rest."""
 
 import numpy as np
 import pandas as pd
@@ -99,7 +99,10 @@ def test_runtimes_of_one_run_are_paired_by_block(against):
 
 def test_repeated_runs_are_what_is_compared(against):
     names = ("a1", "a2", "a3", "b1", "b2", "b3")
-    runs = [FakeRun(one, rows(at, drift=0.03 * (at % 3), times={"slow": 1 + 0.5 * (at > 2)})) for at, one in enumerate(names)]
+    runs = [
+        FakeRun(one, rows(at, drift=0.03 * (at % 3), times={"slow": 1 + 0.5 * (at > 2)}))
+        for at, one in enumerate(names)
+    ]
     found = against("a1,a2,a3", "b1,b2,b3", runs)
     assert found.table["method"].eq("repeated").all() and found.table["trials_before"].eq(30).all()
     assert {verdict_of(found, "slow", n) for n in (1, 2, 4, 8)} == {"slower"}
@@ -143,7 +146,9 @@ def test_other_parameters_are_compared_only_when_asked_for(against):
 
 def test_sides_without_anything_in_common_are_told_apart(against):
     runs = [FakeRun("a", rows(1, EVERY[:4])), FakeRun("b", rows(2, EVERY[4:]))]
-    with pytest.raises(LabError, match="share no configuration; before has example fast, threads 1, jdk17 and 3 others"):
+    with pytest.raises(
+        LabError, match="share no configuration; before has example fast, threads 1, jdk17 and 3 others"
+    ):
         against("a", "b", runs).require()
 
 

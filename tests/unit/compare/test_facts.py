@@ -24,7 +24,9 @@ def test_what_differs_is_told_by_group():
         git="bbb",
         tools={"numpy": "3"},
     )
-    before = info(host__cpu__microcode="0x1", host__io__scheduler="bfq", host__tuned_profile="balanced", tools={"numpy": "2"})
+    before = info(
+        host__cpu__microcode="0x1", host__io__scheduler="bfq", host__tuned_profile="balanced", tools={"numpy": "2"}
+    )
     before["host"]["brand_new"] = "off"
     assert changed([before], [after]) == [
         ("kernel", "kernel Linux 6.1.0 → Linux 6.2.0"),

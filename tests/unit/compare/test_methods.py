@@ -1,11 +1,10 @@
-"""How sure a change is: coverage on seeded simulations, no false alarm, a slowdown found, sides that can be exchanged."""
+"""How sure a change is: coverage on seeded simulations, false alarms, a slowdown found, sides exchanged."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
-from scipy.stats.mstats import mjci
 
 from pipeline.catalogue.metric import Metric
 from pipeline.compare import methods, verdicts
@@ -107,7 +106,6 @@ def test_exchanged_sides_give_the_opposite_verdict(low, width, bound):
 @pytest.mark.parametrize("count", [3, 5, 7, 21])
 def test_the_variance_of_a_median_is_that_of_its_bootstrap(count):
     values = np.random.default_rng(6).lognormal(0, 1, count)
-    assert np.sqrt(methods.variance_of_median(values)) == pytest.approx(mjci(values, [0.5])[0])
     drawn = np.random.default_rng(7).choice(values, (40_000, count))
     assert methods.variance_of_median(values) == pytest.approx(np.median(drawn, axis=1).var(), rel=0.05)
 
