@@ -119,7 +119,8 @@ def test_controls_that_scatter_tell_little_of_those_that_do_not():
 
 def test_controls_that_never_move_add_nothing():
     assert methods.drift(np.zeros(12), np.zeros(12)).variance == 0
-    assert methods.drift(np.full(12, 0.1), np.zeros(12)).variance == pytest.approx(0.01, rel=1)
+    # All by the same: more than a normal scatter of that size would need, never less.
+    assert 0.01 <= methods.drift(np.full(12, 0.1), np.zeros(12)).variance <= 0.025
 
 
 def test_one_run_is_no_repetition():
