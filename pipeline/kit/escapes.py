@@ -12,7 +12,7 @@ import re
 import unicodedata
 
 ALWAYS = "\\`*<>&{}|~$^@[]"
-INTERVAL = re.compile(r"(?<!!)\[[\d−–-][^\[\]]*\](?![\[({:])")  # brackets that are no link and stay
+INTERVAL = re.compile(r"\[[\d−–-][^\[\]]*\](?![\[({:])")  # brackets that are no link and stay
 # A heading's or list's mark at the beginning, dashes that become longer, emphasis at the edge of a word, and :emoji:.
 SOMETIMES = re.compile(r"^[-+#=:]|(?<=-)-|(?<![^\W_])_|_(?![^\W_])|:(?=[\w+-]+:)")
 NUMBERED = re.compile(r"\d+([.)])(?=\s|$)")  # at the beginning: a list
