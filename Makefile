@@ -51,7 +51,7 @@ format: $(TEST_READY) ## format Python, notebooks, Java and C
 
 lab: harness ## open JupyterLab to explore runs
 	@JUPYTER_CONFIG_PATH="$$PWD/pipeline/explore/jupyter$${JUPYTER_CONFIG_PATH:+:$$JUPYTER_CONFIG_PATH}" \
-		$(BIN)/jupyter lab --notebook-dir=notebooks --log-level=ERROR $(LAB_OPTIONS)
+		$(BIN)/jupyter lab --log-level=ERROR $(LAB_OPTIONS)
 
 figures: harness ## redraw a run without measuring: make figures RUN=reference
 	@$(LAB) figures --run "$$RUN" --experiments "$$EXPERIMENTS"

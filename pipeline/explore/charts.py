@@ -139,13 +139,7 @@ def value_axis(field: str, values: Iterable[float], unit: str, label: str, **how
     if log:  # lines at powers of ten, and words at 1, 2 and 5
         axis |= {"gridOpacity": {"condition": {"test": DECADE, "value": 1}, "value": 0.35}}
         axis |= {"labelExpr": f"indexof([1, 2, 5], {DIGIT}) < 0 ? '' : {tick(unit)}"}
-    return {
-        "field": field,
-        "type": "quantitative",
-        "scale": scale,
-        "axis": axis,
-        **how,
-    }
+    return {"field": field, "type": "quantitative", "scale": scale, "axis": axis, **how}
 
 
 def tick(unit: str) -> str:

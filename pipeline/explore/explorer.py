@@ -91,7 +91,7 @@ class Explorer:
             return
         before = self.controls.state
         if told is None and before and self._shown == self.experiment.value:
-            state = choices.fitting(before)
+            state = choices.fitting(self.state)
         else:  # of another experiment nothing but how it is looked at is kept
             same = {name: getattr(before, name) for name in KEPT} if before else {}
             state = State.of(same | {"view": self.tabs.value} | (told or {}), choices.default)

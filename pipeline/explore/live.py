@@ -94,6 +94,8 @@ class Harness:
         if not paths.java_harness().exists():
             raise LabError("the Java harness is not built; run: make harness", 5)
         if not jpype.isJVMStarted():
+            # The thread that starts it counts as one of the JVM's own: its end must not be waited for.
+            jpype.config.destroy_jvm = False
             jpype.startJVM(
                 f"-Dlab.native={paths.native_library()}",
                 classpath=[str(paths.java_harness())],

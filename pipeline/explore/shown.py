@@ -35,7 +35,9 @@ def _estimates(opened: Sequence[Opened], state: State, width: int) -> Seen:
     metric = opened[0].lab.entry.metrics[state.metric]
     spec = views.estimates(shown, unit=metric.unit, label=metric.label, by=state.by, width=width)
     marks = "Points are medians over trials with their interval, small ones the trials (hollow: noisy or not steady)."
-    same = "Medians are the run's own, which leave out doubtful trials where six others are left." if state.settled else ""
+    same = (
+        "Medians are the run's own, which leave out doubtful trials where six others are left." if state.settled else ""
+    )
     return spec, words.notes([marks, same, words.HOW, *shown.notes])
 
 

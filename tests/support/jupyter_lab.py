@@ -26,7 +26,10 @@ ELSEWHERE = re.compile(r"^wss?://(?!127\.0\.0\.1[:/])", re.IGNORECASE)
 SIZE = {"width": 1280, "height": 800}
 # No name is looked up, and no address but our own is reached.
 OWN_FLAGS = [f"{flag}, EXCLUDE 127.0.0.1" if flag.startswith("--host-resolver-rules") else flag for flag in FLAGS]
-OTHER_CHART = "(before) => document.querySelector('.vega-embed svg')?.getAttribute('aria-label') !== before"
+OTHER_CHART = """(before) => {
+  const chart = document.querySelector(".vega-embed [role='graphics-document']");
+  return chart && chart.querySelector("svg") && chart.getAttribute("aria-label") !== before;
+}"""
 SETTLED_MS = 600  # after the last change, so that a chart has been drawn
 
 
@@ -82,7 +85,7 @@ def page(problems: list[str]) -> Iterator[Page]:
     with sync_playwright() as playwright:
         program = playwright.chromium.launch(executable_path=chromium(), args=OWN_FLAGS, timeout=PATIENCE_MS)
         looked = program.new_context(viewport=SIZE, service_workers="block").new_page()
-        looked.set_default_timeout(PATIENCE_MS)
+        looked.set_default_timeout(PATIENCE_MS / 2)
         looked.route(STRANGE, refuse)
         looked.route_web_socket(ELSEWHERE, refuse_socket)
         looked.on("console", lambda one: problems.append(f"console: {one.text}") if one.type == "error" else None)
@@ -118,7 +121,7 @@ def view(looked: Page, name: str) -> None:
 
 def described(looked: Page) -> str:
     """What a screen reader says of the chart."""
-    return chart(looked).get_attribute("aria-label") or ""
+    return looked.locator(".vega-embed [role='graphics-document']").first.get_attribute("aria-label") or ""
 
 
 def theme(looked: Page, dark: bool) -> None:

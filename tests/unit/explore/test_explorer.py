@@ -126,7 +126,7 @@ def test_cycles_are_nanoseconds_by_the_trials_own_cycle(run):
     assert (cycles / ns).to_numpy() == pytest.approx(2.0)
 
 
-# --- choices and limits -------------------------------------------------------------------------------------------------
+# --- choices and limits --------------------------------------------------------------------------------------------
 
 
 def test_what_is_left_out_is_said(run, monkeypatch):
@@ -243,7 +243,11 @@ def test_another_run_keeps_what_is_looked_at(explored):
     explored.tabs.value = "percentiles"
     explored.controls["variants"].value, explored.controls["threads"].value = ("late",), 1
     explored.run.value = "two"
-    assert (explored.state.view, explored.state.variants, explored.state.axes) == ("percentiles", ("late",), {"threads": 1})
+    assert (explored.state.view, explored.state.variants, explored.state.axes) == (
+        "percentiles",
+        ("late",),
+        {"threads": 1},
+    )
     assert explored.controls["variants"].value == ("late",) and "Late, JDK 17" in spec(explored)["description"]
 
 
