@@ -88,7 +88,7 @@ class Harness:
     """The Java harness, in this process; it is started with the first trial, once for all."""
 
     def __init__(self) -> None:
-        import jpype  # it is loaded where it is used: nothing else needs it
+        import jpype.config  # it is loaded where it is used: nothing else needs it
 
         self._jpype = jpype
         if not paths.java_harness().exists():

@@ -174,8 +174,8 @@ def _limits(limits: pd.DataFrame, x: Spec, y: Spec) -> list[Spec]:
                 {"mark": {"type": "rule", "strokeDash": [4, 3], **ink}, "encoding": place},
                 {"mark": {"type": "point", "shape": "diamond", "size": 90, **ink}, "encoding": place | {"x": x}},
                 {
-                    "mark": {"type": "text", "align": "left", "dx": 8, "dy": -8, **ink},
-                    "encoding": place | {"x": x, "text": {"field": "text"}},
+                    "mark": {"type": "text", "align": "left", "dx": 5, "dy": -7, **ink},
+                    "encoding": place | {"x": {"value": 0}, "text": {"field": "text"}},
                 },
             ],
         }

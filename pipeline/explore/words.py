@@ -15,9 +15,9 @@ from pipeline.words import quantity
 MOST_ROWS = 300
 STYLE = (
     "<style>.lab-explore{border-collapse:collapse;font-size:12px;line-height:1.5}"
-    ".lab-explore td,.lab-explore th{padding:1px 10px 1px 0;text-align:left;vertical-align:top}"
+    ".lab-explore td,.lab-explore th{padding:1px 8px 1px 0;text-align:left;vertical-align:top}"
     ".lab-explore .n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}"
-    ".lab-explore td:first-child{white-space:nowrap}</style>"
+    ".lab-explore :is(th,td:first-child){white-space:nowrap}</style>"
 )
 HOW = "Drag moves, Ctrl + wheel zooms, double click resets; a click in the legend picks a curve (Shift: several)."
 BRUSH = "Drag in the upper chart to choose a stretch: the percentiles below are those of its samples alone."
@@ -63,7 +63,7 @@ def percentile_table(shown: Shown, state: State) -> str:
     lines = []
     for row in rows.to_dict("records"):
         values = [quantity(row[name], state.unit) for name in (*nines, "greatest")]
-        kept = ["kept" if one else "✗ not kept" for one in row["kept"]]
+        kept = ["kept" if one else "✗ missed" for one in row["kept"]]
         lines.append([row["curve"], f"{row['trials']}", f"{row['samples']:,}", *values, *kept])
     return table(heads, lines, [False, *(True for _ in heads[1 : len(heads) - len(asked)]), *(False for _ in asked)])
 

@@ -142,6 +142,7 @@ def notebook(code: str) -> str:
 
 def picture(looked: Page, address: str, dark: bool) -> bytes:
     """What the first notebook's cell shows, as PNG."""
+    looked.set_viewport_size({"width": 1280, "height": 1100})
     run_all(looked, address, "picture.ipynb")
     if dark:
         theme(looked, True)

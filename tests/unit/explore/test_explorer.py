@@ -157,7 +157,7 @@ def test_limits_are_read_and_judged(run):
     state = replace(run.choices.default, view="percentiles", limits="99: 100 ns, 50: 1 s")
     kept = data.percentile_curves([run], state).tables["nines"]["kept"]
     assert list(kept) == [[False, True]] * 4
-    assert "✗ not kept" in shown.view([run], state)[1]
+    assert "✗ missed" in shown.view([run], state)[1]
 
 
 def test_a_state_that_the_experiment_does_not_have_is_refused(run):
