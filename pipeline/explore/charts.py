@@ -26,6 +26,7 @@ EMBED = {"renderer": "svg", "actions": {"export": True, "source": False, "compil
 WIDTH, HEIGHT = 500, 330
 # One list of colours for light and one for dark: which it is, the background of the drawing tells.
 ON_DARK = "luminance(background) < 0.5"
+SEVERAL = 2.5  # decades
 # Where a page must scroll, a wheel that zooms is in the way: as on a map, with Ctrl, or two fingers.
 ZOOM = "wheel![event.ctrlKey || event.metaKey]"
 DASHES = ([], [6, 3], [1.5, 2], [8, 2, 2, 2], [4, 2, 1, 2, 1, 2])
@@ -136,10 +137,16 @@ def value_axis(field: str, values: Iterable[float], unit: str, label: str, **how
     scale = {"type": "log", "nice": False, "padding": 8} if log else {"zero": zero, "padding": 0 if zero else 8}
     title = label if is_time(unit) or unit in ("", "1", "ratio") else f"{label} ({unit})"
     axis = {"title": title, "labelExpr": tick(unit), "grid": True, "tickCount": 6, "labelOverlap": "greedy"}
-    if log:  # lines at powers of ten, and words at 1, 2 and 5
+    if log:  # lines at powers of ten, and words at 1, 2 and 5 where there is room for them
         axis |= {"gridOpacity": {"condition": {"test": DECADE, "value": 1}, "value": 0.35}}
-        axis |= {"labelExpr": f"indexof([1, 2, 5], {DIGIT}) < 0 ? '' : {tick(unit)}"}
+        digits = [1] if _decades(values) > SEVERAL else [1, 2, 5]
+        axis |= {"labelExpr": f"indexof({digits}, {DIGIT}) < 0 ? '' : {tick(unit)}"}
     return {"field": field, "type": "quantitative", "scale": scale, "axis": axis, **how}
+
+
+def _decades(values: Iterable[float]) -> float:
+    positive = [value for value in values if value > 0]
+    return float(np.log10(max(positive) / min(positive))) if positive else 0.0
 
 
 def tick(unit: str) -> str:

@@ -169,7 +169,9 @@ class Explorer:
             [head, self.controls.widget, widgets.HBox([self.as_code, self.refresh])],
             layout=widgets.Layout(width="250px", flex="0 0 auto"),
         )
-        right = widgets.VBox([self.tabs, self.chart, self.below, self.code], layout=widgets.Layout(flex="1 1 0%", min_width="0"))
+        right = widgets.VBox(
+            [self.tabs, self.chart, self.below, self.code], layout=widgets.Layout(flex="1 1 0%", min_width="0")
+        )
         for one in (self.run, self.against, self.experiment):
             one.layout.width, one.style.description_width = WIDE["width"], LABEL
         return widgets.HBox([left, right])

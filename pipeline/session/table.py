@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from html import escape
 
-
 # JupyterLab puts every cell of every table on the right.
 IN_JUPYTERLAB = "<style>.jp-RenderedHTMLCommon table.dataframe :is(td,th):not(.number){text-align:left}</style>"
 
