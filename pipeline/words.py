@@ -47,7 +47,7 @@ def about(value: float, unit: str = "1") -> str:
 
 def exact(value: float) -> str:
     """A threshold as it was fixed, not rounded: 1.004, 10,000, 0.00001."""
-    return f"{Decimal(str(value)).normalize():,f}"
+    return f"{Decimal(str(value)):,f}".removesuffix(".0")
 
 
 def place(value: object) -> str:

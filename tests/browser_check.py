@@ -47,7 +47,8 @@ async () => {
   for (const image of document.images) {
     const name = image.alt.slice(0, 60) || image.src.slice(0, 80);
     if (!image.alt.trim()) problems.push(`image ${name} has no alternative text`);
-    if (image.alt.length > 250) problems.push(`image ${name} has an alternative text of ${image.alt.length} characters`);
+    const long = image.alt.length;
+    if (long > 250) problems.push(`image ${name} has an alternative text of ${long} characters`);
     if (image.loading === "lazy") image.loading = "eager";
     try { await image.decode(); } catch (error) { problems.push(`image ${name} cannot be decoded`); continue; }
     if (!image.complete || image.naturalWidth === 0) { problems.push(`image ${name} is not loaded`); continue; }
@@ -70,8 +71,8 @@ THEMES = """
 
 WIDTHS = {1280: 800, 390: 844}  # a laptop's and a phone's window
 SIDEWAYS = "document.documentElement.scrollWidth > document.documentElement.clientWidth + 1"
-# Colours are blended as they are seen: text over the backgrounds and through the opacity of all around it. What is drawn
-# over a picture, code in its many colours and what is hidden are left out.
+# Colours are blended as they are seen: text over the backgrounds and through the opacity of all around it. What is
+# drawn over a picture, code in its many colours and what is hidden are left out.
 CONTRAST = """
 () => {
   const parse = (text) => {
@@ -80,7 +81,10 @@ CONTRAST = """
     return [...found.slice(0, 3).map((value) => value * scale), found.length > 3 ? found[3] : 1];
   };
   const over = (top, share, under) => [0, 1, 2].map((at) => top[at] * share + under[at] * (1 - share));
-  const linear = (value) => { value /= 255; return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4; };
+  const linear = (of255) => {
+    const value = of255 / 255;
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  };
   const luminance = (rgb) => 0.2126 * linear(rgb[0]) + 0.7152 * linear(rgb[1]) + 0.0722 * linear(rgb[2]);
   const told = new Map();
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -100,8 +104,10 @@ CONTRAST = """
     const style = around.at(-1), colour = parse(style.color);
     const levels = [luminance(over(colour, colour[3] * share, behind)), luminance(behind)].sort((a, b) => b - a);
     const ratio = (levels[0] + 0.05) / (levels[1] + 0.05);
-    const size = parseFloat(style.fontSize), large = size >= 24 || (size >= 18.66 && Number(style.fontWeight) >= 700);
-    if (ratio < (large ? 3 : 4.5)) told.set(`${style.color}${behind}`, `${node.textContent.trim().slice(0, 40)} (${ratio.toFixed(2)})`);
+    const size = parseFloat(style.fontSize);
+    const large = size >= 24 || (size >= 18.66 && Number(style.fontWeight) >= 700);
+    const words = `${node.textContent.trim().slice(0, 40)} (${ratio.toFixed(2)})`;
+    if (ratio < (large ? 3 : 4.5)) told.set(`${style.color}${behind}`, words);
   }
   return [...told.values()];
 }

@@ -62,11 +62,11 @@ def facts(page: Page) -> str:
     if not page.kept.answer:
         return ""
     items = "".join(
-        f'<div title="{escape(fact.source, quote=True)}"><dt>{escape(fact.label)}</dt><dd><b>{escape(fact.head)}</b> '
-        f"<small>{escape(' · '.join(part for part in (fact.bracket, fact.who) if part))}</small></dd></div>"
+        f'<li title="{escape(fact.source, quote=True)}"><span>{escape(fact.label)}</span> <b>{escape(fact.head)}</b> '
+        f"<small>{escape(' · '.join(part for part in (fact.bracket, fact.who) if part))}</small></li>"
         for fact in page.kept.answer.facts
     )
-    return f'<dl class="lab-facts-short">{items}</dl>'
+    return f'<ul class="lab-facts-short">{items}</ul>'
 
 
 def verdicts(page: Page) -> str:

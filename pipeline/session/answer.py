@@ -72,7 +72,9 @@ def answer(run: str, experiment: str, text: str, clauses: Mapping[str, Clause], 
         {frozenset(clauses[name].told) if uniform(clauses[name].told) else name for name in told if name in clauses}
     )
     try:
-        said = text.format_map({name: one.phrase(where=once > 1 or [name] == told[-1:]) for name, one in clauses.items()})
+        said = text.format_map(
+            {name: one.phrase(where=once > 1 or [name] == told[-1:]) for name, one in clauses.items()}
+        )
     except KeyError as missing:
         raise LabError(f"the answer names the clause {missing}; there are: {', '.join(clauses) or 'none'}") from None
     facts = [_fact(name, clause, run, experiment) for name, clause in clauses.items()][:MOST_FACTS]

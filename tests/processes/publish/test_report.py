@@ -71,10 +71,15 @@ def _the_good_page(index: str) -> None:
     assert "A toy gets 4 times slower." in index and "<b>4 times slower</b>" in index
     assert 'aria-label="0.25 [0.2, 0.3]; the claim holds where it is a ratio of below 0.5"' in index
     assert 'src="figures/toy-scaling.svg"' in index and 'src="figures/toy-scaling-dark.svg"' in index
-    assert "15 trials in 5 blocks.<details><summary>more</summary>The toy was put away." in index and "1 (50 %)" in index
+    assert (
+        "15 trials in 5 blocks.<details><summary>more</summary>The toy was put away." in index and "1 (50 %)" in index
+    )
     assert "Toy GNU/Linux 12" in index and "microcode, frequency governor, turbo disabled" in index
     page = text("toy.html")
-    told = [page.index(part) for part in ("Does it scale?", "A toy gets 4 times slower.", "figures/toy-scaling.svg", "<math")]
+    told = [
+        page.index(part)
+        for part in ("Does it scale?", "A toy gets 4 times slower.", "figures/toy-scaling.svg", "<math")
+    ]
     assert told == sorted(told), "the question, the answer and its figure stand first"
     assert "<math" in page and "MathJax" not in page
     assert "<p>3 points &amp; no &lt;more&gt;</p>" in page

@@ -41,7 +41,7 @@ def test_a_ratio_is_drawn_by_its_logarithm_and_shows_1():
     path = next(one for one in picture.iter(f"{SVG}path") if one.get("class") == "interval").get("d")
     ends = [float(x) for x in re.findall(r"[MH]([\d.]+)", path)[:2]]
     assert sum(ends) / 2 == pytest.approx(float(next(picture.iter(f"{SVG}circle")).get("cx")), abs=0.2)
-    assert [text.text for text in picture.iter(f"{SVG}text")] == ["1", "4"]
+    assert [text.text for text in picture.iter(f"{SVG}text")] == ["4", "1"]
 
 
 @pytest.mark.parametrize(
