@@ -83,7 +83,7 @@ def _the_good_page(index: str) -> None:
     assert told == sorted(told), "the question, the answer and its figure stand first"
     assert "<math" in page and "MathJax" not in page
     assert "<p>3 points &amp; no &lt;more&gt;</p>" in page
-    assert page.count("<details") == 4, "code is folded, one fold per output"
+    assert page.count("<details") == 5, "code is folded, one fold per output, and the long description of the figure"
     assert (paths.report() / "figures" / "toy-scaling.csv").exists()
     assert (paths.report() / "notebooks" / "01_toy.ipynb").exists()
 
