@@ -35,9 +35,9 @@ PARTS = {
     "jmh": jmh.run,
     "fio": fio.run,
     "recording": recording.run,
-    "scale": scale.run,
     "aa": aa.run,
     "noise": noise.run,
+    "scale": scale.run,
 }
 COLOURS = {"within": "green", "outside": "red", "undecided": "yellow"}
 

@@ -190,7 +190,8 @@ class Bundle:
             files, checksums = packed.unpack(path)
         except packed.DAMAGE:
             raise LabError(f"run {self.name!r}: {path.name} is damaged; restore it from the archive", 4) from None
-        self._unpacked.update(files)
+        # Of one experiment at a time, beside the journal: a run's files together take what no table of them does.
+        self._unpacked = {name: content for name, content in self._unpacked.items() if name == journal.FILE} | files
         self._checksums.update(checksums)
 
     def verified(self, name: str, sha256: str) -> bytes:

@@ -23,9 +23,10 @@ def positions(column: pd.Series, index: pd.Index) -> np.ndarray:
 def wanted(rows: pd.DataFrame) -> Callable[[pd.DataFrame], np.ndarray]:
     """A function that says which buckets belong to one of `rows` (columns trial, iteration, series)."""
     trials, series = (pd.Index(rows[name].astype(str).unique()) for name in ("trial", "series"))
-    length = 0 if rows.empty else int(rows["iteration"].max()) + 1
+    iterations = rows["iteration"].to_numpy(np.int64)
+    length = int(iterations.max(initial=-1)) + 1
     chosen = np.zeros((len(trials), length, len(series)), dtype=bool)
-    chosen[positions(rows["trial"], trials), rows["iteration"], positions(rows["series"], series)] = True
+    chosen[positions(rows["trial"], trials), iterations, positions(rows["series"], series)] = True
 
     def within(buckets: pd.DataFrame) -> np.ndarray:
         trial, iteration = positions(buckets["trial"], trials), buckets["iteration"].to_numpy()

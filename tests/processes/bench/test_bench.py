@@ -10,7 +10,7 @@ import pytest
 from laboratory import one_clear_line
 
 from pipeline import paths
-from pipeline.bench import aa, bench, fio, interleave, jmh, ours, recording
+from pipeline.bench import aa, bench, fio, interleave, jmh, ours, recording, scale
 from pipeline.bench.compared import declared
 from pipeline.errors import LabError
 
@@ -55,6 +55,21 @@ def test_recording_of_real_trials(lab: Path) -> None:
     file = bench.run(["recording"], {"recording": {"sizes": sizes, "kernels": kernels}})["recording"]
     [compared] = json.loads(file.read_text())["comparisons"]
     assert compared["limits"] == [0.0, 1.25] and compared["referee"] > 0
+
+
+def test_a_multiplied_run_is_ingested_whole(lab: Path) -> None:
+    timed = {"threads": 2, "warmup": 1, "iterations": 4, "iteration-ms": 1}
+    about = {"experiment": "lock_scaling", "runtime": "c", "parameters": timed}
+    kernels = [scale.Kernel(name=name, variant=name, **about) for name in ("mutex", "gone")]
+    file = bench.run(["scale"], {"scale": {"sizes": scale.Sizes(1, 15, 25), "kernels": kernels}})["scale"]
+    written = json.loads(file.read_text())
+    each = 2 * (1 + 4)
+    rows = {row["histograms"]: row["rows"] for row in written["raw"]}
+    assert set(rows) == {2 * each, 3 * each} and 2 * rows[3 * each] == 3 * rows[2 * each] > 0
+    goals = [compared["referee"] for compared in written["comparisons"][:2]]
+    assert goals == [scale.GOAL_NS, scale.GOAL_BYTES] and written["comparisons"][2]["limits"] == [0, scale.GROWTH]
+    assert [line.split(":")[0] for line in written["left_out"]] == ["gone"]
+    assert not (lab / "build" / "bench" / "trials-scale").exists()
 
 
 @pytest.mark.skipif(shutil.which("fio") is None, reason="there is no fio")
