@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Annotated, Any
 
 import typer
@@ -129,8 +130,23 @@ def ingest(run: RunName = "quick", experiments: Experiments = "") -> None:
 
 
 @app.command()
+def new(
+    name: Annotated[str, typer.Argument(help="name of the experiment, as spin_lock")],
+    java: Annotated[bool, typer.Option("--java", help="a kernel in Java")] = False,
+    c: Annotated[bool, typer.Option("--c", help="a kernel in C; both when neither is asked for")] = False,
+) -> None:
+    """Write a new experiment that can be measured as it stands: entry, kernels with their check, notebook, claims."""
+    from pipeline.scaffold import scaffold
+
+    asked = [language for language, wanted in (("java", java), ("c", c)) if wanted]
+    for file in scaffold.create(name, asked):
+        console.print(os.path.relpath(file), soft_wrap=True, highlight=False)
+    console.print(f"Now: make report EXPERIMENTS={name} PROFILE=smoke RUN=x", soft_wrap=True, highlight=False)
+
+
+@app.command()
 def bench(
-    only: Annotated[str, typer.Option("--only", help="jmh, fio, recording, aa or noise; empty: all")] = "",
+    only: Annotated[str, typer.Option("--only", help="jmh, fio, recording, aa, noise or scale; empty: all")] = "",
 ) -> None:
     """Compare our kernels with JMH and our IO with fio, interleaved; results go to build/bench/*.json."""
     from pipeline.bench import bench as benchmarks

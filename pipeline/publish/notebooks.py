@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from nbformat import NotebookNode
 
 ANALYSIS_S = 900
-ELSEWHERE = ("publish", "kit", "bench", "cli.py", "doctor.py", "__pycache__")
+ELSEWHERE = ("publish", "kit", "bench", "scaffold", "cli.py", "doctor.py", "__pycache__")
 
 
 @dataclass(frozen=True)

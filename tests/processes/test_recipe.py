@@ -1,6 +1,6 @@
-"""The recipe of CONTRIBUTING.md, step by step, for the smallest experiment there is, in a copy of the project.
+"""The recipe of CONTRIBUTING.md in a copy of the project: `lab new`, from the harness to the page.
 
-Its files are in tests/data/recipe; what this test does with them is all that an eleventh experiment needs.
+Beside it the smallest experiment whose trials have parts; its files are in tests/data/recipe.
 """
 
 import itertools
@@ -51,33 +51,20 @@ def build_java(project: Path) -> None:
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the project after the recipe's steps."""
+    """A copy of the project with the new experiment `toy`, as `lab new` makes it, and the kernels of `toy_pair`."""
     folder = tmp_path_factory.mktemp("recipe") / "lab"
     for name in ("catalogue", "harness", "notebooks", "pipeline", "data/published"):
         shutil.copytree(paths.ROOT / name, folder / name, ignore=LEFT_OUT)
     shutil.copy(paths.ROOT / "requirements.lock", folder)
-    # 1. The catalogue entry.
-    shutil.copy(RECIPE / "toy.yaml", folder / "catalogue" / "toy.yaml")
-    # 2. The harness: a Java class and a C file, each with its line of registration.
+    lab(folder, "new", "toy")
     experiments = folder / "harness/java/src/main/java/lab/experiments"
-    (experiments / "toy").mkdir()
-    registry = experiments / "Registry.java"
-    for name in ("Toy", "ToyPair"):
-        shutil.copy(RECIPE / f"{name}.java", experiments / "toy")
-        insert(registry, "            new NotifyCost()", f"            new {name}(),\n")
-        insert(registry, "\n/** The one place", f"import lab.experiments.toy.{name};\n")
-    family = folder / "harness/c/src/experiments/toy"
-    family.mkdir()
-    for name in ("toy", "toy_pair"):
-        shutil.copy(RECIPE / f"{name}.c", family)
-        insert(folder / "harness/c/src/registry.def", "", f"EXPERIMENT({name})\n")
+    shutil.copy(RECIPE / "ToyPair.java", experiments / "toy")
+    insert(experiments / "Registry.java", "            new NotifyCost()", "            new ToyPair(),\n")
+    insert(experiments / "Registry.java", "\n/** The one place", "import lab.experiments.toy.ToyPair;\n")
+    shutil.copy(RECIPE / "toy_pair.c", folder / "harness/c/src/experiments/toy")
+    insert(folder / "harness/c/src/registry.def", "", "EXPERIMENT(toy_pair)\n")
     build_java(folder)
     ran("make", "-s", "-C", "harness/c", "all", cwd=folder)
-    # 3. The notebook.
-    shutil.copy(RECIPE / "99_toy.ipynb", folder / "notebooks" / "99_toy.ipynb")
-    # 4. and 5. The claims, and where they were published.
-    shutil.copy(RECIPE / "claims.yaml", folder / "catalogue" / "claims" / "toy.yaml")
-    insert(folder / "data/published/claims.csv", "", (RECIPE / "claims.csv").read_text(encoding="utf-8"))
     return folder
 
 
@@ -88,7 +75,7 @@ def lab(project: Path, *arguments: str, status: int = 0) -> str:
     return ran(sys.executable, "-c", program, *arguments, cwd=project, status=status)
 
 
-def test_the_recipe_leads_from_the_harness_to_the_page(project):
+def test_a_new_experiment_leads_from_the_harness_to_the_page_as_it_stands(project):
     lab(project, "report", "--profile", "smoke", "--run", "trial", "--experiments", "toy")
     journal = [json.loads(line) for line in (project / "data/runs/trial/journal.jsonl").read_text().splitlines()]
     trials = [line for line in journal if "trial" in line]
@@ -101,8 +88,8 @@ def test_the_recipe_leads_from_the_harness_to_the_page(project):
     suffixes = (".svg", "-dark.svg", ".png", "-dark.png", ".csv", ".json")
     assert files == {f"toy_cost{suffix}" for suffix in suffixes}
     page, index = ((project / "build/report" / f"{name}.html").read_text() for name in ("toy", "index"))
-    assert "figures/toy_cost.svg" in page and "T01" in page
-    assert "An increment costs something" in index and "lab-badge reproduced" in index
+    assert "figures/toy_cost.svg" in page and "An increment by one thread" in page
+    assert "An increment costs something" in index and "An increment by one thread takes" in index
 
 
 def test_a_failing_check_is_an_experiments_own_business(project):

@@ -34,7 +34,7 @@ ORDER = [
     {"draw"},
     {"compare"},
     {"session"},
-    {"publish", "bench", "explore"},
+    {"publish", "bench", "explore", "scaffold"},
     {"kit"},
     {"doctor", "command_options"},
     {"compare_commands", "fit_commands", "kit_commands", "print_commands", "step_commands"},

@@ -1,4 +1,4 @@
-package lab.experiments.toy;
+package lab.experiments.$family;
 
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -9,20 +9,21 @@ import lab.Worker;
 import lab.Workers;
 
 /**
- * Threads add to one counter: the least that keeps the harness contract.
+ * Threads add to one counter: the least that keeps the harness contract. Put your own kernel in the place of
+ * {@code count}, and keep a check that its work was really done.
  *
  * <p>Run, and expect an operation to take longer than with {@code --threads 1}:
  * <pre>
- * java -jar harness/java/target/lab-harness.jar toy --variant count --threads 2 \
+ * java -jar harness/java/target/lab-harness.jar $name --variant count --threads 2 \
  *     --warmup 5 --iterations 50 --out /tmp/x.hlog
  * </pre>
  */
-public final class Toy implements Experiment {
+public final class $class implements Experiment {
     private static final int SAMPLE_EVERY = 64;
 
     @Override
     public String name() {
-        return "toy";
+        return "$name";
     }
 
     @Override

@@ -1,8 +1,9 @@
 /*
- * toy: threads add to one counter, the least that keeps the harness contract.
+ * $name: threads add to one counter, the least that keeps the harness contract.
+ * Put your own kernel in the place of count(), and keep a check that its work was really done.
  *
- * Run: harness/c/build/lab-harness toy --variant count --threads 2 --warmup 5 --iterations 50
- *      --out /tmp/x.hlog
+ * Run: harness/c/build/lab-harness $name --variant count --threads 2
+ *      --warmup 5 --iterations 50 --out /tmp/x.hlog
  * Expect: an increment dearer than with --threads 1.
  */
 #include "clock.h"
@@ -39,5 +40,9 @@ static int run(const struct trial *trial, struct recorder *recorder) {
 
 static const struct variant variants[] = {{.name = "count"}, {0}};
 
-const struct experiment experiment_toy = {
-    .name = "toy", .variants = variants, .parameters = NULL, .run = run};
+const struct experiment experiment_$name = {
+    .name = "$name",
+    .variants = variants,
+    .parameters = NULL,
+    .run = run,
+};
