@@ -17,6 +17,7 @@ from pipeline.catalogue.entry import Experiment
 from pipeline.explore.selected import Opened
 from pipeline.explore.timeline_chart import STRETCH
 from pipeline.hdr.percentiles import Geometry
+from pipeline.ingest.buckets import Buckets
 from pipeline.ingest.tables import Tables
 from pipeline.session.session import Session
 
@@ -90,7 +91,9 @@ def tables(blocks: int, slower: float) -> Tables:
     measures = pd.DataFrame({"trial": trials[0]["trial"], "iteration": [-1], "series": [""], "name": ["clock_read"]})
     happened = pd.DataFrame(events).assign(level=4, size=1, detail="", compilation="1")
     empty = pd.DataFrame(columns=["trial", "name"])
-    return Tables(pd.DataFrame(trials), rows, every, merged, measures.assign(value=150.0), happened, empty, empty)
+    return Tables(
+        pd.DataFrame(trials), rows, Buckets(every), merged, measures.assign(value=150.0), happened, empty, empty
+    )
 
 
 def _trial(name: str, variant: str, runtime: str, threads: int, block: int) -> dict[str, Any]:
