@@ -118,10 +118,9 @@ def _experiment(found: Comparison, entry: Experiment, changed: Sequence[dict[str
         shown.append(_figure(figures.shifts(found, entry, changed), folder, quiet=True))
     table = _table(text.HEAD[1:] + ("verdict",), (_cells(found, row) for row in rows.to_dict("records")))
     heading = f"{escape(entry.title)} <small>{escape(counts)}</small>"
+    question = "" if changed else f"<p>{escape(entry.question)}</p>"  # else the figure's caption asks it
     rest = f"<details><summary>All {len(rows)} configurations</summary>{table}</details>"
-    return (
-        f'<section id="{entry.name}"><h2>{heading}</h2><p>{escape(entry.question)}</p>{"".join(shown)}{rest}</section>'
-    )
+    return f'<section id="{entry.name}"><h2>{heading}</h2>{question}{"".join(shown)}{rest}</section>'
 
 
 def _cells(found: Comparison, row: dict[str, Any]) -> list[str]:

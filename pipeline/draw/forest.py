@@ -23,7 +23,7 @@ from pipeline.errors import LabError
 from pipeline.words import counted, ratio, shortfall
 
 COLUMNS = ["panel", "line", "position", "label", "value", "low", "high", "level", "verdict", "height"]
-ROW_INCHES, STRIP = 0.3, 1.2  # height of a named line, and of a strip in such lines
+ROW_INCHES, STRIP, LONG = 0.3, 1.2, 1.4  # height of a named line, and of a strip and of one with a long label in such
 WRAP = 46  # characters of a line's label
 CONTROL = "control"
 TAIL, MANY = 0.02, 20  # of so many points that did not change this share at each end does not stretch the axis
@@ -108,7 +108,8 @@ def _limits(data: pd.DataFrame) -> tuple[float, float]:
 
 
 def _height(rows: pd.DataFrame) -> float:
-    return 1.0 if len(rows) == 1 else STRIP
+    label = LONG if "\n" in _wrapped(rows["line"].iloc[0]) else 1.0
+    return max(label, 1.0 if len(rows) == 1 else STRIP)
 
 
 def _one(ax, top: float, height: float, rows: pd.DataFrame, theme: Theme) -> None:
