@@ -26,6 +26,7 @@ from pipeline.explore.selected import Opened
 from pipeline.explore.state import VIEWS, State
 
 DEBOUNCE_S = 0.15
+AXIS = 80  # pixels that a chart is wider than its lines, for the labels of its axis
 KEPT = ("settled", "unit", "height", "log_height", "limits")
 NO_OTHER = "(no other run)"
 
@@ -59,7 +60,8 @@ class Explorer:
             options=[(view.capitalize(), view) for view in VIEWS], style={"button_width": "auto"}
         )
         self.controls = Controls(self._later)
-        self.chart, self.below = widgets.Output(), widgets.HTML()
+        self.chart = widgets.Output()
+        self.below = widgets.HTML(layout=widgets.Layout(width=f"{width + AXIS}px"))
         self.code = widgets.Textarea(layout=widgets.Layout(width="98%", height="170px", display="none"))
         self.as_code = widgets.Button(
             description="Copy as code", tooltip="a cell that draws and saves this as a figure"
@@ -113,7 +115,7 @@ class Explorer:
 
     def _show(self, below: str, spec: Mapping[str, Any] | None = None) -> None:
         self.chart.outputs = () if spec is None else (charts.display_data(spec),)
-        self.chart.layout.min_height = None if spec is None else "430px"  # while the next one is made
+        self.chart.layout.min_height = None if spec is None else "220px"  # while the next one is made
         self.below.value = below
         self.code.layout.display = "none"
         unfinished = any(not journal.finished(one.lab.bundle.journal(), one.experiment) for one in self._known.values())

@@ -12,7 +12,7 @@ from pipeline.explore.state import HEIGHTS, State
 from pipeline.hdr.percentiles import MIN_BEYOND
 from pipeline.words import quantity
 
-ROW = 26  # pixels of a variant that has a row of its own
+ROW, SHORT, LONGEST = 30, 45, 210  # pixels: of a variant that has a row of its own, of a tick's label, of a name
 
 
 def estimates(shown: Shown, *, unit: str, label: str, by: str, width: int = charts.WIDTH) -> Spec:
@@ -61,7 +61,9 @@ def estimates(shown: Shown, *, unit: str, label: str, by: str, width: int = char
         "encoding": common | {side: channel["estimate"]} | charts.looks(shown.curves) | sort,
     }
     medians = {"data": charts.rows(points), "layer": [bars, marks] if across else [line, bars, marks]}
-    height = max(len(places) * max(ROW, 9 * len(shown.curves)), 120) if across else charts.HEIGHT
+    height = max(len(places) * max(ROW, 10 * len(shown.curves)), 160) if across else charts.HEIGHT
+    # Names that stand where another chart has its short tick labels take their room from the chart.
+    width -= int(max(0, min(LONGEST, 6.2 * max(map(len, places))) - SHORT)) if across else 0
     told = f"{label} by {by.replace('_', ' ') or 'variant'}: {_named(shown)}. Medians over trials with intervals."
     return charts.spec(told, charts.sized({"layer": [dots, medians]}, width, height))
 
@@ -75,7 +77,7 @@ def _along(places: list[float], by: str) -> Spec:
 
 def _rows(places: list[str], by: str) -> Spec:
     title = by.replace("_", " ").capitalize() if by else None
-    axis = {"title": title, "labelLimit": 210, "grid": False, "ticks": False, "domain": False}
+    axis = {"title": title, "labelLimit": LONGEST, "grid": False, "ticks": False, "domain": False}
     return {"field": "x", "type": "nominal", "sort": places, "axis": axis, "scale": {"paddingInner": 0.25}}
 
 
