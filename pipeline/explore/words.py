@@ -14,8 +14,8 @@ from pipeline.words import quantity
 
 MOST_ROWS = 300
 STYLE = (
-    "<style>.lab-explore{border-collapse:collapse;font-size:12px;line-height:1.5}"
-    ".lab-explore td,.lab-explore th{padding:1px 8px 1px 0;text-align:left;vertical-align:top}"
+    "<style>.widget-html-content{min-width:0}.lab-explore{border-collapse:collapse;font-size:11px;line-height:1.6}"
+    ".lab-explore td,.lab-explore th{padding:1px 6px 1px 0;text-align:left;vertical-align:top}"
     ".lab-explore .n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}"
     ".lab-explore :is(th,td:first-child){white-space:nowrap}</style>"
 )
