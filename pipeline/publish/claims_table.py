@@ -54,9 +54,17 @@ def badge(verdict: str, label: str = "") -> str:
     return f'<span class="lab-badge {css}">{VERDICTS.get(verdict, "")} {escape(label or verdict)}</span>'
 
 
+def standing_words(kind: str, count: int) -> str:
+    """`5 do not hold`, `1 does not hold`."""
+    words = STANDING[kind]
+    if count == 1:
+        words = words.replace("hold", "holds", 1) if words.startswith("hold") else words.replace("do not", "does not")
+    return f"{count} {words}"
+
+
 def badges(standings: Counter) -> str:
     """`✓ 3 hold  ✗ 1 do not hold`: those verdicts that there are, with their numbers."""
-    return " ".join(badge(kind, f"{standings[kind]} {STANDING[kind]}") for kind in VERDICTS if standings[kind])
+    return " ".join(badge(kind, standing_words(kind, standings[kind])) for kind in VERDICTS if standings[kind])
 
 
 def effect(row: Row) -> str:

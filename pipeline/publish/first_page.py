@@ -60,12 +60,13 @@ def _head(bundle: Bundle, pages: list[Page], standings: Counter) -> str:
 def _standing(standings: Counter) -> str:
     """How many of the published claims hold: a sentence, and a bar of all of them."""
     every = sum(standings.values())
-    held = f"<b>{standings['reproduced']} of the {every} published claims hold here</b>"
+    verb = "holds" if standings["reproduced"] == 1 else "hold"
+    held = f"<b>{standings['reproduced']} of the {every} published claims {verb} here</b>"
     split = standings[DIFFERS] and f"{standings[DIFFERS]} on some JDKs only"
     rest = [split] + [
         f"{standings[kind]} {words}"
         for kind, words in (
-            ("not reproduced", "do not"),
+            ("not reproduced", "does not" if standings["not reproduced"] == 1 else "do not"),
             ("inconclusive", "this run cannot decide"),
             ("not yet tested", "it does not test"),
         )

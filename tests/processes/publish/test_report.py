@@ -67,7 +67,7 @@ def test_a_report_with_failures_is_complete_and_says_so(folder):
 
 def _the_good_page(index: str) -> None:
     assert "Toys scale &lt;badly&gt;" in index and "✓ reproduced" in index and "? inconclusive" in index
-    assert "<b>1 of the 86 published claims hold here</b>" in index and "84 it does not test" in index
+    assert "<b>1 of the 86 published claims holds here</b>" in index and "84 it does not test" in index
     assert "A toy gets 4 times slower." in index and "<b>4 times slower</b>" in index
     assert 'aria-label="0.25 [0.2, 0.3]; the claim holds where it is a ratio of below 0.5"' in index
     assert 'src="figures/toy-scaling.svg"' in index and 'src="figures/toy-scaling-dark.svg"' in index

@@ -128,14 +128,14 @@ def test_host_noise_and_claims_stand_first(page):
     head = page[: page.index("lab-cards")]
     assert "<b>Toy 2.00GHz, 2 CPUs, KVM guest, Linux 6.1</b>" in head
     assert "▲ noisy host</span> 1 of 2 trials (50 %) were disturbed" in head
-    assert "<b>1 of the 4 published claims hold here</b>; 1 on some JDKs only, 1 do not, 1 it does not test." in head
+    assert "<b>1 of the 4 published claims holds here</b>; 1 on some JDKs only, 1 does not, 1 it does not test." in head
 
 
 def test_a_card_has_the_answer_and_its_numbers(page):
     card = page[page.index('<article class="lab-card">') : page.index("</article>")]
     assert '<p class="lab-answer">It is &lt;3&gt; times faster.</p>' in card and "Does it scale?" in card
     assert "<span>fast &amp; slow</span> <b>3 times faster</b> <small>[2, 4] · JDK 25</small>" in card
-    assert "✓ 1 hold" in card and "✗ 1 do not hold" in card and "± 1 hold on some JDKs only" in card
+    assert "✓ 1 holds" in card and "✗ 1 does not hold" in card and "± 1 holds on some JDKs only" in card
     assert cards.UNANSWERED in page[page.index("The new") :]
 
 
