@@ -119,7 +119,7 @@ class SignallingLatencyTest {
         assertFalse(Files.exists(out()));
     }
 
-    /** Iterations so long that the third hand-over is in the first, even if the host stalls: else all wait at its end. */
+    /** Iterations so long that the third hand-over is in the first even where the host stalls: else all would wait. */
     private Harness.Result run(Signal signal) {
         Experiment given = Scripted.inPlaceOf(new SignallingLatency(), signal::measure);
         return Harness.run(List.of(given), args("scripted", "v", 2, 1, 60));
