@@ -60,12 +60,18 @@ class Choices:
             rows = select(rows, {axis: axes[axis]})
         present = set(rows["variant"])
         variants = tuple([name for name in self.variants if name in present][:FIRST])
-        values = {axis: len(found) for axis, found in self.axes.items() if kinds[axis] == "int"}
+        values = {axis: self._along(metric, variants, axes, axis) for axis, kind in kinds.items() if kind == "int"}
         by = max(values, key=values.get, default="")
         by = by if values.get(by, 0) > 1 else ""
         series, phase, sampled = self._sampled(rows[rows["variant"].isin(variants)]["trial"])
         state = State(metric=metric, variants=variants, runtimes=tuple(self.runtimes), axes=axes, by=by)
         return replace(state, series=series, phase=phase), sampled
+
+    def _along(self, metric: str, variants: tuple[str, ...], axes: Mapping[str, Any], axis: str) -> int:
+        """How many values an axis has where these variants are measured at these values of the others."""
+        others = {name: value for name, value in axes.items() if name != axis}
+        rows = select(self.lab.metrics, {"metric": metric, "variant": list(variants)} | others)
+        return rows[axis].dropna().nunique()
 
     def _sampled(self, trials: pd.Series) -> tuple[str, str, bool]:
         """The first series and phase that these trials have samples of; all where they have none."""
