@@ -84,8 +84,9 @@ class Comparison:
         """The head; of a wide interval `at least` that end of it which is nearer to none."""
         return _how_much([self]) if self.wide else self.head()
 
-    def bracket(self) -> str:
-        """The interval in the measure of the head, `[2.9, 3.3]`; beside no difference the smallest that is excluded."""
+    def bracket(self, surely: bool = False) -> str:
+        """The interval in the measure of the head, or of what is sure, `[2.9, 3.3]`; beside no difference the smallest
+        that is excluded."""
         if math.isnan(self.low):
             return "" if math.isnan(self.estimate) else TOO_FEW
         if not self.side:
@@ -93,7 +94,7 @@ class Comparison:
             return "" if self.low == self.high else f"(one of {bound} would have been)" if bound else "(however great)"
         if self.estimate in (0, math.inf):
             return ""
-        _, low, high = self._scaled(self.times)
+        _, low, high = self._scaled(_nearest(self) >= NEAR if surely and self.wide else self.times)
         return f"[{number(low)}, {number(high)}{shortfall(self.level)}]"
 
     def words(self) -> str:
@@ -151,7 +152,7 @@ class Amount:
 
     surely = head
 
-    def bracket(self) -> str:
+    def bracket(self, surely: bool = False) -> str:
         """The interval in brackets, with the value's own unit left out where it is the same."""
         said = interval(self.estimate, self.low, self.high, self.unit, self.level)
         return said[said.index("[") : said.index("]") + 1] if "[" in said else ""
@@ -173,7 +174,7 @@ class Name:
 
     surely = head
 
-    def bracket(self) -> str:
+    def bracket(self, surely: bool = False) -> str:
         return self.level.words()
 
     def words(self) -> str:

@@ -88,4 +88,4 @@ def _fact(name: str, clause: Clause, run: str, experiment: str) -> Fact:
     who = [*clause.told][-1]
     told, sources = clause.told[who], clause.sources.get(who, ())
     rests = (sources[0].words(), sources[0].command(run, experiment)) if sources else ("", "")
-    return Fact(name, told.surely(), told.bracket(), who, *rests)
+    return Fact(name, told.surely(), told.bracket(surely=True), who, *rests)

@@ -164,6 +164,12 @@ def test_a_number_that_stands_alone_is_what_is_sure():
     assert Amount(1850, 1800, 1900, "ns").surely() == "1.85 µs"
 
 
+def test_the_bracket_is_in_the_measure_of_what_is_sure():
+    wide = Comparison(2, 1.25, 8, way=TIME)
+    assert (wide.surely(), wide.bracket(surely=True)) == ("at least 25 % slower", "[25, 700]")
+    assert (wide.head(), wide.bracket()) == ("2 times slower", "[1.25, 8]")
+
+
 def test_an_amount_and_a_name_have_a_head_and_a_bracket():
     amount = Amount(1850, 1800, 1900, "ns")
     assert (amount.head(), amount.bracket(), amount.words()) == ("1.85 µs", "[1.8, 1.9]", "1.85 [1.8, 1.9] µs")
