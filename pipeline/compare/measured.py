@@ -83,11 +83,12 @@ class Configuration:
 def parameters(line: Mapping[str, Any]) -> tuple[str, ...]:
     """What a trial was asked to do, beside its variant, as `--name value`; flags of a JVM as they are."""
     commands = [line["command"], *(part["command"] for part in line.get("parts", {}).values())]
-    return tuple(word for command in commands for word in _parameters(command, line["experiment"]))
+    return tuple(word for command in commands for word in _parameters(command))
 
 
-def _parameters(command: list[str], experiment: str) -> Iterator[str]:
-    start = command.index(experiment) if experiment in command else 0
+def _parameters(command: list[str]) -> Iterator[str]:
+    # The experiment, which of a part may be another's, stands before the variant; fio has neither.
+    start = command.index("--variant") - 1 if "--variant" in command else 0
     yield from (FLAG + word for word in command[1:start] if word[0] == "-" and "/" not in word and word != "-jar")
     options = iter(command[start + 1 :])
     for name in options:
