@@ -2,7 +2,7 @@
 # Every test of the project, one part after the other; ends with what was skipped and the number of parts that failed.
 cd "$(dirname "$0")/.." || exit 1
 failed=0
-results=build/test/pytest.xml # what pytest did, for the summary
+results=build/test # what pytest did, for the summary
 
 part() { # name, command...
     name=$1
@@ -11,12 +11,13 @@ part() { # name, command...
     "$@" || { failed=$((failed + 1)); echo "FAILED: $name"; }
 }
 
-rm -f $results
+rm -f $results/*.xml
 part 'Format and lint of Python, notebooks, Java and C' sh tests/lint.sh
 part 'Java: JUnit' mvn -B -q -f harness/java/pom.xml test
 part 'C: unit and contract tests under ASan and UBSan' make --no-print-directory -s -C harness/c test
-part 'Python: pytest, with a whole smoke report' .venv/bin/python -m pytest --junit-xml=$results
+part 'Python: tests that start no process' .venv/bin/python -m pytest -n 2 --dist worksteal --junit-xml=$results/unit.xml tests/unit
+part 'Python: processes, with a whole smoke report' .venv/bin/python -m pytest --junit-xml=$results/processes.xml tests/processes
 part 'Figures: the reference run redrawn, bytes compared' .venv/bin/lab verify
-.venv/bin/python tests/skipped.py $results
+.venv/bin/python tests/skipped.py $results/unit.xml $results/processes.xml
 [ $failed = 0 ] && echo 'All parts passed.' || echo "$failed parts failed."
 exit $failed

@@ -1,6 +1,6 @@
 """Say what pytest skipped and why, one line for each reason, from the results it has written.
 
-python tests/skipped.py build/test/pytest.xml
+python tests/skipped.py build/test/unit.xml build/test/processes.xml
 """
 
 from __future__ import annotations
@@ -20,5 +20,6 @@ def reasons(results: Path) -> list[str]:
 
 
 if __name__ == "__main__":
-    for line in reasons(Path(sys.argv[1])):
-        print(line)
+    for results in sys.argv[1:]:
+        for line in reasons(Path(results)):
+            print(line)
