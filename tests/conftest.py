@@ -7,10 +7,16 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 from laboratory import TINY
 
 from pipeline.bundle import lock
 from pipeline.catalogue import catalogue
+
+# No test is timed. `make check` searches anew each time; `make test` tries the same examples for the same commit.
+settings.register_profile("searching", deadline=None)
+settings.register_profile("repeatable", deadline=None, derandomize=True)
+settings.load_profile("searching")
 
 # A shell starts its background jobs with SIGINT ignored, and what they start inherits that.
 signal.signal(signal.SIGINT, signal.default_int_handler)

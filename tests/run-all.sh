@@ -3,6 +3,7 @@
 cd "$(dirname "$0")/.." || exit 1
 failed=0
 results=build/test # what pytest did, for the summary
+pytest='.venv/bin/python -m pytest -n 2 --hypothesis-profile=repeatable'
 
 part() { # name, command...
     name=$1
@@ -15,8 +16,8 @@ rm -f $results/*.xml
 part 'Format and lint of Python, notebooks, Java and C' sh tests/lint.sh
 part 'Java: JUnit' mvn -B -q -f harness/java/pom.xml test
 part 'C: unit and contract tests under ASan and UBSan' make --no-print-directory -s -C harness/c test
-part 'Python: tests that start no process' .venv/bin/python -m pytest -n 2 --dist worksteal --junit-xml=$results/unit.xml tests/unit
-part 'Python: processes, with a whole smoke report' .venv/bin/python -m pytest --junit-xml=$results/processes.xml tests/processes
+part 'Python: tests that start no process' $pytest --dist worksteal --junit-xml=$results/unit.xml tests/unit
+part 'Python: processes, with a whole smoke report' $pytest --dist loadfile --junit-xml=$results/processes.xml tests/processes
 part 'Figures: the reference run redrawn, bytes compared' .venv/bin/lab verify
 .venv/bin/python tests/skipped.py $results/unit.xml $results/processes.xml
 [ $failed = 0 ] && echo 'All parts passed.' || echo "$failed parts failed."

@@ -64,9 +64,8 @@ def single(before, after, drift: Drift) -> Change:
     before, after = np.asarray(before, float), np.asarray(after, float)
     of_trials, trials = variance_of_median(before) + variance_of_median(after), len(before) + len(after) - 2
     total = of_trials + drift.variance
-    with np.errstate(divide="ignore", invalid="ignore"):
-        freedom = total**2 / (of_trials**2 / trials + drift.variance**2 / drift.controls)
-    freedom = np.where(total > 0, freedom, trials)
+    share = np.divide(of_trials, total, out=np.ones_like(total), where=total > 0)  # not squares, which may underflow
+    freedom = 1 / (share**2 / trials + (1 - share) ** 2 / drift.controls)
     return _around(np.median(after, axis=0) - np.median(before, axis=0), total, freedom)
 
 

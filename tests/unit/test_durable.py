@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pipeline import durable
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(st.text(alphabet=st.characters(exclude_categories=["Cs"], exclude_characters="\r")))
 def test_what_is_written_is_what_is_read(tmp_path_factory, text):
     file = tmp_path_factory.getbasetemp() / "durable.txt"

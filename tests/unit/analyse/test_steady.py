@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.analyse.steady import steady
@@ -84,7 +84,6 @@ def test_costs_that_are_not_positive_count_as_the_largest():
     assert steady(np.zeros(20)).reason == "no iteration completed an operation"
 
 
-@settings(deadline=None)
 @given(st.lists(st.floats(0, 1e6), min_size=1, max_size=60))
 def test_start_is_always_an_index_and_zero_when_unsteady(costs):
     found = steady(np.array(costs))

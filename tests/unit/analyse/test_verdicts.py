@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from analyse_tables import entry, tables, trials
 from claim_rules import rule
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.analyse import effects
@@ -27,7 +27,6 @@ def verdict(low, high, reproduced, not_reproduced="outside", count=5, noisy=0, u
     return decide(rule(reproduced), rule(not_reproduced), effect)[0]
 
 
-@settings(deadline=None)
 @given(st.lists(number, min_size=4, max_size=4, unique=True))
 def test_an_interval_inside_the_region_is_reproduced_outside_it_is_not_and_across_it_is_neither(bounds):
     a, b, c, d = sorted(bounds)
@@ -37,7 +36,6 @@ def test_an_interval_inside_the_region_is_reproduced_outside_it_is_not_and_acros
     assert verdict(a, d, {"low": b, "high": c}) == INCONCLUSIVE
 
 
-@settings(deadline=None)
 @given(st.lists(number, min_size=3, max_size=3, unique=True))
 def test_a_gap_between_the_regions_is_inconclusive(bounds):
     a, b, c = sorted(bounds)

@@ -25,7 +25,7 @@ JSON = st.recursive(
 )
 TOLD = st.dictionaries(WORDS.filter(lambda key: key not in {"name", "measured_as", "shared"}), JSON, max_size=4)
 LINES = st.lists(TOLD.map(lambda told: json.dumps({"event": "other"} | told)), max_size=4)
-each = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
+each = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
 
 
 def made(folder: Path, info: dict, lines: list[str], cut: str = "") -> Bundle:

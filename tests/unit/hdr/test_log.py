@@ -28,7 +28,7 @@ def test_recorded_logs_have_the_numbers_java_gave():
         assert_like_java(summary(read_log(path)), expected[path.name])
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(st.lists(st.integers(0, HIGHEST), max_size=200), st.integers(1, 5))
 def test_round_trip_with_the_python_encoder(values, digits):
     encoded = encode(values, digits)
@@ -42,7 +42,6 @@ def test_round_trip_with_the_python_encoder(values, digits):
         assert other.get_lowest_equivalent_value(low) == low
 
 
-@settings(deadline=None)
 @given(st.lists(st.integers(-(2**63), 2**63 - 1), max_size=50))
 def test_leb128_of_any_64_bit_number(numbers):
     data = bytearray()
@@ -212,7 +211,7 @@ def test_a_line_with_the_wrong_tag_is_not_decoded():
         parse_log(data, "x")
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=300, suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
 def test_damaged_bytes_raise_nothing_but_lab_errors(data):
     raw = bytearray((DATA / "tagged_v13.hlog").read_bytes())
@@ -230,7 +229,7 @@ def test_damaged_bytes_raise_nothing_but_lab_errors(data):
     only_lab_errors(bytes(raw))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.binary(max_size=80), st.binary(max_size=30), st.sampled_from([0x1C849313, 0x1C849303, 0]))
 def test_damaged_payloads_raise_nothing_but_lab_errors(words, tail, cookie):
     """Mutations behind the checksum of zlib: header and counters of any content."""
@@ -253,7 +252,7 @@ def only_lab_errors(raw: bytes) -> None:
 VALUES = st.lists(st.integers(1, HIGHEST - 1), max_size=40)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(st.lists(VALUES, min_size=1, max_size=8))
 def test_decoding_together_is_decoding_one_by_one(recorded):
     payloads = [unwrap(encode(values)) for values in recorded]

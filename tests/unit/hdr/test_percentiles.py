@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 from hdr_logs import counts_of
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.errors import LabError
@@ -75,7 +75,6 @@ def test_the_greatest_of_some_does_not_grow_with_what_was_recorded():
     assert maximum(counts_of(rng.exponential(1e6, 256_000))) > 1.3 * harmonic * 1e6
 
 
-@settings(deadline=None)
 @given(st.integers(0, 5), st.integers(1, 2**30), st.lists(st.integers(0, 2**62), max_size=30))
 def test_a_bucket_contains_its_values_with_the_stated_precision(digits, lowest, values):
     geometry = Geometry.of(digits, lowest)
@@ -88,7 +87,6 @@ def test_a_bucket_contains_its_values_with_the_stated_precision(digits, lowest, 
     assert (geometry.index(low) == index).all()
 
 
-@settings(deadline=None)
 @given(st.lists(st.lists(st.integers(0, HIGHEST), max_size=30), min_size=1, max_size=5))
 def test_merging_equals_recording_together(lists):
     merged = merge([counts_of(values) for values in lists])

@@ -22,7 +22,7 @@ def partitions(count, min_size):
 
 
 # Whole numbers around a large level make ties, and show a sum that loses its digits.
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     st.lists(st.integers(-5, 5), min_size=4, max_size=12),
     st.integers(1, 4),

@@ -32,7 +32,7 @@ def estimates(fit):
 # --- recovery --------------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.floats(1e-3, 1e3), st.floats(1e-3, 1e3), st.floats(1e-9, 1e9))
 def test_an_exact_curve_is_found_in_any_unit(fixed, slope, unit):
     fit = fit_j_curve(LOADS, unit * j_curve(LOADS, fixed, slope))
@@ -41,7 +41,7 @@ def test_an_exact_curve_is_found_in_any_unit(fixed, slope, unit):
     assert all(one.low <= one.estimate <= one.high for one in fit.parameters.values())
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.integers(0, 10_000), st.floats(0.05, 20))
 def test_least_squares_by_another_solver(seed, slope):
     load, latency, _ = trials(1, slope, seed=seed, noise=0.3)

@@ -219,7 +219,7 @@ MODELS = {
 
 
 @pytest.mark.parametrize("name", MODELS)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(one=loads, other=loads, unit=st.floats(1e-9, 1e9))
 def test_latency_rises_with_the_load_and_scales_with_the_unit(one, other, name, unit):
     model = MODELS[name]
@@ -229,7 +229,7 @@ def test_latency_rises_with_the_load_and_scales_with_the_unit(one, other, name, 
     assert model(np.array([low, high]), 1) == pytest.approx([model(low, 1), model(high, 1)])
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(loads, st.floats(0, 5), st.floats(1e-9, 1e9))
 def test_percentiles_rise_with_the_level_and_scale_with_the_unit(rho, cv2, unit):
     with pytest.MonkeyPatch.context() as patch:

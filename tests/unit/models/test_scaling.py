@@ -76,7 +76,7 @@ def test_raytracer_equals_the_usl_package_with_kappa_at_its_bound():
 # --- the solver and the choice ---------------------------------------------------------------------------------------
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.sampled_from([[1, 2, 3, 4, 6, 8], [1, 2, 4, 8, 16, 32, 64], [2, 3, 5, 7, 11, 13]]),
     st.floats(0, 1),
@@ -302,7 +302,7 @@ def test_fewer_than_six_thread_counts_identify_nothing():
     assert few["aicc"] == {"linear": None, "amdahl": None, "usl": None}
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(
     st.lists(st.tuples(st.integers(1, 1000), st.floats(1e-3, 1e6)), min_size=2, max_size=40),
     st.sampled_from(["auto", "linear", "amdahl", "usl"]),
