@@ -4,10 +4,13 @@ INTERRUPTED = 130  # exit status
 
 
 class LabError(Exception):
-    """Bad input or a missing resource, told in one line; `status` is the exit status of the command."""
+    """Bad input or a missing resource, told in one line; `status` is the exit status of the command.
+
+    What cannot be printed is escaped: names out of a damaged file neither break the line nor command the terminal.
+    """
 
     def __init__(self, message: str, status: int = 2):
-        super().__init__(message)
+        super().__init__("".join(one if one.isprintable() else ascii(one)[1:-1] for one in message))
         self.status = status
 
 

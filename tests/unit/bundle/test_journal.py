@@ -208,6 +208,11 @@ JSON = st.recursive(
 )
 
 
+def test_a_damaged_name_does_not_break_the_line_that_tells_of_it():
+    with pytest.raises(LabError, match=r"line 1 is damaged \(changes\.\\n\\x1b"):
+        journal.parse(content(CHANGED | {"changes": {"\n\x1b[2J": None}}), "r")
+
+
 @given(st.sampled_from([TRIAL, PLANNED, FINISHED, CHANGED]), st.data())
 def test_any_damage_to_a_field_is_a_clear_line_or_a_line_that_can_be_used(line, data):
     name = data.draw(st.sampled_from([*line, *TRIAL["noise"]]))
