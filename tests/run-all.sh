@@ -17,7 +17,8 @@ part 'Format and lint of Python, notebooks, Java and C' sh tests/lint.sh
 part 'Java: JUnit' mvn -B -q -f harness/java/pom.xml test
 part 'C: unit and contract tests under ASan and UBSan' make --no-print-directory -s -C harness/c test
 part 'Python: tests that start no process' $pytest --dist worksteal --junit-xml=$results/unit.xml tests/unit
-part 'Python: processes, with a whole smoke report' $pytest --dist loadfile --junit-xml=$results/processes.xml tests/processes
+# The smoke report first: it takes as long as all others together.
+part 'Python: processes, with a whole smoke report' $pytest --dist loadfile --no-loadscope-reorder --junit-xml=$results/processes.xml tests/processes/publish/test_report_smoke.py tests/processes
 part 'Figures: the reference run redrawn, bytes compared' .venv/bin/lab verify
 .venv/bin/python tests/skipped.py $results/unit.xml $results/processes.xml
 [ $failed = 0 ] && echo 'All parts passed.' || echo "$failed parts failed."
