@@ -19,39 +19,18 @@
 #include "clock.h"
 #include "cpu.h"
 #include "experiment.h"
+#include "garbage.h"
 #include "pin.h"
 #include "workers.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-enum {
-    BYTES = 100, /* of an array, as in Java with its header */
-    RECENT = 32,
-    WITH_REFERENCE = 112, /* what a live one takes in all, as Java counts it */
-    RARE = 100,           /* where something goes wrong, one of so many does */
-    MOST = 1 << 20,       /* operations of an iteration */
-};
-
-/* What goes wrong in the program that tests the checks; never in any other. */
-enum fault { NO_FAULT, LOSING, SKIPPING, REUSING };
-
-struct program {
-    enum fault fault;
-    int64_t arrays; /* of an operation */
-    int64_t keep_every, until_kept;
-    /* Odd many, so that an array and the one whose place it takes never begin with the same byte.
-     */
-    char **live;
-    int64_t places, at, kept;
-    int64_t operations; /* so far */
-    char *recent[RECENT];
-    char *only; /* REUSING: the one array */
-};
+enum { MOST = 1 << 20 }; /* operations of an iteration */
 
 struct shared {
     const struct trial *trial;
-    struct program program;
+    struct garbage garbage;
     int64_t period_ns;
     int64_t operations; /* of an iteration */
     int64_t *service;   /* samples of this iteration */
@@ -60,67 +39,6 @@ struct shared {
     /* Processor time of other threads than the worker, and the clock, when they began. */
     int64_t others_ns, since_ns;
 };
-
-static inline bool has(const struct program *p, enum fault fault) {
-#ifdef LAB_BROKEN_PROGRAM
-    return p->fault == fault;
-#else
-    (void)p, (void)fault;
-    return false;
-#endif
-}
-
-static inline char *make(struct program *p) {
-    if (has(p, REUSING)) {
-        return p->only = p->only ? p->only : malloc(BYTES);
-    }
-    char *array = malloc(BYTES);
-    if (__builtin_expect(!array, 0)) {
-        die(STATUS_NO_RESOURCES, "memory: no %d bytes are left; lower --live-mb", BYTES);
-    }
-    return array;
-}
-
-static inline void drop(const struct program *p, char *array) {
-    if (!has(p, REUSING)) {
-        free(array);
-    }
-}
-
-static inline void keep(struct program *p, char *array) {
-    array[0] = (char)p->kept;
-    drop(p, p->live[p->at]);
-    p->live[p->at] = array;
-    p->at = p->at + 1 == p->places ? 0 : p->at + 1;
-    p->kept++;
-}
-
-static inline void operate(struct program *p) {
-    for (int64_t i = 0; i < p->arrays; i++) {
-        char *array = make(p);
-        array[0] = (char)i;
-        if (--p->until_kept == 0) {
-            p->until_kept = p->keep_every;
-            if (has(p, LOSING) && p->kept % RARE == 0) {
-                drop(p, array);
-                p->kept++;
-            } else {
-                keep(p, array);
-            }
-        } else {
-            drop(p, p->recent[i % RECENT]);
-            p->recent[i % RECENT] = array;
-        }
-    }
-    p->operations++;
-}
-
-/* By the worker: an allocator keeps what a thread made apart from what others did. */
-static void fill(struct program *p) {
-    while (p->kept < p->places) {
-        keep(p, make(p));
-    }
-}
 
 static int64_t cpu_ns(clockid_t clock) {
     struct timespec used;
@@ -136,7 +54,7 @@ static void prepare(void *shared, struct worker *workers, int iteration) {
     struct shared *s = shared;
     snprintf(workers->series, sizeof workers->series, "late");
     if (iteration == 0) {
-        fill(&s->program);
+        garbage_fill(&s->garbage);
     }
     if (iteration == s->trial->warmup) {
         s->others_ns = used_by_others();
@@ -157,8 +75,8 @@ static void run_paced(struct worker *worker, void *shared) {
             now = clock_ns();
         }
         const int64_t begun = now;
-        if (!(has(&s->program, SKIPPING) && k % RARE == 0)) {
-            operate(&s->program);
+        if (!(garbage_has(&s->garbage, SKIPPING) && k % GARBAGE_RARE == 0)) {
+            garbage_operate(&s->garbage);
         }
         now = clock_ns();
         late[k] = now - due;
@@ -183,7 +101,7 @@ static void measure(void *shared, const struct worker *workers, int iteration,
                  workers->start_ns, watched_ns, s->operations, s->service, (size_t)s->operations);
     recorder_measure(recorder, iteration, "", "watched_ns", (double)watched_ns);
     recorder_measure(recorder, iteration, "", "allocated_bytes",
-                     (double)(s->operations * s->program.arrays * BYTES));
+                     (double)(s->operations * s->garbage.arrays * GARBAGE_BYTES));
     if (iteration >= s->trial->warmup) {
         s->watched_ns += watched_ns;
         s->longest_late_ns = longest(s->longest_late_ns, workers->samples, s->operations);
@@ -195,29 +113,6 @@ static void measure(void *shared, const struct worker *workers, int iteration,
         recorder_measure(recorder, WHOLE_TRIAL, "", "others_span_ns",
                          (double)(clock_ns() - s->since_ns));
     }
-}
-
-/* How many live arrays are where they belong: after so many operations, each the last that was put
- * there. */
-static int64_t in_place(const struct program *p, int64_t operations) {
-    const int64_t put = p->places + operations * p->arrays / p->keep_every;
-    int64_t found = 0;
-    for (int64_t number = put - p->places; number < put; number++) {
-        const char *array = p->live[number % p->places];
-        found += array && array[0] == (char)number;
-    }
-    return found;
-}
-
-static void end_program(struct program *p) {
-    for (int64_t i = 0; i < p->places; i++) {
-        drop(p, p->live[i]);
-    }
-    for (int i = 0; i < RECENT; i++) {
-        drop(p, p->recent[i]);
-    }
-    free(p->live);
-    free(p->only);
 }
 
 static int refuse(const struct trial *trial, int64_t operations) {
@@ -248,15 +143,8 @@ static int run(const struct trial *trial, struct recorder *recorder) {
     struct shared *s = allocate(1, sizeof *s);
     *s = (struct shared){.trial = trial, .period_ns = period_ns, .operations = operations};
     s->service = allocate((size_t)operations, sizeof *s->service);
-    struct program *p = &s->program;
-    p->fault = *(const enum fault *)trial->variant->implementation;
-    p->arrays = trial_int(trial, "bytes-per-operation") / BYTES;
-    p->keep_every = p->until_kept = trial_int(trial, "keep-every");
-    p->places = trial_int(trial, "live-mb") * (1 << 20) / WITH_REFERENCE | 1;
-    p->live = reallocate(NULL, (size_t)p->places * sizeof *p->live);
-    for (int64_t i = 0; i < p->places; i++) {
-        p->live[i] = NULL;
-    }
+    struct garbage *g = &s->garbage;
+    garbage_init(g, trial, *(const enum fault *)trial->variant->implementation);
     const struct workload workload = {
         .shared = s, .prepare = prepare, .run = run_paced, .measure = measure};
     status = workers_run(trial, recorder, &workload, NULL);
@@ -264,9 +152,10 @@ static int run(const struct trial *trial, struct recorder *recorder) {
     recorder_measure(recorder, WHOLE_TRIAL, "", "watched_s", (double)s->watched_ns / 1e9);
     recorder_measure(recorder, WHOLE_TRIAL, "", "late_max_ns", (double)s->longest_late_ns);
     recorder_measure(recorder, WHOLE_TRIAL, "", "service_max_ns", (double)s->longest_service_ns);
-    recorder_check_equal(recorder, "operations", due, p->operations);
-    recorder_check_equal(recorder, "live arrays in their places", p->places, in_place(p, due));
-    end_program(p);
+    recorder_check_equal(recorder, "operations", due, g->operations);
+    recorder_check_equal(recorder, "live arrays in their places", g->places,
+                         garbage_in_place(g, due));
+    garbage_end(g);
     free(s->service);
     free(s);
     return status;
