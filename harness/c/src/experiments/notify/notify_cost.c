@@ -27,7 +27,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-enum { MOST_PAIRS = 512, MOST_NOTIFIES = 100000, WATCH_EVERY = 8, WAITER_STACK = 64 << 10 };
+enum { MOST_PAIRS = 512, MOST_NOTIFIES = 100000, WATCH_EVERY = 8 };
 
 /* One sample in workers.c's reckoning of an iteration's length. */
 enum { SAMPLE_ROOM_NS = 32 };
@@ -78,12 +78,6 @@ static struct switches switches_now(void) {
     struct rusage usage;
     getrusage(RUSAGE_THREAD, &usage);
     return (struct switches){usage.ru_nvcsw, usage.ru_nivcsw};
-}
-
-static void *waiter_main(void *argument) {
-    struct pair *pair = argument;
-    pair->mechanism->receive(pair);
-    return NULL;
 }
 
 /* One notification, every few of them between two readings of the thread's context switches. */
@@ -184,30 +178,6 @@ static void measure(void *shared, const struct worker *workers, int iteration,
     }
 }
 
-/* Returns 0 or errno; `*started` waiters run in either case. */
-static int start_waiters(struct shared *s, const struct mechanism *mechanism, int *started) {
-    pthread_attr_t attributes;
-    pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, WAITER_STACK);
-    int error = 0;
-    for (*started = 0; *started < s->trial->threads && !error; *started += !error) {
-        struct pair *pair = &s->pairs[*started];
-        pair->mechanism = mechanism;
-        pthread_mutex_init(&pair->mutex, NULL);
-        pthread_cond_init(&pair->changed, NULL);
-        error = pthread_create(&pair->waiter, &attributes, waiter_main, pair);
-    }
-    pthread_attr_destroy(&attributes);
-    return error;
-}
-
-static void end_waiters(struct shared *s, int started) {
-    for (int i = 0; i < started; i++) {
-        s->pairs[i].mechanism->stop(&s->pairs[i]);
-        pthread_join(s->pairs[i].waiter, NULL);
-    }
-}
-
 static void check(const struct shared *s, struct recorder *recorder, int64_t operations) {
     int64_t taken = 0;
     int64_t in_order = 0;
@@ -246,7 +216,7 @@ static int run(const struct trial *trial, struct recorder *recorder) {
     int started;
     int status;
     int64_t operations = 0;
-    int error = start_waiters(s, trial->variant->implementation, &started);
+    int error = waiters_start(s->pairs, own.threads, trial->variant->implementation, &started);
     if (error) {
         status = fail(STATUS_NO_RESOURCES, "--pairs: waiter %d of %d cannot be started: %s",
                       started + 1, own.threads, strerror(error));
@@ -260,7 +230,7 @@ static int run(const struct trial *trial, struct recorder *recorder) {
             .patience_ns = due_ns + pairs * longest * WORKERS_WAKE_NS + WORKERS_GRACE_NS};
         status = workers_run(&own, recorder, &workload, &operations);
     }
-    end_waiters(s, started);
+    waiters_end(s->pairs, started);
     check(s, recorder, operations);
     free(s->pairs);
     free(s->scratch);
