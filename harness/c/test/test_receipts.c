@@ -1,88 +1,10 @@
-/* What a consumer makes of its events: the check of each, samples, service times and batches. */
+/* What a consumer makes of its events: the check of each, batches, the rate. */
 #include "load/batches.h"
 #include "load/pacer.h"
 #include "load/receiver.h"
 #include "test.h"
 
 #include <stdlib.h>
-
-enum { ROOM = 64 };
-
-/* Room for samples of every series, on the heap: a sanitizer sees what is beyond it. */
-static void open_series(struct receipts *r) {
-    for (int i = 0; i < LOAD_SERIES; i++) {
-        samples_make_room(&r->series[i], ROOM);
-    }
-}
-
-static void close_series(struct receipts *r) {
-    for (int i = 0; i < LOAD_SERIES; i++) {
-        free(r->series[i].values);
-    }
-}
-
-static int64_t count(const struct receipts *r, int series) {
-    return r->series[series].count;
-}
-
-static int64_t value(const struct receipts *r, int series, int i) {
-    return r->series[series].values[i];
-}
-
-/* Events done by a consumer that the test times: c(i-1), and what a sample makes of it. */
-static void pairs_tell_the_service(void) {
-    struct source source = {.limit_ns = INT64_MAX};
-    struct receipts r = {0};
-    struct load load = {.mask = 15,
-                        .producers = 1,
-                        .consumers = 1,
-                        .stall_at = INT64_MAX,
-                        .sources = &source,
-                        .receipts = &r};
-    open_series(&r);
-    const int64_t start = clock_ns() - 1000000; /* done is at least 1,000,000 */
-    const struct event waited = {.number = 16, .due = 100, .sent = 200};
-    load_sample(&load, &r, &waited, 900000, 17, start);
-    CHECK(count(&r, LOAD_BUSY) == 1 && count(&r, LOAD_IDLE) == 0);
-    const int64_t done = value(&r, LOAD_INTENDED, 0) + 100;
-    CHECK_EQUAL(done - 200, value(&r, LOAD_SENT, 0));
-    CHECK_EQUAL(done - 900000, value(&r, LOAD_BUSY, 0));
-    CHECK_EQUAL(done, r.in_time_ns);
-    /* It takes longer than any service: counted, and counted apart. */
-    const double service = (double)value(&r, LOAD_BUSY, 0);
-    CHECK(r.busy.count == 1 && r.busy.ns == service && r.busy.ns2 == service * service);
-    CHECK(r.cut.count == 1 && r.cut.ns == service && r.cut.ns2 == service * service);
-    const struct event found_it_idle = {.number = 32, .due = 100, .sent = 940000};
-    load_sample(&load, &r, &found_it_idle, 900000, 33, start);
-    CHECK(count(&r, LOAD_BUSY) == 1 && count(&r, LOAD_IDLE) == 1);
-    CHECK_EQUAL(value(&r, LOAD_SENT, 1), value(&r, LOAD_IDLE, 0));
-    CHECK(r.idle.count == 1 && r.idle.ns == (double)value(&r, LOAD_IDLE, 0));
-    CHECK_EQUAL(33, r.in_time);
-    /* One that was sent after it was done: the clocks differ. */
-    const struct event from_the_future = {.number = 48, .due = 100, .sent = INT64_MAX / 2};
-    load_sample(&load, &r, &from_the_future, 900000, 49, start);
-    CHECK_EQUAL(0, value(&r, LOAD_SENT, 2));
-    CHECK_EQUAL(2, r.backward);
-    CHECK_EQUAL(2, r.cut.count); /* of no service at all it is none */
-    /* The first of all has none before it. */
-    CHECK(load_sample(&load, &r, &(struct event){.due = 100}, 900000, 1, start) >= 1000000);
-    CHECK_EQUAL(3, count(&r, LOAD_INTENDED));
-    /* Not the first tenth; and nothing is in time past the limit. */
-    source.settled = 100;
-    source.limit_ns = 1000;
-    r.in_time = 7;
-    load_sample(&load, &r, &(struct event){.number = 64, .due = 100, .sent = 200}, 900000, 65,
-                start);
-    CHECK_EQUAL(3, count(&r, LOAD_INTENDED));
-    CHECK_EQUAL(7, r.in_time);
-    /* Of several consumers none knows when it was free for an event. */
-    load.consumers = 2;
-    load_sample(&load, &r, &(struct event){.number = 112, .due = 100, .sent = 200}, 900000, 113,
-                start);
-    CHECK_EQUAL(4, count(&r, LOAD_INTENDED));
-    CHECK_EQUAL(3, count(&r, LOAD_BUSY) + count(&r, LOAD_IDLE));
-    close_series(&r);
-}
 
 static void a_receipt_checks_number_order_and_content(void) {
     struct source sources[4] = {0};
@@ -113,61 +35,6 @@ static void a_receipt_checks_number_order_and_content(void) {
     CHECK_EQUAL(0, t.expected[0]);
 }
 
-/* Of a producer that has not settled nothing is sampled, whoever else has. */
-static void producers_settle_apart(void) {
-    struct source sources[2] = {{.settled = 0}, {.settled = 100}};
-    struct receipts r = {0};
-    struct load load = {.producers = 2, .consumers = 1, .stall_at = INT64_MAX, .sources = sources};
-    open_series(&r);
-    for (int64_t p = 0; p < 2; p++) {
-        const struct event event = {.number = p << LOAD_PRODUCER_SHIFT | 50};
-        load_sample(&load, &r, &event, 0, 1, 0);
-    }
-    CHECK_EQUAL(1, count(&r, LOAD_INTENDED));
-    close_series(&r);
-}
-
-/* Events 15, 31, ... are the first of a pair: the clock after them is what the second starts from.
- */
-static void one_pair_in_so_many_events_is_sampled(void) {
-    struct source source = {.limit_ns = INT64_MAX};
-    struct receipts r = {0};
-    struct load load = {.mask = 15,
-                        .producers = 1,
-                        .consumers = 1,
-                        .in_order = true,
-                        .stall_at = INT64_MAX,
-                        .sources = &source};
-    open_series(&r);
-    struct tally t = {0};
-    const int64_t start = clock_ns();
-    int64_t before = 0;
-    for (int64_t i = 0; i < 100; i++) {
-        const int64_t previous = t.previous;
-        load_receive(&load, &r, &t, &(struct event){.number = i}, start, true, false);
-        CHECK((t.previous != previous) == (i % 16 == 0 || i % 16 == 15));
-        if (i > 0 && i % 16 == 0) {
-            CHECK_EQUAL(t.previous - before, value(&r, LOAD_BUSY, (int)i / 16 - 1));
-        }
-        before = t.previous;
-    }
-    CHECK_EQUAL(6, count(&r, LOAD_INTENDED)); /* not the first of all */
-    CHECK_EQUAL(97, r.in_time);
-    CHECK_EQUAL(0, t.faults);
-    /* Without a schedule: one in many, and only the time in the queue. */
-    t = (struct tally){0};
-    for (int64_t i = 0; i < 3 * LOAD_UNSTAMPED_EVERY; i++) {
-        load_receive(&load, &r, &t, &(struct event){.number = i, .sent = -500}, start, false,
-                     false);
-    }
-    CHECK_EQUAL(3, count(&r, LOAD_FULL));
-    CHECK(value(&r, LOAD_FULL, 0) >= 500 && value(&r, LOAD_FULL, 2) <= clock_ns() - start + 500);
-    CHECK(t.content == 0 && count(&r, LOAD_INTENDED) == 6);
-    load_sample_full(&r, -1);
-    CHECK(value(&r, LOAD_FULL, 3) == 0 && r.backward == 1);
-    close_series(&r);
-}
-
 static void known_work_is_done_for_every_event(void) {
     struct load load = {.mask = 15, .works = true};
     struct receipts *r = allocate(1, sizeof *r);
@@ -178,24 +45,6 @@ static void known_work_is_done_for_every_event(void) {
     }
     CHECK_EQUAL(15, (int64_t)r->work.steps);
     free(r);
-}
-
-static void a_stall_happens_once(void) {
-    struct source source = {.limit_ns = INT64_MAX};
-    struct receipts r = {0};
-    struct load load = {.mask = 15, .stall_at = 40, .stall_ns = 3000000, .sources = &source};
-    open_series(&r);
-    int stalls = 0;
-    for (int64_t i = 0; i < 100; i += 16) {
-        const int64_t before = clock_ns();
-        load_sample(&load, &r, &(struct event){.number = i}, 0, i, before);
-        const bool stalled = clock_ns() - before >= 3000000;
-        stalls += i == 48 && stalled;
-        CHECK(i != 32 || load.stall_at == 40);
-    }
-    CHECK_EQUAL(1, stalls);
-    CHECK_EQUAL(INT64_MAX, load.stall_at);
-    close_series(&r);
 }
 
 /* What an iteration hands to load_consume(), two producers' events and their ends. */
@@ -292,7 +141,9 @@ static void an_iteration_begins_anew(void) {
     samples_add(&r.series[LOAD_INTENDED], 5);
     receipts_prepare(&load, &r, 30);
     CHECK(r.series[LOAD_FULL].room == 30 && r.series[LOAD_INTENDED].count == 0);
-    close_series(&r);
+    for (int i = 0; i < LOAD_SERIES; i++) {
+        free(r.series[i].values);
+    }
 }
 
 static void samples_grow_only_after_an_iteration(void) {
@@ -316,12 +167,8 @@ static void samples_grow_only_after_an_iteration(void) {
 }
 
 int main(void) {
-    pairs_tell_the_service();
-    producers_settle_apart();
     a_receipt_checks_number_order_and_content();
-    one_pair_in_so_many_events_is_sampled();
     known_work_is_done_for_every_event();
-    a_stall_happens_once();
     a_consumer_ends_with_the_last_end_mark();
     batches_are_counted_by_size();
     the_rate_is_that_until_the_producers_ended();
