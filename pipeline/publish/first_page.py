@@ -51,7 +51,7 @@ def _head(bundle: Bundle, pages: list[Page], standings: Counter) -> str:
     """The host in a sentence, quiet or noisy, and how many of the published claims hold."""
     info = bundle.info
     host = (
-        f"Measured on <b>{escape(fingerprint.sentence(info['host']))}</b>, {info['created'][:10]}, "
+        f'Measured on <a href="#host"><b>{escape(fingerprint.sentence(info["host"]))}</b></a>, {info["created"][:10]}, '
         f"{counted(len(pages), 'experiment')}, run <b>{escape(info['name'])}</b> ({escape(info['profile'])})."
     )
     return raw(f'<p class="lab-host">{host} {doubts.sign(bundle)}.</p>\n{_standing(standings)}')

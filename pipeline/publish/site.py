@@ -70,7 +70,7 @@ def build(run: str, pages: list[Page], console: Console | None = None) -> Path:
     source.mkdir(parents=True)
     instruments = [page for page in pages if page.entry.instrument]
     for page in pages:
-        stage.write(page, run, source, instruments)
+        stage.write(page, bundle, source, instruments)
     tested = {p.entry.name: p.entry for p in pages if p.kept.verdicts is not None}
     index = first_page.write(bundle, pages, verdicts.untested(tested), figures)
     (source / "index.md").write_text(index, encoding="utf-8")

@@ -10,15 +10,16 @@ from pathlib import Path
 import nbformat
 
 from pipeline import paths
+from pipeline.bundle.bundle import Bundle
 from pipeline.errors import LabError
-from pipeline.publish import cards, claims_table, html_tables, notebooks
+from pipeline.publish import cards, claims_table, host_facts, html_tables, notebooks
 from pipeline.publish.page import Page, raw
 from pipeline.session.display import VERDICTS_SHOWN
 
 
-def write(page: Page, run: str, folder: Path, instruments: Sequence[Page] = ()) -> None:
-    """Write the page's source: the answer and its figure, then the executed notebook with its code folded; a few words
-    when there is none.
+def write(page: Page, bundle: Bundle, folder: Path, instruments: Sequence[Page] = ()) -> None:
+    """Write the page's source: the answer and its figure, then the executed notebook with its code folded, and the
+    host; a few words when there is no notebook.
 
     instruments: the pages that tell how far this one's numbers can be trusted; it links to them.
     """
@@ -35,11 +36,11 @@ def write(page: Page, run: str, folder: Path, instruments: Sequence[Page] = ()) 
         cells.insert(0, nbformat.v4.new_markdown_cell(f"# {page.entry.title}"))
     for cell in cells:
         if cell.cell_type == "code":
-            _fold(cell, page, run)
+            _fold(cell, page, bundle.name)
     cells = _merge_silent(cells)
     heading, _, introduction = cells[0].source.lstrip().partition("\n")
     cells[0].source = heading
-    told = [raw(cards.top(page, paths.figures(run))) if not page.result.failed else "", introduction.strip()]
+    told = [raw(cards.top(page, paths.figures(bundle.name))) if not page.result.failed else "", introduction.strip()]
     cells[1:1] = [nbformat.v4.new_markdown_cell(text) for text in told if text]
     if page.result.failed:
         cells.insert(1, nbformat.v4.new_markdown_cell(_admonition(failure)))
@@ -49,7 +50,8 @@ def write(page: Page, run: str, folder: Path, instruments: Sequence[Page] = ()) 
         for one in instruments
         if one is not page
     ]
-    cells.append(nbformat.v4.new_markdown_cell(raw(f'<p class="lab-source">{" · ".join(links)}</p>')))
+    last = host_facts.folded(bundle) + raw(f'<p class="lab-source">{" · ".join(links)}</p>')
+    cells.append(nbformat.v4.new_markdown_cell(last))
     notebook.cells = cells
     notebook.metadata.pop("widgets", None)
     (folder / f"{page.entry.name}.ipynb").write_text(nbformat.writes(notebook), encoding="utf-8")
