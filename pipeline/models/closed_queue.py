@@ -19,11 +19,15 @@ from __future__ import annotations
 import numpy as np
 
 from pipeline.errors import LabError
-from pipeline.models.fit import Estimate, Fit
+from pipeline.models.fit import Estimate, Fit, Kind
 from pipeline.models.median_interval import FEWEST, median_interval
-from pipeline.words import interval, quantity
+from pipeline.words import interval, percent, quantity
 
 TOLERANCE = 0.1
+KIND = Kind(
+    "Numbers are measured over predicted throughput. The queue explains it where every interval lies within "
+    f"{percent(TOLERANCE)} of 1, and does not where one of them lies outside."
+)
 
 
 def bound(threads, outside_ns, service_ns) -> np.ndarray:
@@ -86,23 +90,32 @@ def judge(outside, measured, predicted, unhindered) -> Fit:
     fewest = min(int((outside == value).sum()) for value in ratios)
     identified = fewest >= FEWEST and any(queueing)
     how = "of medians over trials" if fewest >= FEWEST else "none"
-    sentence = _sentence(ratios, fewest, any(queueing))
-    return Fit("closed queue", parameters, how, identified, sentence, {"rows": len(outside)})
+    sentence, short = _told(ratios, fewest, any(queueing))
+    return Fit("closed queue", parameters, how, identified, sentence, {"rows": len(outside)}, KIND, short)
 
 
-def _sentence(ratios: dict[float, Estimate], fewest: int, queueing: bool) -> str:
+def _told(ratios: dict[float, Estimate], fewest: int, queueing: bool) -> tuple[str, str]:
+    """The sentence, and what of it a table of such fits does not say already."""
     if fewest < FEWEST:
-        return f"Too few trials ({fewest}) for an interval: the queue cannot be judged here."
+        short = f"too few trials ({fewest}) for an interval"
+        return f"{short[0].upper()}{short[1:]}: the queue cannot be judged here.", short
     if not queueing:
-        return "The threads hardly meet at any work outside that was measured: the queue cannot be identified here."
+        short = "the threads hardly meet"
+        return (
+            "The threads hardly meet at any work outside that was measured: the queue cannot be identified here.",
+            short,
+        )
     off = {value: one for value, one in ratios.items() if one.low > 1 + TOLERANCE or one.high < 1 / (1 + TOLERANCE)}
     if off:
         value, worst = max(off.items(), key=lambda item: abs(np.log(item[1].estimate)))
         ratio = interval(worst.estimate, worst.low, worst.high)
-        return f"The queue does not explain it: with {quantity(value, 'ns')} outside, {ratio} times the prediction."
+        outside = quantity(value, "ns")
+        sentence = f"The queue does not explain it: with {outside} outside, {ratio} times the prediction."
+        return sentence, f"does not explain it at {outside}"
     if all(1 / (1 + TOLERANCE) <= one.low and one.high <= 1 + TOLERANCE for one in ratios.values()):
-        return "The queue explains the throughput within 10 % at every work outside."
-    return "Undecided: no interval lies off the prediction by more than 10 %, but not every one is that narrow."
+        return "The queue explains the throughput within 10 % at every work outside.", "explains it"
+    sentence = "Undecided: no interval lies off the prediction by more than 10 %, but not every one is that narrow."
+    return sentence, "undecided"
 
 
 def _checked(threads, outside_ns, service_ns) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -59,7 +59,8 @@ def dip(table: Table) -> str | None:
     i, k = int(before[j].argmax()), int(after[j].argmax())
     fall, rise = 1 - np.exp(-before[j, i]), np.expm1(after[j, k])
     first, bottom, last = (f"N = {table.threads[one]:g}" for one in (i, j, k))
-    return f"throughput falls by {fall:.0%} from {first} to {bottom} and rises by {rise:.0%} from there to {last}"
+    fallen = f"throughput falls by {100 * fall:.0f} % from {first} to {bottom}"
+    return f"{fallen} and rises by {100 * rise:.0f} % from there to {last}"
 
 
 def lack_of_fit(table: Table, theta: np.ndarray, model: str) -> str | None:
@@ -75,4 +76,4 @@ def lack_of_fit(table: Table, theta: np.ndarray, model: str) -> str | None:
     ratio = (between / free) / (within / df) if within > 0 else np.inf
     if special.fdtrc(free, df, ratio) >= SIGNIFICANCE:
         return None
-    return f"the best curve misses the means by {rms:.0%} (root mean square), far more than the trials scatter"
+    return f"the best curve misses the means by {100 * rms:.0f} % (root mean square), far more than the trials scatter"

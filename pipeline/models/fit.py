@@ -1,6 +1,7 @@
 """What every model returns: parameters with intervals, and one sentence for the reader."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -37,11 +38,21 @@ def combined(estimate: float, *parts: tuple[float, float]) -> Estimate:
     return Estimate(estimate, float(estimate - below), float(estimate + above))
 
 
+@dataclass(frozen=True)
+class Kind:
+    """What is the same for all fits of a model, so that a table of them says it once: `rule`, how they are read, in
+    sentences, and by parameter its heading and the unit of its values."""
+
+    rule: str
+    headings: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+
+
 @dataclass
 class Fit:
     """model: its name, None when nothing is fitted; parameters by name; interval: how they were obtained;
     identified: whether the parameters may be quoted; sentence: the result in plain words; details: what only this
-    kind of model has (plain JSON values)."""
+    kind of model has (plain JSON values); kind, and what is left of the sentence beside parameters and rule: `short`,
+    None where that is the sentence."""
 
     model: str | None
     parameters: dict[str, Estimate]
@@ -49,6 +60,8 @@ class Fit:
     identified: bool
     sentence: str
     details: dict = field(default_factory=dict)
+    kind: Kind | None = None
+    short: str | None = None
 
     def to_dict(self) -> dict:
         """JSON-ready: numbers that are not finite become null."""

@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 from pipeline.errors import LabError
-from pipeline.models.fit import Estimate, Fit, combined
+from pipeline.models.fit import Estimate, Fit, Kind, combined
 from pipeline.models.median_interval import FEWEST, median_interval
 from pipeline.words import interval, percent
 
@@ -69,19 +69,29 @@ def handover(
 
     h = h_at(s.estimate)
     trials = min(turns["trial"].nunique(), len(local))
+    kind = Kind(
+        f"h is what moving the {moved} to another owner costs. It explains a throughput that it was not taken from "
+        f"where the whole interval of measured over predicted lies within {percent(TOLERANCE)} of 1, and does not "
+        "where all of it lies outside.",
+        {"h": ("h", "ns"), "x": ("measured / predicted throughput", "1")},
+    )
     if trials < FEWEST:
-        sentence = f"Too few trials ({trials}) for an interval: the handover cost cannot be identified here."
-        return Fit("handover", {"h": Estimate(h.estimate)}, "none", False, sentence, {"rows": trials})
+        short = f"too few trials ({trials}) for an interval"
+        sentence = f"{short[0].upper()}{short[1:]}: the handover cost cannot be identified here."
+        return Fit("handover", {"h": Estimate(h.estimate)}, "none", False, sentence, {"rows": trials}, kind, short)
     h = combined(h.estimate, (h.low, h.high), (h_at(s.high).estimate, h_at(s.low).estimate))
     parameters = {"h": h}
     said = interval(h.estimate, h.low, h.high, "ns")
     identified = False
     if h.high <= 0:
         sentence = "An operation takes no longer than the local cost alone: no handover cost is visible."
+        short = "no handover cost is visible"
     elif h.high - h.low > h.estimate:
         sentence = f"The handover cost cannot be identified here: the interval of {said} is wider than itself."
+        short = "h is not identified: its interval is wider than itself"
     elif held_out is None or held_out.empty:
         sentence = f"Moving the {moved} to another owner would cost {said}; nothing else was measured to check it."
+        short = "nothing else was measured to check it"
     else:
         x_at = {end: median(_measured_over_predicted(held_out, s.estimate, end)) for end in (h.estimate, h.low, h.high)}
         x, low, high = x_at.values()
@@ -94,9 +104,12 @@ def handover(
             "outside": f"that does not explain the throughput of {at}",
             "across": f"whether that explains the throughput of {at} within {percent(TOLERANCE)} is undecided",
         }[verdict]
+        short = {"inside": "explains {}", "outside": "does not explain {}", "across": "undecided for {}"}[verdict]
+        short = short.format(at)
         found = interval(x.estimate, x.low, x.high)
         sentence = f"Moving the {moved} to another owner costs {said}; {explains} (measured over predicted: {found})."
-    return Fit("handover", parameters, "of medians over trials", identified, sentence, {"rows": trials})
+    details = {"rows": trials}
+    return Fit("handover", parameters, "of medians over trials", identified, sentence, details, kind, short)
 
 
 def _measured_over_predicted(turns: pd.DataFrame, local: float, h: float) -> pd.Series:

@@ -27,13 +27,14 @@ from scipy import special
 from pipeline.errors import LabError
 from pipeline.models.bootstrap import MIN_TRIALS, RESAMPLES, percentile_interval
 from pipeline.models.csv_file import read_columns
-from pipeline.models.fit import Estimate, Fit
+from pipeline.models.fit import Estimate, Fit, Kind
 from pipeline.models.j_points import MOST_LATENCY, TOP_LOAD, Points
 from pipeline.words import LEVEL, interval
 
 FEWEST_LOADS = 4
 MOST_LOAD = 90.0  # percent: what is fitted
 DIFFERENT = math.log(1.1)  # of measured and nominal loads
+RULE = "W = L0 + q rho / (1 - rho); at the knee, a share of the capacity, latency has doubled."
 GRID = np.linspace(0, 1, 51)  # knees among which the best is looked for first
 GOLDEN = (math.sqrt(5) - 1) / 2
 
@@ -98,7 +99,9 @@ def fit_j_curve(load, latency, blocks=None, *, utilisation=None, seed: int = 1, 
         low, high = percentile_interval(sample, LEVEL)
         parameters[name] = Estimate(value, min(low, value), max(high, value))
     details["rms_error"] = float(np.sqrt(np.mean((fitted.logs - curve[fitted.group]) ** 2)))
-    return Fit("j-curve", parameters, how, how != "none", _sentence(parameters, unit, fitted, notes), details)
+    kind = Kind(RULE, {"L0": ("L0", unit), "q": ("q", unit), "knee": ("knee", "1")})
+    sentence, short = _told(parameters, unit, fitted, notes)
+    return Fit("j-curve", parameters, how, how != "none", sentence, details, kind, short)
 
 
 def knee(fixed, slope):
@@ -194,7 +197,8 @@ def _refused(whys: list[str], sentence: str, details: dict) -> Fit:
     return Fit(None, unknown, "none", False, f"{why[0].upper()}{why[1:]}: {sentence}.", details)
 
 
-def _sentence(parameters: dict[str, Estimate], unit: str, points: Points, notes: list[str]) -> str:
+def _told(parameters: dict[str, Estimate], unit: str, points: Points, notes: list[str]) -> tuple[str, str]:
+    """The sentence, and what of it a table of such fits does not say already."""
     fixed, slope, bend = parameters.values()
     said = ", ".join(
         f"{name} = {interval(one.estimate, one.low, one.high, unit)}" for name, one in (("L0", fixed), ("q", slope))
@@ -204,4 +208,6 @@ def _sentence(parameters: dict[str, Estimate], unit: str, points: Points, notes:
     doubled = f"latency has doubled at a load of {hundredfold} % (the knee)" if slope.estimate else "no bend is visible"
     if math.isnan(bend.low):
         notes = [*notes, f"fewer than {MIN_TRIALS} blocks have no interval"]
-    return "; ".join([f"W = L0 + q rho / (1 - rho) with {said}: {doubled}, from {loads}", *notes]) + "."
+    sentence = "; ".join([f"W = L0 + q rho / (1 - rho) with {said}: {doubled}, from {loads}", *notes]) + "."
+    bent = [] if slope.estimate else ["no bend is visible"]
+    return sentence, "; ".join([*bent, f"from {loads}", *notes])

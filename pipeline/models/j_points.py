@@ -111,7 +111,7 @@ class Points:
         deviation = self.means - curve
         if len(self.logs) - len(self.load) < MIN_TRIALS:
             rms = math.sqrt((deviation**2).sum() / (len(deviation) - 2))
-            return f"the best curve misses the latencies by {math.expm1(rms):.0%}" if rms > OFF else None
+            return f"the best curve misses the latencies by {100 * math.expm1(rms):.0f} %" if rms > OFF else None
         beyond = np.abs(deviation) - self.noise(len(self.load))
         worst = int(beyond.argmax())
         if beyond[worst] <= OFF:

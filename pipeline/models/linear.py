@@ -11,8 +11,8 @@ import numpy as np
 
 from pipeline.errors import LabError
 from pipeline.models.bootstrap import MIN_TRIALS, RESAMPLES, percentile_interval
-from pipeline.models.fit import Estimate, Fit
-from pipeline.words import interval
+from pipeline.models.fit import Estimate, Fit, Kind
+from pipeline.words import counted, interval
 
 
 def fit_line(x, y, seed: int = 1, errors: str = "relative", level: float = 0.95) -> Fit:
@@ -40,7 +40,9 @@ def fit_line(x, y, seed: int = 1, errors: str = "relative", level: float = 0.95)
     }
     words = ", ".join(f"{name} = {interval(p.estimate, p.low, p.high)}" for name, p in parameters.items())
     sentence = f"y = a + b x with {words}, from {len(x)} trials."
-    return Fit("line", parameters, "bootstrap over trials", True, sentence, details)
+    kind = Kind(f"Each row is a line y = a + b x, by least squares of {errors} errors.")
+    short = f"from {counted(len(x), 'trial')}"
+    return Fit("line", parameters, "bootstrap over trials", True, sentence, details, kind, short)
 
 
 def fit_band(x, y, at, seed: int = 1, level: float = 0.95) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -9,11 +9,16 @@ those which were timed are like the others.
 import numpy as np
 
 from pipeline.errors import LabError
-from pipeline.models.fit import Estimate, Fit
+from pipeline.models.fit import Estimate, Fit, Kind
 from pipeline.models.median_interval import FEWEST, median_interval
 from pipeline.words import interval, number, percent
 
 TOLERANCE = 0.1
+KIND = Kind(
+    f"L and λ W agree where the whole interval of their ratio lies within {percent(TOLERANCE)} of 1, and disagree "
+    "where all of it lies outside.",
+    {"ratio": ("L / (λ W)", "1")},
+)
 
 
 def littles_law(in_system, rate, residence) -> Fit:
@@ -33,14 +38,16 @@ def littles_law(in_system, rate, residence) -> Fit:
     ratio = Estimate(*median_interval(in_system / (rate * residence))[:3])
     trials = len(in_system)
     if trials < FEWEST:
-        sentence = f"L / (lambda W) = {number(ratio.estimate)}, with too few trials ({trials}) for an interval."
+        short = f"too few trials ({trials}) for an interval"
+        sentence = f"L / (lambda W) = {number(ratio.estimate)}, with {short}."
     else:
+        by = percent(round(abs(ratio.estimate - 1), 3))
         said = {
-            "inside": f"they agree within {percent(TOLERANCE)}",
-            "outside": f"they disagree by {abs(ratio.estimate - 1):.1%}",
-            "across": f"whether they agree within {percent(TOLERANCE)} is undecided",
+            "inside": (f"they agree within {percent(TOLERANCE)}", "agree"),
+            "outside": (f"they disagree by {by}", f"disagree by {by}"),
+            "across": (f"whether they agree within {percent(TOLERANCE)} is undecided", "undecided"),
         }
-        verdict = said[ratio.against(1 - TOLERANCE, 1 + TOLERANCE)]
+        verdict, short = said[ratio.against(1 - TOLERANCE, 1 + TOLERANCE)]
         sentence = f"L / (lambda W) = {interval(ratio.estimate, ratio.low, ratio.high)}: {verdict}."
     how = "of medians over trials" if trials >= FEWEST else "none"
-    return Fit("little", {"ratio": ratio}, how, trials >= FEWEST, sentence, {"rows": trials})
+    return Fit("little", {"ratio": ratio}, how, trials >= FEWEST, sentence, {"rows": trials}, KIND, short)

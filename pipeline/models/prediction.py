@@ -17,7 +17,7 @@ from collections.abc import Callable
 import numpy as np
 
 from pipeline.errors import LabError
-from pipeline.models.fit import Estimate, Fit
+from pipeline.models.fit import Estimate, Fit, Kind
 from pipeline.models.median_interval import FEWEST, median_interval
 from pipeline.words import interval, number
 
@@ -51,22 +51,26 @@ def prediction(ratios, model: str = "The model", within: tuple[float, float] = E
     trials = len(ratios)
     found = Estimate(*median_interval(ratios)[:3]) if trials else Estimate(math.nan)
     details = {"rows": trials, "within": list(within)}
+    region = f"{number(within[0])} to {number(within[1])}"
+    kind = Kind(
+        f"{model} explains what was measured where the whole interval of predicted over measured lies within {region}, "
+        "and does not where all of it lies outside.",
+        {"ratio": ("predicted / measured", "1")},
+    )
     if trials < FEWEST:
         sentence = f"Too few trials ({trials}) for an interval: {model} cannot be judged here."
-        return Fit("prediction", {"ratio": found}, "none", False, sentence, details)
-    details["verdict"] = {"inside": "explains it", "outside": "does not explain it", "across": "undecided"}[
+        short = f"too few trials ({trials}) for an interval"
+        return Fit("prediction", {"ratio": found}, "none", False, sentence, details, kind, short)
+    details["verdict"] = verdict = {"inside": "explains it", "outside": "does not explain it", "across": "undecided"}[
         found.against(*within)
     ]
-    said = (
-        f"predicted over measured {interval(found.estimate, found.low, found.high)}, within {number(within[0])} to "
-        f"{number(within[1])}"
-    )
+    said = f"predicted over measured {interval(found.estimate, found.low, found.high)}, within {region}"
     sentence = {
         "explains it": f"{model} explains it: {said}.",
         "does not explain it": f"{model} does not explain it: {said.replace('within', 'outside')}.",
         "undecided": f"{model}: undecided, {said.replace('within', 'not wholly in or out of')}.",
-    }[details["verdict"]]
-    return Fit("prediction", {"ratio": found}, "of medians over trials", True, sentence, details)
+    }[verdict]
+    return Fit("prediction", {"ratio": found}, "of medians over trials", True, sentence, details, kind, verdict)
 
 
 def _positive(*columns) -> None:

@@ -9,11 +9,17 @@ an attempt costs more than such an operation.
 import numpy as np
 
 from pipeline.errors import LabError
-from pipeline.models.fit import Estimate, Fit
+from pipeline.models.fit import Estimate, Fit, Kind
 from pipeline.models.median_interval import FEWEST, median_interval
 from pipeline.words import number, percent
 
 TOLERANCE = 0.1
+KIND = Kind(
+    "p is the share of attempts that succeed. It explains the throughput X where the whole interval of X / (p X0) lies "
+    f"within {percent(TOLERANCE)} of 1, and does not where all of it lies outside; X0 is the throughput of the "
+    "operation that always succeeds.",
+    {"p": ("p", "1"), "r": ("X / (p X0)", "1")},
+)
 
 
 def retries(throughput, unconditional, failed) -> Fit:
@@ -34,16 +40,21 @@ def retries(throughput, unconditional, failed) -> Fit:
     r = Estimate(*median_interval(throughput / (success * unconditional))[:3])
     trials = len(success)
     identified = trials >= FEWEST
-    succeed = f"{p.estimate:.1%} of the attempts succeed"
+    succeed = f"{percent(round(p.estimate, 3))} of the attempts succeed"
     if not identified:
-        sentence = f"Too few trials ({trials}) for an interval: the model cannot be judged here."
+        short = f"too few trials ({trials}) for an interval"
+        sentence = f"{short[0].upper()}{short[1:]}: the model cannot be judged here."
     else:
+        cost = f"an attempt costs {number(1 / r.estimate)} times an unconditional operation"
         said = {
-            "inside": f"that alone explains the throughput within {percent(TOLERANCE)}",
-            "outside": "that alone does not explain the throughput: "
-            f"an attempt costs {number(1 / r.estimate)} times an unconditional operation",
-            "across": f"whether that alone explains the throughput within {percent(TOLERANCE)} is undecided",
+            "inside": (f"that alone explains the throughput within {percent(TOLERANCE)}", "explains it"),
+            "outside": (f"that alone does not explain the throughput: {cost}", f"does not explain it: {cost}"),
+            "across": (
+                f"whether that alone explains the throughput within {percent(TOLERANCE)} is undecided",
+                "undecided",
+            ),
         }
-        sentence = f"{succeed}; {said[r.against(1 - TOLERANCE, 1 + TOLERANCE)]}."
+        verdict, short = said[r.against(1 - TOLERANCE, 1 + TOLERANCE)]
+        sentence = f"{succeed}; {verdict}."
     interval = "of medians over trials" if identified else "none"
-    return Fit("retries", {"p": p, "r": r}, interval, identified, sentence, {"rows": trials})
+    return Fit("retries", {"p": p, "r": r}, interval, identified, sentence, {"rows": trials}, KIND, short)

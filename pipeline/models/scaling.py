@@ -23,7 +23,7 @@ from pipeline.errors import LabError
 from pipeline.models.bootstrap import MIN_TRIALS, RESAMPLES
 from pipeline.models.csv_file import read_columns
 from pipeline.models.family import outside
-from pipeline.models.fit import Estimate, Fit, finite
+from pipeline.models.fit import Estimate, Fit, Kind, finite
 from pipeline.models.least_squares import FREE, Table, solve
 from pipeline.models.scaling_intervals import from_resamples, quantities, student
 from pipeline.words import interval, number
@@ -34,6 +34,7 @@ MAX_THROUGHPUT = 1e200  # sums and the ends of intervals stay finite
 ERRORS = ("relative", "absolute")
 RMS_FLOOR = 1e-9  # exact data: the residuals are rounding errors and must not choose the law
 NAMES = {"linear": "Linear scaling", "amdahl": "Amdahl's law", "usl": "The Universal Scalability Law"}
+KIND = Kind("X(N) = lambda N / (1 + sigma (N - 1) + kappa N (N - 1)); Amdahl's law has no kappa, a line neither.")
 SAME = 2.0
 
 
@@ -185,9 +186,10 @@ def _described(chosen, table, theta, scores, unit, seed, by_aicc, details) -> Fi
         notes.append(f"{' and '.join(near)} describes it as well (AICc within {SAME:g})")
     reason = "has the lowest AICc" if by_aicc else f"was asked for (AICc prefers {min(scores, key=scores.get)})"
     values = ", ".join(f"{name} = {_show(one)}" for name, one in list(parameters.items())[: FREE[chosen]])
-    sentence = f"{NAMES[chosen]} {reason}: {values}" + "".join(f"; {note}" for note in notes) + "."
+    told = "".join(f"; {note}" for note in notes)
+    sentence = f"{NAMES[chosen]} {reason}: {values}{told}."
     interval = "bootstrap over trials" if repeated else "student-t"
-    return Fit(chosen, parameters, interval, True, sentence, details)
+    return Fit(chosen, parameters, interval, True, sentence, details, KIND, f"{NAMES[chosen]} {reason}{told}")
 
 
 def _hidden(table: Table, chosen: str, errors: str) -> float:

@@ -11,15 +11,24 @@ import math
 import numpy as np
 
 from pipeline.errors import LabError
-from pipeline.models.fit import Estimate, Fit
+from pipeline.models.fit import Estimate, Fit, Kind
 from pipeline.models.median_interval import FEWEST, median_interval
-from pipeline.words import interval, number, percent
+from pipeline.words import counted, interval, number, percent
 
 HALF_WIDTH = 0.1  # of a capacity's interval, relative
 GENERATOR = 1.5  # times the capacity of what it drives
 BATCHES = 30  # of a size
 SIZES = 3  # distinct ones
 SIZE_RATIO = 8  # of the largest to the smallest
+KINDS = {
+    "capacity": Kind(
+        f"A capacity is identified where its interval is no wider than {percent(HALF_WIDTH)} to each side.",
+        {"capacity": ("capacity", "events/s")},
+    ),
+    "batch cost": Kind(
+        "A batch of n events takes a + b n.", {"a": ("a", "ns"), "b": ("b", "ns"), "a+b": ("a + b", "ns")}
+    ),
+}
 
 
 def capacity(rates, generator=None) -> Fit:
@@ -38,7 +47,7 @@ def capacity(rates, generator=None) -> Fit:
     if len(rates) < FEWEST:
         why = f"only {len(rates)} trials ({FEWEST} are needed)"
     elif half > HALF_WIDTH:
-        why = f"its interval is {percent(half)} wide to each side ({percent(HALF_WIDTH)} are allowed)"
+        why = f"its interval is {percent(round(half, 3))} wide to each side ({percent(HALF_WIDTH)} are allowed)"
     elif alone is not None and alone < GENERATOR * found.estimate:
         why = f"the generator alone is but {number(alone / found.estimate)} times as fast ({GENERATOR} are needed)"
     said = interval(found.estimate, found.low, found.high, "events/s")
@@ -88,7 +97,8 @@ def batch_cost(batches, events, total_ns, squared_sizes, size_times_ns, counts_b
 def _fit(model: str, parameters: dict, why: str | None, told: str, what: str, trials: int) -> Fit:
     sentence = told if why is None else f"{what} cannot be identified here: {why}."
     how = "of medians over trials" if trials >= FEWEST else "none"
-    return Fit(model, parameters, how, why is None, sentence, {"rows": trials})
+    short = f"from {counted(trials, 'trial')}" if why is None else f"not identified: {why}"
+    return Fit(model, parameters, how, why is None, sentence, {"rows": trials}, KINDS[model], short)
 
 
 def _columns(*columns) -> list[np.ndarray]:

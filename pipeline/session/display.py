@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -11,7 +12,7 @@ import pandas as pd
 from pipeline.analyse.source import Source
 from pipeline.draw import style
 from pipeline.errors import LabError
-from pipeline.models.fit import Fit
+from pipeline.models.fit import Estimate, Fit, Kind
 from pipeline.models.littles import littles_law
 from pipeline.session.ending import how_it_ended
 from pipeline.session.figures import Titled
@@ -19,6 +20,7 @@ from pipeline.session.session import Session
 from pipeline.session.table import Table
 from pipeline.words import interval, number, place, quantity
 
+RESULT = "result"  # heading of what a fit comes to
 VERDICTS_SHOWN = "lab-told-verdicts"  # by this class a report knows the table that it shows in its own way
 
 
@@ -92,12 +94,13 @@ class Display:
     def fits(
         self, frame: pd.DataFrame, keys: list[str], fit: Callable[[pd.DataFrame], Fit], *, of: Sequence[str] = ()
     ) -> Table:
-        """A fit per group of `frame`: the keys, the model, its parameters as `estimate [low, high]`, the sentence.
+        """A fit per group of `frame`: the keys, its parameters as `estimate [low, high]`, and what it comes to; above
+        them how such fits are read.
 
         Of measured trials those count that estimates use. Rows are in the catalogue's order. What a model refuses to
         fit (too few values) says so in its row. of: the metrics that the frame was made of, where it does not say.
         """
-        rows, sources = [], []
+        rows, sources, rules = [], [], []
         frame = self.lab.ordered(self.lab.counted(frame.reset_index(drop=True)), keys)
         of = sorted(frame["metric"].unique()) if "metric" in frame else list(of)
         for key, group in frame.groupby(keys, sort=False, observed=True):
@@ -107,22 +110,23 @@ class Display:
             try:
                 found = fit(group)
             except LabError as error:
-                rows.append(row | {"model": "none", "says": f"{error}."})
+                rows.append(row | {RESULT: f"{error}."})
                 continue
-            parameters = {
-                name: interval(one.estimate, one.low, one.high)
-                for name, one in found.parameters.items()
-                if one.estimate == one.estimate
-            }
-            rows.append(row | {"model": found.model or "none"} | parameters | {"says": found.sentence})
-        columns = [*dict.fromkeys(column for row in rows for column in row if column != "says"), "says"]
+            kind = found.kind or Kind("")
+            parameters = dict(
+                _parameter(*item, kind) for item in found.parameters.items() if not math.isnan(item[1].estimate)
+            )
+            rows.append(row | parameters | {RESULT: found.sentence if found.short is None else found.short})
+            rules.append(kind.rule)
+        columns = [*dict.fromkeys(column for row in rows for column in row if column != RESULT), RESULT]
         cells = [[row.get(column, "") for column in columns] for row in rows]
         titles = [
-            ["" if column in (*keys, "model", "says") or not source else source.words() for column in columns]
+            ["" if column in (*keys, RESULT) or not source else source.words() for column in columns]
             for source in sources
         ]
         told = [self._command(source) for source in sources if source]
-        return Table(columns, cells, titles, told, keys=len(keys))
+        above = " ".join(dict.fromkeys(rule for rule in rules if rule))
+        return Table(columns, cells, titles, told, keys=len(keys), above=above)
 
     def little(
         self, frame: pd.DataFrame, keys: list[str], in_system: str, rate: str, time: str, *, of: Sequence[str] = ()
@@ -139,7 +143,8 @@ class Display:
         refused = trials.loc[trials["status"] == "unsupported", columns].drop_duplicates()
         if refused.empty:
             return "Nothing that was planned has been refused."
-        return Table(columns, [self._said(columns, row) for row in refused.itertuples(index=False, name=None)], keys=2)
+        rows = [self._said(columns, row) for row in refused.itertuples(index=False, name=None)]
+        return Table(columns, [[*whose, _reasons(why)] for *whose, why in rows], keys=2)
 
     def claims(self) -> Table:
         """The verdicts as a table to read; each reason says what its numbers rest on."""
@@ -189,3 +194,14 @@ class Display:
 
     def _command(self, source: Source) -> str:
         return source.command(self.lab.run, self.lab.entry.name)
+
+
+def _parameter(name: str, value: Estimate, kind: Kind) -> tuple[str, str]:
+    """Heading and cell of a parameter."""
+    heading, unit = kind.headings.get(name, (name, "1"))
+    return heading, interval(value.estimate, value.low, value.high, unit)
+
+
+def _reasons(told: str) -> str:
+    """Why a trial was refused, each reason once: of a trial of several parts each part says its own."""
+    return "; ".join(dict.fromkeys(one.rpartition(" is not supported: ")[2] for one in told.split("; ")))

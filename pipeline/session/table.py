@@ -5,7 +5,6 @@ What all rows say is said once, above the table, and rows that differ in nothing
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from html import escape
@@ -16,9 +15,10 @@ IN_JUPYTERLAB = "<style>.jp-RenderedHTMLCommon table.dataframe :is(td,th):not(.n
 
 @dataclass
 class Table:
-    """Columns and rows of words. `titles[row][column]` (empty: none) is what a cell says of its number's source;
-    `commands` print the table's numbers again. `keys`: how many columns, from the first, say what a row is about, where
-    rows that say the same are to be one."""
+    """Columns and rows of words, how they are read `above` and a `note` below. `titles[row][column]` (empty: none) is
+    what a cell says of its number's source; `commands` print the table's numbers again. `keys`: how many columns, from
+    the first, say what a row is about, where rows that say the same are to be one; the last then says what it comes to.
+    """
 
     columns: Sequence[str]
     rows: Sequence[Sequence[str]]
@@ -26,6 +26,7 @@ class Table:
     commands: Sequence[str] = ()
     numeric: Sequence[bool] = ()  # by column: numbers stand on the right; none is, where this is empty
     note: str = ""
+    above: str = ""  # how the rows are read
     keys: int = 0
     css: str = ""
 
@@ -38,8 +39,10 @@ class Table:
         shown = self._merged()
         said = shown._same()
         columns = [at for at in range(len(shown.columns)) if at not in said]
-        told = "; ".join(text if text.endswith(".") else f"{shown.columns[at]}: {text}" for at, text in said.items())
-        above = f'<p class="lab-same">In every row {escape(told)}</p>' if told else ""
+        last = len(shown.columns) - 1
+        told = [text.rstrip(".") if at == last else f"{shown.columns[at]} {text}" for at, text in said.items()]
+        every = f"All rows: {'; '.join(told)}." if told else ""
+        above = "".join(f'<p class="lab-same">{escape(line)}</p>' for line in (self.above, every) if line)
         note = f"<p>{escape(self.note)}</p>" if self.note else ""
         return IN_JUPYTERLAB + above + shown._table(columns) + note + commands(self.commands)
 
@@ -66,8 +69,8 @@ class Table:
         return {at: self.rows[0][at] for at in every if len({row[at] for row in self.rows}) == 1 and self.rows[0][at]}
 
     def _merged(self) -> Table:
-        """With one row for those that say the same: each key lists its values where these are all combinations of them,
-        otherwise the first lists the combinations."""
+        """With one row for those that say the same, in which each key lists its values; where these are not all
+        combinations of them, with as few rows as it takes."""
         groups: dict[tuple, list[int]] = {}
         for at, row in enumerate(self.rows):
             groups.setdefault(tuple(row[self.keys :]) if self.keys else (at,), []).append(at)
@@ -79,18 +82,28 @@ class Table:
                 rows.append(self.rows[members[0]])
                 titles.append(self.titles[members[0]] if self.titles else [""] * len(self.columns))
                 continue
-            keys = [tuple(self.rows[at][: self.keys]) for at in members]
-            rows.append([*_listed(keys), *said])
-            titles.append([""] * len(self.columns))
+            for keys in _listed([tuple(self.rows[at][: self.keys]) for at in members]):
+                rows.append([*keys, *said])
+                titles.append([""] * len(self.columns))
         return replace(self, rows=rows, titles=titles)
 
 
-def _listed(keys: Sequence[tuple[str, ...]]) -> list[str]:
-    """Several rows' keys as one row's."""
-    values = [list(dict.fromkeys(column)) for column in zip(*keys, strict=True)]
-    if sorted(itertools.product(*values)) == sorted(keys):
-        return [", ".join(column) for column in values]
-    return ["; ".join(" ".join(key) for key in keys), *("" for _ in values[1:])]
+def _listed(keys: Sequence[tuple[str, ...]]) -> list[list[str]]:
+    """Several rows' keys as few rows: those whose further keys are the same are one, `a; b | JDK 17, JDK 25`."""
+    if not keys[0]:
+        return [[]]
+    further: dict[str, list[tuple[str, ...]]] = {}
+    for first, *rest in keys:
+        further.setdefault(first, []).append(tuple(rest))
+    alike: dict[frozenset, list[str]] = {}
+    for first, rests in further.items():
+        alike.setdefault(frozenset(rests), []).append(first)
+    return [[_joined(firsts), *rest] for firsts in alike.values() for rest in _listed(further[firsts[0]])]
+
+
+def _joined(values: Sequence[str]) -> str:
+    """Values in one cell; of such as have commas themselves the ends stay visible."""
+    return ("; " if any("," in value for value in values) else ", ").join(values)
 
 
 def commands(lines: Sequence[str]) -> str:

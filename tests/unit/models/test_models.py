@@ -168,7 +168,7 @@ def test_the_success_rate_explains_a_loop_or_does_not():
     unconditional, failed = 5e7 * np.exp(rng.normal(0, 0.01, 12)), 0.25 * np.exp(rng.normal(0, 0.01, 12))
     good = retries(0.8 * unconditional, unconditional, failed)
     assert good.identified and covered(good.parameters["p"], 0.8) and covered(good.parameters["r"], 1)
-    assert "80.0% of the attempts succeed; that alone explains" in good.sentence
+    assert "80 % of the attempts succeed; that alone explains" in good.sentence
     dear = retries(0.4 * unconditional, unconditional, failed)
     assert dear.parameters["r"].estimate == pytest.approx(0.5, rel=0.02)
     assert "an attempt costs 2 times an unconditional operation" in dear.sentence
@@ -202,8 +202,9 @@ def test_littles_law_agrees_and_disagrees():
     rate, residence = (value * np.exp(rng.normal(0, 0.02, 12)) for value in (1e6, 4e-6))
     good = littles_law(rate * residence * np.exp(rng.normal(0, 0.01, 12)), rate, residence)
     assert good.identified and covered(good.parameters["ratio"], 1) and "they agree within 10 %" in good.sentence
+    assert good.short == "agree" and "within 10 % of 1" in good.kind.rule
     bad = littles_law(1.2 * rate * residence, rate, residence)
-    assert "disagree by 20.0%" in bad.sentence
+    assert "disagree by 20 %" in bad.sentence
     slightly = littles_law(1.05 * rate * residence, rate, residence)
     assert slightly.parameters["ratio"].low > 1 and "they agree within 10 %" in slightly.sentence
     scattered = littles_law(scatter(rng, 1, 12, 0.5) * rate * residence, rate, residence)

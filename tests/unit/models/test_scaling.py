@@ -258,7 +258,7 @@ def test_published_lock_tables_are_outside_the_family():
         assert "falls by" in fit["sentence"] and "no curve is fitted" in fit["sentence"]
     reentrant = fit_scaling(*tables["Nehalem", "ReentrantLock"].T)
     assert reentrant.sentence.startswith(
-        "Throughput falls by 84% from N = 1 to N = 2 and rises by 86% from there to N = 8"
+        "Throughput falls by 84 % from N = 1 to N = 2 and rises by 86 % from there to N = 8"
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pandas as pd
@@ -13,7 +14,7 @@ from publish_toy import trial
 from pipeline import paths
 from pipeline.analyse.source import Source
 from pipeline.errors import LabError
-from pipeline.models.fit import Estimate, Fit
+from pipeline.models.fit import Estimate, Fit, Kind
 from pipeline.session.display import Display
 from pipeline.session.ending import ENDINGS
 from pipeline.session.session import Session
@@ -222,9 +223,8 @@ def test_a_fit_says_what_it_was_fitted_to():
         "variant": "",
         "runtime": "",
         "threads": "",
-        "model": "",
         "m": rests,
-        "says": "",
+        "result": "",
     }
     assert shown.commands == [
         f"{HEAD} --where metric=cost --where variant=early --where runtime=jdk25 --where threads=2"
@@ -261,12 +261,26 @@ def test_fits_use_the_quiet_trials_in_the_catalogues_order():
     shown = page().fits(rows("early", "late"), ["variant", "runtime"], mean)
     assert [row["variant"] for row in records(shown)] == ["Late", "Early"]
     assert {row["runtime"] for row in records(shown)} == {"JDK 25"}
-    assert {row["says"] for row in records(shown)} == {"6 trials"} and shown.columns[-1] == "says"
+    assert {row["result"] for row in records(shown)} == {"6 trials"} and shown.columns[-1] == "result"
 
 
 def test_a_fit_tells_its_parameters_and_a_bound_that_there_is_not():
     (row,) = records(page().fits(rows("early"), ["variant", "runtime"], mean))
-    assert row["m"] == "2 [1, unbounded]" and "x" not in row and row["model"] == "mean"
+    assert row["m"] == "2 [1, unbounded]" and "x" not in row
+
+
+def test_what_is_the_same_for_all_fits_of_a_model_stands_above_them():
+    kind = Kind("m is the mean.", {"m": ("mean time", "ns")})
+
+    def fit(group: pd.DataFrame) -> Fit:
+        return replace(mean(group), kind=kind, short="high" if group["variant"].iloc[0] == "late" else "")
+
+    shown = page().fits(rows("early", "late"), ["variant", "runtime"], fit)
+    assert shown.above == "m is the mean."
+    assert [(row["mean time"], row["result"]) for row in records(shown)] == [
+        ("2 [1, unbounded] ns", "high"),
+        ("2 [1, unbounded] ns", ""),
+    ]
 
 
 def test_what_a_model_refuses_is_said_in_its_row():
@@ -276,16 +290,15 @@ def test_what_a_model_refuses_is_said_in_its_row():
         return mean(group)
 
     shown = records(page().fits(rows("early", "late"), ["variant", "runtime"], fussy))
-    assert [row["says"] for row in shown] == ["too few values.", "6 trials"]
-    assert [row["model"] for row in shown] == ["none", "mean"]
+    assert [row["result"] for row in shown] == ["too few values.", "6 trials"]
     assert [row["m"] for row in shown] == ["", "2 [1, unbounded]"]
 
 
 def test_littles_law_takes_its_columns_and_tells_those_that_are_metrics():
     frame = rows("early").drop(columns="value").assign(block=range(1, 8), cost=4.0, rate=5e8)
     (row,) = records(shown := page().little(frame, ["variant", "runtime"], "threads", "rate", "cost"))
-    assert row["ratio"] == "1 [1, 1]" and "they agree" in row["says"]
-    assert "fit of cost: variant early" in shown.titles[0][list(shown.columns).index("ratio")]
+    assert row["L / (λ W)"] == "1 [1, 1]" and row["result"] == "agree" and "within 10 %" in shown.above
+    assert "fit of cost: variant early" in shown.titles[0][list(shown.columns).index("L / (λ W)")]
     (told,) = page().little(frame, ["variant", "runtime"], "threads", "rate", "cost", of=["x"]).commands
     assert told.endswith("--where metric=x --where variant=early --where runtime=jdk25")
 
@@ -295,9 +308,10 @@ def test_nothing_refused_is_a_sentence():
 
 
 def test_what_was_refused_is_listed_once_with_its_reason():
-    refused = {"status": "unsupported", "variant": "late", "reason": "no such flag"}
+    why = "; ".join(f"{part}: ring is not supported: it needs JDK 22" for part in ("lab", "peer"))
+    refused = {"status": "unsupported", "variant": "late", "reason": why}
     shown = page([{}, refused, refused | {"trial": "b02"}]).unsupported()
-    assert records(shown) == [{"variant": "Late", "runtime": "JDK 17", "reason": "no such flag"}]
+    assert records(shown) == [{"variant": "Late", "runtime": "JDK 17", "reason": "it needs JDK 22"}]
 
 
 def test_verdicts_are_shown_with_the_names_of_the_runtimes_and_what_they_rest_on():

@@ -100,13 +100,21 @@ def test_rows_that_differ_in_nothing_but_their_keys_are_one():
     assert told == ["a", "JDK 17, JDK 25", "none", "", "Too few.", "b", "C", "line", "2", "Fits."]
     uneven = [*FITS[:2], ["b", "C", "none", "", "Too few."]]
     html = Table(["v", "r", "model", "a", "says"], uneven, keys=2)._repr_html_()
-    assert html.count("<tr>") == 2 and "<td>a JDK 17; a JDK 25; b C</td><td></td>" in html
+    assert html.count("<tr>") == 3 and "<td>a</td><td>JDK 17, JDK 25</td>" in html and "<td>b</td><td>C</td>" in html
+    assert html.count("Too few") == 1, "what all of them say stands above the table"
+    same = [[name, jdk, "", "Too few."] for name in ("a, b", "c") for jdk in ("JDK 17", "JDK 25")]
+    told = [
+        text for tag, _, text in cells(Table(["v", "r", "a", "says"], [*same, FITS[2][:2] + ["2", "Fits."]], keys=2))
+    ]
+    assert told[4:8] == ["a, b; c", "JDK 17, JDK 25", "", "Too few."]
     assert len(cells(Table(["v", "r"], [["a", "1"], ["b", "1"]]))) == 6, "without keys rows are as they are"
 
 
 def test_what_every_row_says_is_said_once():
-    html = Table(["v", "model", "x", "says"], [["a", "line", "1", "Fits."], ["b", "line", "2", "Fits."]], keys=1)
-    assert '<p class="lab-same">In every row model: line; Fits.</p>' in html._repr_html_()
+    rows = [["a", "line", "1", "Fits."], ["b", "line", "2", "Fits."]]
+    html = Table(["v", "model", "x", "says"], rows, keys=1, above="Read <so>.")
+    above = '<p class="lab-same">Read &lt;so&gt;.</p><p class="lab-same">All rows: model line; Fits.</p>'
+    assert above in html._repr_html_()
     assert [text for _, _, text in cells(html)] == ["v", "x", "a", "1", "b", "2"]
 
 
