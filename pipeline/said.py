@@ -9,7 +9,7 @@ opposites: x % slower takes x % longer for the same, x % faster does x % more in
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from pipeline.words import LEVEL, about, interval, is_time, number, quantity, shortfall
@@ -82,7 +82,7 @@ class Comparison:
 
     def surely(self) -> str:
         """The head; of a wide interval `at least` that end of it which is nearer to none."""
-        return _how_much([self]) if self.wide else self.head()
+        return how_much([self]) if self.wide else self.head()
 
     def bracket(self, surely: bool = False) -> str:
         """The interval in the measure of the head, or of what is sure, `[2.9, 3.3]`; beside no difference the smallest
@@ -101,6 +101,11 @@ class Comparison:
         return f"{self.head()} {self.bracket()}".rstrip()
 
     @property
+    def farthest(self) -> float:
+        """How far the interval reaches from no difference, in times."""
+        return max(_times(self.low), _times(self.high))
+
+    @property
     def times(self) -> bool:
         """Whether it is said in times: it is far enough from 1."""
         return _times(self.estimate) >= NEAR
@@ -115,11 +120,10 @@ class Comparison:
 
     def excluded(self, say: Callable[[float], str] = number) -> str:
         """The smallest difference, either way, that the whole interval excludes; empty where there is none."""
-        ends = [_times(self.low), _times(self.high)]
-        if not all(map(math.isfinite, ends)):
+        if not math.isfinite(self.farthest):
             return ""
-        if max(ends) >= NEAR:
-            return f"{say(max(ends))} times"
+        if self.farthest >= NEAR:
+            return f"{say(self.farthest)} times"
         return f"{say(max(_per_cent(end, self.way.speed) for end in (self.low, self.high)))} %"
 
     def _scaled(self, times: bool) -> tuple[float, float, float]:
@@ -183,57 +187,8 @@ class Name:
         )
 
 
-Told = Comparison | Amount | Name
-
-
-def together(told: Mapping[str, Told], where: bool = True) -> str:
-    """What is told of several, in one phrase of two digits: `9.8 to 10 times slower on both JDKs`, `12 % slower on
-    JDK 17 and neither slower nor faster (7 % would have shown) on JDK 25`. Of a wide interval it is `at least` that
-    end of it which is nearer to none. Where all say the same, `where` off leaves out of whom it is told.
-    """
-    groups: dict[object, dict[str, Told]] = {}
-    for who, one in told.items():
-        groups.setdefault(_alike(one), {})[who] = one
-    if len(groups) == 1 and not where:
-        return _phrase(list(told.values()))
-    return listed([f"{_phrase(list(group.values()))} {whose(group, told)}" for group in groups.values()], "and")
-
-
-def whose(group: Iterable[str], told: Iterable[str]) -> str:
-    """`on both JDKs`, `on JDK 17`, `in C and on both JDKs`: those of a group, of all who are told of."""
-    jdks, others = ([name for name in group if name.startswith("JDK ") == jdk] for jdk in (True, False))
-    of = sum(name.startswith("JDK ") for name in told)
-    parts = [f"in {name}" for name in others]
-    if jdks:
-        every = "both JDKs" if of == 2 else f"all {of} JDKs"
-        parts.append(f"on {every if 1 < of == len(jdks) else listed(jdks, 'and')}")
-    return listed(parts, "and")
-
-
-def uniform(told: Mapping[str, Told]) -> bool:
-    """Whether all say the same, so that one phrase tells it."""
-    return len({_alike(one) for one in told.values()}) == 1
-
-
-def _alike(one: Told) -> object:
-    """What is told in one phrase has the same key."""
-    if isinstance(one, Comparison):
-        return (one.way, one.side, math.isnan(one.estimate))
-    return about(one.estimate, one.unit) if isinstance(one, Amount) else one.head()
-
-
-def _phrase(told: Sequence[Told]) -> str:
-    first = told[0]
-    if isinstance(first, Amount):
-        return about(first.estimate, first.unit)
-    if isinstance(first, Name):
-        return first.head()
-    if math.isnan(first.estimate):
-        return f"of {SILENT}"
-    return _how_much(told) if first.side else _no_difference(told)
-
-
-def _how_much(told: Sequence[Comparison]) -> str:
+def how_much(told: Sequence[Comparison]) -> str:
+    """How much several differ that all do so on one side: `9.8 to 10 times slower`; of wide intervals what is sure."""
     if any(one.wide for one in told):
         nearest = min(told, key=_nearest)
         return f"at least {nearest.amount(about, times=_nearest(nearest) >= NEAR, least=True)}"
@@ -247,13 +202,7 @@ def _nearest(one: Comparison) -> float:
     return min(_times(one.low), _times(one.high))
 
 
-def _no_difference(told: Sequence[Comparison]) -> str:
-    if all(one.low == one.high for one in told):
-        return SAME
-    widest = max(told, key=lambda one: max(_times(one.low), _times(one.high)))
-    bound = widest.excluded(about)
-    said = f"({bound} would have shown)" if bound else "as far as this shows"
-    return f"neither {widest.way.more} nor {widest.way.less} {said}"
+Told = Comparison | Amount | Name
 
 
 def listed(names: Sequence[str], word: str) -> str:

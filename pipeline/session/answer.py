@@ -10,7 +10,8 @@ from typing import Any
 
 from pipeline.analyse.source import Source
 from pipeline.errors import LabError
-from pipeline.said import Told, together, uniform
+from pipeline.phrases import together, uniform
+from pipeline.said import Told
 
 NOT_MEASURED = "not measured here"
 MOST_FACTS = 3

@@ -22,6 +22,7 @@ ORDER = [
     {"errors"},
     {"words", "paths", "durable", "digest"},
     {"said"},
+    {"phrases"},
     {"hdr"},
     {"host"},
     {"catalogue"},
@@ -47,6 +48,7 @@ ONLY = {
     "errors": set(),
     "words": set(),
     "said": {"words"},
+    "phrases": {"said", "words"},
     "durable": set(),
 }
 NEVER = [("measure", "ingest"), ("measure", "analyse")]

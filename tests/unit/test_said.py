@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.said import COUNT, LENGTH, LEVELS, NO_DIFFERENCE, RATE, TIME, Amount, Comparison, Name, together, way
+from pipeline.phrases import together
+from pipeline.said import COUNT, LENGTH, LEVELS, NO_DIFFERENCE, RATE, TIME, Amount, Comparison, Name, way
 
 NAN = math.nan
 WAYS = st.sampled_from([TIME, RATE, LENGTH, COUNT, LEVELS])
@@ -151,6 +152,10 @@ def slower(estimate: float, spread: float = 1.1) -> Comparison:
         ({"C": Comparison(0.0, 0.0, 0.0, way=COUNT)}, "fewer: none beside some in C"),
         ({"JDK 17": Comparison(1, 0, math.inf, way=TIME)}, "neither slower nor faster as far as this shows on JDK 17"),
         ({"JDK 17": Amount(33.9, 33, 35, "ns"), "JDK 25": Amount(34.2, 33, 35, "ns")}, "34 ns on both JDKs"),
+        ({"JDK 17": Amount(79.4, 0, 1, "ns"), "JDK 25": Amount(71, 0, 1, "ns")}, "71 to 79 ns on both JDKs"),
+        ({"JDK 17": Amount(950, 0, 1, "ns"), "C": Amount(1100, 0, 1, "ns")}, "950 ns to 1.1 µs in C and on JDK 17"),
+        ({"JDK 17": Amount(2, 0, 1, "ns"), "C": Amount(3, 0, 1, "ns")}, "2 ns on JDK 17 and 3 ns in C"),
+        ({"JDK 17": Amount(0, 0, 1, "ns"), "C": Amount(NAN, 0, 1, "ns")}, "0 ns on JDK 17 and – in C"),
         ({"JDK 17": Amount(33, 33, 35, "ns"), "C": Amount(1500, 1, 2, "ns")}, "33 ns on JDK 17 and 1.5 µs in C"),
         ({f"JDK {n}": Name("A", Amount(1, 1, 1, "ns"), ("B",)) for n in (17, 21, 25)}, "A or B on all 3 JDKs"),
     ],
