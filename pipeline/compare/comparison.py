@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
@@ -11,9 +10,8 @@ import numpy as np
 import pandas as pd
 
 from pipeline.analyse.trials import Trials
-from pipeline.catalogue import catalogue
 from pipeline.catalogue.entry import Experiment
-from pipeline.compare import controls, facts, measured, missing, rows, selection, sides, verdicts
+from pipeline.compare import controls, facts, held, measured, missing, rows, selection, sides, verdicts
 from pipeline.compare.facts import Fact
 from pipeline.compare.measured import Configuration, Run
 from pipeline.compare.sides import Side
@@ -47,9 +45,11 @@ class Comparison:
         self.margin, self.any_parameters = margin / 100, any_parameters
         self.runs = [[Run(name) for name in side.runs] for side in (self.sides.before, self.sides.after)]
         self.facts: list[Fact] = facts.compare(self.sides, *([run.bundle.info for run in side] for side in self.runs))
-        self.entries = self._entries([experiment] if isinstance(experiment, str) and experiment else list(experiment))
+        names = [experiment] if isinstance(experiment, str) and experiment else list(experiment)
+        self.entries, self._apart = held.entries(self.sides, self.runs, names)
         self.metrics, self.where = list(metrics), dict(where or {})
-        self._checked()
+        selection.checked(self.entries, self.metrics, self.where)
+        held.checked(self.sides, self.runs)
 
     @property
     def way(self) -> sides.Way:
@@ -226,37 +226,6 @@ class Comparison:
     def _metrics(self, entry: Experiment) -> list[str]:
         wanted = self.metrics or [headline.metric for headline in entry.headlines]
         return [name for name in dict.fromkeys(wanted) if name in entry.metrics]
-
-    def _entries(self, names: list[str]) -> list[Experiment]:
-        held = [set.intersection(*(run.experiments for run in side)) for side in self.runs]
-        common = held[0] & held[1]
-        if apart := [name for name in names if catalogue.experiment(name).name not in common]:
-            raise LabError(f"{apart[0]} was not measured on both sides; {self._holdings(held)}")
-        if not common:
-            raise LabError(
-                f"{self.sides.before.words()} and {self.sides.after.words()} share no configuration; "
-                f"{self._holdings(held)}"
-            )
-        self._apart = {} if names else {name: [name in one for one in held] for name in sorted(held[0] ^ held[1])}
-        return [entry for name, entry in catalogue.load().items() if name in common and name in (names or common)]
-
-    def _holdings(self, held: list[set[str]]) -> str:
-        told = [", ".join(sorted(one)) or "nothing" for one in held]
-        return f"{self.sides.before.words()} has {told[0]}; {self.sides.after.words()} has {told[1]}"
-
-    def _checked(self) -> None:
-        """LabError for names that nothing compared has, and for one measurement under two names."""
-        selection.checked(self.entries, self.metrics, self.where)
-        for runs, side in zip(self.runs, (self.sides.before, self.sides.after), strict=True):
-            known = sorted({name for run in runs for name in run.bundle.info["runtimes"]})
-            if side.runtime not in (None, *known):
-                told = f"there are: {', '.join(known)}"
-                raise LabError(f"{', '.join(side.runs)} has no runtime {side.runtime!r}; {told}")
-        every = {run.bundle.name: run for side in self.runs for run in side}.values()
-        for one, other in itertools.combinations(every, 2):
-            if one.lines and one.lines == other.lines:
-                names = f"{one.bundle.name} and {other.bundle.name}"
-                raise LabError(f"{names} are copies of one measurement, which counts once; measure again")
 
 
 def _key(experiment: str, metric: str, variant: str, runtime: str, axes: Mapping[str, Any]) -> tuple:

@@ -8,12 +8,12 @@ from typing import Any
 
 from pipeline.compare import text
 from pipeline.compare.comparison import Comparison
-from pipeline.compare.rows import described
+from pipeline.compare.rows import ASIDE, described
 
 
 def csv(found: Comparison) -> str:
     """The rows of `Comparison.table`; axes as words."""
-    table = found.table.drop(columns="beyond")
+    table = found.table.drop(columns=ASIDE)
     return table.assign(axes=table["axes"].map(described)).to_csv(index=False, lineterminator="\n")
 
 
@@ -34,7 +34,7 @@ def document(found: Comparison) -> dict[str, Any]:
         "changed": [vars(fact) for fact in found.changed],
         "controls": {"words": text.controls(found), "rows": _records(found.controls)},
         "counts": found.counts,
-        "rows": _records(found.table.drop(columns="beyond")),
+        "rows": _records(found.table.drop(columns=ASIDE)),
         "missing": _records(found.missing),
         "notes": text.notes(found),
     }

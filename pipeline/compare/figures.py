@@ -181,8 +181,7 @@ def _named(found: Comparison, rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _panel(entry: Experiment, metric: str) -> str:
-    more, _ = verdicts.names(entry.metrics[metric])
-    return f"{entry.metrics[metric].label}: right is {more}"
+    return f"{entry.metrics[metric].label}: right is {verdicts.way(entry.metrics[metric]).more}"
 
 
 def _titled(found: Comparison, figure: Figure, about: str, caption: str) -> Figure:

@@ -22,7 +22,8 @@ from pipeline.words import counted, place
 NAN = float("nan")
 COLUMNS = ["experiment", "metric", "variant", "label", "runtime", "runtime_before", "runtime_after", "axes", "unit"]
 COLUMNS += ["before", "before_low", "before_high", "after", "after_low", "after_high", "kind", "ratio", "low", "high"]
-COLUMNS += ["level", "method", "verdict", "reason", "trials_before", "trials_after", "beyond"]
+COLUMNS += ["level", "method", "verdict", "reason", "trials_before", "trials_after"]
+ASIDE = ["beyond", "way"]  # how far a change is beyond the margin, and the words for it: no data
 
 
 @dataclass(frozen=True)
@@ -130,6 +131,7 @@ def row(mine: Configuration, way: str, drift: Drift | None, margin: float) -> di
         "trials_before": counts[0],
         "trials_after": counts[1],
         "beyond": distance,
+        "way": verdicts.way(metric),
     }
 
 
@@ -187,7 +189,7 @@ def described(axes: Mapping[str, Any]) -> str:
 
 def table(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """Rows by verdict, changes by how far they are beyond the margin, then as the catalogue has them."""
-    frame = pd.DataFrame(list(rows), columns=COLUMNS)
+    frame = pd.DataFrame(list(rows), columns=[*COLUMNS, *ASIDE])
     if frame.empty:
         return frame
     rank = frame["verdict"].map(verdicts.ORDER.index)

@@ -9,15 +9,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from pipeline import said
 from pipeline.bundle import journal
 from pipeline.compare import verdicts
 from pipeline.compare.comparison import Comparison
 from pipeline.draw.style import runtime_label
 from pipeline.host import fingerprint
-from pipeline.words import counted, ratio
+from pipeline.words import counted
 
+MOVED = said.Way("up", "down")
 SHOWN = 25  # rows of a verdict that are listed unless all are asked for
-HEAD = ("experiment", "configuration", "metric", "before", "after", "after / before", "trials")
+HEAD = ("experiment", "configuration", "metric", "before", "after", "after against before", "trials")
 WAYS = {
     "paired": "both sides ran in the same blocks of one run, so that drift of the host hits both",
     "repeated": "runs are what is compared, {before} before and {after} after; the intervals hold what runs differ by",
@@ -55,7 +57,7 @@ def controls(found: Comparison) -> str:
         return "none: nothing was measured that cannot have changed, so change and run cannot be told apart"
     low, high = np.quantile(found.controls["ratio"], [0.025, 0.975])
     middle = f"{100 * np.expm1(np.median(moved)):.2g} %"
-    spread = f"they moved by {middle} in the median, 95 % of them within {ratio(low)} to {ratio(high)}"
+    spread = f"they moved by {middle} in the median, 95 % of them between {_head(low, MOVED)} and {_head(high, MOVED)}"
     if found.unchanged:
         return f"nothing that the Lab can see differs: each variant is judged by how far the others moved; {spread}"
     runtimes = ", ".join(dict.fromkeys(found.controls["runtime"]))
@@ -155,7 +157,13 @@ def means(found: Comparison) -> Iterator[str]:
     rows = found.table[found.table["kind"] == "ratio"]
     for (experiment, metric, runtime), part in rows.groupby(["experiment", "metric", "runtime"], sort=False):
         mean = float(np.exp(np.log(part["ratio"]).mean()))
-        yield f"{experiment}  {metric}  {runtime}  geometric mean {ratio(mean)} of {len(part)}"
+        told = f"{_head(mean, part['way'].iloc[0])} in the geometric mean of {len(part)}"
+        yield f"{experiment}  {metric}  {runtime}  {told}"
+
+
+def _head(ratio: float, way: said.Way) -> str:
+    """A ratio that has no interval."""
+    return said.Comparison(float(ratio), said.NAN, said.NAN, way=way).head()
 
 
 def plain(found: Comparison, every: bool = False, facts: bool = False) -> str:

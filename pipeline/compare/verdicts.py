@@ -7,21 +7,23 @@ from collections.abc import Mapping
 from typing import Any
 
 from pipeline.catalogue.metric import Metric
-from pipeline.words import interval, is_time, quantity, ratio, shortfall
+from pipeline.said import LEVELS, RATE, TIME, Comparison, Way
+from pipeline.words import interval, is_time, quantity
 
-SLOWER, FASTER, HIGHER, LOWER = "slower", "faster", "higher", "lower"
+SLOWER, FASTER, HIGHER, LOWER = TIME.more, TIME.less, LEVELS.more, LEVELS.less
 SAME, UNDECIDED, DIFFERS = "same", "undecided", "differs"
 ORDER = (SLOWER, FASTER, HIGHER, LOWER, DIFFERS, SAME, UNDECIDED)
 CHANGED = (SLOWER, FASTER, HIGHER, LOWER)
 MARGIN = 0.05  # as the referees
 
 
-def names(metric: Metric) -> tuple[str, str]:
-    """What more and what less of a metric is called."""
+def way(metric: Metric) -> Way:
+    """The words for a change, fewer than there are for ratios of a page (`Metric.way`), for verdicts are counted: a
+    time that is waited for is slower or faster too."""
     speed = is_time(metric.unit) or metric.unit == "cycles" or metric.unit.endswith("/s")
     if metric.better is None or not speed:
-        return HIGHER, LOWER
-    return (SLOWER, FASTER) if metric.better == "lower" else (FASTER, SLOWER)
+        return LEVELS
+    return TIME if metric.better == "lower" else RATE
 
 
 def judge(low: float, high: float, bound: float, metric: Metric, alone: bool) -> str:
@@ -32,30 +34,26 @@ def judge(low: float, high: float, bound: float, metric: Metric, alone: bool) ->
     if math.isnan(low) or math.isnan(high):
         return UNDECIDED
     if low > bound or high < -bound:
-        return DIFFERS if alone else names(metric)[int(high < 0)]
+        words = way(metric)
+        return DIFFERS if alone else words.less if high < 0 else words.more
     return SAME if -bound <= low and high <= bound and not alone else UNDECIDED
 
 
 def numbers(row: Mapping[str, Any]) -> str:
-    """`1.17 [1.08, 1.26]`, after over before; of what was 0 the difference in its unit."""
+    """`17 % slower [8, 26]`, after beside before; of what was 0 the difference in its unit."""
     if row["kind"] == "difference":
         text = interval(row["ratio"], row["low"], row["high"], row["unit"], row["level"])
         return text if row["ratio"] < 0 else f"+{text}"
-    if math.isnan(row["low"]):
-        return ratio(row["ratio"])
-    return f"{ratio(row['ratio'])} [{ratio(row['low'])}, {ratio(row['high'])}{shortfall(row['level'])}]"
+    return Comparison(row["ratio"], row["low"], row["high"], row["level"], row["way"]).words()
 
 
 def sentence(row: Mapping[str, Any], margin: float) -> str:
-    """`slower: after is 1.17 [1.08, 1.26] times before (5 + 5 trials)`."""
-    times = "" if row["kind"] == "difference" else " times"
+    """`17 % slower [8, 26] (5 + 5 trials)`, `undecided: 17 % slower [2, 26] (5 + 5 trials)`."""
     what = {SAME: f"the same within {100 * margin:g} %", DIFFERS: "differs between these two runs"}
-    verdict = what.get(row["verdict"], row["verdict"])
-    reason = f": {row['reason']}" if row["reason"] else ""
-    trials = f"{row['trials_before']} + {row['trials_after']} trials"
-    link = "after less before is" if row["kind"] == "difference" else "after is"
-    told = f"{verdict}{reason}; {link} {numbers(row)}{times}{' before' if times else ''}"
-    return f"{told} ({trials})"
+    said = row["kind"] == "ratio" and row["verdict"] in CHANGED  # the ratio has the verdict's word
+    verdict = "" if said else f"{what.get(row['verdict'], row['verdict'])}: "
+    reason = f"{row['reason']}; " if row["reason"] else ""
+    return f"{verdict}{reason}{numbers(row)} ({row['trials_before']} + {row['trials_after']} trials)"
 
 
 def side(row: Mapping[str, Any], which: str) -> str:
