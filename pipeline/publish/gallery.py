@@ -1,4 +1,4 @@
-"""docs/gallery.md: the headline figure of every experiment, the first of its page, from the archived run."""
+"""docs/gallery.md: the headline figure of every experiment, that of its answer, from the archived run."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from pipeline import paths
 from pipeline.bundle.bundle import Bundle
 from pipeline.host import fingerprint
-from pipeline.publish import notebooks
+from pipeline.publish import cards, notebooks
 from pipeline.publish.page import Page
 
 PAGE = "gallery.md"
@@ -18,7 +18,7 @@ FOLDER = "gallery"
 
 def file(page: Page) -> Path:
     """Where the gallery keeps the headline figure of a page."""
-    return paths.docs() / FOLDER / f"{page.figures[0]}.svg"
+    return paths.docs() / FOLDER / f"{cards.headline(page)}.svg"
 
 
 def text(pages: Sequence[Page]) -> str:
@@ -32,7 +32,8 @@ def text(pages: Sequence[Page]) -> str:
     for page in pages:
         if not page.figures:
             continue
-        words = json.loads((paths.figures(paths.REFERENCE) / f"{page.figures[0]}.json").read_text(encoding="utf-8"))
+        drawn = paths.figures(paths.REFERENCE) / f"{cards.headline(page)}.json"
+        words = json.loads(drawn.read_text(encoding="utf-8"))
         parts += [
             f"## [{page.entry.title}](../notebooks/{notebooks.source(page.entry).name})\n",
             f"{page.entry.question}\n",

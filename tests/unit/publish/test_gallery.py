@@ -11,6 +11,8 @@ from pipeline import paths
 from pipeline.publish import gallery
 from pipeline.publish.notebooks import Result
 from pipeline.publish.page import Page
+from pipeline.session.answer import Answer
+from pipeline.session.results import Results
 
 
 @pytest.fixture
@@ -37,6 +39,13 @@ def test_the_gallery_shows_the_first_figure_of_every_page_that_has_one(drawn):
         "## [The toy](../notebooks/07_toy.ipynb)\n\nDoes it scale?\n\n![It scales](gallery/scaling.svg)\n\nAs said.\n"
     )
     assert gallery.file(pages[0]) == drawn / "docs" / "gallery" / "scaling.svg"
+
+
+def test_the_gallery_shows_the_figure_that_the_answer_names(drawn):
+    kept = Results(answer=Answer("It does.", [], "scaling"))
+    page = Page(entry(7, "toy"), Result("toy", drawn / "x.ipynb"), ["other", "scaling"], kept)
+    assert "![It scales](gallery/scaling.svg)" in gallery.text([page])
+    assert gallery.file(page) == drawn / "docs" / "gallery" / "scaling.svg"
 
 
 def test_a_gallery_without_figures_is_its_heading(drawn):
