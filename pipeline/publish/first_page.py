@@ -113,15 +113,21 @@ def _reading(pages: list[Page], trials: int) -> str:
 def _noise(bundle: Bundle, pages: list[Page]) -> tuple[str, int]:
     """The table of experiments with how noisy they were and how measuring ended; and the number of trials."""
     lines, rows, total = bundle.journal(), [], 0
+    endings = [page.kept.how_it_ended.partition(". ")[0] for page in pages if not page.result.failed]
+    alike = endings[0] if len(endings) > 1 and endings[0] and len(set(endings)) == 1 else ""
     for page in pages:
         measured = [line for line in journal.trials(lines, page.entry.name) if line["status"] == journal.MEASURED]
         noisy = sum(map(bool, noise.judged(measured).values()))
         total += len(measured)
         share = f"{noisy} ({100 * noisy / len(measured):.0f} %)" if measured else ""
         ended = f"failed: {page.result.failed}" if page.result.failed else page.kept.how_it_ended
+        ended = ended.removeprefix(f"{alike}. ") if alike else ended
         title = f'<a href="{page.href}">{escape(page.entry.title)}</a>'
         rows.append([title, f"{len(measured):,}", share, _folded(ended)])
-    return raw(table(["Experiment", "Trials", "Noisy", "How measuring ended"], rows, "lab-experiments")), total
+    heading = "How it went" if alike else "How measuring ended"
+    told = table(["Experiment", "Trials", "Noisy", heading], rows, "lab-experiments")
+    every = f"<p>{escape(alike)}, in every experiment.</p>" if alike else ""
+    return raw(every + told), total
 
 
 def _folded(sentences: str) -> str:

@@ -35,7 +35,7 @@ class Display:
         return Titled(self.lab, title, caption)
 
     def how_it_ended(self) -> str:
-        """In sentences: trials, blocks, how complete, noise, what ended the measuring, what changed, was left out."""
+        """In sentences: what ended the measuring, how complete it is, trials, noise, what changed, was left out."""
         return how_it_ended(self.lab)
 
     def table(

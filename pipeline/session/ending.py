@@ -18,19 +18,19 @@ ENDINGS = {
 
 
 def how_it_ended(lab: Computed) -> str:
-    """In sentences: trials, blocks, how complete, noise, what ended the measuring, what changed, was left out."""
+    """In sentences: what ended the measuring, or how complete it is, trials, noise, what changed, was left out."""
     trials, measured = lab.tables.trials, lab.tables.measured
     lines = lab.bundle.journal()
     line = journal.finished(lines, lab.entry.name)
     ended = f"ended because {ENDINGS[line['ended_by']]}" if line else f"is not complete: {_measured_so_far(lab)}"
     failed = trials[~trials["status"].isin([journal.MEASURED, "unsupported"])]
     noisy = int(measured["noisy"].sum())
-    words = [
-        f"{len(measured)} trials in {trials['block'].max()} blocks; measuring {ended}.",
-        f"{noisy} trial{' was' if noisy == 1 else 's were'} noisy (kept, drawn hollow).",
-    ]
+    size = f"{counted(len(measured), 'trial')} in {counted(trials['block'].nunique(), 'block')}"
+    quality = f"{noisy} of them noisy (kept, drawn hollow)" if noisy else "none noisy"
+    words = [f"Measuring {ended}.", f"{size}, {quality}."]
     if len(failed):
-        words.append(f"{len(failed)} trials failed: {failed.iloc[0]['trial']}: {failed.iloc[0]['reason']}.")
+        first = failed.iloc[0]
+        words.append(f"{counted(len(failed), 'trial')} failed: {first['trial']}: {first['reason']}.")
     words += _apart(lab)
     return " ".join([*words, *journal.told(lines), *lab.left_out, *_not_shown(lab)])
 
@@ -41,7 +41,7 @@ def _not_shown(lab: Computed) -> list[str]:
     for why, rows in lab.withheld.groupby("why", sort=True):
         counts = rows.groupby("metric", sort=False)[["trials", "of"]].sum().itertuples()
         told = [f"{lab.entry.metrics[one.Index].label} ({one.trials} of {one.of} trials)" for one in counts]
-        sentences.append(f"Not shown, for {why}: {', '.join(told)}.")
+        sentences.append(f"Not shown because {why}: {', '.join(told)}.")
     return sentences
 
 

@@ -89,6 +89,19 @@ def test_a_host_that_changed_is_a_warning_and_one_that_did_not_is_not_mentioned(
     )
 
 
+def test_what_ended_the_measuring_of_every_experiment_is_said_once(tmp_path):
+    def told(*endings: str) -> str:
+        kept = [Results(how_it_ended=f"{one}. 6 trials in 3 blocks.") for one in endings]
+        named = [entry(number, f"e{number}") for number in range(len(kept))]
+        pages = [Page(one, Result(one.name, tmp_path / "x.ipynb"), [], of) for one, of in zip(named, kept, strict=True)]
+        return first_page._noise(changed(), pages)[0]
+
+    same = told("It ended", "It ended")
+    assert "<p>It ended, in every experiment.</p>" in same and same.count("It ended") == 1
+    assert same.count("6 trials in 3 blocks.") == 2
+    assert "in every experiment" not in told("It ended", "It goes on") + told("It ended")
+
+
 @pytest.fixture
 def page(monkeypatch, tmp_path) -> str:
     """The whole page of the toy run."""

@@ -93,7 +93,7 @@ def test_how_it_ended(ended_by):
         FINISHED | {"ended_by": ended_by},
     ]
     assert page(trials, lines).how_it_ended() == (
-        f"3 trials in 2 blocks; measuring ended because {ENDINGS[ended_by]}. 1 trial was noisy (kept, drawn hollow). "
+        f"Measuring ended because {ENDINGS[ended_by]}. 3 trials in 2 blocks, 1 of them noisy (kept, drawn hollow). "
         "Pairs were left out."
     )
 
@@ -108,9 +108,8 @@ def test_a_run_that_is_not_complete_says_so_and_names_what_failed():
     planned = {"event": "planned", "experiment": "toy", "configurations": 3}
     lines = [other, planned, trial(1, 1), trial(2, 1), trial(3, 1, status="unsupported"), trial(1, 2)]
     assert page(trials, lines).how_it_ended() == (
-        "1 trials in 1 blocks; measuring is not complete: 1 of at least 6 blocks (3 of 12 trials) are measured; "
-        "to go on: make report RUN=r PROFILE=quick. 0 trials were noisy (kept, drawn hollow). "
-        "1 trials failed: a-b02: SIGSEGV."
+        "Measuring is not complete: 1 of at least 6 blocks (3 of 12 trials) are measured; "
+        "to go on: make report RUN=r PROFILE=quick. 1 trial in 1 block, none noisy. 1 trial failed: a-b02: SIGSEGV."
     )
 
 
@@ -127,7 +126,7 @@ def test_threads_that_did_not_run_together_are_told():
 def test_a_host_that_changed_is_told_between_noise_and_what_was_left_out():
     changed = {"event": "host_changed", "at": "2026-02-03T04:05:06+00:00", "changes": {"microcode": ["1", "2"]}}
     planned = {"event": "planned", "experiment": "toy", "left_out": ["Pairs were left out."]}
-    told = page([{}], [planned, changed, FINISHED]).how_it_ended().split("hollow). ")[1]
+    told = page([{}], [planned, changed, FINISHED]).how_it_ended().split("none noisy. ")[1]
     assert (
         told == "The host changed while this run was paused (2026-02-03): microcode from 1 to 2. Pairs were left out."
     )
@@ -185,7 +184,7 @@ def test_a_table_has_the_columns_asked_for_in_their_order():
 def test_what_has_too_few_samples_is_said_and_its_cell_says_why():
     lacking = {"variant": "late", "threads": 16, "metric": "cost", "why": "too few samples", "trials": 2, "of": 5}
     shown = page([{}], [FINISHED], withheld=pd.DataFrame([lacking, lacking | {"threads": 2}]))
-    assert shown.how_it_ended().endswith("Not shown, for too few samples: Cost (4 of 10 trials).")
+    assert shown.how_it_ended().endswith("Not shown because too few samples: Cost (4 of 10 trials).")
     frame = estimates({"variant": "late", "threads": 16.0, "metric": "steps"}, {})
     table = shown.table(frame, ["variant", "threads"], names=["cost", "steps"])
     assert table.rows[0][2] == "–" and table.titles[0][2] == "not shown: too few samples"

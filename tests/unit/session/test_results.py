@@ -48,8 +48,8 @@ def test_what_is_kept_is_what_is_read(session):
     assert kept.found == answer.found == [Finding("Cost", [Part("C", "2.5 ns", ["level of cost"], ["lab analyse"])])]
     assert kept.answer == answer.answer
     assert kept.how_it_ended == (
-        "2 trials in 1 blocks; measuring ended because the time budget was spent. "
-        "1 trial was noisy (kept, drawn hollow). One pair was left out."
+        "Measuring ended because the time budget was spent. "
+        "2 trials in 1 block, 1 of them noisy (kept, drawn hollow). One pair was left out."
     )
     assert all(file.exists() for file in results.files("r", "toy"))
 
