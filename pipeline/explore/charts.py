@@ -16,6 +16,7 @@ import pandas as pd
 from pipeline.draw.percentile import NINES
 from pipeline.draw.style import DARK, LIGHT, Look
 from pipeline.draw.units import spans_decades
+from pipeline.errors import LabError
 from pipeline.explore.selected import Curve
 from pipeline.words import is_time
 
@@ -114,15 +115,34 @@ def colour(curves: Sequence[Curve]) -> Spec:
 
 
 def interactions(channels: Iterable[str]) -> list[Spec]:
-    """Drag moves, Ctrl and wheel zoom, double click resets; a click in the legend shows one curve (Shift: more)."""
-    return [
-        {
-            "name": "window",
-            "select": {"type": "interval", "encodings": list(channels), "zoom": ZOOM, "clear": "dblclick"},
-            "bind": "scales",
-        },
-        {"name": "picked", "select": {"type": "point", "fields": ["curve"]}, "bind": "legend"},
-    ]
+    """Drag moves, Ctrl and wheel (or two fingers) zoom, double click resets; a click in the legend shows one curve
+    (Shift: more).
+
+    A drag cannot choose a stretch to be zoomed into: Vega-Lite's brush would lie over the marks, which then say nothing
+    when they are pointed at. And what is seen stays in the browser: JupyterLab's renderer tells the kernel of no
+    signal. So the range is also a control and a part of the state (`ranged`).
+    """
+    return [window(channels), {"name": "picked", "select": {"type": "point", "fields": ["curve"]}, "bind": "legend"}]
+
+
+def window(channels: Iterable[str]) -> Spec:
+    """The parameter by which a chart is moved and zoomed."""
+    select = {"type": "interval", "encodings": list(channels), "zoom": ZOOM, "clear": "dblclick"}
+    return {"name": "window", "select": select, "bind": "scales"}
+
+
+def ranged(channel: Spec, ends: tuple[float, float] | None) -> Spec:
+    """A quantitative channel that begins and ends where a state says, which is what a double click comes back to.
+    LabError for a logarithmic one that would begin at 0."""
+    if ends is None:
+        return channel
+    scale = channel["scale"]
+    if scale.get("type") == "log" and ends[0] <= 0:
+        raise LabError(f"range {ends[0]:g}, {ends[1]:g}: the axis is logarithmic and begins above 0")
+    plain = {name: value for name, value in scale.items() if name not in ("padding", "zero")}
+    return channel | {
+        "scale": plain | {"domain": list(ends), "nice": False} | ({} if "type" in scale else {"zero": False})
+    }
 
 
 def faded(full: float = 1.0, rest: float = 0.08) -> Spec:

@@ -14,12 +14,13 @@ from pipeline.words import place
 ALL, NOT_SET = "(all)", "(not set)"
 WIDE, LABEL = {"width": "240px"}, "82px"
 MEDIAN = ("the median one", "")
+NEW_AXIS = ("metric", "by", "unit")  # with another one of these a visible range says nothing any more
 # Which controls each view has beside variants, runtimes and axes.
 OF_VIEW = {
-    "estimates": ("metric", "by", "settled"),
-    "histogram": ("series", "phase", "unit", "height", "log_height", "settled"),
-    "percentiles": ("series", "phase", "unit", "limits", "settled"),
-    "timeline": ("metric", "series", "phase", "trial", "settled"),
+    "estimates": ("metric", "by", "x", "settled"),
+    "histogram": ("series", "phase", "unit", "height", "log_height", "x", "settled"),
+    "percentiles": ("series", "phase", "unit", "limits", "x", "settled"),
+    "timeline": ("metric", "series", "phase", "trial", "x", "settled"),
     "trials": ("metric",),
 }
 
@@ -54,6 +55,7 @@ class Controls:
             "limits": widgets.Text(
                 value=state.limits, description="Limits", placeholder="99.9: 2 us, 99: 500 ns", continuous_update=False
             ),
+            "x": widgets.Text(value=state.x, description="Range of x", placeholder="10, 1e5", continuous_update=False),
             "settled": _check("quiet and steady trials only", state.settled),
         }
         self._axes = {
@@ -65,10 +67,10 @@ class Controls:
             for axis, values in choices.axes.items()
             if len(values) > 1
         }
-        for one in [*self._of.values(), *self._axes.values()]:
+        for name, one in (self._of | self._axes).items():
             if not isinstance(one, widgets.VBox):
                 one.layout.width, one.style.description_width = WIDE["width"], LABEL
-            _value(one).observe(lambda _: self._read(), "value")
+            _value(one).observe(lambda _, name=name: self._read(name), "value")
         lists = [self._of["variants"], self._of["runtimes"]]
         rest = [one for name, one in self._of.items() if name not in ("variants", "runtimes")]
         self.widget.children = [*lists, *self._axes.values(), *rest]
@@ -94,9 +96,16 @@ class Controls:
         """The widget of a choice or of an axis."""
         return _value(self._of[name] if name in self._of else self._axes[name])
 
-    def _read(self) -> None:
+    def whole(self) -> None:
+        """The whole range of x, for what lies along it has become something else."""
+        self._quiet, self._of["x"].value = True, ""
+        self._quiet = False
+
+    def _read(self, name: str) -> None:
         if self._quiet:
             return
+        if name in NEW_AXIS:
+            self.whole()
         fixed = {axis: values[0] for axis, values in self.choices.axes.items() if len(values) == 1}
         chosen = {axis: one.value for axis, one in self._axes.items() if one.value != ALL}
         axes = {axis: None if value == NOT_SET else value for axis, value in chosen.items()}

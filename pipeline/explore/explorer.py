@@ -21,6 +21,7 @@ from pipeline.errors import LabError
 from pipeline.explore import charts, shown, words
 from pipeline.explore.code import cell, opening
 from pipeline.explore.controls import LABEL, WIDE, Controls
+from pipeline.explore.keep import keep
 from pipeline.explore.overlaid import Overlaid
 from pipeline.explore.selected import Opened
 from pipeline.explore.state import VIEWS, State
@@ -28,6 +29,7 @@ from pipeline.explore.state import VIEWS, State
 DEBOUNCE_S = 0.15
 AXIS = 80  # pixels that a chart is wider than its lines, for the labels of its axis
 KEPT = ("settled", "unit", "height", "log_height", "limits")
+KEEP = "Keep"
 NO_OTHER = "(no other run)"
 
 
@@ -66,13 +68,19 @@ class Explorer:
         self.as_code = widgets.Button(
             description="Copy as code", tooltip="a cell that draws and saves this as a figure"
         )
+        self.keep = widgets.Button(
+            description=KEEP, tooltip="save the published figure of this, and what to paste of it"
+        )
         self.refresh = widgets.Button(description="Refresh", tooltip="read the run again")
+        for one in (self.as_code, self.keep, self.refresh):
+            one.layout.width = "auto"
         self.as_code.on_click(lambda _: self._tell_code())
+        self.keep.on_click(lambda _: self._keep())
         self.refresh.on_click(lambda _: self._opened_again())
         self.open(dict(state or {}))
         for one in (self.run, self.against, self.experiment):
             one.observe(lambda _: self._later(opening=True), "value")
-        self.tabs.observe(lambda _: self._later(), "value")
+        self.tabs.observe(lambda _: self._viewed(), "value")
 
     @property
     def opened(self) -> list[Opened]:
@@ -116,7 +124,8 @@ class Explorer:
     def _show(self, below: str, spec: Mapping[str, Any] | None = None) -> None:
         self.chart.outputs = () if spec is None else (charts.display_data(spec),)
         self.chart.layout.min_height = None if spec is None else "220px"  # while the next one is made
-        self.below.value = below
+        self.below.value = self._told = below
+        self.as_code.disabled = self.keep.disabled = self.controls.state is None
         self.code.layout.display = "none"
         unfinished = any(not journal.finished(one.lab.bundle.journal(), one.experiment) for one in self._known.values())
         self.refresh.layout.display = None if unfinished else "none"
@@ -158,17 +167,40 @@ class Explorer:
         self._due = None
         work()
 
+    def _viewed(self) -> None:
+        if self.controls.state is not None:
+            self.controls.whole()
+        self._later()
+
     def _tell_code(self) -> None:
         opened = opening(self.run.value, self.experiment.value, self.against.value, self.state)
-        self.code.value = f"{cell(self.opened[0], self.state)}\n\n# The same view again:\n# {opened}\n"
+        try:
+            told = cell(self.opened[0], self.state)
+        except LabError as error:
+            self.below.value = words.box(str(error)) + self._told
+            return
+        self.code.value = f"{told}\n\n# The same view again:\n# {opened}\n"
         self.code.layout.display = None
+
+    def _keep(self) -> None:
+        """Save the published figure of what is seen with its kit, and say where."""
+        self.keep.disabled, self.keep.description = True, "Keeping …"
+        try:
+            told = words.kept(keep(self.opened[0], self.state))
+        except LabError as error:
+            told = words.box(str(error))
+        except OSError as error:
+            told = words.box(f"nothing was kept: {error.filename}: {error.strerror}")
+        finally:
+            self.keep.disabled, self.keep.description = False, KEEP
+        self.below.value = told + self._told
 
     @property
     def widget(self) -> widgets.Widget:
         """All of it as one widget."""
         head = widgets.VBox([self.run, self.against, self.experiment])
         left = widgets.VBox(
-            [head, self.controls.widget, widgets.HBox([self.as_code, self.refresh])],
+            [head, self.controls.widget, widgets.HBox([self.as_code, self.keep, self.refresh])],
             layout=widgets.Layout(width="250px", flex="0 0 auto"),
         )
         right = widgets.VBox(

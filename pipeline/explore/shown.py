@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pipeline.explore import charts, data, timeline_chart, times, views, words
 from pipeline.explore.overlaid import Overlaid
 from pipeline.explore.selected import NOTHING, Opened
-from pipeline.explore.state import State
+from pipeline.explore.state import State, span
 from pipeline.words import counted
 
 Seen = tuple[charts.Spec | None, str]
@@ -33,7 +33,7 @@ def _estimates(opened: Sequence[Opened], state: State, width: int) -> Seen:
     if shown.tables["points"].empty:
         return None, words.notes([NOTHING])
     metric = opened[0].lab.entry.metrics[state.metric]
-    spec = views.estimates(shown, unit=metric.unit, label=metric.label, by=state.by, width=width)
+    spec = views.estimates(shown, unit=metric.unit, label=metric.label, by=state.by, width=width, ends=span(state))
     marks = "Points are medians over trials with their interval, small ones the trials (hollow: noisy or not steady)."
     same = (
         "Medians are the run's own, which leave out doubtful trials where six others are left." if state.settled else ""
@@ -65,7 +65,7 @@ def _timeline(opened: Sequence[Opened], state: State, width: int) -> Seen:
     shown = times.timeline(opened, state)
     if not shown.curves:
         return None, words.notes([*shown.notes, NOTHING])
-    spec = timeline_chart.timeline(shown, label="Cost per operation", width=width)
+    spec = timeline_chart.timeline(shown, label="Cost per operation", width=width, ends=span(state))
     trials = "; ".join(shown.tables["points"]["trial"].unique())
     marks = "Hollow: warm-up, which no percentile has. No number: fewer than ten samples beyond."
     return spec, words.notes([words.BRUSH, marks, f"Trials: {trials}.", *shown.notes])

@@ -20,11 +20,14 @@ TOLD = NINES[1:6]
 STRETCH = "stretch"
 
 
-def timeline(shown: Shown, *, label: str, width: int = charts.WIDTH) -> Spec:
-    """Cost by time with the runtime's events, the percentiles of the brushed stretch, and the same as a table."""
+def timeline(shown: Shown, *, label: str, width: int = charts.WIDTH, ends: tuple[float, float] | None = None) -> Spec:
+    """Cost by time with the runtime's events, the percentiles of the brushed stretch, and the same as a table.
+
+    ends: milliseconds, of the time that is seen.
+    """
     buckets = shown.tables["buckets"]
     told = f"{label} by time of one trial each: {'; '.join(shown.labels)}. Below, percentiles of the brushed stretch."
-    parts = [charts.sized(_above(shown, label), width, ABOVE)]
+    parts = [charts.sized(_above(shown, label, ends), width, ABOVE)]
     if len(buckets):
         most = math.log10(max(buckets.groupby("curve", observed=True)["count"].sum().max(), 10))
         stretch = {"data": {"name": STRETCH}, "transform": _merged()}
@@ -34,7 +37,7 @@ def timeline(shown: Shown, *, label: str, width: int = charts.WIDTH) -> Spec:
     return charts.spec(told, {"datasets": rows, "vconcat": parts, "spacing": 14})
 
 
-def _above(shown: Shown, label: str) -> Spec:
+def _above(shown: Shown, label: str, ends: tuple[float, float] | None) -> Spec:
     points, events = shown.tables["points"], shown.tables["events"]
     x = {
         "field": "time",
@@ -42,7 +45,7 @@ def _above(shown: Shown, label: str) -> Spec:
         "scale": {"nice": False, "padding": 6},
         "axis": {"title": "Time in the trial (ms); drag to choose a stretch", "grid": False},
     }
-    y = charts.value_axis("value", points["value"], "ns", label)
+    x, y = charts.ranged(x, ends), charts.value_axis("value", points["value"], "ns", label)
     about = charts.tooltip(curve="curve", trial="trial", iteration="iteration", value="said")
     colour = charts.colour(shown.curves)
     fill = {"condition": {"test": "!datum.warm", **{k: v for k, v in colour.items()}}, "value": "transparent"}
@@ -53,9 +56,11 @@ def _above(shown: Shown, label: str) -> Spec:
             {"name": "brush", "select": {"type": "interval", "encodings": ["x"]}},
             {"name": "picked", "select": {"type": "point", "fields": ["curve"]}, "bind": "legend"},
         ],
-        "mark": {"type": "point", "size": 14, "strokeWidth": 1},
+        "mark": {"type": "point", "size": 14, "strokeWidth": 1, "clip": True},
         "encoding": {"x": x, "y": y, "color": colour, "fill": fill, "opacity": charts.faded(), "tooltip": about},
     }
+    if ends:
+        events = events[events["time"].between(*ends)]  # they stand above the chart, where nothing is clipped
     if events.empty:
         return dots
     lane = {
@@ -94,6 +99,7 @@ def _curves(shown: Shown, most: float, values) -> Spec:
     return {
         "layer": [
             {
+                "params": [charts.window(["x", "y"])],
                 "transform": drawn,
                 "mark": {"type": "line", "interpolate": "step-before", "strokeWidth": 1.6},
                 "encoding": {"x": x, "y": y, "opacity": charts.faded()} | charts.looks(shown.curves),

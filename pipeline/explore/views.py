@@ -2,30 +2,41 @@
 
 from __future__ import annotations
 
+import math
+
 import pandas as pd
 
 from pipeline.draw.percentile import BELOW_CLOCK
 from pipeline.explore import charts
 from pipeline.explore.charts import Spec
 from pipeline.explore.data import Shown
-from pipeline.explore.state import HEIGHTS, State
+from pipeline.explore.state import HEIGHTS, State, span
 from pipeline.hdr.percentiles import MIN_BEYOND
 from pipeline.words import quantity
 
+Ends = tuple[float, float]
 ROW, SHORT, LONGEST = 30, 45, 210  # pixels: of a variant that has a row of its own, of a tick's label, of a name
 
 
-def estimates(shown: Shown, *, unit: str, label: str, by: str, width: int = charts.WIDTH) -> Spec:
-    """A metric by an axis: medians over trials with intervals, and every trial; by the variants when there is none."""
+def estimates(
+    shown: Shown, *, unit: str, label: str, by: str, width: int = charts.WIDTH, ends: Ends | None = None
+) -> Spec:
+    """A metric by an axis: medians over trials with intervals, and every trial; by the variants when there is none.
+
+    ends: of the quantitative x axis, which is the metric's where names stand on the other one.
+    """
     points, trials = shown.tables["points"], shown.tables["trials"]
     across = not pd.api.types.is_numeric_dtype(points["x"])
     values = [*trials["value"], *points["estimate"]]
     value = {"zero": True, "stack": None} if min(values, default=1) >= 0 else {"stack": None}
     places = list(dict.fromkeys(points["x"]))
-    along = _rows(places, by) if across else _along(sorted(places), by)
+    along = _rows(places, by) if across else charts.ranged(_along(sorted(places), by), ends)
     side, other = ("x", "y") if across else ("y", "x")
     offset = {"yOffset": {"field": "curve", "type": "nominal", "sort": shown.labels}} if across else {}
-    channel = {name: charts.value_axis(name, values, unit, label, **value) for name in ("value", "estimate", "low")}
+    channel = {
+        name: charts.ranged(charts.value_axis(name, values, unit, label, **value), ends if across else None)
+        for name in ("value", "estimate", "low")
+    }
     dodge = offset if len(shown.curves) > 1 else {}
     common = {other: along, **dodge, "opacity": charts.faded()}
     about = charts.tooltip(curve="curve", **({by.replace("_", " "): "x"} if by else {}), value="said")
@@ -93,7 +104,7 @@ def histogram(shown: Shown, state: State, *, label: str, width: int = charts.WID
     title = HEIGHTS[state.height].capitalize()
     y = charts.value_axis("height", bins["height"].dropna(), "1", title, log=state.log_height, zero=True, stack=None)
     y["axis"]["labelExpr"] = _shares() if state.height == "share" else charts.tick("1")
-    x = charts.value_axis("low", bins["low"], state.unit, label, log=True)
+    x = charts.ranged(charts.value_axis("low", bins["low"], state.unit, label, log=True), span(state))
     line = {
         "params": charts.interactions(["x", "y"]),
         "mark": {"type": "line", "interpolate": "step-after", "strokeWidth": 1.5, "clip": True},
@@ -122,7 +133,9 @@ def percentiles(
     tail = pd.concat([known.groupby("curve", sort=False).tail(1), tail])
     limits = shown.tables.get("wanted")
     values = [*curves["value"].dropna(), *([] if limits is None else limits["value"])]
-    x, y = charts.nines_axis(curves["nines"].max()), charts.value_axis("value", values, state.unit, label)
+    ends = span(state) and tuple(-math.log10(1 - percent / 100) for percent in span(state))
+    x = charts.ranged(charts.nines_axis(curves["nines"].max()), ends)
+    y = charts.value_axis("value", values, state.unit, label)
     common = {"x": x, "y": y, "opacity": charts.faded()} | charts.looks(shown.curves)
     about = charts.tooltip(curve="curve", percentile="percentile", value="said")
     layers = [

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from html import escape
+from pathlib import Path
 
 import pandas as pd
 
+from pipeline import paths
 from pipeline.draw.percentile import NINES
 from pipeline.explore.data import Shown
 from pipeline.explore.state import State, limits
@@ -27,6 +29,18 @@ def box(message: str) -> str:
     """An error, as the command line says it."""
     css = "border:1px solid #c62828;border-left-width:5px;padding:6px 10px;max-width:60em"
     return f'<div role="alert" style="{css}">{escape(message)}</div>'
+
+
+def kept(folders: Sequence[Path]) -> str:
+    """Where figures have been saved, and how their texts are had."""
+    named = ", ".join(f"<code>{escape(_near(folder / 'index.html'))}</code>" for folder in folders)
+    css = "border:1px solid #2e7d32;border-left-width:5px;padding:6px 10px;max-width:60em;overflow-wrap:anywhere"
+    told = f"Kept, with what to paste of it on each platform: {named}. The run is as it was."
+    return f'<div role="status" style="{css}">{told}</div>'
+
+
+def _near(file: Path) -> str:
+    return str(file.relative_to(paths.ROOT) if file.is_relative_to(paths.ROOT) else file)
 
 
 def notes(sentences: Iterable[str]) -> str:

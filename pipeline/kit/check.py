@@ -6,10 +6,11 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -23,6 +24,7 @@ from pipeline.kit.kit import Kit
 from pipeline.kit.settings import Settings
 from pipeline.publish import notebooks
 
+Again = Callable[[str, Mapping[str, Any], Settings], bytes | None]
 SAME, DIFFERS, UNKNOWN = 0, 1, 2
 
 
@@ -34,19 +36,20 @@ class Checked:
     says: str
 
 
-def check(files: Iterable[Path], drawn: Path | None = None) -> Iterator[Checked]:
+def check(files: Iterable[Path], drawn: Path | None = None, kept: Again | None = None) -> Iterator[Checked]:
     """Draw the figures of files anew, in a folder that is removed in the end, and compare; of each what is said.
 
-    drawn: a build folder in which they have just been drawn, to be used instead.
+    drawn: a build folder in which they have just been drawn, to be used instead. kept: draws the file of a figure that
+    is on no page, but was kept from the explorer.
     Raises LabError where a file cannot be read or a figure not drawn.
     """
     done: set[tuple[str, str]] = set()
     with elsewhere(drawn):
         for file in files:
-            yield _checked(file, done, drawn is None)
+            yield _checked(file, done, drawn is None, kept)
 
 
-def _checked(file: Path, done: set[tuple[str, str]], draw: bool) -> Checked:
+def _checked(file: Path, done: set[tuple[str, str]], draw: bool, kept: Again | None) -> Checked:
     try:
         record = provenance.read(file)
     except OSError as error:
@@ -62,11 +65,15 @@ def _checked(file: Path, done: set[tuple[str, str]], draw: bool) -> Checked:
     if run is None:
         source = settings.site or "whoever published the figure"
         return Checked(UNKNOWN, f"run {wanted} is not here; get it from {source}")
-    if draw and (run, experiment) not in done:
+    of_page = "state" not in record
+    if of_page and draw and (run, experiment) not in done:
         redraw(run, experiment)
         done.add((run, experiment))
     try:
-        made = Kit.of(run, figure, settings, record["width"]).files().get(str(record["file"]))
+        if of_page or kept is None:
+            made = Kit.of(run, figure, settings, record["width"]).files().get(str(record["file"]))
+        else:
+            made = kept(run, record, settings)
     except LabError as error:
         return Checked(DIFFERS, f"differs: {file.name}: {error}")
     if made == file.read_bytes():

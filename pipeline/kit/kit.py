@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -26,11 +27,13 @@ WIDTH = 700
 
 @dataclass(frozen=True)
 class Kit:
-    """A figure, how its run is cited, and how wide it is shown (pixels)."""
+    """A figure, how its run is cited, how wide it is shown (pixels), and, where no page has it but the explorer drew
+    it, of which choice (`pipeline.explore.state`)."""
 
     figure: Drawn
     citation: Citation
     width: int = WIDTH
+    state: Mapping[str, Any] | None = None
 
     @classmethod
     def of(cls, run: str, name: str, settings: Settings, width: int = WIDTH) -> Kit:
@@ -61,7 +64,7 @@ class Kit:
             "file": file,
             "settings": self.settings.model_dump(exclude={"default_target"}),
             "width": self.width,
-        }
+        } | ({} if self.state is None else {"state": self.state})
 
     def texts(self) -> dict[str, str]:
         """Target -> text to paste."""

@@ -25,7 +25,7 @@ def hashes() -> dict[str, str]:
     """Figure -> digest of what an author pastes of it, of the drawn figures of the archived run."""
     citation = Citation.of(Bundle.open(paths.REFERENCE), Settings())
     found = {}
-    for name in drawn.names(paths.REFERENCE):
+    for name in drawn.names(paths.figures(paths.REFERENCE)):
         kit = Kit(drawn.read(paths.REFERENCE, name), citation)
         digest = hashlib.sha256(kit.adaptive or b"")
         for to, text in sorted(kit.texts().items()):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -60,6 +61,7 @@ class Titled:
     lab: Session
     title: str
     caption: str
+    folder: Path | None = None  # where the files go, in place of the run's figures
 
     def show(self, figure: Figure, numbers: pd.DataFrame | None = None, marks: str = "") -> Figure:
         """A figure of any kind; `numbers`: the estimates or ratios in it, of which the caption tells a lower level;
@@ -69,7 +71,7 @@ class Titled:
         brief = briefly.brief(self.title, figure.alt, found)
         about = briefly.about(self.lab, figure, numbers, found)
         shown = figure.titled(self.title, caption, self.lab.provenance, brief=brief, about=about)
-        shown.save(paths.figures(self.lab.run))
+        shown.save(self.folder or paths.figures(self.lab.run))
         return shown
 
     def scaling(
