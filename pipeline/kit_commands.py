@@ -18,7 +18,7 @@ def kit(
     figures: Annotated[list[str], typer.Argument(metavar="FIGURE...", help="names of figures (or of an experiment)")],
     target: Annotated[str, typer.Option("--for", help="print only the text for this platform")] = "",
     run: RunName = "quick",
-    page: Annotated[bool, typer.Option("--page", help="the whole page of an experiment, as Markdown")] = False,
+    page: Annotated[bool, typer.Option("--page", help="the whole page of an experiment")] = False,
     site: Annotated[str, typer.Option("--site", help="https address below which the files will lie")] = "",
     width: Annotated[int, typer.Option("--width", min=100, max=4000, help="of the picture, pixels")] = 700,
 ) -> None:

@@ -110,8 +110,8 @@ class Figure:
         return [folder / name for name in contents]
 
     def _repr_html_(self) -> str:
-        """The figure for a notebook or a page: both themes, the caption, links to its files in `figures/`, and the
-        long description folded."""
+        """The figure for a notebook or a page: both themes, the caption, links to its files in `figures/`, and folded
+        the long description and how to publish it."""
         alt = html.escape(self.brief, quote=True)
         images = "".join(
             f'<img class="only-{theme.name}" alt="{alt}" src="data:image/svg+xml;base64,'
@@ -126,5 +126,15 @@ class Figure:
             f'<style>{STYLE}</style><figure class="lab-figure">{images}'
             f'<figcaption>{caption}<span class="lab-downloads">{links}</span>'
             f'<details class="lab-description"><summary>Description</summary>{html.escape(self.alt)}</details>'
-            "</figcaption></figure>"
+            f"{self._kit()}</figcaption></figure>"
+        )
+
+    def _kit(self) -> str:
+        """Folded, the command that prints what to paste of the figure; nothing where there is no kit of it."""
+        if "table" not in self.about:
+            return ""
+        command = html.escape(f"lab kit {self.name} --run {self.provenance['run']} --for hugo")
+        return (
+            f'<details class="lab-kit"><summary>Kit</summary><code>{command}</code> prints what to paste into a post, '
+            "here for Hugo; without <code>--for</code> it writes the texts for all platforms and the files.</details>"
         )

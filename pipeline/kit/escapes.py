@@ -36,8 +36,12 @@ def markdown(text: str) -> str:
 
 
 def html(text: str) -> str:
-    """Text or attribute of HTML. Braces are templating to Jekyll, square brackets before a letter to WordPress."""
-    text = standard.escape(plain(text)).replace("&#x27;", "'")  # attributes are in double quotes
+    """Text or attribute of HTML."""
+    return inert(standard.escape(plain(text)).replace("&#x27;", "'"))  # attributes are in double quotes
+
+
+def inert(text: str) -> str:
+    """HTML in which braces, templating to Jekyll, and square brackets before a letter, to WordPress, are but words."""
     return re.sub(r"[{}]|\[(?=[a-zA-Z/\[])", lambda found: f"&#{ord(found[0])};", text)
 
 

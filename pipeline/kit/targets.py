@@ -17,13 +17,12 @@ TEMPLATES = Path(__file__).with_name("templates")
 
 @dataclass(frozen=True)
 class Target:
-    """`pages`: whole pages can be written for it, for its syntax is Markdown; `paste`: what to do with the text."""
+    """ending: of its syntax (md, html, txt); paste: what to do with the text."""
 
     name: str
     family: str
     ending: str
     paste: str
-    pages: bool = False
 
     @property
     def template(self) -> str:
@@ -36,17 +35,17 @@ CLIPBOARD = "Paste the text, then the copied image where it says so."
 TARGETS = {
     target.name: target
     for target in (
-        Target("github", "markdown", "md", BESIDE, pages=True),
-        Target("jekyll", "markdown", "md", BESIDE, pages=True),
-        Target("myst", "markdown", "md", BESIDE, pages=True),
-        Target("quarto", "markdown", "md", BESIDE, pages=True),
-        Target("hugo", "hugo", "md", "Put the files it names into the page's bundle.", pages=True),
+        Target("github", "markdown", "md", BESIDE),
+        Target("jekyll", "markdown", "md", BESIDE),
+        Target("myst", "markdown", "md", BESIDE),
+        Target("quarto", "markdown", "md", BESIDE),
+        Target("hugo", "hugo", "md", "Put the files it names into the page's bundle."),
         Target("html", "html", "html", "Paste it into the page's body."),
         Target("wordpress", "cms", "html", UPLOAD),
         Target("ghost", "cms", "html", UPLOAD),
         Target("medium", "image", "txt", CLIPBOARD),
         Target("substack", "image", "txt", CLIPBOARD),
-        Target("devto", "image", "md", UPLOAD, pages=True),
+        Target("devto", "image", "md", UPLOAD),
     )
 }
 

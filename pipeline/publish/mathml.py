@@ -10,7 +10,8 @@ from sphinx.application import Sphinx
 from sphinx.writers.html5 import HTML5Translator
 
 
-def _mathml(tex: str, block: bool) -> str:
+def mathml(tex: str, block: bool) -> str:
+    """A formula as an element of HTML."""
     try:
         return tex2mathml(tex, as_block=block)
     except Exception:  # a formula beyond docutils' LaTeX is shown as it was written
@@ -18,12 +19,12 @@ def _mathml(tex: str, block: bool) -> str:
 
 
 def _inline(self: HTML5Translator, node: nodes.math) -> None:
-    self.body.append(_mathml(node.astext(), block=False))
+    self.body.append(mathml(node.astext(), block=False))
     raise nodes.SkipNode
 
 
 def _display(self: HTML5Translator, node: nodes.math_block) -> None:
-    self.body.append(f'<div class="math">{_mathml(node.astext(), block=True)}</div>')
+    self.body.append(f'<div class="math">{mathml(node.astext(), block=True)}</div>')
     raise nodes.SkipNode
 
 

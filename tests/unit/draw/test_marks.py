@@ -572,6 +572,12 @@ def test_html_has_both_themes_alt_texts_and_downloads():
     assert links == [f"figures/near_one.{kind}" for kind in ("svg", "png", "csv", "json")]
     assert ("figure", {"class": "lab-figure"}) in tags and "Caption &lt;b&gt;" in text
     assert "!important" not in text  # the site's theme has the last word
+    assert "lab kit" not in text  # there is none of a figure that lacks its table
+
+
+def test_a_figure_that_has_a_kit_says_how_it_is_had():
+    figure = near_one().titled("", "", PROVENANCE | {"run": "a&b"}, about={"table": {}})
+    assert "<summary>Kit</summary><code>lab kit near_one --run a&amp;b --for hugo</code>" in figure._repr_html_()
 
 
 def test_json_and_csv_say_what_is_drawn(tmp_path):
