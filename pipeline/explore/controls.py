@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import ipywidgets as widgets
@@ -99,7 +100,7 @@ class Controls:
     def whole(self) -> None:
         """The whole range of x, for what lies along it has become something else."""
         self._quiet, self._of["x"].value = True, ""
-        self._quiet = False
+        self._quiet, self.state = False, replace(self.state, x="")
 
     def _read(self, name: str) -> None:
         if self._quiet:

@@ -167,12 +167,20 @@ class Explorer:
         self._due = None
         work()
 
+    def _settle(self) -> None:
+        """Draw what has been chosen but not drawn yet, which would else wipe away what a button says."""
+        if self._due is not None:
+            waiting, opening = self._due
+            waiting.cancel()
+            self._now(self.open if opening else self.update)
+
     def _viewed(self) -> None:
         if self.controls.state is not None:
             self.controls.whole()
         self._later()
 
     def _tell_code(self) -> None:
+        self._settle()
         opened = opening(self.run.value, self.experiment.value, self.against.value, self.state)
         try:
             told = cell(self.opened[0], self.state)
@@ -184,6 +192,7 @@ class Explorer:
 
     def _keep(self) -> None:
         """Save the published figure of what is seen with its kit, and say where."""
+        self._settle()
         self.keep.disabled, self.keep.description = True, "Keeping …"
         try:
             told = words.kept(keep(self.opened[0], self.state))

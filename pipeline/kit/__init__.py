@@ -1,5 +1,5 @@
 """The publishing kit: a drawn figure comes in, and files and texts to paste go out, one text per platform; they carry
 where they come from, so that `check` can redraw and compare them.
 
-Only the command line calls it.
+The command line calls it, and the explorer's Keep.
 """

@@ -69,4 +69,4 @@ def figure(kit: Kit, to: Target) -> str:
 def joined(told: list[str], to: Target) -> str:
     """The page of the texts of its parts."""
     body = re.sub(r"\n{3,}", "\n\n", "\n\n".join(part.strip() for part in told if part.strip()))
-    return (CARD.format(body) if to.name == "ghost" else body) + "\n"
+    return (CARD.format(body) if to.card else body) + "\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import Protocol
@@ -42,7 +43,7 @@ class Markdown:
 
 
 class Html:
-    """Plain elements without classes or styles; formulas are MathML."""
+    """Plain elements; formulas are MathML."""
 
     def prose(self, source: str) -> str:
         return "\n".join(self.block(node.type, _rendered(node), node) for node in _tree(source).children)
@@ -62,8 +63,9 @@ class Html:
         return html
 
 
-class WordPress(Html):
-    """Each element in the block that the editor knows it as, what it does not know in one of custom HTML."""
+class Blocks(Html):
+    """As WordPress keeps a post: each element in the block that the editor knows it as, what it does not know in one of
+    custom HTML."""
 
     def block(self, kind: str, html: str, node: SyntaxTreeNode | None = None) -> str:
         name, about = {"heading": "heading", "paragraph": "paragraph", "table": "table"}.get(kind, "html"), {}
@@ -72,7 +74,9 @@ class WordPress(Html):
             html = html.replace(f"<{node.tag}>", f'<{node.tag} class="wp-block-heading">', 1)
         elif kind == "table":
             html = f'<figure class="wp-block-table">{html.replace(chr(10), "")}</figure>'
-        elif kind in ("bullet_list", "ordered_list") and html.count("<li>") == html.count("\n<li>"):
+        elif kind in ("fence", "code_block"):
+            name, html = "code", html.replace("<pre>", '<pre class="wp-block-code">', 1)
+        elif kind in ("bullet_list", "ordered_list") and len(re.findall(r"<[uo]l\b", html)) == 1:
             name, about = "list", {"ordered": True} if kind == "ordered_list" else {}
             html = html.replace("<ul>", '<ul class="wp-block-list">').replace("<ol>", '<ol class="wp-block-list">')
             html = html.replace("<li>", "<!-- wp:list-item -->\n<li>").replace("</li>", "</li>\n<!-- /wp:list-item -->")
@@ -93,13 +97,13 @@ class Text:
         return "\n".join(f"- {escapes.plain(one)}" for one in items)
 
     def table(self, columns: Sequence[str], rows: Rows) -> str:
-        told = [[f"{head} {cell}".strip() for head, cell in zip(columns, row, strict=False) if cell] for row in rows]
-        return self.listed(["; ".join(cells) for cells in told])
+        told = [[self.said(f"{head} {cell}") for head, cell in zip(columns, row, strict=False) if cell] for row in rows]
+        return "\n".join(f"- {'; '.join(cells)}" for cells in told)
 
 
 def of(to: Target) -> Syntax:
     """The syntax of a target."""
-    return WordPress() if to.name == "wordpress" else {"md": Markdown, "html": Html, "txt": Text}[to.ending]()
+    return Blocks() if to.blocks else {"md": Markdown, "html": Html, "txt": Text}[to.ending]()
 
 
 @cache

@@ -17,12 +17,14 @@ TEMPLATES = Path(__file__).with_name("templates")
 
 @dataclass(frozen=True)
 class Target:
-    """ending: of its syntax (md, html, txt); paste: what to do with the text."""
+    """ending: of its syntax (md, html, txt); paste: what to do with the text; blocks, card: how its HTML is held."""
 
     name: str
     family: str
     ending: str
     paste: str
+    blocks: bool = False
+    card: bool = False
 
     @property
     def template(self) -> str:
@@ -41,8 +43,8 @@ TARGETS = {
         Target("quarto", "markdown", "md", BESIDE),
         Target("hugo", "hugo", "md", "Put the files it names into the page's bundle."),
         Target("html", "html", "html", "Paste it into the page's body."),
-        Target("wordpress", "cms", "html", UPLOAD),
-        Target("ghost", "cms", "html", UPLOAD),
+        Target("wordpress", "cms", "html", UPLOAD, blocks=True),
+        Target("ghost", "cms", "html", UPLOAD, card=True),
         Target("medium", "image", "txt", CLIPBOARD),
         Target("substack", "image", "txt", CLIPBOARD),
         Target("devto", "image", "md", UPLOAD),

@@ -7,16 +7,19 @@ from dataclasses import replace
 
 import pytest
 from explored import rows_of, schema, without_rows
+from PIL import Image
 
+from pipeline import paths
 from pipeline.analyse.estimates import select
 from pipeline.bundle import journal
 from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue import catalogue
-from pipeline.explore import charts, data, shown, times
+from pipeline.explore import charts, data, keep, shown, times
 from pipeline.explore.code import cell
 from pipeline.explore.selected import MOST_CURVES, Opened
 from pipeline.explore.state import VIEWS
 from pipeline.hdr import percentiles
+from pipeline.kit import check
 
 
 def held() -> list[str]:
@@ -40,6 +43,28 @@ def test_every_view_of_an_archived_experiment(experiment: str):
                 assert json.dumps(drawn, allow_nan=False).count("http") == 1 and charts.SCHEMA in drawn.values()
         _estimates(run, state)
         _percentiles(run, state)
+
+
+@pytest.mark.parametrize("view", ["estimates", "percentiles"])
+def test_what_is_kept_is_what_the_cell_draws_and_can_be_checked(view: str, tmp_path, monkeypatch):
+    run = Opened("reference", "clock")
+    state = replace(run.choices.default, view=view)
+    archived = {file: file.stat().st_mtime_ns for file in paths.bundle("reference").rglob("*")}
+    assert run.lab.estimates is not None and run.lab.tables  # they stay in build/
+    monkeypatch.setenv("LAB_BUILD", str(tmp_path))
+    folder = keep.keep(run, state)[0]
+    assert folder == tmp_path / "reference" / "kit" / folder.name and not paths.figures("reference").exists()
+    assert archived == {file: file.stat().st_mtime_ns for file in paths.bundle("reference").rglob("*")}
+    exec(cell(run, state), {})
+    drawn = paths.figures("reference") / folder.name
+    assert (folder / f"{folder.name}.csv").read_bytes() == drawn.with_suffix(".csv").read_bytes()
+    pictures = [Image.open(file) for file in (folder / f"{folder.name}.png", drawn.with_suffix(".png"))]
+    assert pictures[0].tobytes() == pictures[1].tobytes()
+
+    files = [folder / f"{folder.name}{ending}" for ending in (".png", "-light.svg", ".json")]
+    (changed := tmp_path / "changed.json").write_text(files[2].read_text().replace('"metric": "', '"metric": "no '))
+    told = [(one.status, one.says) for one in check.check([*files, changed], kept=keep.again)]
+    assert [status for status, _ in told] == [0, 0, 0, 1] and "there is no metric 'no " in told[3][1], told
 
 
 def _estimates(run: Opened, state) -> None:

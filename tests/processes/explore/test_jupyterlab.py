@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 from browser_check import MISSING, browser
-from jupyter_lab import OTHER_CHART, SETTLED_MS, chart, described, jupyter_lab, page, run_all, theme, view
+from jupyter_lab import SETTLED_MS, chart, described, jupyter_lab, page, run_all, theme, view
 
+from pipeline import paths
 from pipeline.explore import data, times
 from pipeline.explore.selected import Opened
 from pipeline.explore.timeline_chart import TOLD
@@ -19,7 +20,12 @@ from pipeline.hdr import percentiles
 from pipeline.words import quantity
 
 BACKGROUND = "(drawing) => getComputedStyle(drawing).backgroundColor"
-TICKS = ".role-axis-label text"
+# Of the x axis and the y axis, what each tick says and where it stands.
+TICKS = """() => [...document.querySelectorAll(".vega-embed svg .role-axis-label")].filter(
+  (axis) => axis.querySelector("text")).map((axis) => [...axis.querySelectorAll("text")].map(
+    (tick) => tick.textContent + Math.round(tick.getBoundingClientRect().x)))"""
+FOCUSED = "document.activeElement.closest('.widget-dropdown')?.querySelector('label')?.textContent"
+MOST_KEYS = 60
 NUMBERS = "[aria-roledescription='text mark'][aria-label]"
 
 
@@ -38,12 +44,16 @@ def test_the_explorer_as_a_reader_uses_it(tmp_path: Path):
         run_all(looked, address, "explore/explorer.ipynb")
         assert described(looked).startswith("Cost per operation by threads: ")
 
-        # A control.
-        before = described(looked)
-        looked.get_by_label("Metric", exact=True).select_option("Throughput")
-        looked.wait_for_function(OTHER_CHART, arg=before)
-        assert described(looked).startswith("Throughput by threads: ")
+        # A control, by the keyboard alone.
+        _choose_by_keyboard(looked, "Metric", "Throughput")
+        looked.locator("[role='graphics-document'][aria-label^='Throughput by threads: ']").wait_for()
+        _moved_and_back(looked)
         looked.get_by_label("Metric", exact=True).select_option("Cost per operation")
+
+        # What is kept is below build/, and the page says where.
+        looked.get_by_role("button", name="Keep", exact=True).click()
+        told = looked.get_by_role("status").filter(has_text="Kept, with what to paste").locator("code").inner_text()
+        assert "<h1>Cost per operation" in (paths.ROOT / told).read_text()
 
         # The numbers are ours.
         view(looked, "Percentiles")
@@ -51,32 +61,54 @@ def test_the_explorer_as_a_reader_uses_it(tmp_path: Path):
         shown = looked.locator("table.lab-explore tbody tr").first.inner_text().split("\t")
         assert shown[0] == table["curve"].iloc[0] and quantity(table["p50"].iloc[0], "ns") in shown
 
-        # A drag moves the axes, and a double click puts them back.
-        ticks = looked.locator(TICKS).all_inner_texts()
-        _drag(looked, (0.5, 0.3), (0.7, 0.6))
-        assert looked.locator(TICKS).all_inner_texts() != ticks
-        chart(looked).dblclick(position=_place(looked, (0.6, 0.4)))
-        looked.wait_for_timeout(SETTLED_MS)
-        assert looked.locator(TICKS).all_inner_texts() == ticks
+        _moved_and_back(looked)
 
         # The whole stretch has the trial's own percentiles, and a part of it others.
         view(looked, "Timeline")
         whole = _numbers(looked)
         assert whole == _percentiles(run, replace(state, view="timeline"))
         _drag(looked, (0.2, 0.1), (0.45, 0.12))
+        looked.wait_for_timeout(SETTLED_MS)
         assert _numbers(looked) != whole
+        _double_click(looked, (0.6, 0.12))
+        looked.wait_for_timeout(SETTLED_MS)
+        assert _numbers(looked) == whole
 
         light = chart(looked).evaluate(BACKGROUND)
         theme(looked, dark=True)
         view(looked, "Histogram")
         assert chart(looked).evaluate(BACKGROUND) != light
+        _moved_and_back(looked)
     assert problems == []
 
 
-def _place(looked, at: tuple[float, float]) -> dict[str, float]:
-    """A place in the chart, as parts of its width and height, in pixels."""
+def _choose_by_keyboard(looked, label: str, option: str) -> None:
+    """Tab to a list of the explorer's and press an arrow key until it shows an option."""
+    for _ in range(MOST_KEYS):
+        if looked.evaluate(FOCUSED) == label:
+            break
+        looked.keyboard.press("Tab")
+    assert looked.evaluate(FOCUSED) == label
+    for _ in range(MOST_KEYS):
+        if looked.evaluate("document.activeElement.selectedOptions[0].label") == option:
+            return
+        looked.keyboard.press("ArrowDown")
+    raise AssertionError(f"no arrow key leads to {option}")
+
+
+def _moved_and_back(looked) -> None:
+    """A drag moves the axes, x too, and a double click puts them back."""
+    ticks = looked.evaluate(TICKS)
+    _drag(looked, (0.5, 0.3), (0.7, 0.6))
+    looked.wait_for_function(f"(was) => JSON.stringify(({TICKS})()[0]) !== JSON.stringify(was)", arg=ticks[0])
+    _double_click(looked, (0.6, 0.4))
+    looked.wait_for_function(f"(was) => JSON.stringify(({TICKS})()) === JSON.stringify(was)", arg=ticks)
+
+
+def _double_click(looked, at: tuple[float, float]) -> None:
+    """At a place in the chart, as parts of its width and height."""
     box = chart(looked).bounding_box()
-    return {"x": at[0] * box["width"], "y": at[1] * box["height"]}
+    chart(looked).dblclick(position={"x": at[0] * box["width"], "y": at[1] * box["height"]})
 
 
 def _drag(looked, start: tuple[float, float], end: tuple[float, float]) -> None:
@@ -87,7 +119,6 @@ def _drag(looked, start: tuple[float, float], end: tuple[float, float]) -> None:
     looked.mouse.down()
     looked.mouse.move(*last, steps=8)
     looked.mouse.up()
-    looked.wait_for_timeout(SETTLED_MS)
 
 
 def _numbers(looked) -> list[int]:

@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 from explored import ENTRY, opened, rows_of, schema, without_rows
 
+from pipeline import paths
 from pipeline.catalogue import catalogue
 from pipeline.errors import LabError
-from pipeline.explore import charts, data, explorer, selected, shown, times
-from pipeline.explore.code import cell
+from pipeline.explore import charts, data, explorer, selected, shown, times, words
+from pipeline.explore.code import cell, drawings
 from pipeline.explore.explorer import Explorer
-from pipeline.explore.state import VIEWS, State, limits
+from pipeline.explore.state import VIEWS, State, limits, span
 from pipeline.hdr import percentiles
 
 
@@ -167,6 +168,8 @@ def test_a_state_that_the_experiment_does_not_have_is_refused(run):
         ({"axes": {"threads": 9}}, "threads was not measured at 9"),
         ({"axes": {"size": 9}}, "no axis 'size'"),
         ({"metric": "joy"}, "no metric 'joy'"),
+        ({"variants": "late"}, "variants cannot be 'late'"),
+        ({"axes": 2}, "axes cannot be 2"),
     ):
         with pytest.raises(LabError, match=word):
             run.choices.checked(State.of(told, run.choices.default))
@@ -175,6 +178,105 @@ def test_a_state_that_the_experiment_does_not_have_is_refused(run):
 def test_a_state_comes_back_from_its_own_words(run):
     state = replace(run.choices.default, view="percentiles", variants=("late",), limits="99: 1 us")
     assert State.of(json.loads(json.dumps(state.told())), run.choices.default) == state
+    for bare in (replace(state, by="", variants=(), axes={}), replace(state, x="10, 99")):
+        assert State.of(json.loads(json.dumps(bare.told())), replace(state, by="threads")) == bare
+
+
+# --- the range of x ---------------------------------------------------------------------------------------------------
+
+
+def domains(drawn) -> list:
+    """Of the x scales of a chart, wherever it has them."""
+    if isinstance(drawn, list):
+        return [one for part in drawn for one in domains(part)]
+    if not isinstance(drawn, dict):
+        return []
+    own = [drawn["x"]["scale"].get("domain")] if isinstance(drawn.get("x"), dict) and "scale" in drawn["x"] else []
+    return own + [one for part in drawn.values() for one in domains(part)]
+
+
+@pytest.mark.parametrize(
+    ("view", "given", "seen"),
+    [
+        ("estimates", [1, 1.5], [1.0, 1.5]),
+        ("histogram", [10, 1e5], [10.0, 1e5]),
+        ("percentiles", "90, 99", [1.0, 2.0]),
+        ("timeline", "0, 2.5", [0.0, 2.5]),
+    ],
+)
+def test_a_range_is_where_the_x_axis_begins_and_ends(run, view, given, seen):
+    state = State.of({"view": view, "x": given, "by": "threads"}, run.choices.default)
+    drawn, _ = shown.view([run], state)
+    assert [round(one, 9) for one in domains(drawn)[0]] == seen
+    assert [str(one.message)[:200] for one in schema().iter_errors(without_rows(drawn))] == []
+    assert ("threads=[1]" in cell(run, state)) == (view == "estimates")
+    assert ("# the whole range" in cell(run, state)) == (view != "estimates")
+
+
+def test_a_range_that_is_none_is_told(run):
+    default = run.choices.default
+    for view, x, word in (
+        ("histogram", "10", "is not FROM, TO"),
+        ("histogram", "a, b", "is not FROM, TO"),
+        ("histogram", "9, 2", "its beginning lies below its end"),
+        ("histogram", "1, inf", "its beginning lies below its end"),
+        ("histogram", "0, 10", "the axis is logarithmic"),
+        ("percentiles", "50, 100", "percentiles lie between 0 and 100"),
+    ):
+        with pytest.raises(LabError, match=word):
+            shown.view([run], replace(default, view=view, x=x))
+    assert span(default) is None
+    with pytest.raises(LabError, match="no value of threads lies in it"):
+        cell(run, replace(default, by="threads", x="3, 4"))
+
+
+def test_a_range_ends_with_what_it_was_of(explored):
+    explored.tabs.value = "histogram"
+    explored.controls["x"].value = "10, 20000"
+    assert explored.state.x == "10, 20000" and domains(spec(explored))[0] == [10.0, 20000.0]
+    explored.controls["unit"].value = "cycles"
+    assert explored.state.x == explored.controls["x"].value == ""
+    explored.controls["x"].value = "1, 2"
+    explored.tabs.value = "percentiles"
+    assert explored.state.x == "" and spec(explored)
+    explored.controls["x"].value = "2, 1"
+    assert "its beginning lies below its end" in explored.below.value
+
+
+# --- keep -------------------------------------------------------------------------------------------------------------
+
+
+def test_keep_says_where_or_why_not_and_leaves_the_chart(explored, monkeypatch):
+    before, below = spec(explored), explored.below.value
+    asked = []
+    folder = paths.ROOT / "build" / "one" / "kit" / "explored"
+    monkeypatch.setattr(explorer, "keep", lambda *what: asked.append(what) or [folder])
+    explored.keep.click()
+    assert asked == [(explored.opened[0], explored.state)] and explored.below.value.endswith(below)
+    assert "<code>build/one/kit/explored/index.html</code>" in explored.below.value
+    assert explored.below.value.startswith('<div role="status"')
+
+    def full(*_):
+        raise PermissionError(13, "Permission denied", "build/<one>")
+
+    monkeypatch.setattr(explorer, "keep", full)
+    explored.keep.click()
+    assert "nothing was kept: build/&lt;one&gt;: Permission denied" in explored.below.value
+    assert explored.below.value.count("<div") == 1 and spec(explored) == before and not explored.keep.disabled
+
+
+def test_a_table_has_no_figure_to_keep(explored):
+    explored.tabs.value = "trials"
+    explored.keep.click()
+    told = words.box("trials are a table: there is no figure to keep; choose another view")
+    assert explored.below.value.startswith(told)
+
+
+def test_figures_of_two_choices_have_two_names(run):
+    default = run.choices.default
+    states = [default, replace(default, variants=("late",)), replace(default, by="")]
+    names = [one.name for state in states for one in drawings(run, state)]
+    assert len(set(names)) == len(names) >= 3 and all(one.startswith("explored_toy_cost_") for one in names)
 
 
 # --- controls -------------------------------------------------------------------------------------------------
@@ -271,6 +373,18 @@ def test_several_changes_are_drawn_once_and_the_last_wins(explored, monkeypatch)
 
     asyncio.run(choose())
     assert [(one.view, one.axes) for one in drawn] == [("trials", {"threads": 1})]
+
+
+def test_what_keep_says_is_not_wiped_away_by_what_was_chosen_just_before(explored, monkeypatch):
+    monkeypatch.setattr(explorer, "keep", lambda opened, state: [paths.ROOT / state.variants[0]])
+
+    async def choose() -> None:
+        explored.controls["variants"].value = ("late",)
+        explored.keep.click()
+        await asyncio.sleep(2 * explorer.DEBOUNCE_S)
+
+    asyncio.run(choose())
+    assert "<code>late/index.html</code>" in explored.below.value and "Early" not in spec(explored)["description"]
 
 
 def test_a_run_that_cannot_be_read_leaves_the_controls_at_work(explored, monkeypatch):
