@@ -7,7 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /** Iterations began a long time ago, so that what tells one duration from another is far more than a test takes. */
@@ -48,13 +51,20 @@ class ReceiptsTest {
     @Test
     void everyEventIsCountedAndItsContentKept() {
         Receipts receipts = receipts(2);
-        receipts.on(Receipts.tag(0), 5, 5);
-        receipts.on(Receipts.tag(1), 6, 6);
-        receipts.on(Receipts.tag(1) | 1, 9, 9);
+        receipts.on(Receipts.tag(0), 5, 7);
+        receipts.on(Receipts.tag(1), 6, 7);
+        receipts.on(Receipts.tag(1) | 1, 9, 7);
         assertEquals(3, receipts.handled());
         assertEquals(1, receipts.numbers);
         assertEquals(5 ^ 6 ^ 9, receipts.content);
         assertEquals(0, receipts.misplaced);
+    }
+
+    @Test
+    void aNumberHoldsItsProducerAndItsIndex() {
+        long most = (1L << 40) - 1;
+        assertEquals(200, Receipts.producer(Receipts.tag(200) | most));
+        assertEquals(most, Receipts.index(Receipts.tag(200) | most));
     }
 
     @Test
@@ -84,6 +94,8 @@ class ReceiptsTest {
         assertSeconds(1000, 2000, end - start);
         receipts.endedBy(end + 1);
         assertEquals(end, receipts.end);
+        begin(receipts, true, 0, NEVER);
+        assertFalse(receipts.on(Sender.END, 1, 0));
     }
 
     @Test
@@ -92,19 +104,23 @@ class ReceiptsTest {
         handle(receipts, 0, 20);
         // 4, 8, 12, 16: the first of all has none before it.
         assertEquals(4, receipts.intended.count());
-        begin(receipts, true, 9, NEVER);
+        begin(receipts, true, 8, NEVER);
         handle(receipts, 0, 20);
-        assertEquals(2, receipts.intended.count());
-        assertEquals(2, receipts.sent.count());
-        assertEquals(2, receipts.busy.count() + receipts.idle.count());
-        assertEquals(2 * 70, receipts.intended.sumAbove(0) - receipts.sent.sumAbove(0));
-        assertSeconds(2 * 999, 2 * 2000, receipts.intended.sumAbove(0));
+        assertEquals(3, receipts.intended.count());
+        assertEquals(3, receipts.sent.count());
+        assertEquals(3, receipts.busy.count() + receipts.idle.count());
+        assertEquals(3 * 70, receipts.intended.sumAbove(0) - receipts.sent.sumAbove(0));
+        assertSeconds(3 * 999, 3 * 2000, receipts.intended.sumAbove(0));
     }
 
     @Test
     void theServiceOfAnEventThatWaitedBeginsWithTheEndOfTheOneBefore() {
         Receipts receipts = receipts(1);
-        handle(receipts, 0, EVERY);
+        handle(receipts, 0, 1);
+        receipts.previous = 0;
+        handle(receipts, 1, EVERY - 1);
+        assertEquals(0, receipts.previous);
+        handle(receipts, EVERY - 1, EVERY);
         assertSeconds(1000, 2000, receipts.previous);
         receipts.previous = 900 * SECOND;
         receipts.on(EVERY, 0, 900 * SECOND);
@@ -164,7 +180,9 @@ class ReceiptsTest {
         // Against the due time, the time it was sent, and that of the one before.
         assertEquals(3, receipts.backward);
         assertEquals(1, receipts.intended.count());
-        assertEquals(0, receipts.intended.sumAbove(0) + receipts.sent.sumAbove(0) + receipts.idle.sumAbove(0));
+        for (Samples each : List.of(receipts.intended, receipts.sent, receipts.idle)) {
+            assertEquals(0, each.sumOfSquares());
+        }
     }
 
     @Test
@@ -188,6 +206,7 @@ class ReceiptsTest {
         receipts.opens(System.nanoTime());
         handle(receipts, 0, 8);
         assertEquals(5, receipts.stallAt);
+        LockSupport.unpark(Thread.currentThread()); // the first parking returns at once, as any may
         long before = System.nanoTime();
         handle(receipts, 8, 9);
         assertTrue(System.nanoTime() - before >= 20_000_000);
@@ -224,7 +243,8 @@ class ReceiptsTest {
         handle(receipts, 0, 1);
         receipts.failedPolls(3);
         receipts.failedPolls(1);
-        assertEquals(4, receipts.failedPolls);
+        receipts.failedPoll();
+        assertEquals(5, receipts.failedPolls);
     }
 
     @Test
@@ -237,6 +257,11 @@ class ReceiptsTest {
         receipts.failedPoll();
         receipts.batchBegins();
         receipts.batchEnds(3, true);
+        Map<String, Double> batches = new HashMap<>();
+        receipts.batches.measures(batches::put);
+        assertEquals(1, batches.get("batches"));
+        assertEquals(3, batches.get("batch_events"));
+        assertEquals(1, batches.get("idle_looks"));
         receipts.on(Sender.END, 6, 0);
         begin(receipts, false, 0, NEVER);
         receipts.on(0, 0, 0);
