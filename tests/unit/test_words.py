@@ -252,7 +252,10 @@ ALLOWED = {
     "compare/verdicts.py": {"g": (1, "a margin, as it was given")},
     "draw/forest.py": {"g": (1, "a margin, as it was given")},
     "draw/shift.py": {"g": (1, "a margin, as it was given"), ".7g": (1, "a percentile as it is called: 99.999")},
-    "explore/charts.py": {".9g": (1, "values of a chart, not words")},
+    "explore/charts.py": {
+        ".9g": (1, "values of a chart, not words"),
+        "g": (2, "ends of a range, told as they were given"),
+    },
     "explore/data.py": {".2g": (1, "percentage"), ".7g": (2, "a percentile as it is called: 99.999")},
     "explore/words.py": {".1f": (1, "percentage"), ".7g": (2, "a percentile as it is called: 99.999")},
     "host/settings.py": {"g": (1, "a limit, as the host tells it")},
