@@ -12,7 +12,7 @@ from typing import Any
 
 import ipywidgets as widgets
 from IPython import get_ipython
-from IPython.display import display
+from IPython.display import Javascript, display
 
 from pipeline import paths
 from pipeline.bundle import journal
@@ -31,6 +31,8 @@ AXIS = 80  # pixels that a chart is wider than its lines, for the labels of its 
 KEPT = ("settled", "unit", "height", "log_height", "limits")
 KEEP = "Keep"
 NO_OTHER = "(no other run)"
+# A key that is pressed on a list would be JupyterLab's own shortcut there: an arrow leaves the cell, two times D deletes it.
+KEYS_STAY = "element.closest('.jp-OutputArea')?.setAttribute('data-lm-suppress-shortcuts', '')"
 
 
 class Explorer:
@@ -222,7 +224,7 @@ class Explorer:
     def _ipython_display_(self) -> None:
         if get_ipython() is None or not hasattr(get_ipython(), "kernel"):
             raise LabError("the explorer needs a notebook: make lab, then explore/explorer.ipynb")
-        display(self.widget)
+        display(Javascript(KEYS_STAY), self.widget)
 
 
 def _runs(*also: str) -> list[str]:
