@@ -31,8 +31,9 @@ AXIS = 80  # pixels that a chart is wider than its lines, for the labels of its 
 KEPT = ("settled", "unit", "height", "log_height", "limits")
 KEEP = "Keep"
 NO_OTHER = "(no other run)"
-# A key that is pressed on a list would be JupyterLab's own shortcut there: an arrow leaves the cell, two times D deletes it.
-KEYS_STAY = "element.closest('.jp-OutputArea')?.setAttribute('data-lm-suppress-shortcuts', '')"
+# A key pressed on a list would be a shortcut of JupyterLab: an arrow leaves the cell, two times D deletes it.
+KEYS_STAY = """document.addEventListener("focusin", ({target}) =>
+  target.matches(".jupyter-widgets *") && target.setAttribute("data-lm-suppress-shortcuts", ""))"""
 
 
 class Explorer:

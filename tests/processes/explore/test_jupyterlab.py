@@ -20,10 +20,10 @@ from pipeline.hdr import percentiles
 from pipeline.words import quantity
 
 BACKGROUND = "(drawing) => getComputedStyle(drawing).backgroundColor"
-# Of the x axis and the y axis, what each tick says and where it stands.
+# Of the x axis and the y axis, what each tick says and where it stands; they are drawn in any order.
 TICKS = """() => [...document.querySelectorAll(".vega-embed svg .role-axis-label")].filter(
   (axis) => axis.querySelector("text")).map((axis) => [...axis.querySelectorAll("text")].map(
-    (tick) => tick.textContent + Math.round(tick.getBoundingClientRect().x)))"""
+    (tick) => tick.textContent + Math.round(tick.getBoundingClientRect().x)).sort())"""
 FOCUSED = "document.activeElement.closest('.widget-dropdown')?.querySelector('label')?.textContent"
 MOST_KEYS = 60
 NUMBERS = "[aria-roledescription='text mark'][aria-label]"
@@ -83,7 +83,7 @@ def test_the_explorer_as_a_reader_uses_it(tmp_path: Path):
 
 
 def _choose_by_keyboard(looked, label: str, option: str) -> None:
-    """Tab to a list of the explorer's and press an arrow key until it shows an option."""
+    """Tab to a list of the explorer's and press an arrow key until it shows an option above the one it shows."""
     for _ in range(MOST_KEYS):
         if looked.evaluate(FOCUSED) == label:
             break
@@ -92,7 +92,7 @@ def _choose_by_keyboard(looked, label: str, option: str) -> None:
     for _ in range(MOST_KEYS):
         if looked.evaluate("document.activeElement.selectedOptions[0].label") == option:
             return
-        looked.keyboard.press("ArrowDown")
+        looked.keyboard.press("ArrowUp")
     raise AssertionError(f"no arrow key leads to {option}")
 
 
