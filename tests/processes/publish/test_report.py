@@ -74,7 +74,9 @@ def _the_good_page(index: str) -> None:
     assert (
         "15 trials in 5 blocks.<details><summary>more</summary>The toy was put away." in index and "1 (50 %)" in index
     )
-    assert "Toy GNU/Linux 12" in index and "microcode, frequency governor, turbo disabled" in index
+    assert (
+        "Toy GNU/Linux 12" in index and "frequency, kernel settings" in index and "which may take a CPU away" in index
+    )
     page = text("toy.html")
     told = [
         page.index(part)
@@ -83,7 +85,9 @@ def _the_good_page(index: str) -> None:
     assert told == sorted(told), "the question, the answer and its figure stand first"
     assert "<math" in page and "MathJax" not in page
     assert "<p>3 points &amp; no &lt;more&gt;</p>" in page
-    assert page.count("<details") == 5, "code is folded, one fold per output, and the long description of the figure"
+    assert page.count("<details") == 6, (
+        "code is folded, one fold per output, the description of the figure, and the host"
+    )
     assert (paths.report() / "figures" / "toy-scaling.csv").exists()
     assert (paths.report() / "notebooks" / "01_toy.ipynb").exists()
 
