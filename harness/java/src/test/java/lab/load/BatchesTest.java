@@ -39,15 +39,25 @@ class BatchesTest {
     }
 
     @Test
+    void theLargestSizeHasItsPlace() {
+        long most = 1L << 31;
+        batch(most, false);
+        assertEquals(1, measures().get("batch_size_2147483648"));
+        assertEquals((double) most * most, measures().get("batch_n2"));
+    }
+
+    @Test
     void oneOfSixteenIsTimed() {
+        long before = System.nanoTime();
         for (int i = 0; i < 17; i++) {
             batch(3, false);
         }
+        long most = System.nanoTime() - before;
         Map<String, Double> measures = measures();
         assertEquals(2, measures.get("batches"));
         assertEquals(6, measures.get("batch_events"));
         assertEquals(18, measures.get("batch_n2"));
-        assertTrue(measures.get("batch_ns") > 0);
+        assertTrue(measures.get("batch_ns") > 0 && measures.get("batch_ns") <= most);
         assertEquals(3 * measures.get("batch_ns"), measures.get("batch_n_ns"));
         assertEquals(0, measures.get("idle_looks"));
     }

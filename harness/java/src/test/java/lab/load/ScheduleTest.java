@@ -72,6 +72,11 @@ class ScheduleTest {
         schedule.paced(poisson, 0, 1e6, 1_000_000);
         long[] first = Arrays.copyOf(schedule.due(), 100);
         schedule.paced(poisson, 7919, 1e6, 1_000_000);
+        double sum = 0;
+        for (int i = 0; i < 100; i++) {
+            sum += poisson.gap(7919, i);
+            assertEquals((long) (sum * 1e3), schedule.due()[i]);
+        }
         assertFalse(Arrays.equals(first, Arrays.copyOf(schedule.due(), 100)));
         schedule.paced(poisson, 0, 1e6, 1_000_000);
         assertArrayEquals(first, Arrays.copyOf(schedule.due(), 100));
@@ -103,7 +108,7 @@ class ScheduleTest {
         assertEquals(0, schedule.events());
         assertEquals(Long.MAX_VALUE, schedule.limit());
         schedule.saturated(5_000_000);
-        assertTrue(schedule.events() > 0);
+        assertEquals(schedule.due().length, schedule.events());
         assertEquals(0, Arrays.stream(schedule.due()).max().getAsLong());
         assertEquals(5_000_000, schedule.limit());
     }
@@ -115,6 +120,16 @@ class ScheduleTest {
         assertTrue(schedule.due()[schedule.settled() - 1] < 1_000_000);
         schedule.paced(new Arrivals(true, 1), 0, 1e6, 50_000_000);
         assertEquals(schedule.events() / 10, schedule.settled());
+        schedule.paced(new Arrivals(true, 1), 0, 1e6, 500_000);
+        assertEquals(schedule.events(), schedule.settled());
+    }
+
+    @Test
+    void asManyEventsAsThereMayBeAreNot() {
+        Arrivals everyNanosecond = new Arrivals(true, 1);
+        schedule.paced(everyNanosecond, 0, 1e9, Schedule.MOST + 1);
+        assertEquals(Schedule.MOST, schedule.events());
+        assertThrows(Failure.class, () -> schedule.paced(everyNanosecond, 0, 1e9, Schedule.MOST + 2));
     }
 
     @Test

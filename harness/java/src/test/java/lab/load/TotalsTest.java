@@ -99,9 +99,15 @@ class TotalsTest extends LoadTrials {
         "backward, at most 1 of 1000 samples ended before it was sent"
     })
     void eachDifferenceFailsItsCheck(String what, String check) {
-        Shape shape = new Shape(1, 1, false, true);
+        Shape shape = new Shape(1, 2, false, true);
         assertEquals(List.of(), failed(shape, receipts -> {}));
-        assertEquals(List.of(check), failed(shape, receipts -> change(what, receipts)));
+        List<Receipts> all = new ArrayList<>();
+        assertEquals(List.of(check), failed(shape, receipts -> {
+            all.add(receipts);
+            if (all.size() == 1) { // what the others handled does not cover it up
+                change(what, receipts);
+            }
+        }));
     }
 
     @Test
@@ -161,6 +167,9 @@ class TotalsTest extends LoadTrials {
                 1,
                 failed(shape, samples.andThen(receipts -> receipts.backward = 4))
                         .size());
+        // Of all consumers together.
+        Shape two = new Shape(1, 2, false, true);
+        assertEquals(List.of(), failed(two, samples.andThen(receipts -> receipts.backward = 3)));
     }
 
     @Test
