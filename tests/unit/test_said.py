@@ -34,7 +34,12 @@ def comparisons(draw) -> Comparison:
         ((0.8, 0.7, 0.9), COUNT, "20 % fewer [10, 30]"),
         ((1.2, 1.1, 1.3), LENGTH, "20 % longer [10, 30]"),
         ((0.5, 0.4, 0.6, 0.875), LEVELS, "2 times lower [1.67, 2.5; 87.5 %]"),
+        ((1.5, 1.4, 1.6), TIME, "1.5 times slower [1.4, 1.6]"),
+        ((1.49, 1.4, 1.6), TIME, "49 % slower [40, 60]"),
         ((0.98, 0.95, 1.07), TIME, "no difference shown (one of 7 % would have been)"),
+        ((1.1, 1.0, 1.2), TIME, "no difference shown (one of 20 % would have been)"),
+        ((0.9, 0.8, 1.0), COUNT, "no difference shown (one of 20 % would have been)"),
+        ((1.2, 0.9, 1.5), TIME, "no difference shown (one of 1.5 times would have been)"),
         ((0.98, 0.5, 1.07), TIME, "no difference shown (one of 2 times would have been)"),
         ((1.0, 0.0, 2.0), TIME, "no difference shown (however great)"),
         ((1.0, 1.0, 1.0), COUNT, "the same"),
@@ -173,6 +178,11 @@ def test_the_bracket_is_in_the_measure_of_what_is_sure():
     wide = Comparison(2, 1.25, 8, way=TIME)
     assert (wide.surely(), wide.bracket(surely=True)) == ("at least 25 % slower", "[25, 700]")
     assert (wide.head(), wide.bracket()) == ("2 times slower", "[1.25, 8]")
+    # No wider than a factor of four: its middle is said.
+    assert [Comparison(2, 1.1, high, way=TIME).surely() for high in (4.4, 4.41)] == [
+        "2 times slower",
+        "at least 10 % slower",
+    ]
 
 
 def test_an_amount_and_a_name_have_a_head_and_a_bracket():

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
+from scipy import stats
 
 from pipeline.catalogue.metric import Metric
 from pipeline.compare import methods, verdicts
@@ -116,6 +117,30 @@ def test_controls_that_scatter_tell_little_of_those_that_do_not():
     found = methods.drift(np.r_[still, wild], np.r_[np.full(10, 1e-6), np.full(10, 0.25)])
     assert found == methods.drift(np.r_[wild, still], np.r_[np.full(10, 0.25), np.full(10, 1e-6)])
     assert found.variance < 1e-5 and found.controls == 18
+
+
+def test_the_drift_is_what_the_controls_scatter_by_beyond_their_trials():
+    rng = np.random.default_rng(8)
+    of_trials = rng.choice([1e-4, 9e-4], 4000)
+    found = methods.drift(rng.normal(0, np.sqrt(of_trials + 4e-4)), of_trials)
+    assert found.variance == pytest.approx(4e-4, rel=0.1)
+
+
+@pytest.mark.parametrize(("controls", "kept"), [(6, 5), (10, 9), (11, 9), (20, 18), (21, 18)])
+def test_one_control_in_ten_is_left_out_and_at_least_one(controls, kept):
+    assert methods.drift(np.full(controls, 0.1), np.full(controls, 1e-6)).controls == kept
+
+
+@pytest.mark.parametrize("share", [0.0, 0.5, 1.0])
+def test_the_degrees_of_freedom_are_those_of_what_the_variance_comes_from(share):
+    """Satterthwaite, by hand: 7 + 5 trials have 10, the controls 8; both with half of the variance 160 / 9."""
+    before, after = np.arange(7.0) * share, np.arange(5.0) * share
+    of_trials = methods.variance_of_median(before) + methods.variance_of_median(after)
+    drift = Drift(float(of_trials) if share == 0.5 else 1.0 if share == 0 else 0.0, 8)
+    found = methods.single(before, after, drift)
+    half = stats.t.ppf(0.975, {0.0: 8, 0.5: 160 / 9, 1.0: 10}[share]) * np.sqrt(of_trials + drift.variance)
+    assert found.estimate == -share
+    assert (found.low, found.high) == pytest.approx((-share - half, -share + half))
 
 
 def test_controls_that_never_move_add_nothing():

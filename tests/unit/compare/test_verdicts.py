@@ -1,0 +1,80 @@
+"""What a change is called at the very ends of its margin, and how a row is told."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from pipeline.catalogue.metric import Metric
+from pipeline.compare import verdicts
+
+NAN = math.nan
+COST = Metric(kind="cost", unit="ns", label="cost", better="lower")
+ROW = {"kind": "ratio", "ratio": 1.17, "low": 1.08, "high": 1.26, "level": 0.95, "unit": "ns", "reason": ""}
+ROW |= {"verdict": "slower", "trials_before": 5, "trials_after": 6}
+ROW |= {"before": 2.0, "before_low": 1.5, "before_high": 3.0}
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "verdict", "alone"),
+    [
+        (0.0501, 0.2, "slower", "differs"),
+        (-0.2, -0.0501, "faster", "differs"),
+        (0.05, 0.2, "undecided", "undecided"),
+        (-0.2, -0.05, "undecided", "undecided"),
+        (-0.05, 0.05, "same", "undecided"),
+        (-0.0501, 0.05, "undecided", "undecided"),
+        (-0.05, 0.0501, "undecided", "undecided"),
+        (NAN, 0.2, "undecided", "undecided"),
+        (0.1, NAN, "undecided", "undecided"),
+    ],
+)
+def test_an_interval_is_called_by_the_side_of_the_margin_that_all_of_it_is_on(low, high, verdict, alone):
+    assert verdicts.judge(low, high, 0.05, COST, False) == verdict
+    assert verdicts.judge(low, high, 0.05, COST, True) == alone
+
+
+@pytest.mark.parametrize(
+    ("unit", "better", "names"),
+    [
+        ("ns", "lower", ("slower", "faster")),
+        ("cycles", "lower", ("slower", "faster")),
+        ("ops/s", "higher", ("faster", "slower")),
+        ("ns", None, ("higher", "lower")),
+        ("bytes", "lower", ("higher", "lower")),
+    ],
+)
+def test_only_speed_that_has_a_better_side_is_slower_or_faster(unit, better, names):
+    assert verdicts.names(Metric(kind="cost", unit=unit, label="m", better=better)) == names
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({}, "slower; after is 1.17 [1.08, 1.26] times before (5 + 6 trials)"),
+        ({"level": 0.875}, "slower; after is 1.17 [1.08, 1.26; 87.5 %] times before (5 + 6 trials)"),
+        ({"low": NAN, "reason": "2 trials"}, "slower: 2 trials; after is 1.17 times before (5 + 6 trials)"),
+        ({"verdict": "same"}, "the same within 5 %; after is 1.17 [1.08, 1.26] times before (5 + 6 trials)"),
+        (
+            {"verdict": "differs"},
+            "differs between these two runs; after is 1.17 [1.08, 1.26] times before (5 + 6 trials)",
+        ),
+        ({"kind": "difference"}, "slower; after less before is +1.17 [1.08, 1.26] ns (5 + 6 trials)"),
+        (
+            {"kind": "difference", "ratio": 0.0, "low": -1.0},
+            "slower; after less before is +0 [-1, 1.26] ns (5 + 6 trials)",
+        ),
+        (
+            {"kind": "difference", "ratio": -2.0, "low": -3.0, "high": -1.0},
+            "slower; after less before is -2 [-3, -1] ns (5 + 6 trials)",
+        ),
+    ],
+)
+def test_a_row_is_told_in_one_sentence(changed, said):
+    assert verdicts.sentence(ROW | changed, 0.05) == said
+
+
+def test_a_side_has_its_interval_where_there_is_one():
+    assert verdicts.side(ROW, "before") == "2 [1.5, 3] ns"
+    assert verdicts.side(ROW | {"before_low": NAN}, "before") == "2 ns"
