@@ -35,46 +35,6 @@ def test_an_interval_is_called_by_the_side_of_the_margin_that_all_of_it_is_on(lo
     assert verdicts.judge(low, high, 0.05, COST, True) == alone
 
 
-@pytest.mark.parametrize(
-    ("unit", "better", "names"),
-    [
-        ("ns", "lower", ("slower", "faster")),
-        ("cycles", "lower", ("slower", "faster")),
-        ("ops/s", "higher", ("faster", "slower")),
-        ("ns", None, ("higher", "lower")),
-        ("bytes", "lower", ("higher", "lower")),
-    ],
-)
-def test_only_speed_that_has_a_better_side_is_slower_or_faster(unit, better, names):
-    assert verdicts.names(Metric(kind="cost", unit=unit, label="m", better=better)) == names
-
-
-@pytest.mark.parametrize(
-    ("changed", "said"),
-    [
-        ({}, "slower; after is 1.17 [1.08, 1.26] times before (5 + 6 trials)"),
-        ({"level": 0.875}, "slower; after is 1.17 [1.08, 1.26; 87.5 %] times before (5 + 6 trials)"),
-        ({"low": NAN, "reason": "2 trials"}, "slower: 2 trials; after is 1.17 times before (5 + 6 trials)"),
-        ({"verdict": "same"}, "the same within 5 %; after is 1.17 [1.08, 1.26] times before (5 + 6 trials)"),
-        (
-            {"verdict": "differs"},
-            "differs between these two runs; after is 1.17 [1.08, 1.26] times before (5 + 6 trials)",
-        ),
-        ({"kind": "difference"}, "slower; after less before is +1.17 [1.08, 1.26] ns (5 + 6 trials)"),
-        (
-            {"kind": "difference", "ratio": 0.0, "low": -1.0},
-            "slower; after less before is +0 [-1, 1.26] ns (5 + 6 trials)",
-        ),
-        (
-            {"kind": "difference", "ratio": -2.0, "low": -3.0, "high": -1.0},
-            "slower; after less before is -2 [-3, -1] ns (5 + 6 trials)",
-        ),
-    ],
-)
-def test_a_row_is_told_in_one_sentence(changed, said):
-    assert verdicts.sentence(ROW | changed, 0.05) == said
-
-
 def test_a_side_has_its_interval_where_there_is_one():
     assert verdicts.side(ROW, "before") == "2 [1.5, 3] ns"
     assert verdicts.side(ROW | {"before_low": NAN}, "before") == "2 ns"
