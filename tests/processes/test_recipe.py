@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from laboratory import DATA
+from laboratory import DATA, PROGRAM
 
 from pipeline import paths
 from pipeline.host import runtimes
@@ -25,7 +25,7 @@ LEFT_OUT = shutil.ignore_patterns("__pycache__", "jmh", "test-classes", "surefir
 
 
 def ran(*command: object, cwd: Path, status: int = 0) -> str:
-    environment = os.environ | {"PYTHONPATH": str(cwd)}
+    environment = os.environ | {"PYTHONPATH": str(cwd), "TEST_LOCK_FOLDER": str(cwd)}
     words = [str(word) for word in command]
     done = subprocess.run(words, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == status, done.stdout + done.stderr
@@ -71,8 +71,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def lab(project: Path, *arguments: str, status: int = 0) -> str:
     for name in [name for name in os.environ if name.startswith("LAB_")]:
         assert name == "LAB_JDKS", f"{name} would lead out of the copy"
-    program = "from pipeline.cli import main; main()"
-    return ran(sys.executable, "-c", program, *arguments, cwd=project, status=status)
+    return ran(*PROGRAM, *arguments, cwd=project, status=status)
 
 
 def test_a_new_experiment_leads_from_the_harness_to_the_page_as_it_stands(project):
