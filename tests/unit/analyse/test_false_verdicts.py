@@ -22,6 +22,8 @@ from pipeline.analyse.selection import Data
 from pipeline.analyse.verdicts import INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED, judge
 from pipeline.catalogue import catalogue
 
+pytestmark = pytest.mark.thorough
+
 ENTRY = entry({"m": {"kind": "cost", "unit": "ns"}})
 TABLES, NO_METRICS = tables([{}]), pd.DataFrame()
 REPETITIONS = 200

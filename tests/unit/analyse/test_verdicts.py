@@ -275,6 +275,7 @@ def test_every_published_claim_is_implemented_once():
     assert left.empty and list(left) == claims.COLUMNS
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("profile", ["quick", "full"])
 @pytest.mark.parametrize("name", list(catalogue.load()))
 def test_what_a_profile_plans_is_enough_for_every_claim(name, profile, monkeypatch):

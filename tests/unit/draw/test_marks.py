@@ -45,6 +45,8 @@ from pipeline.errors import LabError
 from pipeline.hdr import percentiles
 from pipeline.words import quantity
 
+pytestmark = pytest.mark.thorough
+
 
 def drawn(figure, theme=LIGHT):
     with style.context(theme, figure.name):

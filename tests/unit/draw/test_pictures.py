@@ -24,6 +24,8 @@ from PIL import Image
 from pipeline.draw import files, layout, style
 from pipeline.draw.style import DARK, LIGHT
 
+pytestmark = pytest.mark.thorough
+
 of_every_kind = pytest.mark.parametrize("name", KINDS, scope="module")  # all tests of a kind follow each other
 FILES = (".svg", "-dark.svg", ".png", "-dark.png", ".csv", ".json")
 

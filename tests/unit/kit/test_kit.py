@@ -27,6 +27,8 @@ from pipeline.kit.citation import Citation
 from pipeline.kit.kit import Kit
 from pipeline.kit.settings import Settings
 
+pytestmark = pytest.mark.thorough
+
 
 @pytest.fixture
 def kit(monkeypatch, tmp_path) -> Kit:

@@ -20,6 +20,8 @@ from pipeline.kit.parts import Listed, Prose, Said, Shown, Table, parts
 from pipeline.kit.settings import Settings
 from pipeline.kit.targets import TARGETS
 
+pytestmark = pytest.mark.thorough
+
 PROSE = """## A *toy* & its law
 
 It costs `a[b] {{x}}` and $a < b$ [gallery], {% raw %} <b>not bold</b>.

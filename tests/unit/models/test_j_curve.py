@@ -14,6 +14,8 @@ from pipeline.errors import LabError
 from pipeline.models import lindley
 from pipeline.models.j_curve import fit_j_curve, fit_j_curve_csv, j_curve, solve
 
+pytestmark = pytest.mark.thorough
+
 LOADS = np.array([10, 20, 40, 60, 80, 90.0])
 
 

@@ -18,6 +18,8 @@ from pipeline.models.median_interval import median_interval
 from pipeline.models.retries import retries
 from pipeline.models.steps import segments
 
+pytestmark = pytest.mark.thorough
+
 
 def covered(estimate, truth):
     return estimate.low <= truth <= estimate.high

@@ -12,6 +12,8 @@ from pipeline.errors import LabError
 from pipeline.models import lindley, queueing, waiting_times
 from pipeline.models.waiting_times import LEVELS, md1_median, mg1_percentiles, mm1_median, predictions
 
+pytestmark = pytest.mark.thorough
+
 EVENTS = 500_000
 levels = list(LEVELS.values())
 SAMPLE = np.random.default_rng(3).exponential(1, 100_000)

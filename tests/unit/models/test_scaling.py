@@ -16,6 +16,8 @@ from pipeline.models.least_squares import Table, solve
 from pipeline.models.scaling import aicc, fit_scaling, fit_scaling_csv, usl
 from pipeline.words import number
 
+pytestmark = pytest.mark.thorough
+
 SDM91 = np.array([[1, 64.9], [18, 995.9], [36, 1652.4], [72, 1853.2], [108, 1828.9], [144, 1775.0], [216, 1702.2]])
 RAYTRACER = np.array(
     [[1, 20], [4, 78], [8, 130], [12, 170], [16, 190], [20, 200], [24, 210], [28, 230], [32, 260], [48, 280], [64, 310]]

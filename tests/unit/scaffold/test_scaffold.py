@@ -17,6 +17,8 @@ from pipeline.errors import LabError
 from pipeline.publish import notebooks
 from pipeline.scaffold import scaffold
 
+pytestmark = pytest.mark.thorough
+
 JAVA, C = "harness/java/src/main/java/lab/experiments", "harness/c/src"
 LONG = "a2345678901234567_901234"
 
