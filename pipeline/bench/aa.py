@@ -27,7 +27,7 @@ from pipeline.bench.aa_findings import (
     shares,
 )
 from pipeline.bench.compared import declared
-from pipeline.bench.interleave import Missing, Result
+from pipeline.bench.interleave import Result
 from pipeline.bench.ours import Kernel
 from pipeline.catalogue import catalogue
 from pipeline.measure.noise import drift_pct
@@ -60,11 +60,9 @@ def run(
     blocks = sizes.pairs * sizes.comparisons
     sides: dict[str, Callable[[int], float]] = {}
     for kernel in kernels:
-        try:
+        with result.leaving_out(kernel.name):
             trial = _trial(result, work, step, kernel, sizes, blocks)
             sides |= {f"{kernel.name}/{side}": _side(trial, side) for side in (A, B)}
-        except Missing as missing:
-            result.left_out.append(f"{kernel.name}: {missing}")
     try:
         interleave.rounds(sides, blocks, "aa")
     finally:

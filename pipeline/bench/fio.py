@@ -80,12 +80,10 @@ def run(
         raise Missing("there is no fio; install it (Debian: fio)")
     scratch.check_resources(paths.io(), 3 * sizes.file_size)
     for way in declared(result.part, Way) if ways is None else ways:
-        try:
+        with result.leaving_out(way.variant):
             side = ours.Ours(work, way.experiment)
             for runtime in side.runtimes(way.variant):
                 _compare(result, side, way, runtime, sizes, step)
-        except Missing as missing:
-            result.left_out.append(f"{way.variant}: {missing}")
 
 
 def _compare(result, side: ours.Ours, way: Way, runtime: str, sizes: Sizes, step) -> None:

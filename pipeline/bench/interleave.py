@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 import random
 import subprocess
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -41,6 +42,14 @@ class Result:
     raw: list[dict] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
     extra: dict[str, object] = field(default_factory=dict)
+
+    @contextmanager
+    def leaving_out(self, name: str) -> Iterator[None]:
+        """What is Missing for `name` is told in a line, and the part goes on with the next."""
+        try:
+            yield
+        except Missing as missing:
+            self.left_out.append(f"{name}: {missing}")
 
 
 def rounds(

@@ -185,12 +185,10 @@ def run(
     """Compare every kernel, or these, on every JDK; fills `result`. Missing when JMH cannot be built."""
     jar = build()
     for kernel in declared(result.part, Kernel) if kernels is None else kernels:
-        try:
+        with result.leaving_out(kernel.name):
             side = ours.Ours(work, kernel.experiment)
             for runtime in side.runtimes(kernel.variant):
                 _compare(result, side, kernel, runtime, jar, sizes, step)
-        except Missing as missing:
-            result.left_out.append(f"{kernel.name}: {missing}")
 
 
 def _compare(result, side: ours.Ours, kernel: Kernel, runtime: str, jar: Path, sizes: Sizes, step) -> None:

@@ -22,7 +22,7 @@ import pandas as pd
 from pipeline.bench import ours
 from pipeline.bench.aa_findings import exact_share
 from pipeline.bench.compared import declared
-from pipeline.bench.interleave import Missing, Result
+from pipeline.bench.interleave import Result
 from pipeline.bench.ours import Kernel
 from pipeline.catalogue.selectors import Scalar
 from pipeline.host import cpus
@@ -74,10 +74,8 @@ def run(
     """
     trials = {}
     for kernel in declared(result.part, Kernel) if kernels is None else kernels:
-        try:
+        with result.leaving_out(kernel.name):
             trials[kernel.name] = ours.repeated(work, kernel, TIMED)
-        except Missing as missing:
-            result.left_out.append(f"{kernel.name}: {missing}")
     conditions = [QUIET] * sizes.quiet + [ONE, EVERY] * sizes.hogged
     try:
         for number in range(sizes.rounds):

@@ -20,7 +20,7 @@ import pandas as pd
 
 from pipeline.bench import interleave, ours
 from pipeline.bench.compared import declared
-from pipeline.bench.interleave import Missing, Result
+from pipeline.bench.interleave import Result
 from pipeline.catalogue.document import Strict
 
 READS_PER_SAMPLE = 2
@@ -54,12 +54,10 @@ def run(
 ) -> None:
     """Compare on every runtime of every kernel, or of these; fills `result`."""
     for kernel in declared(result.part, Kernel) if kernels is None else kernels:
-        try:
+        with result.leaving_out(kernel.variant):
             side = ours.Ours(work, kernel.experiment)
             for runtime in side.runtimes(kernel.variant):
                 _compare(result, side, kernel.variant, runtime, sizes, step)
-        except Missing as missing:
-            result.left_out.append(f"{kernel.variant}: {missing}")
 
 
 def _compare(result: Result, side: ours.Ours, variant: str, runtime: str, sizes: Sizes, step) -> None:

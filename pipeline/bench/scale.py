@@ -70,10 +70,8 @@ def run(
 ) -> None:
     """Ingest runs of both sizes made of every kernel, or of these, in turns; fills `result`."""
     for kernel in declared(result.part, Kernel) if kernels is None else kernels:
-        try:
+        with result.leaving_out(kernel.name):
             _compare(result, kernel, work / kernel.name, step, sizes)
-        except Missing as missing:
-            result.left_out.append(f"{kernel.name}: {missing}")
 
 
 def _compare(result: Result, kernel: Kernel, work: Path, step: Callable[[str, int, int], None], sizes: Sizes) -> None:

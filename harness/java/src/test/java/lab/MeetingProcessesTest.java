@@ -16,28 +16,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Parts of a trial that are processes: their iterations are together, and none outlives another. */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
-class MeetingProcessesTest {
+class MeetingProcessesTest extends OnAPage {
     private static final String LOCKS = "lock_scaling --variant monitor --warmup 0 --iteration-ms 1 --iterations ";
     private static final String FAILED = "lab: another part failed\n";
-
-    @TempDir
-    Path folder;
-
-    private Path page;
-
-    @BeforeEach
-    void makePage() throws IOException {
-        page = folder.resolve("page");
-        Files.write(page, new byte[4096]);
-    }
 
     /** A process of its own. */
     private Process start(int part, String line) throws IOException {

@@ -9,36 +9,22 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Parts of a trial, in one process: the page they meet on, and what ends them all. */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
-class MeetingTest {
+class MeetingTest extends OnAPage {
     private static final String LOCKS = "lock_scaling --variant monitor --warmup 0 --iteration-ms 1 --iterations 1";
-
-    @TempDir
-    Path folder;
-
-    private Path page;
-
-    @BeforeEach
-    void makePage() throws IOException {
-        page = folder.resolve("page");
-        Files.write(page, new byte[4096]);
-    }
 
     private Meeting join(int part) {
         Assumptions.assumeTrue(Native.available());
