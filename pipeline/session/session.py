@@ -58,6 +58,10 @@ class Session(Computed):
         counts = trials.groupby("variant")[axis].nunique()
         return [name for name in self.entry.variants if counts.get(name, 0) > trials[axis].nunique() / 2]
 
+    def along(self, axis: str, fixed: Mapping[str, object]) -> dict[str, object]:
+        """The selection of what was swept along an axis, all other axes as `fixed` has them."""
+        return {"variant": self.swept(axis)} | {other: value for other, value in fixed.items() if other != axis}
+
     def wide(self, *names: str, **where) -> pd.DataFrame:
         """One row per trial of a selection that has all these metrics, a column each (`pipeline.analyse.by_trial`)."""
         return estimates.select(by_trial.wide(self.metrics, list(self.entry.axes), names), where)
