@@ -17,9 +17,9 @@ from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 from playwright.sync_api import sync_playwright
 
-from pipeline import paths
 from pipeline.bundle.bundle import Bundle
 from pipeline.bundle.content_id import content_id
+from pipeline.ground import paths
 
 RUN = "reference"
 FIRST_PAGE, EXPLORER = (paths.ROOT / "docs" / f"{name}.png" for name in ("first_page", "explorer"))

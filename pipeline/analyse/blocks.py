@@ -18,7 +18,7 @@ from pipeline.analyse import estimates
 from pipeline.analyse.effect import Effect
 from pipeline.analyse.selection import Missing
 from pipeline.models.median_interval import MedianInterval, median_interval
-from pipeline.words import LEVEL
+from pipeline.words.numbers import LEVEL
 
 
 @dataclass(frozen=True)

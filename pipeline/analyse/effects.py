@@ -23,7 +23,7 @@ from pipeline.catalogue import claims
 from pipeline.catalogue.claims import Selection
 from pipeline.models.median_interval import MedianInterval, median_interval
 from pipeline.models.multiplicity import ratio_p
-from pipeline.words import LEVEL, interval
+from pipeline.words.numbers import LEVEL, interval
 
 MIN_PLACES = 3  # values of an axis that a slope needs
 

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from pipeline.catalogue.entry import Experiment
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 from pipeline.models.median_interval import median_interval
 
 ENOUGH = 6  # trials from which on an interval has 95 %

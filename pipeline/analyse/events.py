@@ -10,7 +10,7 @@ import pandas as pd
 
 from pipeline.analyse.trials import Trials
 from pipeline.catalogue.metric import Metric
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 from pipeline.hdr import histograms, percentiles
 
 # Which log of the runtime yields which events: no event of a kind means 0 only where its log was written.

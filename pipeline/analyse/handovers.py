@@ -6,7 +6,7 @@ import pandas as pd
 
 from pipeline.models.fit import Fit
 from pipeline.models.handover import handover
-from pipeline.words import counted
+from pipeline.words.numbers import counted
 
 WHOSE = ["variant", "runtime"]
 

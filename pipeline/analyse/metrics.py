@@ -44,7 +44,7 @@ from pipeline.analyse import distributions, events, measures, rates
 from pipeline.analyse.trials import PHASE, Trials
 from pipeline.catalogue.entry import Experiment
 from pipeline.catalogue.metric import Metric
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 from pipeline.ingest.tables import Tables
 
 ALIKE = 0.1  # of a trial's two measurements of one thing, before and after

@@ -10,7 +10,7 @@ import pandas as pd
 from pipeline.analyse.distributions import corrected_histograms
 from pipeline.analyse.trials import Trials
 from pipeline.catalogue.entry import Experiment
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 from pipeline.hdr.percentiles import Counts
 from pipeline.ingest.tables import Tables
 

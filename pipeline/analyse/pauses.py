@@ -17,7 +17,7 @@ from pipeline.analyse import events, metrics
 from pipeline.analyse.overlay import as_variants
 from pipeline.analyse.trials import Trials
 from pipeline.catalogue.entry import Experiment
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 from pipeline.hdr import percentiles
 from pipeline.hdr.percentiles import Counts, Geometry
 from pipeline.ingest.tables import Tables

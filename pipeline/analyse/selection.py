@@ -13,7 +13,7 @@ from pipeline.bundle.journal import MEASURED
 from pipeline.catalogue.entry import Experiment
 from pipeline.catalogue.selectors import absolute
 from pipeline.ingest.tables import Tables
-from pipeline.words import place
+from pipeline.words.numbers import place
 
 
 class Missing(Exception):

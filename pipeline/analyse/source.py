@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from pipeline.words import counted, place
+from pipeline.words.numbers import counted, place
 
 Selection = Mapping[str, Any]  # metric, variant, runtime and axes -> value
 

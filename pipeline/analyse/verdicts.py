@@ -15,7 +15,6 @@ from typing import Any
 
 import pandas as pd
 
-from pipeline import paths
 from pipeline.analyse.effect import Effect, nothing
 from pipeline.analyse.effects import compute
 from pipeline.analyse.selection import Data
@@ -24,9 +23,10 @@ from pipeline.catalogue import claims
 from pipeline.catalogue.claims import Claim, Region, Rule
 from pipeline.catalogue.entry import Experiment
 from pipeline.catalogue.selectors import matches
-from pipeline.errors import LabError
+from pipeline.ground import paths
+from pipeline.ground.errors import LabError
 from pipeline.ingest.tables import Tables
-from pipeline.words import NO_UNIT, counted, exact, interval, quantity
+from pipeline.words.numbers import NO_UNIT, counted, exact, interval, quantity
 
 REPRODUCED, NOT_REPRODUCED, INCONCLUSIVE = "reproduced", "not reproduced", "inconclusive"
 NOT_YET_TESTED = "not yet tested"

@@ -22,14 +22,14 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from pipeline import durable, paths
 from pipeline.bench import aa, fio, jmh, noise, recording, scale
 from pipeline.bench.interleave import Missing, Result
 from pipeline.bundle import lock
-from pipeline.errors import INTERRUPTED, LabError
+from pipeline.ground import durable, paths
+from pipeline.ground.errors import INTERRUPTED, LabError
 from pipeline.host import fingerprint
 from pipeline.measure.progress import LOG_EVERY_S, clock
-from pipeline.words import quantity
+from pipeline.words.numbers import quantity
 
 PARTS = {
     "jmh": jmh.run,

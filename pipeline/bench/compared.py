@@ -6,9 +6,9 @@ from typing import Generic, TypeVar
 
 from pydantic import ValidationError
 
-from pipeline import paths
 from pipeline.catalogue.document import Document, Strict, first_fault
-from pipeline.errors import LabError
+from pipeline.ground import paths
+from pipeline.ground.errors import LabError
 
 One = TypeVar("One", bound=Strict)
 

@@ -20,11 +20,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from pipeline import paths
 from pipeline.bench import interleave, ours
 from pipeline.bench.compared import declared
 from pipeline.bench.interleave import Missing, Result
 from pipeline.catalogue.document import Strict
+from pipeline.ground import paths
 from pipeline.ingest.tables import Tables
 from pipeline.measure import scratch
 

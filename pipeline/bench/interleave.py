@@ -16,8 +16,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from pipeline import paths
-from pipeline.errors import LabError
+from pipeline.ground import paths
+from pipeline.ground.errors import LabError
 from pipeline.measure import processes, trial
 from pipeline.models.median_interval import median_interval
 

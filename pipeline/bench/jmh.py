@@ -21,13 +21,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from pipeline import paths
 from pipeline.bench import interleave, ours
 from pipeline.bench.compared import declared
 from pipeline.bench.interleave import Missing, Result
 from pipeline.catalogue.document import Strict
 from pipeline.catalogue.selectors import Scalar
-from pipeline.errors import LabError
+from pipeline.ground import paths
+from pipeline.ground.errors import LabError
 from pipeline.host import cpus
 from pipeline.host.runtimes import COMMON_FLAGS
 

@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from pipeline import paths
 from pipeline.analyse import metrics, window
 from pipeline.analyse.rates import QUANTILES
 from pipeline.analyse.steady import steady
@@ -21,7 +20,8 @@ from pipeline.catalogue import catalogue
 from pipeline.catalogue.document import Strict
 from pipeline.catalogue.entry import parameter_of
 from pipeline.catalogue.selectors import Scalar
-from pipeline.errors import LabError
+from pipeline.ground import paths
+from pipeline.ground.errors import LabError
 from pipeline.host import cpus, runtimes
 from pipeline.ingest import read
 from pipeline.ingest.tables import Tables

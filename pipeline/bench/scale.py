@@ -21,7 +21,6 @@ from pathlib import Path
 
 import pandas as pd
 
-from pipeline import paths
 from pipeline.bench import interleave, ours
 from pipeline.bench.compared import declared
 from pipeline.bench.interleave import OURS, REFEREE, Missing, Result
@@ -30,7 +29,8 @@ from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue import catalogue
 from pipeline.catalogue.document import Strict
 from pipeline.catalogue.selectors import Scalar
-from pipeline.errors import LabError
+from pipeline.ground import paths
+from pipeline.ground.errors import LabError
 from pipeline.host import fingerprint
 from pipeline.host.runtimes import Runtime
 from pipeline.ingest import ingest, tables

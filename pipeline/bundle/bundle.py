@@ -13,9 +13,9 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from pipeline import durable, paths
 from pipeline.bundle import journal, packed, run_file, sums
-from pipeline.errors import LabError
+from pipeline.ground import durable, paths
+from pipeline.ground.errors import LabError
 from pipeline.host import fingerprint
 from pipeline.host.load import Load
 from pipeline.host.runtimes import Runtime

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 from pipeline.host.load import Load, Process
 
 FILE = "journal.jsonl"

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TextIO
 
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 
 # One place for every user and whatever TMPDIR says: a lock in a private temporary folder would exclude nobody.
 FOLDERS = (Path("/dev/shm"), Path("/tmp"))

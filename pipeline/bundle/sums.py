@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pipeline import digest, paths
+from pipeline.ground import digest, paths
 
 # What a trial's numbers depend on, by who measures; `lab`: which trials are run, how they are started and pinned.
 SOURCES = {"java": ("java/src/main", "java/pom.xml"), "c": ("c/src", "c/jni", "c/Makefile"), "fio": ("fio",)}

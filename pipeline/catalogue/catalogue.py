@@ -11,10 +11,10 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from pipeline import paths
 from pipeline.catalogue.document import Document, first_fault
 from pipeline.catalogue.entry import Experiment
-from pipeline.errors import LabError
+from pipeline.ground import paths
+from pipeline.ground.errors import LabError
 
 
 @cache

@@ -7,9 +7,9 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from pipeline import said
 from pipeline.catalogue.document import Strict
-from pipeline.said import Way
+from pipeline.words import said
+from pipeline.words.said import Way
 
 # What a kind of metric cannot do without, and the kinds that are made `of` others.
 NEEDS = {

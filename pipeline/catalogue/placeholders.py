@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from pipeline.catalogue.claim_problems import Problem
 from pipeline.catalogue.selectors import Scalar
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 
 PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 
 Scalar = int | float | str | bool
 NATIVE = ("c", "fio")  # harnesses that are a runtime of their own

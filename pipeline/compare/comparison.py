@@ -16,7 +16,7 @@ from pipeline.compare.facts import Fact
 from pipeline.compare.measured import Configuration, Run
 from pipeline.compare.sides import Side
 from pipeline.draw.style import runtime_label
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 
 
 class Comparison:

@@ -8,7 +8,7 @@ from typing import Any
 
 from pipeline.compare.sides import Sides
 from pipeline.draw.style import runtime_label
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 from pipeline.host.fingerprint import UNKNOWN
 
 RUNTIMES, LAB, TOOLS = "runtimes", "Lab", "tools"

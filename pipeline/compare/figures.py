@@ -18,7 +18,7 @@ from pipeline.draw.scaling import scaling_curve
 from pipeline.draw.shift import shift_curve
 from pipeline.host import fingerprint
 from pipeline.models.median_interval import median_interval
-from pipeline.words import counted
+from pipeline.words.numbers import counted
 
 LABEL = "After / before"
 NAMED = 20  # rows of an experiment's forest that get a line of their own

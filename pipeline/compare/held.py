@@ -9,7 +9,7 @@ from pipeline.catalogue import catalogue
 from pipeline.catalogue.entry import Experiment
 from pipeline.compare.measured import Run
 from pipeline.compare.sides import Sides
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 
 Runs = Sequence[Sequence[Run]]  # of before, of after
 

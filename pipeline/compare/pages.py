@@ -10,11 +10,11 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from pipeline import paths
 from pipeline.catalogue.entry import Experiment
 from pipeline.compare import export, figures, text, verdicts
 from pipeline.compare.comparison import Comparison
 from pipeline.draw.figure import Figure
+from pipeline.ground import paths
 
 STYLE = Path(__file__).with_name("page.css")
 LISTED = 12  # changes in the first table

@@ -17,7 +17,7 @@ from pipeline.compare import methods, verdicts
 from pipeline.compare.measured import Configuration
 from pipeline.compare.methods import Change, Drift
 from pipeline.models.median_interval import FEWEST, median_interval
-from pipeline.words import counted, place
+from pipeline.words.numbers import counted, place
 
 NAN = float("nan")
 COLUMNS = ["experiment", "metric", "variant", "label", "runtime", "runtime_before", "runtime_after", "axes", "unit"]

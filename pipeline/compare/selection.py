@@ -7,8 +7,8 @@ from typing import Any
 
 from pipeline.catalogue.entry import Experiment
 from pipeline.compare.measured import Configuration
-from pipeline.errors import LabError
-from pipeline.words import place
+from pipeline.ground.errors import LabError
+from pipeline.words.numbers import place
 
 Wanted = Mapping[str, set[str]]  # column -> values, as text
 

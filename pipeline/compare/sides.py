@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pipeline.draw.style import runtime_label
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 
 Way = Literal["paired", "repeated", "single"]
 FORM = "RUN[:RUNTIME][,RUN[:RUNTIME]]..."

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pipeline import said
 from pipeline.bundle import journal
 from pipeline.compare import verdicts
 from pipeline.compare.comparison import Comparison
 from pipeline.draw.style import runtime_label
 from pipeline.host import fingerprint
-from pipeline.words import counted
+from pipeline.words import said
+from pipeline.words.numbers import counted
 
 MOVED = said.Way("up", "down")
 SHOWN = 25  # rows of a verdict that are listed unless all are asked for

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from pipeline.catalogue.metric import Metric
-from pipeline.said import LEVELS, RATE, TIME, Comparison, Way
-from pipeline.words import interval, is_time, quantity
+from pipeline.words.numbers import interval, is_time, quantity
+from pipeline.words.said import LEVELS, RATE, TIME, Comparison, Way
 
 SLOWER, FASTER, HIGHER, LOWER = TIME.more, TIME.less, LEVELS.more, LEVELS.less
 SAME, UNDECIDED, DIFFERS = "same", "undecided", "differs"

@@ -13,8 +13,8 @@ from matplotlib.lines import Line2D
 from pipeline.draw import layout, marks, style, units
 from pipeline.draw.figure import Drawing, Figure
 from pipeline.draw.style import Look, Theme
-from pipeline.errors import LabError
-from pipeline.words import quantity
+from pipeline.ground.errors import LabError
+from pipeline.words.numbers import quantity
 
 COLUMNS = ["mark", "panel", "variant", "runtime", "control", "where", "x", "y", "trial", "noisy"]
 

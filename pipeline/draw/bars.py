@@ -10,7 +10,7 @@ import pandas as pd
 from pipeline.draw import layout, marks, style, units
 from pipeline.draw.figure import Drawing, Figure
 from pipeline.draw.style import Theme
-from pipeline.words import quantity
+from pipeline.words.numbers import quantity
 
 COLUMNS = ["mark", "down", "across", "row", "series", "value", "low", "high", "trial", "noisy", "source"]
 LANE_INCHES = 0.12

@@ -18,7 +18,7 @@ from matplotlib.figure import Figure as Canvas
 
 from pipeline.draw import files, layout, style
 from pipeline.draw.style import DARK, LIGHT, THEMES, Theme
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 
 # Without a site theme the light picture is shown, in JupyterLab the one that suits its theme. Nothing here is
 # !important, so a site theme that knows the classes only-light and only-dark (Furo) has the last word.

@@ -11,8 +11,8 @@ import pandas as pd
 from pipeline.draw import layout, marks, style, units
 from pipeline.draw.figure import Drawing, Figure
 from pipeline.draw.style import Theme
-from pipeline.errors import LabError
-from pipeline.words import quantity
+from pipeline.ground.errors import LabError
+from pipeline.words.numbers import quantity
 
 COLUMNS = ["mark", "panel", "series", "x", "value", "low", "high", "trial", "noisy", "name", "unit"]
 

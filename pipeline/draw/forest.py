@@ -19,8 +19,8 @@ from pipeline.draw import layout, marks
 from pipeline.draw.figure import Drawing, Figure
 from pipeline.draw.ratios import ratio_ticks
 from pipeline.draw.style import Theme
-from pipeline.errors import LabError
-from pipeline.words import counted, ratio, shortfall
+from pipeline.ground.errors import LabError
+from pipeline.words.numbers import counted, ratio, shortfall
 
 COLUMNS = ["panel", "line", "position", "label", "value", "low", "high", "level", "verdict", "height"]
 ROW_INCHES, STRIP, LONG = 0.3, 1.2, 1.4  # height of a named line, and of a strip and of one with a long label in such

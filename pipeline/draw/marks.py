@@ -12,7 +12,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from pipeline.draw.style import Look, Theme
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 
 # A point is about 200 bytes of SVG: beyond this many they are drawn as pixels, and the file stays small.
 RASTERISE_FROM = 500

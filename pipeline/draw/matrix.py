@@ -18,8 +18,8 @@ from matplotlib.path import Path
 from pipeline.draw import layout, marks, style, units
 from pipeline.draw.figure import Drawing, Figure
 from pipeline.draw.style import Theme
-from pipeline.errors import LabError
-from pipeline.words import quantity, short
+from pipeline.ground.errors import LabError
+from pipeline.words.numbers import quantity, short
 
 COLUMNS = ["row", "column", "value"]
 CELL_INCHES = 0.36

@@ -21,10 +21,10 @@ from matplotlib.ticker import FixedFormatter, FixedLocator
 from pipeline.draw import layout, marks, style, units
 from pipeline.draw.figure import Drawing, Figure
 from pipeline.draw.style import Theme
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 from pipeline.hdr import histograms, percentiles
 from pipeline.models.median_interval import FEWEST, median_interval
-from pipeline.words import quantity
+from pipeline.words.numbers import quantity
 
 COLUMNS = ["mark", "panel", "series", "percentile", "value", "low", "high", "samples", "trials"]
 NINES = (0.0, 50.0, 90.0, 99.0, 99.9, 99.99, 99.999, 99.9999)

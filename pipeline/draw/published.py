@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 
 
 def overlay(

@@ -14,9 +14,9 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from pipeline.draw import layout, marks, style
 from pipeline.draw.figure import Drawing, Figure
 from pipeline.draw.style import Look, Theme
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 from pipeline.models import multiplicity
-from pipeline.words import ratio, shortfall
+from pipeline.words.numbers import ratio, shortfall
 
 COLUMNS = ["mark", "panel", "position", "label", "value", "low", "high", "level", "trials", "p", "stands"]
 COLUMNS += ["block", "noisy", "source"]

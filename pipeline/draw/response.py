@@ -16,7 +16,7 @@ import pandas as pd
 from pipeline.draw import marks, response_panels, style
 from pipeline.draw.figure import Figure
 from pipeline.draw.response_panels import PERCENT
-from pipeline.words import quantity
+from pipeline.words.numbers import quantity
 
 # `faint`: drawn pale; of a line: a model's from the capacity alone.
 COLUMNS = ["mark", "panel", "series", "metric", "x", "value", "low", "high", "trial", "noisy", "source", "faint"]

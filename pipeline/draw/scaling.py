@@ -12,7 +12,7 @@ from matplotlib.lines import Line2D
 from pipeline.draw import layout, marks, style, units
 from pipeline.draw.figure import Drawing, Figure
 from pipeline.draw.style import Theme
-from pipeline.words import quantity
+from pipeline.words.numbers import quantity
 
 COLUMNS = ["mark", "panel", "series", "x", "value", "low", "high", "trial", "noisy", "source"]
 DODGE = 0.34  # share of one step of the axis over which the series are spread, so that their bars stay apart

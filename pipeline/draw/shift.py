@@ -13,8 +13,8 @@ from pipeline.draw.figure import Drawing, Figure
 from pipeline.draw.percentile import nines, position
 from pipeline.draw.ratios import ratio_ticks
 from pipeline.draw.style import Look, Theme
-from pipeline.errors import LabError
-from pipeline.words import ratio
+from pipeline.ground.errors import LabError
+from pipeline.words.numbers import ratio
 
 COLUMNS = ["panel", "percentile", "value", "low", "high", "before", "after"]
 TOLD = (50.0, 90.0, 99.0, 99.9, 99.99)

@@ -10,8 +10,8 @@ import pandas as pd
 from pipeline.draw import layout, marks, style, units
 from pipeline.draw.figure import Drawing, Figure
 from pipeline.draw.style import Theme
-from pipeline.errors import LabError
-from pipeline.words import quantity
+from pipeline.ground.errors import LabError
+from pipeline.words.numbers import quantity
 
 COLUMNS = ["mark", "panel", "row", "part", "start", "value", "low", "high"]
 ROW_INCHES = 0.34

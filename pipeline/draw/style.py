@@ -11,7 +11,7 @@ from pathlib import Path
 from matplotlib import style
 
 from pipeline.catalogue.entry import Experiment
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "p", "<", ">", "h")
 LINES = ("-", (0, (5, 1.8)), (0, (1, 1.2)), (0, (6, 1.5, 1, 1.5)), (0, (3, 1.2, 1, 1.2, 1, 1.2)))

@@ -15,8 +15,8 @@ import pandas as pd
 from pipeline.draw import marks, style, timeline_panels
 from pipeline.draw.event_lane import MARKERS
 from pipeline.draw.figure import Figure
-from pipeline.errors import LabError
-from pipeline.words import quantity
+from pipeline.ground.errors import LabError
+from pipeline.words.numbers import quantity
 
 COLUMNS = ["mark", "trial", "x", "end", "value", "phase", "series", "text", "count", "noisy", "source"]
 

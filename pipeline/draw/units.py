@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.axis import Axis
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
-from pipeline.words import PREFIXES, SYMBOLS, exponent, is_time
+from pipeline.words.numbers import PREFIXES, SYMBOLS, exponent, is_time
 
 LOG_DECADES = 1.3
 TICK_INCHES = 0.55  # room that a tick label needs beside the next one

@@ -16,9 +16,9 @@ import pandas as pd
 from pipeline.draw.percentile import NINES
 from pipeline.draw.style import DARK, LIGHT, Look
 from pipeline.draw.units import spans_decades
-from pipeline.errors import LabError
 from pipeline.explore.selected import Curve
-from pipeline.words import is_time
+from pipeline.ground.errors import LabError
+from pipeline.words.numbers import is_time
 
 Spec = dict[str, Any]
 MIME = "application/vnd.vegalite.v5+json"

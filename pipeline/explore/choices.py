@@ -12,8 +12,8 @@ import pandas as pd
 from pipeline.analyse.estimates import select
 from pipeline.analyse.trials import globbed
 from pipeline.draw import style
-from pipeline.errors import LabError
 from pipeline.explore.state import HEIGHTS, UNITS, VIEWS, State
+from pipeline.ground.errors import LabError
 from pipeline.session.session import Session
 
 FIRST = 5  # variants that are shown before any is chosen

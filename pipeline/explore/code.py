@@ -12,9 +12,9 @@ import pandas as pd
 
 from pipeline.analyse.estimates import configurations
 from pipeline.draw.figure import Figure
-from pipeline.errors import LabError
 from pipeline.explore.selected import Opened
 from pipeline.explore.state import State, span
+from pipeline.ground.errors import LabError
 from pipeline.session.figures import Titled
 from pipeline.session.session import Session
 

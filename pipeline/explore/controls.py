@@ -10,7 +10,7 @@ import ipywidgets as widgets
 
 from pipeline.explore.choices import Choices
 from pipeline.explore.state import HEIGHTS, UNITS, State
-from pipeline.words import place
+from pipeline.words.numbers import place
 
 ALL, NOT_SET = "(all)", "(not set)"
 WIDE, LABEL = {"width": "240px"}, "82px"

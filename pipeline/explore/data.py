@@ -14,7 +14,7 @@ from pipeline.explore.selected import Curve, Opened, curves
 from pipeline.explore.state import State, limits
 from pipeline.hdr import percentiles
 from pipeline.hdr.percentiles import Counts
-from pipeline.words import counted, place, quantity
+from pipeline.words.numbers import counted, place, quantity
 
 BINS = 600  # of a histogram: as many pixels as it is wide
 LEAST_NS = 0.5  # where the bucket of the value 0 begins on a logarithmic axis

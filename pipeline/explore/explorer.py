@@ -14,10 +14,8 @@ import ipywidgets as widgets
 from IPython import get_ipython
 from IPython.display import Javascript, display
 
-from pipeline import paths
 from pipeline.bundle import journal
 from pipeline.catalogue import catalogue
-from pipeline.errors import LabError
 from pipeline.explore import charts, shown, words
 from pipeline.explore.code import cell, opening
 from pipeline.explore.controls import LABEL, WIDE, Controls
@@ -25,6 +23,8 @@ from pipeline.explore.keep import keep
 from pipeline.explore.overlaid import Overlaid
 from pipeline.explore.selected import Opened
 from pipeline.explore.state import VIEWS, State
+from pipeline.ground import paths
+from pipeline.ground.errors import LabError
 
 DEBOUNCE_S = 0.15
 AXIS = 80  # pixels that a chart is wider than its lines, for the labels of its axis

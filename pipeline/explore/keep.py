@@ -11,10 +11,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from pipeline.errors import LabError
 from pipeline.explore.code import drawings
 from pipeline.explore.selected import NOTHING, Opened
 from pipeline.explore.state import State
+from pipeline.ground.errors import LabError
 from pipeline.kit import drawn, settings
 from pipeline.kit.citation import Citation
 from pipeline.kit.kit import WIDTH, Kit

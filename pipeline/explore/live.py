@@ -18,11 +18,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pipeline import paths
 from pipeline.bundle import lock
 from pipeline.catalogue import catalogue
 from pipeline.catalogue.entry import Experiment
-from pipeline.errors import LabError
+from pipeline.ground import paths
+from pipeline.ground.errors import LabError
 from pipeline.hdr import log, percentiles
 from pipeline.hdr.percentiles import Counts
 

@@ -11,11 +11,11 @@ from IPython.display import display
 
 from pipeline.catalogue import catalogue
 from pipeline.draw.percentile import drawn_percents
-from pipeline.errors import LabError
 from pipeline.explore import charts, words
 from pipeline.explore.live import Curve, Loop, variants
+from pipeline.ground.errors import LabError
 from pipeline.hdr import percentiles
-from pipeline.words import quantity
+from pipeline.words.numbers import quantity
 
 NO_MEASUREMENT = (
     "Nothing here is a measurement: one process, warm from what ran before, and a kernel and a browser beside it."

@@ -9,9 +9,9 @@ import pandas as pd
 
 from pipeline.compare import rows, verdicts
 from pipeline.compare.comparison import Comparison
-from pipeline.errors import LabError
 from pipeline.explore.state import State
-from pipeline.words import counted
+from pipeline.ground.errors import LabError
+from pipeline.words.numbers import counted
 
 MOST = 4  # sentences; the others are counted
 

@@ -17,7 +17,7 @@ from pipeline.explore.state import State
 from pipeline.hdr import histograms
 from pipeline.hdr.percentiles import Counts
 from pipeline.session.session import Session
-from pipeline.words import place
+from pipeline.words.numbers import place
 
 MOST_CURVES = 12
 NOTHING = "Nothing was measured of this choice: choose another variant, runtime or value of an axis."

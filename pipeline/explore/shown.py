@@ -8,7 +8,7 @@ from pipeline.explore import charts, data, timeline_chart, times, views, words
 from pipeline.explore.overlaid import Overlaid
 from pipeline.explore.selected import NOTHING, Opened
 from pipeline.explore.state import State, span
-from pipeline.words import counted
+from pipeline.words.numbers import counted
 
 Seen = tuple[charts.Spec | None, str]
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 
 VIEWS = ("estimates", "histogram", "percentiles", "timeline", "trials")
 UNITS = ("ns", "cycles")

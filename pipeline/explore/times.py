@@ -14,7 +14,7 @@ from pipeline.explore.data import Shown
 from pipeline.explore.selected import Curve, Opened, curves
 from pipeline.explore.state import State
 from pipeline.ingest.buckets import joined
-from pipeline.words import quantity
+from pipeline.words.numbers import quantity
 
 MOST_ROWS = 20_000  # of a chart: what Vega-Lite draws at once
 MOST_POINTS = 4_000

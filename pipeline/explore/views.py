@@ -12,7 +12,7 @@ from pipeline.explore.charts import Spec
 from pipeline.explore.data import Shown
 from pipeline.explore.state import HEIGHTS, State, span
 from pipeline.hdr.percentiles import MIN_BEYOND
-from pipeline.words import quantity
+from pipeline.words.numbers import quantity
 
 Ends = tuple[float, float]
 ROW, SHORT, LONGEST = 30, 45, 210  # pixels: of a variant that has a row of its own, of a tick's label, of a name

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from pipeline import paths
 from pipeline.draw.percentile import NINES
 from pipeline.explore.data import Shown
 from pipeline.explore.state import State, limits
-from pipeline.words import quantity
+from pipeline.ground import paths
+from pipeline.words.numbers import quantity
 
 MOST_ROWS = 300
 STYLE = (

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 from pipeline.hdr.percentiles import Counts, Geometry, merge
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 from pipeline.hdr.percentiles import Counts, maximum, mean, merge, minimum, percentiles
 from pipeline.hdr.v2 import PayloadError, decode_plain, decode_together, unwrap
 

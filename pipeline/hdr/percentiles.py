@@ -12,7 +12,7 @@ from functools import cache
 import numpy as np
 from scipy import special
 
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 
 INT64_MAX = 2**63 - 1
 MIN_BEYOND = 10  # samples: the rank of a percentile with fewer beyond it varies by a third and more from trial to trial

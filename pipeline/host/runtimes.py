@@ -10,8 +10,8 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 
-from pipeline import paths
-from pipeline.errors import LabError
+from pipeline.ground import paths
+from pipeline.ground.errors import LabError
 
 OLDEST_JDK = 17
 JDK_FOLDERS = (

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from pipeline import digest, durable, paths
 from pipeline.bundle import journal
 from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue.entry import Experiment
+from pipeline.ground import digest, durable, paths
 from pipeline.ingest import read, tables
 from pipeline.ingest.tables import Tables
 from pipeline.ingest.writer import Writer

@@ -11,7 +11,7 @@ import numpy as np
 from pipeline.bundle import journal as journals
 from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue.entry import Experiment
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 from pipeline.hdr import log
 from pipeline.ingest import futex_log, gc_log, jvm_logs, machine_code, tables, trial_buckets
 from pipeline.ingest.columns import Columns, Rows

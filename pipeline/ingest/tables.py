@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 
 from pipeline.bundle.journal import MEASURED
 from pipeline.catalogue.entry import Experiment
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 from pipeline.ingest.buckets import Buckets
 from pipeline.ingest.columns import Columns, Rows
 

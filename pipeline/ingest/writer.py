@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pipeline.catalogue.entry import Experiment
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 from pipeline.ingest import tables
 
 ROW_GROUP = 1 << 16  # rows: a row group has so many and the rest of the trial in which it got them

@@ -14,11 +14,11 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from pipeline import paths
 from pipeline.bundle.bundle import Bundle
 from pipeline.bundle.content_id import content_id
 from pipeline.catalogue import catalogue
-from pipeline.errors import LabError
+from pipeline.ground import paths
+from pipeline.ground.errors import LabError
 from pipeline.kit import provenance
 from pipeline.kit.kit import Kit
 from pipeline.kit.settings import Settings

@@ -8,9 +8,9 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from pipeline import paths
 from pipeline.bundle.bundle import Bundle
-from pipeline.errors import LabError
+from pipeline.ground import paths
+from pipeline.ground.errors import LabError
 
 NEEDED = ("title", "brief", "alt", "caption", "provenance", "table", "rests_on")
 

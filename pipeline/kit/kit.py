@@ -11,8 +11,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from pipeline import paths
 from pipeline.bundle.bundle import Bundle
+from pipeline.ground import paths
 from pipeline.kit import card, drawn, escapes, meta, preview, provenance, svg, tables, targets
 from pipeline.kit.citation import Citation
 from pipeline.kit.drawn import Drawn

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from pipeline import paths
 from pipeline.catalogue import catalogue
-from pipeline.errors import LabError
+from pipeline.ground import paths
+from pipeline.ground.errors import LabError
 from pipeline.kit import syntaxes, targets
 from pipeline.kit.kit import Kit
 from pipeline.kit.parts import Listed, Part, Prose, Said, Shown, Table, parts

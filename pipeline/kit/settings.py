@@ -9,8 +9,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
 
-from pipeline import paths
-from pipeline.errors import LabError
+from pipeline.ground import paths
+from pipeline.ground.errors import LabError
 
 FILE = "lab.toml"
 ADDRESS = re.compile(r"https://[\w.:-]+(/[\w.~%+-]*)*", re.ASCII)

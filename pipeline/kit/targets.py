@@ -9,7 +9,7 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 from pipeline.kit import escapes, tables
 
 TEMPLATES = Path(__file__).with_name("templates")

@@ -9,8 +9,8 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from pipeline import durable, paths
 from pipeline.bundle.bundle import Bundle
+from pipeline.ground import durable, paths
 from pipeline.kit import drawn
 from pipeline.kit.citation import Citation
 from pipeline.kit.kit import Kit

@@ -21,9 +21,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from pipeline import paths
 from pipeline.bundle.journal import MEASURED
-from pipeline.errors import LabError
+from pipeline.ground import paths
+from pipeline.ground.errors import LabError
 
 STATUS = {0: MEASURED, 2: "bad_argument", 3: "unsupported", 4: "check_failed", 5: "no_resources"}
 TIMEOUT_S = 300

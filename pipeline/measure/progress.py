@@ -19,7 +19,7 @@ from rich.text import Text
 
 from pipeline.bundle import journal
 from pipeline.catalogue.entry import Experiment, Profile
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 from pipeline.measure import noise
 
 EVERY_S = 1.0

@@ -12,11 +12,11 @@ import contextlib
 import random
 from collections.abc import Callable, Iterator, Sequence
 
-from pipeline import paths
 from pipeline.bundle import journal
 from pipeline.bundle.bundle import Bundle
 from pipeline.bundle.lock import alone
-from pipeline.errors import INTERRUPTED, LabError
+from pipeline.ground import paths
+from pipeline.ground.errors import INTERRUPTED, LabError
 from pipeline.host.load import Load
 from pipeline.measure.sweep import Precision, Sweep
 from pipeline.plan.plan import Plan

@@ -9,9 +9,9 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from pipeline import paths
 from pipeline.catalogue.selectors import Scalar
-from pipeline.errors import LabError, Unavailable
+from pipeline.ground import paths
+from pipeline.ground.errors import LabError, Unavailable
 from pipeline.host import fingerprint
 
 MEMORY = Path("/dev/shm")

@@ -9,11 +9,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from pipeline import paths
 from pipeline.bundle import journal
 from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue.entry import Experiment
-from pipeline.errors import LabError
+from pipeline.ground import paths
+from pipeline.ground.errors import LabError
 from pipeline.measure import noise, scratch
 from pipeline.measure.trial import Trials
 from pipeline.plan.plan import Configuration, Plan, key_of

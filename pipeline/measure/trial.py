@@ -13,11 +13,11 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pipeline import paths
 from pipeline.bundle.journal import MEASURED
 from pipeline.catalogue import placement
 from pipeline.catalogue.entry import Variant
-from pipeline.errors import Unavailable
+from pipeline.ground import paths
+from pipeline.ground.errors import Unavailable
 from pipeline.host import cpus, runtimes
 from pipeline.host.runtimes import Runtime
 from pipeline.measure import control_group, noise, processes, scratch, tracing

@@ -18,10 +18,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 from pipeline.models.fit import Estimate, Fit, Kind
 from pipeline.models.median_interval import FEWEST, median_interval
-from pipeline.words import interval, percent, quantity
+from pipeline.words.numbers import interval, percent, quantity
 
 TOLERANCE = 0.1
 KIND = Kind(

@@ -5,7 +5,7 @@ import io
 import math
 from pathlib import Path
 
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 
 MAX_BYTES = 64 << 20
 

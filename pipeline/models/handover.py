@@ -18,10 +18,10 @@ error that counts B times.
 import numpy as np
 import pandas as pd
 
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 from pipeline.models.fit import Estimate, Fit, Kind, combined
 from pipeline.models.median_interval import FEWEST, median_interval
-from pipeline.words import interval, percent
+from pipeline.words.numbers import interval, percent
 
 TOLERANCE = 0.2  # of the throughput predicted at the configuration held out
 

@@ -24,12 +24,12 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 from pipeline.models.bootstrap import MIN_TRIALS, RESAMPLES, percentile_interval
 from pipeline.models.csv_file import read_columns
 from pipeline.models.fit import Estimate, Fit, Kind
 from pipeline.models.j_points import MOST_LATENCY, TOP_LOAD, Points
-from pipeline.words import LEVEL, interval
+from pipeline.words.numbers import LEVEL, interval
 
 FEWEST_LOADS = 4
 MOST_LOAD = 90.0  # percent: what is fitted

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import special
 
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 from pipeline.models.bootstrap import MIN_TRIALS
 
 TOP_LOAD = 120.0  # percent: what can have been asked for

@@ -17,7 +17,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 
 # Draws so many service times, or times between arrivals.
 Draw = Callable[[np.random.Generator, int], np.ndarray]

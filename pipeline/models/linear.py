@@ -9,10 +9,10 @@ x, because the design fixes it, with deviations from the mean widened by sqrt(m 
 
 import numpy as np
 
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 from pipeline.models.bootstrap import MIN_TRIALS, RESAMPLES, percentile_interval
 from pipeline.models.fit import Estimate, Fit, Kind
-from pipeline.words import counted, interval
+from pipeline.words.numbers import counted, interval
 
 
 def fit_line(x, y, seed: int = 1, errors: str = "relative", level: float = 0.95) -> Fit:

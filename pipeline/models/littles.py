@@ -8,10 +8,10 @@ those which were timed are like the others.
 
 import numpy as np
 
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 from pipeline.models.fit import Estimate, Fit, Kind
 from pipeline.models.median_interval import FEWEST, median_interval
-from pipeline.words import interval, number, percent
+from pipeline.words.numbers import interval, number, percent
 
 TOLERANCE = 0.1
 KIND = Kind(

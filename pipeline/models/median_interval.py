@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import bdtr
 
-from pipeline.words import LEVEL
+from pipeline.words.numbers import LEVEL
 
 FEWEST = 3  # values that an interval needs
 

@@ -17,10 +17,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 from pipeline.models.fit import Fit
 from pipeline.models.prediction import prediction
-from pipeline.words import number
+from pipeline.words.numbers import number
 
 SHARE = 1e-3  # of the operations: at the lateness that so many exceed the prediction is judged
 FACTOR = 1.5  # to either side: the log says when and how long, not which backlogs met

@@ -16,10 +16,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 from pipeline.models.fit import Estimate, Fit, Kind
 from pipeline.models.median_interval import FEWEST, median_interval
-from pipeline.words import interval, number
+from pipeline.words.numbers import interval, number
 
 EXPLAINS = (0.8, 1.25)
 CONTROL = (0.9, 1.1)

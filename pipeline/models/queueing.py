@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 
 MOST = 1e100  # of a rate or a time; the least is its inverse
 MOST_SERVERS = 1_000_000

@@ -8,10 +8,10 @@ an attempt costs more than such an operation.
 
 import numpy as np
 
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 from pipeline.models.fit import Estimate, Fit, Kind
 from pipeline.models.median_interval import FEWEST, median_interval
-from pipeline.words import number, percent
+from pipeline.words.numbers import number, percent
 
 TOLERANCE = 0.1
 KIND = Kind(

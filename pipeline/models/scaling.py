@@ -19,14 +19,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 from pipeline.models.bootstrap import MIN_TRIALS, RESAMPLES
 from pipeline.models.csv_file import read_columns
 from pipeline.models.family import outside
 from pipeline.models.fit import Estimate, Fit, Kind, finite
 from pipeline.models.least_squares import FREE, Table, solve
 from pipeline.models.scaling_intervals import from_resamples, quantities, student
-from pipeline.words import interval, number
+from pipeline.words.numbers import interval, number
 
 MIN_DISTINCT = 6
 MAX_THREADS = 1_000_000

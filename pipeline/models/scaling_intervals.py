@@ -8,7 +8,7 @@ from scipy import special
 from pipeline.models.bootstrap import percentile_interval
 from pipeline.models.fit import Estimate
 from pipeline.models.least_squares import Table
-from pipeline.words import LEVEL
+from pipeline.words.numbers import LEVEL
 
 
 def quantities(theta: np.ndarray) -> list[np.ndarray]:

@@ -10,10 +10,10 @@ import math
 
 import numpy as np
 
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 from pipeline.models.fit import Estimate, Fit, Kind
 from pipeline.models.median_interval import FEWEST, median_interval
-from pipeline.words import counted, interval, number, percent
+from pipeline.words.numbers import counted, interval, number, percent
 
 HALF_WIDTH = 0.1  # of a capacity's interval, relative
 GENERATOR = 1.5  # times the capacity of what it drives

@@ -16,7 +16,7 @@ from functools import lru_cache
 import numpy as np
 from scipy.special import gammaincc
 
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 from pipeline.models import queueing
 from pipeline.models.fit import finite
 

@@ -14,7 +14,7 @@ from pipeline.catalogue.entry import Experiment, parameter_of
 from pipeline.catalogue.parts import LENGTHS, Beside
 from pipeline.catalogue.placement import AXIS
 from pipeline.catalogue.selectors import Scalar, flags_on
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 from pipeline.host import cpus
 from pipeline.plan import placement
 

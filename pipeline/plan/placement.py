@@ -13,7 +13,7 @@ import itertools
 from collections.abc import Iterable, Sequence
 
 from pipeline.catalogue.placement import PAIRS, PLACEMENTS
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 from pipeline.host import cpus as host
 
 

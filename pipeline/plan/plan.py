@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pipeline.catalogue.entry import PROFILES, Experiment, Profile, Sweep, parameter_of
 from pipeline.catalogue.placement import ACCEPTED, AXIS, known
 from pipeline.catalogue.selectors import Scalar, absolute
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 from pipeline.host import cpus
 from pipeline.host.runtimes import Runtime
 from pipeline.plan import parts, placement

@@ -6,11 +6,11 @@ import json
 import shutil
 from pathlib import Path
 
-from pipeline import durable, paths
 from pipeline.bundle import journal as journals
 from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue import catalogue
-from pipeline.errors import LabError
+from pipeline.ground import durable, paths
+from pipeline.ground.errors import LabError
 from pipeline.publish import packing
 
 LIMIT_BYTES = 10_000_000  # about 1 MB for each experiment: a clone must stay quick

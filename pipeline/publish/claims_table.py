@@ -18,7 +18,7 @@ from pipeline.catalogue.claims import Region
 from pipeline.draw.style import runtime_label
 from pipeline.publish.interval_plot import interval_plot
 from pipeline.publish.page import raw
-from pipeline.words import counted, interval
+from pipeline.words.numbers import counted, interval
 
 DIFFERS = "differs"
 # A sign and a word beside the colour: the page must be readable in black and white.

@@ -17,7 +17,7 @@ from pipeline.publish import cards, claims_table, doubts, host_facts
 from pipeline.publish.claims_table import DIFFERS, VERDICTS
 from pipeline.publish.html_tables import table
 from pipeline.publish.page import Page, raw
-from pipeline.words import LEVEL, counted, number, percent
+from pipeline.words.numbers import LEVEL, counted, number, percent
 
 
 def verdicts(pages: list[Page]) -> pd.DataFrame:

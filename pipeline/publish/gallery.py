@@ -6,8 +6,8 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from pipeline import paths
 from pipeline.bundle.bundle import Bundle
+from pipeline.ground import paths
 from pipeline.host import fingerprint
 from pipeline.publish import cards, notebooks
 from pipeline.publish.page import Page

@@ -12,7 +12,7 @@ from pipeline.draw.style import runtime_label
 from pipeline.host import fingerprint
 from pipeline.publish.html_tables import table
 from pipeline.publish.page import raw
-from pipeline.words import counted, number, quantity
+from pipeline.words.numbers import counted, number, quantity
 
 ABSENT = ("", fingerprint.UNKNOWN)
 SAFE = "Not affected"

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
 
-from pipeline.words import interval, quantity
+from pipeline.words.numbers import interval, quantity
 
 WIDTH, HEIGHT, MARGIN, MIDDLE = 220, 36, 10, 12
 SPAN = 20.0  # positive numbers that span a greater factor, and all ratios, are drawn by their logarithms

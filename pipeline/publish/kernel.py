@@ -30,8 +30,8 @@ from papermill.clientwrap import PapermillNotebookClient
 from papermill.engines import Engine, papermill_engines
 from papermill.exceptions import PapermillExecutionError
 
-from pipeline import paths
-from pipeline.errors import INTERRUPTED, LabError
+from pipeline.ground import paths
+from pipeline.ground.errors import INTERRUPTED, LabError
 
 ENGINE = "lab"
 PATIENCE_S = 15

@@ -10,18 +10,18 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pipeline import digest, durable, paths
 from pipeline.bundle import journal
 from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue.entry import Experiment
-from pipeline.errors import LabError
+from pipeline.ground import digest, durable, paths
+from pipeline.ground.errors import LabError
 from pipeline.publish import parameters
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
 ANALYSIS_S = 900
-ELSEWHERE = ("publish", "kit", "bench", "scaffold", "cli.py", "doctor.py", "__pycache__")
+ELSEWHERE = ("publish", "kit", "bench", "scaffold", "commands", "__pycache__")
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ from pipeline.bundle.packed import (
     times,
     unpack,
 )
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 from pipeline.hdr import log
 from pipeline.hdr.v2 import HEADER, PayloadError, unwrap
 from pipeline.ingest import jvm_logs, machine_code

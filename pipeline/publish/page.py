@@ -6,9 +6,9 @@ import json
 import re
 from dataclasses import dataclass, field
 
-from pipeline import paths
 from pipeline.catalogue import catalogue
 from pipeline.catalogue.entry import Experiment
+from pipeline.ground import paths
 from pipeline.publish import notebooks
 from pipeline.publish.notebooks import Result
 from pipeline.session import results

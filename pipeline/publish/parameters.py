@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode

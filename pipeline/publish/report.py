@@ -11,7 +11,7 @@ from rich.console import Console
 from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue import catalogue
 from pipeline.catalogue.entry import Experiment
-from pipeline.errors import INTERRUPTED, LabError
+from pipeline.ground.errors import INTERRUPTED, LabError
 from pipeline.host import cpus
 from pipeline.measure import progress
 from pipeline.publish import notebooks, page, site

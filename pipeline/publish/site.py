@@ -11,10 +11,10 @@ from pathlib import Path
 
 from rich.console import Console
 
-from pipeline import digest, durable, paths
 from pipeline.analyse import verdicts
 from pipeline.bundle.bundle import Bundle
-from pipeline.errors import LabError
+from pipeline.ground import digest, durable, paths
+from pipeline.ground.errors import LabError
 from pipeline.publish import doubts, first_page
 from pipeline.publish.page import Page
 from pipeline.session import results

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import nbformat
 
-from pipeline import paths
 from pipeline.bundle.bundle import Bundle
-from pipeline.errors import LabError
+from pipeline.ground import paths
+from pipeline.ground.errors import LabError
 from pipeline.publish import cards, claims_table, host_facts, html_tables, notebooks
 from pipeline.publish.page import Page, raw
 from pipeline.session.display import VERDICTS_SHOWN

@@ -10,8 +10,8 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-from pipeline import durable, paths
-from pipeline.errors import LabError
+from pipeline.ground import durable, paths
+from pipeline.ground.errors import LabError
 from pipeline.publish import gallery
 from pipeline.publish.page import Page
 

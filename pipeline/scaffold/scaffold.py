@@ -12,9 +12,9 @@ from collections.abc import Collection
 from pathlib import Path
 from string import Template
 
-from pipeline import paths
 from pipeline.catalogue import catalogue
-from pipeline.errors import LabError
+from pipeline.ground import paths
+from pipeline.ground.errors import LabError
 
 TEMPLATES = Path(__file__).parent / "templates"
 LANGUAGES = ("java", "c")

@@ -9,9 +9,9 @@ from string import Formatter
 from typing import Any
 
 from pipeline.analyse.source import Source
-from pipeline.errors import LabError
-from pipeline.phrases import together, uniform
-from pipeline.said import Told
+from pipeline.ground.errors import LabError
+from pipeline.words.phrases import together, uniform
+from pipeline.words.said import Told
 
 NOT_MEASURED = "not measured here"
 MOST_FACTS = 3

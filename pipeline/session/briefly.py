@@ -12,7 +12,7 @@ from pipeline.analyse.source import Selection, Source
 from pipeline.draw import style
 from pipeline.draw.figure import BRIEF, Figure
 from pipeline.session.session import Session
-from pipeline.words import counted, interval, place
+from pipeline.words.numbers import counted, interval, place
 
 Texts = list[str]  # a sentence whole, then ever shorter
 MOST_ROWS = 12

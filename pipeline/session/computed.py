@@ -7,7 +7,6 @@ from functools import cached_property
 
 import pandas as pd
 
-from pipeline import paths
 from pipeline.analyse import estimates, metrics, precision, rates
 from pipeline.analyse import verdicts as claims
 from pipeline.analyse.withheld import withheld
@@ -15,6 +14,7 @@ from pipeline.bundle import journal
 from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue import catalogue
 from pipeline.draw import published, style
+from pipeline.ground import paths
 from pipeline.host import fingerprint
 from pipeline.host import runtimes as installed
 from pipeline.ingest import ingest

@@ -11,14 +11,14 @@ import pandas as pd
 
 from pipeline.analyse.source import Source
 from pipeline.draw import style
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 from pipeline.models.fit import Estimate, Fit, Kind
 from pipeline.models.littles import littles_law
 from pipeline.session.ending import how_it_ended
 from pipeline.session.figures import Titled
 from pipeline.session.session import Session
 from pipeline.session.table import Table
-from pipeline.words import interval, number, place, quantity
+from pipeline.words.numbers import interval, number, place, quantity
 
 RESULT = "result"  # heading of what a fit comes to
 VERDICTS_SHOWN = "lab-told-verdicts"  # by this class a report knows the table that it shows in its own way

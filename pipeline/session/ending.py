@@ -8,7 +8,7 @@ from pipeline.bundle import journal
 from pipeline.measure.progress import Counted
 from pipeline.plan.plan import key_of
 from pipeline.session.computed import Computed
-from pipeline.words import counted, place
+from pipeline.words.numbers import counted, place
 
 ENDINGS = {
     "precision": "every headline interval was narrower than 5 % on either side",

@@ -9,7 +9,6 @@ from typing import Any
 
 import pandas as pd
 
-from pipeline import paths
 from pipeline.analyse.estimates import ENOUGH
 from pipeline.analyse.lines import curves
 from pipeline.analyse.timeline import Course
@@ -25,9 +24,10 @@ from pipeline.draw.response import response_curve
 from pipeline.draw.scaling import scaling_curve
 from pipeline.draw.stacked import stacked
 from pipeline.draw.timeline import timeline
+from pipeline.ground import paths
 from pipeline.session import briefly
 from pipeline.session.session import Session
-from pipeline.words import LEVEL, counted, percent
+from pipeline.words.numbers import LEVEL, counted, percent
 
 NOTHING = "Nothing of this figure was measured in this run."
 # What the marks of a kind are: a caption ends with it, and says itself only what is particular to its figure.

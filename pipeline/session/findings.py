@@ -15,10 +15,10 @@ from pipeline.analyse.selection import Missing
 from pipeline.analyse.source import Source
 from pipeline.catalogue import claims
 from pipeline.draw.style import runtime_label
-from pipeline.said import BETTER, LEVELS, NAN, RATE, Amount, Comparison, Name, Way
 from pipeline.session.answer import Answer, Clause, answer
 from pipeline.session.ratios import Side, selected
 from pipeline.session.session import Session
+from pipeline.words.said import BETTER, LEVELS, NAN, RATE, Amount, Comparison, Name, Way
 
 BRACKETS = (
     "In brackets: 95 % intervals over trials, or of the lower level told there, on this host and within this run; "

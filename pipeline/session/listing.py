@@ -11,9 +11,9 @@ import pandas as pd
 from pipeline.analyse.estimates import select
 from pipeline.analyse.source import Source
 from pipeline.catalogue.entry import Experiment
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 from pipeline.session.session import Session
-from pipeline.words import interval, place
+from pipeline.words.numbers import interval, place
 
 
 def estimates(lab: Session, where: Sequence[str] | None) -> pd.DataFrame:

@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 
 from rich.console import Console
 
-from pipeline import paths
 from pipeline.analyse import precision
 from pipeline.catalogue.entry import Experiment
-from pipeline.errors import LabError
+from pipeline.ground import paths
+from pipeline.ground.errors import LabError
 from pipeline.host import load, runtimes
 from pipeline.measure import progress
 from pipeline.measure.progress import LOG_EVERY_S, clock

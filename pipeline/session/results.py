@@ -9,8 +9,8 @@ from typing import Any
 
 import pandas as pd
 
-from pipeline import durable, paths
 from pipeline.analyse.verdicts import COLUMNS
+from pipeline.ground import durable, paths
 from pipeline.session.answer import Answer
 from pipeline.session.ending import how_it_ended
 from pipeline.session.findings import Finding, Findings

@@ -13,9 +13,9 @@ from pipeline.analyse.selection import Data, Missing
 from pipeline.analyse.source import Source
 from pipeline.analyse.timeline import Course
 from pipeline.analyse.trials import globbed
-from pipeline.said import LEVELS, Way
 from pipeline.session.computed import Computed
 from pipeline.session.ratios import Pairs, paired
+from pipeline.words.said import LEVELS, Way
 
 
 class Session(Computed):
@@ -133,7 +133,7 @@ class Session(Computed):
         return Data(self.entry, self.tables, self.metrics, runtime, self.cpus)
 
     def way(self, metric: str) -> Way:
-        """The words in which ratios of a metric are said (`pipeline.said`)."""
+        """The words in which ratios of a metric are said (`pipeline.words.said`)."""
         known = self.entry.metrics.get(metric)
         return LEVELS if known is None else known.way
 

@@ -8,7 +8,7 @@ import subprocess
 import pytest
 from laboratory import PROGRAM, Call
 
-from pipeline import paths
+from pipeline.ground import paths
 
 
 @pytest.fixture

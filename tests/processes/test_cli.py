@@ -14,9 +14,9 @@ from jdk_homes import jdk
 from laboratory import DATA, PROGRAM, one_clear_line
 from tiny_run import measure
 
-from pipeline import paths
 from pipeline.bundle import bundle, journal
-from pipeline.errors import LabError
+from pipeline.ground import paths
+from pipeline.ground.errors import LabError
 from pipeline.host import runtimes
 
 HLOG = DATA / "hlog" / "tagged_v13.hlog"
@@ -76,7 +76,7 @@ def test_output_to_a_full_disk_is_one_line(arguments):
 @pytest.mark.parametrize("arguments", ["plan --profile smoke", f"hlog {HLOG} --json", f"hlog {HLOG}"])
 @pytest.mark.parametrize("into", [">&-", "| true", "| head -n 1"])
 def test_output_that_nobody_reads_is_no_fault(arguments, into):
-    line = f"{sys.executable} -c 'from pipeline.cli import main; main()' {arguments} {into}"
+    line = f"{sys.executable} -c 'from pipeline.commands.cli import main; main()' {arguments} {into}"
     ran = subprocess.run(["sh", "-c", line], stderr=subprocess.PIPE, text=True, cwd=paths.ROOT, timeout=60)
     assert ran.stderr == ""
 

@@ -9,7 +9,7 @@ import pytest
 from laboratory import one_clear_line
 from tiny_run import measure
 
-from pipeline import paths
+from pipeline.ground import paths
 from pipeline.plan.plan import Overrides
 
 ALONE = ("--where", "threads=1")  # two threads of so short a trial need not have run together

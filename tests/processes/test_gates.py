@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline import paths
+from pipeline.ground import paths
 
 UNFORMATTED = "x = {  'a':1 }\nprint(x)\n"
 UNUSED = "import os\n"

@@ -16,7 +16,7 @@ import pandas as pd
 import pytest
 from laboratory import DATA, PROGRAM
 
-from pipeline import paths
+from pipeline.ground import paths
 from pipeline.host import runtimes
 
 RECIPE = DATA / "recipe"

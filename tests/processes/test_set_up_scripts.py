@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-from pipeline import paths
+from pipeline.ground import paths
 
 
 def test_what_pip_was_told_is_handed_to_uv(tmp_path):

@@ -12,7 +12,6 @@ from matplotlib.figure import Figure as Canvas
 from response_figures import agree, by_rate, j_curve, parts
 from trial_rows import estimates, trial_rows
 
-from pipeline import paths
 from pipeline.catalogue import catalogue
 from pipeline.draw import layout, published, style
 from pipeline.draw.bars import levels
@@ -24,6 +23,7 @@ from pipeline.draw.ratios import paired_ratios
 from pipeline.draw.scaling import scaling_curve
 from pipeline.draw.style import LIGHT, Theme
 from pipeline.draw.timeline import timeline
+from pipeline.ground import paths
 
 PROVENANCE = {
     "host": "Example CPU 2.8 GHz, 2 CPUs, Linux 6.1",

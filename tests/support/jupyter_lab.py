@@ -18,7 +18,7 @@ from browser_check import FLAGS, PATIENCE_MS
 from browser_check import browser as chromium
 from playwright.sync_api import Locator, Page, Route, WebSocketRoute, sync_playwright
 
-from pipeline import paths
+from pipeline.ground import paths
 
 ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+/\S*token=\w+")
 STRANGE = re.compile(r"^(?!(http|ws)://127\.0\.0\.1[:/]|data:|blob:|about:)", re.IGNORECASE)

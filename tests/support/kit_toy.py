@@ -7,7 +7,7 @@ from pathlib import Path
 from figures import near_one
 from publish_toy import write_run
 
-from pipeline import paths
+from pipeline.ground import paths
 from pipeline.kit.kit import Kit
 from pipeline.kit.settings import Settings
 from pipeline.kit.targets import Words

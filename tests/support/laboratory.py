@@ -42,7 +42,7 @@ import os, pathlib
 from pipeline.bundle import lock
 if folder := os.environ.get("TEST_LOCK_FOLDER"):
     lock.FOLDERS = (pathlib.Path(folder),)
-from pipeline.cli import main
+from pipeline.commands.cli import main
 main()
 """
 PROGRAM = (sys.executable, "-c", MAIN)

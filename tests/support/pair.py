@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from laboratory import TINY
 
-from pipeline import paths
 from pipeline.catalogue import catalogue
+from pipeline.ground import paths
 
 PEER = "{peer: {harness: c, runs: ticket, parameters: {window: 2048}}}"
 ALONE = "runs: pthread_mutex"

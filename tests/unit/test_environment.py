@@ -8,7 +8,7 @@ import tomllib
 import pytest
 import yaml
 
-from pipeline import paths
+from pipeline.ground import paths
 
 LOCKS = {"requirements.lock": "runtime", "requirements-test.lock": "test", "requirements-uv.lock": "uv"}
 

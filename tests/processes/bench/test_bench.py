@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from laboratory import one_clear_line
 
-from pipeline import paths
 from pipeline.bench import aa, bench, fio, interleave, jmh, ours, recording, scale
 from pipeline.bench.compared import declared
-from pipeline.errors import LabError
+from pipeline.ground import paths
+from pipeline.ground.errors import LabError
 
 
 @pytest.fixture(autouse=True)

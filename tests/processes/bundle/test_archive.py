@@ -18,10 +18,10 @@ from jvm_logs import LOG
 from pair import pair
 from tiny_run import measure
 
-from pipeline import paths
 from pipeline.bundle import bundle, packed
 from pipeline.catalogue import catalogue
-from pipeline.errors import LabError
+from pipeline.ground import paths
+from pipeline.ground.errors import LabError
 from pipeline.hdr import log as hlog
 from pipeline.ingest import jvm_logs as events
 from pipeline.ingest import read

@@ -8,10 +8,10 @@ import sys
 
 import pytest
 
-from pipeline import paths
 from pipeline.catalogue import catalogue
 from pipeline.catalogue.entry import Experiment, parameter_of
 from pipeline.catalogue.selectors import Scalar, absolute
+from pipeline.ground import paths
 from pipeline.host import runtimes
 
 ENTRIES = list(catalogue.load().values())

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from figures import KINDS, case
 
-from pipeline import paths
+from pipeline.ground import paths
 
 CODE = """
 import pathlib, sys

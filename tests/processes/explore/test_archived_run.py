@@ -9,7 +9,6 @@ import pytest
 from explored import rows_of, schema, without_rows
 from PIL import Image
 
-from pipeline import paths
 from pipeline.analyse.estimates import select
 from pipeline.bundle import journal
 from pipeline.bundle.bundle import Bundle
@@ -18,6 +17,7 @@ from pipeline.explore import charts, data, keep, shown, times
 from pipeline.explore.code import cell
 from pipeline.explore.selected import MOST_CURVES, Opened
 from pipeline.explore.state import VIEWS
+from pipeline.ground import paths
 from pipeline.hdr import percentiles
 from pipeline.kit import check
 

@@ -12,12 +12,12 @@ import pytest
 from browser_check import MISSING, browser
 from jupyter_lab import SETTLED_MS, chart, described, jupyter_lab, page, run_all, theme, view
 
-from pipeline import paths
 from pipeline.explore import data, times
 from pipeline.explore.selected import Opened
 from pipeline.explore.timeline_chart import TOLD
+from pipeline.ground import paths
 from pipeline.hdr import percentiles
-from pipeline.words import quantity
+from pipeline.words.numbers import quantity
 
 BACKGROUND = "(drawing) => getComputedStyle(drawing).backgroundColor"
 # Of the x axis and the y axis, what each tick says and where it stands; they are drawn in any order.

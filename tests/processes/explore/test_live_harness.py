@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from pipeline import paths
+from pipeline.ground import paths
 
 PROGRAM = """
 import sys, time

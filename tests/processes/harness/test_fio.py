@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline import paths
+from pipeline.ground import paths
 from pipeline.hdr import log as hlog
 
 SMALL = ("--file-size", "1048576", "--passes", "3")

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline import paths
+from pipeline.ground import paths
 from pipeline.host import runtimes
 
 HARNESS = paths.ROOT / "harness"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline import paths
+from pipeline.ground import paths
 from pipeline.host import runtimes
 
 TRIALS = 5  # sizes of the quick profile: without training, every other trial inflated its monitor on a quiet host

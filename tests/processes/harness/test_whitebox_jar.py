@@ -6,7 +6,7 @@ import zipfile
 
 import pytest
 
-from pipeline import paths
+from pipeline.ground import paths
 
 DECLARED = {"jdk/test/whitebox/WhiteBox.class", "sun/hotspot/WhiteBox.class"}
 

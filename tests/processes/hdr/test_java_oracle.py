@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from hdr_logs import DATA, LOGS, assert_like_java, counts_of
 
-from pipeline import paths
-from pipeline.errors import LabError
+from pipeline.ground import paths
+from pipeline.ground.errors import LabError
 from pipeline.hdr.corrected import corrected
 from pipeline.hdr.log import read_log, summary
 from pipeline.hdr.percentiles import maximum, mean, minimum, percentiles

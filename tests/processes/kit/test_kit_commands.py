@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline import paths
+from pipeline.ground import paths
 
 EXPERIMENT, FIGURE = "clock", "clock_cost"  # the quickest page of the archived run
 OF = ("--run", paths.REFERENCE)

@@ -13,11 +13,11 @@ from living import gone, until, with_arguments
 from pair import ALONE, PEER, pair
 from tiny_run import measure
 
-from pipeline import paths
 from pipeline.analyse.trials import Trials
 from pipeline.bundle import journal
 from pipeline.catalogue import catalogue
-from pipeline.errors import LabError
+from pipeline.ground import paths
+from pipeline.ground.errors import LabError
 from pipeline.ingest import read
 from pipeline.measure import scratch
 

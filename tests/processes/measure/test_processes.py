@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from living import alive, gone, until
 
-from pipeline import paths
-from pipeline.errors import LabError
+from pipeline.ground import paths
+from pipeline.ground.errors import LabError
 from pipeline.measure import processes
 from pipeline.measure.processes import Start
 

@@ -12,10 +12,10 @@ import pytest
 from laboratory import PROGRAM, one_clear_line
 from tiny_run import measure
 
-from pipeline import paths
 from pipeline.bundle import bundle, lock
 from pipeline.catalogue import catalogue
-from pipeline.errors import LabError
+from pipeline.ground import paths
+from pipeline.ground.errors import LabError
 from pipeline.ingest import ingest, read
 from pipeline.ingest.buckets import joined
 from pipeline.plan.plan import Overrides

@@ -13,9 +13,9 @@ from laboratory import PROGRAM, TINY
 from living import gone, until, with_arguments
 from tiny_run import measure
 
-from pipeline import paths
 from pipeline.bundle import journal
 from pipeline.catalogue import catalogue
+from pipeline.ground import paths
 from pipeline.ingest import read
 from pipeline.measure import tracing
 

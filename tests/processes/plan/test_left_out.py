@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from pipeline.bundle import journal
 from pipeline.catalogue import catalogue
-from pipeline.cli import app
+from pipeline.commands.cli import app
 from pipeline.host import cpus
 from pipeline.session.display import Display
 from pipeline.session.session import Session

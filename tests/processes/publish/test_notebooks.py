@@ -15,8 +15,8 @@ import pytest
 from laboratory import DATA
 from publish_toy import entry, isolate
 
-from pipeline import paths
-from pipeline.errors import LabError
+from pipeline.ground import paths
+from pipeline.ground.errors import LabError
 from pipeline.publish import kernel, notebooks
 
 

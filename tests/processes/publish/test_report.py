@@ -10,9 +10,9 @@ import yaml
 from publish_toy import entry, isolate
 from rich.console import Console
 
-from pipeline import paths
 from pipeline.catalogue import catalogue
-from pipeline.errors import LabError
+from pipeline.ground import paths
+from pipeline.ground.errors import LabError
 from pipeline.publish import notebooks, page, site
 from pipeline.publish.notebooks import Result
 from pipeline.publish.report import report

@@ -9,8 +9,8 @@ from pathlib import Path
 import browser_check
 import pytest
 
-from pipeline import paths
 from pipeline.catalogue import catalogue
+from pipeline.ground import paths
 
 RUN = "test-smoke"
 FIGURES = {
@@ -36,7 +36,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
         import subprocess
         import sys
 
-        program = [sys.executable, "-c", "from pipeline.cli import main; main()"]
+        program = [sys.executable, "-c", "from pipeline.commands.cli import main; main()"]
         arguments = ["report", "--profile", "smoke", "--run", RUN]
         ran = subprocess.run([*program, *arguments], cwd=paths.ROOT, env=os.environ, capture_output=True, text=True)
         assert ran.returncode == 0, ran.stdout + ran.stderr

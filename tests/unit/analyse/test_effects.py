@@ -8,7 +8,7 @@ from claim_rules import effect as declared
 
 from pipeline.analyse.effects import compute
 from pipeline.analyse.selection import Data
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 from pipeline.models.median_interval import median_interval
 
 ENTRY = entry(

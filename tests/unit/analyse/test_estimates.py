@@ -4,7 +4,7 @@ import pytest
 from analyse_tables import entry
 
 from pipeline.analyse import estimates
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 
 ENTRY = entry({"m": {"kind": "cost"}}, headlines=[{"metric": "m", "where": {"threads": 1}}])
 

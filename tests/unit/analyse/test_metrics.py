@@ -3,7 +3,7 @@ from analyse_tables import costs_to_iterations, entry, tables
 
 from pipeline.analyse import metrics, rates, turns
 from pipeline.analyse.withheld import withheld
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 from pipeline.models.littles import littles_law
 
 

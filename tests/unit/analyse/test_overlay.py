@@ -5,7 +5,7 @@ from analyse_tables import entry, tables
 
 from pipeline.analyse.overlay import overlay
 from pipeline.draw.percentile import percentile_curve
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 
 DECLARED = {
     "sent": {"kind": "percentile", "percentile": 50, "series": "sent"},

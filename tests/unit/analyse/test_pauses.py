@@ -6,7 +6,7 @@ from analyse_tables import entry, tables
 
 from pipeline.analyse.pauses import MEASURED, PREDICTED, Words, overlay, per_trial
 from pipeline.draw.percentile import percentile_curve
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 from pipeline.hdr import histograms, percentiles
 from pipeline.hdr.percentiles import Geometry
 from pipeline.models.lindley import lindley

@@ -14,7 +14,7 @@ from pipeline.analyse.effect import Effect
 from pipeline.analyse.source import Source
 from pipeline.analyse.verdicts import INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED, decide
 from pipeline.catalogue import catalogue
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 from pipeline.host import cpus as host
 from pipeline.plan import plan
 

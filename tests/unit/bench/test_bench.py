@@ -18,7 +18,7 @@ from pipeline.bench import aa_findings, bench, fio, interleave, jmh, noise, ours
 from pipeline.bench.compared import declared
 from pipeline.bench.interleave import Missing
 from pipeline.catalogue import catalogue
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 from pipeline.host.runtimes import Runtime
 
 BENCH = DATA / "bench"

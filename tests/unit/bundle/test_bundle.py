@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from publish_toy import HOST, trial, write_run
 
-from pipeline import paths
 from pipeline.bundle import bundle, journal, run_file
 from pipeline.bundle.bundle import Bundle
-from pipeline.errors import LabError
+from pipeline.ground import paths
+from pipeline.ground.errors import LabError
 from pipeline.host.runtimes import Runtime
 
 # A host that shows what the toy hides.

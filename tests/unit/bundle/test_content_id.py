@@ -12,9 +12,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from publish_toy import HOST, trial, write_run
 
-from pipeline import paths
 from pipeline.bundle.bundle import Bundle
 from pipeline.bundle.content_id import content_id
+from pipeline.ground import paths
 from pipeline.publish import archive
 
 WORDS = st.text(max_size=8)

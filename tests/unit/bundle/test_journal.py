@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from publish_toy import noise, trial
 
-from pipeline import paths
 from pipeline.bundle import journal
-from pipeline.errors import LabError
+from pipeline.ground import paths
+from pipeline.ground.errors import LabError
 
 PLANNED = {"event": "planned", "experiment": "toy", "overrides": {}, "configurations": 2, "left_out": ["a pair"]}
 FINISHED = {"event": "finished", "experiment": "toy", "ended_by": "budget", "blocks": 3, "spent_s": 4.5}

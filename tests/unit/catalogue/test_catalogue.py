@@ -6,7 +6,7 @@ import pytest
 from laboratory import TINY
 
 from pipeline.catalogue import catalogue, selectors
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,9 @@ from claim_rules import effect
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline import paths
 from pipeline.catalogue import catalogue, claims, claims_page
-from pipeline.errors import LabError
+from pipeline.ground import paths
+from pipeline.ground.errors import LabError
 
 # Line 1 is the claim, line 2 `effects:`, and line 3 begins the first effect.
 RATIO = """

@@ -6,8 +6,8 @@ import ast
 
 import pytest
 
-from pipeline import paths
 from pipeline.catalogue import catalogue
+from pipeline.ground import paths
 from pipeline.publish import notebooks
 
 ENTRIES = list(catalogue.load().values())

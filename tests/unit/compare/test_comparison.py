@@ -8,7 +8,7 @@ import pytest
 from compared import EVERY, RUNTIMES, FakeRun, info, rows
 
 from pipeline.compare import verdicts
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 
 NEW_JDK = {"runtimes__jdk17": RUNTIMES["jdk17"] | {"version": "17.0.16", "build": "17.0.16+1"}}
 

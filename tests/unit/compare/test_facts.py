@@ -4,7 +4,7 @@ import pytest
 from compared import HOST, info
 
 from pipeline.compare import facts, sides
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 from pipeline.host.fingerprint import UNKNOWN
 
 BOTH = sides.parse("a", "b")

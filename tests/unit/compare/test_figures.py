@@ -5,8 +5,8 @@ import re
 import pytest
 from compared import EVERY, FakeRun, info, rows
 
-from pipeline import paths
 from pipeline.compare import figures, pages
+from pipeline.ground import paths
 
 NATIVE = tuple(("native", "c", n) for n in (3, 5, 6, 7, 9, 10, 11, 12))
 JDK = {"name": "jdk17", "version": "17.0.16", "vendor": "A", "build": "17.0.16+1"}

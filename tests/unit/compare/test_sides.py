@@ -4,7 +4,7 @@ import pytest
 
 from pipeline.compare import sides
 from pipeline.compare.sides import Side
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 
 
 @pytest.mark.parametrize(

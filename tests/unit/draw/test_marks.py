@@ -30,7 +30,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.figure import Figure as MatplotlibFigure
 
-from pipeline import paths
 from pipeline.catalogue import catalogue
 from pipeline.draw import files, marks, published, style, units
 from pipeline.draw.figure import BRIEF, Figure
@@ -41,9 +40,10 @@ from pipeline.draw.ratios import paired_ratios
 from pipeline.draw.scaling import SHADE, scaling_curve
 from pipeline.draw.style import DARK, LIGHT, THEMES, Look
 from pipeline.draw.timeline import timeline
-from pipeline.errors import LabError
+from pipeline.ground import paths
+from pipeline.ground.errors import LabError
 from pipeline.hdr import percentiles
-from pipeline.words import quantity
+from pipeline.words.numbers import quantity
 
 pytestmark = pytest.mark.thorough
 

@@ -11,7 +11,7 @@ from pipeline.draw.response import response_curve
 from pipeline.draw.response_panels import DASHES, FAINT
 from pipeline.draw.stacked import stacked
 from pipeline.draw.style import LIGHT
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 
 
 def labelled(axes, label):

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 from explored import ENTRY, opened, rows_of, schema, without_rows
 
-from pipeline import paths
 from pipeline.catalogue import catalogue
-from pipeline.errors import LabError
 from pipeline.explore import charts, data, explorer, selected, shown, times, words
 from pipeline.explore.code import cell, drawings
 from pipeline.explore.explorer import Explorer
 from pipeline.explore.state import VIEWS, State, limits, span
+from pipeline.ground import paths
+from pipeline.ground.errors import LabError
 from pipeline.hdr import percentiles
 
 

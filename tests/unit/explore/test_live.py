@@ -12,9 +12,9 @@ from explored import ENTRY, schema, without_rows
 
 from pipeline.bundle import lock
 from pipeline.catalogue import catalogue
-from pipeline.errors import LabError
 from pipeline.explore import live
 from pipeline.explore.live_panel import Live, chart
+from pipeline.ground.errors import LabError
 from pipeline.hdr.percentiles import Counts
 
 ROWS = {

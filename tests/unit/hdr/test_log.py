@@ -13,7 +13,7 @@ from hdrh.histogram import HdrHistogram
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 from pipeline.hdr.log import parse_log, read_log, summary
 from pipeline.hdr.v2 import decode_base64, decode_plain, decode_together, unwrap, zigzag_leb128
 

@@ -8,7 +8,7 @@ from hdr_logs import counts_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 from pipeline.hdr.percentiles import (
     Geometry,
     greatest_of,

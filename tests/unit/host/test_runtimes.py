@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from jdk_homes import jdk
 
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 from pipeline.host import runtimes
 
 

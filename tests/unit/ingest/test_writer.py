@@ -13,10 +13,10 @@ import pytest
 from publish_toy import entry, trial, write_run
 from toy_logs import wrote
 
-from pipeline import paths
 from pipeline.bundle.bundle import Bundle
 from pipeline.bundle.journal import FILE
-from pipeline.errors import LabError
+from pipeline.ground import paths
+from pipeline.ground.errors import LabError
 from pipeline.ingest import buckets, read, tables, writer
 from pipeline.ingest.buckets import joined
 from pipeline.ingest.tables import SCHEMAS, Tables

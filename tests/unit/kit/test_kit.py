@@ -18,10 +18,10 @@ from kit_toy import SITE, draw
 from laboratory import DATA
 from PIL import Image
 
-from pipeline import paths
 from pipeline.bundle.bundle import Bundle
 from pipeline.draw.style import DARK, LIGHT
-from pipeline.errors import LabError
+from pipeline.ground import paths
+from pipeline.ground.errors import LabError
 from pipeline.kit import card, check, drawn, provenance, settings, svg, verify
 from pipeline.kit.citation import Citation
 from pipeline.kit.kit import Kit

@@ -16,7 +16,7 @@ from laboratory import DATA
 from markdown_it import MarkdownIt
 from mdit_py_plugins.attrs import attrs_plugin
 
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 from pipeline.kit import escapes, targets
 from pipeline.kit.targets import TARGETS
 

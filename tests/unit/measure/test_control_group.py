@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.errors import Unavailable
+from pipeline.ground.errors import Unavailable
 from pipeline.measure import control_group
 from pipeline.measure.control_group import limited
 

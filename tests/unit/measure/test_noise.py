@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from publish_toy import noise as facts
 from publish_toy import trial
 
-from pipeline import paths
+from pipeline.ground import paths
 from pipeline.host.load import CpuTime
 from pipeline.measure import noise
 from pipeline.measure.noise import ADVICE, FEWEST_PEERS, LIMITS, Counters, Limits, Probe, judge, judge_together

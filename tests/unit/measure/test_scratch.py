@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline import paths
-from pipeline.errors import LabError, Unavailable
+from pipeline.ground import paths
+from pipeline.ground.errors import LabError, Unavailable
 from pipeline.measure import scratch
 
 

@@ -7,10 +7,10 @@ import json
 import pytest
 from fake_machine import Machine
 
-from pipeline import paths
 from pipeline.bundle import bundle, journal
 from pipeline.catalogue import catalogue
-from pipeline.errors import LabError
+from pipeline.ground import paths
+from pipeline.ground.errors import LabError
 from pipeline.host.runtimes import Runtime
 from pipeline.measure import run as measuring
 from pipeline.plan import plan

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from scipy.optimize import minimize
 
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 from pipeline.models import lindley
 from pipeline.models.j_curve import fit_j_curve, fit_j_curve_csv, j_curve, solve
 

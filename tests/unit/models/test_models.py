@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 from pipeline.models.fit import combined
 from pipeline.models.handover import handover, handover_by_trial
 from pipeline.models.linear import fit_line

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 from pipeline.models import pauses
 from pipeline.models.lindley import lindley
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 from pipeline.models import lindley, queueing, service_costs
 from pipeline.models.fit import Estimate
 from pipeline.models.prediction import CONTROL, prediction, where_steady

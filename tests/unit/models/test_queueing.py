@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 from pipeline.models import lindley, queueing, waiting_times
 from pipeline.models.waiting_times import LEVELS, md1_median, mg1_percentiles, mm1_median, predictions
 

@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import least_squares
 
-from pipeline import paths
-from pipeline.errors import LabError
+from pipeline.ground import paths
+from pipeline.ground.errors import LabError
 from pipeline.models.least_squares import Table, solve
 from pipeline.models.scaling import aicc, fit_scaling, fit_scaling_csv, usl
-from pipeline.words import number
+from pipeline.words.numbers import number
 
 pytestmark = pytest.mark.thorough
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from publish_toy import entry as toy
 
 from pipeline.catalogue.entry import Experiment
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 from pipeline.host import cpus
 from pipeline.plan import parts, placement
 

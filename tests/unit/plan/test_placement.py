@@ -9,7 +9,7 @@ from laboratory import TINY
 
 from pipeline.catalogue import catalogue
 from pipeline.catalogue.entry import Experiment, Sweep
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 from pipeline.host import cpus as host_cpus
 from pipeline.host.runtimes import Runtime
 from pipeline.plan import placement, plan

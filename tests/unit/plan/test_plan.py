@@ -11,7 +11,7 @@ from publish_toy import entry as toy
 
 from pipeline.catalogue import catalogue
 from pipeline.catalogue.entry import Experiment, Sweep
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 from pipeline.host import cpus
 from pipeline.host.runtimes import Runtime
 from pipeline.plan import plan

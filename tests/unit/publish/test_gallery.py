@@ -7,7 +7,7 @@ import json
 import pytest
 from publish_toy import entry, write_run
 
-from pipeline import paths
+from pipeline.ground import paths
 from pipeline.publish import gallery
 from pipeline.publish.notebooks import Result
 from pipeline.publish.page import Page

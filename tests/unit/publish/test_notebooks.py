@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from publish_toy import entry, isolate
 
-from pipeline import paths
-from pipeline.errors import LabError
+from pipeline.ground import paths
+from pipeline.ground.errors import LabError
 from pipeline.publish import notebooks, parameters
 
 

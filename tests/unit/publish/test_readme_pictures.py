@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 import readme_pictures
 
-from pipeline import paths
 from pipeline.bundle.bundle import Bundle
 from pipeline.bundle.content_id import content_id
+from pipeline.ground import paths
 
 
 @pytest.mark.parametrize("picture", [readme_pictures.FIRST_PAGE, readme_pictures.EXPLORER], ids=lambda path: path.stem)

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from publish_toy import entry, write_run
 
-from pipeline import paths
-from pipeline.errors import LabError
+from pipeline.ground import paths
+from pipeline.ground.errors import LabError
 from pipeline.publish import gallery, verify
 from pipeline.publish.notebooks import Result
 from pipeline.publish.page import Page

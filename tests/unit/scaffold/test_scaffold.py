@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from pipeline import paths
 from pipeline.catalogue import catalogue
-from pipeline.errors import LabError
+from pipeline.ground import paths
+from pipeline.ground.errors import LabError
 from pipeline.publish import notebooks
 from pipeline.scaffold import scaffold
 

@@ -11,9 +11,9 @@ import pytest
 from figures import PROVENANCE, near_one
 from publish_toy import trial
 
-from pipeline import paths
 from pipeline.analyse.source import Source
-from pipeline.errors import LabError
+from pipeline.ground import paths
+from pipeline.ground.errors import LabError
 from pipeline.models.fit import Estimate, Fit, Kind
 from pipeline.session.display import Display
 from pipeline.session.ending import ENDINGS

@@ -9,7 +9,7 @@ import pytest
 
 from pipeline.analyse.estimates import ENOUGH
 from pipeline.analyse.timeline import Course
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 from pipeline.session import figures
 from pipeline.session.figures import NOTHING, Titled
 from pipeline.session.ratios import selected

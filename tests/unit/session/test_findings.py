@@ -14,10 +14,10 @@ from pipeline.analyse.metrics import compute
 from pipeline.analyse.selection import Data
 from pipeline.analyse.source import Source
 from pipeline.catalogue import claims
-from pipeline.errors import LabError
-from pipeline.said import RATE, TIME, Comparison
+from pipeline.ground.errors import LabError
 from pipeline.session.answer import Answer, Clause
 from pipeline.session.findings import BRACKETS, Finding, Findings, Part
+from pipeline.words.said import RATE, TIME, Comparison
 
 SOURCE = Source("ratio", ({"metric": "write", "variant": "b"}, {"metric": "write", "variant": "a"}), 5, 5)
 CLAIMED = {

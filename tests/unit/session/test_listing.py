@@ -11,11 +11,11 @@ import pytest
 from analyse_tables import entry, tables
 from typer.testing import CliRunner
 
-from pipeline import cli, print_commands
 from pipeline.analyse import estimates
 from pipeline.analyse.source import Source
 from pipeline.catalogue import catalogue
-from pipeline.errors import LabError
+from pipeline.commands import cli, prints
+from pipeline.ground.errors import LabError
 from pipeline.session import listing
 from pipeline.session.session import Session
 
@@ -60,11 +60,11 @@ def session(monkeypatch) -> Session:
 @pytest.fixture
 def call(session, monkeypatch):
     """`lab analyse` and `lab claims` on the session, in this process."""
-    monkeypatch.setattr(print_commands, "held_of", lambda run, experiments: [session.entry.name])
-    monkeypatch.setattr(print_commands, "profile_of", lambda run: "quick")
+    monkeypatch.setattr(prints, "held_of", lambda run, experiments: [session.entry.name])
+    monkeypatch.setattr(prints, "profile_of", lambda run: "quick")
     monkeypatch.setattr("pipeline.session.session.Session", lambda *_, **__: session)
     monkeypatch.setattr(catalogue, "experiment", lambda name: session.entry)
-    monkeypatch.setattr(print_commands.console, "width", 500)
+    monkeypatch.setattr(prints.console, "width", 500)
 
     def called(command: str):
         found = CliRunner().invoke(cli.app, shlex.split(command.removeprefix("lab ")))

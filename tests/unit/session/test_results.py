@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 from publish_toy import trial
 
-from pipeline import paths
 from pipeline.analyse.verdicts import COLUMNS
+from pipeline.ground import paths
 from pipeline.session import results
 from pipeline.session.answer import Answer, Fact
 from pipeline.session.findings import Finding, Findings, Part

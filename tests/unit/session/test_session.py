@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from analyse_tables import costs_to_iterations, entry, tables
 
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 from pipeline.session.session import Session
 
 

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from pipeline import paths
-from pipeline.command_options import Experiments, ProfileName, RunName, Wait, console, held_of, names_of, profile_of
+from pipeline.commands.options import Experiments, ProfileName, RunName, Wait, console, held_of, names_of, profile_of
+from pipeline.ground import paths
 
 app = typer.Typer()
 

@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 import typer
 
-from pipeline.command_options import Experiments, Where
-from pipeline.errors import LabError
+from pipeline.commands.options import Experiments, Where
+from pipeline.ground.errors import LabError
 
 app = typer.Typer()
 

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from pipeline.command_options import (
+from pipeline.commands.options import (
     Experiments,
     Json,
     ProfileName,
@@ -101,7 +101,7 @@ def claims(
 @app.command()
 def doctor() -> None:
     """Say what this machine has: runtimes, CPUs, clock, memory groups, referees, and what limits its results."""
-    from pipeline import doctor as examining
+    from pipeline.commands import doctor as examining
 
     table = Table(show_header=False, box=None)
     for name, value in examining.examine():

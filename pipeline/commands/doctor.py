@@ -5,8 +5,8 @@ from __future__ import annotations
 import shutil
 import sys
 
-from pipeline import paths
-from pipeline.errors import LabError, Unavailable
+from pipeline.ground import paths
+from pipeline.ground.errors import LabError, Unavailable
 from pipeline.host import cpus, fingerprint, runtimes
 from pipeline.measure import control_group, noise
 

@@ -6,9 +6,9 @@ import os
 import re
 from pathlib import Path
 
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 REFERENCE = "reference"  # the name of the archived run
 PLAIN_NAME = re.compile(r"\w[\w.-]{0,59}")
 

@@ -1,4 +1,4 @@
-"""The command line `lab`: how it starts and ends; the commands are in `*_commands.py`.
+"""The command line `lab`: how it starts and ends; the commands are in the modules beside it.
 
 Exit statuses: 0 done; 1 a notebook failed (the rest is built), or `verify` or `check` found a difference; 2 bad input;
 4 damaged data; 5 a resource or tool is missing, or a file cannot be written; 130 interrupted (the same command
@@ -12,8 +12,8 @@ import sys
 
 import typer
 
-from pipeline import compare_commands, fit_commands, kit_commands, print_commands, step_commands
-from pipeline.errors import INTERRUPTED, LabError
+from pipeline.commands import compare, fit, kit, prints, steps
+from pipeline.ground.errors import INTERRUPTED, LabError
 
 app = typer.Typer(
     add_completion=False,
@@ -21,11 +21,11 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     help="The Mechanical Sympathy Lab: measure, ingest, analyse, draw and publish.",
 )
-app.add_typer(step_commands.app)
-app.add_typer(print_commands.app)
-app.add_typer(compare_commands.app)
-app.add_typer(kit_commands.app)
-app.add_typer(fit_commands.app, name="fit")
+app.add_typer(steps.app)
+app.add_typer(prints.app)
+app.add_typer(compare.app)
+app.add_typer(kit.app)
+app.add_typer(fit.app, name="fit")
 
 
 def main() -> None:

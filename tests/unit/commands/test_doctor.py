@@ -7,8 +7,8 @@ import contextlib
 import pytest
 from publish_toy import HOST
 
-from pipeline import doctor
-from pipeline.errors import LabError, Unavailable
+from pipeline.commands import doctor
+from pipeline.ground.errors import LabError, Unavailable
 from pipeline.host.load import CpuTime
 from pipeline.host.runtimes import Runtime
 from pipeline.measure.noise import Counters, Probe

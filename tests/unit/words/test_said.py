@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.phrases import together
-from pipeline.said import COUNT, LENGTH, LEVELS, NO_DIFFERENCE, RATE, TIME, Amount, Comparison, Name, way
+from pipeline.words.phrases import together
+from pipeline.words.said import COUNT, LENGTH, LEVELS, NO_DIFFERENCE, RATE, TIME, Amount, Comparison, Name, way
 
 NAN = math.nan
 WAYS = st.sampled_from([TIME, RATE, LENGTH, COUNT, LEVELS])

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from pipeline.errors import LabError
+from pipeline.ground.errors import LabError
 
 console = Console(markup=False)  # brackets are intervals
 

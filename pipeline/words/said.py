@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from pipeline.words import LEVEL, about, interval, is_time, number, quantity, shortfall
+from pipeline.words.numbers import LEVEL, about, interval, is_time, number, quantity, shortfall
 
 NEAR = 1.5
 VAGUE = 4.0  # an interval that spans a greater factor has no middle to speak of

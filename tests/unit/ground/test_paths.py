@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pipeline import paths
-from pipeline.errors import LabError
+from pipeline.ground import paths
+from pipeline.ground.errors import LabError
 
 
 @pytest.mark.parametrize("name", ["", " ", "a b", "a/b", "..", ".x", "-x", "a\nb", "$(id)", "~", "[red]x", "x" * 300])

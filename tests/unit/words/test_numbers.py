@@ -12,8 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline import paths, words
-from pipeline.words import PREFIXES, SYMBOLS, exact, interval, number, quantity, ratio, short
+from pipeline.ground import paths
+from pipeline.words import numbers as words
+from pipeline.words.numbers import PREFIXES, SYMBOLS, exact, interval, number, quantity, ratio, short
 
 NAN, INF = math.nan, math.inf
 UNITS = st.sampled_from([*SYMBOLS, "ops/s", "cycles", "1", "ratio", "invocations"])
@@ -265,12 +266,12 @@ ALLOWED = {
     "measure/progress.py": {".0f": (1, "percentage of a status line")},
     "host/load.py": {".0f": (2, "percentages")},
     "measure/scratch.py": {".0f": (2, "whole megabytes of a disk")},
-    "doctor.py": {
+    "commands/doctor.py": {
         ".1f": (2, "percentages"),
         ".2f": (1, "milliseconds of a status line"),
         ".0f": (1, "whole gigabytes"),
     },
-    "step_commands.py": {".1f": (1, "megabytes of a status line"), ".0f": (1, "megabytes of a status line")},
+    "commands/steps.py": {".1f": (1, "megabytes of a status line"), ".0f": (1, "megabytes of a status line")},
     "bench/bench.py": {
         ".3f": (3, "columns of a table for developers, in line"),
         "g": (1, "limits, as they were fixed"),
@@ -329,10 +330,10 @@ def test_numbers_are_rounded_for_readers_in_one_place():
     seen: Counter[tuple[str, str]] = Counter()
     for file in sorted(package.rglob("*.py")):
         name = file.relative_to(package).as_posix()
-        if name != "words.py":
+        if name != "words/numbers.py":
             seen.update((name, spec) for spec in roundings(file.read_text(encoding="utf-8")))
     allowed = {(name, spec): count for name, specs in ALLOWED.items() for spec, (count, _) in specs.items()}
-    assert dict(seen) == allowed, "say the number with pipeline/words.py, or allow the notation with its reason"
+    assert dict(seen) == allowed, "say the number with pipeline/words/numbers.py, or allow the notation with its reason"
 
 
 def test_things_are_counted_in_the_number_that_there_are():

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from pipeline.command_options import RunName, console
-from pipeline.errors import LabError
+from pipeline.commands.options import RunName, console
+from pipeline.ground.errors import LabError
 
 app = typer.Typer()
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline import durable
+from pipeline.ground import durable
 
 
 @settings(max_examples=20)

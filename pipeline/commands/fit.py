@@ -9,8 +9,8 @@ from typing import Annotated
 
 import typer
 
-from pipeline.command_options import Json, console
-from pipeline.words import interval, number
+from pipeline.commands.options import Json, console
+from pipeline.words.numbers import interval, number
 
 app = typer.Typer(help="Fit models to any CSV file, or ask them what they say of a queue.")
 

@@ -1,12 +1,12 @@
-"""What is told of several, of both JDKs say, in one phrase; how each of them is said is in `pipeline.said`."""
+"""What is told of several, of both JDKs say, in one phrase; how each of them is said is in `pipeline.words.said`."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
-from pipeline.said import NEAR, SAME, SILENT, Amount, Comparison, Name, Told, how_much, listed
-from pipeline.words import about
+from pipeline.words.numbers import about
+from pipeline.words.said import NEAR, SAME, SILENT, Amount, Comparison, Name, Told, how_much, listed
 
 
 def together(told: Mapping[str, Told], where: bool = True) -> str:
