@@ -8,6 +8,8 @@ WAIT ?= 0
 export PROFILE RUN EXPERIMENTS FIGURE FOR WAIT BEFORE AFTER # quotes and blanks in them reach the program as they are
 # Set-up compiles no Python: each module is, once, where it is first imported. Without this, every notebook would do it again.
 unexport PYTHONDONTWRITEBYTECODE
+# Variables of this command line are for the report: no make below, as that of the C harness, is to take one for its own.
+unexport MAKEFLAGS
 
 PYTHON ?= python3
 VENV := .venv
@@ -102,5 +104,5 @@ $(JAR) $(WHITEBOX_JAR) &: $(JAVA_SOURCES)
 $(C_BUILD)/lab-harness: $(C_SOURCES)
 	@sh harness/doctor.sh c
 	@echo 'Set-up 4/4: the C harness ...'
-	@$(MAKE) --no-print-directory -s -C harness/c all
+	@$(MAKE) --no-print-directory -s -j "$$(nproc)" -C harness/c all
 	@touch $@

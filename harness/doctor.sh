@@ -23,16 +23,18 @@ case $what in java | all)
     need javac 'a JDK, version 17 or later' openjdk-17-jdk
     need mvn 'Apache Maven' maven
     if command -v javac >/dev/null 2>&1; then
-        version=$(javac -version 2>&1 | sed -E 's/^javac ([0-9]+).*/\1/')
+        # A JVM with JAVA_TOOL_OPTIONS says so in a line of its own.
+        version=$(javac -version 2>&1 | sed -nE 's/^javac ([0-9]+).*/\1/p')
         [ "$version" -ge 17 ] 2>/dev/null ||
             { echo "too old: javac $version; install a JDK 17 or later, on Debian or Ubuntu: apt-get install openjdk-17-jdk" >&2; missing=5; }
     fi
     ;;
 esac
 case $what in c | all)
-    need "${CC:-cc}" 'a C compiler' gcc
-    if command -v "${CC:-cc}" >/dev/null 2>&1; then
-        echo '#include <zlib.h>' | "${CC:-cc}" -E - >/dev/null 2>&1 ||
+    compiler=${CC:-cc} # or with options: ccache gcc
+    need "${compiler%% *}" 'a C compiler' gcc
+    if command -v "${compiler%% *}" >/dev/null 2>&1; then
+        echo '#include <zlib.h>' | $compiler -E - >/dev/null 2>&1 ||
             { echo 'missing: the zlib headers (zlib.h); install them, on Debian or Ubuntu: apt-get install zlib1g-dev' >&2; missing=5; }
     fi
     ;;

@@ -50,3 +50,11 @@ def test_a_missing_tool_is_one_line_with_its_package(tool, tmp_path):
     lines = ran.stderr.splitlines()
     assert ran.returncode == 5 and len(lines) == 1, ran.stderr
     assert f"({tool})" in lines[0] and "apt-get install" in lines[0]
+
+
+def test_words_of_a_jvm_and_options_of_a_compiler_are_no_missing_tool():
+    """JAVA_TOOL_OPTIONS makes each JVM say a line of its own; CC may have options behind it."""
+    told = {"JAVA_TOOL_OPTIONS": "-Dany=thing", "CC": "cc -g"}
+    script = ["sh", str(paths.ROOT / "harness" / "doctor.sh")]
+    ran = subprocess.run(script, capture_output=True, text=True, env=os.environ | told)
+    assert (ran.returncode, ran.stderr) == (0, ""), ran.stderr
