@@ -2,11 +2,12 @@
 #define LAB_LOAD_H
 
 #include "load/batches.h"
-#include "load/loading.h"
 #include "load/pacer.h"
+#include "load/patience.h"
 #include "load/receipts.h"
 #include "load/receiver.h"
 #include "load/sender.h"
+#include "load/state.h"
 
 /*
  * A load generator: producers send numbered events on a schedule, consumers handle and check them.

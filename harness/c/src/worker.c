@@ -39,18 +39,6 @@ static void barrier_wait(struct pool *pool, bool oversubscribed) {
     }
 }
 
-const char *iteration_phase(const struct trial *trial, int iteration) {
-    return iteration < trial->warmup ? "warmup" : "measured";
-}
-
-const struct phase *phase_of(const struct phase *phases, int iteration) {
-    while (phases->name && iteration >= phases->iterations) {
-        iteration -= phases->iterations;
-        phases++;
-    }
-    return phases->name ? phases : NULL;
-}
-
 static void count_switches(struct worker *worker, int sign) {
     struct rusage usage;
     if (getrusage(RUSAGE_THREAD, &usage) == 0) {

@@ -3,6 +3,7 @@
 
 #include "allocate.h"
 #include "args.h"
+#include "phases.h"
 #include "recorder.h"
 #include "status.h"
 
@@ -32,13 +33,6 @@
 #define WORKERS_WAKE_NS INT64_C(1000000)
 
 struct pool;
-
-/* Iterations of one kind, one after the other. An array of them ends with a NULL name. */
-struct phase {
-    const char *name; /* a literal: rows carry it */
-    int iterations;
-    int64_t iteration_ns; /* length of one of them */
-};
 
 struct worker {
     _Alignas(LAB_LINE) int index;
@@ -85,12 +79,5 @@ struct workload {
  */
 int workers_run(const struct trial *trial, struct recorder *recorder,
                 const struct workload *workload, int64_t *operations);
-
-/* "warmup" or "measured", of a workload without phases of its own. */
-const char *iteration_phase(const struct trial *trial, int iteration);
-
-/* The phase that an iteration belongs to: iterations are counted through all of them, from 0. NULL
- * after the last. */
-const struct phase *phase_of(const struct phase *phases, int iteration);
 
 #endif

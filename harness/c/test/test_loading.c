@@ -1,4 +1,5 @@
 /* What the iterations of a trial under load are for, and which loads are refused. */
+#include "load/loading.h"
 #include "loaded.h"
 
 static void phases_follow_each_other(void) {

@@ -1,6 +1,4 @@
 #include "load/account.h"
-#include "load/pacer.h"
-#include "load/receipts.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 #ifndef LAB_LOAD_ACCOUNT_H
 #define LAB_LOAD_ACCOUNT_H
 
-#include "load/loading.h"
+#include "load/state.h"
 #include "recorder.h"
 
 /* Leaves the rows and measures of an iteration. */

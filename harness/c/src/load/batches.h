@@ -2,7 +2,7 @@
 #define LAB_LOAD_BATCHES_H
 
 #include "clock.h"
-#include "load/receipts.h"
+#include "load/state.h"
 
 #include <stdint.h>
 

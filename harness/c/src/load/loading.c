@@ -1,7 +1,10 @@
 #include "load/loading.h"
 #include "load.h"
 #include "load/account.h"
+#include "load/pacer.h"
+#include "load/receipts.h"
 #include "load/schedule.h"
+#include "load/totals.h"
 
 #include <stdlib.h>
 #include <string.h>

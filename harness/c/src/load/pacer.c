@@ -1,5 +1,4 @@
 #include "load/pacer.h"
-#include "load/receipts.h"
 #include "random.h"
 
 void source_prepare(struct source *source, int64_t room) {

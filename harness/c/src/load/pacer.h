@@ -2,30 +2,13 @@
 #define LAB_LOAD_PACER_H
 
 #include "clock.h"
-#include "load/loading.h"
+#include "load/patience.h"
 #include "load/samples.h"
 #include "load/sender.h"
+#include "load/state.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-
-/* A producer: its schedule, and what it leaves of an iteration. */
-struct source {
-    _Alignas(LAB_LINE) int64_t progress; /* events sent so far, for the one that reads occupancy */
-    _Alignas(LAB_LINE) int index;
-    int64_t *due;
-    int64_t room;
-    int64_t count;    /* of the schedule */
-    int64_t settled;  /* the first event to be sampled */
-    int64_t limit_ns; /* when sending ends whatever is left; INT64_MAX: with the schedule */
-    int64_t sent;     /* events of this iteration */
-    int64_t end_ns;   /* when the end mark was away: CLOCK_MONOTONIC */
-    struct samples late;
-    uint64_t random;
-    int64_t look_ns; /* when to look at the occupancy next */
-    int64_t occupancy, occupancy_samples;
-    int64_t full, failed_offers; /* times there was no room, turns that waited for it */
-};
 
 /* Before an iteration whose schedule is made: nothing is sent yet. `room`: of its samples. */
 void source_prepare(struct source *source, int64_t room);

@@ -1,5 +1,4 @@
 #include "load/receipts.h"
-#include "load/pacer.h"
 
 #include <errno.h>
 #include <time.h>

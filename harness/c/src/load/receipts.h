@@ -2,44 +2,12 @@
 #define LAB_LOAD_RECEIPTS_H
 
 #include "clock.h"
-#include "load/loading.h"
-#include "load/samples.h"
 #include "load/sender.h"
+#include "load/state.h"
 #include "work.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-
-enum { LOAD_MOST_PRODUCERS = 16, LOAD_SIZES = 32 };
-
-/* What a consumer keeps of an iteration. */
-struct tally {
-    int64_t handled, faults, numbers, content, announced, ends;
-    int64_t previous; /* when the first of a pair was done */
-    int64_t latest;   /* due time of the last event */
-    int64_t failed_polls, idle_looks;
-    int64_t batches, batch_events; /* all */
-    int64_t sizes[LOAD_SIZES];     /* batches by the power of two that their size reaches */
-    int64_t timed, timed_events;   /* every LOAD_BATCH_EVERY-th */
-    double batch_ns, batch_n2, batch_n_ns;
-    int64_t end_ns; /* CLOCK_MONOTONIC */
-    int64_t expected[LOAD_MOST_PRODUCERS];
-};
-
-/* The series of durations that a consumer samples. */
-enum { LOAD_INTENDED, LOAD_SENT, LOAD_BUSY, LOAD_IDLE, LOAD_FULL, LOAD_SERIES };
-
-/* A consumer. */
-struct receipts {
-    _Alignas(LAB_LINE) int64_t handled; /* in this iteration so far, read by the generator */
-    _Alignas(LAB_LINE) struct tally tally;
-    /* Written for sampled events only. */
-    struct samples series[LOAD_SERIES];
-    struct moments busy, idle, cut; /* of service times; cut: the long ones, which are the host's */
-    int64_t backward;
-    int64_t in_time, in_time_ns; /* handled until the producers' limit, as far as samples tell */
-    struct work work;
-};
 
 /* Before an iteration of which at most `room` events are sampled: none is handled yet. */
 void receipts_prepare(const struct load *load, struct receipts *r, int64_t room);

@@ -1,6 +1,7 @@
 #ifndef LAB_LOAD_RECEIVER_H
 #define LAB_LOAD_RECEIVER_H
 
+#include "load/patience.h"
 #include "load/receipts.h"
 #include "load/sender.h"
 

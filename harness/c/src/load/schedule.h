@@ -2,7 +2,7 @@
 #define LAB_LOAD_SCHEDULE_H
 
 #include "load/arrivals.h"
-#include "load/pacer.h"
+#include "load/state.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,5 @@
 #include "load/totals.h"
-#include "load/pacer.h"
-#include "load/receipts.h"
+#include "load/patience.h"
 #include "load/schedule.h"
 
 #include <inttypes.h>

@@ -26,6 +26,7 @@
 #include "allocate.h"
 #include "experiment.h"
 #include "sequential_io_passes.h"
+#include "status.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,10 @@
  * behind, whatever ends the process; its blocks are freed with the last descriptor. Writing,
  * mapping, O_DIRECT and fdatasync do not need a name.
  */
+#include "sequential_io_file.h"
 #include "allocate.h"
-#include "sequential_io.h"
+#include "sequential_io_bytes.h"
+#include "status.h"
 
 #include <errno.h>
 #include <fcntl.h>

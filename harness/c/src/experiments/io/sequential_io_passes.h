@@ -3,7 +3,8 @@
 
 #include "args.h"
 #include "recorder.h"
-#include "sequential_io.h"
+#include "sequential_io_file.h"
+#include "sequential_io_ways.h"
 
 /* What a trial of sequential_io does with its open streams: passes, each of two or three steps that
  * all streams take together. */

@@ -4,7 +4,9 @@
  * of the loop, production or checking included: what a block adds to the duration of the whole.
  */
 #include "allocate.h"
-#include "sequential_io.h"
+#include "sequential_io_file.h"
+#include "sequential_io_ways.h"
+#include "status.h"
 
 #ifdef LAB_URING
 #include <errno.h>

@@ -1,5 +1,6 @@
 /* The ways of sequential_io that need nothing but the C library. */
-#include "sequential_io.h"
+#include "sequential_io_ways.h"
+#include "sequential_io_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
