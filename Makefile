@@ -53,7 +53,7 @@ format: $(TEST_READY) ## format Python, notebooks, Java and C
 
 lab: harness ## open JupyterLab to explore runs
 	@JUPYTER_CONFIG_PATH="$$PWD/pipeline/explore/jupyter$${JUPYTER_CONFIG_PATH:+:$$JUPYTER_CONFIG_PATH}" \
-		$(BIN)/jupyter lab --log-level=ERROR $(LAB_OPTIONS)
+		$(BIN)/python -m pipeline.ground.arithmetic $(BIN)/jupyter lab --log-level=ERROR $(LAB_OPTIONS)
 
 figures: harness ## redraw a run without measuring: make figures RUN=reference
 	@$(LAB) figures --run "$$RUN" --experiments "$$EXPERIMENTS"

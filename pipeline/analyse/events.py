@@ -111,7 +111,11 @@ def _logged(trials: Trials, kinds: re.Pattern) -> pd.Index:
 def _spans(trials: Trials, metric: Metric) -> pd.DataFrame:
     """trial, start and end (ns) of the iterations that a metric selects, in the order of time."""
     groups = trials.selected(metric).groupby(["trial", "iteration"])
-    return groups.agg(start=("start_ns", "min"), end=("end_ns", "max")).reset_index("trial").sort_values("start")
+    return (
+        groups.agg(start=("start_ns", "min"), end=("end_ns", "max"))
+        .reset_index("trial")
+        .sort_values("start", kind="stable")
+    )
 
 
 def _within(spans: pd.DataFrame, rows: pd.DataFrame, logged: pd.Index) -> tuple[pd.DataFrame, pd.Index]:

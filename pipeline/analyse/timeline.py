@@ -58,7 +58,7 @@ def representative(metrics: pd.DataFrame, metric: str) -> str:
 
 def levels(iterations: pd.DataFrame, trial: str) -> pd.DataFrame:
     """Detected levels of one trial: columns first, last (iterations), level (operations/s), t_ns of its start."""
-    rows = iterations[iterations["trial"] == trial].sort_values("start_ns").reset_index(drop=True)
+    rows = iterations[iterations["trial"] == trial].sort_values("start_ns", kind="stable").reset_index(drop=True)
     rates = rows["operations"] / rows["elapsed_ns"] * 1e9
     found = segments(rates.to_numpy()) if len(rates) else []
     return pd.DataFrame(

@@ -112,7 +112,7 @@ def _draw(data, theme: Theme, *, unit, label, x_label, x_unit, panels, series) -
 
 def _parameters(data, panels: Mapping[str, str], series: Mapping[str, str]) -> dict[tuple[str, str], str]:
     """(panel, series) as labelled -> `a = 1.2 µs [1.1 µs, 1.3 µs], b = ...`."""
-    rows = data[data["mark"] == "parameter"].sort_values("x")
+    rows = data[data["mark"] == "parameter"].sort_values("x", kind="stable")
 
     def said(row) -> str:
         value, low, high = (quantity(row[one], row["unit"]) for one in ("value", "low", "high"))

@@ -65,7 +65,7 @@ def _heights(values: pd.Series) -> np.ndarray:
 
 
 def _draw(data: pd.DataFrame, theme: Theme, *, label: str, margin: float) -> Drawing:
-    panels = data.sort_values("position").groupby("panel", sort=False)
+    panels = data.sort_values("position", kind="stable").groupby("panel", sort=False)
     panels = dict(sorted(panels, key=lambda item: item[1]["position"].min()))
     tall = {panel: sum(_height(rows) for _, rows in part.groupby("position")) for panel, part in panels.items()}
     figure = layout.canvas(sum(ROW_INCHES * height + 0.35 for height in tall.values()) + 0.35)

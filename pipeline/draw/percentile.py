@@ -138,7 +138,7 @@ def _draw(data, theme: Theme, *, unit, label, panels, series) -> Drawing:
         here = data[data["panel"] == panel]
         present = [one for one in series if one in set(here["series"])]
         for at_bar, one in enumerate(present):
-            mine = here[here["series"] == one].sort_values("percentile")
+            mine = here[here["series"] == one].sort_values("percentile", kind="stable")
             rows, tail = mine[mine["mark"] == "curve"], mine[mine["mark"].isin(["curve", "tail"])]
             x, colour = position(rows["percentile"]), looks[one].colour(theme)
             at = np.flatnonzero(rows["percentile"].isin(NINES).to_numpy())
@@ -188,7 +188,7 @@ def _draw(data, theme: Theme, *, unit, label, panels, series) -> Drawing:
 
 def _sources(data: pd.DataFrame, panel: str | None = None) -> list[tuple[str, pd.DataFrame]]:
     """(marker, rows) of every published source, in order of percentile; those of one panel when it is named."""
-    told = data[data["mark"] == "published"].sort_values("percentile")
+    told = data[data["mark"] == "published"].sort_values("percentile", kind="stable")
     markers = dict(zip(sorted(told["series"].unique()), cycle(style.MARKERS), strict=False))
     here = told if panel is None else told[told["panel"] == panel]
     return [(markers[source], rows) for source, rows in here.groupby("series", sort=True)]

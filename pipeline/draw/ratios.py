@@ -67,7 +67,7 @@ def paired_ratios(
 
 
 def _draw(data, theme: Theme, *, label) -> Drawing:
-    main = data[data["mark"] == "estimate"].sort_values("position")
+    main = data[data["mark"] == "estimate"].sort_values("position", kind="stable")
     panels = {panel: rows for panel, rows in main.groupby("panel", sort=False)}
     figure = layout.canvas(sum(ROW_INCHES * len(rows) + 0.35 for rows in panels.values()) + 0.35)
     grid = figure.subplots(

@@ -107,7 +107,7 @@ def _alt(data, *, unit, label, x_label, x_unit, wanted, words, panels, series) -
     for (panel, one, metric), rows in data[data["mark"] == "estimate"].groupby(
         ["panel", "series", "metric"], sort=True
     ):
-        rows = rows.sort_values("x")
+        rows = rows.sort_values("x", kind="stable")
         said = [f"{quantity(row.value, unit)} at {place(row.x)}" for row in rows.itertuples()]
         which = f" ({words.get(metric, metric)})" if len(wanted) > 1 else ""
         where = f", {panels[panel]}" if panels[panel] else ""

@@ -59,7 +59,7 @@ def _across(ax: Axes, values, label: str, unit: str, inches: float) -> None:
 def _series(ax, rows, look: Look, theme: Theme, wanted, aside, raster, models) -> None:
     colour = look.colour(theme)
     for (source, given), line in rows[rows["mark"] == "line"].groupby(["source", "faint"]):
-        line = line.sort_values("x")
+        line = line.sort_values("x", kind="stable")
         if not given:
             ax.plot(line["x"], line["value"], color=colour, label="measured parts", **STROKE)
         else:
@@ -75,7 +75,7 @@ def _series(ax, rows, look: Look, theme: Theme, wanted, aside, raster, models) -
         ax.plot([at], [1.0], marker="v", markersize=6, color=colour, markeredgewidth=0, **top)
     for place, metric in enumerate(wanted):
         mine = rows[rows["metric"] == metric]
-        trials, medians = (mine[mine["mark"] == mark].sort_values("x") for mark in ("trial", "estimate"))
+        trials, medians = (mine[mine["mark"] == mark].sort_values("x", kind="stable") for mark in ("trial", "estimate"))
         size = 2.2 if place else 3.2
         for pale in (False, True):
             one = trials[trials["faint"].eq(pale)]

@@ -181,7 +181,7 @@ def _alt(data, unit, label, axis_label, axis_unit, cpus, panels, series) -> str:
     medians = data[data["mark"] == "estimate"]
     parts = []
     for (panel, one), rows in medians.groupby(["panel", "series"], sort=True):
-        rows = rows.sort_values("x")
+        rows = rows.sort_values("x", kind="stable")
         first, last = rows.iloc[0], rows.iloc[-1]
         ends = [
             f"{quantity(row.value, unit)} at {quantity(row.x, axis_unit) if axis_unit else f'{row.x:.0f}'}"

@@ -38,7 +38,7 @@ def _draw(data: pd.DataFrame, order: list[str], theme: Theme, *, label: str, mar
     reach = max(float(position(data["percentile"]).max()), 0.3)
     colour = Look(0).colour(theme)
     for ax, panel in zip(axes, order, strict=True):
-        rows = data[data["panel"] == panel].sort_values("percentile")
+        rows = data[data["panel"] == panel].sort_values("percentile", kind="stable")
         x = position(rows["percentile"])
         ax.set_title(panel)
         ax.set_yscale("log")
@@ -61,7 +61,7 @@ def _draw(data: pd.DataFrame, order: list[str], theme: Theme, *, label: str, mar
 def _alt(data: pd.DataFrame, label: str, order: list[str]) -> str:
     parts = []
     for panel in order:
-        rows = data[(data["panel"] == panel) & data["percentile"].isin(TOLD)].sort_values("percentile")
+        rows = data[(data["panel"] == panel) & data["percentile"].isin(TOLD)].sort_values("percentile", kind="stable")
         said = ", ".join(f"{ratio(row.value)} at {row.percentile:.7g} %" for row in rows.itertuples())
         parts.append(f"{panel}: {said}")
     return f"{label} by percentile. {'; '.join(parts)}."

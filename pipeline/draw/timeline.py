@@ -136,7 +136,7 @@ def _published(published: pd.DataFrame, main: pd.DataFrame) -> pd.DataFrame:
 def _alt(data, unit, label, series) -> str:
     whole = data[data["mark"] == "iteration"]
     parts = []
-    for phase in data.loc[data["mark"] == "phase"].sort_values("x")["phase"]:
+    for phase in data.loc[data["mark"] == "phase"].sort_values("x", kind="stable")["phase"]:
         rows = whole[whole["phase"] == phase].groupby("series")["value"].median()
         said = [f"{series[one]} {quantity(rows[one], unit)}".strip() for one in series if one in rows]
         parts.append(f"{phase}: {', '.join(said)}")

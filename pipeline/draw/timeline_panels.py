@@ -57,7 +57,7 @@ def _measured(ax, part, looks, theme: Theme) -> None:
     # Series that run at the same time (threads) are lines of their own, those that take turns (classes) one line.
     together = part["iteration"]["x"].duplicated().any()
     for _, rows in faint.groupby(["trial", "series"] if together else ["trial"]):
-        rows = rows.sort_values("x")
+        rows = rows.sort_values("x", kind="stable")
         ax.plot(rows["x"], rows["value"], color=theme.muted, linewidth=0.6, alpha=0.4, rasterized=raster, label="other")
     whole = part["iteration"]
     for one, rows in whole.groupby("series"):
@@ -99,7 +99,7 @@ def _lane(ax, events: Lane, theme: Theme) -> None:
 
 def _phases(figure: Canvas, axes, spans: pd.DataFrame, inch: float, theme: Theme) -> None:
     """Every second phase shaded, its name above the first panel where there is room for it."""
-    for at, row in enumerate(spans.sort_values("x").itertuples()):
+    for at, row in enumerate(spans.sort_values("x", kind="stable").itertuples()):
         for ax in axes:
             if at % 2:
                 ax.axvspan(row.x, row.end, color=theme.shade, linewidth=0, zorder=0, label="phase")

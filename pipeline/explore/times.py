@@ -87,7 +87,7 @@ def _iterations(opened: Opened, trial: str, state: State) -> pd.DataFrame:
     rows = rows.assign(trial=0, end_ns=rows["start_ns"] + rows["elapsed_ns"])
     costs = per_iteration(rows).reset_index()[["iteration", "cost"]]
     first = rows.groupby("iteration").agg(start=("start_ns", "min"), phase=("phase", "first"))
-    found = costs.merge(first.reset_index(), on="iteration").sort_values("start")
+    found = costs.merge(first.reset_index(), on="iteration").sort_values("start", kind="stable")
     found = found[np.isfinite(found["cost"]) & (found["cost"] > 0)].rename(columns={"cost": "value"})
     found = found.assign(time=(found["start"] - found["start"].min()) / 1e6, warm=found["phase"] == "warmup")
     return found[["iteration", "time", "value", "warm", "start"]]

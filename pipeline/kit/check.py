@@ -17,6 +17,8 @@ from pydantic import ValidationError
 from pipeline.bundle.bundle import Bundle
 from pipeline.bundle.content_id import content_id
 from pipeline.catalogue import catalogue
+from pipeline.draw.likeness import DIGITS, OTHER, likeness
+from pipeline.draw.likeness import SAME as SAME_BYTES
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError
 from pipeline.kit import provenance
@@ -76,11 +78,12 @@ def _checked(file: Path, done: set[tuple[str, str]], draw: bool, kept: Again | N
             made = kept(run, record, settings)
     except LabError as error:
         return Checked(DIFFERS, f"differs: {file.name}: {error}")
-    if made == file.read_bytes():
+    alike = OTHER if made is None else likeness(file.read_bytes(), made)
+    if alike == SAME_BYTES:
         return Checked(SAME, f"same bytes: {file.name} is figure {figure} of run {wanted}")
     called = Bundle.open(run).info["name"]
     other = f" (it says run {name}, which is called {called} here)" if called != name else ""
-    return Checked(DIFFERS, f"differs: {file.name}{other}")
+    return Checked(DIFFERS, f"{DIGITS if alike == DIGITS else 'differs'}: {file.name}{other}")
 
 
 def find(wanted: str, name: str) -> str | None:

@@ -30,7 +30,7 @@ from papermill.clientwrap import PapermillNotebookClient
 from papermill.engines import Engine, papermill_engines
 from papermill.exceptions import PapermillExecutionError
 
-from pipeline.ground import paths
+from pipeline.ground import arithmetic, paths
 from pipeline.ground.errors import INTERRUPTED, LabError
 
 ENGINE = "lab"
@@ -53,7 +53,7 @@ class Kernel:
         self.expired = self.interrupted = False
         # Bytecode is kept whatever the user's setting: every kernel would compile a thousand modules anew.
         own = {"PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "", "IPYTHONDIR": str(scratch / "ipython")}
-        self.environment = os.environ | own
+        self.environment = arithmetic.environment(os.environ | own)
         self.manager = AsyncKernelManager(
             kernel_name="python3",
             kernel_spec_manager=_ThisInterpreter(),

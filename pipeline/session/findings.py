@@ -153,7 +153,7 @@ class Findings:
 
     def level(self, sentence: str, metric: str, /, **where) -> Clause:
         """The estimate of a metric by runtime; `where` selects one configuration of each."""
-        rows = self.lab.chosen(metric=metric, **where)[1].sort_values("runtime").to_dict("records")
+        rows = self.lab.chosen(metric=metric, **where)[1].sort_values("runtime", kind="stable").to_dict("records")
         told = {runtime_label(row["runtime"]): _level(row) for row in rows}
         sources = {runtime_label(row["runtime"]): [self.lab.source(row)] for row in rows}
         if not told:

@@ -206,6 +206,15 @@ def test_a_changed_picture_differs(kit):
         assert checked(folder / name) == (1, f"differs: {name}")
 
 
+def test_other_last_digits_are_told_from_another_figure(kit):
+    """As they differ between architectures: a coordinate moves by a hundredth, a number in its tenth digit."""
+    folder = kit.write()
+    text = (folder / "near_one.svg").read_text()
+    number = re.search(r'd="M (\d\d+\.\d\d)', text)[1]
+    (folder / "near_one.svg").write_text(text.replace(number, f"{float(number) + 0.01:.2f}", 1))
+    assert checked(folder / "near_one.svg") == (1, "other last digits: near_one.svg")
+
+
 def test_a_picture_of_a_changed_run_is_of_no_run(kit):
     file = kit.write() / "near_one.png"
     with (paths.bundle("toys") / "journal.jsonl").open("a") as journal:

@@ -119,3 +119,16 @@ def test_without_committed_hashes_there_is_nothing_to_compare_with(pages):
     verify.hashes_file().unlink()
     with pytest.raises(LabError, match="figures.sha256; restore data/reference"):
         verify.compare(pages)
+
+
+def test_other_last_digits_are_told_from_another_figure(pages):
+    for name, number in (("first", "0.30000000000000004"), ("second", "1.5")):
+        (figures() / f"{name}.csv").write_text(f"x\n{number}\n")
+    verify.accept(pages)
+    (figures() / "first.csv").write_text("x\n0.3\n")
+    (figures() / "first-dark.png").write_bytes(b"a shade")
+    (figures() / "second.csv").write_text("x\n1.51\n")
+    assert verify.compare(pages)[:2] == ["other last digits: first.csv", "differs: second.csv"]
+    verify.accept(pages)
+    (figures() / "first-dark.png").write_bytes(b"another shade")
+    assert verify.compare(pages) == ["other last digits: first-dark.png"], "a picture goes with the data of its figure"
