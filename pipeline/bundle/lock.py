@@ -6,8 +6,8 @@ import contextlib
 import fcntl
 import os
 from collections.abc import Iterator
+from io import FileIO
 from pathlib import Path
-from typing import TextIO
 
 from pipeline.ground.errors import LabError
 
@@ -17,8 +17,9 @@ NAME = "mechanical-sympathy-lab.lock"
 
 
 def path() -> Path:
-    """The lock file of this machine."""
-    return next(folder for folder in FOLDERS if folder.is_dir()) / NAME
+    """The lock file of this machine: in the first folder that holds it or may hold it, else in the last."""
+    usable = (folder for folder in FOLDERS if (folder / NAME).exists() or os.access(folder, os.W_OK))
+    return next(usable, FOLDERS[-1]) / NAME
 
 
 @contextlib.contextmanager
@@ -28,18 +29,18 @@ def alone(run: str) -> Iterator[None]:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            holder = lock.read().strip() or "another process"
+            holder = lock.read().decode(errors="replace").strip() or "another process"
             raise LabError(f"{holder} is measuring on this machine; two at once would disturb each other", 5) from None
         lock.truncate(0)
-        lock.write(f"run {run!r} (process {os.getpid()})")
-        lock.flush()
+        with contextlib.suppress(OSError):  # where the disk is full, others are not told by whom they are kept out
+            lock.write(f"run {run!r} (process {os.getpid()})".encode())
         try:
             yield
         finally:
             lock.truncate(0)
 
 
-def _open() -> TextIO:
+def _open() -> FileIO:
     """The lock file, made by whoever comes first, for everybody.
 
     Not O_CREAT on a file that exists: in a sticky folder the kernel forbids that for another user's file
@@ -48,7 +49,7 @@ def _open() -> TextIO:
     file = path()
     while True:
         try:
-            return os.fdopen(os.open(file, os.O_RDWR), "r+", encoding="utf-8")
+            return os.fdopen(os.open(file, os.O_RDWR), "r+b", buffering=0)
         except FileNotFoundError:
             with contextlib.suppress(FileExistsError):
                 made = os.open(file, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from laboratory import PROGRAM, Call
@@ -26,3 +28,14 @@ def call() -> Call:
         )
 
     return run
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of 256 KiB; only root may mount one."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    if os.geteuid() or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256k", "lab", folder]).returncode:
+        pytest.skip("a small tmpfs cannot be mounted here")
+    yield folder
+    subprocess.run(["umount", folder], check=True)

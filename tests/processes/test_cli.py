@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -173,17 +172,6 @@ def test_without_a_compiler_a_built_harness_still_runs(call):
 def test_a_run_folder_that_cannot_be_written_is_one_line(call, lab):
     (lab / "runs").write_text("a file in place of the folder")
     one_clear_line(call("measure", "--run", "r", "--profile", "smoke"), 5, str(lab / "runs"))
-
-
-@pytest.fixture
-def small_disk(tmp_path):
-    """A file system of 256 KiB; only root may mount one."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    if os.geteuid() or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256k", "lab", folder]).returncode:
-        pytest.skip("a small tmpfs cannot be mounted here")
-    yield folder
-    subprocess.run(["umount", folder], check=True)
 
 
 @pytest.mark.parametrize("left", [0, 40])

@@ -134,3 +134,23 @@ def test_where_it_lies_does_not_depend_on_the_environment(monkeypatch, tmp_path)
 def test_without_shared_memory_it_lies_in_the_temporary_folder_of_all(monkeypatch, tmp_path):
     monkeypatch.setattr(lock, "FOLDERS", (tmp_path / "none", tmp_path))
     assert lock.path() == tmp_path / lock.NAME
+
+
+def test_a_folder_that_cannot_take_the_file_is_passed_over(monkeypatch, tmp_path):
+    """As that of a read-only container (simulated: root may write everywhere else)."""
+    closed = tmp_path / "closed"
+    closed.mkdir()
+    monkeypatch.setattr(lock, "FOLDERS", (closed, tmp_path))
+    monkeypatch.setattr(lock.os, "access", lambda folder, _: folder == tmp_path)
+    assert lock.path() == tmp_path / lock.NAME
+    (closed / lock.NAME).touch()
+    assert lock.path() == closed / lock.NAME, "whoever finds it there must not take another"
+
+
+def test_full_shared_memory_keeps_nobody_from_measuring(monkeypatch, small_disk):
+    monkeypatch.setattr(lock, "FOLDERS", (small_disk,))
+    (small_disk / "filler").write_bytes(bytes(256 << 10))
+    with lock.alone("first"):
+        with pytest.raises(LabError, match="another process is measuring"):
+            lock.alone("second").__enter__()
+    assert lock.path().parent == small_disk
