@@ -104,6 +104,14 @@ def _command_line() -> str:
     return " ".join([*kept, f"(sha256 {hashlib.sha256(words.encode()).hexdigest()[:12]})"])
 
 
+def _distribution() -> str:
+    """What the distribution calls itself; the smallest container images do not say."""
+    try:
+        return platform.freedesktop_os_release().get("PRETTY_NAME", UNKNOWN)
+    except OSError:
+        return UNKNOWN
+
+
 def take(io_folder: Path) -> dict[str, Any]:
     """The machine as seen: CPU, kernel, clock, memory, and the file system of `io_folder`, which need not exist yet."""
     memory = re.search(r"MemTotal:\s*(\d+)", read("/proc/meminfo"))
@@ -113,7 +121,7 @@ def take(io_folder: Path) -> dict[str, Any]:
         "kernel": f"{platform.system()} {platform.release()}",
         "kernel_command_line": _command_line(),
         "firmware": _firmware(),
-        "distribution": platform.freedesktop_os_release().get("PRETTY_NAME", UNKNOWN),
+        "distribution": _distribution(),
         "clocksource": read("/sys/devices/system/clocksource/clocksource0/current_clocksource"),
         "transparent_huge_pages": read("/sys/kernel/mm/transparent_hugepage/enabled"),
         **settings.of_system(),

@@ -22,6 +22,7 @@ def _create(megabytes: int) -> Path:
     root, limit = (V1, "memory.limit_in_bytes") if V1.is_dir() else (V2, "memory.max")
     group = root / f"mechanical-sympathy-lab-{os.getpid()}"
     try:
+        (root / "cgroup.procs").stat()  # a folder of any other kind takes the file of a limit, and limits nothing
         group.mkdir(exist_ok=True)
         (group / limit).write_text(str(megabytes << 20))
     except OSError as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from pipeline.host import cpus, fingerprint
+from pipeline.host.visible import UNKNOWN
 
 
 def test_every_cpu_of_this_process_tells_its_siblings(tmp_path):
@@ -18,3 +19,17 @@ def test_two_looks_at_one_machine_agree_and_can_be_archived(tmp_path):
     assert first == second == json.loads(json.dumps(first))
     assert fingerprint.identity(first) == fingerprint.identity(second)
     assert f", {len(cpus.usable())} CPUs" in fingerprint.sentence(first)
+
+
+def test_a_host_that_tells_next_to_nothing_has_a_fingerprint_too(tmp_path, monkeypatch):
+    """As a small container: no os-release, no lscpu, nothing readable below /proc and /sys (simulated)."""
+
+    def missing() -> dict[str, str]:
+        raise OSError("no os-release file found")
+
+    monkeypatch.setattr(fingerprint.platform, "freedesktop_os_release", missing)
+    monkeypatch.setattr(fingerprint.shutil, "which", lambda program: None)
+    monkeypatch.setattr(fingerprint, "read", lambda path: UNKNOWN)
+    seen = fingerprint.take(tmp_path)
+    assert seen["distribution"] == seen["clocksource"] == seen["cpu"]["model"] == UNKNOWN
+    assert fingerprint.identity(seen) and f", {len(cpus.usable())} CPUs" in fingerprint.sentence(seen)

@@ -11,6 +11,7 @@ from pipeline.measure import control_group
 def test_the_shell_moves_itself_into_the_group_and_becomes_the_program(tmp_path, monkeypatch):
     monkeypatch.setattr(control_group, "V1", tmp_path / "none")
     monkeypatch.setattr(control_group, "V2", tmp_path)
+    (tmp_path / "cgroup.procs").touch()
     monkeypatch.setattr(control_group.time, "sleep", lambda seconds: None)
     with control_group.limited(8) as prefix:
         program = [*prefix, "/bin/sh", "-c", 'echo "$$ $1 $2"', "sh", "a b", "$(c)"]
@@ -23,6 +24,7 @@ def test_the_shell_moves_itself_into_the_group_and_becomes_the_program(tmp_path,
 def test_a_group_that_cannot_be_joined_starts_nothing(tmp_path, monkeypatch):
     monkeypatch.setattr(control_group, "V1", tmp_path / "none")
     monkeypatch.setattr(control_group, "V2", tmp_path)
+    (tmp_path / "cgroup.procs").touch()
     monkeypatch.setattr(control_group.time, "sleep", lambda seconds: None)
     with control_group.limited(8) as prefix:
         (tmp_path / f"mechanical-sympathy-lab-{os.getpid()}" / "cgroup.procs").mkdir()
