@@ -54,9 +54,9 @@ class Counted:
             self.unsupported += 1
         elif line["attempt"] == 0:
             self.done += 1
+            self.noisy += bool(noise.judge(line.get("noise")))
         else:
             self.repeats += 1
-        self.noisy += bool(noise.judge(line.get("noise")))
 
     @property
     def _per_block(self) -> int:

@@ -89,7 +89,7 @@ def test_time_left_is_capped_by_the_budget_but_for_the_fewest_blocks(budget_s, l
 
 def test_refused_configurations_and_repeats_do_not_count(journal):
     unsupported = trial(9, 1, status="unsupported", took_s=0.0)
-    seen = counted(PLANNED, trial(1, 1), unsupported, trial(0, 1, attempt=1), min_blocks=5)
+    seen = counted(PLANNED, trial(0, 1), unsupported, trial(0, 1, attempt=1), min_blocks=5)
     assert (seen.done, seen.planned, seen.block, seen.noisy, seen.repeats) == (1, 10, 1, 1, 1)
     assert seen.blocks == 0.5
 
