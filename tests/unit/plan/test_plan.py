@@ -254,3 +254,15 @@ def test_a_placeholder_in_a_flag_is_the_value_of_an_axis_or_parameter():
 def test_a_placeholder_without_a_value_is_named(parameters):
     with pytest.raises(LabError, match="JVM flag -Da={file_size}: {file_size} has no value here; .* file-size$"):
         plan.configuration(flagged("-Da={file_size}"), "plain", "jdk17", {}, parameters)
+
+
+@pytest.mark.parametrize("profile", ["smoke", "quick"])
+@pytest.mark.parametrize("name", ["jdk17", "jdk21", "jdk25", "jdk30", "jdk17-2"])
+def test_every_experiment_is_planned_where_there_is_one_jdk_only(name, profile, monkeypatch):
+    """Also one that no entry names, and where there is one CPU (simulated)."""
+    monkeypatch.setattr(cpus, "usable", lambda: [0])
+    available = {name: Runtime(name, "1", "x"), "c": Runtime("c", "1", "x")}
+    for entry in catalogue.load().values():
+        found = {one.runtime for one in plan.configurations(entry, profile, available)}
+        harnesses = {variant.harness for variant in entry.variants.values()}
+        assert found <= {name, "c"} and (name in found or "java" not in harnesses), entry.name
