@@ -5,7 +5,11 @@ EXPERIMENTS ?=
 FIGURE ?=
 FOR ?=
 WAIT ?= 0
-export PROFILE RUN EXPERIMENTS FIGURE FOR WAIT BEFORE AFTER # quotes and blanks in them reach the program as they are
+ROOM ?= kit
+SEED ?= 1
+COUNT ?= 50
+QUICK ?=
+export PROFILE RUN EXPERIMENTS FIGURE FOR WAIT BEFORE AFTER ROOM SEED COUNT # quotes and blanks in them reach the program as they are
 # Set-up compiles no Python: each module is, once, where it is first imported. Without this, every notebook would do it again.
 unexport PYTHONDONTWRITEBYTECODE
 # Variables of this command line are for the report: no make below, as that of the C harness, is to take one for its own.
@@ -27,7 +31,7 @@ JAVA_SOURCES := $(shell find harness/java/src/main harness/java/src/whitebox har
 C_SOURCES := $(shell find harness/c -type f -not -path '*/build/*' -not -path '*/test/*' 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help report test check lint format lab figures compare kit verify bench doctor clean harness lock
+.PHONY: help report test check lint format lab figures compare kit verify bench doctor clean harness mutants lock
 
 help: ## list the targets and variables
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -70,13 +74,17 @@ verify: harness ## redraw the archived reference run and compare the figures' by
 bench: harness ## compare our kernels with JMH and our IO with fio (about half an hour)
 	@$(LAB) bench
 
+mutants: $(TEST_READY) ## do the tests notice: mutants of a room against its tests: make mutants ROOM=kit SEED=1
+	@sh harness/python.sh mutants
+	@OPENBLAS_NUM_THREADS=1 nice -n 10 $(BIN)/python tests/mutants.py "$$ROOM" --seed "$$SEED" --count "$$COUNT" $(if $(QUICK),--quick)
+
 doctor: ## say what this machine has, what is missing and how to get it
 	@sh harness/doctor.sh
 	@test ! -x $(LAB) || $(LAB) doctor
 
 harness: $(READY) $(JAR) $(WHITEBOX_JAR) $(C_BUILD)/lab-harness
 
-lock: $(UV) ## rewrite the three lock files from pyproject.toml
+lock: $(UV) ## rewrite the four lock files from pyproject.toml
 	@sh harness/python.sh lock
 
 clean: ## remove everything generated except measured runs

@@ -2,6 +2,7 @@
 # The Python environment, .venv, exactly as the lock files say, by uv. Usage:
 #   python.sh uv           the environment itself, with the uv of requirements-uv.lock in it (pip checks its hash)
 #   python.sh sync [test]  the packages of requirements.lock, with `test` those of requirements-test.lock, and `lab`
+#   python.sh mutants      besides these the packages of requirements-mutants.lock, until the next sync
 #   python.sh lock         the lock files anew, from the pins in pyproject.toml
 cd "$(dirname "$0")/.." || exit 1
 venv=.venv
@@ -51,6 +52,10 @@ sync)
     # shellcheck disable=SC2086 # a list of files
     uv pip sync --require-hashes $locks && uv --quiet pip install --no-deps --editable .
     ;;
+mutants)
+    hand_on_settings
+    uv --quiet pip install --no-deps --require-hashes -r requirements-mutants.lock
+    ;;
 lock)
     hand_on_settings
     compile() { # group or file, lock file
@@ -59,10 +64,11 @@ lock)
     }
     # The tools are chosen beside the packages of the first lock, so that both can be installed together.
     compile pyproject.toml -o requirements.lock && compile --group test -c requirements.lock -o requirements-test.lock &&
+        compile --group mutants -c requirements.lock -c requirements-test.lock -o requirements-mutants.lock &&
         compile --group uv -o requirements-uv.lock
     ;;
 *)
-    echo 'usage: python.sh uv | sync [test] | lock' >&2
+    echo 'usage: python.sh uv | sync [test] | mutants | lock' >&2
     exit 2
     ;;
 esac

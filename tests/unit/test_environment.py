@@ -10,7 +10,12 @@ import yaml
 
 from pipeline.ground import paths
 
-LOCKS = {"requirements.lock": "runtime", "requirements-test.lock": "test", "requirements-uv.lock": "uv"}
+LOCKS = {
+    "requirements.lock": "runtime",
+    "requirements-test.lock": "test",
+    "requirements-mutants.lock": "mutants",
+    "requirements-uv.lock": "uv",
+}
 
 
 def pins(group: str) -> dict[str, str]:
@@ -41,8 +46,9 @@ def test_a_lock_has_the_same_versions_with_hashes_and_no_address(lock):
 
 
 def test_the_locks_can_be_installed_together():
-    runtime, tests = locked("requirements.lock"), locked("requirements-test.lock")
-    assert all(runtime[name] == tests[name] for name in runtime.keys() & tests.keys())
+    runtime, tests, mutants = (locked(f"requirements{which}.lock") for which in ("", "-test", "-mutants"))
+    for one, other in ((runtime, tests), (runtime, mutants), (tests, mutants)):
+        assert all(one[name] == other[name] for name in one.keys() & other.keys())
 
 
 def test_a_report_needs_no_tool_of_the_tests():
