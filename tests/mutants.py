@@ -7,7 +7,8 @@ computed, are left out.
 
 No file is changed. The tests are collected once; each mutant is a fork of that process in which the mutated function
 has other code, and runs the tests that enter the function, the fastest first, until one fails. A mutant outside of
-functions is a Python of its own in which one module has another source, and meets all tests of the room. Results lie in
+the bodies of functions is a Python of its own in which one module has another source; what is of no function meets all
+tests of the room. Results lie in
 build/mutants: the same command again tries only what survived, and looks only at new tests for what they enter.
 """
 
@@ -180,12 +181,14 @@ def child(work: Callable[[], int], log: Path, cpu_s: float) -> int:
     return os.waitstatus_to_exitcode(os.waitpid(number, 0)[1])
 
 
-def outermost(source: str, line: int) -> int | None:
-    """The first line of the outermost function whose body a line is in; None outside of functions."""
+def outermost(source: str, line: int) -> tuple[int | None, bool]:
+    """The first line of the outermost function that a line is of, None outside of functions; and whether its body is."""
     for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.FunctionDef) and node.body[0].lineno <= line <= (node.end_lineno or 0):
-            return min([node.lineno, *(one.lineno for one in node.decorator_list)])
-    return None
+        if isinstance(node, ast.FunctionDef):
+            first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
+            if first <= line <= (node.end_lineno or 0):
+                return first, node.body[0].lineno <= line
+    return None, False
 
 
 def exchange(path: Path, source: str, first: int) -> bool:
@@ -257,12 +260,10 @@ class Study:
         """The mutant with its outcome."""
         path = ROOT / mutant["file"]
         text = path.read_text()
-        first = outermost(text, mutant["line"])
+        first, body = outermost(text, mutant["line"])
         source = mutate_code(text, plugins.get_operator(mutant["operator"])(), mutant["occurrence"])
         place = f"{path.name}:{first or ''}"
-        entering = {name for name, one in reached.items() if place in one["entered"]}
-        if not first:
-            entering = {name for name, one in reached.items() if any(at.startswith(place) for at in one["entered"])}
+        entering = {name for name, one in reached.items() if any(_at(place, at) for at in one["entered"])}
         names = sorted(entering if first else reached, key=lambda name: (name not in entering, reached[name]["cpu_s"]))
 
         def inside() -> int:
@@ -275,13 +276,17 @@ class Study:
 
         began = time.monotonic()
         limit = max(PATIENCE * sum(reached[name]["cpu_s"] for name in names), LEAST_S)
-        status = child(inside if first else outside, self.log, limit) if names else NO_TEST
+        status = child(inside if body else outside, self.log, limit) if names else NO_TEST
         outcome = {0: "survived", NO_TEST: "entered by no test", NO_FUNCTION: "not made"}.get(status, "killed")
         took = round(time.monotonic() - began)
         return mutant | {"outcome": "endless" if status < 0 else outcome, "tests": len(names), "took_s": took}
 
 
 NOTICED = ("killed", "endless")
+
+
+def _at(place: str, entered: str) -> bool:
+    return entered == place or (place.endswith(":") and entered.startswith(place))
 
 
 def run(session: pytest.Session, items: list[pytest.Item]) -> int:
