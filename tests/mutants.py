@@ -6,10 +6,9 @@ another kind mostly fails at once and shows nothing. Annotations and what decora
 computed, are left out.
 
 No file is changed. The tests are collected once; each mutant is a fork of that process in which the mutated function
-has other code, and runs the tests that enter the function, the fastest first, until one fails. A mutant outside of
-the bodies of functions is a Python of its own in which one module has another source; what is of no function meets all
-tests of the room. Results lie in
-build/mutants: the same command again tries only what survived, and looks only at new tests for what they enter.
+has other code, and runs the tests that enter the function, the fastest first, until one fails. Outside of bodies it is
+a Python of its own in which one module has another source; what is of no function meets all tests of the room. Results
+lie in build/mutants: the same command again tries only what survived, and looks only at new tests for what they enter.
 """
 
 from __future__ import annotations
@@ -182,7 +181,7 @@ def child(work: Callable[[], int], log: Path, cpu_s: float) -> int:
 
 
 def outermost(source: str, line: int) -> tuple[int | None, bool]:
-    """The first line of the outermost function that a line is of, None outside of functions; and whether its body is."""
+    """The first line of the outermost function that a line is of, None where of none; and whether it is of its body."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.FunctionDef):
             first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
