@@ -109,6 +109,19 @@ class Trials:
                 singles[int(each[one] >> 32), int(each[one] & 0xFFFFFFFF) - 1] = counts
         return singles
 
+    def apart(self, metric: Metric) -> tuple[pd.DataFrame, list[percentiles.Counts]]:
+        """The selected rows of iterations, and the histogram of each; without a bucket it is empty."""
+        rows = self.selected(metric)
+        series = pd.Index(rows["series"].astype(str).unique())
+        places = numbers(rows) * len(series) + histograms.positions(rows["series"], series)
+        order, found = np.argsort(places, kind="stable"), [histograms.NONE] * len(rows)
+        for buckets in self._buckets(metric):
+            trial = histograms.positions(buckets["trial"], self._names)
+            here = numbers(buckets.assign(trial=trial)) * len(series) + histograms.positions(buckets["series"], series)
+            for row, counts in histograms.by_owner(buckets, order[np.searchsorted(places, here, sorter=order)]).items():
+                found[row] = counts
+        return rows, found
+
     @cached_property
     def _names(self) -> pd.Index:
         return pd.Index(self.table["trial"])

@@ -20,6 +20,7 @@ from pipeline.commands.options import (
     names_of,
     profile_of,
 )
+from pipeline.ground.errors import LabError
 
 app = typer.Typer()
 
@@ -116,11 +117,26 @@ def hlog(
     start: Annotated[float | None, typer.Option("--start", help="only intervals starting at or after, seconds")] = None,
     end: Annotated[float | None, typer.Option("--end", help="only intervals starting at or before, seconds")] = None,
     as_json: Json = False,
+    hgrm: Annotated[bool, typer.Option("--hgrm", help="the percentile distribution, as HistogramLogProcessor")] = False,
+    unit_ratio: Annotated[
+        float, typer.Option("--unit-ratio", help="of --hgrm: values are divided by it; 1: as recorded")
+    ] = 1.0,
 ) -> None:
-    """Summarise any HdrHistogram log (format 1.2 or 1.3, tagged or not)."""
+    """Summarise any HdrHistogram log (format 1.2 or 1.3, tagged or not), or print its percentile distribution.
+
+    Lines of all tags are merged, and that is said, unless --tag names one;
+    --tag "" means the lines that have none.
+    """
+    from pipeline.hdr import distribution
     from pipeline.hdr import log as logs
 
-    summary = logs.summary(logs.read_log(file, tag, start, end))
+    if hgrm and as_json:
+        raise LabError("--hgrm and --json: the percentile distribution is text; give one of the two")
+    found = logs.read_log(file, tag, start, end)
+    if hgrm:
+        print(distribution.of_log(found, unit_ratio), end="")
+        return
+    summary = logs.summary(found)
     if as_json:
         print(json.dumps(summary))
         return

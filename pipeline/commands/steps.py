@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.text import Text
 
-from pipeline.commands.options import Experiments, ProfileName, RunName, Wait, console, held_of, names_of, profile_of
+from pipeline.commands.options import (
+    Experiments,
+    ProfileName,
+    RunName,
+    Wait,
+    Where,
+    console,
+    held_of,
+    names_of,
+    profile_of,
+)
 from pipeline.ground import paths
+from pipeline.ground.errors import BAD_INPUT, LabError
 
 app = typer.Typer()
 
@@ -127,6 +139,43 @@ def ingest(run: RunName = "quick", experiments: Experiments = "") -> None:
     for name in held_of(run, experiments):
         tables = ingesting.ingest(bundle, catalogue.experiment(name), fresh=True)
         console.print(f"{name}: {len(tables.trials)} trials, {len(tables.iterations)} iterations")
+
+
+@app.command()
+def export(
+    run: RunName = "quick",
+    experiments: Experiments = "",
+    where: Where = None,
+    series: Annotated[str, typer.Option("--series", help="glob, in place of the series that metrics are of")] = "",
+    phase: Annotated[str, typer.Option("--phase", help="glob, with --series")] = "measured",
+    untagged: Annotated[
+        bool, typer.Option("--untagged", help="without tags: HistogramLogProcessor reads one tag at a time, or none")
+    ] = False,
+    to: Annotated[Path | None, typer.Option("--to", help="folder; default: build/RUN/export")] = None,
+) -> None:
+    """Write recorded histograms for other tools: a .hlog and a .hgrm for each configuration, in nanoseconds.
+
+    Of each trial the iterations that metrics are computed from, measured and
+    steady. Experiments that hold nothing of the selection are named.
+    """
+    from pipeline.session import export as exporting
+    from pipeline.session.session import Session
+
+    folder, missing, written = to or paths.build() / run / "export", [], 0
+    for name in held_of(run, experiments):
+        session = Session(name, run, profile_of(run), measuring=False)
+        try:
+            for line in exporting.export(session, folder, where, series, phase, not untagged):
+                console.print(line, highlight=False, soft_wrap=True)
+                written += 1
+        except LabError as error:
+            if error.status != BAD_INPUT:
+                raise
+            missing.append(error)
+    if not written:
+        raise missing[0]
+    for error in missing:
+        typer.echo(f"left out: {error}", err=True)
 
 
 @app.command()

@@ -1,6 +1,6 @@
 """The one error a user is meant to see."""
 
-INTERRUPTED = 130  # exit status
+BAD_INPUT, INTERRUPTED = 2, 130  # exit statuses
 
 
 class LabError(Exception):
@@ -9,7 +9,7 @@ class LabError(Exception):
     What cannot be printed is escaped: names out of a damaged file neither break the line nor command the terminal.
     """
 
-    def __init__(self, message: str, status: int = 2):
+    def __init__(self, message: str, status: int = BAD_INPUT):
         super().__init__("".join(one if one.isprintable() else ascii(one)[1:-1] for one in message))
         self.status = status
 

@@ -12,6 +12,7 @@ from pipeline.hdr.percentiles import Counts
 # The layout of every histogram of the harness contract, in nanoseconds.
 DIGITS, LOWEST_NS, HIGHEST_NS = 3, 1, 3_600_000_000_000
 VALUE_BITS = HIGHEST_NS.bit_length()
+NONE = Counts(*(np.empty(0, np.int64) for _ in range(3)), DIGITS, LOWEST_NS, HIGHEST_NS)  # nothing was recorded
 
 
 def positions(column: pd.Series, index: pd.Index) -> np.ndarray:

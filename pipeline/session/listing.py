@@ -18,14 +18,14 @@ from pipeline.words.numbers import interval, place
 
 def estimates(lab: Session, where: Sequence[str] | None) -> pd.DataFrame:
     """The estimates that `where` selects; LabError names an unknown column or a value that there is not."""
-    return select(lab.estimates, _selection(lab, where))
+    return select(lab.estimates, selection(lab, where))
 
 
 def ratios(
     lab: Session, where: Sequence[str] | None, of: Sequence[str] | None, to: Sequence[str] | None
 ) -> pd.DataFrame:
     """A ratio by runtime, paired by block, in the columns of estimates; `ratio` says of what over what."""
-    common, above, below = (_selection(lab, words) for words in (where, of, to))
+    common, above, below = (selection(lab, words) for words in (where, of, to))
     runtime = common.pop("runtime", None)
     sides = common | above, common | below
     if not all("metric" in side for side in sides):
@@ -90,7 +90,7 @@ def told(rows: pd.DataFrame) -> Iterator[str]:
             yield f"  {Source(**one).words()}"
 
 
-def _selection(lab: Session, where: Sequence[str] | None) -> dict[str, Any]:
+def selection(lab: Session, where: Sequence[str] | None) -> dict[str, Any]:
     """`NAME=VALUE[,VALUE]` words as a selection; a value that holds a comma is tried whole first (placement=0,1).
 
     A name that comes again adds its values.

@@ -7,12 +7,15 @@ from functools import cached_property
 from typing import Any
 
 import pandas as pd
+from hdrh.histogram import HdrHistogram
 
-from pipeline.analyse import by_trial, estimates, overlay, passes, pauses, timeline, turns
+from pipeline.analyse import by_trial, estimates, overlay, passes, pauses, recorded, timeline, turns
 from pipeline.analyse.selection import Data, Missing
 from pipeline.analyse.source import Source
 from pipeline.analyse.timeline import Course
-from pipeline.analyse.trials import globbed
+from pipeline.analyse.trials import PHASE, Trials, globbed
+from pipeline.catalogue.metric import Metric
+from pipeline.hdr import library, percentiles
 from pipeline.session.computed import Computed
 from pipeline.session.ratios import Pairs, paired
 from pipeline.words.said import LEVELS, Way
@@ -42,6 +45,27 @@ class Session(Computed):
     def overlay_histograms(self, series: Mapping[str, str], **where) -> tuple[pd.DataFrame, pd.DataFrame]:
         """Buckets and trials of several histograms of the selected trials, each as a variant (`analyse.overlay`)."""
         return overlay.overlay(self.entry, self.tables, self.chosen_trials(**where), series)
+
+    def histogram(self, *, series: str = "", phase: str = PHASE, **where) -> HdrHistogram:
+        """The values that the trials of a selection recorded, merged, in nanoseconds, as a histogram of the library
+        hdrhistogram: of the iterations that metrics are computed from, measured and steady.
+
+        `where` as of `chosen`: a metric says which of several series is meant. `series` and `phase` (globs) choose
+        what no metric is of. Each bucket has the count that it has here; the library's percentiles are its own: for
+        the 94th of the values 1 to 10 it says 9, the pages and Java say 10. Of a `corrected` metric it holds what was
+        recorded. LabError when nothing is selected, or series that do not mix.
+        """
+        trials, metrics = self.recorded(series, phase, where)
+        return library.histogram(percentiles.merge(trials.merged(recorded.only(trials, metrics)).values()))
+
+    def recorded(self, series: str, phase: str, where: Mapping[str, Any]) -> tuple[Trials, dict[str, Metric]]:
+        """The trials of a selection, and the choices of histograms that it leaves (`pipeline.analyse.recorded`)."""
+        where = dict(where)
+        names = where.pop("metric", [])
+        names = [names] if isinstance(names, str) else names
+        trials = recorded.narrowed(self.entry, self.tables, self.chosen_trials(**where))
+        by_series = recorded.of_series(self.entry, series, phase) if series else {}
+        return trials, by_series or recorded.metrics_of(self.entry, names)
 
     def pause_tails(self, words: pauses.Words, **where) -> tuple[pd.DataFrame, pd.DataFrame]:
         """Buckets and trials of the lateness of the selected trials as it was measured and as their logs of pauses

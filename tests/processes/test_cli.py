@@ -52,6 +52,9 @@ def run(lab) -> bundle.Bundle:
         ((*QUEUE, "--rate", "nan"), ["rate is nan"]),
         ((*QUEUE, "--rate", "0.5", "--service-var", "-1"), ["variance is -1"]),
         (("plan", "--experiments", "lock_scaling;clock"), ["'lock_scaling;clock'"]),
+        (("hlog", str(HLOG), "--hgrm", "--json"), ["--hgrm and --json", "one of the two"]),
+        (("hlog", str(HLOG), "--hgrm", "--unit-ratio", "0"), ["unit ratio 0", "1e-9"]),
+        (("export", "--run", "nowhere"), ["'nowhere' does not exist"]),
     ],
 )
 def test_wrong_usage_is_one_line(call, arguments, words):
@@ -146,6 +149,16 @@ def test_a_run_goes_on_only_with_the_runtimes_it_began_with(run):
     (run.folder / journal.FILE).write_text("")
     with pytest.raises(LabError, match="was measured with c cc 4.2, not .*choose another RUN=<name>"):
         measure()
+
+
+def test_an_export_that_cannot_be_written_or_holds_nothing_is_one_line(run, call, tmp_path):
+    (tmp_path / "file").write_text("")
+    export = ("export", "--run", "r", "--series", "t*")
+    one_clear_line(call(*export, "--to", str(tmp_path / "file")), 5, str(tmp_path / "file"), "File exists")
+    one_clear_line(call(*export, "--to", str(tmp_path / "file" / "below")), 5, "Not a directory")
+    one_clear_line(call("export", "--run", "r"), 2, "no value of any metric", "t0")
+    one_clear_line(call("export", "--run", "r", "--series", "sheep"), 2, "no value of sheep in measured")
+    one_clear_line(call(*export, "--where", "threads=3"), 2, "threads=3 was not measured; there are: 1, 2")
 
 
 def test_an_experiment_that_a_run_does_not_hold_is_named(run, call, lab):

@@ -1,5 +1,6 @@
 """The log reader against the Java library: recorded logs, ranges of time, and any histogram."""
 
+import base64
 import json
 import os
 import subprocess
@@ -9,12 +10,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hdr_logs import DATA, LOGS, assert_like_java, counts_of
+from tiny_run import measure
 
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError
+from pipeline.hdr import distribution, encode
 from pipeline.hdr.corrected import corrected
 from pipeline.hdr.log import read_log, summary
-from pipeline.hdr.percentiles import maximum, mean, minimum, percentiles
+from pipeline.hdr.percentiles import maximum, mean, merge, minimum, percentiles
 from pipeline.hdr.v2 import decode_base64
 
 JAR = Path(os.environ.get("LAB_HARNESS_JAR", paths.java_harness()))
@@ -29,6 +32,16 @@ def ask(requests: list[dict]) -> list[dict]:
     )
     assert run.returncode == 0, run.stderr
     return json.loads(run.stdout)
+
+
+def processed(file: Path, *options: str) -> str:
+    """What Java's HistogramLogProcessor prints of a log: the percentile distribution of its untagged lines."""
+    if not JAR.exists():
+        pytest.skip(f"the Java tool needs {JAR.name}: build it with `make harness`")
+    tool = ["java", "-Duser.timezone=UTC", "-cp", JAR, "org.HdrHistogram.HistogramLogProcessor", "-i", file, *options]
+    run = subprocess.run(tool, capture_output=True, text=True)
+    assert run.returncode == 0 and not run.stderr, run.stderr
+    return run.stdout
 
 
 def test_recorded_logs_against_the_java_library():
@@ -79,6 +92,7 @@ def test_any_histogram_against_the_java_library():
     for request, java in zip(requests, ask(requests), strict=True):
         for kind in ("compressed", "plain"):
             counts = decode_base64(java[kind])
+            assert base64.b64encode(encode.plain(counts)).decode() == java["plain"]
             assert np.stack([counts.low, counts.count], axis=1).tolist() == java["buckets"]
             assert all(getattr(counts, key) == request[key] for key in ("digits", "lowest", "highest"))
             assert percentiles(counts, percents) == java["percentiles"]
@@ -100,3 +114,49 @@ def test_correction_for_coordinated_omission_against_the_java_library():
     for request, java in zip(requests, ask(requests), strict=True):
         found = corrected(counts_of(request["values"], request["counts"]), request["interval"])
         assert np.stack([found.low, found.count], axis=1).tolist() == java
+
+
+@pytest.mark.parametrize("file", [file for file in LOGS if file.stem != "tagged_v13"], ids=lambda file: file.stem)
+@pytest.mark.parametrize("ratio", ["1", "1000", "1000000.0", "0.3"])
+def test_a_percentile_distribution_is_the_processors_byte_by_byte(file, ratio):
+    ours = distribution.of_log(read_log(file, tag=""), float(ratio))
+    assert processed(file, "-outputValueUnitRatio", ratio) == ours
+
+
+def test_the_distribution_of_one_tag_is_the_processors():
+    file = DATA / "tagged_v13.hlog"
+    for tag in ("t0", "t1", "read"):
+        assert processed(file, "-tag", tag, "-outputValueUnitRatio", "1") == distribution.of_log(read_log(file, tag))
+
+
+def test_what_is_exported_of_a_run_is_read_by_javas_tools(lab, call, tmp_path):
+    measure()
+    for folder, options in (("tagged", ()), ("untagged", ("--untagged",))):
+        told = call("export", "--run", "r", "--series", "t*", "--to", str(tmp_path / folder), *options)
+        assert told.returncode == 0 and not told.stderr, told.stderr
+    files = sorted((tmp_path / "tagged").glob("*.hlog"))
+    alone = {f"lock_scaling-{variant}-c-threads=1-t.hlog" for variant in ("mutex", "ticket")}
+    assert alone <= {file.name for file in files}  # two threads may not have run together on a busy host
+    for file, java in zip(files, ask([{"kind": "read", "path": str(file)} for file in files]), strict=True):
+        log = read_log(file)
+        assert_like_java(summary(log), java)
+        assert java["overall"]["count"] > 0 and java["start_time"] == log.start_time
+        assert set(java["by_tag"]) == ({"t0", "t1"} if "threads=2" in file.name else {"t0"})
+        for tag in java["by_tag"]:
+            expected = distribution.of_log(read_log(file, tag))
+            assert processed(file, "-tag", tag, "-outputValueUnitRatio", "1") == expected
+    for file in sorted((tmp_path / "untagged").glob("*.hlog")):
+        merged = file.with_suffix(".hgrm").read_text(encoding="utf-8")
+        assert merged == (tmp_path / "tagged" / file.name).with_suffix(".hgrm").read_text(encoding="utf-8")
+        start, _, table = processed(file, "-outputValueUnitRatio", "1").partition("\n")
+        assert start == encode.start_line(read_log(file).start_time) and merged.endswith(table)
+        told = merged.removesuffix(table).splitlines()
+        assert told[0].startswith("#[Values in nanoseconds") and all(line.startswith("#[") for line in told)
+        counts = merge(one.counts for one in read_log(file).records)
+        assert distribution.text(counts) == table
+
+
+def test_the_distribution_of_a_log_is_printed_as_the_processor_does(call):
+    file = next(file for file in LOGS if file.stem == "untagged_v13")
+    told = call("hlog", str(file), "--hgrm", "--unit-ratio", "1000")
+    assert told.stdout == processed(file, "-outputValueUnitRatio", "1000") and told.returncode == 0

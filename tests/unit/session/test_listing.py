@@ -93,7 +93,7 @@ def call(session, monkeypatch):
     ],
 )
 def test_words_become_a_selection(session, where, chosen):
-    found = listing._selection(session, where)
+    found = listing.selection(session, where)
     assert found == chosen and not isinstance(found.get("threads"), float)
 
 
