@@ -103,10 +103,11 @@ $(TEST_READY): $(READY) requirements-test.lock
 	@sh harness/python.sh sync test
 	@touch $@
 
+# Without a locale, as in most containers, Java reads no path with an umlaut.
 $(JAR) $(WHITEBOX_JAR) &: $(JAVA_SOURCES)
 	@sh harness/doctor.sh java
 	@echo 'Set-up 3/4: the Java harness ...'
-	@told=$$(mvn -q -B -Dstyle.color=never -f harness/java/pom.xml package -DskipTests 2>&1) || { echo "$$told" >&2; exit 1; }
+	@told=$$(LC_ALL=C.UTF-8 mvn -q -B -Dstyle.color=never -f harness/java/pom.xml package -DskipTests 2>&1) || { echo "$$told" >&2; exit 1; }
 	@touch $(JAR) $(WHITEBOX_JAR)
 
 $(C_BUILD)/lab-harness: $(C_SOURCES)

@@ -44,7 +44,7 @@ python() { have ruff && "$tools/ruff" "$@" --quiet --output-format concise --ext
 notebooks() { have ruff && "$tools/ruff" "$@" --quiet --output-format concise --extend-exclude '*.py' .; }
 java() { # project, goal; a JVM that lives for two seconds is better off without its second compiler
     sh harness/doctor.sh java &&
-        MAVEN_OPTS="-XX:TieredStopAtLevel=1 -XX:+UseSerialGC $MAVEN_OPTS" \
+        LC_ALL=C.UTF-8 MAVEN_OPTS="-XX:TieredStopAtLevel=1 -XX:+UseSerialGC $MAVEN_OPTS" \
             mvn -q -B -Dstyle.color=never -f "harness/$1/pom.xml" "$2"
 }
 # Spotless formats nothing outside its own project; Checkstyle reads both from the first.

@@ -14,7 +14,7 @@ part() { # name, command...
 
 rm -f $results/*.xml
 part 'Format and lint of Python, notebooks, Java and C' sh tests/lint.sh
-part 'Java: JUnit' mvn -B -q -f harness/java/pom.xml test
+part 'Java: JUnit' env LC_ALL=C.UTF-8 mvn -B -q -f harness/java/pom.xml test
 part 'C: unit and contract tests under ASan and UBSan' make --no-print-directory -s -C harness/c test
 part 'Python: tests that start no process' $pytest --dist worksteal --junit-xml=$results/unit.xml tests/unit
 # The smoke report first: it takes as long as all others together.

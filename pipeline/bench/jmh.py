@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import shutil
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
@@ -83,7 +84,8 @@ def build() -> Path:
     if shutil.which("mvn") is None:
         raise Missing("JMH needs Maven to be built; install it (Debian: maven)")
     command = ["mvn", "-q", "-B", "-f", str(PROJECT / "pom.xml"), "package"]
-    made = subprocess.run(command, capture_output=True, text=True, check=False)
+    environment = os.environ | {"LC_ALL": "C.UTF-8"}  # Java reads no path with an umlaut otherwise
+    made = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     if made.returncode:
         lines = [line for line in made.stdout.splitlines() if "ERROR" in line] or [f"exit status {made.returncode}"]
         raise Missing(f"JMH could not be built: {lines[0].strip()[:200]}; run: mvn -f harness/jmh/pom.xml package")

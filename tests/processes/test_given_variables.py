@@ -18,7 +18,7 @@ echo "cc $*" >>"$CALLED"
 while [ $# -gt 1 ]; do [ "$1" != -o ] || touch "$2"; shift; done
 """
 MVN = """#!/bin/sh
-echo "mvn $*" >>"$CALLED"
+echo "mvn $LC_ALL $*" >>"$CALLED"
 mkdir -p harness/java/target
 """
 MEANT = {"CC", "JAVA_HOME", "CLANG_FORMAT"}  # tools of the host: these may be chosen
@@ -97,3 +97,9 @@ def test_another_compiler_may_be_chosen(project):
     (project / "tools" / "other-cc").chmod(0o755)
     for calls in (build(project, "CC=other-cc"), build(project, CC="other-cc")):
         assert {call.split()[0] for call in calls} == {"other", "mvn"}
+
+
+def test_maven_reads_a_folder_with_an_umlaut_whatever_the_locale(project):
+    """Java reads no such path without a locale, which most containers lack."""
+    (call,) = [call for call in build(project, LC_ALL="POSIX") if call.startswith("mvn ")]
+    assert call.split()[1] == "C.UTF-8"
