@@ -34,10 +34,12 @@ SETTLED_MS = 600  # after the last change, so that a chart has been drawn
 
 
 @contextlib.contextmanager
-def jupyter_lab(folder: Path, notebooks: Path | None = None, **environment: str) -> Iterator[str]:
+def jupyter_lab(
+    folder: Path, notebooks: Path | None = None, project: Path = paths.ROOT, **environment: str
+) -> Iterator[str]:
     """The address of a JupyterLab that ends with the block; what it writes of its own is below `folder`.
 
-    notebooks: what it shows, in place of the project's.
+    notebooks: what it shows, in place of the project's. project: where it is started.
     """
     own = {f"JUPYTER_{name}_DIR": str(folder / name.lower()) for name in ("RUNTIME", "DATA", "CONFIG")}
     own["JUPYTERLAB_WORKSPACES_DIR"], own["JUPYTERLAB_SETTINGS_DIR"] = str(folder / "spaces"), str(folder / "settings")
@@ -47,7 +49,7 @@ def jupyter_lab(folder: Path, notebooks: Path | None = None, **environment: str)
         command = ["make", "-s", "lab", f"LAB_OPTIONS=--no-browser --port=0{shown}"]
         server = subprocess.Popen(
             command,
-            cwd=paths.ROOT,
+            cwd=project,
             env=os.environ | own | {"IPYTHONDIR": str(folder / "ipython")} | environment,
             stdout=out,
             stderr=out,
