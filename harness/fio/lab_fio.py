@@ -222,6 +222,7 @@ def main() -> None:
                 "pinning": [
                     {"thread": 0, "requested": given.cpu, "observed": [given.cpu] if given.cpu is not None else []}
                 ],
+                "run_delay": None,
                 "iterations": table,
                 "measures": {"iteration": [], "series": [], "name": [], "value": []},
                 "checks": checks,

@@ -2,6 +2,8 @@
  * The natives of the Java class lab.Native (all static): what a JVM cannot ask the kernel itself.
  * Errors come back as errno values, so that the Java side can say what failed.
  */
+#include "run_delay.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <jni.h>
@@ -59,6 +61,22 @@ JNIEXPORT jlongArray JNICALL Java_lab_Native_contextSwitches(JNIEnv *env, jclass
     jlongArray result = (*env)->NewLongArray(env, 2);
     if (result) {
         (*env)->SetLongArrayRegion(env, result, 0, 2, switches);
+    }
+    return result;
+}
+
+/* long[4] runDelay(): ns that the calling thread ran, that it waited for a CPU, that the process
+ * used, and CLOCK_MONOTONIC; null when the kernel does not say. */
+JNIEXPORT jlongArray JNICALL Java_lab_Native_runDelay(JNIEnv *env, jclass class) {
+    (void)class;
+    struct run_delay now;
+    if (!run_delay_read(&now)) {
+        return NULL;
+    }
+    const jlong values[4] = {now.ran_ns, now.delay_ns, now.process_ns, now.at_ns};
+    jlongArray result = (*env)->NewLongArray(env, 4);
+    if (result) {
+        (*env)->SetLongArrayRegion(env, result, 0, 4, values);
     }
     return result;
 }

@@ -3,6 +3,7 @@
 #include "hdr.h"
 #include "hlog.h"
 #include "json.h"
+#include "run_delay.h"
 #include "status.h"
 
 #include <inttypes.h>
@@ -42,7 +43,7 @@ struct table {
 
 struct recorder {
     struct hlog *log;
-    struct table rows, measures, checks, pinnings;
+    struct table rows, measures, checks, pinnings, waited;
     int64_t out_of_range; /* the first such value */
     bool in_range;
     struct hdr hdr;
@@ -129,6 +130,12 @@ void recorder_pinning(struct recorder *recorder, int thread, int requested, cons
     }
 }
 
+void recorder_run_delay(struct recorder *recorder, const struct run_delay *waited, int workers) {
+    for (int i = 0; i < workers; i++) {
+        *(struct run_delay *)append(&recorder->waited, sizeof *waited) = waited[i];
+    }
+}
+
 int recorder_verdict(struct recorder *recorder) {
     if (!recorder->in_range) {
         char range[64];
@@ -157,6 +164,7 @@ void recorder_close(struct recorder *recorder) {
     free(recorder->measures.entries);
     free(recorder->checks.entries);
     free(recorder->pinnings.entries);
+    free(recorder->waited.entries);
     free(recorder);
 }
 
@@ -204,6 +212,22 @@ static void write_check(const struct check *check, struct json *json) {
     json_close(json, '}');
 }
 
+static void write_run_delay(const struct table *waited, struct json *json) {
+    json_key(json, "run_delay");
+    if (waited->count == 0) {
+        json_null(json);
+        return;
+    }
+    const struct run_delay *first = waited->entries;
+    json_open(json, '{');
+    json_key(json, "process_ns");
+    json_int(json, first->process_ns);
+    COLUMN(json, *waited, struct run_delay, "wall_ns", json_int(json, entry->at_ns));
+    COLUMN(json, *waited, struct run_delay, "ran_ns", json_int(json, entry->ran_ns));
+    COLUMN(json, *waited, struct run_delay, "run_delay_ns", json_int(json, entry->delay_ns));
+    json_close(json, '}');
+}
+
 void recorder_write(struct recorder *r, struct json *json) {
     json_key(json, "clock");
     json_open(json, '{');
@@ -213,6 +237,7 @@ void recorder_write(struct recorder *r, struct json *json) {
     json_int(json, hlog_clock(r->log).epoch_ms);
     json_close(json, '}');
     COLUMN(json, r->pinnings, struct pinning, "pinning", write_pinning(entry, json));
+    write_run_delay(&r->waited, json);
     json_key(json, "iterations");
     json_open(json, '{');
     COLUMN(json, r->rows, struct row, "iteration", json_int(json, entry->iteration));

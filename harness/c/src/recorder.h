@@ -9,6 +9,7 @@
 
 struct json;
 struct recorder;
+struct run_delay;
 
 /* Column width of a series name. */
 enum { SERIES_LENGTH = 32 };
@@ -47,13 +48,17 @@ void recorder_check_equal(struct recorder *recorder, const char *name, int64_t e
 void recorder_pinning(struct recorder *recorder, int thread, int requested, const int *observed,
                       int count);
 
+/* What the workers waited for a CPU in the phase "measured", one after the other. Without this call
+ * it is told that nobody knows. */
+void recorder_run_delay(struct recorder *recorder, const struct run_delay *waited, int workers);
+
 /* 0, or fail(STATUS_CHECK_FAILED) naming the first check that failed. */
 int recorder_verdict(struct recorder *recorder);
 
 /* Flushes the log to disk and gives it its final name. 0 or fail(STATUS_NO_RESOURCES). */
 int recorder_commit(struct recorder *recorder);
 
-/* Writes the keys clock, pinning, iterations, measures and checks into the open JSON object. */
+/* Writes the keys clock, pinning, run_delay, iterations, measures and checks into the open JSON object. */
 void recorder_write(struct recorder *recorder, struct json *json);
 
 /* Frees everything; a log that was not committed is removed when the process ends. */

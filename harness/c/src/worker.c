@@ -59,6 +59,24 @@ static void count_beside(struct worker *worker, const struct phase *phase, int s
     }
 }
 
+static void add_waiting(struct worker *worker, int sign) {
+    struct run_delay now;
+    worker->waiting_unknown = !run_delay_read(&now) || worker->waiting_unknown;
+    worker->waited.ran_ns += sign * now.ran_ns;
+    worker->waited.delay_ns += sign * now.delay_ns;
+    worker->waited.process_ns += sign * now.process_ns;
+    worker->waited.at_ns += sign * now.at_ns;
+}
+
+/* Before an iteration, and after the last. Counted from before the first measured iteration of a
+ * row of them to after its last: a file is read, which no iteration should wait for. */
+static void follow_waiting(struct worker *worker, bool measured) {
+    if (measured != worker->following) {
+        add_waiting(worker, measured ? -1 : 1);
+        worker->following = measured;
+    }
+}
+
 /* All workers are here before one of them meets the other parts, and wait for it afterwards. */
 static void meet_parts(const struct worker *worker) {
     if (meeting_of_process()->parts == 1) {
@@ -133,6 +151,7 @@ static void run_all(struct worker *worker) {
     barrier_wait(pool, worker->oversubscribed);
     const struct phase *phase;
     for (int i = 0; !pool->status && (phase = phase_of(pool->phases, i)); i++) {
+        follow_waiting(worker, strcmp(phase->name, "measured") == 0);
         if (worker->index == 0 && pool->workload->prepare) {
             pool->workload->prepare(pool->workload->shared, pool->workers, i);
         }
@@ -143,6 +162,7 @@ static void run_all(struct worker *worker) {
             fold(pool, i, phase->name);
         }
     }
+    follow_waiting(worker, false);
 }
 
 void *worker_main(void *argument) {

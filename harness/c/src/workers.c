@@ -79,6 +79,21 @@ static int start_and_join(struct pool *pool) {
                  : pool->status;
 }
 
+/* Nothing is told unless the kernel tells it of every worker, and some iteration was measured. */
+static void leave_waiting(const struct pool *pool) {
+    const int threads = pool->trial->threads;
+    struct run_delay *waited = allocate((size_t)threads, sizeof *waited);
+    bool known = true;
+    for (int i = 0; i < threads; i++) {
+        waited[i] = pool->workers[i].waited;
+        known = known && !pool->workers[i].waiting_unknown && waited[i].at_ns > 0;
+    }
+    if (known) {
+        recorder_run_delay(pool->recorder, waited, threads);
+    }
+    free(waited);
+}
+
 int workers_run(const struct trial *trial, struct recorder *recorder,
                 const struct workload *workload, int64_t *operations) {
     struct pool *pool = allocate(1, sizeof *pool);
@@ -107,6 +122,7 @@ int workers_run(const struct trial *trial, struct recorder *recorder,
         snprintf(worker->series, sizeof worker->series, "t%d", i);
     }
     int status = start_and_join(pool);
+    leave_waiting(pool);
     int64_t voluntary = 0;
     int64_t involuntary = 0;
     for (int i = 0; i < trial->threads; i++) {

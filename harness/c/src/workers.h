@@ -5,6 +5,7 @@
 #include "args.h"
 #include "phases.h"
 #include "recorder.h"
+#include "run_delay.h"
 #include "status.h"
 
 /*
@@ -48,6 +49,9 @@ struct worker {
     struct pool *pool;
     /* context switches within measured iterations */
     int64_t voluntary, involuntary;
+    struct run_delay waited; /* in the phase "measured", what is between its iterations included */
+    bool waiting_unknown;    /* the kernel does not tell */
+    bool following;          /* the iteration before was measured: waited lacks what is since then */
 };
 
 /* What an experiment does with its workers. */
@@ -73,8 +77,8 @@ struct workload {
 };
 
 /*
- * Runs the iterations of all phases; writes one row per worker and iteration, the pinning and the
- * context switches of the phase "measured". `*operations` (may be NULL) is the sum over all
+ * Runs the iterations of all phases; writes one row per worker and iteration, the pinning, and the
+ * context switches and the waiting for a CPU of the phase "measured". `*operations` (may be NULL) is the sum over all
  * iterations and workers, for the experiment's check. Returns 0 or fail().
  */
 int workers_run(const struct trial *trial, struct recorder *recorder,

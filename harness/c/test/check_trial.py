@@ -44,6 +44,7 @@ def main(stdout, log, variant, threads, iterations, sample_every):
         "runtime",
         "clock",
         "pinning",
+        "run_delay",
         "iterations",
         "measures",
         "checks",

@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * What the JDK does not offer: thread affinity, context switches, fallocate. Linux only. The library is the one named
+ * What the JDK does not offer: thread affinity, context switches, waiting for a CPU, fallocate. Linux only. The library is the one named
  * by {@code -Dlab.native}, else {@code ../../c/build/liblab_native.so} as seen from the jar's folder.
  */
 public final class Native {
@@ -64,6 +64,13 @@ public final class Native {
 
     /** Voluntary and involuntary context switches of the calling thread so far (getrusage, RUSAGE_THREAD). */
     public static native long[] contextSwitches();
+
+    /**
+     * Of the calling thread so far, in nanoseconds: how long it ran, how long it waited for a CPU while it could run,
+     * what all threads of the process used, and the time on the scale of {@link System#nanoTime()}; null where the
+     * kernel does not count the waiting (/proc/thread-self/schedstat).
+     */
+    public static native long[] runDelay();
 
     /** Page faults of the calling thread so far that read nothing from a disk (getrusage, RUSAGE_THREAD). */
     public static native long minorFaults();

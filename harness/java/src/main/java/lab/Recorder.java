@@ -30,6 +30,7 @@ public final class Recorder {
     private final Map<String, List<Object>> measures = columns("iteration", "series", "name", "value");
     private final List<Map<String, Object>> checks = new ArrayList<>();
     private final List<Map<String, Object>> pinning = new ArrayList<>();
+    private Map<String, Object> runDelay;
     private boolean passed = true;
 
     /** Opens {@code out.part}; a {@link Failure} of status 5 if it cannot be written. */
@@ -95,6 +96,23 @@ public final class Recorder {
         pinning.add(row);
     }
 
+    /**
+     * How long the workers waited for a CPU in the measured phase, in nanoseconds. Without this call the JSON says that
+     * nobody knows.
+     *
+     * @param processNanos CPU time that all threads of the process used meanwhile
+     * @param wallNanos    length of that phase as each worker saw it
+     * @param ranNanos     CPU time of each worker
+     * @param delayNanos   of each worker, how long it could run and had no CPU
+     */
+    public void waited(long processNanos, List<Long> wallNanos, List<Long> ranNanos, List<Long> delayNanos) {
+        runDelay = new LinkedHashMap<>();
+        runDelay.put("process_ns", processNanos);
+        runDelay.put("wall_ns", wallNanos);
+        runDelay.put("ran_ns", ranNanos);
+        runDelay.put("run_delay_ns", delayNanos);
+    }
+
     /** A check of the experiment; it passes if both are equal as text. */
     public void check(String name, Object expected, Object actual) {
         boolean equal = expected.toString().equals(actual.toString());
@@ -135,9 +153,10 @@ public final class Recorder {
         throw new IllegalStateException("all checks passed");
     }
 
-    /** Adds {@code pinning}, {@code iterations}, {@code measures} and {@code checks} to the JSON object. */
+    /** Adds {@code pinning}, {@code run_delay}, {@code iterations}, {@code measures} and {@code checks} to the JSON object. */
     void describe(Map<String, Object> json) {
         json.put("pinning", pinning);
+        json.put("run_delay", runDelay);
         json.put("iterations", rows);
         json.put("measures", measures);
         json.put("checks", checks);

@@ -28,6 +28,8 @@ public final class Worker {
     long voluntary;
 
     long involuntary;
+    /** How long this worker waited for a CPU. */
+    final RunDelay waited;
     /** Operations of the last iteration. */
     long operations;
     /** The affinity mask as read back, or null where the worker is not pinned. */
@@ -37,6 +39,7 @@ public final class Worker {
         this.team = team;
         this.index = index;
         this.series = series;
+        waited = new RunDelay(team.countsSwitches);
     }
 
     /** 0 .. threads-1. */
@@ -79,6 +82,7 @@ public final class Worker {
      * Between the two, worker 0 meets the other parts of the trial.
      */
     public long begin(int iteration) {
+        waited.follow(team.phases.measured(iteration));
         boolean parts = team.trial.meeting().parts() > 1;
         if (parts || !team.trial.oversubscribed()) {
             team.barrier.await();

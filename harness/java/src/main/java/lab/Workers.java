@@ -1,11 +1,14 @@
 package lab;
 
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Runs the iterations of a trial on its worker threads, one series ({@code t0}, {@code t1}, ...) per worker, and
- * leaves their rows, the pinning and the context switches. Threads start and end outside every timed stretch.
+ * leaves their rows, the pinning, the context switches and the waiting for a CPU. Threads start and end outside every timed stretch.
  */
 public final class Workers {
     /**
@@ -61,7 +64,8 @@ public final class Workers {
 
     /**
      * One virtual thread per {@code --threads}. With {@code --cpus} the carriers are pinned, one to each CPU, and a
-     * worker may move among them. Context switches are not counted: those of a carrier belong to no single worker.
+     * worker may move among them. Neither context switches nor the waiting for a CPU are counted: those of a carrier
+     * belong to no single worker.
      */
     public static Workers virtual(Trial trial) {
         return new Workers(trial, true);
@@ -159,6 +163,7 @@ public final class Workers {
             try {
                 worker.pin();
                 iterate(body, worker);
+                worker.waited.follow(false);
             } catch (Barrier.Broken secondary) {
                 return;
             } catch (Throwable e) {
@@ -246,5 +251,20 @@ public final class Workers {
             trial.recorder().measure(-1, "", "context_switches_voluntary", voluntary);
             trial.recorder().measure(-1, "", "context_switches_involuntary", involuntary);
         }
+        if (Arrays.stream(workers).allMatch(worker -> worker.waited.known())) {
+            leaveWaiting();
+        }
+    }
+
+    private void leaveWaiting() {
+        List<Long> wall = new ArrayList<>();
+        List<Long> ran = new ArrayList<>();
+        List<Long> delay = new ArrayList<>();
+        for (Worker worker : workers) {
+            wall.add(worker.waited.wallNanos());
+            ran.add(worker.waited.ranNanos());
+            delay.add(worker.waited.delayNanos());
+        }
+        trial.recorder().waited(workers[0].waited.processNanos(), wall, ran, delay);
     }
 }

@@ -94,6 +94,7 @@ class ContractTest {
             assertRefused(Failure.UNSUPPORTED, result, "virtual threads", "JDK 21");
         } else {
             assertEquals(Failure.MEASURED, result.status(), result.err());
+            assertTrue(result.json().get("run_delay").isNull(), "a carrier's waiting is no single worker's");
         }
     }
 

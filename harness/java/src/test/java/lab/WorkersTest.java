@@ -151,4 +151,71 @@ class WorkersTest {
         assertEquals(Failure.MEASURED, result.status(), result.err());
         assertEquals(List.of(2, 2, 2, 2, 2, 2), seen);
     }
+
+    private static void spin(Worker worker, int from, int to) {
+        long deadline = worker.begin(from);
+        long now;
+        do {
+            now = System.nanoTime();
+        } while (now - deadline < 0);
+        worker.end(now, 1);
+    }
+
+    /** Two that spin on one CPU wait for each other, which the kernel counts or does not. */
+    @Test
+    void workersTellHowLongTheyWaitedForACpu() throws IOException {
+        Assumptions.assumeTrue(Native.available());
+        String cpu = Integer.toString(Native.affinity()[0]);
+        List<String> args = Harness.words(
+                "scripted --variant v --threads 2 --warmup 1 --iterations 5 --iteration-ms 20 --cpus " + cpu,
+                folder.resolve("o.hlog"));
+        Harness.Result result = Harness.run(
+                List.of(new Scripted(trial -> Workers.platform(trial).run(WorkersTest::spin))),
+                args.toArray(new String[0]));
+        assertEquals(Failure.MEASURED, result.status(), result.err());
+        JsonNode told = result.json().get("run_delay");
+        assertEquals(Native.runDelay() == null, told.isNull());
+        Assumptions.assumeFalse(told.isNull());
+        assertEquals(2, told.get("ran_ns").size());
+        assertEquals(2, told.get("run_delay_ns").size());
+        for (int i = 0; i < 2; i++) {
+            long wall = told.get("wall_ns").get(i).asLong();
+            long ran = told.get("ran_ns").get(i).asLong();
+            long waited = told.get("run_delay_ns").get(i).asLong();
+            assertTrue(wall >= 5 * 20_000_000L && ran > 0 && waited > 0, told.toString());
+            // The clocks of a worker are read one after the other.
+            assertTrue(ran + waited <= wall + wall / 10, told.toString());
+            assertTrue(i > 0 || ran <= told.get("process_ns").asLong() + wall / 10, told.toString());
+        }
+    }
+
+    /** Those of the warm-up and after the measured ones are left out. */
+    @Test
+    void onlyTheMeasuredPhaseCounts() {
+        Assumptions.assumeTrue(Native.available() && Native.runDelay() != null);
+        for (String measured : new String[] {Phases.MEASURED, "capacity"}) {
+            long[] before = new long[4];
+            long[] begun = new long[4];
+            Phases phases = new Phases(
+                    new Phases.Phase(Phases.WARMUP, 1, 30_000_000),
+                    new Phases.Phase(measured, 2, 5_000_000),
+                    new Phases.Phase("after", 1, 30_000_000));
+            Harness.Result result = run(1, 5, trial -> Workers.platform(trial).phases(phases).run((worker, from, to) -> {
+                before[from] = System.nanoTime();
+                long deadline = worker.begin(from);
+                begun[from] = System.nanoTime();
+                while (System.nanoTime() - deadline < 0) {
+                    Thread.onSpinWait();
+                }
+                worker.end(System.nanoTime(), 1);
+            }));
+            assertEquals(Failure.MEASURED, result.status(), result.err());
+            JsonNode told = result.json().get("run_delay");
+            assertEquals(!measured.equals(Phases.MEASURED), told.isNull());
+            if (!told.isNull()) {
+                long wall = told.get("wall_ns").get(0).asLong();
+                assertTrue(wall >= before[3] - begun[1] && wall <= begun[3] - before[1], told.toString());
+            }
+        }
+    }
 }

@@ -1,0 +1,65 @@
+package lab;
+
+/**
+ * How long a worker waited for a CPU in the measured phase, by the kernel's account. It is read before the first of
+ * measured iterations in a row and after the last, for reading opens a file, which no iteration should wait for; what
+ * is between them is part of it. Used by the worker's thread alone, then by whoever joined it.
+ */
+final class RunDelay {
+    private static final int RAN = 0;
+    private static final int DELAY = 1;
+    private static final int PROCESS = 2;
+    private static final int WALL = 3;
+
+    private final long[] sums = new long[WALL + 1];
+    private final boolean possible;
+    private boolean known;
+    private boolean following;
+
+    /** @param possible whether the calling thread can be asked: not a virtual thread, and the native library is there */
+    RunDelay(boolean possible) {
+        this.possible = possible;
+        known = possible;
+    }
+
+    /** To be called before every iteration, and with false after the last. */
+    void follow(boolean measured) {
+        if (possible && measured != following) {
+            add(measured ? -1 : 1);
+            following = measured;
+        }
+    }
+
+    private void add(int sign) {
+        long[] now = Native.runDelay();
+        known = known && now != null;
+        for (int i = 0; known && i < sums.length; i++) {
+            sums[i] += sign * now[i];
+        }
+    }
+
+    /** Whether the kernel told it and some iteration was measured. */
+    boolean known() {
+        return known && sums[WALL] > 0;
+    }
+
+    /** CPU time of the worker, in nanoseconds. */
+    long ranNanos() {
+        return sums[RAN];
+    }
+
+    /** Nanoseconds in which the worker could run and had no CPU. */
+    long delayNanos() {
+        return sums[DELAY];
+    }
+
+    /** CPU time of all threads of the process, in nanoseconds. */
+    long processNanos() {
+        return sums[PROCESS];
+    }
+
+    /** Length of the measured phase in nanoseconds. */
+    long wallNanos() {
+        return sums[WALL];
+    }
+}
