@@ -30,7 +30,7 @@ from pipeline.bench.compared import declared
 from pipeline.bench.interleave import Result
 from pipeline.bench.ours import Kernel
 from pipeline.catalogue import catalogue
-from pipeline.measure.noise import drift_pct
+from pipeline.measure.noise import drift_pct, steal_pct
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ def _trial(result, work: Path, step, kernel: Kernel, sizes: Sizes, blocks: int) 
                 "value": value,
                 "unit": metric.unit,
                 "better": metric.better,
-                "steal_pct": noise["steal_pct"],
+                "steal_pct": steal_pct(noise),
                 "drift_pct": abs(drift_pct(noise)),
             }
         )

@@ -38,8 +38,13 @@ class _Noise(_Line):
     cycle_ns: float
     hiccup_p99_ns: float
     hiccup_max_ns: float
-    foreign_pct: float = 0.0  # an old run lacks both
+    foreign_pct: float = 0.0  # an old run lacks these
     foreign_error_pct: float = 0.0
+    cpus_steal_pct: float = 0.0  # and a trial that names no CPUs these
+    cpus_foreign_pct: float = 0.0
+    cpus_error_pct: float = 0.0
+    sibling_foreign_pct: float = 0.0  # or whose CPUs have no siblings
+    run_delay_pct: float = 0.0  # or whose kernel does not tell
 
 
 class _Part(_Line):

@@ -8,7 +8,7 @@ import sys
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError, Unavailable
 from pipeline.host import cpus, fingerprint, runtimes
-from pipeline.measure import control_group, noise
+from pipeline.measure import control_group, facts, probe
 
 
 def _memory_group() -> str:
@@ -22,9 +22,9 @@ def _memory_group() -> str:
 def _steal() -> str:
     scratch = paths.build() / "doctor"
     scratch.mkdir(parents=True, exist_ok=True)
-    start = noise.counters()
-    probes = [noise.probe(cpus.usable()[:2], scratch) for _ in range(20)]
-    end = noise.counters()
+    start = facts.counters()
+    probes = [probe.run(cpus.usable()[:2], scratch) for _ in range(20)]
+    end = facts.counters()
     floors = sorted(p.floor_ns for p in probes)
     ticks = max(end.total - start.total, 1)
     return (

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +18,7 @@ PROC = Path("/proc")
 ACCOUNTING = Path("/sys/fs/cgroup/cpuacct")
 TICK_S = 1 / os.sysconf("SC_CLK_TCK")
 BUSY = (0, 1, 2, 5, 6)  # user, nice, system, irq, softirq of /proc/stat; not idle, iowait, steal
+STOLEN = 7
 SAMPLE_S = 1.0
 BUSY_PCT = 10.0  # of all CPUs' capacity; the limit at which a trial is noisy
 NAMED = 3
@@ -29,6 +31,22 @@ class CpuTime:
     seconds: float
     error_s: float
     cpus: int
+
+
+@dataclass(frozen=True)
+class CpuUse:
+    """Seconds that one CPU was busy since the host started, whoever used it, and that the hypervisor kept it away."""
+
+    busy_s: float
+    stolen_s: float
+
+
+@dataclass(frozen=True)
+class CpuUses:
+    """Every CPU's use at one instant; `error_s`: of a difference of two readings of one CPU."""
+
+    of: Mapping[int, CpuUse]
+    error_s: float
 
 
 @dataclass(frozen=True)
@@ -61,12 +79,32 @@ def cpu_time() -> CpuTime:
     """The best counter that this host has."""
     lines = (PROC / "stat").read_text(encoding="ascii").splitlines()
     count = sum(1 for line in lines if line.startswith("cpu") and line[3].isdigit())
+    if exact := _accounted("cpuacct.usage"):
+        return CpuTime(exact[0], 0.0, count)
+    ticks = [int(value) for value in lines[0].split()[1:]]
+    return CpuTime(sum(ticks[column] for column in BUSY) * TICK_S, 2 * TICK_S, count)
+
+
+def _accounted(name: str) -> list[float]:
+    """The seconds in a file of the accounting group; none where that is not the whole host's."""
     # Only the root of the hierarchy has a release agent: a container's own group would not see its neighbours.
     if (ACCOUNTING / "release_agent").exists():
         with contextlib.suppress(OSError, ValueError):
-            return CpuTime(int((ACCOUNTING / "cpuacct.usage").read_text(encoding="ascii")) / 1e9, 0.0, count)
-    ticks = [int(value) for value in lines[0].split()[1:]]
-    return CpuTime(sum(ticks[column] for column in BUSY) * TICK_S, 2 * TICK_S, count)
+            return [int(ns) / 1e9 for ns in (ACCOUNTING / name).read_text(encoding="ascii").split()]
+    return []
+
+
+def cpu_uses() -> CpuUses:
+    """The use of every CPU that is online, by the best counter that this host has."""
+    lines = (PROC / "stat").read_text(encoding="ascii").splitlines()
+    rows = [line.split() for line in lines if line.startswith("cpu") and line[3].isdigit()]
+    ticks = {int(row[0][3:]): [int(value) for value in row[1:]] for row in rows}
+    stolen = {cpu: columns[STOLEN] * TICK_S for cpu, columns in ticks.items()}
+    exact = _accounted("cpuacct.usage_percpu")  # by the CPU's number, those offline included
+    if len(exact) > max(ticks, default=-1):
+        return CpuUses({cpu: CpuUse(exact[cpu], stolen[cpu]) for cpu in ticks}, 0.0)
+    busy = {cpu: sum(columns[column] for column in BUSY) * TICK_S for cpu, columns in ticks.items()}
+    return CpuUses({cpu: CpuUse(busy[cpu], stolen[cpu]) for cpu in ticks}, 2 * TICK_S)
 
 
 def sample(seconds: float = SAMPLE_S) -> Load:

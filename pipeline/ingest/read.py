@@ -32,6 +32,11 @@ NOISE = (
     "cycle_ns",
     "hiccup_p99_ns",
     "hiccup_max_ns",
+    "cpus_steal_pct",
+    "cpus_foreign_pct",
+    "cpus_error_pct",
+    "sibling_foreign_pct",
+    "run_delay_pct",
 )
 NO_NOISE = {name: np.nan for name in NOISE} | {"voluntary": 0, "involuntary": 0}
 

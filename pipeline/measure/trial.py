@@ -20,7 +20,8 @@ from pipeline.ground import paths
 from pipeline.ground.errors import Unavailable
 from pipeline.host import cpus, runtimes
 from pipeline.host.runtimes import Runtime
-from pipeline.measure import control_group, noise, processes, scratch, tracing
+from pipeline.measure import control_group, facts, probe, processes, scratch, tracing
+from pipeline.measure.probe import Probe
 from pipeline.measure.processes import Ended, Start
 from pipeline.plan.parts import Part
 from pipeline.plan.plan import Configuration
@@ -87,10 +88,11 @@ class Trials:
         self.raw = raw
         raw.mkdir(parents=True, exist_ok=True)
         scratch.remove_left()
-        self._last_probe: noise.Probe | None = None
+        self._last_probes: dict[tuple[int, ...], Probe] = {}  # by the CPUs probed
 
-    def _probe(self, cpus: list[int]) -> noise.Probe:
-        return noise.probe(cpus, self.raw)
+    def _probe(self, cpus: tuple[int, ...]) -> Probe:
+        self._last_probes[cpus] = probe.run(cpus, self.raw)
+        return self._last_probes[cpus]
 
     def run(self, configuration: Configuration, variant: Variant, runtime: Runtime, name: str) -> dict:
         """Run one trial and return its journal line without `block`, `order` and `attempt`. Raises on interrupt only
@@ -124,27 +126,30 @@ class Trials:
     def _measured(
         self, configuration: Configuration, runtime: Runtime, name: str, folder: Path | None, prefix: list[str]
     ) -> dict:
-        probed = cpus.usable()[: max(1, min(2, configuration.threads))]
-        last = self._last_probe
-        fresh = last is not None and time.monotonic() - last.ended < noise.PROBE_IS_FRESH_S
+        pinned = facts.pinned(configuration.parts)
+        probed = tuple(pinned or cpus.usable())[: max(1, min(2, configuration.threads))]
+        last = self._last_probes.get(probed)
+        fresh = last is not None and time.monotonic() - last.ended < probe.FRESH_S
         before = last if fresh else self._probe(probed)
         with processes.meeting(len(configuration.parts)) as page:
             starts = self._starts(configuration, runtime, name, folder, page)
             try:
-                start = noise.counters()
+                start = facts.counters()
                 ended = processes.run(starts, prefix, environment(), page)
-                end = noise.counters()
-                after = self._last_probe = self._probe(probed)
+                end = facts.counters()
+                after = self._probe(probed)
             finally:
                 processes.forget(starts)
         status, reason = processes.outcome(ended)
+        seen = facts.of_trial(before, after, start, end, [one.usage for one in ended], pinned)
         if status == MEASURED:
-            status, reason = _keep_json(ended)
+            status, reason, told = _keep_json(ended)
+            seen |= facts.waiting(told)
         return _told(runtime, configuration.parts, ended) | {
             "status": status,
             "reason": reason,
             "wall_s": round(end.monotonic - start.monotonic, 4),
-            "noise": noise.facts(before, after, start, end, [one.usage for one in ended]),
+            "noise": seen,
             "files": self._sums(name),
         }
 
@@ -176,16 +181,18 @@ def _told(runtime: Runtime, parts: Sequence[Part], ended: Sequence[Ended]) -> di
     return main | ({"parts": told} if told else {})
 
 
-def _keep_json(ended: Sequence[Ended]) -> tuple[str, str]:
-    """Write every part's JSON object beside its log; a trial without one did not keep the contract."""
+def _keep_json(ended: Sequence[Ended]) -> tuple[str, str, list[dict]]:
+    """Write every part's JSON object beside its log; a trial without one did not keep the contract. Status, reason and
+    the objects."""
+    objects = []
     for one in ended:
         try:
             text = one.told[-1]
-            json.loads(text)
+            objects.append(json.loads(text))
         except (IndexError, ValueError):
-            return "crashed", processes.named(one.start.name, "the harness printed no JSON object")
+            return "crashed", processes.named(one.start.name, "the harness printed no JSON object"), []
         with one.start.log.with_suffix(".json").open("w", encoding="utf-8") as file:
             file.write(text + "\n")
             file.flush()
             os.fsync(file.fileno())
-    return MEASURED, ""
+    return MEASURED, "", objects

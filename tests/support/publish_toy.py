@@ -77,6 +77,12 @@ def noise(**facts: float) -> dict:
     return quiet | facts
 
 
+def noise_on_cpus(**facts: float) -> dict:
+    """The facts of a quiet trial that names its CPUs, but for those given."""
+    own = ("cpus_steal_pct", "cpus_foreign_pct", "cpus_error_pct", "sibling_foreign_pct", "run_delay_pct")
+    return noise() | dict.fromkeys(own, 0.0) | facts
+
+
 def trial(number: int, block: int, **more) -> dict:
     """A journal line; that of number 0 is noisy."""
     return {

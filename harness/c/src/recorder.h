@@ -58,7 +58,8 @@ int recorder_verdict(struct recorder *recorder);
 /* Flushes the log to disk and gives it its final name. 0 or fail(STATUS_NO_RESOURCES). */
 int recorder_commit(struct recorder *recorder);
 
-/* Writes the keys clock, pinning, run_delay, iterations, measures and checks into the open JSON object. */
+/* Writes the keys clock, pinning, run_delay, iterations, measures and checks into the open JSON
+ * object. */
 void recorder_write(struct recorder *recorder, struct json *json);
 
 /* Frees everything; a log that was not committed is removed when the process ends. */

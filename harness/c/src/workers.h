@@ -51,7 +51,7 @@ struct worker {
     int64_t voluntary, involuntary;
     struct run_delay waited; /* in the phase "measured", what is between its iterations included */
     bool waiting_unknown;    /* the kernel does not tell */
-    bool following;          /* the iteration before was measured: waited lacks what is since then */
+    bool following;          /* the iteration before was measured: what is since then is missing */
 };
 
 /* What an experiment does with its workers. */
@@ -78,8 +78,8 @@ struct workload {
 
 /*
  * Runs the iterations of all phases; writes one row per worker and iteration, the pinning, and the
- * context switches and the waiting for a CPU of the phase "measured". `*operations` (may be NULL) is the sum over all
- * iterations and workers, for the experiment's check. Returns 0 or fail().
+ * context switches and the waiting for a CPU of the phase "measured". `*operations` (may be NULL)
+ * is the sum over all iterations and workers, for the experiment's check. Returns 0 or fail().
  */
 int workers_run(const struct trial *trial, struct recorder *recorder,
                 const struct workload *workload, int64_t *operations);

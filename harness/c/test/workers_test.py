@@ -1,5 +1,5 @@
-"""Workers that share a CPU have one deadline, counted from the last one's arrival, and tell how long they waited for each
-other: `workers_test.py BUILD_FOLDER`."""
+"""Workers that share a CPU have one deadline, counted from the last one's arrival, and tell how long they waited for
+each other: `workers_test.py BUILD_FOLDER`."""
 
 from pathlib import Path
 

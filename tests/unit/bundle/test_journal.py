@@ -8,7 +8,7 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from publish_toy import noise, trial
+from publish_toy import noise, noise_on_cpus, trial
 
 from pipeline.bundle import journal
 from pipeline.ground import paths
@@ -97,7 +97,7 @@ def test_a_wrong_value_in_a_trial_is_named_with_its_field(name, value):
     assert re.search(rf"line 3 is damaged \({name}[.:]", refused(PLANNED, TRIAL, TRIAL | {name: value}, FINISHED))
 
 
-@pytest.mark.parametrize("name", noise())
+@pytest.mark.parametrize("name", noise_on_cpus())
 @pytest.mark.parametrize("value", ["1", None, [], True])
 def test_a_wrong_fact_about_the_noise_is_named_with_its_field(name, value):
     assert f"line 1 is damaged (noise.{name}: " in refused(TRIAL | {"noise": noise() | {name: value}})
@@ -106,7 +106,7 @@ def test_a_wrong_fact_about_the_noise_is_named_with_its_field(name, value):
 def test_the_facts_about_noise_and_the_events_are_those_that_are_documented():
     text = (paths.ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
     facts = re.search(r'"noise": \{([^}]*)\}', text)[1]
-    assert re.findall(r'"(\w+)"', facts) == list(noise()) == list(journal._Noise.model_fields)
+    assert re.findall(r'"(\w+)"', facts) == list(noise_on_cpus()) == list(journal._Noise.model_fields)
     assert set(re.findall(r'\{"event": "(\w+)"', text)) == set(journal._EVENTS)
 
 

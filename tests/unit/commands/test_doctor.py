@@ -9,24 +9,25 @@ from publish_toy import HOST
 
 from pipeline.commands import doctor
 from pipeline.ground.errors import LabError, Unavailable
-from pipeline.host.load import CpuTime
+from pipeline.host.load import CpuTime, CpuUses
 from pipeline.host.runtimes import Runtime
-from pipeline.measure.noise import Counters, Probe
+from pipeline.measure.facts import Counters
+from pipeline.measure.probe import Probe
 
 RUNTIMES = {"jdk17": Runtime("jdk17", "17.0.1", "Toy"), "c": Runtime("c", "cc 12", "C")}
 
-NOTHING = CpuTime(0.0, 0.0, 2)
+NOTHING = (CpuTime(0.0, 0.0, 2), 0.0, CpuUses({}, 0.0))
 
 
 @pytest.fixture
 def machine(lab, monkeypatch):
     """A toy host; of its 200 ticks between the looks 3 were stolen, and the floor went from 100 to 104 ns."""
-    ticks = iter([Counters(1000, 10, 0, 0.0, NOTHING, 0.0), Counters(1200, 13, 0, 1.0, NOTHING, 0.0)])
+    ticks = iter([Counters(1000, 10, 0, 0.0, *NOTHING), Counters(1200, 13, 0, 1.0, *NOTHING)])
     floors = iter([100.0, 104.0, *[101.0] * 18])
     monkeypatch.setattr(doctor.fingerprint, "take", lambda folder: HOST)
     monkeypatch.setattr(doctor.runtimes, "all_runtimes", lambda: RUNTIMES)
-    monkeypatch.setattr(doctor.noise, "counters", lambda: next(ticks))
-    monkeypatch.setattr(doctor.noise, "probe", lambda cpus, scratch: Probe(next(floors), 0.5, 1e3, 2.5e5, 0.0))
+    monkeypatch.setattr(doctor.facts, "counters", lambda: next(ticks))
+    monkeypatch.setattr(doctor.probe, "run", lambda cpus, scratch: Probe(next(floors), 0.5, 1e3, 2.5e5, 0.0))
     monkeypatch.setattr(doctor.control_group, "limited", lambda megabytes: contextlib.nullcontext([]))
     monkeypatch.setattr(doctor.shutil, "which", lambda tool: "/usr/bin/fio" if tool == "fio" else None)
 
@@ -79,6 +80,6 @@ def test_a_probe_that_fails_is_told_and_the_runtimes_stay(machine, monkeypatch):
     def failed(cpus, scratch):
         raise LabError("the calibration probe failed: no such file; run: make doctor", 5)
 
-    monkeypatch.setattr(doctor.noise, "probe", failed)
+    monkeypatch.setattr(doctor.probe, "run", failed)
     told = dict(doctor.examine())
     assert told["jdk17"] and "the calibration probe failed" in told["missing"] and told["io folder"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pipeline.host import load
-from pipeline.host.load import CpuTime, Load, Process
+from pipeline.host.load import CpuTime, CpuUse, Load, Process
 
 STAT = "cpu  100 20 30 4000 500 6 7 800 0 0\ncpu0 1 1 1 1 1 1 1 1 0 0\ncpu1 1 1 1 1 1 1 1 1 0 0\nintr 5\n"
 
@@ -33,6 +33,21 @@ def test_the_exact_counter_is_read_where_it_is_the_whole_host_s(proc, root, seco
         (proc / "cpuacct" / "release_agent").write_text("\n")
     seen = load.cpu_time()
     assert seen.seconds == pytest.approx(seconds) and (seen.error_s == 0) == root and seen.cpus == 2
+
+
+def test_the_use_of_every_cpu_in_ticks_and_exactly(proc):
+    text = "cpu  9 9 9 9 9 9 9 9 0 0\ncpu0 10 1 1 70 7 1 1 9 0 0\ncpu2 5 0 0 1 1 0 0 0 0 0\n"
+    (proc / "proc" / "stat").write_text(text)
+    seen = load.cpu_uses()
+    assert seen.error_s == pytest.approx(0.02) and list(seen.of) == [0, 2]
+    assert seen.of[0] == CpuUse(pytest.approx(0.14), pytest.approx(0.09)) and seen.of[2].busy_s == pytest.approx(0.05)
+    (proc / "cpuacct").mkdir()
+    (proc / "cpuacct" / "release_agent").write_text("\n")
+    (proc / "cpuacct" / "cpuacct.usage_percpu").write_text("1500000000 0 \n")  # CPU 2 is missing
+    assert load.cpu_uses() == seen
+    (proc / "cpuacct" / "cpuacct.usage_percpu").write_text("1500000000 0 2500000000 \n")
+    exact = load.cpu_uses()
+    assert exact.error_s == 0 and exact.of == {0: CpuUse(1.5, pytest.approx(0.09)), 2: CpuUse(2.5, 0.0)}
 
 
 def process(proc, pid: int, name: str, user: int, system: int) -> None:

@@ -1,20 +1,20 @@
-"""The one rule over recorded facts, and what is recorded."""
+"""The one rule over recorded facts."""
 
 from __future__ import annotations
 
+import dataclasses
 import re
-from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from publish_toy import noise as facts
+from publish_toy import noise_on_cpus as own
 from publish_toy import trial
 
 from pipeline.ground import paths
-from pipeline.host.load import CpuTime
 from pipeline.measure import noise
-from pipeline.measure.noise import ADVICE, FEWEST_PEERS, LIMITS, Counters, Limits, Probe, judge, judge_together
+from pipeline.measure.noise import ADVICE, FEWEST_PEERS, LIMITS, Limits, judge, judge_together
 
 
 def seen(reasons: list[str]) -> list[str]:
@@ -129,52 +129,38 @@ def test_whatever_the_limits_a_trial_is_noisy_exactly_above_them(steal, before, 
 def test_the_limits_of_the_method_are_those_of_the_code():
     text = (paths.ROOT / "docs" / "method.md").read_text(encoding="utf-8")
     told = re.search(
-        r"Steal above (\d+) %, a drift\s+above (\d+) %, CPU used by others above (\d+) %\s+or pressure (\d+) points",
+        r"Steal above (\d+) %, a drift\s+above (\d+) %, CPU used by others above (\d+) %,\s+"
+        r"a sibling used above (\d+) %,\s+a worker that waited above (\d+) %\s+or pressure (\d+) points",
         text,
     )
     assert told, "docs/method.md says no longer what makes a trial noisy"
-    limits = (LIMITS.steal_pct, LIMITS.drift_pct, LIMITS.foreign_pct, LIMITS.psi_above_pct)
-    assert tuple(map(float, told.groups())) == limits
-
-
-USAGE = SimpleNamespace(ru_utime=1.5, ru_stime=0.5, ru_nvcsw=7, ru_nivcsw=3)
-PEER = SimpleNamespace(ru_utime=0.75, ru_stime=0.25, ru_nvcsw=5, ru_nivcsw=1)
-
-
-def test_what_is_recorded_of_a_trial():
-    before, after = Probe(100.0, 0.50, 700.0, 8000.0, 0.9), Probe(104.0, 0.48, 900.0, 9000.0, 4.2)
-    start = Counters(1000, 10, 5_000, 1.0, CpuTime(50.0, 0.02, 2), 0.25)
-    end = Counters(1400, 16, 65_000, 4.0, CpuTime(54.0, 0.02, 2), 0.35)
-    assert noise.facts(before, after, start, end, [USAGE, PEER]) == {
-        "steal_pct": 1.5,  # 6 of 400 ticks
-        "foreign_pct": 15.0,  # 4 s less 2 s and 1 s of the trial and 0.1 s of our own, of two CPUs for 3 s
-        "foreign_error_pct": 0.333,
-        "psi_pct": 2.0,  # 60 ms of 3 s
-        "voluntary": 12,
-        "involuntary": 4,
-        "floor_before_ns": 100.0,
-        "floor_after_ns": 104.0,
-        "cycle_ns": 0.48,
-        "hiccup_p99_ns": 900.0,
-        "hiccup_max_ns": 9000.0,
-    }
-
-
-def test_a_trial_shorter_than_a_tick_has_no_steal():
-    probe, cpu = Probe(1.0, 1.0, 1.0, 1.0, 0.0), CpuTime(1.0, 0.0, 2)
-    start, end = Counters(1000, 10, 0, 1.0, cpu, 0.0), Counters(1000, 10, 0, 1.001, cpu, 0.0)
-    assert noise.facts(probe, probe, start, end, [USAGE])["steal_pct"] == 0.0
+    assert tuple(map(float, told.groups())) == dataclasses.astuple(LIMITS)
 
 
 @pytest.mark.parametrize(
-    ("pressure", "us"),
-    [("some avg10=0.00 avg60=0.00 avg300=0.00 total=1234\nfull avg10=0 total=9\n", 1234), ("some\n", 0), (None, 0)],
+    ("name", "above", "said"),
+    [
+        ("cpus_steal_pct", 10.1, "steal 10.1 %"),
+        ("cpus_foreign_pct", 10.1, "other processes used 10.1 % of its CPUs"),
+        ("sibling_foreign_pct", 20.1, "a sibling of its CPUs was used 20.1 % of the time"),
+        ("run_delay_pct", 10.1, "waited for a CPU 10.1 % of the time"),
+    ],
 )
-def test_counters_as_the_kernel_writes_them_and_without_pressure(monkeypatch, tmp_path, pressure, us):
-    (tmp_path / "stat").write_text("cpu  10 20 30 400 5 6 7 8 90 100\ncpu0 1 1 1 1 1 1 1 1 1 1\n")
-    if pressure is not None:
-        (tmp_path / "cpu").write_text(pressure)
-    monkeypatch.setattr(noise, "Path", lambda name: tmp_path / name.rsplit("/", 1)[1])
-    read = noise.counters()
-    assert (read.total, read.steal, read.pressure_us) == (486, 8, us)  # guests are in user time already
-    assert read.own_s > 0 and read.busy.seconds > 0
+def test_the_limits_of_what_others_did_on_a_trial_s_own_cpus(name, above, said):
+    assert seen(judge(own(**{name: above}))) == [said] and judge(own(**{name: above - 0.1})) == []
+
+
+@pytest.mark.parametrize("name", ["cpus_foreign_pct", "sibling_foreign_pct"])
+def test_a_counter_in_ticks_must_exceed_its_limit_by_its_error(name):
+    assert judge(own(**{name: 25.0, "cpus_error_pct": 20.0})) == [] != judge(own(**{name: 25.0, "cpus_error_pct": 1.0}))
+
+
+@given(st.fixed_dictionaries({name: st.floats(0, 100) for name in ("steal_pct", "foreign_pct", "psi_pct")}))
+def test_what_happens_elsewhere_condemns_no_trial_that_names_its_cpus(elsewhere):
+    assert judge_together([own(**elsewhere), *[own()] * FEWEST_PEERS]) == [[]] * (1 + FEWEST_PEERS)
+
+
+def test_without_the_kernel_s_account_of_waiting_pressure_tells():
+    silent = {name: value for name, value in own().items() if name != "run_delay_pct"}
+    found = judge_together([*[silent] * FEWEST_PEERS, silent | {"psi_pct": 90.0}, own(psi_pct=90.0)])
+    assert [bool(reasons) for reasons in found] == [False] * FEWEST_PEERS + [True, False]

@@ -6,8 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * What the JDK does not offer: thread affinity, context switches, waiting for a CPU, fallocate. Linux only. The library is the one named
- * by {@code -Dlab.native}, else {@code ../../c/build/liblab_native.so} as seen from the jar's folder.
+ * What the JDK does not offer: thread affinity, context switches, waiting for a CPU, fallocate. Linux only. The library
+ * is the one named by {@code -Dlab.native}, else {@code ../../c/build/liblab_native.so} as seen from the jar's folder.
  */
 public final class Native {
     private static final String PROBLEM = load();

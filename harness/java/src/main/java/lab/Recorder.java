@@ -153,7 +153,7 @@ public final class Recorder {
         throw new IllegalStateException("all checks passed");
     }
 
-    /** Adds {@code pinning}, {@code run_delay}, {@code iterations}, {@code measures} and {@code checks} to the JSON object. */
+    /** Adds {@code pinning}, {@code run_delay}, {@code iterations}, {@code measures} and {@code checks} to the JSON. */
     void describe(Map<String, Object> json) {
         json.put("pinning", pinning);
         json.put("run_delay", runDelay);

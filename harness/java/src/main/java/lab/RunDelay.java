@@ -16,7 +16,7 @@ final class RunDelay {
     private boolean known;
     private boolean following;
 
-    /** @param possible whether the calling thread can be asked: not a virtual thread, and the native library is there */
+    /** @param possible whether the thread can be asked: it is no virtual one, and the native library is there */
     RunDelay(boolean possible) {
         this.possible = possible;
         known = possible;

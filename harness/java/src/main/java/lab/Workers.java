@@ -8,7 +8,8 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Runs the iterations of a trial on its worker threads, one series ({@code t0}, {@code t1}, ...) per worker, and
- * leaves their rows, the pinning, the context switches and the waiting for a CPU. Threads start and end outside every timed stretch.
+ * leaves their rows, the pinning, the context switches and the waiting for a CPU. Threads start and end outside every
+ * timed stretch.
  */
 public final class Workers {
     /**

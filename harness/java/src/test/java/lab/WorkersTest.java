@@ -200,15 +200,16 @@ class WorkersTest {
                     new Phases.Phase(Phases.WARMUP, 1, 30_000_000),
                     new Phases.Phase(measured, 2, 5_000_000),
                     new Phases.Phase("after", 1, 30_000_000));
-            Harness.Result result = run(1, 5, trial -> Workers.platform(trial).phases(phases).run((worker, from, to) -> {
-                before[from] = System.nanoTime();
-                long deadline = worker.begin(from);
-                begun[from] = System.nanoTime();
-                while (System.nanoTime() - deadline < 0) {
-                    Thread.onSpinWait();
-                }
-                worker.end(System.nanoTime(), 1);
-            }));
+            Harness.Result result =
+                    run(1, 5, trial -> Workers.platform(trial).phases(phases).run((worker, from, to) -> {
+                        before[from] = System.nanoTime();
+                        long deadline = worker.begin(from);
+                        begun[from] = System.nanoTime();
+                        while (System.nanoTime() - deadline < 0) {
+                            Thread.onSpinWait();
+                        }
+                        worker.end(System.nanoTime(), 1);
+                    }));
             assertEquals(Failure.MEASURED, result.status(), result.err());
             JsonNode told = result.json().get("run_delay");
             assertEquals(!measured.equals(Phases.MEASURED), told.isNull());

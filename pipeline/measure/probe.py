@@ -1,0 +1,66 @@
+"""The calibration probe: what the core's clock is right before a trial and right after it.
+
+It is the C harness's own (`probe`): a dependent chain of adds, so its floor is a multiple of the core's cycle; a floor
+that drifts between the probe before and the probe after a trial means the clock of the core changed under it.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pipeline.ground import paths
+from pipeline.ground.errors import LabError
+
+PROBE_MS = 5
+FRESH_S = 0.1  # for so long the probe after a trial serves as the one before the next, on the same CPUs
+
+
+@dataclass(frozen=True)
+class Probe:
+    """One probe: shortest chunk and cycle in ns (the fastest of the CPUs probed), and the worst CPU's hiccups in ns."""
+
+    floor_ns: float
+    cycle_ns: float
+    hiccup_p99_ns: float
+    hiccup_max_ns: float
+    ended: float
+
+
+def run(cpus: Sequence[int], scratch: Path) -> Probe:
+    """Run the calibration probe on `cpus`, one after the other, PROBE_MS each."""
+    out = scratch / "probe.hlog"
+    command = [
+        str(paths.c_harness()),
+        "probe",
+        "--variant",
+        "chunks",
+        "--warmup",
+        "0",
+        "--iterations",
+        "1",
+        "--iteration-ms",
+        str(PROBE_MS),
+        "--cpus",
+        ",".join(map(str, cpus)),
+        "--out",
+        str(out),
+    ]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False)
+    if ran.returncode:
+        raise LabError(f"the calibration probe failed: {ran.stderr.strip()}; run: make doctor", 5)
+    measures = json.loads(ran.stdout.splitlines()[-1])["measures"]
+    values: dict[str, list[float]] = {}
+    for name, value in zip(measures["name"], measures["value"], strict=True):
+        values.setdefault(name, []).append(float(value))
+    return Probe(
+        min(values["floor_ns"]),
+        min(values["cycle_ns"]),
+        max(values["hiccup_p99_ns"]),
+        max(values["hiccup_max_ns"]),
+        time.monotonic(),
+    )
