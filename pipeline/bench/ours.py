@@ -19,6 +19,7 @@ from pipeline.bundle.journal import MEASURED
 from pipeline.catalogue import catalogue
 from pipeline.catalogue.document import Strict
 from pipeline.catalogue.entry import parameter_of
+from pipeline.catalogue.placement import AXIS
 from pipeline.catalogue.selectors import Scalar
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError
@@ -27,7 +28,7 @@ from pipeline.ingest import read
 from pipeline.ingest.tables import Tables
 from pipeline.measure import scratch
 from pipeline.measure.trial import Trials
-from pipeline.plan import plan
+from pipeline.plan import placement, plan
 
 
 class Kernel(Strict):
@@ -40,11 +41,20 @@ class Kernel(Strict):
     metric: str
     parameters: dict[str, Scalar] = {}
 
+    @property
+    def cpus(self) -> list[int]:
+        """The CPUs that its threads are pinned to; none where they may run anywhere."""
+        threads = int(self.parameters.get("threads", 1))
+        return placement.cpus_of(str(self.parameters.get(AXIS, "spread")), threads)
 
-def repeated(work: Path, kernel: Kernel, sizes: Mapping[str, Scalar]) -> Callable[[], tuple[dict, float]]:
+
+def repeated(
+    work: Path, kernel: Kernel, sizes: Mapping[str, Scalar], missing: float | None = None
+) -> Callable[[], tuple[dict, float]]:
     """A function that runs one trial of the kernel, tried once already: its journal line and the metric's value.
 
-    `sizes` are parameters that the kernel's own replace. Missing when it cannot be measured here.
+    `sizes` are parameters that the kernel's own replace, `missing` the value of a trial that yields none (LabError
+    without it). Missing when it cannot be measured here.
     """
     side = Ours(work / kernel.name.replace("/", "-"), kernel.experiment)
     if side.entry.needs_disk:
@@ -56,7 +66,7 @@ def repeated(work: Path, kernel: Kernel, sizes: Mapping[str, Scalar]) -> Callabl
 
     def one() -> tuple[dict, float]:
         line, tables = side.trial(kernel.variant, kernel.runtime, {**sizes, **kernel.parameters})
-        return line, side.metric(tables, kernel.metric)
+        return line, side.metric(tables, kernel.metric, missing)
 
     one()
     return one
@@ -122,9 +132,11 @@ class Ours:
         line |= {"block": 0, "order": 0, "attempt": 0}
         return line, read.read(self.bundle, self.entry, [line], histograms=False)
 
-    def metric(self, tables: Tables, name: str) -> float:
-        """The catalogue's metric `name` of a trial's tables."""
+    def metric(self, tables: Tables, name: str, missing: float | None = None) -> float:
+        """The catalogue's metric `name` of a trial's tables, or `missing` where they yield none and it is given."""
         values = metrics.compute(self.entry, tables, [name])["value"]
+        if not len(values) and missing is not None:
+            return missing
         if len(values) != 1:
             raise LabError(f"bench: {self.entry.name} yields no metric {name}", 4)
         return float(values.iloc[0])

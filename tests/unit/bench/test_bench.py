@@ -454,46 +454,87 @@ def test_a_malformed_comparison_is_named_with_its_line(lab: Path) -> None:
 # The noise study
 
 
-def studied(condition: str, foreign: float, value: float, psi: float = 1.0) -> dict:
-    facts = publish_toy.noise(foreign_pct=foreign, foreign_error_pct=1.0, psi_pct=psi)
-    return {"kernel": "k", "condition": condition, "round": 0, "value": value, "wall_s": 0.3, "noise": facts}
+def studied(condition: str, foreign: float, value: float, **facts: float) -> dict:
+    seen = publish_toy.noise_on_cpus(cpus_foreign_pct=foreign, cpus_error_pct=1.0) | facts
+    return {"kernel": "k", "condition": condition, "round": 0, "value": value, "wall_s": 0.3, "noise": seen}
 
 
 def test_shares_are_marked_by_the_standing_rule_beside_the_quiet_trials_of_the_kernel() -> None:
     quiet = [studied(noise.QUIET, foreign, 10.0) for foreign in (0.0, 4.0, 12.0, 0.0)]
     hogged = [
-        studied(noise.EVERY, 60.0, 20.0),
-        studied(noise.EVERY, 0.0, 30.0, psi=50.0),
-        studied(noise.EVERY, 0.0, 20.0),
+        studied(noise.ON, 60.0, 20.0),
+        studied(noise.ON, 0.0, 30.0, run_delay_pct=50.0),
+        studied(noise.ON, 0.0, 20.0),
+        studied(noise.BESIDE, 0.0, 10.0, foreign_pct=50.0, psi_pct=99.0),
     ]
     found = noise.shares(pd.DataFrame([*quiet, *hogged])).set_index(["condition", "kernel"])
     assert found.loc[(noise.QUIET, "all"), "marked"] == 1 / 4, "12 % less the counter's error is above 10 %"
-    beside = found.loc[(noise.EVERY, "k")]
+    beside = found.loc[(noise.ON, "k")]
     assert beside["marked"] == pytest.approx(2 / 3) and beside["times_quiet"] == 2.0 and beside["trials"] == 3
-    assert found.loc[(noise.QUIET, "k"), "foreign_above_2"] == 1 / 2 and beside["foreign_above_20"] == pytest.approx(
-        1 / 3
-    )
-    assert list(noise.words(found.reset_index()))[0].startswith("quiet: 25.0 % [1, 81] of 4 trials")
+    assert found.loc[(noise.QUIET, "k"), "cpus_foreign_pct_above_2"] == 1 / 2
+    assert beside["cpus_foreign_pct_above_20"] == beside["run_delay_pct_above_20"] == pytest.approx(1 / 3)
+    assert beside["run_delay_pct_most"] == 50.0 and beside["run_delay_pct_median"] == 0.0
+    assert found.loc[(noise.BESIDE, "k"), "marked"] == 0.0 and (noise.EVERY, "all") not in found.index
+    told = list(noise.words(found.reset_index()))
+    assert told[0].startswith("quiet: 25.0 % [1, 81] of 4 trials")
+    assert told[1].startswith("  k: 66.7 %") and told[1].endswith("waiting 0.0 %, 2.00 times the quiet value")
+
+
+def test_a_fact_that_no_trial_has_is_no_share() -> None:
+    silent = studied(noise.ON, 0.0, None)
+    del silent["noise"]["run_delay_pct"]
+    found = noise.shares(pd.DataFrame([silent]))
+    assert found.filter(like="run_delay").isna().all(axis=None) and found["times_quiet"].isna().all()
+    assert next(noise.words(found)).endswith("waiting not told, no value")
+
+
+@pytest.mark.parametrize(
+    ("own", "siblings", "found"),
+    [
+        ([0], {}, {noise.ON: [0], noise.BESIDE: [1], noise.EVERY: [0, 1, 2, 3]}),
+        ([0], {0: [0, 1]}, {noise.ON: [0], noise.BESIDE: [2], noise.SIBLING: [1], noise.EVERY: [0, 1, 2, 3]}),
+        ([0, 2], {0: [0, 1], 2: [2, 3]}, {noise.ON: [0], noise.SIBLING: [1], noise.EVERY: [0, 1, 2, 3]}),
+        ([0], {0: [0, 9]}, {noise.ON: [0], noise.BESIDE: [1], noise.EVERY: [0, 1, 2, 3]}),
+        ([], {}, {noise.BESIDE: [0], noise.EVERY: [0, 1, 2, 3]}),
+    ],
+)
+def test_where_the_hogs_of_a_condition_are(monkeypatch, own, siblings, found) -> None:
+    monkeypatch.setattr(noise.cpus, "usable", lambda: [0, 1, 2, 3])
+    monkeypatch.setattr(noise.cpus, "siblings", lambda cpu: siblings.get(cpu, []))
+    assert noise.pinned(noise.QUIET, own) == []
+    for condition in noise.HOGGED:
+        if condition in found:
+            assert noise.pinned(condition, own) == found[condition]
+        else:
+            with pytest.raises(Missing, match=condition):
+                noise.pinned(condition, own)
+
+
+def test_a_kernel_s_cpus_are_those_of_its_placement(monkeypatch) -> None:
+    monkeypatch.setattr(ours.placement.host, "usable", lambda: [2, 5, 7])
+    for placed, found in (("spread", [2, 5]), ("single", [2]), ("free", [])):
+        one = noise.Kernel(name="k", experiment="e", variant="v", runtime="c", metric="m")
+        given = one.model_copy(update={"parameters": {"threads": 2, "placement": placed}})
+        assert given.cpus == found and one.cpus == [2]
 
 
 def test_hogs_are_ended_whatever_happens(monkeypatch) -> None:
     ended = []
 
     class Child:
-        def __init__(self, argv) -> None:
-            self.cpu = argv[-1]
+        def __init__(self, argv, stdout) -> None:
+            self.cpu, self.stdout = argv[-1], SimpleNamespace(readline=lambda: b"\n")
 
         def kill(self) -> None:
             ended.append(self.cpu)
 
-        def wait(self) -> None:
+        def communicate(self) -> None:
             pass
 
     monkeypatch.setattr(noise.subprocess, "Popen", Child)
-    monkeypatch.setattr(noise.cpus, "usable", lambda: [0, 1])
-    with pytest.raises(KeyError), noise.hogs(noise.EVERY):
+    with pytest.raises(KeyError), noise.hogs([0, 1]):
         raise KeyError
-    with noise.hogs(noise.ONE), noise.hogs(noise.QUIET):
+    with noise.hogs([0]), noise.hogs([]):
         pass
     assert ended == ["0", "1", "0"]
 
