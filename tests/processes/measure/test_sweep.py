@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import time
+from pathlib import Path
 
 import pytest
 from laboratory import PROGRAM, one_clear_line
@@ -57,6 +58,15 @@ def test_a_run_is_complete_and_a_second_call_measures_nothing():
     before = (paths.bundle("r") / "journal.jsonl").read_bytes()
     measure()
     assert (paths.bundle("r") / "journal.jsonl").read_bytes() == before
+
+
+def test_a_trial_tells_what_others_did_on_its_cpus_and_how_long_its_workers_waited():
+    measure()
+    account = Path("/proc/thread-self/schedstat")
+    counted = account.exists() and not account.read_text().endswith(" 0\n")
+    for facts in (line["noise"] for line in journal() if "trial" in line):
+        assert {"cpus_steal_pct", "cpus_foreign_pct", "cpus_error_pct"} <= facts.keys()
+        assert ("run_delay_pct" in facts) == counted and facts.get("run_delay_pct", 0.0) >= 0
 
 
 @pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGKILL])
