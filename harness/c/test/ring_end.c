@@ -3,12 +3,15 @@
  * in another language. Messages are those of ring_messages.h, all decided by SEED and MOST.
  *
  *     ring_end create FILE CAPACITY
- *     ring_end produce FILE SEED MOST COUNT          until COUNT messages are sent, in all, or
- *                                                    SIGTERM; prints how many are
- *     ring_end consume FILE SEED MOST COUNT JOURNAL  until COUNT messages are taken, in all.
- * JOURNAL, 8 bytes, holds how many have been used ring_end script FILE SEED MOST STEPS both: step n
- * offers the next message and, if the number of message n is odd, takes one A producer or consumer
- * that starts again finds its place by the ring alone. Statuses as of the harness; 4: a message is
+ *     ring_end produce FILE SEED MOST COUNT          until COUNT messages are sent, in all
+ *     ring_end consume FILE SEED MOST COUNT JOURNAL  until COUNT messages are taken, in all
+ *     ring_end script FILE SEED MOST STEPS           both: step n offers the next message and, if
+ *                                                    the number of message n is odd, takes one
+ *
+ * SIGTERM ends a producer or a consumer between two messages. A producer prints how many are sent.
+ * JOURNAL, 8 bytes, holds how many messages have been used: it is stored before the ring's head, so
+ * that a consumer that is killed between the two has used one message more than it has released.
+ * Who starts again finds its place by the ring alone. Statuses as of the harness; 4: a message is
  * not the one that had to come.
  */
 #include "ring_messages.h"
@@ -49,7 +52,6 @@ static int produce(struct ring *ring, const char *path, const struct messages *m
     if (status) {
         return status;
     }
-    signal(SIGTERM, stop);
     int64_t n = place(messages, ring);
     while (n < count && !stopped) {
         if (messages_offer(messages, ring, n)) {
@@ -79,7 +81,7 @@ static int consume(struct ring *ring, const struct messages *messages, int64_t c
         return fail(STATUS_CHECK_FAILED, "%" PRId64 " messages were used, and the next is %" PRId64,
                     *used, n);
     }
-    while (n < count) {
+    while (n < count && !stopped) {
         const uint8_t *payload = ring_poll(ring);
         if (!payload) {
             sched_yield();
@@ -139,6 +141,7 @@ static int run(int argc, char **argv) {
 
 int main(int argc, char **argv) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    signal(SIGTERM, stop);
     int status = run(argc, argv);
     if (status) {
         fprintf(stderr, "ring_end: %s\n", failure());

@@ -14,6 +14,7 @@ from harness import build, check, end, plain, sanitized
 END = build / "ring_end"
 KILLS = int(os.environ.get("LAB_KILLS", "100"))
 SEED, ENDLESS = 11, 1 << 60
+PATIENCE = 600  # seconds: no busy host keeps an end waiting that long, and none that is well comes near it
 shm = Path("/dev/shm")
 chance = random.Random(1)
 
@@ -24,7 +25,7 @@ def start(*arguments):
 
 def run(*arguments):
     done = start(*arguments)
-    out, err = done.communicate(timeout=120)
+    out, err = done.communicate(timeout=PATIENCE)
     return done.returncode, out, err
 
 
@@ -36,7 +37,7 @@ def word(path, at):
 
 def moved(process, path, at):
     """Waits until a word has changed: the end that changes it is at work."""
-    before, until = word(path, at), time.monotonic() + 60
+    before, until = word(path, at), time.monotonic() + PATIENCE
     while word(path, at) == before and process.poll() is None and time.monotonic() < until:
         time.sleep(0.0005)
 
@@ -46,6 +47,14 @@ def kill(process, after):
     check(process.poll() is None, f"an end ended by itself: {process.poll()} {process.args}")
     process.send_signal(signal.SIGKILL)
     process.communicate()
+
+
+def stop(process, what):
+    """Asks an end to end between two messages; what it printed."""
+    process.send_signal(signal.SIGTERM)
+    out, err = process.communicate(timeout=PATIENCE)
+    check(process.returncode == 0, f"{what}: {process.args[1]} ended with {process.returncode} {err}")
+    return out
 
 
 def killed_again_and_again(folder, side, most, capacity):
@@ -66,21 +75,19 @@ def killed_again_and_again(folder, side, most, capacity):
         # What it alone changes: the tail; what it has used.
         moved(victim, *((ring, 128) if side == "producer" else (journal, 0)))
         kill(victim, chance.uniform(0, 0.002))
-    # Who is left: the producer says how many it has sent, and a consumer takes all of them.
+    # Who is left: the producer says how many it has sent, and a consumer takes all of them. It is not killed, for that
+    # may leave the last message used and not released.
     if side == "consumer":
-        living.send_signal(signal.SIGTERM)
-        out, err = living.communicate(timeout=60)
-        sent = int(out)
-        check(living.returncode == 0, f"{what}: the producer ended with {living.returncode} {err}")
+        sent = int(stop(living, what))
         status, _, err = run("consume", ring, SEED, most, sent, journal)
         check(status == 0, f"{what}: {err}")
     else:
         status, out, err = run("produce", ring, SEED, most, 0)
         check(status == 0, f"{what}: {err}")
-        sent, until = int(out), time.monotonic() + 60
+        sent, until = int(out), time.monotonic() + PATIENCE
         while word(journal, 0) < sent and living.poll() is None and time.monotonic() < until:
             time.sleep(0.01)
-        kill(living, 0)
+        stop(living, what)
     check(word(journal, 0) == sent > KILLS, f"{what}: {word(journal, 0)} of {sent} messages were used")
     check(word(ring, 128) == word(ring, 256), f"{what}: tail {word(ring, 128)}, head {word(ring, 256)}")
 
@@ -98,7 +105,7 @@ with tempfile.TemporaryDirectory(dir=shm if shm.is_dir() else None) as folder:
         run("create", ring, capacity)
         producer = start("produce", ring, SEED, most, 100000)
         consumer = start("consume", ring, SEED, most, 100000, journal)
-        said = [process.communicate(timeout=120) for process in (producer, consumer)]
+        said = [process.communicate(timeout=PATIENCE) for process in (producer, consumer)]
         check(
             (producer.returncode, consumer.returncode) == (0, 0), f"messages up to {most} bytes in {capacity}: {said}"
         )
