@@ -33,6 +33,12 @@
  * what it takes where a CPU is free. */
 #define WORKERS_WAKE_NS INT64_C(1000000)
 
+/* What it allows for one where threads share a CPU, also with those of others: a few time slices of
+ * theirs. */
+#ifndef WORKERS_SLICE_NS
+#define WORKERS_SLICE_NS INT64_C(20000000)
+#endif
+
 struct pool;
 
 struct worker {

@@ -46,7 +46,7 @@ trial = plain.run(0, *common, "--variant", "array_volatile")
 check(not measured(trial, "share_line"), "one word shares a line")
 plain.run(2, *common, "--variant", "array_volatile", "--distance", 12, cause="--distance")
 plain.run(2, *common, "--variant", "array_volatile", "--distance", 8192, cause="--distance")
-broken.run(4, *common, "--variant", "broken", "--threads", 2, cause="own thread's last write", attempts=8)
+broken.run(4, *common, "--variant", "broken", "--threads", 2, cause="own thread's last write", patient=True)
 
 
 def code(symbol):

@@ -5,11 +5,14 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 from check_trial import counts
 
 build = Path(sys.argv[1])
+# Seconds: far longer than a busy host keeps anything from happening. A test that passes never comes near it.
+PATIENCE = 600
 cpus = sorted(os.sched_getaffinity(0))
 # Threads that spin while they share a CPU yield: slower, but they have to come to the same end.
 placements = [[], ["--cpus", cpus[0]], ["--cpus", ",".join(map(str, cpus[:2]))]]
@@ -48,42 +51,52 @@ class Lab:
         found = subprocess.run([self.program, "--list"], capture_output=True, text=True, check=True)
         return {e["name"]: e for e in json.loads(found.stdout)["experiments"]}[experiment]
 
-    def run(self, status, *arguments, cause="", told=None, attempts=1, **process):
-        """Runs a trial that has to end with `status` and a one-line cause holding `cause`.
-
-        `told`: whether it has to leave log and JSON; by its status where that is not given.
-        `attempts`: for a fault that needs threads to meet, which a busy machine may keep them from.
-        `process` goes to subprocess.run. Returns its JSON (None without one), with `counts`: the
-        sum of each log line's histogram, and `late`: how many of its values exceed 2 ms.
-        """
+    def attempt(self, arguments, process):
+        """Runs a trial once: how it ended, the names of what it left behind, and its JSON or None."""
         with tempfile.TemporaryDirectory() as folder:
             out = Path(folder, "a.hlog")
             command = [self.program, *map(str, arguments), "--out", str(out)]
-            for _ in range(attempts):
-                done = subprocess.run(command, capture_output=True, text=True, **process)
-                if done.returncode == status:
-                    break
-            shown = " ".join(command[1:-2])
-            check(done.returncode == status, f"status {done.returncode} not {status}: {shown}: {done.stderr[:2000]}")
-            lines = done.stderr.splitlines()
-            check(len(lines) == (status != 0) and cause in done.stderr, f"cause is not '{cause}': {shown}: {lines}")
-            told = status in (0, 4) if told is None else told
+            done = subprocess.run(command, capture_output=True, text=True, **process)
             left = sorted(p.name for p in Path(folder).iterdir())
-            check(left == (["a.hlog"] if told else []), f"left behind: {left}: {shown}")
-            if not told or done.returncode not in (0, 4):
-                check(not done.stdout, f"standard output: {done.stdout}: {shown}")
-                return None
+            if done.returncode not in (0, 4) or not done.stdout or left != ["a.hlog"]:
+                return done, left, None
             trial = json.loads(done.stdout.splitlines()[-1])
             lines = out.read_text().splitlines()[3:]
-            check(
-                [line.split(",")[0] for line in lines] == ["Tag=" + s for s in trial["iterations"]["series"]],
-                f"rows and log lines differ: {shown}",
-            )
+            trial["tags"] = [line.split(",")[0].removeprefix("Tag=") for line in lines]
             found = [counts(line.split(",")[4]) for line in lines]
             trial["counts"] = [sum(each) for each in found]
             # Buckets of three digits: 2,048 of a nanosecond, then 1,024 to every power of two: the first beyond 2 ms.
             trial["late"] = [sum(each[12194:]) for each in found]
-            return trial
+            return done, left, trial
+
+    def run(self, status, *arguments, cause="", told=None, patient=False, until=None, **process):
+        """Runs a trial that has to end with `status` and a one-line cause holding `cause`.
+
+        `told`: whether it has to leave log and JSON; by its status where that is not given.
+        `patient`: it is tried again until it ends so, where that needs threads to meet, which a busy machine may keep
+        them from; `until`: and until that is true of its JSON. Both for PATIENCE at most.
+        `process` goes to subprocess.run. Returns its JSON (None without one), with `counts`: the
+        sum of each log line's histogram, and `late`: how many of its values exceed 2 ms.
+        """
+        begun = time.monotonic()
+        while True:
+            done, left, trial = self.attempt(arguments, process)
+            ended = done.returncode == status and cause in done.stderr
+            if (ended and trial and until(trial)) if until else (ended or not patient):
+                break
+            if time.monotonic() - begun > PATIENCE:
+                check(False, f"not once within {PATIENCE} s: {' '.join(map(str, arguments))}")
+                break
+        shown = " ".join(map(str, arguments))
+        check(done.returncode == status, f"status {done.returncode} not {status}: {shown}: {done.stderr[:2000]}")
+        lines = done.stderr.splitlines()
+        check(len(lines) == (status != 0) and cause in done.stderr, f"cause is not '{cause}': {shown}: {lines}")
+        told = status in (0, 4) if told is None else told
+        check(left == (["a.hlog"] if told else []), f"left behind: {left}: {shown}")
+        check(bool(trial) == told, f"standard output: {done.stdout[:2000]}: {shown}")
+        if trial:
+            check(trial["tags"] == trial["iterations"]["series"], f"rows and log lines differ: {shown}")
+        return trial
 
 
 # As it is measured, under the sanitizers, and with the faults that its checks have to notice.

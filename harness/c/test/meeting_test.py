@@ -8,7 +8,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from harness import check, end
+from harness import PATIENCE, check, end
 
 LAB = Path(sys.argv[1], "lab-harness-sanitized")
 LOCKS = "lock_scaling --variant atomic --warmup 0 --iteration-ms 1".split()
@@ -22,7 +22,7 @@ def start(folder, part, *arguments, out=None):
 
 def ended(*parts):
     """Statuses, causes and JSON objects of parts."""
-    told = [part.communicate(timeout=120) for part in parts]
+    told = [part.communicate(timeout=PATIENCE) for part in parts]
     trials = [json.loads(out.splitlines()[-1]) if out else None for out, _ in told]
     return [part.returncode for part in parts], [err for _, err in told], trials
 

@@ -9,12 +9,11 @@ import tempfile
 import time
 from pathlib import Path
 
-from harness import build, check, end, plain, sanitized
+from harness import PATIENCE, build, check, end, plain, sanitized
 
 END = build / "ring_end"
 KILLS = int(os.environ.get("LAB_KILLS", "100"))
 SEED, ENDLESS = 11, 1 << 60
-PATIENCE = 600  # seconds: no busy host keeps an end waiting that long, and none that is well comes near it
 shm = Path("/dev/shm")
 chance = random.Random(1)
 

@@ -41,8 +41,8 @@ for variant, supported in variants.items():
             check(last == [str(int(value["writes"]))] * threads, f"readers ended at {last}, not {value['writes']}")
             check(value["write_period"] > 10_000, f"a write every {value['write_period']} ns")
 
-broken.run(4, *common, "--variant", "broken", "--threads", 2, cause="counter equals increments", attempts=8)
-broken.run(4, *head, "--iteration-ms", 20, "--variant", "backward", cause="smaller than the one before")
+broken.run(4, *common, "--variant", "broken", "--threads", 2, cause="counter equals increments", patient=True)
+broken.run(4, *head, "--iteration-ms", 20, "--variant", "backward", cause="smaller than the one before", patient=True)
 plain.run(2, *common, "--variant", "readers", "--write-pause-us", -1, cause="--write-pause-us")
 
 

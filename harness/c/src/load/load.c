@@ -1,5 +1,6 @@
 #include "load.h"
 #include "load/schedule.h"
+#include "pin.h"
 #include "status.h"
 
 #include <inttypes.h>
@@ -104,11 +105,20 @@ void load_close(struct load *load) {
     arrivals_free(&load->arrivals);
 }
 
+/* Without times a producer looks at the deadline once in LOAD_UNSTAMPED_EVERY events, each of which
+ * may wait for the other side to wake, or for its turn on a CPU. */
+static int64_t unstamped_patience(const struct load *load) {
+    const struct trial *trial = load->trial;
+    const bool shared =
+        load->producers + load->consumers > pin_distinct(trial->cpus, trial->cpu_count);
+    return load->stamped ? 0 : LOAD_UNSTAMPED_EVERY * (shared ? WORKERS_SLICE_NS : WORKERS_WAKE_NS);
+}
+
 int64_t load_patience(const struct load *load, int64_t queued) {
     const int64_t length =
         load->trial->iteration_ns > SHORT_NS ? load->trial->iteration_ns : SHORT_NS;
     const double events = load->rate_given * 1e-9 * (double)length + (double)queued;
     const int64_t factor = load->percent > 100 ? 2 : 1;
     return factor * length + load->stall_ns + (int64_t)events * (load->work_ns + 1000) +
-           WORKERS_GRACE_NS;
+           unstamped_patience(load) + WORKERS_GRACE_NS;
 }

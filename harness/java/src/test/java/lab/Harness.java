@@ -9,14 +9,23 @@ import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 import lab.experiments.Registry;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogReader;
 
 /** Runs the harness as its main method would, and reads back what it leaves. */
 public final class Harness {
+    /**
+     * What a test waits for at most: far longer than a busy host keeps anything from happening. A test that passes
+     * never comes near it.
+     */
+    public static final Duration PATIENCE = Duration.ofMinutes(10);
+
     private Harness() {}
 
     /** What a trial gave. */
@@ -77,6 +86,24 @@ public final class Harness {
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         int status = Main.run(args, experiments, new PrintStream(out, true), new PrintStream(err, true));
         return new Result(status, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+    }
+
+    /**
+     * Tries again until that has happened which a busy host may keep from happening, two threads that meet for one: the
+     * last result, of which the test then asserts what must be.
+     */
+    public static Result until(Predicate<Result> happened, Supplier<Result> attempt) {
+        long begun = System.nanoTime();
+        Result result;
+        do {
+            result = attempt.get();
+        } while (!happened.test(result) && System.nanoTime() - begun < PATIENCE.toNanos());
+        return result;
+    }
+
+    /** The same until a trial ends with a status. */
+    public static Result until(int status, Supplier<Result> attempt) {
+        return until(result -> result.status() == status, attempt);
     }
 
     /** The histograms of a log, in order. */

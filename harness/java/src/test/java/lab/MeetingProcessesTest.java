@@ -11,7 +11,6 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -21,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Parts of a trial that are processes: their iterations are together, and none outlives another. */
-@Timeout(value = 2, unit = TimeUnit.MINUTES)
+@Timeout(value = 20, unit = TimeUnit.MINUTES)
 class MeetingProcessesTest extends OnAPage {
     private static final String LOCKS = "lock_scaling --variant monitor --warmup 0 --iteration-ms 1 --iterations ";
     private static final String FAILED = "lab: another part failed\n";
@@ -92,7 +91,7 @@ class MeetingProcessesTest extends OnAPage {
     void aPartThatDiesEndsTheOther(boolean killed) throws Exception {
         Process first = start(0, LOCKS + "100000");
         Process second = start(1, LOCKS + "100000");
-        assertTimeoutPreemptively(Duration.ofMinutes(1), () -> {
+        assertTimeoutPreemptively(Harness.PATIENCE, () -> {
             while (ByteBuffer.wrap(Files.readAllBytes(page))
                             .order(ByteOrder.nativeOrder())
                             .getLong(128)

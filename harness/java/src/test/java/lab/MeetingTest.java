@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Parts of a trial, in one process: the page they meet on, and what ends them all. */
-@Timeout(value = 2, unit = TimeUnit.MINUTES)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class MeetingTest extends OnAPage {
     private static final String LOCKS = "lock_scaling --variant monitor --warmup 0 --iteration-ms 1 --iterations 1";
 

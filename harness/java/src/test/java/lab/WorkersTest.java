@@ -8,7 +8,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -35,7 +34,7 @@ class WorkersTest {
                 + " --iteration-ms " + millis;
         List<String> args = Harness.words(line, folder.resolve("o.hlog"));
         return assertTimeoutPreemptively(
-                Duration.ofSeconds(30), () -> Harness.run(List.of(new Scripted(script)), args.toArray(new String[0])));
+                Harness.PATIENCE, () -> Harness.run(List.of(new Scripted(script)), args.toArray(new String[0])));
     }
 
     @Test

@@ -93,7 +93,7 @@ class LoadingTest extends LoadTrials {
         }
         assertEquals(1, result.measures("capacity").size());
         assertEquals(1, result.measures("capacity_after").size());
-        assertTrue(result.measures("occupancy_samples").get(0) > 0);
+        assertTrue(result.measures("occupancy_samples").stream().anyMatch(each -> each > 0));
         assertEquals(2, result.json().get("parameters").get("threads").asInt());
         double capacity = result.measures("capacity").get(0);
         List<Integer> handled = new ArrayList<>();
@@ -102,8 +102,10 @@ class LoadingTest extends LoadTrials {
                 handled.add(rows.get("operations").get(row).asInt());
             }
         }
+        double expected = 0.5 * capacity * 0.01;
         for (int each : handled) {
-            assertEquals(0.5 * capacity * 0.01, each, 0.2 * 0.5 * capacity * 0.01);
+            // Arrivals at random: of few events their number differs by more of itself.
+            assertEquals(expected, each, 0.1 * expected + 5 * Math.sqrt(expected));
         }
     }
 

@@ -8,7 +8,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -69,8 +68,7 @@ class ExecutorTest {
     @ParameterizedTest
     @MethodSource("cases")
     void everyTaskRunsOnce(String variant, String more, int producers, int workers) throws IOException {
-        Harness.Result result =
-                assertTimeoutPreemptively(Duration.ofSeconds(60), () -> Harness.run(args(variant, more)));
+        Harness.Result result = assertTimeoutPreemptively(Harness.PATIENCE, () -> Harness.run(args(variant, more)));
         assertEquals(0, result.status(), result.err());
         assertEquals(producers, result.json().get("parameters").get("threads").asInt());
         Set<String> series = new HashSet<>();

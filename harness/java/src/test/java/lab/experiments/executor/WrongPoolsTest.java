@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -17,6 +16,7 @@ import lab.Experiment;
 import lab.Failure;
 import lab.Harness;
 import lab.Scripted;
+import lab.Workers;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,6 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Pools that lose a task, run one twice, leave one or do not end, and threads that die. */
 class WrongPoolsTest {
+    /** Where a trial waits for what never comes. */
     private static final long SHORT_GRACE_NANOS = 300_000_000;
     /** Their tasks run on threads that are not the pool's own to lose. */
     private static final List<String> NOT_OURS = List.of("caller", "virtual");
@@ -37,20 +38,20 @@ class WrongPoolsTest {
     }
 
     /** A trial of the parking pool with something wrong around it. */
-    private Harness.Result wrong(String more, UnaryOperator<Pool> fault) {
+    private Harness.Result wrong(String more, long graceNanos, UnaryOperator<Pool> fault) {
         return wrong(
                 more,
+                graceNanos,
                 (variant, crew, slots, yields, spin) ->
                         fault.apply(Pools.of("lockfree_park", crew, slots, yields, spin)));
     }
 
-    private Harness.Result wrong(String more, Executor.Kind kind) {
-        Scripted experiment =
-                Scripted.inPlaceOf(new Executor(), trial -> Executor.measure(trial, kind, SHORT_GRACE_NANOS));
+    private Harness.Result wrong(String more, long graceNanos, Executor.Kind kind) {
+        Scripted experiment = Scripted.inPlaceOf(new Executor(), trial -> Executor.measure(trial, kind, graceNanos));
         String line = "scripted --variant v --warmup 4 --iterations 3 --iteration-ms 5 " + more;
         String[] args = Harness.words(line.trim(), out()).toArray(new String[0]);
         Harness.Result result =
-                assertTimeoutPreemptively(Duration.ofSeconds(30), () -> Harness.run(List.of(experiment), args));
+                assertTimeoutPreemptively(Harness.PATIENCE, () -> Harness.run(List.of(experiment), args));
         assertEquals(Failure.CHECK_FAILED, result.status(), result.err());
         assertEquals(1, result.err().split("\n").length, result.err());
         return result;
@@ -64,19 +65,20 @@ class WrongPoolsTest {
     @ParameterizedTest
     @CsvSource({"--spin 0", "--spin 0 --rate 10000", "--spin 0 --load 50"})
     void aLostWakeUpEndsTheTrial(String more) {
-        Harness.Result result = wrong(more, (variant, crew, slots, yields, spin) -> new ParkingPool(crew, slots, spin) {
-            @Override
-            public void execute(Task task) {
-                enqueue(task);
-            }
-        });
+        Harness.Result result = wrong(
+                more, SHORT_GRACE_NANOS, (variant, crew, slots, yields, spin) -> new ParkingPool(crew, slots, spin) {
+                    @Override
+                    public void execute(Task task) {
+                        enqueue(task);
+                    }
+                });
         assertError("no iteration ended in 0.305 s: a worker waits for what does not come", result);
         assertFalse(Files.exists(out()));
     }
 
     @Test
     void aLostTaskEndsTheTrial() {
-        assertError("no iteration ended in", wrong("", pool -> new WrongPool(pool) {
+        assertError("no iteration ended in", wrong("", SHORT_GRACE_NANOS, pool -> new WrongPool(pool) {
             @Override
             void wrong(Task task) {
                 // Lost.
@@ -86,7 +88,7 @@ class WrongPoolsTest {
 
     @Test
     void aTaskThatRunsTwiceFailsTheCheck() {
-        Harness.Result result = wrong("", pool -> new WrongPool(pool) {
+        Harness.Result result = wrong("", Workers.GRACE_NANOS, pool -> new WrongPool(pool) {
             @Override
             void wrong(Task task) {
                 pool.execute(task);
@@ -109,7 +111,7 @@ class WrongPoolsTest {
 
     @Test
     void aPoolThatDoesNotEndFailsTheCheck() {
-        Harness.Result result = wrong("", pool -> new WrongPool(pool) {
+        Harness.Result result = wrong("", 10 * SHORT_GRACE_NANOS, pool -> new WrongPool(pool) {
             @Override
             public void shutdown() {
                 // Forgotten.
@@ -120,7 +122,7 @@ class WrongPoolsTest {
 
     @Test
     void aPoolThatLeavesATaskFailsTheCheck() {
-        Harness.Result result = wrong("", pool -> new WrongPool(pool) {
+        Harness.Result result = wrong("", Workers.GRACE_NANOS, pool -> new WrongPool(pool) {
             @Override
             public void shutdown() {
                 pool.shutdown();
@@ -142,7 +144,9 @@ class WrongPoolsTest {
     @MethodSource("pooled")
     void aWorkerThatDiesIsNamed(String variant) {
         Harness.Result result = wrong(
-                "", (v, crew, slots, yields, spin) -> new WrongPool(Pools.of(variant, crew, slots, yields, spin)) {
+                "",
+                Workers.GRACE_NANOS,
+                (v, crew, slots, yields, spin) -> new WrongPool(Pools.of(variant, crew, slots, yields, spin)) {
                     @Override
                     void wrong(Task task) {
                         pool.execute(new Task(null) {
@@ -158,7 +162,7 @@ class WrongPoolsTest {
 
     @Test
     void aProducerThatDiesIsNamed() {
-        Harness.Result result = wrong("--producers 2", pool -> new WrongPool(pool) {
+        Harness.Result result = wrong("--producers 2", Workers.GRACE_NANOS, pool -> new WrongPool(pool) {
             @Override
             void wrong(Task task) {
                 throw new IllegalStateException("killed by a test");

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import lab.Experiment;
 import lab.Harness;
 import lab.Scripted;
@@ -19,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(60)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class InterThreadLatencyTest {
     private static final int SAMPLE_EVERY = 4;
 
@@ -65,7 +66,6 @@ class InterThreadLatencyTest {
 
     /** Ping is a round trip ahead when pong looks whether the iteration has ended. */
     @Test
-    @Timeout(60)
     void everyRoundTripMayBeTimed() {
         String[] args = args("inter_thread_latency", "release_acquire");
         args[8] = "100";

@@ -3,7 +3,6 @@ package lab.experiments.queues;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
 import lab.Harness;
@@ -33,6 +32,6 @@ abstract class QueuesRuns {
                 new Queues(), trial -> Queues.measure(trial, topology, structure.apply(trial), graceNanos));
         List<String> words = Harness.words("scripted --variant v" + SHORT, out(), more);
         return assertTimeoutPreemptively(
-                Duration.ofSeconds(30), () -> Harness.run(List.of(given), words.toArray(new String[0])));
+                Harness.PATIENCE, () -> Harness.run(List.of(given), words.toArray(new String[0])));
     }
 }

@@ -79,7 +79,8 @@ class QueuesTest extends QueuesRuns {
                         .contains(variant)
                 || variant.startsWith("jctools");
         assertEquals(counted ? result.measures("handled").size() : 0, polls.size(), polls.toString());
-        assertTrue(polls.stream().allMatch(each -> each > 0), polls.toString());
+        // Each iteration of an idle host has some; one in which the consumer gets no CPU until all is due has none.
+        assertEquals(counted, polls.stream().anyMatch(each -> each > 0), polls.toString());
     }
 
     @Test

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.function.Supplier;
 import lab.Harness;
+import lab.Workers;
 import org.junit.jupiter.api.Test;
 
 /** Structures that lose, repeat, swap or forge events, and threads of theirs that die, sleep for good or never run. */
@@ -35,8 +36,8 @@ class WrongStructuresTest extends QueuesRuns {
         return new DisruptorStructure(ring(), Topology.ONE_TO_ONE, 1, 0);
     }
 
-    private Harness.Result broken(Supplier<Structure> structure) {
-        return measure(Topology.ONE_TO_ONE, trial -> structure.get(), SHORT_GRACE_NANOS, "--rate", "100000");
+    private Harness.Result broken(Supplier<Structure> structure, long graceNanos) {
+        return measure(Topology.ONE_TO_ONE, trial -> structure.get(), graceNanos, "--rate", "100000");
     }
 
     @Test
@@ -48,7 +49,7 @@ class WrongStructuresTest extends QueuesRuns {
     }
 
     private void assertFound(String check, Supplier<Structure> wrong) {
-        Harness.Result result = broken(wrong);
+        Harness.Result result = broken(wrong, Workers.GRACE_NANOS);
         assertEquals(4, result.status(), result.err());
         assertTrue(result.err().contains(check), result.err());
         assertEquals(1, result.err().lines().count());
@@ -107,7 +108,7 @@ class WrongStructuresTest extends QueuesRuns {
     }
 
     private void assertAbandoned(String cause, Supplier<Structure> structure) {
-        Harness.Result result = broken(structure);
+        Harness.Result result = broken(structure, SHORT_GRACE_NANOS);
         assertEquals(4, result.status(), result.err());
         assertTrue(result.err().contains(cause), result.err());
         assertEquals(1, result.err().lines().count(), result.err());
