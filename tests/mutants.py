@@ -6,9 +6,9 @@ another kind mostly fails at once and shows nothing. Annotations and what decora
 computed, are left out.
 
 No file is changed. The tests are collected once; each mutant is a fork of that process in which the mutated function
-has other code, and runs the tests that enter the function, the fastest first, until one fails. Outside of bodies it is
-a Python of its own in which one module has another source; what is of no function meets all tests of the room. Results
-lie in build/mutants: the same command again tries only what survived, and looks only at new tests for what they enter.
+has other code, and runs the tests that enter the function, the fastest first, until one fails. Outside of bodies one
+module has another source and all are imported again; what is of no function meets all tests of the room. Results lie
+in build/mutants: the same command again tries only what survived, and looks only at new tests for what they enter.
 """
 
 from __future__ import annotations
@@ -270,8 +270,11 @@ class Study:
             return run(session, [items[name] for name in names]) if exchange(path, source, first) else NO_FUNCTION
 
         def outside() -> int:
-            own = [self.room, "--one", json.dumps({"path": str(path), "source": source, "tests": names})]
-            return os.execv(sys.executable, [sys.executable, __file__, *own])
+            for name in [name for name, one in sys.modules.items() if _ours(name, one)]:
+                del sys.modules[name]
+            sys.meta_path.insert(0, OtherSource(path, source))
+            files = sorted({name.split("::")[0] for name in names})
+            return int(pytest.main([*OPTIONS, f"--basetemp={self.log.parent}/tests", *files], [InOrder(names)]))
 
         began = time.monotonic()
         limit = max(PATIENCE * sum(reached[name]["cpu_s"] for name in names), LEAST_S)
@@ -286,6 +289,13 @@ NOTICED = ("killed", "endless")
 
 def _at(place: str, entered: str) -> bool:
     return entered == place or (place.endswith(":") and entered.startswith(place))
+
+
+def _ours(name: str, module: Any) -> bool:
+    """Whether a module is the pipeline's or the tests'."""
+    file = getattr(module, "__file__", None) or ""
+    inside = file.startswith(f"{ROOT}{os.sep}") and "site-packages" not in file
+    return name != "__main__" and (inside or name.split(".")[0] == "pipeline")
 
 
 def run(session: pytest.Session, items: list[pytest.Item]) -> int:
@@ -304,16 +314,12 @@ def main() -> int:
     asked.add_argument("--seed", type=int, default=1)
     asked.add_argument("--count", type=int, default=50)
     asked.add_argument("--quick", action="store_true", help="without the tests that are marked thorough")
-    asked.add_argument("--one", type=json.loads, help=argparse.SUPPRESS)
     given = asked.parse_args()
     os.chdir(ROOT)
     sys.path.insert(0, str(ROOT))
     with tempfile.TemporaryDirectory() as scratch:
         options = [*OPTIONS, f"--basetemp={scratch}/tests", f"tests/unit/{given.room}"]
         options += ["-m", "not thorough"] if given.quick else []
-        if given.one:
-            sys.meta_path.insert(0, OtherSource(Path(given.one["path"]), given.one["source"]))
-            return int(pytest.main(options, plugins=[InOrder(given.one["tests"])]))
         study = Study(given.room, given.seed, given.count, Path(scratch))
         pytest.main(options, plugins=[study])
     dead, every = sum(one["outcome"] in NOTICED for one in study.results), len(study.results)

@@ -1,0 +1,143 @@
+"""A change, its interval and its verdict, by hand."""
+
+from __future__ import annotations
+
+from math import sqrt
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+from compared import FakeRun, rows
+from scipy import integrate, stats
+
+from pipeline.compare import facts, methods, missing, text
+from pipeline.compare.methods import Drift
+from pipeline.words.said import TIME
+
+
+def half_width(found) -> float:
+    assert found.high - found.estimate == pytest.approx(found.estimate - found.low)
+    return found.high - found.estimate
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "change", "variance", "freedom"),
+    [
+        ([0.0, 0.2], [1.0, 1.2], 1.0, 0.04 / 2 * (1 / 2 + 1 / 2), 2),
+        ([1.0, 2.0], [5.0, 6.0, 7.0], 4.5, 2.5 / 3 * (1 / 2 + 1 / 3), 3),
+    ],
+)
+def test_repeated_runs_have_students_interval_with_the_pooled_deviation(before, after, change, variance, freedom):
+    found = methods.repeated(before, after)
+    assert found.estimate == pytest.approx(change)
+    assert half_width(found) == pytest.approx(stats.t.ppf(0.975, freedom) * sqrt(variance))
+
+
+def test_the_variance_of_a_median_of_three():
+    """The bootstrap's median of 1, 2, 3 is 1 when two or three of three draws are: 3 / 9 * 2 / 3 + 1 / 27 = 7 / 27."""
+    assert methods.variance_of_median([1.0, 2.0, 3.0]) == pytest.approx(14 / 27)
+    assert methods.variance_of_median([[1.0, 5.0], [3.0, 5.0], [2.0, 5.0]]) == pytest.approx([14 / 27, 0])
+
+
+@pytest.mark.parametrize(("controls", "freedom"), [(1, 3.2), (6, 1 / (0.25 / 4 + 0.25 / 6))])
+def test_one_run_per_side_adds_what_runs_do(controls, freedom):
+    """Half of the variance is the trials', with 3 + 3 - 2 degrees of freedom, half the drift's: Satterthwaite."""
+    both = 28 / 27
+    found = methods.single([1.0, 2.0, 3.0], [4.0, 5.0, 6.0], Drift(both, controls))
+    assert found.estimate == 3 and half_width(found) == pytest.approx(stats.t.ppf(0.975, freedom) * sqrt(2 * both))
+
+
+def test_two_runs_alone_have_the_trials_variance_and_no_other():
+    found = methods.alone([1.0, 2.0, 3.0], [4.0, 5.0, 6.0])
+    assert half_width(found) == pytest.approx(stats.t.ppf(0.975, 4) * sqrt(28 / 27))
+
+
+@pytest.mark.parametrize(("controls", "left_out"), [(10, 1), (6, 1), (11, 2), (20, 2)])
+def test_controls_that_all_moved_as_far_drift_by_that(controls, left_out):
+    """Of squares of a normal law, the greatest tenth left out, the mean is less than 1: by so much it is corrected."""
+    share = (controls - left_out) / controls
+    most = stats.chi2.ppf(share, 1)
+    mean = integrate.quad(lambda x: x * stats.norm.pdf(sqrt(x)) / sqrt(x), 0, most)[0] / share
+    found = methods.drift([0.1, -0.1] * (controls // 2) + [0.1] * (controls % 2), np.zeros(controls))
+    assert found.controls == controls - left_out and found.variance == pytest.approx(0.01 / mean, rel=1e-6)
+
+
+def test_controls_that_moved_no_more_than_their_trials_tell_do_not_drift():
+    assert methods.drift([0.1, -0.1] * 5, [1.0] * 10) == Drift(0.0, 9)
+    assert methods.drift([0.0] * 10, [0.0] * 10) == Drift(0.0, 9)
+
+
+# --- rows -------------------------------------------------------------------------------------------------------------
+
+ONE = (("fast", "jdk17", 1),)
+
+
+def exactly(values, **how):
+    """Metric rows of one configuration with these values, a block each."""
+    return rows(1, ONE, blocks=len(values)).assign(value=[float(value) for value in values], **how)
+
+
+def test_too_few_trials_have_a_change_and_no_interval(against):
+    found = against("a", "b", [FakeRun("a", exactly([100, 100])), FakeRun("b", exactly([150, 150, 150]))])
+    (row,) = found.table.to_dict("records")
+    assert row["ratio"] == pytest.approx(1.5) and np.isnan([row["low"], row["high"]]).all()
+    assert (row["verdict"], row["reason"], row["method"]) == ("undecided", "2 trials before", "alone")
+    assert (row["trials_before"], row["trials_after"]) == (2, 3)
+
+
+def test_where_one_value_is_none_a_difference_is_told(against):
+    runs = [FakeRun("a", exactly([0, 0, 0, 0, 0])), FakeRun("b", exactly([3, 3, 3, 3, 3]))]
+    (row,) = against("a", "b", runs).table.to_dict("records")
+    assert (row["kind"], row["ratio"], row["low"], row["high"]) == ("difference", 3, 3, 3)
+    assert (row["before"], row["after"], row["method"]) == (0, 3, "alone")
+
+
+@pytest.mark.parametrize(("count", "reason"), [(4, "4 trials before; a verdict needs 5"), (5, "")])
+def test_a_verdict_needs_five_trials(against, count, reason):
+    values = [100.0 + n for n in range(count)]
+    runs = [FakeRun("a", exactly(values)), FakeRun("b", exactly([2 * value for value in [*values, 103.0]]))]
+    (row,) = against("a", "b", runs).table.to_dict("records")
+    assert (row["reason"], row["verdict"] == "undecided") == (reason, bool(reason))
+
+
+@pytest.mark.parametrize(("noisy", "doubted"), [(2, False), (3, True)])
+def test_of_paired_blocks_more_than_a_third_noisy_are_in_doubt(against, noisy, doubted):
+    """Six blocks of two runtimes; below six quiet ones the noisy count too."""
+    both = (("fast", "jdk17", 1), ("fast", "jdk25", 1))
+    frame = rows(1, both, blocks=6, scatter=0.001, times={"jdk25": 2.0})
+    frame["noisy"] = frame["block"] <= noisy
+    (row,) = against("a:jdk17", "a:jdk25", [FakeRun("a", frame)]).table.to_dict("records")
+    assert row["ratio"] == pytest.approx(2, rel=0.01) and row["method"] == "paired"
+    assert (row["reason"], row["verdict"]) == (("mostly noisy trials", "undecided") if doubted else ("", "slower"))
+
+
+def test_how_wide_the_undecided_are_is_half_of_their_intervals():
+    table = pd.DataFrame({"verdict": "undecided", "kind": "ratio", "low": [1 / 1.21, 0.5], "high": [1.21, np.nan]})
+    assert "reach 21 % to either side" in text.precision(SimpleNamespace(table=table))
+    assert text.precision(SimpleNamespace(table=table[1:])) == ""
+    assert text.precision(SimpleNamespace(table=table.assign(verdict="same"))) == ""
+
+
+def test_geometric_means_are_of_one_metric_on_one_runtime_each():
+    place = {"experiment": "e", "metric": "m", "kind": "ratio", "way": TIME}
+    told = [place | {"runtime": "C", "ratio": ratio} for ratio in (2.0, 8.0)]
+    told += [place | {"runtime": "JDK 17", "ratio": 3.0}, place | {"runtime": "C", "kind": "difference", "ratio": 7.0}]
+    first, second = text.means(SimpleNamespace(table=pd.DataFrame(told)))
+    assert first == "e  m  C  4 times slower in the geometric mean of 2"
+    assert second == "e  m  JDK 17  3 times slower in the geometric mean of 1"
+
+
+@pytest.mark.parametrize(("count", "more"), [(1, ""), (2, " and 1 others"), (3, " and 2 others")])
+def test_an_example_says_how_many_others_there_are(count, more):
+    row = {"experiment": "e", "variant": "v", "axes": {"threads": 2}, "runtime": "C", "side": "before", "reason": ""}
+    found = missing.example(pd.DataFrame([row] * count), "before")
+    assert found == f"before has e v, threads 2, C{more}"
+
+
+def test_what_a_host_has_is_named_by_its_whole_path():
+    assert dict(facts._leaves({"cpu": {"smt": "on", "cache": {"l1": 32}}, "kernel": "6"})) == {
+        "cpu.smt": "on",
+        "cpu.cache.l1": "32",
+        "kernel": "6",
+    }
