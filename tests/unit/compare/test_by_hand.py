@@ -8,10 +8,10 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
-from compared import FakeRun, rows
+from compared import EVERY, FakeRun, rows
 from scipy import integrate, stats
 
-from pipeline.compare import facts, methods, missing, text
+from pipeline.compare import facts, methods, missing, pages, text
 from pipeline.compare.methods import Drift
 from pipeline.words.said import TIME
 
@@ -141,3 +141,22 @@ def test_what_a_host_has_is_named_by_its_whole_path():
         "cpu.cache.l1": "32",
         "kernel": "6",
     }
+
+
+# --- words ------------------------------------------------------------------------------------------------------------
+
+
+def test_an_axis_is_told_where_it_has_several_values(against):
+    one, two = ([FakeRun(name, rows(seed, EVERY[:count])) for seed, name in ((1, "a"), (2, "b"))] for count in (1, 2))
+    alone, several = against("a", "b", one), against("a", "b", two)
+    assert "threads" not in alone.place(alone.table.to_dict("records")[0])
+    told = [several.place(row) for row in several.table.to_dict("records")]
+    assert sorted("threads 1" in one for one in told) == [False, True] and all("threads" in one for one in told)
+
+
+@pytest.mark.parametrize(("sides", "heading"), [(("a", "b"), "Controls"), (("a:jdk17", "a:jdk25"), "Method")])
+def test_a_page_says_what_two_single_runs_are_controlled_by_or_else_the_method(against, sides, heading):
+    both = (*EVERY[:1], ("fast", "jdk25", 1))
+    found = against(*sides, [FakeRun("a", rows(1, both)), FakeRun("b", rows(2, both))])
+    told = pages._sides(found)
+    assert f"<dt>{heading}</dt>" in told and (("Method" in told) != ("Controls" in told))
