@@ -188,8 +188,8 @@ def _keep_json(ended: Sequence[Ended]) -> tuple[str, str, list[dict]]:
     for one in ended:
         try:
             text = one.told[-1]
-            objects.append(json.loads(text))
-        except (IndexError, ValueError):
+            objects.append(dict(json.loads(text)))
+        except (IndexError, ValueError, TypeError):
             return "crashed", processes.named(one.start.name, "the harness printed no JSON object"), []
         with one.start.log.with_suffix(".json").open("w", encoding="utf-8") as file:
             file.write(text + "\n")

@@ -11,7 +11,7 @@ from publish_toy import noise as quiet
 
 from pipeline.host import cpus, load
 from pipeline.host.load import CpuTime, CpuUse, CpuUses
-from pipeline.measure import facts
+from pipeline.measure import facts, trial
 from pipeline.measure.facts import Counters
 from pipeline.measure.noise import judge
 from pipeline.measure.probe import Probe
@@ -158,6 +158,13 @@ def test_a_trial_names_its_cpus_when_all_its_parts_do(parts, named):
 
 
 # Waiting
+
+
+@pytest.mark.parametrize("last", ["[1]", "7", "null", "no JSON", '"text"'])
+def test_a_harness_that_tells_no_json_object_did_not_keep_the_contract(tmp_path, last):
+    ended = SimpleNamespace(told=[last], start=SimpleNamespace(name="peer", log=tmp_path / "t.hlog"))
+    assert trial._keep_json([ended]) == ("crashed", "peer: the harness printed no JSON object", [])
+    assert not any(tmp_path.iterdir())
 
 
 def told(cpus_of: list[int | None], wall: int, ran: list[int], delay: list[int], process: int | None = None) -> dict:
