@@ -55,10 +55,15 @@ def compute(entry: Experiment, tables: Tables, names: Iterable[str] | None = Non
 
     Raises LabError when a metric is unknown or its declaration lacks what its kind needs.
     """
+    return of(Trials(entry, tables), names)
+
+
+def of(trials: Trials, names: Iterable[str] | None = None) -> pd.DataFrame:
+    """`compute` of trials that others look at too, so that their shared steps are done once."""
+    entry = trials.entry
     names = list(entry.metrics if names is None else names)
     if unknown := [name for name in names if name not in entry.metrics]:
         raise LabError(f"{entry.name}: unknown metric {unknown[0]!r}; the catalogue has: {', '.join(entry.metrics)}")
-    trials = Trials(entry, tables)
     head = ["trial", "variant", "runtime", *entry.axes, "block", "noisy"]
     parts, drifted = [], _drifted(trials)
     for name in names:

@@ -6,9 +6,7 @@ import pandas as pd
 
 from pipeline.analyse.trials import Trials
 from pipeline.analyse.window import per_iteration, total_cost
-from pipeline.catalogue.entry import Experiment
 from pipeline.catalogue.metric import Metric
-from pipeline.ingest.tables import Tables
 
 # The cost's percentile that each estimator takes over iterations.
 QUANTILES = {"floor": 0.0, "quartile": 0.25, "median": 0.5}
@@ -29,11 +27,11 @@ def rate(trials: Trials, metric: Metric) -> pd.Series:
     return 1e9 / cost(trials, metric)
 
 
-def apart(entry: Experiment, tables: Tables) -> pd.DataFrame:
+def apart(trials: Trials) -> pd.DataFrame:
     """The measured trials that yield no rate or cost because their threads did not run together in enough iterations
     (`pipeline.analyse.window`), as rows of the trials table."""
-    trials, found = Trials(entry, tables), set()
-    for metric in entry.metrics.values():
+    found = set()
+    for metric in trials.entry.metrics.values():
         if metric.kind in ("rate", "cost"):
             found |= set(trials.chosen(metric)["trial"]) - set(trials.selected(metric)["trial"])
     return trials.table.loc[sorted(found)]

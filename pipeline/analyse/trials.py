@@ -29,6 +29,7 @@ class Trials:
         self.entry, self.tables = entry, tables
         self.table = tables.measured.reset_index(drop=True)
         self._steady: dict[str, pd.DataFrame] = {}
+        self._selected: dict[tuple, pd.DataFrame] = {}
         self._merged: dict[tuple, dict[int, percentiles.Counts]] = {}
 
     def numbered(self, frame: pd.DataFrame) -> pd.DataFrame:
@@ -72,7 +73,10 @@ class Trials:
 
     def selected(self, metric: Metric) -> pd.DataFrame:
         """Rows of the iterations that a metric is about: of those it chooses the ones whose series ran together."""
-        return together(self.chosen(metric))
+        key = _key(metric)
+        if key not in self._selected:
+            self._selected[key] = together(self.chosen(metric))
+        return self._selected[key]
 
     def chosen(self, metric: Metric, series: str | None = None, trim: bool = True) -> pd.DataFrame:
         """Rows of iterations that a metric's series, phase and `last` choose; `series` replaces the metric's."""
@@ -90,7 +94,7 @@ class Trials:
 
     def merged(self, metric: Metric) -> dict[int, percentiles.Counts]:
         """By trial: the sum of the selected histograms."""
-        key = (metric.series, metric.operations, metric.phase, metric.last)
+        key = _key(metric)
         if key not in self._merged:
             self._merged[key] = {
                 at: counts
@@ -129,6 +133,11 @@ class Trials:
     def _buckets(self, metric: Metric) -> Iterator[pd.DataFrame]:
         rows = self.selected(metric)
         return self.tables.buckets.of(rows.assign(trial=self._names.take(rows["trial"])))
+
+
+def _key(metric: Metric) -> tuple:
+    """What of a metric decides which rows it is about."""
+    return metric.series, metric.operations, metric.phase, metric.last
 
 
 def globbed(column: pd.Series, pattern: str) -> np.ndarray:

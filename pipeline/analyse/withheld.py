@@ -6,10 +6,8 @@ import pandas as pd
 
 from pipeline.analyse.distributions import MOST
 from pipeline.analyse.trials import Trials
-from pipeline.catalogue.entry import Experiment
 from pipeline.catalogue.metric import Metric
 from pipeline.hdr.percentiles import MIN_BEYOND, supported
-from pipeline.ingest.tables import Tables
 
 WHY = {
     "typical_percentile": f"in most iterations fewer than {MIN_BEYOND} samples lie beyond it",
@@ -18,11 +16,12 @@ WHY = {
 }
 
 
-def withheld(entry: Experiment, tables: Tables) -> pd.DataFrame:
+def withheld(trials: Trials) -> pd.DataFrame:
     """Configurations some of whose trials have too few samples for a metric: variant, runtime, axes, metric, why,
     trials (how many lack it) and of (how many recorded samples).
     """
-    trials, keys = Trials(entry, tables), ["variant", "runtime", *entry.axes]
+    entry = trials.entry
+    keys = ["variant", "runtime", *entry.axes]
     parts = []
     for name, metric in entry.metrics.items():
         if metric.kind not in WHY:

@@ -9,6 +9,7 @@ import pandas as pd
 
 from pipeline.analyse import estimates, metrics, precision, rates
 from pipeline.analyse import verdicts as claims
+from pipeline.analyse.trials import Trials
 from pipeline.analyse.withheld import withheld
 from pipeline.bundle import journal
 from pipeline.bundle.bundle import Bundle
@@ -100,19 +101,24 @@ class Computed:
         return ingest.ingest(self.bundle, self.entry)
 
     @cached_property
+    def trials(self) -> Trials:
+        """The measured trials, as everything that is computed of all of them looks at them."""
+        return Trials(self.entry, self.tables)
+
+    @cached_property
     def metrics(self) -> pd.DataFrame:
         """One number per trial and metric."""
-        return metrics.compute(self.entry, self.tables)
+        return metrics.of(self.trials)
 
     @cached_property
     def apart(self) -> pd.DataFrame:
         """The trials that yield no rate, for their threads did not run together (`pipeline.analyse.window`)."""
-        return rates.apart(self.entry, self.tables)
+        return rates.apart(self.trials)
 
     @cached_property
     def withheld(self) -> pd.DataFrame:
         """Metrics that some configurations have too few samples for (`pipeline.analyse.withheld`)."""
-        return withheld(self.entry, self.tables)
+        return withheld(self.trials)
 
     @cached_property
     def estimates(self) -> pd.DataFrame:

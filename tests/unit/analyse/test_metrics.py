@@ -2,6 +2,7 @@ import pytest
 from analyse_tables import costs_to_iterations, entry, tables
 
 from pipeline.analyse import metrics, rates, turns
+from pipeline.analyse.trials import Trials
 from pipeline.analyse.withheld import withheld
 from pipeline.ground.errors import LabError
 from pipeline.models.littles import littles_law
@@ -61,11 +62,11 @@ def test_an_iteration_whose_threads_ran_apart_is_no_measurement():
 def test_a_trial_whose_threads_mostly_ran_apart_yields_nothing():
     both = [("t0", 0, "measured", name, 0, 4 * MS, 250_000, 1) for name in ("t0", "t1")]
     declared, half = entry({"m": {"kind": "rate"}}), of_iterations(ALONE, both)
-    assert rates.apart(declared, tables([{}], iterations=half)).empty
+    assert rates.apart(Trials(declared, tables([{}], iterations=half))).empty
     rows = of_iterations(ALONE, ALONE, both)
     assert value({"kind": "rate"}, iterations=rows) == {}
     assert value({"kind": "rate", "series": "t1"}, iterations=rows) != {}
-    assert list(rates.apart(declared, tables([{}], iterations=rows))["trial"]) == ["t0"]
+    assert list(rates.apart(Trials(declared, tables([{}], iterations=rows)))["trial"]) == ["t0"]
 
 
 def test_the_total_of_several_threads_adds_their_totals():
@@ -131,10 +132,10 @@ def test_a_percentile_without_ten_samples_beyond_is_withheld_and_named():
     for metric in (p99, most):
         assert value(metric, [{}] * 3, iterations=rows, buckets=buckets) == {"t0": 5}
     data = tables([{}, {}, {}], iterations=rows, buckets=buckets)
-    found = withheld(entry({"p99": p99, "most": most, "cost": {"kind": "cost"}}), data)
+    found = withheld(Trials(entry({"p99": p99, "most": most, "cost": {"kind": "cost"}}), data))
     assert found[["metric", "trials", "of"]].values.tolist() == [["p99", 1, 2], ["most", 1, 2]]
     assert "fewer than 10 samples" in found["why"][0] and "fewer samples than" in found["why"][1]
-    assert withheld(entry({"p50": {"kind": "percentile", "percentile": 50}}), data).empty
+    assert withheld(Trials(entry({"p50": {"kind": "percentile", "percentile": 50}}), data)).empty
 
 
 def test_histograms_of_two_trials_and_series_stay_apart():

@@ -5,6 +5,7 @@ import pytest
 from analyse_tables import entry, tables
 
 from pipeline.analyse import metrics
+from pipeline.analyse.trials import Trials
 from pipeline.analyse.withheld import withheld
 
 
@@ -41,7 +42,7 @@ def test_a_typical_percentile_needs_half_of_the_iterations_and_is_named_when_wit
         rows = paced([20, 20, 19, 19, 19][:iterations])
         assert value(typical, iterations=rows, buckets=buckets[:iterations]) == expected
         data = tables([{}], iterations=rows, buckets=buckets[:iterations])
-        assert withheld(entry({"m": typical}), data)["trials"].sum() == (not expected)
+        assert withheld(Trials(entry({"m": typical}), data))["trials"].sum() == (not expected)
 
 
 def test_a_series_of_samples_alone_settles_with_the_trials_operations():
