@@ -57,7 +57,7 @@ def copy(project: Path) -> Path:
             shutil.copy2(path, project)
     tools = project / ".venv" / "bin"
     tools.mkdir(parents=True)
-    programs = {"lab": f"-c '{MAIN}'", "jupyter": f'"{Path(sys.executable).with_name("jupyter")}"'}
+    programs = {"python": "", "lab": f"-c '{MAIN}'", "jupyter": f'"{Path(sys.executable).with_name("jupyter")}"'}
     for name, program in programs.items():
         (tools / name).write_text(PROGRAM.format(project=project, python=sys.executable, program=program))
         (tools / name).chmod(0o755)
