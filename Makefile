@@ -46,7 +46,7 @@ report: harness ## measure here (or resume), fit, draw, and write build/report/i
 test: harness $(TEST_READY) ## all tests: Python, Java, C, notebooks and a whole smoke report
 	@sh tests/run-all.sh
 
-check: harness $(TEST_READY) ## within a minute: lint, and the quick tests of those that start no process
+check: harness $(TEST_READY) ## lint, and the quick tests that start no process: within a minute
 	@sh tests/lint.sh; linted=$$?; $(BIN)/python -m pytest -n 2 --dist worksteal -m 'not thorough' tests/unit && exit $$linted
 
 lint: $(TEST_READY) ## format and lint checks of Python, notebooks, Java and C; every part runs
@@ -62,10 +62,10 @@ lab: harness ## open JupyterLab to explore runs
 figures: harness ## redraw a run without measuring: make figures RUN=reference
 	@$(LAB) figures --run "$$RUN" --experiments "$$EXPERIMENTS"
 
-compare: harness ## did anything change: make compare BEFORE=run AFTER=run, or BEFORE=quick:jdk17 AFTER=quick:jdk25
+compare: harness ## what changed between two runs or JDKs: make compare BEFORE=run AFTER=run, or BEFORE=quick:jdk17 AFTER=quick:jdk25
 	@$(LAB) compare "$$BEFORE" "$$AFTER" --experiments "$$EXPERIMENTS" --pages
 
-kit: harness ## what to paste of a figure: make kit FIGURE=lock_scaling FOR=hugo
+kit: harness ## text to paste, pictures and citation of a figure: make kit FIGURE=lock_scaling FOR=hugo
 	@$(LAB) kit --run "$$RUN" --for "$$FOR" -- "$$FIGURE"
 
 verify: harness ## redraw the archived reference run and compare the figures' bytes
@@ -78,7 +78,7 @@ mutants: $(TEST_READY) ## do the tests notice: mutants of a room against its tes
 	@sh harness/python.sh mutants
 	@OPENBLAS_NUM_THREADS=1 nice -n 10 $(BIN)/python tests/mutants.py "$$ROOM" --seed "$$SEED" --count "$$COUNT" $(if $(QUICK),--quick)
 
-doctor: ## say what this machine has, what is missing and how to get it
+doctor: ## list what this machine has, what is missing and how to install it
 	@sh harness/doctor.sh
 	@test ! -x $(LAB) || $(LAB) doctor
 

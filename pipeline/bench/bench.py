@@ -29,7 +29,7 @@ from pipeline.ground import durable, paths
 from pipeline.ground.errors import INTERRUPTED, LabError
 from pipeline.host import fingerprint
 from pipeline.measure.progress import LOG_EVERY_S, clock
-from pipeline.words.numbers import quantity
+from pipeline.words import numbers
 
 PARTS = {
     "jmh": jmh.run,
@@ -117,11 +117,12 @@ def _print(result: Result, console: Console) -> None:
     for name in ("comparison", "ours", "referee", "ratio", "95 %", "rounds", "limits", "verdict"):
         table.add_column(name, justify="left" if name in ("comparison", "verdict") else "right")
     for c in result.comparisons:
+        power = numbers.scale([c["ours"], c["referee"]], c["unit"])
         bounds = "too few rounds" if c["low"] is None else f"{c['low']:.3f}..{c['high']:.3f}"
         table.add_row(
             c["name"],
-            quantity(c["ours"], c["unit"]),
-            quantity(c["referee"], c["unit"]),
+            numbers.quantity(c["ours"], c["unit"], power),
+            numbers.quantity(c["referee"], c["unit"], power),
             f"{c['ratio']:.3f}",
             bounds,
             str(c["rounds"]),

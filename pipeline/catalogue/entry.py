@@ -130,8 +130,8 @@ class Experiment(Strict):
     claims: dict[str, Claim] = Field(default={}, description="from catalogue/claims/<experiment>.yaml")
     threads_by: dict[str, Literal["count"] | dict[str, int]] = Field(
         default={},
-        description="axes or parameters that give the threads in place of `threads`: each counts them, or how many its "
-        "values have is told; of several the sum",
+        description="axes or parameters that give the threads in place of `threads`: each counts them, or "
+        "says how many each of its values has; of several the sum",
     )
     steady_by: list[str] = Field(
         default=[], description="two metrics of a trial, before and after: where they differ by more it is unsteady"

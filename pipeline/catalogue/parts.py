@@ -54,7 +54,7 @@ def problems(harness: str, beside: Mapping[str, Beside]) -> Iterator[Problem]:
         if not NAME.fullmatch(name):
             yield ("beside", name), f"part {name!r}: its name is not a word of small letters, digits and _"
         if harness == "fio":
-            yield ("beside", name), "a variant of harness fio has no parts beside it"
+            yield ("beside", name), "a variant of harness fio has no parts of its own"
         if part.harness == "java" and harness != "java":
             yield (
                 ("beside", name),

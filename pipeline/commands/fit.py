@@ -76,7 +76,7 @@ def queue(
         typer.Option("--arrival-cv2", help="variance of the times between arrivals over their mean squared"),
     ] = None,
     per_batch: Annotated[
-        float | None, typer.Option("--per-batch", help="what a batch costs beside the service of its events")
+        float | None, typer.Option("--per-batch", help="what a batch costs on top of the service of its events")
     ] = None,
     as_json: Json = False,
 ) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pipeline.catalogue.metric import Metric
-from pipeline.words.numbers import interval, is_time, quantity
+from pipeline.words.numbers import interval, is_time, scale
 from pipeline.words.said import LEVELS, RATE, TIME, Comparison, Way
 
 SLOWER, FASTER, HIGHER, LOWER = TIME.more, TIME.less, LEVELS.more, LEVELS.less
@@ -40,7 +40,7 @@ def judge(low: float, high: float, bound: float, metric: Metric, alone: bool) ->
 
 
 def numbers(row: Mapping[str, Any]) -> str:
-    """`17 % slower [8, 26]`, after beside before; of what was 0 the difference in its unit."""
+    """`17 % slower [8, 26]`, after compared with before; of what was 0 the difference in its unit."""
     if row["kind"] == "difference":
         text = interval(row["ratio"], row["low"], row["high"], row["unit"], row["level"])
         return text if row["ratio"] < 0 else f"+{text}"
@@ -57,6 +57,6 @@ def sentence(row: Mapping[str, Any], margin: float) -> str:
 
 
 def side(row: Mapping[str, Any], which: str) -> str:
-    """The estimate of one side with its interval."""
-    low, high = row[f"{which}_low"], row[f"{which}_high"]
-    return interval(row[which], low, high, row["unit"]) if not math.isnan(low) else quantity(row[which], row["unit"])
+    """The estimate of one side with its interval, in a prefix that both sides have."""
+    power = scale([row["before"], row["after"]], row["unit"])
+    return interval(row[which], row[f"{which}_low"], row[f"{which}_high"], row["unit"], power=power)

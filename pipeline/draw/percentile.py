@@ -222,5 +222,5 @@ def _alt(data, unit, label, panels, series) -> str:
         parts.append(f"{series[one]}, {panels[panel]} ({rows['samples'].iloc[0]:,.0f} samples): {', '.join(said)}")
     clock = data.loc[data["mark"] == "clock", "value"]
     parts += [f"values {BELOW_CLOCK} of {quantity(value, unit)} are not resolved" for value in clock]
-    published = " Published values are shown beside the measured ones." if (data["mark"] == "published").any() else ""
+    published = " Published values are shown next to the measured ones." if (data["mark"] == "published").any() else ""
     return f"{label} by percentile. {'; '.join(parts)}.{published}"

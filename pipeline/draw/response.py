@@ -112,5 +112,5 @@ def _alt(data, *, unit, label, x_label, x_unit, wanted, words, panels, series) -
         which = f" ({words.get(metric, metric)})" if len(wanted) > 1 else ""
         where = f", {panels[panel]}" if panels[panel] else ""
         parts.append(f"{series[one]}{where}{which}: {', '.join(said)}")
-    models = " Lines of models are shown beside them." if (data["mark"] == "line").any() else ""
+    models = " Lines of models are shown with them." if (data["mark"] == "line").any() else ""
     return f"{label} by {x_label.lower()}. {'; '.join(parts)}.{models}"

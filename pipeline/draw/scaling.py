@@ -189,5 +189,5 @@ def _alt(data, unit, label, axis_label, axis_unit, cpus, panels, series) -> str:
         ]
         parts.append(f"{series[one]}, {panels[panel]}: {', '.join(ends)}")
     shaded = f" Beyond {cpus} threads there are more threads than CPUs." if cpus and data["x"].max() > cpus else ""
-    published = " Published values are shown beside the measured ones." if (data["mark"] == "published").any() else ""
+    published = " Published values are shown next to the measured ones." if (data["mark"] == "published").any() else ""
     return f"{label} by {axis_label.lower()}, one line per series. {'; '.join(parts)}.{shaded}{published}"

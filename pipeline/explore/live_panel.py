@@ -18,7 +18,7 @@ from pipeline.hdr import percentiles
 from pipeline.words.numbers import quantity
 
 NO_MEASUREMENT = (
-    "Nothing here is a measurement: one process, warm from what ran before, and a kernel and a browser beside it."
+    "Nothing here is a measurement: one process, warm from what ran before, and a kernel and a browser at work."
 )
 GREY, COLOUR = charts.ink("#9a9fa6", "#7d838c"), charts.ink("#0072b2", "#4ea6e6")
 LATEST, FROZEN = "now", "frozen"

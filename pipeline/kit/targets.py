@@ -31,7 +31,7 @@ class Target:
         return f"{self.name}.{self.ending}"
 
 
-BESIDE = "Put the files it names beside the page."
+BESIDE = "Put the files it names next to the page."
 UPLOAD = "Upload the PNG it names first, then put its address in place of the name (or set a site, and it has one)."
 CLIPBOARD = "Paste the text, then the copied image where it says so."
 TARGETS = {

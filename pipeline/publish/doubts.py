@@ -71,7 +71,7 @@ def _busy(lines: Sequence[dict]) -> str:
         "host, under another name: make report RUN=<name>"
     )
     return banner(
-        "danger", f"Measured beside other work: {seen.share} of its {seen.measured:,} trials are noisy", items
+        "danger", f"Measured while other work ran: {seen.share} of its {seen.measured:,} trials are noisy", items
     )
 
 

@@ -91,19 +91,19 @@ def by_chance(pages: list[Page]) -> str:
     if not levels:
         return ""
     missing = sum(1 - level for level in levels)
-    lower = " (lower where trials are few, and told there)" if min(levels) < LEVEL else ""
+    lower = " (lower where trials are few, and marked so)" if min(levels) < LEVEL else ""
     return (
         f"Intervals are over trials, of {percent(LEVEL)}{lower}, and speak of this run. It has {len(levels):,}, "
         f"of which about {number(missing)} miss their true value by chance alone: one just clear of a limit is "
-        "a hint, not a proof. Ratio figures mark what stands when their number is taken into account."
+        "a hint, not a proof. Figures of ratios mark which differences stand when that is taken into account."
     )
 
 
 def _reading(pages: list[Page], trials: int) -> str:
     words = [
         f"The run has {trials:,} trials, each in a process of its own; noisy ones are kept and drawn hollow.",
-        "What is x % slower takes x % longer for the same; what is x % faster does x % more in the same time. Where no "
-        "difference is shown, the page says how great a one would have been.",
+        "What is 12 % slower takes 12 % longer for the same work; what is 12 % faster does 12 % more in the same time. "
+        "Where a page shows no difference, it says which one it would have shown.",
         by_chance(pages),
     ]
     items = "".join(f"<p>{escape(one)}</p>" for one in words if one)

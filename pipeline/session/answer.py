@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import escape
 from string import Formatter
 from typing import Any
 
 from pipeline.analyse.source import Source
 from pipeline.ground.errors import LabError
-from pipeline.words.phrases import together, uniform
-from pipeline.words.said import Told
+from pipeline.words.phrases import named, together, uniform
+from pipeline.words.said import Name, Told, Way
 
 NOT_MEASURED = "not measured here"
 MOST_FACTS = 3
@@ -25,12 +26,22 @@ class Clause:
     sources: Mapping[str, Sequence[Source]] = field(default_factory=dict)
     why: str = ""
 
-    def phrase(self, where: bool = True) -> str:
-        """`9.8 to 10 times slower on both JDKs`, `not measured here (variant a was not measured in this run)`; with
-        `where` off without those of whom it is told, where all say the same."""
+    @property
+    def known(self) -> bool:
+        """Whether there is a number for each that was asked."""
+        levels = [one.level if isinstance(one, Name) else one for one in self.told.values()]
+        return bool(levels) and not any(math.isnan(one.estimate) for one in levels)
+
+    def phrase(self, where: bool = True, than: str = "") -> str:
+        """`9.8–10x slower on JDK 17 and 25`, `not measured here (variant a was not measured in this run)`; `where` and
+        `than` as in `pipeline.words.phrases.together`."""
         if self.told:
-            return together(self.told, where)
+            return together(self.told, where, than)
         return NOT_MEASURED + (f" ({self.why})" if self.why else "")
+
+    def said(self, way: Way) -> Clause:
+        """The same comparisons in other words."""
+        return replace(self, told={who: replace(one, way=way) for who, one in self.told.items()})
 
 
 @dataclass(frozen=True)
@@ -62,24 +73,48 @@ class Answer:
         return f'<p class="lab-answer"><b>{escape(self.text)}</b></p>'
 
 
-def answer(run: str, experiment: str, text: str, clauses: Mapping[str, Clause], figure: str = "") -> Answer:
-    """The sentence `text`, in which `{name}` stands for what the clause of that name says; a fact for each clause.
+def answer(
+    run: str, experiment: str, sentences: str | Sequence[str], clauses: Mapping[str, Clause], figure: str = ""
+) -> Answer:
+    """One sentence of one or several that could each stand alone, and a fact for each clause.
 
-    What all clauses say of the same runtimes is said to be so once, in the last. LabError when the text names a clause
-    that is not there.
+    In a sentence `{name}` stands for what the clause of that name says, `{name:than one thread}` for the same compared
+    with that. The runtimes of which all clauses of a sentence, or of all, say one thing are named once, at its end. A
+    sentence that lacks a number becomes a list. LabError when one names a clause that is not there.
     """
-    told = [name for _, name, *_ in Formatter().parse(text) if name]
-    once = len(
-        {frozenset(clauses[name].told) if uniform(clauses[name].told) else name for name in told if name in clauses}
-    )
-    try:
-        said = text.format_map(
-            {name: one.phrase(where=once > 1 or [name] == told[-1:]) for name, one in clauses.items()}
-        )
-    except KeyError as missing:
-        raise LabError(f"the answer names the clause {missing}; there are: {', '.join(clauses) or 'none'}") from None
+    sentences = [sentences] if isinstance(sentences, str) else sentences
+    names = [[name for _, name, *_ in Formatter().parse(one) if name] for one in sentences]
+    if missing := [name for name in sum(names, []) if name not in clauses]:
+        raise LabError(f"the answer names the clause {missing[0]!r}; there are: {', '.join(clauses) or 'none'}")
+    whose = [_whose([clauses[name] for name in of]) for of in names]
+    once = whose[0] if len(set(whose)) == 1 and whose[0] else ""
+    said = [_sentence(one.rstrip("."), clauses, "" if once else of) for one, of in zip(sentences, whose, strict=True)]
+    text = f"{_of('; '.join(said), once)}."
     facts = [_fact(name, clause, run, experiment) for name, clause in clauses.items()][:MOST_FACTS]
-    return Answer(said[:1].upper() + said[1:], facts, figure)
+    return Answer(text[:1].upper() + text[1:], facts, figure)
+
+
+def _whose(clauses: Sequence[Clause]) -> str | None:
+    """Those of whom all clauses speak, `JDK 17 and 25`; None where a clause has to say of whom it tells what."""
+    told = [one.told for one in clauses if one.told]
+    alike = all(uniform(one) and set(one) == set(told[0]) for one in told)
+    return (named(told[0]) if told else "") if alike else None
+
+
+def _of(text: str, whose: str | None) -> str:
+    """The text, and in brackets of whom it is told; in those it ends with, where it has some."""
+    if not whose:
+        return text
+    return f"{text[:-1]}; {whose})" if text.endswith(")") else f"{text} ({whose})"
+
+
+def _sentence(text: str, clauses: Mapping[str, Clause], where: str | None) -> str:
+    """A sentence with its numbers; where: of whom all of them are, None where each says so."""
+    each, parts = where is None, list(Formatter().parse(text))
+    if all(clauses[name].known for _, name, *_ in parts if name):
+        said = [plain + (clauses[name].phrase(each, than or "") if name else "") for plain, name, than, _ in parts]
+        return _of("".join(said), where)
+    return _of("; ".join(f"{name}: {clauses[name].phrase(each)}" for _, name, *_ in parts if name), where)
 
 
 def _fact(name: str, clause: Clause, run: str, experiment: str) -> Fact:

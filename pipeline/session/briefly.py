@@ -12,7 +12,7 @@ from pipeline.analyse.source import Selection, Source
 from pipeline.draw import style
 from pipeline.draw.figure import BRIEF, Figure
 from pipeline.session.session import Session
-from pipeline.words.numbers import counted, interval, place
+from pipeline.words.numbers import counted, interval, place, scale
 
 Texts = list[str]  # a sentence whole, then ever shorter
 MOST_ROWS = 12
@@ -84,17 +84,19 @@ def _table(lab: Session, alt: str, numbers: pd.DataFrame | None) -> dict[str, An
         keys = _keys(lab, numbers)
         found = lab.ordered(numbers, keys).to_dict("records")
         columns = [*map(_head, keys), "Estimate", "Trials"]
-        rows = [[*_named(lab, keys, row), _said(row), str(row["trials"])] for row in found]
+        powers = _powers(numbers)
+        rows = [[*_named(lab, keys, row), _said(row, powers[row["metric"]]), str(row["trials"])] for row in found]
     return {"columns": columns, "rows": rows[:MOST_ROWS], "more": max(0, len(rows) - MOST_ROWS)}
 
 
 def _at_ends(lab: Session, numbers: pd.DataFrame, axis: str) -> dict[str, Any]:
-    """Of too many estimates those at the least and the greatest value of an axis, beside each other."""
+    """Of too many estimates those at the least and the greatest value of an axis, side by side."""
     ends = [numbers[axis].min(), numbers[axis].max()]
     keys = [key for key in _keys(lab, numbers) if key != axis]
     found: dict[tuple[str, ...], dict[Any, str]] = {}
+    powers = _powers(numbers)
     for row in lab.ordered(numbers[numbers[axis].isin(ends)], keys).to_dict("records"):
-        found.setdefault(tuple(_named(lab, keys, row)), {})[row[axis]] = _said(row)
+        found.setdefault(tuple(_named(lab, keys, row)), {})[row[axis]] = _said(row, powers[row["metric"]])
     shown = dict(list(found.items())[:MOST_ROWS])
     rows = [[*key, *(cells.get(end, NONE) for end in ends)] for key, cells in shown.items()]
     columns = [*map(_head, keys), *(f"{_head(axis)} {place(end)}" for end in ends)]
@@ -135,5 +137,12 @@ def _labelled(row: dict[str, Any]) -> str:
     return ", ".join(part for part in (row.get("panel"), row["label"]) if part)
 
 
-def _said(row: dict[str, Any]) -> str:
-    return interval(row["estimate"], row["low"], row["high"], row.get("unit", "ratio"), row.get("level", 0.95))
+def _said(row: dict[str, Any], power: int | None = None) -> str:
+    unit, level = row.get("unit", "ratio"), row.get("level", 0.95)
+    return interval(row["estimate"], row["low"], row["high"], unit, level, power)
+
+
+def _powers(numbers: pd.DataFrame) -> dict[str, int | None]:
+    """Metric -> the power of ten in which a table says all of its estimates."""
+    units = numbers.groupby("metric", observed=True)
+    return {metric: scale(group["estimate"], group["unit"].iloc[0]) for metric, group in units}

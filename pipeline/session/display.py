@@ -18,7 +18,7 @@ from pipeline.session.ending import how_it_ended
 from pipeline.session.figures import Titled
 from pipeline.session.session import Session
 from pipeline.session.table import Table
-from pipeline.words.numbers import interval, number, place, quantity
+from pipeline.words.numbers import interval, place, quantity, scale
 
 RESULT = "result"  # heading of what a fit comes to
 VERDICTS_SHOWN = "lab-told-verdicts"  # by this class a report knows the table that it shows in its own way
@@ -48,8 +48,8 @@ class Display:
     ) -> Table:
         """Estimates as a table: a line per value of `index`, a column per value of `columns`.
 
-        names: order and headings of the columns, or only their order (metrics then have their own label). Each cell
-        says its interval and what it rests on.
+        names: order and headings of the columns, or only their order (metrics then have their own label). Cells of one
+        metric have one prefix; each says its interval and what it rests on.
         """
         names = self._headings(rows[columns].unique() if names is None else names)
         rows = rows[rows[columns].isin(list(names))]
@@ -59,13 +59,17 @@ class Display:
             (*(row.get(key) for key in index), row["metric"]): row["why"]
             for row in self.lab.withheld.to_dict("records")
         }
+        powers = {
+            about: scale(group["estimate"], about[1])
+            for about, group in rows.groupby(["metric", "unit"], sort=False, observed=True)
+        }
         cells, titles = [], []
         for key in keys.itertuples(index=False, name=None):
             here = [found.get((*key, column)) for column in names]
             cells.append(
                 [
                     *self._said(index, key),
-                    *("–" if one is None else quantity(one["estimate"], one["unit"]) for one in here),
+                    *("–" if one is None else _cell(one, powers[one["metric"], one["unit"]]) for one in here),
                 ]
             )
             reasons = [f"not shown: {why[*key, column]}" if (*key, column) in why else "" for column in names]
@@ -80,10 +84,12 @@ class Display:
             frame = frame.reset_index()
         heads = [", ".join(map(str, one)).strip(", ") if isinstance(one, tuple) else str(one) for one in frame.columns]
         numeric = [pd.api.types.is_numeric_dtype(kind) for kind in frame.dtypes]
+        columns = (frame.iloc[:, at] for at in range(len(heads)))
+        powers = [scale(column, "1") if is_number else None for column, is_number in zip(columns, numeric, strict=True)]
         cells = [
             [
-                number(value) if is_number else self._said([head], [value])[0]
-                for value, is_number, head in zip(row, numeric, heads, strict=True)
+                quantity(value, "1", power) if is_number else self._said([head], [value])[0]
+                for value, is_number, head, power in zip(row, numeric, heads, powers, strict=True)
             ]
             for row in frame.itertuples(index=False, name=None)
         ]
@@ -113,13 +119,14 @@ class Display:
                 rows.append(row | {RESULT: f"{error}."})
                 continue
             kind = found.kind or Kind("")
-            parameters = dict(
-                _parameter(*item, kind) for item in found.parameters.items() if not math.isnan(item[1].estimate)
-            )
+            known = {name: one for name, one in found.parameters.items() if not math.isnan(one.estimate)}
+            headed = [(*kind.headings.get(name, (name, "1")), one) for name, one in known.items()]
+            parameters = {heading: (one, unit) for heading, unit, one in headed}
             rows.append(row | parameters | {RESULT: found.sentence if found.short is None else found.short})
             rules.append(kind.rule)
         columns = [*dict.fromkeys(column for row in rows for column in row if column != RESULT), RESULT]
-        cells = [[row.get(column, "") for column in columns] for row in rows]
+        powers = {column: _common(rows, column) for column in columns}
+        cells = [[_parameter(row.get(column, ""), powers[column]) for column in columns] for row in rows]
         titles = [
             ["" if column in (*keys, RESULT) or not source else source.words() for column in columns]
             for source in sources
@@ -196,10 +203,22 @@ class Display:
         return source.command(self.lab.run, self.lab.entry.name)
 
 
-def _parameter(name: str, value: Estimate, kind: Kind) -> tuple[str, str]:
-    """Heading and cell of a parameter."""
-    heading, unit = kind.headings.get(name, (name, "1"))
-    return heading, interval(value.estimate, value.low, value.high, unit)
+def _cell(row: Mapping[str, Any], power: int | None) -> str:
+    return quantity(row["estimate"], row["unit"], power)
+
+
+def _common(rows: Sequence[Mapping[str, Any]], column: str) -> int | None:
+    """The power of ten in which a column of fits says its parameters."""
+    found = [row[column] for row in rows if isinstance(row.get(column), tuple)]
+    return scale([one.estimate for one, _ in found], found[0][1]) if len({unit for _, unit in found}) == 1 else None
+
+
+def _parameter(cell: str | tuple[Estimate, str], power: int | None) -> str:
+    """A cell of a table of fits: words, or a parameter with its unit."""
+    if isinstance(cell, str):
+        return cell
+    one, unit = cell
+    return interval(one.estimate, one.low, one.high, unit, power=power)
 
 
 def _reasons(told: str) -> str:

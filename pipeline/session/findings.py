@@ -18,11 +18,12 @@ from pipeline.draw.style import runtime_label
 from pipeline.session.answer import Answer, Clause, answer
 from pipeline.session.ratios import Side, selected
 from pipeline.session.session import Session
+from pipeline.words.phrases import named
 from pipeline.words.said import BETTER, LEVELS, NAN, RATE, Amount, Comparison, Name, Way
 
 BRACKETS = (
-    "In brackets: 95 % intervals over trials, or of the lower level told there, on this host and within this run; "
-    "ratios are paired by block. What is x % slower takes x % longer for the same; what is x % faster does x % more "
+    "Brackets hold 95 % intervals over trials (a lower level stands in them), on this host and within this run; ratios "
+    "are paired by block. What is 12 % slower takes 12 % longer for the same work; what is 12 % faster does 12 % more "
     "in the same time."
 )
 
@@ -40,7 +41,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Finding:
-    """One sentence: `sentence: **who** words; **who** words.`"""
+    """One sentence: `sentence: words (**who**); words (**who**).`; those that say the same are named together."""
 
     sentence: str
     parts: list[Part]
@@ -52,12 +53,19 @@ class Finding:
 
     def texts(self) -> list[str]:
         """The sentence as a line, and shorter: without its last part, the last two, ..."""
-        said = [f"{part.who} {part.words}" for part in self.parts]
+        said = [f"{words} ({who})" for words, who in self._said()]
         return [f"{self.sentence}: {'; '.join(said[:count])}." for count in range(len(said), 0, -1)]
+
+    def _said(self) -> list[tuple[str, str]]:
+        """What is said, and of whom."""
+        who: dict[str, list[str]] = {}
+        for part in self.parts:
+            who.setdefault(part.words, []).append(part.who)
+        return [(words, named(of)) for words, of in who.items()]
 
     def html(self) -> str:
         """The sentence, and folded below it where its numbers come from."""
-        said = "; ".join(f"<b>{escape(part.who)}</b> {escape(part.words)}" for part in self.parts)
+        said = "; ".join(f"{escape(words)} (<b>{escape(who)}</b>)" for words, who in self._said())
         rows = "".join(
             f"<li><b>{escape(part.who)}</b>: {escape(source)}<br><code>{escape(command)}</code></li>"
             for part in self.parts
@@ -80,14 +88,14 @@ class Findings:
         self.told = lab.told = []  # what figures repeat of it
         self.answer: Answer | None = None
 
-    def in_short(self, text: str, clauses: Mapping[str, Clause], figure: str = "") -> None:
+    def in_short(self, sentences: str | Sequence[str], clauses: Mapping[str, Clause], figure: str = "") -> None:
         """The answer to the experiment's question (`pipeline.session.answer.answer`)."""
-        self.answer = answer(self.lab.run, self.lab.entry.name, text, clauses, figure)
+        self.answer = answer(self.lab.run, self.lab.entry.name, sentences, clauses, figure)
 
     def values(
         self, sentence: str, by: Mapping[str, str], sources: Mapping[str, Sequence[Source]] | None = None
     ) -> None:
-        """`sentence: JDK 17 <words>; JDK 25 <words>.`; no sentence without any words."""
+        """`sentence: <words> (JDK 17); <words> (JDK 25).`; no sentence without any words."""
         parts = [self._part(who, words, (sources or {}).get(who, ())) for who, words in by.items()]
         if parts:
             self.found.append(Finding(sentence, parts))

@@ -61,7 +61,7 @@ def quiet_host(
     seen, started = sample(), now()
     if not seen.busy:
         return seen
-    going_on = "measuring goes on, and the trials beside them are marked noisy"
+    going_on = "measuring goes on, and the trials meanwhile are marked noisy"
     if wait_s <= 0:
         say(f"The host is busy: {seen.words()}. Stop them, or wait for them with --wait MINUTES; {going_on}.")
         return seen

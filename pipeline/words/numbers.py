@@ -1,13 +1,15 @@
 """How a number is said: on pages, in figures, tables and sentences there is no other place that rounds one.
 
 Three significant digits, thousands grouped, no exponent. A unit that has a symbol takes prefixes (`1.85 µs`,
-`1.2 GB/s`); beside any other, millions and billions are abbreviated (`278 M ops/s`, `6,712 cycles`). Axes have
-notations of their own, for there a prefix is shared by all ticks (`pipeline.draw.units`).
+`1.2 GB/s`); of any other, millions and billions are abbreviated (`278 M ops/s`, `6,712 cycles`). An interval has the
+prefix of its estimate, and the cells of a table that one reads together have one prefix (`scale`). Axes have notations
+of their own, for there a prefix is shared by all ticks (`pipeline.draw.units`).
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
 import numpy as np
@@ -16,6 +18,8 @@ LEVEL = 0.95  # of an interval that says none
 NO_NUMBER = UNKNOWN, UNBOUNDED = "–", "unbounded"
 ROUNDS_UP = 0.9995  # of a bound: three digits of what lies above are the bound's
 PREFIXES = {-12: "p", -9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G", 12: "T"}
+ABBREVIATIONS = {0: "", 6: "M", 9: "G"}  # of a unit that has no symbol
+LEAST, MOST = 1e-3, 1e7  # what is said in a prefix that is not its own lies between these
 # unit of a table -> (factor to the symbol's base, symbol)
 SYMBOLS = {
     "ns": (1e-9, "s"),
@@ -60,26 +64,47 @@ def counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
-def quantity(value: float | None, unit: str) -> str:
+def quantity(value: float | None, unit: str, power: int | None = None) -> str:
     """A value in a unit of our tables: `18.5 M ops/s`, `240 ns`, `1.2 GB/s`, `12 cycles`, `yes`; what is missing or
-    has no bound has no unit either."""
-    return " ".join(part for part in _parts(value, unit) if part)
+    has no bound has no unit either. power: the power of ten to say it in (`scale`); None: its own."""
+    return " ".join(part for part in _parts(value, unit, power) if part)
 
 
 def interval(
-    estimate: float | None, low: float | None, high: float | None, unit: str = "1", level: float = LEVEL
+    estimate: float | None,
+    low: float | None,
+    high: float | None,
+    unit: str = "1",
+    level: float = LEVEL,
+    power: int | None = None,
 ) -> str:
-    """`1.85 [1.8, 1.9] µs`, `1.1 ms [900 µs, 1.2 ms]` where units differ; the estimate alone without an interval.
+    """`1.85 [1.8, 1.9] µs`, all in the prefix of the estimate or of `power`; `1.1 ms [2 ns, 1.2 s]` where that would
+    take too many digits; the estimate alone without an interval.
 
     A level below 95 % stands in the brackets: `1.85 [1.8, 1.9; 87.5 %] µs`.
     """
     if low is None or high is None or math.isnan(low) or math.isnan(high) or (unit == "yes/no" and low == high):
-        return quantity(estimate, unit)
-    (said, of), (least, of_least), (most, of_most) = (_parts(value, unit) for value in (estimate, low, high))
+        return quantity(estimate, unit, power)
+    numbers = (estimate, low, high)
+    sizes = _sizes(numbers)
+    if power is None and sizes:
+        own = _power(estimate if _sizes([estimate]) else sizes[-1], unit)
+        power = own if _fits(sizes, unit, own) else None
+    (said, of), (least, of_least), (most, of_most) = (_parts(value, unit, power) for value in numbers)
     units = {one for digits, one in ((said, of), (least, of_least), (most, of_most)) if digits not in NO_NUMBER}
     if len(units) <= 1:
         return f"{said} [{least}, {most}{shortfall(level)}] {''.join(units)}".rstrip()
-    return f"{quantity(estimate, unit)} [{quantity(low, unit)}, {quantity(high, unit)}{shortfall(level)}]"
+    return f"{said} {of} [{least} {of_least}, {most} {of_most}{shortfall(level)}]"
+
+
+def scale(values: Iterable[float | None], unit: str) -> int | None:
+    """The power of ten in which all values are said where one reads them together: that of the greatest, or a lower one
+    that leaves the least three digits; None where they are too far apart for any."""
+    sizes = _sizes(values)
+    if not sizes:
+        return None
+    powers = range(_power(sizes[-1], unit), _power(sizes[0], unit) - 1, -3)
+    return next((power for power in powers if _fits(sizes, unit, power)), None)
 
 
 def shortfall(level: float) -> str:
@@ -116,7 +141,28 @@ def exponent(value: float, unit: str) -> int:
     return min(max(power, least), 12)
 
 
-def _parts(value: float | None, unit: str) -> tuple[str, str]:
+def _sizes(values: Iterable[float | None]) -> list[float]:
+    """How far from zero the values are that have a size, the least first."""
+    return sorted(abs(one) for one in values if one is not None and math.isfinite(one) and one)
+
+
+def _power(value: float, unit: str) -> int:
+    """The power of ten in which a value is said alone; the abbreviations are M and G."""
+    if unit in SYMBOLS:
+        return exponent(value, unit)
+    return next((power for power in (9, 6) if abs(value) >= 10**power * ROUNDS_UP), 0)
+
+
+def _fits(sizes: Sequence[float], unit: str, power: int) -> bool:
+    """Whether sizes, the least first, can be said in a power of ten with few digits; one that is not used fits none."""
+    if unit not in SYMBOLS and power not in ABBREVIATIONS:
+        return False
+    digits = SYMBOLS.get(unit, (1.0, ""))[0] / 10**power
+    own = _power(sizes[0], unit) == power, _power(sizes[-1], unit) == power
+    return (own[0] or sizes[0] * digits >= LEAST) and (own[1] or sizes[-1] * digits < MOST)
+
+
+def _parts(value: float | None, unit: str, power: int | None = None) -> tuple[str, str]:
     """Digits, and what stands behind them: prefix or abbreviation, and unit."""
     name = "" if unit in NO_UNIT else unit
     if value is None or math.isnan(value):
@@ -127,13 +173,10 @@ def _parts(value: float | None, unit: str) -> tuple[str, str]:
         return "yes" if value else "no", ""
     if unit == "ratio" and float(f"{value:.3g}") == 1:
         return ratio(value), ""
-    if unit in SYMBOLS:
-        power, (factor, symbol) = exponent(value, unit), SYMBOLS[unit]
-        return _digits(value * factor / 10**power), f"{PREFIXES[power]}{symbol}"
-    for least, letter in ((1e9, "G"), (1e6, "M")):
-        if abs(value) >= least * ROUNDS_UP:
-            return _digits(value / least), f"{letter} {name}".rstrip()
-    return _digits(value), name
+    power = _power(value, unit) if power is None else power
+    factor, symbol = SYMBOLS.get(unit, (1.0, ""))
+    behind = f"{PREFIXES[power]}{symbol}" if symbol else f"{ABBREVIATIONS[power]} {name}".strip()
+    return _digits(value * factor / 10**power), behind
 
 
 def _digits(value: float) -> str:

@@ -1,14 +1,15 @@
 """How a comparison is said: as people say it, in words that its interval chooses.
 
-A ratio is `3.1 times slower [2.9, 3.3]`, never `0.325 times`; nearer than NEAR to 1 it is `12 % slower [9, 15]`. An
-interval that includes 1 shows no difference, and says the smallest one that it excludes. Slower and faster are
-opposites: x % slower takes x % longer for the same, x % faster does x % more in the same time. Of other pairs of words
-(more and fewer, longer and shorter) per cent are of what is compared with; "times" are the same both ways round.
+A ratio is `3.1x slower [2.9, 3.3]`, never `0.325x`; nearer than NEAR to 1 it is `12 % slower [9, 15]`. An interval
+that includes 1 shows no difference, and says the smallest one that it excludes. Slower and faster are opposites:
+12 % slower takes 12 % longer for the same, 12 % faster does 12 % more in the same time. Of other pairs of words (more
+and fewer, longer and shorter) per cent are of what is compared with; a factor is the same both ways round.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -20,6 +21,7 @@ TOO_FEW = "(too few trials for an interval)"
 SAME, SILENT = "the same", "no number"
 NO_DIFFERENCE = "no difference shown"
 NAN = float("nan")
+DIGITS = r"[\d.,]+(?: [MG](?= times))?"  # of an amount
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,7 @@ class Way:
 BETTER = Way("better", "worse", speed=True)
 TIME, RATE = Way("slower", "faster", speed=True), Way("faster", "slower", speed=True)
 LENGTH, COUNT, LEVELS = Way("longer", "shorter"), Way("more", "fewer"), Way("higher", "lower")
+DONE = Way("more", "less")  # of a rate, where a sentence says how much gets done
 
 
 def way(unit: str, better: str | None = None, kind: str = "") -> Way:
@@ -73,7 +76,7 @@ class Comparison:
         return bool(self.side) and self.high > VAGUE * self.low
 
     def head(self) -> str:
-        """`3.1 times slower`, `12 % slower`, `no difference shown`."""
+        """`3.1x slower`, `12 % slower`, `no difference shown`."""
         if math.isnan(self.estimate):
             return SILENT
         if self.low == self.high == 1:
@@ -81,17 +84,16 @@ class Comparison:
         return self.amount() if self.side else NO_DIFFERENCE
 
     def surely(self) -> str:
-        """The head; of a wide interval `at least` that end of it which is nearer to none."""
+        """The head; of a wide interval `at least` the end of it that is nearer to none."""
         return how_much([self]) if self.wide else self.head()
 
     def bracket(self, surely: bool = False) -> str:
-        """The interval in the measure of the head, or of what is sure, `[2.9, 3.3]`; beside no difference the smallest
-        that is excluded."""
+        """The interval in the measure of the head, or of what is sure, `[2.9, 3.3]`; of no difference the smallest that
+        is excluded."""
         if math.isnan(self.low):
             return "" if math.isnan(self.estimate) else TOO_FEW
         if not self.side:
-            bound = self.excluded()
-            return "" if self.low == self.high else f"(one of {bound} would have been)" if bound else "(however great)"
+            return "" if self.low == self.high else f"({self.open()})"
         if self.estimate in (0, math.inf):
             return ""
         _, low, high = self._scaled(_nearest(self) >= NEAR if surely and self.wide else self.times)
@@ -113,24 +115,34 @@ class Comparison:
     def amount(self, say: Callable[[float], str] = number, times: bool | None = None, least: bool = False) -> str:
         """How much on the side that the interval lies on; `least`: by the end of the interval that is nearer to 1."""
         if self.estimate in (0, math.inf) and not least:
-            return f"{self.word}: some beside none" if self.estimate else f"{self.word}: none beside some"
+            return f"{self.word} ({'some, compared with none' if self.estimate else 'none, compared with some'})"
         times = self.times if times is None else times
         said, nearest, _ = self._scaled(times)
-        return f"{say(nearest if least else said)} {'times' if times else '%'} {self.word}"
+        return f"{_measured(say(nearest if least else said), times)} {self.word}"
+
+    def open(self, say: Callable[[float], str] = number) -> str:
+        """What the interval leaves open where it shows no difference: `a difference of 7 % would have shown`."""
+        bound, only = self.excluded(say), "only " if self.farthest > VAGUE else ""
+        return f"{only}a difference of {bound} would have shown" if bound else "a difference of any size is possible"
 
     def excluded(self, say: Callable[[float], str] = number) -> str:
         """The smallest difference, either way, that the whole interval excludes; empty where there is none."""
         if not math.isfinite(self.farthest):
             return ""
         if self.farthest >= NEAR:
-            return f"{say(self.farthest)} times"
-        return f"{say(max(_per_cent(end, self.way.speed) for end in (self.low, self.high)))} %"
+            return _measured(say(self.farthest), times=True)
+        return _measured(say(max(_per_cent(end, self.way.speed) for end in (self.low, self.high))), times=False)
 
     def _scaled(self, times: bool) -> tuple[float, float, float]:
         """Estimate and the interval's ends, that nearer to 1 first, in times or per cent."""
         ends = (self.low, self.high)[:: self.side]
         measure = _times if times else lambda value: _per_cent(value, self.way.speed)
         return tuple(map(measure, (self.estimate, *ends)))
+
+
+def _measured(said: str, times: bool) -> str:
+    """`3.1x`, `12 %`; a factor of millions is in words."""
+    return f"{said} %" if not times else f"{said} times" if " " in said else f"{said}x"
 
 
 def _times(value: float) -> float:
@@ -188,14 +200,20 @@ class Name:
 
 
 def how_much(told: Sequence[Comparison]) -> str:
-    """How much several differ that all do so on one side: `9.8 to 10 times slower`; of wide intervals what is sure."""
+    """How much several differ that all do so on one side: `9.8–10x slower`; of wide intervals what is sure."""
     if any(one.wide for one in told):
         nearest = min(told, key=_nearest)
         return f"at least {nearest.amount(about, times=_nearest(nearest) >= NEAR, least=True)}"
     ends = sorted(told, key=lambda one: _times(one.estimate))
     times = any(one.times for one in told)
     least, most = (one.amount(about, times=times) for one in (ends[0], ends[-1]))
-    return most if least == most or ":" in least else f"{least.split()[0]} to {most}"
+    none = {0.0, math.inf} & {one.estimate for one in told}
+    return most if none or least == most else between(re.match(DIGITS, least)[0], most)
+
+
+def between(least: str, most: str) -> str:
+    """A range, of which the end is in full: `9.8–10x slower`, `950 ns–1.1 µs`."""
+    return f"{least}–{most}"
 
 
 def _nearest(one: Comparison) -> float:

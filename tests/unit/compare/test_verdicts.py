@@ -36,5 +36,8 @@ def test_an_interval_is_called_by_the_side_of_the_margin_that_all_of_it_is_on(lo
 
 
 def test_a_side_has_its_interval_where_there_is_one():
-    assert verdicts.side(ROW, "before") == "2 [1.5, 3] ns"
-    assert verdicts.side(ROW | {"before_low": NAN}, "before") == "2 ns"
+    row = ROW | {"after": 3.0, "after_low": NAN, "after_high": NAN}
+    assert verdicts.side(row, "before") == "2 [1.5, 3] ns"
+    assert verdicts.side(row | {"before_low": NAN}, "before") == "2 ns"
+    far = row | {"before": 600.0, "before_low": 500.0, "before_high": 700.0, "after": 4e4}
+    assert [verdicts.side(far, which) for which in ("before", "after")] == ["0.6 [0.5, 0.7] µs", "40 µs"]

@@ -28,7 +28,7 @@ def test_many_noisy_trials_are_a_banner_with_share_cause_and_cure(noisy, told):
     text = banners(PLANNED, *trials(noisy), FINISHED)
     assert bool(text) == told
     if told:
-        assert f"Measured beside other work: {noisy} % of its 100 trials are noisy" in text
+        assert f"Measured while other work ran: {noisy} % of its 100 trials are noisy" in text
         assert f"other processes used, {noisy} trials: stop them" in text and "make report RUN=&lt;name&gt;" in text
 
 

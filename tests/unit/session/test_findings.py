@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import asdict
 from types import SimpleNamespace
 
@@ -17,7 +18,7 @@ from pipeline.catalogue import claims
 from pipeline.ground.errors import LabError
 from pipeline.session.answer import Answer, Clause
 from pipeline.session.findings import BRACKETS, Finding, Findings, Part
-from pipeline.words.said import RATE, TIME, Comparison
+from pipeline.words.said import DONE, RATE, TIME, Comparison
 
 SOURCE = Source("ratio", ({"metric": "write", "variant": "b"}, {"metric": "write", "variant": "a"}), 5, 5)
 CLAIMED = {
@@ -32,8 +33,8 @@ COLUMNS = ["label", "estimate", "low", "high", "level", "rests_on"]
 
 
 def text(finding: Finding) -> str:
-    """A finding as a line: `sentence: who words; who words.`"""
-    return f"{finding.sentence}: {'; '.join(f'{part.who} {part.words}' for part in finding.parts)}."
+    """A finding as a line: `sentence: words (who); words (who).`"""
+    return f"{finding.sentence}: {'; '.join(f'{part.words} ({part.who})' for part in finding.parts)}."
 
 
 class Toy:
@@ -92,7 +93,8 @@ def test_the_best_names_those_that_cannot_be_told_from_it():
     answer.best("Fastest", "write", ["a", "b", "c"])
     (found,) = answer.found
     assert (
-        text(found) == "Fastest: JDK 17 Way A, 3 [1.5, 6] GB/s; JDK 25 Way B, 2 [1, 4] GB/s, not told apart from Way A."
+        text(found)
+        == "Fastest: Way A, 3 [1.5, 6] GB/s (JDK 17); Way B, 2 [1, 4] GB/s, not told apart from Way A (JDK 25)."
     )
     level = "level of write: variant {}, runtime {}; 7 trials in 7 blocks"
     assert [part.sources for part in found.parts] == [
@@ -131,7 +133,7 @@ def test_published_ratios_are_said_by_source_where_both_places_were_published():
     answer.published("2 over 1", "write", told, "threads", 2, 1)
     answer.published("8 over 1", "write", told, "threads", 8, 1)
     (found,) = answer.found
-    assert text(found) == "2 over 1 (no intervals were given): Post Way A 1.5 times slower, Way B 4 times slower."
+    assert text(found) == "2 over 1 (no intervals were given): Way A 1.5x slower, Way B 4x slower (Post)."
 
 
 def test_what_was_not_measured_is_not_said():
@@ -145,8 +147,8 @@ def test_what_was_not_measured_is_not_said():
     answer.ratio("Second over first", "cost", {}, {})
     (found,) = answer.found
     assert text(found) == (
-        "Second over first: JDK 17 2 times faster [1.67, 2.5]; "
-        "JDK 25 no difference shown (one of 42.9 % would have been)."
+        "Second over first: 2x faster [1.67, 2.5] (JDK 17); "
+        "no difference shown (a difference of 42.9 % would have shown) (JDK 25)."
     )
     assert [part.sources for part in found.parts] == [[SOURCE.words()]] * 2
     assert [part.commands for part in found.parts] == [[SOURCE.command("r", "toy")]] * 2
@@ -159,7 +161,7 @@ def test_a_level_is_said_by_runtime():
     lab.chosen = lambda **where: (None, rows[rows["variant"] == "b"].iloc[::-1])
     answer = Findings(lab)
     answer.level("Written", "write", variant="b")
-    assert text(answer.found[0]) == "Written: JDK 17 1 GB/s [500 MB/s, 2 GB/s]; JDK 25 2 [1, 4] GB/s."
+    assert text(answer.found[0]) == "Written: 1 [0.5, 2] GB/s (JDK 17); 2 [1, 4] GB/s (JDK 25)."
     assert answer.found[0].parts[0].commands == [
         "lab analyse --run r --experiments toy --where metric=write --where variant=b --where runtime=jdk17"
     ]
@@ -174,17 +176,17 @@ def test_a_claim_is_said_beside_the_published_number_and_without_a_number_not_at
     answer = Findings(lab)
     answer.claim("Slower", "T01")
     (found,) = answer.found
-    assert text(found) == "Slower (published: 4.5): JDK 17 4 times faster [3, 5]; JDK 25 4 [3, 5] ns."
+    assert text(found) == "Slower (published: 4.5): 4x faster [3, 5] (JDK 17); 4 [3, 5] ns (JDK 25)."
     assert [part.sources for part in found.parts] == [[SOURCE.words()]] * 2
 
 
 def test_a_finding_is_html_with_its_sources_folded_below():
     plain = Finding("A <b>", [Part("C & co", "1 < 2")])
-    assert plain.html() == "A &lt;b&gt;: <b>C &amp; co</b> 1 &lt; 2."
+    assert plain.html() == "A &lt;b&gt;: 1 &lt; 2 (<b>C &amp; co</b>)."
     rests = Finding("A", [Part("C", "2 ns", ["level <of> cost"], ["lab analyse --where 'a<b'"])]).html()
     assert rests == (
-        'A: <b>C</b> 2 ns.<details class="lab-rests"><summary>rests on</summary><ul><li><b>C</b>: level &lt;of&gt; cost'
-        "<br><code>lab analyse --where &#x27;a&lt;b&#x27;</code></li></ul></details>"
+        'A: 2 ns (<b>C</b>).<details class="lab-rests"><summary>rests on</summary><ul><li><b>C</b>: level &lt;of&gt; '
+        "cost<br><code>lab analyse --where &#x27;a&lt;b&#x27;</code></li></ul></details>"
     )
 
 
@@ -207,14 +209,17 @@ def test_the_answer_follows_the_intervals_and_stands_before_the_sentences():
     told = {"second": answer.ratio("S", "cost", {}, {}), "best": answer.best("B", "write", ["a", "b", "c"])}
     lab.ratios = lambda *_, **__: (pd.DataFrame(columns=COLUMNS).astype({"label": str}), None)
     told["missing"] = Findings(lab).ratio("M", "cost", {}, {})
-    answer.in_short("it is {second}, {best} is best, {missing}.", told, "toy_figure")
+    answer.in_short(
+        ["it is {second:than the first}", "{best} is best", "gone is {missing:than ever}"], told, "toy_figure"
+    )
     found = answer.answer
     assert found.text == (
-        "It is 2 times faster on JDK 17 and neither slower nor faster (43 % would have shown) on JDK 25, "
-        "Way A on JDK 17 and Way B or Way A on JDK 25 is best, not measured here (no cost and cost)."
+        "It is 2x faster than the first on JDK 17 and neither measurably slower nor faster (a difference of 43 % would "
+        "have shown) on JDK 25; Way A on JDK 17 and Way B or Way A on JDK 25 is best; missing: not measured here (no "
+        "cost and cost)."
     )
     assert [(fact.label, fact.head, fact.bracket, fact.who) for fact in found.facts] == [
-        ("second", "no difference shown", "(one of 42.9 % would have been)", "JDK 25"),
+        ("second", "no difference shown", "(a difference of 42.9 % would have shown)", "JDK 25"),
         ("best", "Way B or Way A", "2 [1, 4] GB/s", "JDK 25"),
         ("missing", "not measured here", "no cost and cost", ""),
     ]
@@ -223,15 +228,59 @@ def test_the_answer_follows_the_intervals_and_stands_before_the_sentences():
     assert answer._repr_html_().index(found.text) < answer._repr_html_().index("lab-found")
 
 
-def test_what_all_clauses_say_of_the_same_runtimes_is_said_once():
-    answer, both = (
-        Findings(Toy()),
-        {"JDK 17": Comparison(3, 2.9, 3.1, way=TIME), "JDK 25": Comparison(3, 2.9, 3.1, way=TIME)},
+def slower(estimate: float, *who: str) -> Clause:
+    return Clause({one: Comparison(estimate, 0.9 * estimate, 1.1 * estimate, way=TIME) for one in who})
+
+
+SHOWN = "neither measurably slower nor faster"
+BOTH = ("JDK 17", "JDK 25")
+FEW = "(a difference of 11 % would have shown"
+
+
+@pytest.mark.parametrize(
+    ("sentences", "clauses", "said"),
+    [
+        ("A is {a}, B {b}.", (slower(3, *BOTH), slower(4, *BOTH)), "A is 3x slower, B 4x slower (JDK 17 and 25)."),
+        (["A is {a}", "B {b}"], (slower(3, *BOTH), slower(4, *BOTH)), "A is 3x slower; B 4x slower (JDK 17 and 25)."),
+        (["A is {a}", "B {b}"], (slower(3, *BOTH), slower(4, "C")), "A is 3x slower (JDK 17 and 25); B 4x slower (C)."),
+        ("A is {a}, B {b}", (slower(3, *BOTH), slower(4, "C")), "A is 3x slower on JDK 17 and 25, B 4x slower in C."),
+        ("A is {a:than B}", (slower(3, "JDK 21"), slower(4, "C")), "A is 3x slower than B (JDK 21)."),
+        ("A is {a:than B}", (slower(1, *BOTH), slower(4, "C")), f"A is {SHOWN} than B {FEW}; JDK 17 and 25)."),
+        (
+            ["A {a}", "B {b}"],
+            (Clause({}, why="one CPU"), slower(3, "C")),
+            "A: not measured here (one CPU); B 3x slower (C).",
+        ),
+        ("A {a}, B {b}", (Clause({}), slower(3, "C")), "A: not measured here; b: 3x slower (C)."),
+        ("A {a:than B}", (slower(math.nan, "C"), slower(3, "C")), "A: no number (C)."),
+        ("A {a:than B}", (Clause({}), Clause({})), "A: not measured here."),
+        (
+            "A {a:than B}",
+            (Clause(slower(3, "JDK 17").told | slower(9, "C").told), slower(3, "C")),
+            "A 3x slower than B on JDK 17 and 9x slower in C.",
+        ),
+        ("Nothing at all", (slower(3, "C"), slower(3, "C")), "Nothing at all."),
+    ],
+)
+def test_an_answer_reads_as_a_sentence_whatever_was_measured(sentences, clauses, said):
+    answer = Findings(Toy())
+    answer.in_short(sentences, dict(zip("ab", clauses, strict=True)))
+    assert answer.answer.text == said
+
+
+def test_a_clause_can_be_said_in_other_words():
+    told = Clause({"C": Comparison(0.5, 0.4, 0.6, way=RATE)}, {"C": [SOURCE]})
+    assert (told.phrase(), told.said(DONE).phrase(than="done than one")) == (
+        "2x slower in C",
+        "2x less done than one in C",
     )
-    answer.in_short("A {a}, B {b}, C {c}.", {"a": Clause(both), "b": Clause(both), "c": Clause(both)})
-    assert answer.answer.text == "A 3 times slower, B 3 times slower, C 3 times slower on both JDKs."
-    answer.in_short("A {a}, B {b}.", {"a": Clause(both), "b": Clause({"C": both["JDK 17"]})})
-    assert answer.answer.text == "A 3 times slower on both JDKs, B 3 times slower in C."
+    assert told.said(DONE).sources == told.sources
+
+
+def test_those_that_say_the_same_are_named_together():
+    found = Finding("A", [Part("JDK 17", "2 ns"), Part("C", "3 ns"), Part("JDK 25", "2 ns")])
+    assert found.texts() == ["A: 2 ns (JDK 17 and 25); 3 ns (C).", "A: 2 ns (JDK 17 and 25)."]
+    assert found.html() == "A: 2 ns (<b>JDK 17 and 25</b>); 3 ns (<b>C</b>)."
 
 
 def test_an_answer_that_names_no_clause_of_its_own_says_so():

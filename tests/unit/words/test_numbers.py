@@ -89,9 +89,10 @@ def test_values_are_said_with_prefixes(value, unit, said):
     ("numbers", "unit", "said"),
     [
         ((1850, 1800, 1900), "ns", "1.85 [1.8, 1.9] µs"),
-        ((1.1e6, 9e5, 1.2e6), "ns", "1.1 ms [900 µs, 1.2 ms]"),
+        ((1.1e6, 9e5, 1.2e6), "ns", "1.1 [0.9, 1.2] ms"),
+        ((1.1e6, 4, 3e9), "ns", "1.1 ms [4 ns, 3 s]"),
         ((3e9, 1.5e9, 6e9), "bytes/s", "3 [1.5, 6] GB/s"),
-        ((9.7e5, 9e5, 1.2e6), "ops/s", "970,000 ops/s [900,000 ops/s, 1.2 M ops/s]"),
+        ((9.7e5, 9e5, 1.2e6), "ops/s", "970,000 [900,000, 1,200,000] ops/s"),
         ((0.25, 0.2, 0.3), "1", "0.25 [0.2, 0.3]"),
         ((1.0004, 1.0001, 1.2), "ratio", "1.0004 [1.0001, 1.2]"),
         ((2.0, NAN, NAN), "ns", "2 ns"),
@@ -103,7 +104,7 @@ def test_values_are_said_with_prefixes(value, unit, said):
         ((0.5, 0, 1), "yes/no", "0.5 [no, yes]"),
         ((2.0, 1.0, INF), "1", "2 [1, unbounded]"),
         ((1500, 1200, INF), "ns", "1.5 [1.2, unbounded] µs"),
-        ((1500, 900, INF), "ns", "1.5 µs [900 ns, unbounded]"),
+        ((1500, 900, INF), "ns", "1.5 [0.9, unbounded] µs"),
         ((NAN, 900, 950), "ns", "– [900, 950] ns"),
         ((0, 0, 5), "ns", "0 [0, 5] ns"),
     ],
@@ -115,7 +116,7 @@ def test_an_interval_says_a_shared_unit_once(numbers, unit, said):
 @pytest.mark.parametrize(("level", "said"), [(0.95, ""), (0.9375, "; 93.75 %"), (0.75, "; 75 %"), (float("nan"), "")])
 def test_an_interval_of_less_than_95_percent_says_so(level, said):
     assert words.interval(2, 1, 3, "ns", level) == f"2 [1, 3{said}] ns"
-    assert words.interval(1.1e6, 9e5, 1.2e6, "ns", level) == f"1.1 ms [900 µs, 1.2 ms{said}]"
+    assert words.interval(1.1e6, 9e5, 1.2e6, "ns", level) == f"1.1 [0.9, 1.2{said}] ms"
 
 
 def test_an_interval_without_a_unit_is_of_a_plain_number():
@@ -194,11 +195,37 @@ def test_a_ratio_is_a_number_where_it_is_not_near_1(value):
 
 
 @given(VALUES, VALUES, VALUES, UNITS)
-def test_the_parts_of_an_interval_are_those_of_quantities(estimate, low, high, unit):
+def test_an_interval_is_heard_as_its_numbers_in_the_unit_of_its_estimate(estimate, low, high, unit):
     said = interval(estimate, low, high, unit)
-    parts = [quantity(value, unit) for value in (estimate, low, high)]
     first, least, most, shared = re.fullmatch(r"(.*?) \[(.*), (.*)\] ?(.*)", said).groups()
-    assert [f"{part} {shared}".strip() for part in (first, least, most)] == parts
+    parts = [f"{part} {shared}".strip() for part in (first, least, most)]
+    assert not EXPONENT.search(said)
+    assert [heard(part, unit) for part in parts] == pytest.approx([estimate, low, high], rel=5.001e-3)
+    if estimate or not (low or high):
+        assert parts[0] == quantity(estimate, unit)
+
+
+def test_numbers_that_are_read_together_have_one_prefix():
+    def said(values, unit):
+        return [quantity(value, unit, words.scale(values, unit)) for value in values]
+
+    assert said([794_033, 13e6, None], "ops/s") == ["0.794 M ops/s", "13 M ops/s", "–"]
+    assert said([300, 5e7, 0], "ns") == ["0.3 µs", "50,000 µs", "0 µs"]
+    assert said([5, 900], "ns") == ["5 ns", "900 ns"]
+    assert said([2.0, 5e9], "ops/s") == ["2 ops/s", "5 G ops/s"], "too far apart for one"
+    assert words.scale([0.0, NAN, INF, None], "ns") is None
+    assert interval(900, 800, 1100, "ns", power=-6) == "0.9 [0.8, 1.1] µs"
+
+
+@given(st.lists(SIZES, min_size=1, max_size=5), UNITS)
+def test_one_prefix_for_all_takes_few_digits(values, unit):
+    power = words.scale(values, unit)
+    if power is None:
+        assert max(values) > 1e5 * min(values)
+        return
+    said = [quantity(value, unit, power) for value in values]
+    assert len({one.partition(" ")[2] for one in said}) == 1
+    assert [heard(one, unit) for one in said] == pytest.approx(values, rel=5.001e-3)
 
 
 # A value further below the greatest than three digits reach is said to as many digits all the same.
