@@ -12,7 +12,7 @@ from pipeline.draw import layout, marks, style, units
 from pipeline.draw.figure import Drawing, Figure
 from pipeline.draw.style import Theme
 from pipeline.ground.errors import LabError
-from pipeline.words.numbers import quantity
+from pipeline.words.numbers import interval
 
 COLUMNS = ["mark", "panel", "series", "x", "value", "low", "high", "trial", "noisy", "name", "unit"]
 
@@ -111,12 +111,11 @@ def _draw(data, theme: Theme, *, unit, label, x_label, x_unit, panels, series) -
 
 
 def _parameters(data, panels: Mapping[str, str], series: Mapping[str, str]) -> dict[tuple[str, str], str]:
-    """(panel, series) as labelled -> `a = 1.2 µs [1.1 µs, 1.3 µs], b = ...`."""
+    """(panel, series) as labelled -> `a = 1.2 [1.1, 1.3] µs, b = ...`."""
     rows = data[data["mark"] == "parameter"].sort_values("x", kind="stable")
 
     def said(row) -> str:
-        value, low, high = (quantity(row[one], row["unit"]) for one in ("value", "low", "high"))
-        return f"{row['name']} = {value} [{low}, {high}]"
+        return f"{row['name']} = {interval(row['value'], row['low'], row['high'], row['unit'])}"
 
     groups = rows.groupby(["panel", "series"], sort=True)
     return {(panels[p], series[s]): ", ".join(said(row) for _, row in mine.iterrows()) for (p, s), mine in groups}

@@ -14,8 +14,8 @@ FAR = 2.0  # a range between factors further apart says little of either
 
 def together(told: Mapping[str, Told], where: bool = True, than: str = "") -> str:
     """What is found of several, in one phrase of two digits: `9.8–10x slower on JDK 17 and 25`, `12 % slower on JDK 17
-    and neither measurably slower nor faster (a difference of 7 % would have shown) on JDK 25`. Of a wide interval it is `at least`
-    the end of it that is nearer to none. Where all say the same, `where` off leaves out on which.
+    and neither measurably slower nor faster (a difference of 7 % would have shown) on JDK 25`. Of a wide interval it is
+    `at least` the end of it that is nearer to none. Where all say the same, `where` off leaves out on which.
 
     than: what follows the first comparison, and what it is compared with: `12 % slower <than one thread> on JDK 17`.
     """

@@ -17,7 +17,7 @@ TABLE = {"columns": ["Variant", "Estimate"], "rows": [["plain | piped", "101 [98
 WORDS = {
     "name": "toy_scaling",
     "title": "One toy behind a lock",
-    "brief": "One toy behind a lock. Throughput by threads: 3.1 times slower [2.9, 3.4] with two.",
+    "brief": "One toy behind a lock. Throughput by threads: 3.1x slower [2.9, 3.4] with two.",
     "alt": "Throughput by threads. plain, C: 1 ops/s at 1.",
     "caption": "Operations per second, by number of threads. Points are trials.",
     "measured": "Measured on Toy CPU, 2026-01-02: 12 trials.",

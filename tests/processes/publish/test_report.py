@@ -68,7 +68,7 @@ def test_a_report_with_failures_is_complete_and_says_so(folder):
 def _the_good_page(index: str) -> None:
     assert "Toys scale &lt;badly&gt;" in index and "✓ reproduced" in index and "? inconclusive" in index
     assert "<b>1 of the 86 published claims holds here</b>" in index and "84 it does not test" in index
-    assert "A toy gets 4 times slower." in index and "<b>4 times slower</b>" in index
+    assert "A toy gets 4x slower." in index and "<b>4x slower</b>" in index
     assert 'aria-label="0.25 [0.2, 0.3]; the claim holds where it is a ratio of below 0.5"' in index
     assert 'src="figures/toy-scaling.svg"' in index and 'src="figures/toy-scaling-dark.svg"' in index
     assert (
@@ -79,8 +79,7 @@ def _the_good_page(index: str) -> None:
     )
     page = text("toy.html")
     told = [
-        page.index(part)
-        for part in ("Does it scale?", "A toy gets 4 times slower.", "figures/toy-scaling.svg", "<math")
+        page.index(part) for part in ("Does it scale?", "A toy gets 4x slower.", "figures/toy-scaling.svg", "<math")
     ]
     assert told == sorted(told), "the question, the answer and its figure stand first"
     assert "<math" in page and "MathJax" not in page
@@ -153,7 +152,7 @@ def test_the_site_is_rebuilt_only_when_something_changed(folder):
     first = built()
     assert built() == first
     summary = paths.tables("toys", "toy") / "summary.json"
-    fact = {"label": "two against one", "head": "2 times faster", "bracket": "[1.9, 2.1]", "who": "C"}
+    fact = {"label": "two against one", "head": "2x faster", "bracket": "[1.9, 2.1]", "who": "C"}
     fact |= {"source": "ratio of cost", "command": "lab analyse"}
     answer = {"text": "It is twice as fast.", "facts": [fact], "figure": ""}
     summary.write_text(json.dumps({"how_it_ended": "another end", "found": [], "answer": answer}))

@@ -411,7 +411,7 @@ def test_many_events_at_once_are_marked_without_labels_rather_than_over_each_oth
 
 def test_fit_parameters_are_in_the_legend_with_their_intervals():
     legend = [text.get_text() for text in whole(fit_figure).legends[0].get_texts()]
-    assert "write/read (C) · C · a = 700 ns [630 ns, 770 ns], 1/b = 4 GB/s [3.8 GB/s, 4.24 GB/s]" in legend
+    assert "write/read (C) · C · a = 700 [630, 770] ns, 1/b = 4 [3.8, 4.24] GB/s" in legend
 
 
 def test_a_line_over_a_time_has_its_unit_on_both_axes():

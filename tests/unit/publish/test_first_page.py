@@ -108,9 +108,7 @@ def page(monkeypatch, tmp_path) -> str:
     run = isolate(monkeypatch, tmp_path)
     journal = tmp_path / "runs" / run / "journal.jsonl"
     journal.write_text(journal.read_text() + json.dumps(CHANGED) + "\n")
-    answer = Answer(
-        "It is <3> times faster.", [Fact("fast & slow", "3 times faster", "[2, 4]", "JDK 25", "ratio", "lab")]
-    )
+    answer = Answer("It is <3>x faster.", [Fact("fast & slow", "3x faster", "[2, 4]", "JDK 25", "ratio", "lab")])
     told = [
         verdict(),
         verdict(scope="jdk25"),
@@ -146,8 +144,8 @@ def test_host_noise_and_claims_stand_first(page):
 
 def test_a_card_has_the_answer_and_its_numbers(page):
     card = page[page.index('<article class="lab-card">') : page.index("</article>")]
-    assert '<p class="lab-answer">It is &lt;3&gt; times faster.</p>' in card and "Does it scale?" in card
-    assert "<span>fast &amp; slow</span> <b>3 times faster</b> <small>[2, 4] · JDK 25</small>" in card
+    assert '<p class="lab-answer">It is &lt;3&gt;x faster.</p>' in card and "Does it scale?" in card
+    assert "<span>fast &amp; slow</span> <b>3x faster</b> <small>[2, 4] · JDK 25</small>" in card
     assert "✓ 1 holds" in card and "✗ 1 does not hold" in card and "± 1 holds on some JDKs only" in card
     assert cards.UNANSWERED in page[page.index("The new") :]
 
@@ -155,7 +153,7 @@ def test_a_card_has_the_answer_and_its_numbers(page):
 def test_a_card_of_a_failed_notebook_has_no_answer_of_another_day(page):
     failed = page[page.index('<article class="lab-card failed">') :]
     assert "Its notebook failed: it &lt;raised&gt;" in failed[: failed.index("</article>")]
-    assert "3 times faster" not in failed[: failed.index("</article>")]
+    assert "3x faster" not in failed[: failed.index("</article>")]
 
 
 def test_claims_are_folded_by_topic_and_can_be_filtered(page):

@@ -196,6 +196,27 @@ def test_a_table_of_nothing_has_its_headings_and_no_command():
     assert list(shown.columns) == ["variant", "Cost"] and not shown.rows and not shown.commands
 
 
+def test_cells_of_one_metric_and_numbers_of_one_column_have_one_prefix():
+    rows = estimates({"estimate": 794_033.0, "unit": "ops/s"}, {"variant": "late", "estimate": 13e6, "unit": "ops/s"})
+    shown = page().table(rows, ["variant"], names=["cost"])
+    assert [row[1] for row in shown.rows] == ["13 M ops/s", "0.794 M ops/s"]
+    assert shown.titles[1][1].startswith("794,033"), "a number alone is in its own"
+    words = page().words(pd.DataFrame({"a": ["x", "y"], "n": [794_033.0, 13e6]}))
+    assert words.rows == [["x", "0.794 M"], ["y", "13 M"]]
+
+
+def test_parameters_of_one_column_of_fits_have_one_prefix():
+    found, timed = {"late": 900.0, "early": 5e4}, Kind("", {"a": ("a", "ns")})
+
+    def fit(group):
+        one = found[group["variant"].iloc[0]]
+        return Fit("mean", {"a": Estimate(one, one / 2, 2 * one)}, "none", True, "Fits.", kind=timed)
+
+    rows = [MEASURED | {"variant": name, "value": 1.0} for name in ("late", "early")]
+    shown = page(rows).fits(pd.DataFrame(rows), ["variant"], fit, of=["cost"])
+    assert [row[1] for row in shown.rows] == ["0.9 [0.45, 1.8] µs", "50 [25, 100] µs"]
+
+
 def test_any_frame_is_said_in_the_words_of_all_numbers():
     frame = pd.DataFrame(
         {"variant": ["early", "other"], "place": ["a", 2.0], "x": [0.12345, float("nan")], "n": [1, 2]}
