@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 
 from pipeline.words.numbers import about
-from pipeline.words.said import NEAR, SAME, SILENT, Amount, Comparison, Name, Told, between, how_much, listed
+from pipeline.words.said import NEAR, SAME, SILENT, TOO_FEW, Amount, Comparison, Name, Told, between, how_much, listed
 
 JDK = "JDK "
 FAR = 2.0  # a range between factors further apart says little of either
@@ -61,7 +61,7 @@ def _groups(told: Mapping[str, Told]) -> list[dict[str, Told]]:
 
 def _alike(one: Told) -> object:
     if isinstance(one, Comparison):
-        return (one.way, one.side, math.isnan(one.estimate))
+        return (one.way, one.side, math.isnan(one.estimate), math.isnan(one.low))
     return about(one.estimate, one.unit) if isinstance(one, Amount) else one.head()
 
 
@@ -88,7 +88,9 @@ def _phrase(told: Sequence[Told], than: str = "") -> str:
         return first.head()
     if math.isnan(first.estimate):
         return SILENT
-    return f"{how_much(told)} {than}".rstrip() if first.side else _no_difference(told, than)
+    if not first.side:
+        return _no_difference(told, than)
+    return " ".join(part for part in (how_much(told), than, TOO_FEW if math.isnan(first.low) else "") if part)
 
 
 def _range(told: Sequence[Amount]) -> str:

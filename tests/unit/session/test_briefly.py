@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.analyse.source import Source
 from pipeline.draw.figure import BRIEF
-from pipeline.session.briefly import brief, resting_on
+from pipeline.session.briefly import _table, brief, resting_on
 
 TWO, ONE = ({"metric": "rate", "variant": "a", "runtime": "c", "threads": n} for n in (2, 1))
 TOLD = [
@@ -48,3 +50,18 @@ def test_a_brief_says_what_is_shown_and_the_first_finding_or_the_first_numbers()
 @given(st.text(), st.text(min_size=1), st.lists(st.lists(st.text(), min_size=1)))
 def test_a_brief_is_never_too_long(title, alt, found):
     assert len(brief(title, alt, found)) <= BRIEF
+
+
+def test_the_estimates_of_a_metric_have_one_prefix_in_a_table():
+    entry = SimpleNamespace(axes={}, metrics={})
+    lab = SimpleNamespace(entry=entry, ordered=lambda rows, keys: rows, labels=lambda: {"a": "A", "b": "B"})
+    numbers = pd.DataFrame(
+        [
+            {"metric": "rate", "variant": name, "estimate": rate, "low": rate / 2, "high": 2 * rate, "unit": "ops/s"}
+            for name, rate in (("a", 794_033.0), ("b", 13e6))
+        ]
+    ).assign(level=0.95, trials=6)
+    assert _table(lab, ALT, numbers)["rows"] == [
+        ["A", "0.794 [0.397, 1.59] M ops/s", "6"],
+        ["B", "13 [6.5, 26] M ops/s", "6"],
+    ]

@@ -197,6 +197,12 @@ TWO = {"JDK 17": slower(1.3), "JDK 25": slower(1.02)}
             "shown) on JDK 25",
         ),
         ({"C": Comparison(1, 1, 1, way=COUNT)}, False, "the same as one"),
+        ({"C": Comparison(3, NAN, NAN, way=TIME)}, False, "3x slower than one (too few trials for an interval)"),
+        (
+            {"C": Comparison(3, NAN, NAN, way=TIME), "JDK 17": slower(3)},
+            False,
+            "3x slower than one (too few trials for an interval) in C and 3x slower on JDK 17",
+        ),
     ],
 )
 def test_what_is_compared_with_follows_the_first_comparison(told, where, said):
