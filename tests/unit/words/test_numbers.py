@@ -290,6 +290,11 @@ ALLOWED = {
     "host/settings.py": {"g": (1, "a limit, as the host tells it")},
     "models/scaling.py": {"g": (5, "what a file holds, told as it is read; bounds and limits, which are constants")},
     "hdr/log.py": {"g": (2, "an option, told as it was given")},
+    "hdr/encode.py": {".3f": (5, "times of a log, in the format of its lines")},
+    "hdr/distribution.py": {
+        "f": (1, "values of a table, in the format of Java's tool"),
+        "g": (1, "an option, told as it was given"),
+    },
     "measure/noise.py": {".1f": (4, "percentages"), "+.1f": (1, "percentage, with its sign")},
     "measure/progress.py": {".0f": (1, "percentage of a status line")},
     "host/load.py": {".0f": (2, "percentages")},
