@@ -124,7 +124,7 @@ def test_geometric_means_are_of_one_metric_on_one_runtime_each():
     told = [place | {"runtime": "C", "ratio": ratio} for ratio in (2.0, 8.0)]
     told += [place | {"runtime": "JDK 17", "ratio": 3.0}, place | {"runtime": "C", "kind": "difference", "ratio": 7.0}]
     first, second = text.means(SimpleNamespace(table=pd.DataFrame(told)))
-    assert first == "e  m  C  4 times slower in the geometric mean of 2"
+    assert first == "e  m  C  4x slower in the geometric mean of 2"
     assert second == "e  m  JDK 17  3 times slower in the geometric mean of 1"
 
 
