@@ -115,7 +115,7 @@ def test_an_ended_run_leaves_no_part_of_its_trial(lab, variant, kind):
     parts = with_arguments("--part", raw)
     assert len(parts) == 2, run.communicate()
     run.send_signal(kind)
-    _, told = run.communicate(timeout=60)
+    _, told = run.communicate(timeout=600)
     assert gone(parts) and "Traceback" not in told
     assert run.returncode == (130 if kind == signal.SIGINT else -kind)
 

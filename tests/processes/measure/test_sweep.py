@@ -44,7 +44,7 @@ def start(*arguments):
 
 def after_first_trial(process):
     file = paths.runs() / "r" / "journal.jsonl"
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 600
     while time.monotonic() < deadline and process.poll() is None:
         if file.exists() and b'"trial":' in file.read_bytes().rpartition(b"\n")[0]:
             return
