@@ -125,7 +125,7 @@ def test_geometric_means_are_of_one_metric_on_one_runtime_each():
     told += [place | {"runtime": "JDK 17", "ratio": 3.0}, place | {"runtime": "C", "kind": "difference", "ratio": 7.0}]
     first, second = text.means(SimpleNamespace(table=pd.DataFrame(told)))
     assert first == "e  m  C  4x slower in the geometric mean of 2"
-    assert second == "e  m  JDK 17  3 times slower in the geometric mean of 1"
+    assert second == "e  m  JDK 17  3x slower in the geometric mean of 1"
 
 
 @pytest.mark.parametrize(("count", "more"), [(1, ""), (2, " and 1 others"), (3, " and 2 others")])

@@ -151,7 +151,7 @@ def test_two_runs_are_compared_in_what_is_shown_alone(monkeypatch):
     (none,) = told(monkeypatch, rows, axes={"threads": 7})
     assert "no configuration of this choice in common" in none
     (said,) = told(monkeypatch, rows[:1])
-    assert said.startswith("late, threads 2, jdk17: 2 times slower [1.9, 2.1] (3 + 4 trials)")
+    assert said.startswith("late, threads 2, jdk17: 2x slower [1.9, 2.1] (3 + 4 trials)")
 
 
 def test_what_is_not_said_in_full_is_counted_by_its_verdict(monkeypatch):
