@@ -76,7 +76,7 @@ bench: harness ## compare our kernels with JMH and our IO with fio (about half a
 
 mutants: $(TEST_READY) ## do the tests notice: mutants of a room against its tests: make mutants ROOM=kit SEED=1
 	@sh harness/python.sh mutants
-	@OPENBLAS_NUM_THREADS=1 nice -n 10 $(BIN)/python tests/mutants.py "$$ROOM" --seed "$$SEED" --count "$$COUNT" $(if $(QUICK),--quick)
+	@OPENBLAS_NUM_THREADS=1 nice -n 10 $(BIN)/python tests/mutants "$$ROOM" --seed "$$SEED" --count "$$COUNT" $(if $(QUICK),--quick)
 
 doctor: ## list what this machine has, what is missing and how to install it
 	@sh harness/doctor.sh
