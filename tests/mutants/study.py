@@ -23,7 +23,7 @@ PATIENCE, LEAST_S, MOST_BYTES = 10, 20, 8 << 30  # times the tests' own CPU time
 NO_TEST, FAULT = int(pytest.ExitCode.NO_TESTS_COLLECTED), 90  # of the study itself
 # A failure is not made smaller: that there is one is enough.
 settings.register_profile("mutants", deadline=None, derandomize=True, phases=(Phase.explicit, Phase.generate))
-OPTIONS = ("-x", "-q", "-s", "--tb=no", "-p", "no:cacheprovider", "-p", "no:xdist", "--hypothesis-profile=mutants")
+OPTIONS = "-x -q -s --tb=no --disable-warnings -p no:cacheprovider -p no:xdist --hypothesis-profile=mutants".split(" ")
 NOTICED = ("killed", "endless")
 
 
