@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from pipeline.analyse.frames import framed
 from pipeline.analyse.metrics import compute
 from pipeline.analyse.trials import PHASE, Trials, numbers
 from pipeline.catalogue.entry import Experiment
@@ -28,7 +29,7 @@ def by_iteration(entry: Experiment, tables: Tables, metrics: pd.DataFrame, names
     kept = _common(entry, Trials(entry, tables), names)
     found = compute(entry, _apart(tables, kept), names) if len(kept) else kept
     if found.empty:
-        return pd.DataFrame(columns=[*columns, *names])
+        return framed((), [*columns, *names], tables.measured)
     wide = found.pivot(index="trial", columns="metric", values="value").reindex(columns=list(names))
     steady = metrics[metrics["metric"].isin(names)].groupby("trial")["steady"].all()
     rows = kept.set_index("owner").join(wide, how="inner")

@@ -14,7 +14,7 @@ def wide(metrics: pd.DataFrame, axes: list[str], names: tuple[str, ...]) -> pd.D
     noisy and steady."""
     keys = ["trial", "variant", "runtime", *axes, "block", "noisy", "steady"]
     chosen = metrics[metrics["metric"].isin(names)]
-    values = chosen.pivot(index="trial", columns="metric", values="value").reindex(columns=names).dropna()
+    values = chosen.pivot(index="trial", columns="metric", values="value").reindex(columns=names).astype(float).dropna()
     return chosen[keys].drop_duplicates("trial").set_index("trial").join(values, how="inner")
 
 
@@ -22,9 +22,9 @@ def derived(metrics: pd.DataFrame, name: str, values: pd.Series) -> pd.DataFrame
     """Rows as those of `metrics` of one more metric: `values` by trial, those that there are."""
     keys = [column for column in metrics.columns if column not in ("metric", "value")]
     about = metrics[keys].drop_duplicates("trial").set_index("trial")
-    rows = about.join(values.rename("value").dropna(), how="inner").rename_axis("trial").reset_index()
+    rows = about.join(values.astype(float).rename("value").dropna(), how="inner").rename_axis("trial").reset_index()
     rows = rows.assign(metric=name)
-    return rows[list(metrics.columns)]
+    return rows[list(metrics.columns)].astype(metrics.dtypes)
 
 
 def twins(

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from pipeline.analyse.frames import framed
 from pipeline.catalogue.entry import Experiment
 from pipeline.ground.errors import LabError
 from pipeline.models.median_interval import median_interval
@@ -44,8 +45,7 @@ def compute(entry: Experiment, metrics: pd.DataFrame, units: Mapping[str, str] |
             }
         )
     columns = [*keys, "unit", "estimate", "low", "high", "level", "trials", "blocks", "noisy", "unsteady"]
-    frame = pd.DataFrame(rows, columns=columns)
-    return frame.astype({axis: metrics[axis].dtype for axis in entry.axes})
+    return framed(rows, columns, metrics).astype({axis: metrics[axis].dtype for axis in entry.axes})
 
 
 def headline_widths(entry: Experiment, metrics: pd.DataFrame) -> pd.DataFrame:
@@ -65,7 +65,7 @@ def headline_widths(entry: Experiment, metrics: pd.DataFrame) -> pd.DataFrame:
             known = estimate != 0 and not np.isnan(high - low)
             half = (high - low) / 2 / abs(estimate) if known else float("inf")
             rows.append(key | {"trials": len(used), "half_width": half})
-    return pd.DataFrame(rows, columns=[*keys, "trials", "half_width"])
+    return framed(rows, [*keys, "trials", "half_width"], metrics)
 
 
 def select(frame: pd.DataFrame, where: Mapping[str, Any]) -> pd.DataFrame:

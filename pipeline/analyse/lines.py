@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
+from pipeline.analyse.frames import framed, joined
 from pipeline.models.linear import fit_band, fit_line
 
 PLACES = 60
@@ -41,5 +42,8 @@ def curves(
             parameters.append(
                 whose | {"name": name} | dict(zip(("estimate", "low", "high", "unit"), values, strict=True))
             )
-    empty = pd.DataFrame(columns=["variant", "runtime", x, "estimate", "low", "high"])
-    return pd.concat(drawn) if drawn else empty, pd.DataFrame(parameters)
+    numbers = ["estimate", "low", "high"]
+    return (
+        joined(drawn, ["variant", "runtime", x, *numbers]),
+        framed(parameters, ["variant", "runtime", "name", *numbers, "unit"]),
+    )

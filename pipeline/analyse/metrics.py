@@ -41,6 +41,7 @@ import numpy as np
 import pandas as pd
 
 from pipeline.analyse import distributions, events, measures, rates
+from pipeline.analyse.frames import joined
 from pipeline.analyse.trials import PHASE, Trials
 from pipeline.catalogue.entry import Experiment
 from pipeline.catalogue.metric import Metric
@@ -77,7 +78,7 @@ def of(trials: Trials, names: Iterable[str] | None = None) -> pd.DataFrame:
         part["value"] = values.to_numpy(dtype=float)
         parts.append(part)
     columns = [*head, "steady", "metric", "value"]
-    return pd.concat(parts, ignore_index=True)[columns] if parts else pd.DataFrame(columns=columns)
+    return joined(parts, columns, trials.table)[columns]
 
 
 def _values(trials: Trials, name: str) -> pd.Series:

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from pipeline.analyse.distributions import corrected_histograms
+from pipeline.analyse.frames import framed
 from pipeline.analyse.trials import Trials
 from pipeline.catalogue.entry import Experiment
 from pipeline.ground.errors import LabError
@@ -48,5 +49,6 @@ def as_variants(
         told = {"low_ns": counts.low, "width_ns": counts.width, "count": counts.count}
         buckets.append(pd.DataFrame(told | {"trial": trial}))
     if not buckets:
-        return pd.DataFrame(columns=["trial", "low_ns", "width_ns", "count"]), trials.iloc[:0]
+        columns = ["trial", "low_ns", "width_ns", "count"]
+        return framed((), columns).astype(dict.fromkeys(columns[1:], np.int64)), trials.iloc[:0]
     return pd.concat(buckets, ignore_index=True).astype({"trial": "category", "count": np.int64}), pd.DataFrame(rows)

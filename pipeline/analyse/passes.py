@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
+from pipeline.analyse.frames import framed
 from pipeline.models.median_interval import median_interval
 
 PHASE = "pass"
@@ -28,4 +29,4 @@ def rates(
         numbers = median_interval(group["value"])
         found.append((*key, metric, unit, *numbers, len(group)))
     columns = ["variant", "runtime", PHASE, "metric", "unit", "estimate", "low", "high", "level", "trials"]
-    return rows[[*KEYS, PHASE, "metric", "value"]], pd.DataFrame(found, columns=columns)
+    return rows[[*KEYS, PHASE, "metric", "value"]], framed(found, columns)

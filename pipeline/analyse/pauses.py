@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from pipeline.analyse import events, metrics
+from pipeline.analyse.frames import framed
 from pipeline.analyse.overlay import as_variants
 from pipeline.analyse.trials import Trials
 from pipeline.catalogue.entry import Experiment
@@ -87,7 +88,7 @@ def per_trial(
         for about, trial in _trials(entry, tables, chosen, words)
         if percentiles.supported(trial.counts.total, percent)
     ]
-    return pd.DataFrame(rows, columns=[*columns, "predicted", "measured"])
+    return framed(rows, [*columns, "predicted", "measured"], tables.measured)
 
 
 def _trials(

@@ -7,6 +7,7 @@ outside that the trial measured, `residence`, the time at the server (both ns), 
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 
 from pipeline.models import closed_queue
@@ -29,8 +30,6 @@ def predictions(rows: pd.DataFrame) -> pd.DataFrame:
     alone = rows[longest].groupby([*SERVER, "block"])["residence"].median().rename("service")
     rows = rows[~longest].join(alone, on=[*SERVER, "block"]).dropna(subset=["service"])
     rows = rows[(rows["service"] > 0) & (rows["think"] >= 0)]
-    if rows.empty:
-        return rows.assign(predicted=[], unhindered=[], predicted_residence=[])
     parts = []
     for law, part in rows.groupby("law"):
         n, z, s = (part[name].to_numpy(float) for name in ("threads", "think", "service"))
@@ -42,6 +41,8 @@ def predictions(rows: pd.DataFrame) -> pd.DataFrame:
                 predicted_residence=closed_queue.residence(n, z, predicted),
             )
         )
+    if not parts:
+        return rows.assign(**dict.fromkeys(("predicted", "unhindered", "predicted_residence"), np.nan))
     return pd.concat(parts)
 
 

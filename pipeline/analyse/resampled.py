@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from pipeline.analyse.frames import framed
 from pipeline.analyse.response import COLUMNS
 from pipeline.analyse.trials import Trials
 from pipeline.catalogue.entry import Experiment
@@ -103,7 +104,7 @@ def curves(
         for place in np.flatnonzero(known >= max(BLOCKS, len(values) / 2)):
             estimate, low, high, _ = median_interval(values[np.isfinite(values[:, place]), place])
             parts.append((variant, runtime, name, float(at[place]), estimate, low, high))
-    return pd.DataFrame(parts, columns=COLUMNS)
+    return framed(parts, COLUMNS)
 
 
 def per_trial(services: Services, chosen: pd.DataFrame, keys: Sequence[str], *, percentile: float = 50) -> pd.DataFrame:
@@ -111,7 +112,7 @@ def per_trial(services: Services, chosen: pd.DataFrame, keys: Sequence[str], *, 
     and `value`, predicted / measured; the trial's own services at the rate that was measured in it."""
     rows = services.table[services.table["trial"].isin(chosen["trial"])]
     found = rows[[*dict.fromkeys(["trial", *keys, "block", "noisy", "steady"])]].assign(
-        predicted=[services.predicted([one], services.rate[one], percentile) for one in rows.index],
+        predicted=np.array([services.predicted([one], services.rate[one], percentile) for one in rows.index], float),
         measured=services.measured[rows.index],
     )
     found = found.dropna(subset=["predicted", "measured"])

@@ -15,6 +15,7 @@ import pandas as pd
 
 from pipeline.analyse.by_iteration import by_iteration
 from pipeline.analyse.distributions import MOST
+from pipeline.analyse.frames import joined
 from pipeline.catalogue.entry import Experiment
 from pipeline.ingest.tables import Tables
 from pipeline.models.median_interval import median_interval
@@ -71,8 +72,8 @@ def per_trial(rows: pd.DataFrame, predicted: str, measured: str, keys: Sequence[
     about = list(dict.fromkeys(["trial", *keys, "block", "noisy", "steady"]))
     groups = both.groupby(about, dropna=False, observed=True, sort=False)
     found = groups[["predicted", "measured", "value"]].median().assign(iterations=groups.size()).reset_index()
-    every = found["trial"].map(rows.groupby("trial").size())
-    return found[found["iterations"] >= MOST * every].reset_index(drop=True)
+    every = rows.groupby("trial").size().reindex(found["trial"])
+    return found[found["iterations"].to_numpy() >= MOST * every.to_numpy()].reset_index(drop=True)
 
 
 def parts(rows: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
@@ -110,7 +111,7 @@ def curves(rows: pd.DataFrame, name: str, model: Model, *arguments: str, at: Seq
         estimate, low, high, _ = median_interval(values[:, reached])
         whose = {"variant": variant, "runtime": runtime, "model": name}
         parts.append(pd.DataFrame(whose | {"load": at[reached], "estimate": estimate, "low": low, "high": high}))
-    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=COLUMNS)
+    return joined(parts, COLUMNS)
 
 
 def _curve(block: pd.DataFrame, model: Model, arguments, wanted, at: np.ndarray) -> np.ndarray | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from pipeline.analyse.frames import framed, joined
 from pipeline.ingest.tables import Tables
 from pipeline.models.steps import segments
 
@@ -33,8 +34,9 @@ def course(
 ) -> Course:
     """How the trials went; shown is the one that `representative` finds by `metric`. Events: of methods that end so.
 
-    Without trials all of it is empty.
+    Without trials that have the metric all of it is empty.
     """
+    trials = trials[trials["trial"].isin(metrics.loc[metrics["metric"] == metric, "trial"])]
     rows = tables.iterations[tables.iterations["trial"].isin(trials["trial"])]
     shown = representative(metrics[metrics["trial"].isin(trials["trial"])], metric) if len(trials) else ""
     events = tables.events[tables.events["method"].str.endswith(methods)]
@@ -45,9 +47,7 @@ def all_changes(courses: Iterable[Course], kind: str) -> pd.DataFrame:
     """`Course.changes` of several configurations: variant, runtime, at_ms, factor, lag_ms; each change once."""
     columns = ["variant", "runtime", "at_ms", "factor", "lag_ms"]
     found = [one.changes(kind).assign(**one.trials.iloc[0][columns[:2]]) for one in courses if len(one.trials)]
-    if not found:
-        return pd.DataFrame(columns=columns)
-    return pd.concat(found, ignore_index=True)[columns].drop_duplicates()
+    return joined(found, columns)[columns].drop_duplicates()
 
 
 def representative(metrics: pd.DataFrame, metric: str) -> str:
@@ -57,8 +57,10 @@ def representative(metrics: pd.DataFrame, metric: str) -> str:
 
 
 def levels(iterations: pd.DataFrame, trial: str) -> pd.DataFrame:
-    """Detected levels of one trial: columns first, last (iterations), level (operations/s), t_ns of its start."""
-    rows = iterations[iterations["trial"] == trial].sort_values("start_ns", kind="stable").reset_index(drop=True)
+    """Detected levels of one trial: columns first, last (iterations), level (operations/s), t_ns of its start. Of its
+    iterations those count in which anything was done."""
+    rows = iterations[(iterations["trial"] == trial) & (iterations["operations"] > 0) & (iterations["elapsed_ns"] > 0)]
+    rows = rows.sort_values("start_ns", kind="stable").reset_index(drop=True)
     rates = rows["operations"] / rows["elapsed_ns"] * 1e9
     found = segments(rates.to_numpy()) if len(rates) else []
     return pd.DataFrame(
@@ -88,4 +90,4 @@ def changes(found: pd.DataFrame, events: pd.DataFrame, kind: str) -> pd.DataFram
                 "lag_ms": nearest,
             }
         )
-    return pd.DataFrame(rows, columns=["at_ms", "factor", "lag_ms"])
+    return framed(rows, ["at_ms", "factor", "lag_ms"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from pipeline.analyse.distributions import MOST
+from pipeline.analyse.frames import framed
 from pipeline.analyse.trials import Trials
 from pipeline.catalogue.metric import Metric
 from pipeline.hdr.percentiles import MIN_BEYOND, supported
@@ -40,7 +41,7 @@ def withheld(trials: Trials) -> pd.DataFrame:
             rows = trials.table.loc[samples.index, keys].assign(metric=name, why=WHY[metric.kind], lacking=lacking)
             parts.append(rows)
     if not parts:
-        return pd.DataFrame(columns=[*keys, "metric", "why", "trials", "of"])
+        return framed((), [*keys, "metric", "why", "trials", "of"], tables.measured)
     groups = pd.concat(parts).groupby([*keys, "metric", "why"], sort=False, dropna=False, observed=True)["lacking"]
     found = groups.agg(trials="sum", of="size").reset_index()
     return found[found["trials"] > 0].reset_index(drop=True)

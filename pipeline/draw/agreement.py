@@ -12,8 +12,8 @@ from matplotlib.lines import Line2D
 
 from pipeline.draw import layout, marks, style, units
 from pipeline.draw.figure import Drawing, Figure
+from pipeline.draw.marks import Nothing
 from pipeline.draw.style import Look, Theme
-from pipeline.ground.errors import LabError
 from pipeline.words.numbers import quantity
 
 COLUMNS = ["mark", "panel", "variant", "runtime", "control", "where", "x", "y", "trial", "noisy"]
@@ -42,11 +42,11 @@ def agreement(
 
     Both axes are logarithmic and alike; the band holds predictions from 1/(1 + within) to 1 + within of what was
     measured. panels: a column whose values become panels, called as `headings` says. names: order and labels of the
-    variants; those in `controls` have a star. A row that lacks a value is left out; LabError when none has both.
+    variants; those in `controls` have a star. A row that lacks a value is left out; Nothing when none has both.
     """
     rows = rows[(rows[x] > 0) & (rows[y] > 0) & np.isfinite(rows[[x, y]].astype(float)).all(axis=1)]
     if rows.empty:
-        raise LabError(f"figure {name}: no trial with both {x} and {y}; check the predictions")
+        raise Nothing(f"figure {name}: no trial with both {x} and {y}; check the predictions")
     panel = rows[panels].astype(str) if panels else ""
     rows = rows.assign(panel=panel, x=rows[x].astype(float), y=rows[y].astype(float))
     rows = rows.assign(control=rows["variant"].isin(list(controls)))

@@ -14,14 +14,26 @@ from matplotlib.patches import Patch
 from pipeline.draw.style import Look, Theme
 from pipeline.ground.errors import LabError
 
+
+class Nothing(LabError):
+    """What a figure is to show was not measured: there is nothing wrong with it, and nothing to draw."""
+
+
 # A point is about 200 bytes of SVG: beyond this many they are drawn as pixels, and the file stays small.
 RASTERISE_FROM = 500
+NUMBERS = {"x", "y", "start", "end", "value", "low", "high", "before", "after", "percentile", "position", "height"}
+NUMBERS |= {"level", "p", "samples", "trials", "count"}
 
 
 def table(rows: Iterable[pd.DataFrame], columns: list[str]) -> pd.DataFrame:
-    """All marks of a figure as one table, sorted, so that the order of the input cannot change a byte."""
+    """All marks of a figure as one table, sorted, so that the order of the input cannot change a byte.
+
+    Columns of numbers are such also where none of their rows has one: Matplotlib takes no others.
+    """
     frames = [frame.reindex(columns=columns) for frame in rows if len(frame)]
-    return pd.concat(frames).sort_values(columns, kind="stable", ignore_index=True)
+    every = pd.concat(frames)
+    bare = [name for name in columns if name in NUMBERS and not pd.api.types.is_numeric_dtype(every[name])]
+    return every.astype(dict.fromkeys(bare, float)).sort_values(columns, kind="stable", ignore_index=True)
 
 
 def crowded(data: pd.DataFrame) -> bool:
@@ -33,12 +45,15 @@ def select(frame: pd.DataFrame, metric: str | Iterable[str], figure: str, needs:
     """The rows of a metric, or of several, that have a value in the columns `needs` (an axis a variant was not swept
     over is empty).
 
-    LabError that lists the known metrics when nothing is left of one.
+    LabError that lists the known metrics when there is none of one; Nothing where it has no such value.
     """
     found = []
     for one in [metric] if isinstance(metric, str) else metric:
-        found.append(frame[frame["metric"] == one].dropna(subset=list(needs)))
-        if found[-1].empty:
+        rows = frame[frame["metric"] == one]
+        found.append(rows.dropna(subset=list(needs)))
+        if len(rows) and found[-1].empty:
+            raise Nothing(f"figure {figure}: the metric {one!r} has no value with {' and '.join(needs)}")
+        if rows.empty:
             known = ", ".join(sorted(frame["metric"].unique())) or "none: the table is empty"
             raise LabError(f"figure {figure}: no value of the metric {one!r}; the table has: {known}")
     return pd.concat(found)

@@ -20,8 +20,8 @@ from matplotlib.ticker import FixedFormatter, FixedLocator
 
 from pipeline.draw import layout, marks, style, units
 from pipeline.draw.figure import Drawing, Figure
+from pipeline.draw.marks import Nothing
 from pipeline.draw.style import Theme
-from pipeline.ground.errors import LabError
 from pipeline.hdr import histograms, percentiles
 from pipeline.models.median_interval import FEWEST, median_interval
 from pipeline.words.numbers import quantity
@@ -57,17 +57,19 @@ def percentile_curve(
     and labels of the variants. clock: what one clock reading costs, in the unit; values below it are shaded, for the
     clock does not resolve them.
     published: columns variant, percentile, value, source (`pipeline.draw.published.percentiles`), drawn in the panel of
-    the variant, or in every panel that has its curve. LabError when no trial has a bucket.
+    the variant, or in every panel that has its curve. Nothing when no trial has a bucket, or too few for a curve.
     """
     where = trials.drop_duplicates("trial").set_index("trial")[["runtime", "variant"]]
     found = histograms.by_trial(buckets, where.index)
     if not found:
-        raise LabError(f"figure {name}: no histogram of the trials given; check the selection of trials and buckets")
+        raise Nothing(f"figure {name}: no histogram of the trials given")
     series = "variant" if panels == "runtime" else "runtime"
     groups = defaultdict(list)
     for (panel, one), counts in zip(where.iloc[list(found)][[panels, series]].to_numpy(), found.values(), strict=True):
         groups[panel, one].append(counts)
     parts = [_curve(groups[panel, one]).assign(panel=panel, series=one) for panel, one in sorted(groups)]
+    if not any(part["mark"].eq("curve").any() for part in parts):
+        raise Nothing(f"figure {name}: too few samples for a percentile")
     if published is not None:
         panel_of = pd.concat(parts)[["panel", "series"]].drop_duplicates()
         panel_of = panel_of.assign(variant=panel_of["panel" if panels == "variant" else "series"])

@@ -28,8 +28,11 @@ def expand(words: Iterable[str]) -> tuple[str, ...]:
 
 
 def left_out(words: Iterable[str]) -> list[str]:
-    """A sentence for every `pairs<=N` among the words that does not take all pairs here."""
+    """A sentence for every word of pairs that has none on one CPU, and every `pairs<=N` that does not take all here."""
     cpus = host.usable()
+    if len(cpus) < 2:
+        named = [word for word in dict.fromkeys(words) if PAIRS.fullmatch(word)]
+        return [f"Not measured: placement {word}, which needs 2 CPUs, this process may use 1." for word in named]
     every, others = len(cpus) * (len(cpus) - 1), len(cpus) - 1
     sentences = []
     for word in dict.fromkeys(words):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from pipeline.draw.agreement import agreement
 from pipeline.draw.bars import levels
 from pipeline.draw.figure import Figure
 from pipeline.draw.fit import line_fit
+from pipeline.draw.marks import Nothing
 from pipeline.draw.matrix import matrix
 from pipeline.draw.percentile import percentile_curve
 from pipeline.draw.ratios import paired_ratios
@@ -29,7 +31,7 @@ from pipeline.session import briefly
 from pipeline.session.session import Session
 from pipeline.words.numbers import LEVEL, counted, percent
 
-NOTHING = "Nothing of this figure was measured in this run."
+NOTHING = "Nothing of this was measured in this run."
 # What the marks of a kind are: a caption ends with it, and says itself only what is particular to its figure.
 TRIALS = f"Points are trials (hollow: noisy), bars {percent(LEVEL)} intervals over trials."
 TOGETHER = (
@@ -47,15 +49,28 @@ BARS = "Each bar is made of medians."
 CLOUD = "Small marks are trials (hollow: noisy), large ones the medians of configurations."
 
 
+def _or_said(draw: Callable[..., Figure]) -> Callable[..., Figure | str]:
+    """A method that draws a figure, and where there is nothing to draw says so in its place."""
+
+    @wraps(draw)
+    def drawn(titled: Titled, *given: Any, **how: Any) -> Figure | str:
+        try:
+            return draw(titled, *given, **how)
+        except Nothing:
+            return " ".join([f"{titled.title}: {NOTHING[:1].lower()}{NOTHING[1:]}", *titled.lab.left_out])
+
+    return drawn
+
+
 @dataclass(frozen=True)
 class Titled:
     """One figure to be: its title and caption are known, a method draws it, saves its set of files and returns it.
 
     The caption says what is particular to the figure; what its marks are the method adds.
 
-    `rows` are the metrics and the estimates of a selection (`Session.chosen`), and where they are empty a sentence is
-    returned. Variants have the catalogue's labels, order and looks unless `how` says otherwise, which is what else the
-    kind takes (`pipeline.draw`).
+    `rows` are the metrics and the estimates of a selection (`Session.chosen`). Where nothing of them can be drawn, a
+    sentence is returned that says so, and what the plan left out on that host. Variants have the catalogue's labels,
+    order and looks unless `how` says otherwise, which is what else the kind takes (`pipeline.draw`).
     """
 
     lab: Session
@@ -74,111 +89,123 @@ class Titled:
         shown.save(self.folder or paths.figures(self.lab.run))
         return shown
 
+    @_or_said
     def scaling(
         self, name: str, metric: str, label: str, rows: Iterable[pd.DataFrame], /, *, axis: str = "threads", **how: Any
-    ) -> Figure | str:
+    ) -> Figure:
         """A metric by an axis, whose label is its name unless `how` has an axis_label; by threads, more of them than
         the measured host has CPUs are shaded."""
         metrics, estimates = rows
         if self._unmeasured(metrics, metric):
-            return NOTHING
+            raise Nothing(NOTHING)
         cpus = self.lab.cpus if axis == "threads" else None
         how = {"variants": self.lab.labels(), "axis_label": axis.capitalize(), "cpus": cpus} | how
         drawn = scaling_curve(metrics, estimates, name=name, metric=metric, label=label, axis=axis, **how)
         return self.show(drawn, _of(estimates, metric), _curves(metrics[metrics["metric"] == metric], axis, **how))
 
+    @_or_said
     def levels(
         self, name: str, metric: str | Iterable[str], label: str, rows: Iterable[pd.DataFrame], /, **how: Any
-    ) -> Figure | str:
+    ) -> Figure:
         """A metric's level: a row per variant, a mark per runtime."""
         metrics, estimates = rows
         if self._unmeasured(metrics, metric):
-            return NOTHING
+            raise Nothing(NOTHING)
         how = {"names": self.lab.labels()} | how
         drawn = levels(metrics, estimates, name=name, metric=metric, label=label, **how)
         return self.show(drawn, _of(estimates, metric), TRIALS)
 
+    @_or_said
     def percentiles(
         self, name: str, series: str, label: str, trials: pd.DataFrame, /, *, phase: str = "*", **how: Any
-    ) -> Figure | str:
+    ) -> Figure:
         """The percentiles of the measured histograms of the series and phases that match, over these trials together;
         `phase` leaves out a first pass, which is warm-up under a name of its own."""
         if trials.empty:
-            return NOTHING
+            raise Nothing(NOTHING)
         how = {"names": self.lab.labels()} | how
         buckets = self.lab.measured_buckets(series, phase)
         return self.show(percentile_curve(buckets, trials, name=name, label=label, **how), marks=TOGETHER)
 
-    def histograms(self, name: str, label: str, rows: Iterable[pd.DataFrame], /, **how: Any) -> Figure | str:
+    @_or_said
+    def histograms(self, name: str, label: str, rows: Iterable[pd.DataFrame], /, **how: Any) -> Figure:
         """The percentiles of several histograms of one configuration, each under the name that `rows` have in place of
         the variant (`Session.overlay_histograms`, `Session.pause_tails`)."""
         buckets, trials = rows
         if trials.empty:
-            return NOTHING
+            raise Nothing(NOTHING)
         how = {"names": list(dict.fromkeys(trials["variant"]))} | how
         return self.show(percentile_curve(buckets, trials, name=name, label=label, **how), marks=TOGETHER)
 
+    @_or_said
     def response(
         self, name: str, metric: str | list[str], label: str, rows: Iterable[pd.DataFrame], /, **how: Any
-    ) -> Figure | str:
+    ) -> Figure:
         """One metric, or a middle and a tail, by the load or by a measured rate."""
         metrics, estimates = rows
-        if self._unmeasured(metrics, metric):
-            return NOTHING
+        placed = how.get("x", "load")  # an axis, or another metric
+        if self._unmeasured(metrics, _names(metric) | ({placed} & {*self.lab.entry.metrics})):
+            raise Nothing(NOTHING)
         how = how | {"names": {"variant": self.lab.labels()} | how.get("names", {})}
         drawn = response_curve(metrics, estimates, name=name, metric=metric, label=label, **how)
         return self.show(drawn, _of(estimates, metric), TRIALS)
 
-    def agreement(self, name: str, label: str, rows: pd.DataFrame, /, **how: Any) -> Figure | str:
+    @_or_said
+    def agreement(self, name: str, label: str, rows: pd.DataFrame, /, **how: Any) -> Figure:
         """Predicted against measured, of rows as `pipeline.analyse.response.per_trial` gives them."""
         if rows.empty:
-            return NOTHING
+            raise Nothing(NOTHING)
         how = {"names": self.lab.labels(), "unit": "ns"} | how
         return self.show(agreement(rows, name=name, label=label, **how), marks=CLOUD)
 
-    def stacked(self, name: str, label: str, rows: pd.DataFrame, /, **how: Any) -> Figure | str:
+    @_or_said
+    def stacked(self, name: str, label: str, rows: pd.DataFrame, /, **how: Any) -> Figure:
         """What a quantity is made of: label, part, value; `parts` names the parts in their order."""
         if rows.empty:
-            return NOTHING
+            raise Nothing(NOTHING)
         if how.get("panels") == "runtime":
             how = {"headings": {one: style.runtime_label(one) for one in sorted(set(rows["runtime"]))}} | how
         return self.show(stacked(rows, name=name, label=label, **{"unit": "ns"} | how), marks=BARS)
 
+    @_or_said
     def line(
         self, name: str, label: str, metrics: pd.DataFrame, *, x: str, x_label: str, unit: str, x_unit: str = "bytes"
-    ) -> Figure | str:
+    ) -> Figure:
         """A value in ns by a size in bytes, or by another value in ns, with the fitted line of each variant and
         runtime."""
         if metrics.empty:
-            return NOTHING
+            raise Nothing(NOTHING)
         curve, fitted = curves(metrics, x, self.lab.seed, x_unit)
         how = {"x_label": x_label, "x_unit": x_unit, "names": self.lab.labels()}
         drawn = line_fit(metrics, curve, fitted, name=name, x=x, unit=unit, label=label, **how)
         return self.show(drawn, marks=LINE.format(x="size" if x_unit == "bytes" else "x"))
 
-    def timeline(self, name: str, label: str, went: Course, /, *, unit: str, **how: Any) -> Figure | str:
+    @_or_said
+    def timeline(self, name: str, label: str, went: Course, /, *, unit: str, **how: Any) -> Figure:
         """A configuration's iterations in order, one trial in full, with what the runtime did meanwhile."""
         if went.iterations.empty:
-            return NOTHING
+            raise Nothing(NOTHING)
         trial = {"trials": went.trials, "representative": went.shown, "events": went.events, "levels": went.levels}
         drawn = timeline(went.iterations, name=name, unit=unit, label=label, **trial, **how)
         others = f" Faint: the other {counted(len(went.trials) - 1, 'trial')}." if len(went.trials) > 1 else ""
         median = self.lab.entry.metrics[went.metric].label
         return self.show(drawn, marks=COURSE.format(median=f"{median[:1].lower()}{median[1:]}") + others)
 
-    def matrix(self, name: str, label: str, estimates: pd.DataFrame, /, **how: Any) -> Figure | str:
+    @_or_said
+    def matrix(self, name: str, label: str, estimates: pd.DataFrame, /, **how: Any) -> Figure:
         """The estimates of one metric by two columns."""
         if estimates.empty:
-            return NOTHING
+            raise Nothing(NOTHING)
         unit = estimates["unit"].iloc[0]
         drawn = matrix(estimates, name=name, value="estimate", unit=unit, label=label, **how)
         return self.show(drawn, estimates, CELLS)
 
-    def ratios(self, name: str, label: str, rows: Iterable[pd.DataFrame], /, **how: Any) -> Figure | str:
+    @_or_said
+    def ratios(self, name: str, label: str, rows: Iterable[pd.DataFrame], /, **how: Any) -> Figure:
         """Ratios paired by block; `rows` as `Session.ratios` and `Session.ratio_panels` give them."""
         ratios, points = rows
         if ratios.empty:
-            return NOTHING
+            raise Nothing(NOTHING)
         return self.show(paired_ratios(ratios, points=points, name=name, label=label, **how), ratios, PAIRED)
 
     def _unmeasured(self, metrics: pd.DataFrame, wanted: str | Iterable[str]) -> bool:

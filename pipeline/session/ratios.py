@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 
 from pipeline.analyse import effects
+from pipeline.analyse.frames import framed, joined
 from pipeline.analyse.selection import Data, Missing
 from pipeline.analyse.source import Source
 from pipeline.draw.style import runtime_label
@@ -44,5 +45,4 @@ def paired(
             row = {"label": f"{label}, {runtime_label(runtime)}"} | {name: getattr(ratio, name) for name in NUMBERS}
             found.append(row | {"rests_on": Source("ratio", scoped, ratio.trials, ratio.blocks)})
             points.append(effects.pairs(data, *chosen).assign(label=row["label"]))
-    estimates = pd.DataFrame(found, columns=["label", *NUMBERS, "rests_on"])
-    return estimates, pd.concat(points) if points else pd.DataFrame()
+    return framed(found, ["label", *NUMBERS, "rests_on"]), joined(points, ["block", "value", "noisy", "label"])

@@ -10,6 +10,7 @@ import pandas as pd
 from hdrh.histogram import HdrHistogram
 
 from pipeline.analyse import by_trial, estimates, overlay, passes, pauses, recorded, timeline, turns
+from pipeline.analyse.blocks import shared
 from pipeline.analyse.selection import Data, Missing
 from pipeline.analyse.source import Source
 from pipeline.analyse.timeline import Course
@@ -166,7 +167,7 @@ class Session(Computed):
         for runtime, trials in self.tables.trials.groupby("runtime", sort=True):
             if set(trials["variant"]) >= {one.get("variant") for one in selections}:
                 try:
-                    self.data(runtime).alike(selections)
+                    shared(self.data(runtime).alike(selections))
                 except Missing as reason:
                     return str(reason)
         return "it is not part of this run"

@@ -674,3 +674,9 @@ def test_what_the_clock_does_not_resolve_is_shaded_and_said():
     assert "not resolved" in unresolved.alt and "not resolved" not in resolved.alt
     assert list(unresolved.data.loc[unresolved.data["mark"] == "clock", "value"]) == [lowest * 3]
     assert svg(unresolved) != before
+
+
+def test_columns_of_numbers_are_numbers_also_where_none_has_one():
+    parts = [pd.DataFrame({"mark": ["fit"], "value": [1.0], "low": [None], "source": [None]}, dtype=object)]
+    found = marks.table([*parts, pd.DataFrame({"mark": ["trial"], "value": [2.0]})], ["mark", "value", "low", "source"])
+    assert found["low"].dtype == found["value"].dtype == float and found["source"].dtype == object

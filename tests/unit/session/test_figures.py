@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -11,14 +12,17 @@ from pipeline.analyse.estimates import ENOUGH
 from pipeline.analyse.timeline import Course
 from pipeline.ground.errors import LabError
 from pipeline.session import figures
-from pipeline.session.figures import NOTHING, Titled
+from pipeline.session.figures import Titled
 from pipeline.session.ratios import selected
 from pipeline.session.session import Session
 
 ENTRY = SimpleNamespace(metrics={name: SimpleNamespace(label=name.capitalize()) for name in ("cost", "p50", "p99")})
-LAB = SimpleNamespace(labels=lambda: {"a": "Way A"}, cpus=2, seed=1, entry=ENTRY, derived={"half"})
+LAB = SimpleNamespace(
+    labels=lambda: {"a": "Way A"}, cpus=2, seed=1, entry=ENTRY, derived={"half"}, left_out=["Left out: b."]
+)
 OTHER = pd.DataFrame({"metric": ["rate"], "value": [1.0]})
 EMPTY = pd.DataFrame()
+SAID = "Title: nothing of this was measured in this run. Left out: b."
 
 
 @pytest.mark.parametrize(
@@ -40,7 +44,19 @@ EMPTY = pd.DataFrame()
     ],
 )
 def test_where_nothing_was_measured_a_sentence_says_so(drawn):
-    assert drawn(Titled(LAB, "Title", "Caption")) == NOTHING
+    assert drawn(Titled(LAB, "Title", "Caption")) == SAID
+
+
+def test_values_without_a_place_on_the_axis_are_nothing_to_draw_either():
+    rows = pd.DataFrame({"metric": ["cost"], "value": [1.0], "estimate": [1.0], "threads": [np.nan]})
+    assert Titled(LAB, "Title", "Caption").scaling("n", "cost", "ns", (rows, rows)) == SAID
+
+
+def test_trials_without_a_histogram_are_nothing_to_draw_either():
+    columns = ["trial", "series", "phase", "low_ns", "width_ns", "count"]
+    lab = SimpleNamespace(**vars(LAB), measured_buckets=lambda series, phase: pd.DataFrame(columns=columns))
+    trials = pd.DataFrame({"trial": ["t"], "runtime": ["c"], "variant": ["a"]})
+    assert Titled(lab, "Title", "Caption").percentiles("n", "*", "ns", trials) == SAID
 
 
 @pytest.mark.parametrize("kind", [Titled.levels, Titled.scaling, Titled.response])

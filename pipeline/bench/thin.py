@@ -1,0 +1,157 @@
+"""Whether thin data costs a page: every notebook computed for runs of which little is left (`pipeline.bench.thinning`).
+
+Each run is a bundle of its own whose raw files are those of the archived run, so that all from ingest on is real. A
+notebook's cells are executed in one process, not each notebook in a kernel: a page takes seconds. One seed again:
+
+    python -m pipeline.bench.thin SEED [experiment ...]
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import traceback
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from pipeline.bench import thinning
+from pipeline.bench.interleave import Result
+from pipeline.bench.thinning import Thinned
+from pipeline.bundle import journal
+from pipeline.bundle.bundle import Bundle
+from pipeline.catalogue import catalogue
+from pipeline.catalogue.entry import Experiment
+from pipeline.ground import paths
+from pipeline.ground.errors import LabError
+from pipeline.host import cpus
+
+RUNS = 60
+REPORTS = 3  # of the runs, drawn also as a user would
+DATA_LINE = re.compile(rb"Tag=|\d")  # of a histogram log: one for each row of the JSON beside it
+
+
+def run(result: Result, work: Path, step: Callable[[str, int, int], None], runs: int = RUNS) -> None:
+    """Draw every page of so many thinned runs; fills `result`. LabError (status 4) when a page was lost."""
+    lost = []
+    with ThreadPoolExecutor(len(cpus.usable())) as pool:
+        for seed, told in enumerate(pool.map(_apart, range(runs))):
+            step("thinned runs", seed + 1, runs)
+            result.raw.append({"seed": seed, "pages": told})
+            lost += [f"seed {seed}, {one['page']} ({one['left']}): {one['lost']}" for one in told if one["lost"]]
+    lost += [line for seed in range(min(REPORTS, runs)) for line in _reported(seed, work)]
+    pages = sum(len(one["pages"]) for one in result.raw)
+    result.left_out += [*lost, f"{pages} pages of {runs} thinned runs were drawn, {len(lost)} lost."]
+    if lost:
+        raise LabError(f"bench: thin data costs {len(lost)} of {pages} pages", 4)
+
+
+def _apart(seed: int) -> list[dict[str, str]]:
+    """What a process of its own tells of the run of a seed: of each page what is left, and how it was `lost`."""
+    argv = [sys.executable, "-m", "pipeline.bench.thin", str(seed)]
+    ran = subprocess.run(argv, capture_output=True, text=True, check=False, cwd=paths.ROOT)
+    if ran.returncode:
+        raise LabError(f"bench: seed {seed}: {(ran.stderr.strip().splitlines() or ['?'])[-1]}", 4)
+    return [json.loads(line) for line in ran.stdout.splitlines()]
+
+
+def _reported(seed: int, work: Path) -> list[str]:
+    """What a whole report of the run of a seed says of pages that failed."""
+    name = f"thin{seed}"
+    write(seed, work / "runs" / name)
+    env = os.environ | {"LAB_RUNS": str(work / "runs"), "LAB_BUILD": str(work / "build")}
+    argv = [str(Path(sys.executable).with_name("lab")), "figures", "--run", name]
+    ran = subprocess.run(argv, capture_output=True, text=True, check=False, cwd=paths.ROOT, env=env)
+    shutil.rmtree(work / "build", ignore_errors=True)
+    failed = [line for line in ran.stdout.splitlines() if line.startswith("failed")]
+    return [f"seed {seed}, report: {line}" for line in failed or ([f"status {ran.returncode}"] * bool(ran.returncode))]
+
+
+def write(seed: int, folder: Path, lines: Callable[[list[dict]], list[dict]] = list) -> Thinned:
+    """A bundle in `folder` of what the seed leaves of the archived run, or of these `lines` of its journal."""
+    source = Bundle.open(paths.REFERENCE)
+    left = thinning.thinned(source.info, lines(source.journal()), seed)
+    folder.mkdir(parents=True)
+    (folder / "run.json").write_text(json.dumps(left.info | {"name": folder.name}), encoding="utf-8")
+    for name in journal.experiments(left.lines):
+        source.packed(name, folder).symlink_to(source.packed(name, source.folder))
+    kept = [_less(source, line, left, folder) if line.get("experiment") in left.kept else line for line in left.lines]
+    (folder / journal.FILE).write_text("".join(json.dumps(line) + "\n" for line in kept), encoding="utf-8")
+    return left
+
+
+def _less(source: Bundle, line: dict, left: Thinned, folder: Path) -> dict:
+    """A trial whose raw files, written anew, lack some series; a part that had no others keeps them."""
+    files = dict(line.get("files", {}))
+    for name in [file for file in files if file.endswith(".json")]:
+        told, part = json.loads(source.read_raw(name)), journal.part_of(line, name)
+
+        def kept(series: Sequence[str], part: str = part) -> list[bool]:
+            return [not left.lacks(line["experiment"], f"{part}.{one}" if part else one) for one in series]
+
+        rows = kept(told["iterations"]["series"])
+        log = f"{name.removesuffix('.json')}.hlog"
+        if not any(rows):
+            continue
+        told["iterations"] = _rows(told["iterations"], rows)
+        told["measures"] = _rows(told["measures"], kept(told["measures"]["series"]))
+        each, logged = iter(rows), source.read_raw(log).splitlines(keepends=True)
+        contents = {name: json.dumps(told).encode()}
+        contents[log] = b"".join(one for one in logged if not DATA_LINE.match(one) or next(each))
+        for file, content in contents.items():
+            (folder / file).parent.mkdir(parents=True, exist_ok=True)
+            (folder / file).write_bytes(content)
+            files[file] = hashlib.sha256(content).hexdigest()
+    return line | {"files": files} if "trial" in line else line
+
+
+def _rows(columns: Mapping[str, list], kept: Sequence[bool]) -> dict[str, list]:
+    return {name: [value for value, one in zip(values, kept, strict=True) if one] for name, values in columns.items()}
+
+
+def shown(entry: Experiment, given: Mapping[str, Any]) -> Iterator[str]:
+    """What the cells of a notebook show, executed one after the other in this process; what one raises is raised."""
+    file = paths.notebooks() / f"{entry.number:02d}_{entry.name}.ipynb"
+    names: dict[str, Any] = {"__name__": "__main__"}
+    for cell in json.loads(file.read_text(encoding="utf-8"))["cells"]:
+        if cell["cell_type"] != "code":
+            continue
+        body = ast.parse("".join(cell["source"])).body
+        last = body.pop() if isinstance(body[-1], ast.Expr) else None
+        exec(compile(ast.Module(body, []), f"<{cell['id']}>", "exec"), names)
+        if "parameters" in cell["metadata"].get("tags", ()):
+            names |= given
+        if last is not None:
+            value = eval(compile(ast.Expression(last.value), f"<{cell['id']}>", "eval"), names)
+            yield value._repr_html_() if hasattr(value, "_repr_html_") else repr(value)
+
+
+def pages(
+    seed: int, experiments: Sequence[str] = (), lines: Callable[[list[dict]], list[dict]] = list
+) -> Iterator[dict[str, str]]:
+    """Of each page of the run of a seed (LAB_RUNS): the page, what is left of its experiment, how it was `lost`."""
+    left = write(seed, paths.bundle("thin"), lines)
+    for name in [name for name in experiments or catalogue.load() if name in journal.experiments(left.lines)]:
+        about = {"page": name, "left": left.words[name], "lost": ""}
+        try:
+            for _ in shown(catalogue.experiment(name), {"run": "thin", "measuring": False}):
+                pass
+        except Exception as error:
+            at = [f"{Path(one.filename).name}:{one.lineno}" for one in traceback.extract_tb(error.__traceback__)[-3:]]
+            about["lost"] = f"{type(error).__name__}: {error} ({' > '.join(at)})"
+        yield about
+
+
+if __name__ == "__main__":
+    with TemporaryDirectory(prefix="lab-thin-") as scratch:
+        os.environ |= {"LAB_RUNS": str(Path(scratch) / "runs"), "LAB_BUILD": str(Path(scratch) / "build")}
+        for page in pages(int(sys.argv[1]), sys.argv[2:]):
+            print(json.dumps(page), flush=True)
