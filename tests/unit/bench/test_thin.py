@@ -67,7 +67,7 @@ def test_a_runtime_that_there_is_not_has_no_trial(source, form):
 
 @pytest.mark.parametrize("cut", thinning.CUTS)
 def test_a_cut_leaves_lines_of_a_run_in_their_order(source, cut):
-    lines = journal.trials(source.journal(), "queues")
+    lines = journal.trials(source.journal(), "gc_pause")
     order = {line["trial"]: place for place, line in enumerate(lines)}
     every = [thinning.CUTS[cut](lines, random.Random(seed)) for seed in range(40)]
     for left in every:
