@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import partial
 
+import numpy as np
 import pandas as pd
 
 from pipeline.draw import marks, response_panels, style
@@ -68,6 +69,8 @@ def response_curve(
     parts = [shaped(points, "trial", faint=pale[0])]
     parts.append(shaped(medians, "estimate", value=medians["estimate"], faint=pale[1]))
     for mark, frame in (("line", lines), ("knee", knees)):
+        if frame is not None:  # a panel is of what was measured, and so is a line in it
+            frame = frame[np.all([frame[at].isin(medians[at]) for at in (panels, series) if at], axis=0)]
         if frame is not None and len(frame):
             told = {"x": frame[x].astype(float), "value": frame.get("estimate"), "source": frame.get("model")}
             measured = frame["measured"].astype(bool) if "measured" in frame else False

@@ -207,3 +207,11 @@ def test_a_part_that_is_none_is_refused(wrong):
 
 def test_ink_is_that_of_the_theme(curve):
     assert curve[1].axes[0].lines[0].get_color() in LIGHT.series
+
+
+def test_a_model_of_what_was_not_measured_makes_no_panel():
+    without = [rows[rows["variant"] != "c_sequenced"] for rows in loads()]
+    how = {"name": "few", "metric": "latency_p50", "label": "Latency", "names": {"variant": NAMES}}
+    figure = response_curve(*without, lines=model_lines(), **how)
+    assert set(figure.data["panel"]) == set(QUEUES) - {"c_sequenced"}
+    assert NAMES["c_sequenced"] not in [ax.get_title(loc="left") for ax in draw(figure).axes]
