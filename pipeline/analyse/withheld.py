@@ -41,7 +41,7 @@ def withheld(trials: Trials) -> pd.DataFrame:
             rows = trials.table.loc[samples.index, keys].assign(metric=name, why=WHY[metric.kind], lacking=lacking)
             parts.append(rows)
     if not parts:
-        return framed((), [*keys, "metric", "why", "trials", "of"], tables.measured)
+        return framed((), [*keys, "metric", "why", "trials", "of"], trials.table)
     groups = pd.concat(parts).groupby([*keys, "metric", "why"], sort=False, dropna=False, observed=True)["lacking"]
     found = groups.agg(trials="sum", of="size").reset_index()
     return found[found["trials"] > 0].reset_index(drop=True)

@@ -10,6 +10,7 @@ from pandas.api.types import is_numeric_dtype
 
 from pipeline.analyse import by_trial, estimates, lines, metrics, passes, queueing, response, timeline, withheld
 from pipeline.analyse.frames import framed, joined
+from pipeline.analyse.trials import Trials
 
 ENTRY = entry({"cost": {"kind": "cost", "series": "*", "estimator": "median"}})
 PASSED = costs_to_iterations("t0", [10.0] * 3, phase="pass1")
@@ -46,7 +47,7 @@ def course(of):
         (lambda of: passes.rates(of.iterations, of.measured, "t", "rate", size=1, unit="B/s")[1], SOME, NONE),
         (lambda of: course(of).levels, SOME, NONE),
         (lambda of: timeline.all_changes([course(of)], "compile"), SOME, NONE),
-        (lambda of: withheld.withheld(ENTRY, of), SOME, NONE),
+        (lambda of: withheld.withheld(Trials(ENTRY, of)), SOME, NONE),
         (queueing.predictions, QUEUE, QUEUE.head(0)),
         (queueing.predictions, QUEUE, QUEUE[QUEUE["asked"] == 1000]),
         (lambda rows: response.per_trial(rows, "predicted", "mean", ["variant"]), PREDICTED, PREDICTED.head(0)),
