@@ -37,6 +37,7 @@ def test_a_variant_has_one_colour_in_every_choice_and_its_lines_have_dashes_of_t
 def test_what_is_not_set_comes_after_what_is():
     keys = [{"threads": None, "size": 3}, {"threads": 2, "size": None}, {"threads": 2, "size": 1}]
     assert sorted(keys, key=selected._sortable) == keys[::-1]
+    assert sorted([{"size": 3}, {"size": 1}, {"size": 2}], key=selected._sortable)[0] == {"size": 1}
 
 
 def test_as_many_curves_as_there_may_be_leave_none_out(run, monkeypatch):

@@ -61,6 +61,13 @@ def test_what_a_figure_without_numbers_says_beside_its_words():
     assert about(session, SimpleNamespace(data=EMPTY, alt=""), numbers, [])["rests_on"] == "an experiment of 3 trials"
 
 
+def test_what_is_swept_was_measured_at_more_than_half_of_the_values():
+    at = {"fast": (1, 2, 4, 8), "slow": (1, 2), "native": (1, 2, 4)}
+    session = lab([{"variant": variant, "threads": n} for variant, threads in at.items() for n in threads])
+    assert session.swept("threads") == ["fast", "native"]
+    assert session.along("threads", {"threads": 2, "size": 3}) == {"variant": ["fast", "native"], "size": 3}
+
+
 # --- captions ---------------------------------------------------------------------------------------------------------
 
 
