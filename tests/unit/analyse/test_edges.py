@@ -11,6 +11,7 @@ from analyse_tables import costs_to_iterations, entry, tables
 from compare_figures import histogram
 
 from pipeline.analyse import lines, pauses, shift, siblings, timeline, verdicts
+from pipeline.analyse.blocks import by_block
 from pipeline.analyse.effect import Effect
 from pipeline.analyse.events import disturbed
 from pipeline.analyse.passes import rates
@@ -132,3 +133,17 @@ def test_the_load_of_a_trial_is_its_operations_service_by_its_time():
 
 def test_the_words_of_services_are_plain_values():
     assert Words("a", "b", "c", "d", "e", "f") == Words("a", "b", "c", "d", "e", "f")
+
+
+@pytest.mark.parametrize(
+    ("trials", "value"),
+    [
+        ([(1, False, True), (2, True, True), (3, False, False), (4, True, False)], 1),
+        ([(2, True, True), (4, True, False)], 2),
+        ([(3, False, False), (4, True, False)], 3),
+        ([(2, True, True), (3, False, False), (4, True, False)], 2.5),  # one doubt each: as doubtful as the other
+    ],
+)
+def test_of_a_block_the_trials_with_the_fewest_doubts_count(trials, value):
+    rows = pd.DataFrame(trials, columns=["value", "noisy", "steady"]).assign(block=1)
+    assert by_block(rows)["value"].tolist() == [value]

@@ -7,7 +7,17 @@ import pandas as pd
 import pytest
 
 from pipeline.ground.errors import LabError
-from pipeline.models import closed_queue, handover, lindley, multiplicity, pauses, retries, service_costs, steps
+from pipeline.models import (
+    closed_queue,
+    handover,
+    j_curve,
+    lindley,
+    multiplicity,
+    pauses,
+    retries,
+    service_costs,
+    steps,
+)
 
 
 @pytest.mark.parametrize(
@@ -114,3 +124,10 @@ def test_a_queue_explains_what_lies_within_a_tenth(ratio, short):
     assert found.short == short and found.identified
     assert [one.estimate for one in found.parameters.values()] == pytest.approx([1, ratio])
     assert not closed_queue.judge(outside, measured, predicted, predicted).identified, "threads that never meet"
+
+
+def test_the_error_of_a_curve_is_what_its_points_scatter_by():
+    """Latencies a tenth above and below a curve, in logarithms, are off by a tenth in root mean square."""
+    load = np.repeat([10.0, 20.0, 40.0, 60.0, 80.0, 90.0], 2)
+    fit = j_curve.fit_j_curve(load, j_curve.j_curve(load, 5.0, 2.0) * np.exp(np.tile([0.1, -0.1], 6)))
+    assert fit.details["rms_error"] == pytest.approx(0.1, rel=0.01)

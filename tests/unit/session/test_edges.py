@@ -11,7 +11,7 @@ from pipeline.analyse.source import Source
 from pipeline.bundle import journal
 from pipeline.draw.figure import BRIEF
 from pipeline.ground import paths
-from pipeline.session import figures
+from pipeline.session import ending, figures
 from pipeline.session.briefly import about, brief
 from pipeline.session.ending import how_it_ended
 from pipeline.session.figures import Titled
@@ -81,6 +81,14 @@ def test_only_the_metric_that_is_drawn_is_beyond_the_cpus(monkeypatch):
     assert "Shaded" in Titled(session, "T", "C").scaling("n", "cost", "ns", (rows.assign(threads=3), EMPTY))
 
 
+def test_panels_by_runtime_are_headed_as_runtimes_are_called(monkeypatch):
+    monkeypatch.setattr(figures, "stacked", lambda rows, **how: how)
+    monkeypatch.setattr(Titled, "show", lambda self, figure, marks: figure)
+    rows, titled = pd.DataFrame({"runtime": ["jdk17", "c"]}), Titled(SimpleNamespace(), "T", "C")
+    assert titled.stacked("n", "ns", rows, panels="runtime")["headings"] == {"c": "C", "jdk17": "JDK 17"}
+    assert "headings" not in titled.stacked("n", "ns", rows, panels="work")
+
+
 # --- published numbers ------------------------------------------------------------------------------------------------
 
 
@@ -109,6 +117,15 @@ def test_how_the_measuring_ended_counts_what_was_measured_and_what_failed():
     assert told.startswith("Measuring ended because the time budget was spent. 4 trials in 2 blocks, none noisy.")
     assert "2 trials failed: f1: no room." in told and "no such call" not in told
     assert journal.MEASURED == "measured", "the status that is none of a failure"
+
+
+def test_what_is_not_shown_is_told_by_reason_in_one_order():
+    session = lab([{}])
+    rows = [("longer", 1, 3), ("earlier", 2, 3), ("longer", 2, 4)]
+    session.withheld = pd.DataFrame(rows, columns=["why", "trials", "of"]).assign(metric="cost")
+    first, second = ending._not_shown(session)
+    assert first == "Not shown because earlier: cost (2 of 3 trials)."
+    assert second == "Not shown because longer: cost (3 of 7 trials)."
 
 
 # --- loads ------------------------------------------------------------------------------------------------------------
