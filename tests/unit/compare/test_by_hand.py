@@ -11,7 +11,7 @@ import pytest
 from compared import EVERY, FakeRun, rows
 from scipy import integrate, stats
 
-from pipeline.compare import facts, methods, missing, pages, text
+from pipeline.compare import facts, figures, methods, missing, pages, text
 from pipeline.compare.methods import Drift
 from pipeline.words.said import TIME
 
@@ -160,3 +160,28 @@ def test_a_page_says_what_two_single_runs_are_controlled_by_or_else_the_method(a
     found = against(*sides, [FakeRun("a", rows(1, both)), FakeRun("b", rows(2, both))])
     told = pages._sides(found)
     assert f"<dt>{heading}</dt>" in told and (("Method" in told) != ("Controls" in told))
+
+
+def test_the_answer_counts_what_is_the_same_within_the_margin(against):
+    many = [FakeRun(name, rows(seed)) for seed, name in ((1, "a"), (2, "b"))]
+    found = against("a", "b", many)
+    assert f"{found.counts['same']} the same within 5 %" in text.answer(found)
+
+
+def test_what_is_not_one_configuration_has_no_shift(against, monkeypatch):
+    monkeypatch.setattr(figures, "shifts", lambda found, entry, rows: (entry.name, [row["variant"] for row in rows]))
+    found = against("a", "b", [FakeRun("a", rows(1)), FakeRun("b", rows(2))])
+    assert found.shift(variant="fast") == "Not one configuration that both sides measured."
+    assert found.shift(variant="fast", threads=2) == ("example", ["fast"])
+
+
+def test_the_first_rows_with_histograms_are_shown_percentile_by_percentile(monkeypatch):
+    monkeypatch.setattr(figures, "_shift", lambda found, row: pd.DataFrame({"n": [row["n"]] * row["samples"]}))
+    monkeypatch.setattr(figures, "shift_curve", lambda rows, **how: rows)
+    monkeypatch.setattr(figures, "_titled", lambda found, drawn, about, caption: (drawn["n"].tolist(), caption))
+    found = SimpleNamespace(place=lambda row: "p", margin=0.05)
+    entry = SimpleNamespace(name="e", title="E", value="Time of one operation")
+    many = [{"n": n, "samples": 1} for n in range(figures.SHIFTS + 2)]
+    shown, caption = figures.shifts(found, entry, [{"n": -1, "samples": 0}, *many])
+    assert shown == list(range(figures.SHIFTS)) and caption.endswith("a value is time of one operation.")
+    assert figures.shifts(found, entry, [{"n": 1, "samples": 0}]).startswith("None of these configurations")

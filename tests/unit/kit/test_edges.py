@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import json
 from types import SimpleNamespace
 
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from PIL import Image
 
 from pipeline.kit import card, parts, provenance
 from pipeline.kit.parts import Listed, Prose, Said, Shown, Table
@@ -109,3 +111,19 @@ def test_the_parts_of_a_notebook_are_what_it_shows_in_order():
 def test_a_linked_figure_is_shown_by_its_name():
     html = '<a href="figures/near_one.svg"><img src="figures/near_one.png"></a><p>x</p>'
     assert list(parts._of_html(html)) == [Shown("near_one")]
+
+
+def test_sentences_of_a_card_end_above_its_foot(monkeypatch):
+    """Of a long sentence so many lines are asked for as there is room for above two lines of the foot."""
+    written = []
+    monkeypatch.setattr(
+        card, "_write", lambda made, words, size, x, y, width, most, colour: written.append((y, most)) or y
+    )
+    out = io.BytesIO()
+    Image.new("RGB", (400, 300)).save(out, "png")
+    card.draw("Title", ["word " * 500], "foot", out.getvalue())
+    (top, lines), (sentence_y, most), (foot_y, one) = written
+    line, foot = card._line(card.TEXT_PT), card._line(card.FOOT_PT)
+    assert (top, lines, sentence_y, one) == (card.MARGIN, card.TITLE_LINES, card.MARGIN, 1)
+    assert foot_y == pytest.approx(card.HEIGHT - card.MARGIN - foot)
+    assert sentence_y + most * line <= foot_y - foot < sentence_y + (most + 1) * line

@@ -15,6 +15,7 @@ from pipeline.models import (
     multiplicity,
     pauses,
     retries,
+    scaling_intervals,
     service_costs,
     steps,
 )
@@ -131,3 +132,12 @@ def test_the_error_of_a_curve_is_what_its_points_scatter_by():
     load = np.repeat([10.0, 20.0, 40.0, 60.0, 80.0, 90.0], 2)
     fit = j_curve.fit_j_curve(load, j_curve.j_curve(load, 5.0, 2.0) * np.exp(np.tile([0.1, -0.1], 6)))
     assert fit.details["rms_error"] == pytest.approx(0.1, rel=0.01)
+
+
+def test_without_retrograde_scaling_the_throughput_has_a_limit_and_no_peak():
+    """N / X = 0.5 + 0.05 (N - 1) tends to 20 per unit of time; with c = 0.005 the peak lies at N = sqrt(90)."""
+    assert [float(one) for one in scaling_intervals.quantities(np.array([0.5, 0.05, 0.0]))] == [2, 0.1, 0, np.inf, 20]
+    *_, peak, top = scaling_intervals.quantities(np.array([0.5, 0.05, 0.005]))
+    assert peak == pytest.approx(np.sqrt(90)) and top == pytest.approx(
+        peak / (0.5 + 0.05 * (peak - 1) + 0.005 * peak * (peak - 1))
+    )
