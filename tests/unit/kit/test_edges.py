@@ -113,17 +113,21 @@ def test_a_linked_figure_is_shown_by_its_name():
     assert list(parts._of_html(html)) == [Shown("near_one")]
 
 
-def test_sentences_of_a_card_end_above_its_foot(monkeypatch):
+@pytest.mark.parametrize("title", range(0, 40, 8))
+def test_sentences_of_a_card_end_above_its_foot(monkeypatch, title):
     """Of a long sentence so many lines are asked for as there is room for above two lines of the foot."""
     written = []
-    monkeypatch.setattr(
-        card, "_write", lambda made, words, size, x, y, width, most, colour: written.append((y, most)) or y
-    )
+
+    def write(made, words, size, x, y, width, most, colour):
+        written.append((y, most))
+        return y + title
+
+    monkeypatch.setattr(card, "_write", write)
     out = io.BytesIO()
     Image.new("RGB", (400, 300)).save(out, "png")
     card.draw("Title", ["word " * 500], "foot", out.getvalue())
-    (top, lines), (sentence_y, most), (foot_y, one) = written
-    line, foot = card._line(card.TEXT_PT), card._line(card.FOOT_PT)
-    assert (top, lines, sentence_y, one) == (card.MARGIN, card.TITLE_LINES, card.MARGIN, 1)
-    assert foot_y == pytest.approx(card.HEIGHT - card.MARGIN - foot)
-    assert sentence_y + most * line <= foot_y - foot < sentence_y + (most + 1) * line
+    (top, lines), (below, most), (foot, one) = written
+    line, room = card._line(card.TEXT_PT), card.HEIGHT - card.MARGIN - 2 * card._line(card.FOOT_PT)
+    assert (top, lines, below, one) == (card.MARGIN, card.TITLE_LINES, card.MARGIN + title, 1)
+    assert foot == pytest.approx(room + card._line(card.FOOT_PT))
+    assert below + most * line <= room < below + (most + 1) * line
