@@ -43,3 +43,8 @@ def test_without_an_author_the_lab_is_cited_and_no_orcid():
     assert told["url"] == fields(cited().bibtex())["url"] == json.loads(cited().csl())[0]["URL"]
     assert "url" not in yaml.safe_load(anonymous.cff()) and "url" not in fields(anonymous.bibtex())
     assert "URL" not in json.loads(anonymous.csl())[0]
+
+
+def test_a_name_is_written_as_it_is_spelt():
+    named = cited(Settings(author="Ádám Ünal"))
+    assert all("Ádám Ünal" in text for text in (named.cff(), named.csl(), named.bibtex(), named.text()))

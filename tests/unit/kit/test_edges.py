@@ -120,6 +120,7 @@ def test_sentences_of_a_card_end_above_its_foot(monkeypatch, title):
 
     def write(made, words, size, x, y, width, most, colour):
         written.append((y, most))
+        assert x == card.MARGIN and (width <= card.WIDTH - 2 * card.MARGIN if size == card.TEXT_PT else width == 1104)
         return y + title
 
     monkeypatch.setattr(card, "_write", write)
