@@ -16,7 +16,7 @@ from pipeline.hdr import log
 from pipeline.ingest import ingest
 
 SEEDS = range(1, 13)
-AT_ONCE = 4  # experiments of a seed: all fifteen have their turn
+AT_ONCE = 2  # experiments of a seed: all fifteen have their turn
 
 
 @pytest.fixture(autouse=True)
