@@ -81,7 +81,14 @@ def shrink(catalogue: Path) -> None:
 def ran(project: Path, command: str) -> str:
     """What is wrong with a command that ended; empty where nothing is."""
     own = {"PATH": f"{project / '.venv' / 'bin'}:{os.environ['PATH']}", "TEST_LOCK_FOLDER": str(project)}
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("LAB_") or name == "LAB_JDKS"}
+    # `make test` hands its own variables on, and a RUN of the environment would go before the one a command means.
+    given = re.findall(r"^(?:export )?(\w+) \?=", (paths.ROOT / "Makefile").read_text(encoding="utf-8"), re.M)
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in {*given, "BEFORE", "AFTER"}
+        and (name == "LAB_JDKS" or not name.startswith(("LAB_", "MAKE", "MFLAGS")))
+    }
     done = subprocess.run(command, shell=True, cwd=project, env=kept | own, capture_output=True, text=True)
     told = done.stdout + done.stderr
     return f"$ {command}\n{told}status {done.returncode}" if done.returncode or "Traceback" in told else ""

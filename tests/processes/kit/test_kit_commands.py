@@ -41,7 +41,7 @@ def test_an_author_gets_what_to_paste_and_a_reader_can_check_it(call, drawn, tmp
     said = [f"same bytes: {name} is figure {FIGURE} of run" for name in ("from-the-web.png", f"{FIGURE}.svg")]
     assert same.returncode == 0 and [line.rpartition(" ")[0] for line in same.stdout.splitlines()] == said
     assert not (tmp_path / "empty" / paths.REFERENCE).exists()
-    file.write_bytes(file.read_bytes().replace(b"IEND", b"IEnd"))
+    file.write_bytes(file.read_bytes()[:-200])
     differs = call("check", str(file), **elsewhere)
     assert (differs.returncode, differs.stdout) == (1, "differs: from-the-web.png\n")
     assert call("check", str(tmp_path / "gone.png")).returncode == 2
