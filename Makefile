@@ -46,7 +46,7 @@ report: harness ## measure here (or resume), fit, draw, and write build/report/i
 test: harness $(TEST_READY) ## all tests: Python, Java, C, notebooks and a whole smoke report
 	@sh tests/run-all.sh
 
-check: harness $(TEST_READY) ## lint, and the quick tests that start no process: within a minute
+check: harness $(TEST_READY) ## lint, and the quick tests that start no process
 	@sh tests/lint.sh; linted=$$?; $(BIN)/python -m pytest -n 2 --dist worksteal -m 'not thorough' tests/unit && exit $$linted
 
 lint: $(TEST_READY) ## format and lint checks of Python, notebooks, Java and C; every part runs
