@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from typing import Any
@@ -15,6 +15,7 @@ from pipeline.analyse.selection import Missing
 from pipeline.analyse.source import Source
 from pipeline.catalogue import claims
 from pipeline.draw.style import runtime_label
+from pipeline.models.fit import Fit
 from pipeline.session.answer import Answer, Clause, answer
 from pipeline.session.ratios import Side, selected
 from pipeline.session.session import Session
@@ -167,6 +168,17 @@ class Findings:
         if not told:
             return self._without(*({"metric": metric} | where | {"variant": one} for one in _several(where["variant"])))
         return self._clause(sentence, Clause(told, sources))
+
+    def fitted(
+        self, sentence: str, frame: pd.DataFrame, fit: Callable[[pd.DataFrame], Fit], metric: str, /, **where
+    ) -> None:
+        """What a fit of a frame's rows comes to by runtime, of measured trials those that estimates use; it rests on
+        the estimates of a metric that `where` selects."""
+        groups = self.lab.counted(frame).groupby("runtime", observed=True)
+        told = {runtime_label(runtime): fit(rows).sentence.rstrip(".") for runtime, rows in groups}
+        rests = self.lab.chosen(metric=metric, **where)[1].to_dict("records")
+        sources = {runtime_label(row["runtime"]): [self.lab.source(row)] for row in rests}
+        self.values(sentence, {who: f"{words[:1].lower()}{words[1:]}" for who, words in told.items()}, sources)
 
     def claim(self, sentence: str, name: str) -> Clause:
         """The effect of a published claim by runtime, beside the published number."""

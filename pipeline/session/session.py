@@ -125,6 +125,20 @@ class Session(Computed):
         self.metrics = pd.concat([measured[measured["metric"] != name], rows], ignore_index=True)
         self.estimates = pd.concat([known[known["metric"] != name], found], ignore_index=True)
 
+    def bottleneck(self, metric: str, alone: Mapping[str, str], /, **where) -> dict[str, str]:
+        """What an operation of a stream between two ends takes beyond the work of the slower end, which has at least
+        half of both ends' work and at most all of it: derived metrics, in ns as `metric`, and the headings of all.
+
+        alone: for each variant the one in which one thread does the work of both ends.
+        """
+        rows = self.wide(metric, variant=[*alone], **where)
+        work = self.twins(rows, metric, alone)
+        told = {"alone": "both ends' work, one thread", "transfer_least": "transfer, at least"}
+        told |= {"transfer_most": "transfer, at most"}
+        for name, values in zip(told, (work, rows[metric] - work, rows[metric] - work / 2), strict=True):
+            self.derive(name, "ns", values)
+        return {metric: "time per message"} | told
+
     def counted(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Of measured trials those that estimates use (`estimates.admissible`), by configuration; other rows all."""
         return estimates.counted(frame, ["variant", "runtime", *self.entry.axes])

@@ -167,6 +167,23 @@ def test_a_level_is_said_by_runtime():
     ]
 
 
+def test_what_a_fit_comes_to_is_said_by_runtime_of_the_trials_that_count():
+    lab, estimates = Toy(), Toy().chosen()[1].query("variant == 'b'")
+    asked: list[dict] = []
+    lab.counted = lambda frame: frame[frame["good"]]
+    lab.chosen = lambda **where: asked.append(where) or (None, estimates)
+    frame = pd.DataFrame({"runtime": ["jdk17", "jdk17", "jdk25", "jdk25"], "y": [1, 2, 3, 4]})
+    frame["good"] = [True, True, True, False]
+    answer = Findings(lab)
+    answer.fitted(
+        "Late", frame, lambda g: SimpleNamespace(sentence=f"The sum is {g['y'].sum()}."), "write", variant="b"
+    )
+    assert text(answer.found[0]) == "Late: the sum is 3 (JDK 17); the sum is 3 (JDK 25)."
+    assert asked == [{"metric": "write", "variant": "b"}]
+    rests = [[lab.source(row).words()] for row in estimates.to_dict("records")]
+    assert [part.sources for part in answer.found[0].parts] == rests
+
+
 def test_a_claim_is_said_beside_the_published_number_and_without_a_number_not_at_all():
     row = {"claim": "T01", "unit": "ratio", "effect": 4.0, "low": 3.0, "high": 5.0, "level": 0.95, "scope": "jdk17"}
     sources = json.dumps([SOURCE.to_dict()])

@@ -54,3 +54,13 @@ def test_published_values_of_several_metrics_are_under_our_names(lab):
     rows = lab.overlay("x.csv", metrics={"write": "w", "read": "r"})
     assert rows[["metric", "variant", "value"]].values.tolist() == [["write", "fast", 1.0], ["read", "fast", 2.0]]
     assert "metric" not in lab.overlay("x.csv", metric="w")
+
+
+def test_a_streams_bottleneck_is_what_it_takes_beyond_half_of_both_ends_work_or_all_of_it(lab):
+    headings = lab.bottleneck("cost", {"slow": "fast"}, threads=1)
+    names = ["cost", "alone", "transfer_least", "transfer_most"]
+    assert list(headings) == names and len(set(headings.values())) == 4
+    rows = lab.wide(*names, variant="slow")
+    assert rows[names].values.tolist() == [[1, 5, -4, -1.5], [2, 6, -4, -1]], "its twin's, in each block at one thread"
+    told = lab.chosen(metric=names[1:])[1]
+    assert set(told["unit"]) == {"ns"} and set(told["variant"]) == {"slow"} and lab.derived == set(names[1:])
