@@ -32,6 +32,7 @@ from papermill.exceptions import PapermillExecutionError
 
 from pipeline.ground import arithmetic, paths
 from pipeline.ground.errors import INTERRUPTED, LabError
+from pipeline.publish.fork_server import FIXED, Forked
 
 ENGINE = "lab"
 PATIENCE_S = 15
@@ -51,15 +52,15 @@ class Kernel:
     def __init__(self, scratch: Path, folder: Path, log: Path, limit_s: float) -> None:
         self.folder, self.limit_s, self.log = folder, limit_s, log
         self.expired = self.interrupted = False
-        # Bytecode is kept whatever the user's setting: every kernel would compile a thousand modules anew.
-        own = {"PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "", "IPYTHONDIR": str(scratch / "ipython")}
-        self.environment = arithmetic.environment(os.environ | own)
+        own = {"IPYTHONDIR": str(scratch / "ipython")}
+        self.environment = arithmetic.environment(os.environ | FIXED | own)
         self.manager = AsyncKernelManager(
             kernel_name="python3",
             kernel_spec_manager=_ThisInterpreter(),
             transport="ipc",
             connection_file=str(scratch / "kernel.json"),
         )
+        self.manager.provisioner = Forked(log, kernel_spec=_ThisInterpreter().get_kernel_spec(""), parent=self.manager)
 
     def _signal(self, number: signal.Signals) -> bool:
         """Signal the kernel and its children; False when there is none."""
