@@ -30,14 +30,14 @@ class Forked(LocalProvisioner):
 
     def __init__(self, log: Path, **given: Any) -> None:
         super().__init__(**given)
-        self.log = log
+        self.printed = log
 
     async def launch_kernel(self, cmd: list[str], **given: Any) -> KernelConnectionInfo:
         """Fork the kernel that `cmd` would start (`python -m ipykernel_launcher` and its arguments)."""
         with _starting:
             _serve()
         environment = {name: str(value) for name, value in given["env"].items()}
-        of_fork = (cmd[3:], environment, str(given["cwd"]), str(self.log))
+        of_fork = (cmd[3:], environment, str(given["cwd"]), str(self.printed))
         self.process = _Popen(multiprocessing.get_context("forkserver").Process(target=_begin, args=of_fork, daemon=True))
         self.pid = self.pgid = self.process.pid
         return self.connection_info
@@ -72,14 +72,15 @@ class _Popen:
 
 def _serve() -> None:
     """Have the server: its environment is that of a kernel, which begins with the loops that the server chose."""
-    kept = dict(os.environ)
-    os.environ.update(arithmetic.environment(kept) | FIXED)
+    wanted = arithmetic.environment(os.environ | FIXED)
+    kept = {name: os.environ.get(name) for name, value in wanted.items() if os.environ.get(name) != value}
+    os.environ.update({name: wanted[name] for name in kept})
     try:
         forkserver.set_forkserver_preload(LOADED)
         forkserver.ensure_running()
     finally:
-        os.environ.clear()
-        os.environ.update(kept)
+        for name, value in kept.items():
+            os.environ.pop(name) if value is None else os.environ.update({name: value})
 
 
 def _begin(arguments: list[str], environment: Mapping[str, str], folder: str, log: str) -> None:

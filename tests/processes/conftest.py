@@ -12,6 +12,15 @@ from laboratory import PROGRAM, Call
 
 from pipeline.ground import paths
 
+# Each takes minutes: begun last, it would end alone.
+LONGEST = ("test_report_smoke.py", "test_readme_commands.py", "test_every_cpu.py")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest files first; the others keep their order."""
+    places = {name: place for place, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: places.get(item.path.name, len(LONGEST)))
+
 
 @pytest.fixture
 def call() -> Call:

@@ -48,6 +48,22 @@ def test_the_kernel_is_this_interpreter_and_opens_no_port(toy_run, tmp_path, mon
     assert f"{sys.executable} 0 ipc" in told
 
 
+def test_a_kernel_begins_with_what_was_loaded_and_nothing_that_another_one_did(toy_run, tmp_path, monkeypatch):
+    notebook = nbformat.read(DATA / "notebooks" / "04_undeclared.ipynb", 4)
+    notebook.cells[1].metadata["tags"] = ["parameters"]
+    source = "import os, sys\nloaded = 'pipeline.session.notebook' in sys.modules\n"
+    source += "print('loaded', loaded, 'left', os.environ.get('LEFT'), hasattr(sys, 'left'), os.environ['GIVEN'])\n"
+    source += "os.environ['LEFT'] = '1'\nsys.left = 1"
+    notebook.cells.append(nbformat.v4.new_code_cell(source))
+    nbformat.write(notebook, tmp_path / "01_toy.ipynb")
+    monkeypatch.setenv("LAB_NOTEBOOKS", str(tmp_path))
+    for given in ("first", "second"):
+        monkeypatch.setenv("GIVEN", given)
+        before = dict(os.environ)
+        assert f"loaded True left None False {given}" in outputs(notebooks.execute(entry(1, "toy"), toy_run, "quick"))
+        assert dict(os.environ) == before
+
+
 @pytest.mark.parametrize(
     ("told", "reason"),
     [(False, "its code met what it was not written for"), (True, "the disk is full; free some space")],
