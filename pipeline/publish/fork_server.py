@@ -1,8 +1,8 @@
 """Kernels as forks of one process that has loaded what every notebook imports.
 
-Loading costs a kernel about two seconds of CPU time, a quarter of what a page takes. The server is a process of its own
-with one thread, made when the first kernel is asked for, and it runs nothing: a kernel begins with what any other begins
-with. It ends with the process that asked, and its kernels with it (ipykernel watches its parent).
+Loading costs a kernel about two seconds of CPU time, a quarter of what a page takes. The server is a process of its
+own with one thread, made when the first kernel is asked for, and it runs nothing: a kernel begins with what any other
+begins with. It ends with the process that asked, and its kernels with it (ipykernel watches its parent).
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ class Forked(LocalProvisioner):
             _serve()
         environment = {name: str(value) for name, value in given["env"].items()}
         of_fork = (cmd[3:], environment, str(given["cwd"]), str(self.printed))
-        self.process = _Popen(multiprocessing.get_context("forkserver").Process(target=_begin, args=of_fork, daemon=True))
+        fork = multiprocessing.get_context("forkserver").Process(target=_begin, args=of_fork, daemon=True)
+        self.process = _Popen(fork)
         self.pid = self.pgid = self.process.pid
         return self.connection_info
 
