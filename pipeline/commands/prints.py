@@ -9,24 +9,16 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from pipeline.commands.options import (
-    Experiments,
-    Json,
-    ProfileName,
-    RunName,
-    Where,
-    console,
-    held_of,
-    names_of,
-    profile_of,
-)
+from pipeline.commands import options
 from pipeline.ground.errors import LabError
 
 app = typer.Typer()
 
 
 @app.command()
-def plan(profile: ProfileName = "quick", experiments: Experiments = "", as_json: Json = False) -> None:
+def plan(
+    profile: options.ProfileName = "quick", experiments: options.Experiments = "", as_json: options.Json = False
+) -> None:
     """List the configurations a profile measures here."""
     from pipeline.catalogue import catalogue
     from pipeline.host import runtimes
@@ -34,7 +26,7 @@ def plan(profile: ProfileName = "quick", experiments: Experiments = "", as_json:
 
     available = runtimes.all_runtimes()
     rows, left_out = [], []
-    for name in names_of(experiments):
+    for name in options.names_of(experiments):
         for c in planning.configurations(catalogue.experiment(name), profile, available):
             rows.append({"experiment": name, "variant": c.variant, "runtime": c.runtime, **c.axes})
         left_out += [f"{name}: {sentence}" for sentence in planning.left_out(catalogue.experiment(name), profile)]
@@ -47,56 +39,56 @@ def plan(profile: ProfileName = "quick", experiments: Experiments = "", as_json:
         axes = " ".join(
             f"{k}={v}" for k, v in row.items() if k not in ("experiment", "variant", "runtime") and v is not None
         )
-        console.print(f"{row['experiment']}  {row['variant']}  {row['runtime']}  {axes}", highlight=False)
+        options.console.print(f"{row['experiment']}  {row['variant']}  {row['runtime']}  {axes}", highlight=False)
     for line in left_out:
-        console.print(line, highlight=False, soft_wrap=True)
-    console.print(f"{len(rows)} configurations")
+        options.console.print(line, highlight=False, soft_wrap=True)
+    options.console.print(f"{len(rows)} configurations")
 
 
 @app.command()
 def analyse(
-    run: RunName = "quick",
-    experiments: Experiments = "",
-    where: Where = None,
+    run: options.RunName = "quick",
+    experiments: options.Experiments = "",
+    where: options.Where = None,
     of: Annotated[list[str] | None, typer.Option("--of", help="above the line of a ratio, as --where")] = None,
     to: Annotated[list[str] | None, typer.Option("--to", help="below the line of a ratio, as --where")] = None,
-    as_json: Json = False,
+    as_json: options.Json = False,
 ) -> None:
     """Print estimates of a run, or with --of and --to a ratio paired by block, with interval, trials and blocks."""
     from pipeline.session import listing
     from pipeline.session.session import Session
 
-    for name in held_of(run, experiments):
-        session = Session(name, run, profile_of(run), measuring=False)
+    for name in options.held_of(run, experiments):
+        session = Session(name, run, options.profile_of(run), measuring=False)
         rows = listing.ratios(session, where, of, to) if of or to else listing.estimates(session, where)
         if as_json:
             print(rows.to_json(orient="records"))
             continue
         for line in listing.lines(session, rows):
-            console.print(line, highlight=False, soft_wrap=True)
+            options.console.print(line, highlight=False, soft_wrap=True)
 
 
 @app.command()
 def claims(
-    run: RunName = "quick",
-    experiments: Experiments = "",
+    run: options.RunName = "quick",
+    experiments: options.Experiments = "",
     claim: Annotated[str, typer.Option("--claim", help="comma-separated ids; empty: all")] = "",
-    as_json: Json = False,
+    as_json: options.Json = False,
 ) -> None:
     """Print the verdict on each published claim, and what it rests on."""
     from pipeline.catalogue import catalogue
     from pipeline.session import listing
     from pipeline.session.session import Session
 
-    held = [catalogue.experiment(name) for name in held_of(run, experiments)]
+    held = [catalogue.experiment(name) for name in options.held_of(run, experiments)]
     for entry in listing.testing(held, claim):
-        session = Session(entry.name, run, profile_of(run), measuring=False)
+        session = Session(entry.name, run, options.profile_of(run), measuring=False)
         rows = listing.verdicts(session, claim)
         if as_json:
             print(rows.to_json(orient="records"))
             continue
         for line in listing.told(rows):
-            console.print(line, highlight=False, soft_wrap=True)
+            options.console.print(line, highlight=False, soft_wrap=True)
 
 
 @app.command()
@@ -107,7 +99,7 @@ def doctor() -> None:
     table = Table(show_header=False, box=None)
     for name, value in examining.examine():
         table.add_row(name, value)
-    console.print(table)
+    options.console.print(table)
 
 
 @app.command()
@@ -116,7 +108,7 @@ def hlog(
     tag: Annotated[str | None, typer.Option("--tag", help="only lines with this tag")] = None,
     start: Annotated[float | None, typer.Option("--start", help="only intervals starting at or after, seconds")] = None,
     end: Annotated[float | None, typer.Option("--end", help="only intervals starting at or before, seconds")] = None,
-    as_json: Json = False,
+    as_json: options.Json = False,
     hgrm: Annotated[bool, typer.Option("--hgrm", help="the percentile distribution, as HistogramLogProcessor")] = False,
     unit_ratio: Annotated[
         float, typer.Option("--unit-ratio", help="of --hgrm: values are divided by it; 1: as recorded")
@@ -141,4 +133,4 @@ def hlog(
         print(json.dumps(summary))
         return
     for key, value in summary.items():
-        console.print(f"{key:12} {value}", highlight=False, soft_wrap=True)
+        options.console.print(f"{key:12} {value}", highlight=False, soft_wrap=True)

@@ -9,17 +9,7 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from pipeline.commands.options import (
-    Experiments,
-    ProfileName,
-    RunName,
-    Wait,
-    Where,
-    console,
-    held_of,
-    names_of,
-    profile_of,
-)
+from pipeline.commands import options
 from pipeline.ground import paths
 from pipeline.ground.errors import BAD_INPUT, LabError
 
@@ -29,11 +19,11 @@ app = typer.Typer()
 def _publish(run: str, profile: str, experiments: list[str], **how: Any) -> None:
     from pipeline.publish.report import report
 
-    result = report(run, profile, experiments, console=console, **how)
+    result = report(run, profile, experiments, console=options.console, **how)
     for failed in result.failed:
-        console.print(Text.assemble(("failed", "red"), f": {failed}"), soft_wrap=True)
+        options.console.print(Text.assemble(("failed", "red"), f": {failed}"), soft_wrap=True)
     made = f"Report: {result.index_path}" if result.index_path else f"Figures: {paths.figures(run)}"
-    console.print(made, soft_wrap=True)
+    options.console.print(made, soft_wrap=True)
     if result.failed:
         raise typer.Exit(1)
 
@@ -44,7 +34,7 @@ def _checked(experiments: str, profile: str) -> list[str]:
     from pipeline.host import runtimes
     from pipeline.plan import plan
 
-    names = names_of(experiments)
+    names = options.names_of(experiments)
     for name in names:
         plan.profile_of(catalogue.experiment(name), profile)
     runtimes.all_runtimes()
@@ -53,20 +43,23 @@ def _checked(experiments: str, profile: str) -> list[str]:
 
 @app.command()
 def report(
-    run: RunName = "quick", profile: ProfileName = "quick", experiments: Experiments = "", wait: Wait = 0.0
+    run: options.RunName = "quick",
+    profile: options.ProfileName = "quick",
+    experiments: options.Experiments = "",
+    wait: options.Wait = 0.0,
 ) -> None:
     """Measure (or resume), ingest, fit, draw, and write build/report/index.html."""
     _publish(run, profile, _checked(experiments, profile), measuring=True, wait_s=60 * wait)
 
 
 @app.command()
-def figures(run: RunName = "reference", experiments: Experiments = "") -> None:
+def figures(run: options.RunName = "reference", experiments: options.Experiments = "") -> None:
     """Draw what a run holds, complete or not, without measuring, and its pages."""
     _redraw(run, experiments)
 
 
 def _redraw(run: str, experiments: str, **how: Any) -> None:
-    _publish(run, profile_of(run), held_of(run, experiments), measuring=False, **how)
+    _publish(run, options.profile_of(run), options.held_of(run, experiments), measuring=False, **how)
 
 
 @app.command()
@@ -85,27 +78,32 @@ def verify(
         kits.accept()
     differences = [*verifying.compare(pages), *kits.compare()]
     for line in differences:
-        console.print(line, soft_wrap=True)
+        options.console.print(line, soft_wrap=True)
     if differences:
         raise typer.Exit(1)
-    console.print(f"All {verifying.count()} figure files are byte-identical to the reference.")
+    options.console.print(f"All {verifying.count()} figure files are byte-identical to the reference.")
 
 
 @app.command()
-def archive(run: RunName = "quick") -> None:
+def archive(run: options.RunName = "quick") -> None:
     """Make a run the archived reference (data/reference); then look at its figures and run: lab verify --accept."""
     from pipeline.publish import archive as archiving
 
     folder, size = archiving.archive(run)
-    console.print(f"{folder.relative_to(folder.parent.parent)}: {size / 1e6:.1f} MB", soft_wrap=True)
+    options.console.print(f"{folder.relative_to(folder.parent.parent)}: {size / 1e6:.1f} MB", soft_wrap=True)
     if size > archiving.LIMIT_BYTES:
-        console.print(f"larger than {archiving.LIMIT_BYTES / 1e6:.0f} MB: measure fewer blocks before committing it")
+        options.console.print(
+            f"larger than {archiving.LIMIT_BYTES / 1e6:.0f} MB: measure fewer blocks before committing it"
+        )
         raise typer.Exit(1)
 
 
 @app.command()
 def measure(
-    run: RunName = "quick", profile: ProfileName = "quick", experiments: Experiments = "", wait: Wait = 0.0
+    run: options.RunName = "quick",
+    profile: options.ProfileName = "quick",
+    experiments: options.Experiments = "",
+    wait: options.Wait = 0.0,
 ) -> None:
     """Measure only: run the trials of the plan, or continue an interrupted run."""
     from pipeline.bundle import journal
@@ -114,38 +112,38 @@ def measure(
     from pipeline.session.measuring import measured
 
     names = _checked(experiments, profile)
-    failed = measured(run, profile, [catalogue.experiment(name) for name in names], console, 60 * wait)
+    failed = measured(run, profile, [catalogue.experiment(name) for name in names], options.console, 60 * wait)
     lines = Bundle.open(run).journal()
     for name in names:
         for sentence in (journal.planned(lines, name) or {}).get("left_out", []):
-            console.print(f"{name}: {sentence}", highlight=False, soft_wrap=True)
+            options.console.print(f"{name}: {sentence}", highlight=False, soft_wrap=True)
         if line := journal.finished(lines, name):
             told = f"ended by {line['ended_by']} after {line['blocks']} blocks, {line['spent_s']} s"
         else:
             told = f"failed: {failed[name]}"
-        console.print(f"{name}: {told}", highlight=False, soft_wrap=True)
+        options.console.print(f"{name}: {told}", highlight=False, soft_wrap=True)
     if failed:
         raise typer.Exit(1)
 
 
 @app.command()
-def ingest(run: RunName = "quick", experiments: Experiments = "") -> None:
+def ingest(run: options.RunName = "quick", experiments: options.Experiments = "") -> None:
     """Check a run's raw files and write its tidy Parquet tables."""
     from pipeline.bundle.bundle import Bundle
     from pipeline.catalogue import catalogue
     from pipeline.ingest import ingest as ingesting
 
     bundle = Bundle.open(run)
-    for name in held_of(run, experiments):
+    for name in options.held_of(run, experiments):
         tables = ingesting.ingest(bundle, catalogue.experiment(name), fresh=True)
-        console.print(f"{name}: {len(tables.trials)} trials, {len(tables.iterations)} iterations")
+        options.console.print(f"{name}: {len(tables.trials)} trials, {len(tables.iterations)} iterations")
 
 
 @app.command()
 def export(
-    run: RunName = "quick",
-    experiments: Experiments = "",
-    where: Where = None,
+    run: options.RunName = "quick",
+    experiments: options.Experiments = "",
+    where: options.Where = None,
     series: Annotated[str, typer.Option("--series", help="glob, in place of the series that metrics are of")] = "",
     phase: Annotated[str, typer.Option("--phase", help="glob, with --series")] = "measured",
     untagged: Annotated[
@@ -162,11 +160,11 @@ def export(
     from pipeline.session.session import Session
 
     folder, missing, written = to or paths.build() / run / "export", [], 0
-    for name in held_of(run, experiments):
-        session = Session(name, run, profile_of(run), measuring=False)
+    for name in options.held_of(run, experiments):
+        session = Session(name, run, options.profile_of(run), measuring=False)
         try:
             for line in exporting.export(session, folder, where, series, phase, not untagged):
-                console.print(line, highlight=False, soft_wrap=True)
+                options.console.print(line, highlight=False, soft_wrap=True)
                 written += 1
         except LabError as error:
             if error.status != BAD_INPUT:
@@ -189,8 +187,8 @@ def new(
 
     asked = [language for language, wanted in (("java", java), ("c", c)) if wanted]
     for file in scaffold.create(name, asked):
-        console.print(os.path.relpath(file), soft_wrap=True, highlight=False)
-    console.print(f"Now: make report EXPERIMENTS={name} PROFILE=smoke RUN=x", soft_wrap=True, highlight=False)
+        options.console.print(os.path.relpath(file), soft_wrap=True, highlight=False)
+    options.console.print(f"Now: make report EXPERIMENTS={name} PROFILE=smoke RUN=x", soft_wrap=True, highlight=False)
 
 
 @app.command()
