@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from pipeline.analyse import recorded
 from pipeline.catalogue import catalogue
-from pipeline.commands import cli, steps
+from pipeline.commands import cli, options
 from pipeline.ground.errors import LabError
 from pipeline.hdr import distribution, percentiles
 from pipeline.hdr.log import read_log
@@ -70,11 +70,11 @@ def lab() -> Session:
 @pytest.fixture
 def call(lab, monkeypatch, tmp_path):
     """`lab export` on the session, in this process, into a folder of the test."""
-    monkeypatch.setattr(steps, "held_of", lambda run, experiments: [lab.entry.name])
-    monkeypatch.setattr(steps, "profile_of", lambda run: "quick")
+    monkeypatch.setattr(options, "held_of", lambda run, experiments: [lab.entry.name])
+    monkeypatch.setattr(options, "profile_of", lambda run: "quick")
     monkeypatch.setattr("pipeline.session.session.Session", lambda *_, **__: lab)
     monkeypatch.setattr("pipeline.host.fingerprint.sentence", lambda host: "a host")
-    monkeypatch.setattr(steps.console, "width", 500)
+    monkeypatch.setattr(options.console, "width", 500)
 
     def called(options: str = "") -> list[str]:
         found = CliRunner().invoke(cli.app, ["export", "--to", str(tmp_path / "out"), *shlex.split(options)])
@@ -216,7 +216,7 @@ def test_a_selection_of_nothing_is_refused_and_leaves_no_file(call, tmp_path, op
 
 
 def test_an_experiment_that_has_nothing_is_named_and_the_others_are_written(call, lab, monkeypatch, tmp_path):
-    monkeypatch.setattr(steps, "held_of", lambda run, experiments: ["barren", "example"])
+    monkeypatch.setattr(options, "held_of", lambda run, experiments: ["barren", "example"])
     narrowed = recorded.narrowed
     asked = []
 

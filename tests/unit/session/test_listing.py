@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from pipeline.analyse import estimates
 from pipeline.analyse.source import Source
 from pipeline.catalogue import catalogue
-from pipeline.commands import cli, prints
+from pipeline.commands import cli, options
 from pipeline.ground.errors import LabError
 from pipeline.session import listing
 from pipeline.session.session import Session
@@ -60,11 +60,11 @@ def session(monkeypatch) -> Session:
 @pytest.fixture
 def call(session, monkeypatch):
     """`lab analyse` and `lab claims` on the session, in this process."""
-    monkeypatch.setattr(prints, "held_of", lambda run, experiments: [session.entry.name])
-    monkeypatch.setattr(prints, "profile_of", lambda run: "quick")
+    monkeypatch.setattr(options, "held_of", lambda run, experiments: [session.entry.name])
+    monkeypatch.setattr(options, "profile_of", lambda run: "quick")
     monkeypatch.setattr("pipeline.session.session.Session", lambda *_, **__: session)
     monkeypatch.setattr(catalogue, "experiment", lambda name: session.entry)
-    monkeypatch.setattr(prints.console, "width", 500)
+    monkeypatch.setattr(options.console, "width", 500)
 
     def called(command: str):
         found = CliRunner().invoke(cli.app, shlex.split(command.removeprefix("lab ")))
