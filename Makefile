@@ -74,7 +74,7 @@ verify: harness ## redraw the archived reference run and compare the figures' by
 bench: harness ## compare our kernels with JMH and our IO with fio (about half an hour)
 	@$(LAB) bench
 
-mutants: $(TEST_READY) ## do the tests notice: mutants of a room against its tests: make mutants ROOM=kit SEED=1
+mutants: $(TEST_READY) ## do the tests notice: mutants of a room, and its tests on each: make mutants ROOM=kit SEED=1
 	@sh harness/python.sh mutants
 	@OPENBLAS_NUM_THREADS=1 nice -n 10 $(BIN)/python tests/mutants "$$ROOM" --seed "$$SEED" --count "$$COUNT" $(if $(QUICK),--quick)
 

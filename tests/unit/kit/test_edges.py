@@ -10,9 +10,13 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from PIL import Image
+from pydantic import ValidationError
 
-from pipeline.kit import card, parts, provenance
+from pipeline.ground.errors import LabError
+from pipeline.kit import card, page, parts, provenance, svg, syntaxes
 from pipeline.kit.parts import Listed, Prose, Said, Shown, Table
+from pipeline.kit.settings import Settings
+from pipeline.kit.targets import TARGETS
 
 
 @pytest.fixture
@@ -57,6 +61,72 @@ def test_text_is_never_read_as_a_formula(canvas):
     card._write(canvas, "$x$", 20, 0, 0, 500, 1, "black")
     assert canvas.texts[0].get_text() == "$x$" and not canvas.texts[0].get_parse_math()
     assert card._width(canvas, "$x$", 20) > 2 * card._width(canvas, "x", 20)
+
+
+def picture(width: int, height: int, colour: str = "white") -> bytes:
+    out = io.BytesIO()
+    Image.new("RGB", (width, height), colour).save(out, "png")
+    return out.getvalue()
+
+
+def test_a_long_title_has_three_lines(monkeypatch):
+    """A fourth would leave the figure less than half of the card's height."""
+    lines, written = [], card._wrapped
+    monkeypatch.setattr(card, "_wrapped", lambda *given: lines.append(written(*given)) or lines[-1])
+    card.draw("Throughput " * 40, [], "foot", picture(400, 300))
+    title, foot = lines
+    assert len(title) == 3 and title[-1].endswith(" …") and foot == ["foot"]
+
+
+def test_the_figure_stands_below_the_title_at_the_right_margin():
+    drawn = Image.open(io.BytesIO(card.draw("Title", [], "foot", picture(400, 300, "#ff0000"))))
+    red = [(x, y) for x in range(0, 1200, 4) for y in range(0, 630, 2) if drawn.getpixel((x, y)) == (255, 0, 0)]
+    top = card.MARGIN + card._line(card.TITLE_PT) + card.MARGIN / 3
+    assert min(y for _, y in red) == pytest.approx(top, abs=3) and max(y for _, y in red) == pytest.approx(
+        top + 300, abs=3
+    )
+    assert min(x for x, _ in red) == pytest.approx(1200 - 48 - 400, abs=4)
+    assert max(x for x, _ in red) == pytest.approx(1200 - 48, abs=5)
+
+
+# --- the other files --------------------------------------------------------------------------------------------------
+
+
+def test_what_an_svg_shows_is_said_by_its_root_alone():
+    nested = b"<svg width='1'><metadata></metadata><svg x='1'/></svg>"
+    text = svg.dressed(nested, title="t", brief='a "b"', alt="words", fields={}).decode()
+    assert text.startswith('<svg role="img" aria-label="a &quot;b&quot;" width=') and "<svg x='1'/>" in text
+    assert text.count("role=") == 1 and "<title>t</title>" in text and "<desc>words</desc>" in text
+
+
+def test_a_table_of_wordpress_is_one_line():
+    text = syntaxes.of(TARGETS["wordpress"]).block("table", "<table>\n<tr>\n</tr>\n</table>")
+    assert '\n<figure class="wp-block-table"><table><tr></tr></table></figure>\n' in text
+
+
+def test_settings_stay_as_they_were_read():
+    with pytest.raises(ValidationError):
+        Settings(author="A").author = "B"
+
+
+def test_a_page_has_every_part_of_the_notebook_in_order(monkeypatch, tmp_path):
+    executed = tmp_path / "toy.ipynb"
+    executed.touch()
+    told = [Said("One."), Shown("fig"), Listed(["two"])]
+    files = {"fig.png": b"picture", "other.png": b"not named"}
+    monkeypatch.setattr(page.paths, "build", lambda: tmp_path)
+    monkeypatch.setattr(page.catalogue, "experiment", lambda name: name)
+    monkeypatch.setattr(page.notebooks, "executed", lambda entry, run: executed)
+    monkeypatch.setattr(page.notebooks, "read", lambda file: file)
+    monkeypatch.setattr(page, "parts", lambda read: told if read == executed else [])
+    monkeypatch.setattr(page.Kit, "of", lambda *_: SimpleNamespace(files=lambda: files))
+    monkeypatch.setattr(page, "figure", lambda kit, to: "![a figure](fig.png)")
+    made = page.write("r", "toy", TARGETS["hugo"], Settings(), 700)
+    assert made.read_text() == "One.\n\n![a figure](fig.png)\n\n- two\n"
+    assert sorted(one.name for one in made.parent.iterdir()) == ["fig.png", made.name]
+    executed.unlink()
+    with pytest.raises(LabError, match="has no page of toy yet"):
+        page.write("r", "toy", TARGETS["hugo"], Settings(), 700)
 
 
 # --- provenance -------------------------------------------------------------------------------------------------------
@@ -124,9 +194,7 @@ def test_sentences_of_a_card_end_above_its_foot(monkeypatch, title):
         return y + title
 
     monkeypatch.setattr(card, "_write", write)
-    out = io.BytesIO()
-    Image.new("RGB", (400, 300)).save(out, "png")
-    card.draw("Title", ["word " * 500], "foot", out.getvalue())
+    card.draw("Title", ["word " * 500], "foot", picture(400, 300))
     (top, lines), (below, most), (foot, one) = written
     line, room = card._line(card.TEXT_PT), card.HEIGHT - card.MARGIN - 2 * card._line(card.FOOT_PT)
     assert (top, lines, below, one) == (card.MARGIN, card.TITLE_LINES, card.MARGIN + title, 1)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import io
+from contextlib import nullcontext
+from types import SimpleNamespace
 
 import pytest
 from rich.console import Console
 
+from pipeline.ground.errors import LabError
 from pipeline.host.load import Load, Process
-from pipeline.session.measuring import quiet_host
+from pipeline.session import measuring
+from pipeline.session.measuring import measured, quiet_host
 
 BUSY, QUIET = Load(60.0, (Process("java", 7, 99.0),)), Load(1.0, ())
 
@@ -45,3 +49,37 @@ def test_it_waits_until_the_host_is_quiet_and_shows_that_it_does():
 def test_it_waits_no_longer_than_told_and_goes_on(wait_s, looks):
     last, told, seen = watched(wait_s, BUSY)
     assert last == BUSY and seen == looks and "Still busy" in told and "marked noisy" in told
+
+
+@pytest.mark.parametrize(("asked", "waited"), [({}, 0), ({"wait_s": 90.0}, 90)])
+def test_a_run_looks_at_the_host_at_its_start_and_waits_only_when_asked(monkeypatch, asked, waited):
+    looks: list[float] = []
+    entry = SimpleNamespace(name="toy")
+    monkeypatch.setattr(measuring.runtimes, "all_runtimes", dict)
+    monkeypatch.setattr(measuring.plan, "make", lambda entry, profile, runtimes: SimpleNamespace(entry=entry))
+    monkeypatch.setattr(measuring.progress, "following", lambda *_: nullcontext())
+    monkeypatch.setattr(measuring, "measure", lambda *_, at_start, **__: at_start())
+    monkeypatch.setattr(measuring, "quiet_host", lambda console, wait_s: looks.append(wait_s))
+    assert measured("r", "smoke", [entry], Console(file=io.StringIO()), **asked) == {}
+    assert looks == [waited]
+
+
+def test_an_experiment_that_cannot_be_planned_is_told_and_the_others_are_measured(monkeypatch):
+    def make(entry, profile, runtimes):
+        if entry.name == "bad":
+            raise LabError("no runtime")
+        return SimpleNamespace(entry=entry)
+
+    seen: list[list[str]] = []
+    monkeypatch.setattr(measuring.runtimes, "all_runtimes", dict)
+    monkeypatch.setattr(measuring.plan, "make", make)
+    monkeypatch.setattr(measuring.progress, "following", lambda *_: nullcontext())
+    monkeypatch.setattr(
+        measuring, "measure", lambda run, plans, *_, **__: seen.append([one.entry.name for one in plans])
+    )
+    bad, good = SimpleNamespace(name="bad"), SimpleNamespace(name="good")
+    failed = measured("r", "smoke", [bad, good], Console(file=io.StringIO()))
+    assert {name: str(error) for name, error in failed.items()} == {"bad": "no runtime"} and seen == [["good"]]
+    with pytest.raises(LabError, match="no runtime"):
+        measured("r", "smoke", [bad], Console(file=io.StringIO()))
+    assert seen == [["good"]], "with nothing planned nothing is measured"
