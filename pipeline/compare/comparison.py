@@ -57,11 +57,11 @@ class Comparison:
 
     @property
     def title(self) -> str:
-        """`JDK 25 against JDK 17`, `after against before`"""
+        """`JDK 25 compared with JDK 17`, `after compared with before`"""
         sides_ = (self.sides.after, self.sides.before)
         if self.way == "paired":
-            return " against ".join(runtime_label(str(side.runtime)) for side in sides_)
-        return " against ".join(side.words() for side in sides_)
+            return " compared with ".join(runtime_label(str(side.runtime)) for side in sides_)
+        return " compared with ".join(side.words() for side in sides_)
 
     @property
     def changed(self) -> list[Fact]:

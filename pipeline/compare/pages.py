@@ -96,7 +96,7 @@ def _what(found: Comparison) -> str:
         verdict, *_ = _cells(found, row)[::-1]
         link = f'<a href="#{row["experiment"]}">{escape(row["experiment"])}</a>'
         told.append([verdict, link, escape(found.place(row)), escape(row["metric"]), escape(verdicts.numbers(row))])
-    table = _table(("verdict", "experiment", "configuration", "metric", "after against before"), told)
+    table = _table(("verdict", "experiment", "configuration", "metric", "after compared with before"), told)
     return f'<div class="what">{table}</div>'
 
 

@@ -19,7 +19,7 @@ from pipeline.words.numbers import counted
 
 MOVED = said.Way("up", "down")
 SHOWN = 25  # rows of a verdict that are listed unless all are asked for
-HEAD = ("experiment", "configuration", "metric", "before", "after", "after against before", "trials")
+HEAD = ("experiment", "configuration", "metric", "before", "after", "after compared with before", "trials")
 WAYS = {
     "paired": "both sides ran in the same blocks of one run, so that drift of the host hits both",
     "repeated": "runs are what is compared, {before} before and {after} after; the intervals hold what runs differ by",
@@ -202,7 +202,7 @@ def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
 
 def markdown(found: Comparison, every: bool = False, facts: bool = False) -> str:
     """The same as Markdown, to be pasted into an issue or a pull request."""
-    title = f"{found.sides.after.words()} against {found.sides.before.words()}"
+    title = f"{found.sides.after.words()} compared with {found.sides.before.words()}"
     lines = [f"**{_escaped(title)}.** {_escaped(answer(found))}", ""]
     for name, side, host in zip(
         ("before", "after"), (found.sides.before, found.sides.after), hosts(found), strict=True

@@ -58,7 +58,9 @@ class Explorer:
         experiment = catalogue.experiment(experiment).name if experiment else names[0]
         self.run = widgets.Dropdown(options=_runs(run, against), value=run, description="Run")
         self.against = widgets.Dropdown(
-            options=[(NO_OTHER, ""), *((one, one) for one in _runs(run, against))], value=against, description="Against"
+            options=[(NO_OTHER, ""), *((one, one) for one in _runs(run, against))],
+            value=against,
+            description="Second run",
         )
         self.experiment = widgets.Dropdown(options=names, value=experiment, description="Experiment")
         self.tabs = widgets.ToggleButtons(

@@ -33,7 +33,7 @@ def test_two_runs_are_compared_in_every_form(two, call):
     assert plain.stdout.startswith("answer   Of 2 comparisons: none changed for sure; ")
     assert "nothing that the Lab can see" in plain.stdout and "undecided (2)" in plain.stdout
     page = paths.build() / "compare" / "a..b" / "index.html"
-    assert f"Page: {page}" in plain.stdout and "<h1>b against a</h1>" in page.read_text()
+    assert f"Page: {page}" in plain.stdout and "<h1>b compared with a</h1>" in page.read_text()
     document = json.loads(call("compare", "a", "b", *ALONE, "--format", "json").stdout)
     assert document["way"] == "single" and len(document["rows"]) == 2 and document["missing"] == []
     assert len(call("compare", "a", "b", *ALONE, "--format", "csv").stdout.splitlines()) == 3

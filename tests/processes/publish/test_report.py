@@ -152,7 +152,7 @@ def test_the_site_is_rebuilt_only_when_something_changed(folder):
     first = built()
     assert built() == first
     summary = paths.tables("toys", "toy") / "summary.json"
-    fact = {"label": "two against one", "head": "2x faster", "bracket": "[1.9, 2.1]", "who": "C"}
+    fact = {"label": "two compared with one", "head": "2x faster", "bracket": "[1.9, 2.1]", "who": "C"}
     fact |= {"source": "ratio of cost", "command": "lab analyse"}
     answer = {"text": "It is twice as fast.", "facts": [fact], "figure": ""}
     summary.write_text(json.dumps({"how_it_ended": "another end", "found": [], "answer": answer}))
