@@ -139,7 +139,7 @@ def pages(
 ) -> Iterator[dict[str, str]]:
     """Of each page of the run of a seed (LAB_RUNS): the page, what is left of its experiment, how it was `lost`."""
     left = write(seed, paths.bundle("thin"), lines)
-    for name in [name for name in experiments or catalogue.load() if name in journal.experiments(left.lines)]:
+    for name in [name for name in experiments or catalogue.load() if name in journal.reported(left.lines)]:
         about = {"page": name, "left": left.words[name], "lost": ""}
         try:
             for _ in shown(catalogue.experiment(name), {"run": "thin", "measuring": False}):

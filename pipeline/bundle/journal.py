@@ -81,7 +81,7 @@ class _Planned(_Line):
 class _Finished(_Line):
     event: Literal["finished"]
     experiment: str
-    ended_by: Literal["precision", "budget", "blocks"]
+    ended_by: Literal["precision", "budget", "blocks", "left_out"]
     blocks: int
     spent_s: float
 
@@ -154,6 +154,12 @@ def part_of(line: dict, file: str) -> str:
 def experiments(lines: Iterable[dict]) -> set[str]:
     """The experiments of which the journal holds a trial."""
     return {line["experiment"] for line in trials(lines)}
+
+
+def reported(lines: Iterable[dict]) -> set[str]:
+    """The experiments that have a page: those with a trial, and those that ended without one."""
+    lines = list(lines)
+    return experiments(lines) | {line["experiment"] for line in lines if line.get("event") == "finished"}
 
 
 def finished(lines: Iterable[dict], experiment: str) -> dict | None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 AXIS = "placement"
-PLACEMENTS = ("spread", "single", "free")
+SPREAD = "spread"
+PLACEMENTS = (SPREAD, "single", "free")
 PAIRS = re.compile(r"pairs(?:<=([2-9]|[1-9]\d+))?")
 CPUS = re.compile(r"\d+(?:,\d+)*")
 ACCEPTED = f"{', '.join(PLACEMENTS)}, pairs, pairs<=N with N of 2 or more, or CPUs as 0,1"

@@ -35,11 +35,12 @@ def names_of(experiments: str) -> list[str]:
 
 
 def held_of(run: str, experiments: str) -> list[str]:
-    """The experiments that a run holds, all or those named; LabError when it holds none of a name."""
+    """The experiments that a run holds, all or those named, those too of which its host left nothing to measure;
+    LabError when it holds none of a name."""
     from pipeline.bundle import journal
     from pipeline.bundle.bundle import Bundle
 
-    held = journal.experiments(Bundle.open(run).journal())
+    held = journal.reported(Bundle.open(run).journal())
     names = names_of(experiments)
     if missing := [name for name in names if name not in held and experiments.strip(", ")]:
         raise LabError(f"run {run!r} holds no trial of {missing[0]}; it holds: {', '.join(sorted(held)) or 'none'}")

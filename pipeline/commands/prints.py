@@ -27,9 +27,10 @@ def plan(
     available = runtimes.all_runtimes()
     rows, left_out = [], []
     for name in options.names_of(experiments):
-        for c in planning.configurations(catalogue.experiment(name), profile, available):
+        made = planning.make(catalogue.experiment(name), profile, available)
+        for c in made.configurations:
             rows.append({"experiment": name, "variant": c.variant, "runtime": c.runtime, **c.axes})
-        left_out += [f"{name}: {sentence}" for sentence in planning.left_out(catalogue.experiment(name), profile)]
+        left_out += [f"{name}: {sentence}" for sentence in made.left_out]
     if as_json:
         print(json.dumps(rows))
         for line in left_out:

@@ -25,11 +25,12 @@ BELOW = 0.27  # rows by which blocks and published ratios are drawn below their 
 TICKS = {0.5: (1, 2, 5), 0.15: (1, 1.5, 2, 3, 5, 7), 0.0: (1, 1.1, 1.2, 1.4, 1.6, 2, 2.5, 3, 4, 5, 6, 7, 8, 9)}
 CLEAR = Look(0)
 # What an interval says of 1 by shape, ink and fill, so that black and white tells it too.
-STANDS, EXCLUDES, INCLUDES = "stands", "excludes", "includes"
+STANDS, EXCLUDES, INCLUDES, UNKNOWN = "stands", "excludes", "includes", "unknown"
 WORDS = {
     STANDS: "median; its interval excludes 1",
     EXCLUDES: "excludes 1, but among {count} ratios such a one may come by chance",
     INCLUDES: "includes 1: no difference shown",
+    UNKNOWN: "too few blocks for an interval",
 }
 
 
@@ -96,16 +97,19 @@ def _draw(data, theme: Theme, *, label) -> Drawing:
 
 
 def _says(row) -> str:
+    if math.isnan(row.low):
+        return UNKNOWN
     if row.low <= 1 <= row.high:
         return INCLUDES
     return STANDS if row.stands else EXCLUDES
 
 
 def _look(says: str, theme: Theme) -> dict[str, Any]:
-    """Filled: stands; hollow: excludes 1, but not beyond chance; a grey square: includes it."""
-    colour = theme.muted if says == INCLUDES else CLEAR.colour(theme)
+    """Filled: stands; hollow: excludes 1, but not beyond chance; a grey square: includes it; a hollow grey
+    circle: there is no interval."""
+    colour = theme.muted if says in (INCLUDES, UNKNOWN) else CLEAR.colour(theme)
     look = {"color": colour, "linewidth": 2, "marker": "o", "markersize": 6.5, "markeredgecolor": theme.background}
-    if says == EXCLUDES:
+    if says in (EXCLUDES, UNKNOWN):
         look |= {"markerfacecolor": theme.background, "markeredgecolor": colour, "markeredgewidth": 1.6}
     return look | ({"marker": "s", "markersize": 5} if says == INCLUDES else {})
 
@@ -118,8 +122,15 @@ def _row(ax, at: int, row, mine, theme: Theme, says: str) -> None:
     bar = {"color": look["color"], "linewidth": 2, "solid_capstyle": "butt", "zorder": 3.5, "label": "estimate"}
     ax.plot([row.low, row.high], [at, at], **bar)
     ax.plot(row.value, at, **look, zorder=4)
-    words = f"{ratio(row.value)}  [{ratio(row.low)}, {ratio(row.high)}{shortfall(row.level)}]  n = {row.trials:.0f}"
+    words = "  ".join([ratio(row.value), *_between(row), f"n = {row.trials:.0f}"])
     ax.annotate(words, (1.02, at), xycoords=("axes fraction", "data"), va="center", fontsize=8, color=theme.text)
+
+
+def _between(row) -> list[str]:
+    """The interval as it is written, when there is one."""
+    if math.isnan(row.low):
+        return []
+    return [f"[{ratio(row.low)}, {ratio(row.high)}{shortfall(row.level)}]"]
 
 
 def ratio_ticks(ax, values: np.ndarray, side: str = "x") -> None:
@@ -146,8 +157,7 @@ def ratio_ticks(ax, values: np.ndarray, side: str = "x") -> None:
 
 def _alt(main, label) -> str:
     said = [
-        f"{row.panel} {row.label}: {ratio(row.estimate)} "
-        f"[{ratio(row.low)}, {ratio(row.high)}{shortfall(row.level)}]".strip()
+        " ".join([f"{row.panel} {row.label}:".strip(), ratio(row.estimate), *_between(row)])
         for row in main.itertuples()
     ]
     return f"{label} with intervals, paired by block. {'; '.join(said)}."

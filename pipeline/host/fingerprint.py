@@ -16,6 +16,7 @@ from typing import Any
 from pipeline.host import cpus, settings
 from pipeline.host.cpus import CPU
 from pipeline.host.visible import UNKNOWN, read
+from pipeline.words.numbers import counted
 
 TIMING = re.compile(
     r"(isolcpus|nohz|rcu_|irqaffinity|idle|intel_|amd_|processor\.|cpuidle|haltpoll|mitigations|spectre|mds|nosmt|tsc"
@@ -163,4 +164,4 @@ def sentence(host: dict[str, Any]) -> str:
     model = re.sub(r"\((R|TM)\)|\bCPU\b|\bProcessor\b", "", cpu["model"])
     guest = "" if cpu["hypervisor"] in ("none seen", UNKNOWN) else f", {cpu['hypervisor']} guest"
     kernel = ".".join(host["kernel"].split(".")[:2])
-    return f"{re.sub(r'  +', ' ', model).replace(' @', '').strip()}, {cpu['cpus']} CPUs{guest}, {kernel}"
+    return f"{re.sub(r'  +', ' ', model).replace(' @', '').strip()}, {counted(cpu['cpus'], 'CPU')}{guest}, {kernel}"

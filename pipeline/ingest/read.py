@@ -199,11 +199,13 @@ def into(
 ) -> None:
     """Add the rows of one experiment of a bundle trial by trial; `trial_ended` is called after each.
 
-    Raises LabError (status 4) for a changed, missing or malformed raw file, naming it.
+    An experiment that ended without a trial adds none. Raises LabError for one that has none yet, and (status 4) for a
+    changed, missing or malformed raw file, naming it.
     """
     reader = _Reader(bundle, entry, histograms, collected)
-    lines = journals.trials(bundle.journal() if journal is None else journal, entry.name)
-    if not lines:
+    journal = bundle.journal() if journal is None else journal
+    lines = journals.trials(journal, entry.name)
+    if not lines and not journals.finished(journal, entry.name):
         raise LabError(f"run {bundle.name!r} holds no trial of {entry.name}; measure it first")
     reasons = noise.judged(lines)
     for line in lines:

@@ -39,12 +39,14 @@ class Counted:
     def __init__(self, sizes: Profile) -> None:
         self.sizes = sizes
         self.configurations = self.unsupported = self.done = self.repeats = self.block = self.noisy = 0
+        self.nothing = False
         self.spent_s = 0.0
         self.finished = False
 
     def take(self, line: dict) -> None:
         """Count one journal line of the experiment."""
         self.configurations = line.get("configurations", self.configurations)
+        self.nothing = line.get("configurations", 1) == 0
         self.finished = self.finished or line.get("event") == "finished"
         if "trial" not in line:
             return
@@ -77,7 +79,7 @@ class Counted:
     def left_s(self) -> float | None:
         """Seconds still: the planned trials at the pace so far, at most what is left of the budget; the blocks that
         are measured even when the budget is spent come first. None before the first trial."""
-        if self.finished:
+        if self.finished or self.nothing:
             return 0.0
         if not (self.done and self.planned):
             return None

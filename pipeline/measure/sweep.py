@@ -28,7 +28,8 @@ Precision = Callable[[Bundle, Experiment, list[dict]], float]
 class Sweep:
     """The measuring of one plan into one bundle; `precision` tells how wide the headline intervals are.
 
-    ended: what ended the blocks (`precision`, `budget` or `blocks`), empty while more are to come. number: blocks that
+    ended: what ended the blocks (`precision`, `budget` or `blocks`; `left_out`: the host leaves nothing of the plan),
+    empty while more are to come. number: blocks that
     are complete. Raises LabError when the bundle holds the experiment with other parameters, or resources are missing.
     """
 
@@ -47,7 +48,7 @@ class Sweep:
         self._next = next(self._blocks)
         while self.done and not self._left():
             self._advance()
-        self.ended = self._ended() if self.number else ""
+        self.ended = self._ended() if self.number else "" if plan.configurations else "left_out"
 
     def _check_overrides(self) -> None:
         """A run holds one plan per experiment: other parameters under the same name would mix two questions."""

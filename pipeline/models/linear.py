@@ -29,7 +29,8 @@ def fit_line(x, y, seed: int = 1, errors: str = "relative", level: float = 0.95)
     details = {"errors": errors, "rows": len(x)}
     if len(x) < MIN_TRIALS or len(np.unique(x)) < 2:
         unknown = {"a": Estimate(float("nan")), "b": Estimate(float("nan"))}
-        return Fit(None, unknown, "none", False, f"Too few trials ({len(x)}) or sizes: no line here.", details)
+        few = f"Too few trials ({len(x)}) for a line" if len(x) < MIN_TRIALS else "All trials lie at one value: no line"
+        return Fit(None, unknown, "none", False, f"{few}.", details)
     weight = 1 / y**2 if errors == "relative" else np.ones_like(y)
     a, b = _solve(x[None], y[None], weight[None])
     resampled_x, resampled_y = _resample(x, y, seed)

@@ -74,11 +74,12 @@ def batch_cost(batches, events, total_ns, squared_sizes, size_times_ns, counts_b
     a = (y[known] - b * x[known]) / n[known]
     why = None
     if len(sizes) < SIZES or 2.0 ** (sizes[-1] - sizes[0]) < SIZE_RATIO:
-        why = (
-            f"{len(sizes)} sizes of batches were seen {BATCHES} times ({SIZES}, over a factor {SIZE_RATIO}, are needed)"
-        )
+        seen = f"{counted(len(sizes), 'size')} of batches {'was' if len(sizes) == 1 else 'were'} seen {BATCHES} times"
+        why = f"{seen} ({SIZES}, over a factor {SIZE_RATIO}, are needed)"
     elif int(known.sum()) < FEWEST:
-        why = f"only {int(known.sum())} trials have batches of several sizes ({FEWEST} are needed)"
+        several = int(known.sum())
+        why = f"only {counted(several, 'trial')} {'has' if several == 1 else 'have'} batches of several sizes"
+        why += f" ({FEWEST} are needed)"
     elif np.median(b) <= 0:
         why = "batches of more events take no longer"
     if why is None:

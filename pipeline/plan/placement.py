@@ -1,6 +1,7 @@
 """Placement: the words of the axis `placement` and the CPUs of this process that they stand for.
 
-`spread`, `single` and `free` pin the workers as `cpus_of` says, `0,1` names the CPUs. `pairs` stands for every
+`spread`, `single` and `free` pin the workers as `cpus_of` says, `0,1` names the CPUs. On one CPU no workers are
+`spread`: what would be measured is `single` under another name. `pairs` stands for every
 ordered pair of CPUs, one value each. Their number grows with the square of the CPUs, so `pairs<=60` takes all of them
 only where they are no more than 60, and otherwise a part that still shows every kind of distance: the first CPU with
 every other one, both ways; where even these are too many, with others at even steps, the CPUs of the same core and the
@@ -12,13 +13,14 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Sequence
 
-from pipeline.catalogue.placement import PAIRS, PLACEMENTS
+from pipeline.catalogue.placement import PAIRS, PLACEMENTS, SPREAD
 from pipeline.ground.errors import LabError
 from pipeline.host import cpus as host
 
 
 def expand(words: Iterable[str]) -> tuple[str, ...]:
-    """The words with `pairs` replaced by pairs of CPUs (`0,1`, `1,0`, ...); with one CPU there is none."""
+    """The words that mean something here, `pairs` replaced by pairs of CPUs (`0,1`, `1,0`, ...)."""
+    words = [word for word in words if len(host.usable()) > 1 or not _apart(word)]
     return tuple(
         itertools.chain.from_iterable(
             [f"{first},{second}" for first, second in _pairs(word)] if PAIRS.fullmatch(word) else [word]
@@ -27,12 +29,18 @@ def expand(words: Iterable[str]) -> tuple[str, ...]:
     )
 
 
+def _apart(word: str) -> bool:
+    """Whether a word puts workers on CPUs of their own, whichever these are."""
+    return word == SPREAD or bool(PAIRS.fullmatch(word))
+
+
 def left_out(words: Iterable[str]) -> list[str]:
-    """A sentence for every word of pairs that has none on one CPU, and every `pairs<=N` that does not take all here."""
+    """A sentence for the words that mean nothing on one CPU, and one for every `pairs<=N` that does not take all."""
     cpus = host.usable()
     if len(cpus) < 2:
-        named = [word for word in dict.fromkeys(words) if PAIRS.fullmatch(word)]
-        return [f"Not measured: placement {word}, which needs 2 CPUs, this process may use 1." for word in named]
+        named = ", ".join(word for word in dict.fromkeys(words) if _apart(word))
+        what = f"threads on CPUs of their own (placement {named})"
+        return [f"Not measured: {what}, which needs 2 CPUs; this process may use 1."] if named else []
     every, others = len(cpus) * (len(cpus) - 1), len(cpus) - 1
     sentences = []
     for word in dict.fromkeys(words):
@@ -43,6 +51,15 @@ def left_out(words: Iterable[str]) -> list[str]:
                 f"CPU {cpus[0]} with {part} of the {others} others, both ways."
             )
     return sentences
+
+
+def crowded(threads: int) -> list[str]:
+    """A sentence where the threads of a trial, so many at most, share the only CPU: pages speak of several."""
+    if threads < 2 or len(host.usable()) > 1:
+        return []
+    return [
+        "On this host's only CPU the threads of a trial take turns, also where this page gives each a CPU of its own."
+    ]
 
 
 def _pairs(word: str) -> list[tuple[int, int]]:
@@ -81,7 +98,7 @@ def cpus_of(word: str, threads: int) -> list[int]:
         return []
     if word == "single":
         return allowed[:1]
-    if word == "spread":
+    if word == SPREAD:
         return allowed[:threads]
     try:
         wanted = [int(part) for part in word.split(",")]

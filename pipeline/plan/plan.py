@@ -92,7 +92,8 @@ def make(entry: Experiment, profile: str, available: Mapping[str, Runtime], over
     """The plan of an experiment on this host's runtimes. LabError as `configurations`."""
     overrides = overrides or Overrides()
     found = configurations(entry, profile, available, overrides)
-    return Plan(entry, profile, overrides, available, found, left_out(entry, profile, overrides))
+    told = [*left_out(entry, profile, overrides), *placement.crowded(max((one.threads for one in found), default=0))]
+    return Plan(entry, profile, overrides, available, found, told)
 
 
 def key_of(variant: str, runtime: str, axes: Mapping[str, Scalar | None]) -> str:
@@ -146,44 +147,50 @@ def configurations(
     """Every configuration of a profile, in the catalogue's order, without duplicates.
 
     A sweep's value of an axis may be relative to this host's CPUs (`cpus`, `2*cpus`; `pairs` in `placement`).
-    Raises LabError for an unknown profile, variant, runtime or axis, or a value of the wrong type.
+    Empty where the host leaves nothing of it, and `left_out` says why. Raises LabError for an unknown profile, variant,
+    runtime or axis, a value of the wrong type, or variants that have none of the runtimes.
     """
     overrides = overrides or Overrides()
     sizes = profile_of(entry, profile)
     _check(entry, overrides, available)
+    swept = list(_chosen(entry, sizes, available, overrides))
+    if not swept:
+        raise LabError(f"{entry.name}: nothing to measure with these variants and runtimes")
     found: dict[str, Configuration] = {}
-    for sweep in sizes.sweeps:
+    for sweep, name, runtime in swept:
         if _needs_more(sweep):
             continue
         axes = {axis: overrides.axes.get(axis, _absolute(values)) for axis, values in sweep.axes.items()}
         if AXIS in axes:
             axes[AXIS] = placement.expand(axes[AXIS])
-        for name in sweep.variants:
-            if overrides.variants and name not in overrides.variants:
-                continue
-            variant = entry.variants[name]
-            fixed = entry.parameters | sizes.parameters | variant.parameters
-            fixed |= sweep.parameters | dict(overrides.parameters)
-            for runtime in variant.runs_on(available):
-                if overrides.runtimes and runtime not in overrides.runtimes:
-                    continue
-                for values in itertools.product(*axes.values()):
-                    swept = dict(zip(axes, values, strict=True))
-                    parameters = fixed | {parameter_of(axis): value for axis, value in swept.items()}
-                    all_axes = {axis: parameters.get(parameter_of(axis)) for axis in entry.axes}
-                    if "threads" in all_axes and all_axes["threads"] is None:
-                        all_axes["threads"] = 1
-                    one = configuration(entry, name, runtime, all_axes, parameters)
-                    found.setdefault(one.key, one)
-    if not found:
-        why = " ".join(left_out(entry, profile, overrides))
-        raise LabError(f"{entry.name}: nothing to measure with these variants and runtimes{': ' if why else ''}{why}")
+        fixed = entry.parameters | sizes.parameters | entry.variants[name].parameters
+        fixed |= sweep.parameters | dict(overrides.parameters)
+        for values in itertools.product(*axes.values()):
+            own = dict(zip(axes, values, strict=True))
+            parameters = fixed | {parameter_of(axis): value for axis, value in own.items()}
+            all_axes = {axis: parameters.get(parameter_of(axis)) for axis in entry.axes}
+            if "threads" in all_axes and all_axes["threads"] is None:
+                all_axes["threads"] = 1
+            one = configuration(entry, name, runtime, all_axes, parameters)
+            found.setdefault(one.key, one)
     return list(found.values())
+
+
+def _chosen(
+    entry: Experiment, sizes: Profile, available: Mapping[str, Runtime], overrides: Overrides
+) -> Iterator[tuple[Sweep, str, str]]:
+    """Every sweep with each of its variants and each of that one's runtimes, as far as the overrides leave them."""
+    for sweep in sizes.sweeps:
+        for name in sweep.variants:
+            if not overrides.variants or name in overrides.variants:
+                for runtime in entry.variants[name].runs_on(available):
+                    if not overrides.runtimes or runtime in overrides.runtimes:
+                        yield sweep, name, runtime
 
 
 def left_out(entry: Experiment, profile: str, overrides: Overrides | None = None) -> list[str]:
     """What of the profile the plan does not measure on this host, in sentences; empty when it does all: sweeps that
-    need more CPUs, and pairs of CPUs.
+    need more CPUs, and placements.
 
     Raises LabError for an unknown profile.
     """
@@ -202,5 +209,5 @@ def _needs_more(sweep: Sweep) -> bool:
 def _needing(sweep: Sweep, wanted: set[str]) -> str:
     names = [name for name in sweep.variants if name in wanted]
     axes = "; ".join(f"{axis} {', '.join(map(str, values))}" for axis, values in sweep.axes.items())
-    needs = f"needs {sweep.needs_cpus} CPUs, this process may use {len(cpus.usable())}"
+    needs = f"needs {sweep.needs_cpus} CPUs; this process may use {len(cpus.usable())}"
     return f"Not measured: {', '.join(names)}{f' ({axes})' if axes else ''}, which {needs}."

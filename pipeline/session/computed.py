@@ -89,6 +89,12 @@ class Computed:
         line = journal.planned(self.bundle.journal(), self.entry.name) or {}
         return line.get("left_out", [])
 
+    @property
+    def bare(self) -> bool:
+        """Whether the host that was measured left nothing of the plan."""
+        line = journal.finished(self.bundle.journal(), self.entry.name)
+        return line is not None and line["ended_by"] == "left_out"
+
     @cached_property
     def clock(self) -> float:
         """What one clock reading cost, in nanoseconds: the median over the trials, each of which measures it."""

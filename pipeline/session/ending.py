@@ -14,6 +14,7 @@ ENDINGS = {
     "precision": "every headline interval was narrower than 5 % on either side",
     "budget": "the time budget was spent",
     "blocks": "the profile's largest number of blocks was reached",
+    "left_out": "this host has too few CPUs for any part of it",
 }
 
 
@@ -27,7 +28,7 @@ def how_it_ended(lab: Computed) -> str:
     noisy = int(measured["noisy"].sum())
     size = f"{counted(len(measured), 'trial')} in {counted(trials['block'].nunique(), 'block')}"
     quality = f"{noisy} of them noisy (kept, drawn hollow)" if noisy else "none noisy"
-    words = [f"Measuring {ended}.", f"{size}, {quality}."]
+    words = [f"Measuring {ended}.", *([f"{size}, {quality}."] if len(trials) else [])]
     if len(failed):
         first = failed.iloc[0]
         words.append(f"{counted(len(failed), 'trial')} failed: {first['trial']}: {first['reason']}.")

@@ -232,7 +232,10 @@ def _curves(points: pd.DataFrame, axis: str, *, cpus: int | None, axis_label: st
 
 
 def _shortfall(numbers: pd.DataFrame | None) -> str:
-    """The sentence of a caption that speaks of 95 % where some intervals have less; empty where all have it."""
+    """The sentence of a caption that speaks of 95 % where some intervals have less, or there is none; empty where all
+    have it."""
+    if numbers is not None and "level" in numbers and len(numbers) and numbers["level"].isna().all():
+        return "There are too few trials for an interval."
     least = LEVEL if numbers is None or "level" not in numbers else numbers["level"].min()
     told = f"With fewer than {ENOUGH} trials an interval has less: here down to {percent(least)}."
     return told if least < LEVEL else ""

@@ -6,6 +6,7 @@ import json
 
 from pipeline.host import cpus, fingerprint
 from pipeline.host.visible import UNKNOWN
+from pipeline.words.numbers import counted
 
 
 def test_every_cpu_of_this_process_tells_its_siblings(tmp_path):
@@ -18,7 +19,7 @@ def test_two_looks_at_one_machine_agree_and_can_be_archived(tmp_path):
     first, second = fingerprint.take(tmp_path), fingerprint.take(tmp_path / "not" / "there" / "yet")
     assert first == second == json.loads(json.dumps(first))
     assert fingerprint.identity(first) == fingerprint.identity(second)
-    assert f", {len(cpus.usable())} CPUs" in fingerprint.sentence(first)
+    assert f", {counted(len(cpus.usable()), 'CPU')}" in fingerprint.sentence(first)
 
 
 def test_a_host_that_tells_next_to_nothing_has_a_fingerprint_too(tmp_path, monkeypatch):
@@ -32,4 +33,4 @@ def test_a_host_that_tells_next_to_nothing_has_a_fingerprint_too(tmp_path, monke
     monkeypatch.setattr(fingerprint, "read", lambda path: UNKNOWN)
     seen = fingerprint.take(tmp_path)
     assert seen["distribution"] == seen["clocksource"] == seen["cpu"]["model"] == UNKNOWN
-    assert fingerprint.identity(seen) and f", {len(cpus.usable())} CPUs" in fingerprint.sentence(seen)
+    assert fingerprint.identity(seen) and f", {counted(len(cpus.usable()), 'CPU')}" in fingerprint.sentence(seen)

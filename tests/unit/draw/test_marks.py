@@ -308,6 +308,15 @@ def test_ratios_that_include_one_are_grey_and_their_numbers_are_written():
     assert whole(near_one).axes[0].get_xscale() == "log"
 
 
+def test_a_ratio_without_an_interval_says_so_and_excludes_nothing():
+    rows = pd.DataFrame({"label": ["a", "b"], "estimate": [2.0, 3.0], "low": np.nan, "high": np.nan, "trials": 2})
+    figure = paired_ratios(rows.assign(level=np.nan, p=np.nan), name="x")
+    told = [text.get_text() for text in drawn(figure).axes[0].texts]
+    assert told == ["2  n = 2", "3  n = 2"] and "a: 2; b: 3." in figure.alt
+    words = [text.get_text() for legend in drawn(figure).legends for text in legend.get_texts()]
+    assert words == ["too few blocks for an interval"]
+
+
 def test_a_ratio_that_is_not_one_is_never_written_as_one():
     rows = pd.DataFrame({"label": ["a"], "estimate": [1.0], "low": [1.0004], "high": [1.18], "trials": [7]})
     rows = rows.assign(level=0.95, p=0.02)

@@ -14,7 +14,7 @@ from pipeline.bundle.bundle import Bundle
 from pipeline.bundle.journal import FILE
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError
-from pipeline.ingest import read
+from pipeline.ingest import ingest, read
 from pipeline.ingest.buckets import joined
 from pipeline.ingest.columns import Columns
 from pipeline.ingest.tables import SCHEMAS
@@ -101,6 +101,13 @@ def test_rows_of_a_part_bear_its_name_and_those_of_the_main_part_do_not(run, par
 def test_a_run_without_a_trial_of_the_experiment_is_named(run):
     with pytest.raises(LabError, match="run 'r' holds no trial of toy; measure it first"):
         rows(run, trial(1, 1, experiment="other"))
+
+
+def test_an_experiment_that_ended_without_a_trial_has_empty_tables(run):
+    ended = {"event": "finished", "experiment": "toy", "ended_by": "left_out", "blocks": 0, "spent_s": 0.0}
+    (run.folder / FILE).write_text(json.dumps(ended) + "\n")
+    found = ingest.ingest(run, TOY)
+    assert found.trials.empty and {"trial", "threads"} <= set(found.trials) and found.measures.empty
 
 
 def test_columns_take_scalars_lists_and_repeats_and_join_them():

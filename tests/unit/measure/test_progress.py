@@ -108,6 +108,13 @@ def test_the_end_is_told(journal):
     assert seen.sentence(4000) == "1 trials measured, 1:06:40 elapsed"
 
 
+def test_an_experiment_of_which_the_host_leaves_nothing_takes_no_time(journal):
+    seen = Follower(journal, {"toy": sizes()})
+    append(journal, PLANNED | {"configurations": 0})
+    seen.read()
+    assert seen.left_s() == 0.0
+
+
 FLOORLESS = json.dumps(trial(2, 1, noise=noise(floor_before_ns=0)))
 
 

@@ -70,6 +70,17 @@ def test_the_fewest_blocks_are_measured_whatever_the_budget(machine, least, bloc
     assert measured()[1]["blocks"] == blocks
 
 
+def test_a_plan_without_a_configuration_ends_at_once_and_says_so(machine, monkeypatch):
+    file = paths.catalogue() / "lock_scaling.yaml"
+    file.write_text(file.read_text().replace("axes: {threads: [1, 2]}", "axes: {threads: [1, 2]}, needs_cpus: 4096"))
+    catalogue.load.cache_clear()
+    lines, finished = measured(lambda *_: pytest.fail("there is nothing to ask about"))
+    assert (finished["ended_by"], finished["blocks"], finished["spent_s"]) == ("left_out", 0, 0.0)
+    assert journal.trials(lines) == [] == machine.ran
+    assert journal.planned(lines, "lock_scaling")["configurations"] == 0
+    assert measured()[0] == lines, "a second call measures nothing"
+
+
 def test_every_block_is_the_whole_plan_in_an_order_that_the_seed_decides(machine):
     sizes(3, 3, 1000)
     lines, _ = measured(seed=5)

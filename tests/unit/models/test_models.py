@@ -60,6 +60,13 @@ def test_lines_that_cannot_be_drawn():
         fit_line([1, 2, 3], [1, 2, 0])
 
 
+@pytest.mark.parametrize(
+    ("x", "said"), [([1, 2], "Too few trials (2) for a line."), ([4, 4, 4], "All trials lie at one value: no line.")]
+)
+def test_a_line_that_cannot_be_drawn_says_why(x, said):
+    assert fit_line(x, [1.0] * len(x)).sentence == said
+
+
 # --- saturated lock --------------------------------------------------------------------------------------------------
 
 

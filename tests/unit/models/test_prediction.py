@@ -124,6 +124,7 @@ def test_costs_are_identified_from_just_enough(sizes):
 @pytest.mark.parametrize(
     "sizes,how,why",
     [
+        (np.repeat([4], 40), {}, "1 size of batches was seen 30 times"),
         (np.repeat([1, 20], 40), {}, "2 sizes of batches were seen 30 times"),
         (np.repeat([1, 2, 4], 40), {}, "3 sizes of batches were seen 30 times (3, over a factor 8"),
         (np.repeat([4, 8, 16], 40), {}, "3 sizes"),

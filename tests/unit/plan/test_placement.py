@@ -79,6 +79,26 @@ def test_the_sentences_say_how_many_and_which(host):
     assert "takes 60: CPU 0 with 30 of the 63 others, both ways" in some
 
 
+def test_on_one_cpu_there_are_no_cpus_of_their_own(host):
+    host(1)
+    assert placement.expand(["spread", "single", "pairs", "free"]) == ("single", "free")
+    told = "Not measured: threads on CPUs of their own (placement spread, pairs<=12), which needs 2 CPUs"
+    assert placement.left_out(["spread", "pairs<=12", "single", "spread"]) == [f"{told}; this process may use 1."]
+    assert placement.left_out(["single", "free"]) == []
+
+
+@pytest.mark.parametrize(("cpus", "threads", "told"), [(1, 2, True), (1, 1, False), (1, 0, False), (2, 8, False)])
+def test_threads_that_share_the_only_cpu_are_told(host, cpus, threads, told):
+    host(cpus)
+    assert bool(placement.crowded(threads)) == told
+
+
+def test_a_plan_tells_that_its_threads_share_the_only_cpu(host):
+    host(1)
+    made = plan.make(swept(["spread", "free"]), "smoke", AVAILABLE)
+    assert made.left_out == [*plan.left_out(made.entry, "smoke"), *placement.crowded(2)] and len(made.left_out) == 2
+
+
 def swept(words: list[str]) -> Experiment:
     entry = catalogue.experiment("lock_scaling").model_copy(update={"axes": {"threads": "int", "placement": "str"}})
     sweep = Sweep(variants=["ticket"], axes={"threads": [2], "placement": words})

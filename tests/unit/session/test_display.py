@@ -98,6 +98,14 @@ def test_how_it_ended(ended_by):
     )
 
 
+def test_what_the_host_left_nothing_of_says_so_in_place_of_trials():
+    lines = [
+        {"event": "planned", "experiment": "toy", "configurations": 0, "left_out": ["Not measured: pairs."]},
+        FINISHED | {"ended_by": "left_out", "blocks": 0, "spent_s": 0.0},
+    ]
+    assert page([], lines).how_it_ended() == f"Measuring ended because {ENDINGS['left_out']}. Not measured: pairs."
+
+
 def test_a_run_that_is_not_complete_says_so_and_names_what_failed():
     trials = [
         {},

@@ -119,7 +119,15 @@ def test_a_staircase_says_which_trial_is_shown_and_how_many_are_faint(monkeypatc
     assert (drawn["representative"], drawn["unit"]) == ("t2", "ops/s")
 
 
-@pytest.mark.parametrize(("levels", "said"), [([0.95, 0.95], ""), ([0.95, 0.875, float("nan")], "down to 87.5 %.")])
+@pytest.mark.parametrize(
+    ("levels", "said"),
+    [
+        ([0.95, 0.95], ""),
+        ([0.95, 0.875, float("nan")], "down to 87.5 %."),
+        ([float("nan")] * 2, "There are too few trials for an interval."),
+        ([], ""),
+    ],
+)
 def test_a_caption_tells_the_least_level_of_its_intervals(levels, said):
     sentence = figures._shortfall(pd.DataFrame({"level": levels}))
     assert sentence.endswith(said) and bool(sentence) == bool(said)

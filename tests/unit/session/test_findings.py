@@ -40,7 +40,7 @@ def text(finding: Finding) -> str:
 class Toy:
     """What Findings asks of a session: two runtimes, on the second of which b cannot be told from the best."""
 
-    run = "r"
+    run, bare = "r", False
     entry = SimpleNamespace(name="toy", claims={"T01": SimpleNamespace(effects=[EFFECT])})
 
     def way(self, metric: str):
@@ -243,6 +243,14 @@ def test_the_answer_follows_the_intervals_and_stands_before_the_sentences():
     assert found.facts[0].source == SOURCE.words() and found.facts[0].command == SOURCE.command("r", "toy")
     assert Answer.of(json.loads(json.dumps(asdict(found)))) == found
     assert answer._repr_html_().index(found.text) < answer._repr_html_().index("lab-found")
+
+
+def test_the_answer_of_a_host_that_leaves_nothing_says_why():
+    lab = Toy()
+    lab.bare, lab.left_out = True, ["Not measured: all of it, which needs 2 CPUs; this process may use 1."]
+    answer = Findings(lab)
+    answer.in_short(["it is {a}"], {"a": Clause({}, why="so")}, "toy_figure")
+    assert answer.answer == Answer(lab.left_out[0], [], "toy_figure")
 
 
 def slower(estimate: float, *who: str) -> Clause:
