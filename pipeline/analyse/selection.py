@@ -81,11 +81,12 @@ class Data:
         return bool(len(trials)) and bool((trials["status"] == "unsupported").all())
 
     def describe(self, selection: Mapping[str, Any]) -> str:
-        """A selection in words: `variant monitor (threads 2) on jdk17`."""
-        variant = selection.get("variant")
+        """A selection as a reader knows it: `ReentrantLock (threads 2)`, with a runtime other than that asked of."""
+        variant = self.entry.variants.get(selection.get("variant"))
         axes = ", ".join(f"{axis} {selection[axis]}" for axis in self.entry.axes if axis in selection)
-        runtime = f" on {selection['runtime']}" if "runtime" in selection else ""
-        return f"variant {variant}{f' ({axes})' if axes else ''}{runtime}"
+        other = selection.get("runtime") not in (None, self.runtime)
+        runtime = f" on {selection['runtime']}" if other else ""
+        return f"{variant.label if variant else 'every variant'}{f' ({axes})' if axes else ''}{runtime}"
 
     def scoped(self, selection: Mapping[str, Any]) -> dict[str, Any]:
         """The selection on the runtime asked of, values relative to the CPUs of the host made absolute."""
@@ -102,4 +103,6 @@ class Data:
         if len(failed) == len(trials):
             status = failed["status"].iloc[0].replace("_", " ")
             return f"{self.describe(selection)}: {status}: {failed['reason'].iloc[0] or 'no reason given'}"
-        return f"{self.describe(selection)} was measured but has no {selection['metric']}"
+        metric = self.entry.metrics.get(selection["metric"])
+        what = metric.label if metric else selection["metric"]
+        return f"{self.describe(selection)} was measured, but has no number for: {what}"

@@ -90,9 +90,12 @@ def judge_claim(claim: Claim, data: Data, cpus: int) -> Judgement:
     """The conjunction of a claim's effects: all reproduced, or any not reproduced, or else inconclusive."""
     if not claim.effects:
         return Judgement(INCONCLUSIVE, nothing(), claim.note or "no effect is declared")
-    if claim.runtimes and data.runtime is None:
-        return Judgement(INCONCLUSIVE, nothing(), f"no runtime of this run is {' or '.join(claim.runtimes)}")
-    judged = _all([judge(effect, data) for effect in claim.effects])
+    if data.tables.trials.empty:
+        judged = Judgement(INCONCLUSIVE, nothing(), "nothing of it was measured in this run")
+    elif claim.runtimes and data.runtime is None:
+        judged = Judgement(INCONCLUSIVE, nothing(), f"no runtime of this run is {' or '.join(claim.runtimes)}")
+    else:
+        judged = _all([judge(effect, data) for effect in claim.effects])
     if cpus < claim.needs_cpus:
         reason = f"needs {claim.needs_cpus} CPUs, this host has {cpus}; {judged.reason}"
         return replace(judged, verdict=INCONCLUSIVE, reason=reason)

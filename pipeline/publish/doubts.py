@@ -70,9 +70,8 @@ def _busy(lines: Sequence[dict]) -> str:
         "What the noise may have decided is called inconclusive. For numbers to rely on, measure again on a quiet "
         "host, under another name: make report RUN=<name>"
     )
-    return banner(
-        "danger", f"Measured while other work ran: {seen.share} of its {seen.measured:,} trials are noisy", items
-    )
+    noisy = f": {seen.share} of its {seen.measured:,} trials are noisy" if seen.measured else ""
+    return banner("danger", f"Measured while other work ran{noisy}", items)
 
 
 def _incomplete(run: str, lines: Sequence[dict]) -> str:

@@ -15,7 +15,7 @@ from pipeline.ground.errors import LabError
 from pipeline.models.fit import Estimate, Fit, Kind
 from pipeline.models.littles import littles_law
 from pipeline.session.ending import how_it_ended
-from pipeline.session.figures import Titled
+from pipeline.session.figures import NOTHING, Titled
 from pipeline.session.session import Session
 from pipeline.session.table import Table
 from pipeline.words.numbers import interval, place, quantity, scale
@@ -76,7 +76,7 @@ class Display:
             said = [reason if one is None else self._title(one) for one, reason in zip(here, reasons, strict=True)]
             titles.append([*("" for _ in index), *said])
         numeric = [*(False for _ in index), *(True for _ in names)]
-        return Table([*index, *names.values()], cells, titles, self._commands(rows), numeric)
+        return Table([*index, *names.values()], cells, titles, self._commands(rows), numeric, nothing=NOTHING)
 
     def words(self, frame: pd.DataFrame, *, rests_on: pd.DataFrame | None = None, note: str = "") -> Table:
         """Any frame as a table, numbers said as everywhere; rests_on: the estimates that are in it."""
@@ -93,9 +93,9 @@ class Display:
             ]
             for row in frame.itertuples(index=False, name=None)
         ]
-        return Table(
-            heads, cells, numeric=numeric, commands=[] if rests_on is None else self._commands(rests_on), note=note
-        )
+        told = [] if rests_on is None else self._commands(rests_on)
+        nothing = NOTHING if rests_on is not None and rests_on.empty else ""
+        return Table(heads, cells, numeric=numeric, commands=told, note=note, nothing=nothing)
 
     def fits(
         self, frame: pd.DataFrame, keys: list[str], fit: Callable[[pd.DataFrame], Fit], *, of: Sequence[str] = ()
@@ -133,7 +133,7 @@ class Display:
         ]
         told = [self._command(source) for source in sources if source]
         above = " ".join(dict.fromkeys(rule for rule in rules if rule))
-        return Table(columns, cells, titles, told, keys=len(keys), above=above)
+        return Table(columns, cells, titles, told, keys=len(keys), above=above, nothing=NOTHING)
 
     def little(
         self, frame: pd.DataFrame, keys: list[str], in_system: str, rate: str, time: str, *, of: Sequence[str] = ()

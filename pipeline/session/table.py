@@ -18,6 +18,7 @@ class Table:
     """Columns and rows of words, how they are read `above` and a `note` below. `titles[row][column]` (empty: none) is
     what a cell says of its number's source; `commands` print the table's numbers again. `keys`: how many columns, from
     the first, say what a row is about, where rows that say the same are to be one; the last then says what it comes to.
+    `nothing`: what is said in place of a table without a row.
     """
 
     columns: Sequence[str]
@@ -29,6 +30,7 @@ class Table:
     above: str = ""  # how the rows are read
     keys: int = 0
     css: str = ""
+    nothing: str = ""
 
     def __post_init__(self) -> None:
         widths = {len(row) for row in (*self.rows, *self.titles, *([self.numeric] if self.numeric else []))}
@@ -36,6 +38,8 @@ class Table:
             raise ValueError(f"a table of {len(self.columns)} columns has rows of {sorted(widths)} cells")
 
     def _repr_html_(self) -> str:
+        if self.nothing and not self.rows:
+            return "".join(f"<p>{escape(line)}</p>" for line in (self.nothing, self.note) if line)
         shown = self._merged()
         said = shown._same()
         columns = [at for at in range(len(shown.columns)) if at not in said]

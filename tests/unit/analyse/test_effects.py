@@ -183,7 +183,7 @@ def test_a_value_of_an_axis_may_be_relative_to_the_cpus_of_the_host():
     parts = rows([3] * 3, threads=4), rows([6] * 3, threads=8)
     asked = {"metric": "m", "where": FAST, "of": {"threads": "2*cpus"}, "to": {"threads": "cpus"}}
     assert effect("ratio", *parts, cpus=4, **asked).estimate == 2
-    assert "variant fast (threads 6) was not measured" in effect("ratio", *parts, cpus=3, **asked).detail
+    assert "fast (threads 6) was not measured" in effect("ratio", *parts, cpus=3, **asked).detail
     with pytest.raises(LabError, match="relative to the CPUs"):
         effect("ratio", *parts, **asked)
 
@@ -233,9 +233,10 @@ def test_a_fact_that_trials_disagree_on_or_a_runtime_does_not_tell_is_undecided(
 def test_the_reason_of_a_missing_selection_is_told():
     trials = [{}, {"variant": "slow", "status": "unsupported", "reason": "needs JDK 22"}]
     level = lambda of: effect("level", metric="n", of=of, trials=trials, runtime="jdk17").detail  # noqa: E731
-    assert level(SLOW) == "variant slow on jdk17: unsupported: needs JDK 22"
-    assert level(FAST | {"threads": 9}) == "variant fast (threads 9) on jdk17 was not measured in this run"
-    assert level(FAST) == "variant fast on jdk17 was measured but has no n"
+    assert level(SLOW) == "slow: unsupported: needs JDK 22"
+    assert level(FAST | {"threads": 9}) == "fast (threads 9) was not measured in this run"
+    assert level(FAST | {"runtime": "c"}) == "fast on c was not measured in this run"
+    assert level(FAST) == "fast was measured, but has no number for: n"
 
 
 def test_an_ambiguous_selection_says_what_to_fix():
@@ -260,7 +261,7 @@ def test_configurations_that_differ_in_an_axis_nobody_named_are_not_compared(kin
     fast, slow = rows([6] * 5, threads=1), rows([2] * 5, variant="slow", threads=8)
     found = effect(kind, fast, slow, metric="m", **how)
     assert math.isnan(found.estimate)
-    assert found.detail == "variant fast and variant slow differ in threads (1, 8), so they are not compared"
+    assert found.detail == "fast and slow differ in threads (1, 8), so they are not compared"
 
 
 def test_rivals_of_a_rank_are_alike_but_its_items_need_not_be():

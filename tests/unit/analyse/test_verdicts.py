@@ -1,5 +1,6 @@
 import json
 import math
+from dataclasses import replace
 
 import pandas as pd
 import pytest
@@ -220,9 +221,17 @@ def test_too_few_cpus_are_inconclusive_but_the_number_is_kept():
     assert row["reason"].startswith("needs 4 CPUs, this host has 2; ")
 
 
+def test_where_nothing_was_measured_the_reason_speaks_of_no_runtime():
+    made = entry(METRICS, claims={"C39": {"effects": [level(low=4)], "runtimes": ["jdk"], "needs_cpus": 2}})
+    some = tables([{}])
+    row = claims.verdicts(made, replace(some, trials=some.trials[:0]), pd.DataFrame(), 1).iloc[0]
+    told = "needs 2 CPUs, this host has 1; nothing of it was measured in this run"
+    assert (row["verdict"], row["reason"]) == (INCONCLUSIVE, told)
+
+
 def test_missing_data_and_a_claim_without_effects_give_their_reason():
     row = judged([level("slow", low=4)], rows([5] * 3)).iloc[0]
-    assert row["verdict"] == INCONCLUSIVE and row["reason"] == "variant slow was not measured in this run"
+    assert row["verdict"] == INCONCLUSIVE and row["reason"] == "slow was not measured in this run"
     row = judged([], rows([5] * 3), note="not measurable yet").iloc[0]
     assert (row["verdict"], row["reason"]) == (INCONCLUSIVE, "not measurable yet")
 

@@ -37,6 +37,10 @@ def test_a_host_that_was_busy_at_the_start_is_told_even_when_no_trial_is_noisy()
     assert "0 % of its 100 trials are noisy" in text and "When measuring began (2026-02-03 04:05)" in text
 
 
+def test_a_busy_host_that_measured_nothing_counts_no_trials():
+    assert "Measured while other work ran<" in banners(PLANNED, BUSY, FINISHED)
+
+
 def test_a_run_that_is_not_complete_says_how_far_it_came_and_how_to_go_on():
     other = PLANNED | {"experiment": "other"}
     text = banners(PLANNED, other, *trials(0), FINISHED)

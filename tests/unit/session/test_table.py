@@ -120,3 +120,9 @@ def test_what_every_row_says_is_said_once():
 
 def test_in_jupyterlab_words_stand_on_the_left():
     assert ".jp-RenderedHTMLCommon table.dataframe" in Table(["a"], [["x"]])._repr_html_()
+
+
+def test_in_place_of_a_table_without_a_row_a_sentence_stands():
+    html = Table(["variant", "One way"], [], nothing="Nothing <here>.", note="Pairs: 0.")._repr_html_()
+    assert html == "<p>Nothing &lt;here&gt;.</p><p>Pairs: 0.</p>"
+    assert "<th>variant</th>" in Table(["variant"], [])._repr_html_()
