@@ -26,12 +26,14 @@ def scale(
 ) -> None:
     """Give an axis its scale, ticks and label for values in `unit`; `log=None` decides by the data's span.
 
+    On a logarithmic axis a value of 0 has no place: where there is one the axis is linear, whatever `log` says.
     A linear axis starts at zero and carries the prefix in its label, a logarithmic one at its ticks. `inches`, the
     length of the axis, limits the number of ticks.
     """
     finite = _finite(values)
     if log is None:
         log = spans_decades(finite)
+    log = log and len(finite) > 0 and finite.min() > 0
     side = axis.axis_name
     if log:
         getattr(axis.axes, f"set_{side}scale")("log")

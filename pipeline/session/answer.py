@@ -95,9 +95,10 @@ def answer(
 
 
 def _whose(clauses: Sequence[Clause]) -> str | None:
-    """Those of whom all clauses speak, `JDK 17 and 25`; None where a clause has to say of whom it tells what."""
-    told = [one.told for one in clauses if one.told]
-    alike = all(uniform(one) and set(one) == set(told[0]) for one in told)
+    """Those of whom all clauses speak, `JDK 17 and 25`; None where a clause has to say of whom it tells what: of what
+    was not measured nobody is named."""
+    told = [one.told for one in clauses]
+    alike = all(one.known for one in clauses) and all(uniform(one) and set(one) == set(told[0]) for one in told)
     return (named(told[0]) if told else "") if alike else None
 
 

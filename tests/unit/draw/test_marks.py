@@ -126,6 +126,13 @@ def test_a_tick_keeps_its_value(value, unit):
     assert said == pytest.approx(value * units.SYMBOLS.get(unit, (1,))[0], rel=6e-3)
 
 
+def test_an_axis_with_a_nought_is_linear_also_where_a_logarithmic_one_is_asked_for():
+    for values, scale in (([0.0, 5e6], "linear"), ([], "linear"), ([1.0, 5e6], "log")):
+        axis = MatplotlibFigure().subplots().xaxis
+        units.scale(axis, values, "ns", "Longest pause", log=True)
+        assert axis.get_scale() == scale
+
+
 def test_axes_are_logarithmic_beyond_a_factor_of_twenty():
     assert units.spans_decades([1, 20, float("nan")]) and not units.spans_decades([1, 19])
     assert not units.spans_decades([0, 1e9]) and not units.spans_decades([])

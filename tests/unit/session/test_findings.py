@@ -276,8 +276,13 @@ FEW = "(a difference of 11 % would have shown"
             (Clause({}, why="one CPU"), slower(3, "C")),
             "A: not measured here (one CPU); B 3x slower (C).",
         ),
-        ("A {a}, B {b}", (Clause({}), slower(3, "C")), "A: not measured here; b: 3x slower (C)."),
-        ("A {a:than B}", (slower(math.nan, "C"), slower(3, "C")), "A: no number (C)."),
+        ("A {a}, B {b}", (Clause({}), slower(3, "C")), "A: not measured here; b: 3x slower in C."),
+        (
+            "A {a}, B {b}",
+            (slower(3, *BOTH), Clause({}, why="one CPU")),
+            "A: 3x slower on JDK 17 and 25; b: not measured here (one CPU).",
+        ),
+        ("A {a:than B}", (slower(math.nan, "C"), slower(3, "C")), "A: no number in C."),
         ("A {a:than B}", (Clause({}), Clause({})), "A: not measured here."),
         (
             "A {a:than B}",
