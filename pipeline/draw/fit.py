@@ -106,7 +106,8 @@ def _draw(data, theme: Theme, *, unit, label, x_label, x_unit, panels, series) -
                 said = [text, panels[panel] if len(titles) > 1 else "", written.get((panels[panel], text), "")]
                 handles.append(marks.key(" · ".join(part for part in said if part), looks[one], theme))
     handles += marks.trial_keys(theme, bool(data["noisy"].eq(True).any()))
-    handles.append(marks.patch_key("95 % band of the fit", theme.muted, 0.35))
+    if data.loc[data["mark"] == "fit", "low"].notna().any():
+        handles.append(marks.patch_key("95 % band of the fit", theme.muted, 0.35))
     return figure, handles
 
 

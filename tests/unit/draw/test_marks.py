@@ -428,6 +428,7 @@ def test_many_events_at_once_are_marked_without_labels_rather_than_over_each_oth
 def test_fit_parameters_are_in_the_legend_with_their_intervals():
     legend = [text.get_text() for text in whole(fit_figure).legends[0].get_texts()]
     assert "write/read (C) · C · a = 700 [630, 770] ns, 1/b = 4 [3.8, 4.24] GB/s" in legend
+    assert "95 % band of the fit" in legend
 
 
 def test_a_line_over_a_time_has_its_unit_on_both_axes():
@@ -435,7 +436,9 @@ def test_a_line_over_a_time_has_its_unit_on_both_axes():
     points = pd.DataFrame(rows | {"trial": ["t1", "t2", "t3"], "noisy": False})
     none = pd.DataFrame(columns=["variant", "runtime", "word", "estimate", "low", "high"])
     how = {"x": "word", "x_label": "Bare word", "x_unit": "ns", "unit": "ns", "label": "One way"}
-    axes = drawn(line_fit(points, none, pd.DataFrame(columns=none.columns), name="word", **how)).axes[0]
+    figure = drawn(line_fit(points, none, pd.DataFrame(columns=none.columns), name="word", **how))
+    assert "95 % band of the fit" not in [text.get_text() for text in figure.legends[0].get_texts()], "there is no line"
+    axes = figure.axes[0]
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("Bare word (ns)", "One way (ns)")
 
 
