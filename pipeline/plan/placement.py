@@ -17,6 +17,8 @@ from pipeline.catalogue.placement import PAIRS, PLACEMENTS, SPREAD
 from pipeline.ground.errors import LabError
 from pipeline.host import cpus as host
 
+SHARED = "On this host's only CPU the threads of a trial take turns, also where this page gives each a CPU of its own."
+
 
 def expand(words: Iterable[str]) -> tuple[str, ...]:
     """The words that mean something here, `pairs` replaced by pairs of CPUs (`0,1`, `1,0`, ...)."""
@@ -54,12 +56,8 @@ def left_out(words: Iterable[str]) -> list[str]:
 
 
 def crowded(threads: int) -> list[str]:
-    """A sentence where the threads of a trial, so many at most, share the only CPU: pages speak of several."""
-    if threads < 2 or len(host.usable()) > 1:
-        return []
-    return [
-        "On this host's only CPU the threads of a trial take turns, also where this page gives each a CPU of its own."
-    ]
+    """SHARED where the threads of a trial, so many at most, share the only CPU: pages speak of several."""
+    return [SHARED] if threads > 1 and len(host.usable()) == 1 else []
 
 
 def _pairs(word: str) -> list[tuple[int, int]]:

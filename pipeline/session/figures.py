@@ -27,6 +27,7 @@ from pipeline.draw.scaling import scaling_curve
 from pipeline.draw.stacked import stacked
 from pipeline.draw.timeline import timeline
 from pipeline.ground import paths
+from pipeline.plan.placement import SHARED
 from pipeline.session import briefly
 from pipeline.session.session import Session
 from pipeline.words.numbers import LEVEL, counted, percent
@@ -57,7 +58,8 @@ def _or_said(draw: Callable[..., Figure]) -> Callable[..., Figure | str]:
         try:
             return draw(titled, *given, **how)
         except Nothing:
-            return " ".join([f"{titled.title}: {NOTHING[:1].lower()}{NOTHING[1:]}", *titled.lab.left_out])
+            why = [one for one in titled.lab.left_out if one != SHARED]
+            return " ".join([f"{titled.title}: {NOTHING[:1].lower()}{NOTHING[1:]}", *why])
 
     return drawn
 

@@ -11,6 +11,7 @@ import pytest
 from pipeline.analyse.estimates import ENOUGH
 from pipeline.analyse.timeline import Course
 from pipeline.ground.errors import LabError
+from pipeline.plan.placement import SHARED
 from pipeline.session import figures
 from pipeline.session.figures import Titled
 from pipeline.session.ratios import selected
@@ -18,7 +19,7 @@ from pipeline.session.session import Session
 
 ENTRY = SimpleNamespace(metrics={name: SimpleNamespace(label=name.capitalize()) for name in ("cost", "p50", "p99")})
 LAB = SimpleNamespace(
-    labels=lambda: {"a": "Way A"}, cpus=2, seed=1, entry=ENTRY, derived={"half"}, left_out=["Left out: b."]
+    labels=lambda: {"a": "Way A"}, cpus=2, seed=1, entry=ENTRY, derived={"half"}, left_out=["Left out: b.", SHARED]
 )
 OTHER = pd.DataFrame({"metric": ["rate"], "value": [1.0]})
 EMPTY = pd.DataFrame()
