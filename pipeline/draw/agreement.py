@@ -1,4 +1,4 @@
-"""Agreement: what a model predicted against what was measured, with the line on which both are the same."""
+"""Agreement: what a model predicted and what was measured, with the line on which both are the same."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def agreement(
     within: float = 0.25,
     alt: str = "",
 ) -> Figure:
-    """Predicted against measured: every trial, and the median of each configuration.
+    """Predicted by measured: every trial, and the median of each configuration.
 
     rows: one per trial: trial, variant, runtime, <x>, <y> (positive, in `unit`), noisy, and the columns `by`, which
     with variant and runtime tell configurations apart: each has a large mark at the medians of its trials.
@@ -124,6 +124,6 @@ def _alt(data, unit, label, titles, names, within) -> str:
         for row in medians.itertuples()
     ]
     return (
-        f"{label}, predicted against measured: {inside} of {len(medians)} configurations are within "
+        f"{label}, predicted compared with measured: {inside} of {len(medians)} configurations are within "
         f"a factor {1 + within:g}. {'; '.join(said)}."
     )

@@ -154,7 +154,7 @@ class Titled:
 
     @_or_said
     def agreement(self, name: str, label: str, rows: pd.DataFrame, /, **how: Any) -> Figure:
-        """Predicted against measured, of rows as `pipeline.analyse.response.per_trial` gives them."""
+        """Predicted and measured, of rows as `pipeline.analyse.response.per_trial` gives them."""
         if rows.empty:
             raise Nothing(NOTHING)
         how = {"names": self.lab.labels(), "unit": "ns"} | how

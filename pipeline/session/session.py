@@ -33,6 +33,10 @@ class Session(Computed):
         """As `chosen`, of several selections one after another."""
         return tuple(pd.concat(rows) for rows in zip(*(self.chosen(**one) for one in selections), strict=True))
 
+    def by_variant(self, frames: Iterable[pd.DataFrame], **columns: Mapping[str, str]) -> list[pd.DataFrame]:
+        """The frames with further columns: of each row what the column's mapping has for its variant."""
+        return [one.assign(**{name: one["variant"].map(told) for name, told in columns.items()}) for one in frames]
+
     def chosen_trials(self, **where) -> pd.DataFrame:
         """The measured trials of a selection."""
         return estimates.select(self.tables.measured, where)

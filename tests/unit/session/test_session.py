@@ -31,6 +31,13 @@ def test_several_selections_come_one_after_another(lab):
         assert len(first) and len(then)
 
 
+def test_columns_follow_the_variant(lab):
+    rows = pd.DataFrame({"variant": ["slow", "fast", "other"], "n": [1, 2, 3]})
+    found, _ = lab.by_variant([rows, rows[:1]], kind={"slow": "a", "fast": "b"}, n={"slow": "one"})
+    assert found["kind"].tolist()[:2] == ["a", "b"] and found["kind"].isna().tolist() == [False, False, True]
+    assert found["n"].tolist()[0] == "one" and rows["n"].tolist() == [1, 2, 3], "the frame itself stays as it is"
+
+
 def test_trials_with_several_metrics_are_chosen_as_all_others(lab):
     rows = lab.wide("cost", "rate", variant="fast", threads=[2, 3])
     assert rows.index.tolist() == ["t6", "t7"] and rows["cost"].tolist() == pytest.approx([7, 8])
