@@ -103,7 +103,7 @@ def _compare(result, side: ours.Ours, way: Way, runtime: str, sizes: Sizes, step
     def runner(which: str, variant: str, on: str) -> Callable[[int], float]:
         def run_one(number: int) -> float:
             if which == interleave.OURS:
-                step(name, number, sizes.rounds)
+                step(name, number, interleave.planned(number, sizes.rounds, sizes.most))
             line, tables = side.trial(variant, on, common)
             times = block_times(tables)
             measured.append({"name": name, "round": number, "side": which, **times})

@@ -77,6 +77,11 @@ def rounds(
     return pd.DataFrame(rows, columns=columns)
 
 
+def planned(number: int, count: int, most: int) -> int:
+    """How many rounds there are to be when round `number` begins: `count`, and `most` once these did not decide."""
+    return count if number < count else max(count, most)
+
+
 def compare(
     name: str,
     table: pd.DataFrame,

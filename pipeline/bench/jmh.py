@@ -220,7 +220,7 @@ def _compare(result, side: ours.Ours, kernel: Kernel, runtime: str, jar: Path, s
         return value
 
     def run_ours(number: int) -> float:
-        step(name, number, sizes.rounds)
+        step(name, number, interleave.planned(number, sizes.rounds, sizes.most))
         line, tables = side.trial(kernel.variant, runtime, parameters, kernel.flags)
         return keep(number, interleave.OURS, ours.costs(tables, kernel.series), line["noise"])
 
