@@ -95,14 +95,17 @@ class Data:
         return scope | dict(selection) | axes
 
     def _absence(self, selection: Mapping[str, Any]) -> str:
+        """Why a selection has no rows; axes are named only where another configuration of the variant has some."""
         where = {key: value for key, value in selection.items() if key != "metric"}
-        trials = estimates.select(self.tables.trials, where)
-        if trials.empty:
-            return f"{self.describe(selection)} was not measured in this run"
-        failed = trials[trials["status"] != MEASURED]
-        if len(failed) == len(trials):
-            status = failed["status"].iloc[0].replace("_", " ")
-            return f"{self.describe(selection)}: {status}: {failed['reason'].iloc[0] or 'no reason given'}"
+        whole = {key: value for key, value in where.items() if key in ("variant", "runtime")}
+        for asked in (whole, where) if "variant" in where else (where,):
+            trials = estimates.select(self.tables.trials, asked)
+            if trials.empty:
+                return f"{self.describe(asked)} was not measured in this run"
+            failed = trials[trials["status"] != MEASURED]
+            if len(failed) == len(trials) and (asked is where or failed["reason"].nunique() == 1):
+                status = failed["status"].iloc[0].replace("_", " ")
+                return f"{self.describe(asked)}: {status}: {failed['reason'].iloc[0] or 'no reason given'}"
         metric = self.entry.metrics.get(selection["metric"])
         what = metric.label if metric else selection["metric"]
         return f"{self.describe(selection)} was measured, but has no number for: {what}"

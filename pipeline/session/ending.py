@@ -68,7 +68,7 @@ def _apart(lab: Computed) -> list[str]:
     rest = len(named) - 3
     more = f" and {counted(rest, 'more configuration')}" if rest > 0 else ""
     return [
-        f"{len(lab.apart)} trials yield no rate, for in most of their iterations the threads were at work "
+        f"{counted(len(lab.apart), 'trial')} without a rate, for in most iterations the threads were at work "
         f"together for less than half of the time: {', '.join(named[:3])}{more}; longer iterations "
         "(iteration-ms) or a quieter host help."
     ]

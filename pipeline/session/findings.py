@@ -199,7 +199,7 @@ class Findings:
             )
             sources[who] = [Source(**one) for one in json.loads(row["sources"])]
         if not told:
-            return Clause({}, why=every["reason"].iloc[0] if len(every) else "it is not part of this run")
+            return Clause({}, why=every["reason"].iloc[0] if len(every) else "")
         return self._clause(sentence, Clause(told, sources))
 
     def _way(self, effect: claims.Effect) -> Way:

@@ -181,14 +181,15 @@ class Session(Computed):
         return LEVELS if known is None else known.way
 
     def why_missing(self, *selections: Mapping[str, Any]) -> str:
-        """Why there is no number of these configurations, as the first runtime that has their variants says it."""
+        """Why there is no number of these configurations, as the first runtime that has their variants says it; empty
+        where none of this run has them."""
         for runtime, trials in self.tables.trials.groupby("runtime", sort=True):
             if set(trials["variant"]) >= {one.get("variant") for one in selections}:
                 try:
                     shared(self.data(runtime).alike(selections))
                 except Missing as reason:
                     return str(reason)
-        return "it is not part of this run"
+        return ""
 
     def ratios(self, metric: str, pairs: Pairs, /, **where) -> tuple[pd.DataFrame, pd.DataFrame]:
         """Ratios of variants by label and runtime, paired by block: the estimates and every block's ratio

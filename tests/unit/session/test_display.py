@@ -125,7 +125,7 @@ def test_threads_that_did_not_run_together_are_told():
     rows = [("monitor", "jdk17", count) for count in (3.0, 3.0, 4.0, 6.0, 8.0)]
     apart = pd.DataFrame(rows, columns=["variant", "runtime", "threads"])
     assert (
-        "5 trials yield no rate, for in most of their iterations the threads were at work together for less than half "
+        "5 trials without a rate, for in most iterations the threads were at work together for less than half "
         "of the time: monitor-jdk17-threads=3, monitor-jdk17-threads=4, monitor-jdk17-threads=6 and 1 more "
         "configuration; longer iterations (iteration-ms) or a quieter host help."
     ) in page([{}], [FINISHED], apart=apart).how_it_ended()
