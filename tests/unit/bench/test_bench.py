@@ -198,16 +198,17 @@ def test_jmh_gets_our_flags_cpus_and_sizes() -> None:
     assert re.fullmatch(argv[4], "lab.jmh.Locks.monitor") and not re.fullmatch(argv[4], "lab.jmh.Locks.monitors")
 
 
-def test_progress_never_tells_of_more_rounds_than_there_are() -> None:
-    for count, most in ((7, 21), (7, 0), (7, 7)):
-        told = []
-        sides = {
-            "ours": lambda number, c=count, m=most: told.append((number, interleave.planned(number, c, m))) or 1.0,
-            "referee": lambda number: 1.0,
-        }
-        interleave.rounds(sides, count, "seed", most, lambda table: False)
-        assert len(told) == max(count, most) and told[0] == (0, count)
-        assert all(number < planned for number, planned in told)
+@pytest.mark.parametrize(("count", "most"), [(7, 21), (7, 0), (7, 7)])
+def test_progress_never_tells_of_more_rounds_than_there_are(count, most) -> None:
+    told = []
+
+    def ours(number: int) -> float:
+        told.append((number, interleave.planned(number, count, most)))
+        return 1.0
+
+    interleave.rounds({"ours": ours, "referee": lambda number: 1.0}, count, "seed", most, lambda table: False)
+    assert len(told) == max(count, most) and told[0] == (0, count)
+    assert all(number < planned for number, planned in told)
 
 
 def test_jmh_runs_a_kernels_own_sizes_and_ours_where_it_is_told_none() -> None:

@@ -63,7 +63,7 @@ public final class GcPause implements Experiment {
             throw Failure.argument("--threads", Integer.toString(trial.threads()), "must be 1");
         }
         if (Runtime.getRuntime().availableProcessors() < 2) {
-            throw Failure.unsupported("what a collector does beside a thread needs a second CPU; there is one");
+            throw Failure.unsupported("a collector that works while a thread runs needs a second CPU; there is one");
         }
         Paced paced = new Paced(trial, program);
         paced.run();
