@@ -18,7 +18,7 @@ from pipeline.analyse.trials import PHASE, Trials, globbed
 from pipeline.catalogue.metric import Metric
 from pipeline.hdr import library, percentiles
 from pipeline.session.computed import Computed
-from pipeline.session.ratios import Pairs, paired
+from pipeline.session.ratios import Pairs, Side, paired, selected
 from pipeline.words.said import LEVELS, Way
 
 
@@ -196,6 +196,19 @@ class Session(Computed):
         (`pipeline.session.ratios.paired`)."""
         runtimes = [where["runtime"]] if "runtime" in where else sorted(set(self.tables.trials["runtime"]))
         return paired(self.data, runtimes, metric, pairs, where)
+
+    def in_one_state(
+        self, state: str, pairs: Pairs, where: Mapping[str, Any], *, within: float, least: float
+    ) -> dict[str, tuple[Side, Side]]:
+        """Of pairs those whose sides, on all runtimes, have the metric `state` within a factor of each other, less than
+        `least` counting as that much; a side without it is in no state that anybody knows, and stays."""
+
+        def agree(sides: Iterable[Side]) -> bool:
+            each = ({"metric": state} | dict(where) | selected(side) for side in sides)
+            found = pd.concat([estimates.select(self.estimates, one)["estimate"] for one in each]).clip(lower=least)
+            return found.empty or bool(found.max() <= within * found.min())
+
+        return {label: sides for label, sides in pairs.items() if agree(sides)}
 
     def ratio_panels(
         self, groups: Iterable[tuple[str, str, Pairs, Mapping[str, Any]]]

@@ -2,6 +2,7 @@
  * The natives of the Java class lab.Native (all static): what a JVM cannot ask the kernel itself.
  * Errors come back as errno values, so that the Java side can say what failed.
  */
+#include "futex.h"
 #include "run_delay.h"
 
 #include <errno.h>
@@ -12,6 +13,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /* int pin(int cpu): pins the calling thread. 0 or errno (EINVAL: no such CPU). A virtual thread
@@ -81,13 +83,58 @@ JNIEXPORT jlongArray JNICALL Java_lab_Native_runDelay(JNIEnv *env, jclass class)
     return result;
 }
 
-/* long minorFaults(): page faults of the calling thread so far that needed no reading; -1 when the
- * kernel does not say. */
-JNIEXPORT jlong JNICALL Java_lab_Native_minorFaults(JNIEnv *env, jclass class) {
-    (void)env;
+/* long[3] used(): of the calling thread so far: CPU time in ns, how often it slept (voluntary
+ * context switches), and page faults that needed no reading; null when the kernel does not say. */
+JNIEXPORT jlongArray JNICALL Java_lab_Native_used(JNIEnv *env, jclass class) {
     (void)class;
     struct rusage usage;
-    return getrusage(RUSAGE_THREAD, &usage) == 0 ? usage.ru_minflt : -1;
+    struct timespec cpu;
+    if (getrusage(RUSAGE_THREAD, &usage) != 0 ||
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu) != 0) {
+        return NULL;
+    }
+    const jlong values[3] = {cpu.tv_sec * INT64_C(1000000000) + cpu.tv_nsec, usage.ru_nvcsw,
+                             usage.ru_minflt};
+    jlongArray result = (*env)->NewLongArray(env, 3);
+    if (result) {
+        (*env)->SetLongArrayRegion(env, result, 0, 3, values);
+    }
+    return result;
+}
+
+/* int sleep(ByteBuffer memory, int at, int value, long most): sleeps while the int at byte `at` of
+ * memory that processes share holds `value`, until wake() of it and at most that many ns. 0 or
+ * errno (EAGAIN: it held another; ETIMEDOUT; EINTR). The buffer is direct and the int in it,
+ * aligned. */
+JNIEXPORT jint JNICALL Java_lab_Native_sleep(JNIEnv *env, jclass class, jobject memory, jint at,
+                                             jint value, jlong most) {
+    (void)class;
+    char *begin = (*env)->GetDirectBufferAddress(env, memory);
+    if (!begin) {
+        return EINVAL;
+    }
+    return futex_sleep((uint32_t *)(void *)(begin + at), (uint32_t)value, most) == 0 ? 0 : errno;
+}
+
+/* int wake(ByteBuffer memory, int at): wakes one that sleeps so; how many there were, or -1. */
+JNIEXPORT jint JNICALL Java_lab_Native_wake(JNIEnv *env, jclass class, jobject memory, jint at) {
+    (void)class;
+    char *begin = (*env)->GetDirectBufferAddress(env, memory);
+    return begin ? (jint)futex_rouse((uint32_t *)(void *)(begin + at)) : -1;
+}
+
+/* int neverBlock(FileDescriptor file): reads and writes of it that would wait move nothing from now
+ * on. 0 or errno. A FileChannel has no way to ask for that. */
+JNIEXPORT jint JNICALL Java_lab_Native_neverBlock(JNIEnv *env, jclass class, jobject file) {
+    (void)class;
+    const jclass type = (*env)->GetObjectClass(env, file);
+    const jfieldID number = (*env)->GetFieldID(env, type, "fd", "I");
+    if (!number) {
+        return EINVAL;
+    }
+    const int fd = (*env)->GetIntField(env, file, number);
+    const int flags = fcntl(fd, F_GETFL);
+    return flags >= 0 && fcntl(fd, F_SETFL, flags | O_NONBLOCK) == 0 ? 0 : errno;
 }
 
 /* int dieWithParent(): SIGKILL when the thread that started this process has ended; 0 or errno. The

@@ -2,6 +2,7 @@
 #define LAB_MEETING_H
 
 #include "allocate.h"
+#include "futex.h"
 
 #include <stdint.h>
 
@@ -76,6 +77,23 @@ static inline void meeting_set_opaque(const struct meeting *meeting, int word, i
 /* Sets a word of the page after everything written before. */
 static inline void meeting_set_release(const struct meeting *meeting, int word, int64_t value) {
     __atomic_store_n(&meeting->page->word[word].value, value, __ATOMIC_RELEASE);
+}
+
+/* The half of a word that a futex can wait on: the low one. */
+static inline uint32_t *meeting_half(const struct meeting *meeting, int word) {
+    const int low = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 0 : 1;
+    return (uint32_t *)(void *)&meeting->page->word[word].value + low;
+}
+
+/* Sleeps until another part calls meeting_wake() of the word, at most so long; not at all where its
+ * low half is not that of `value`. What futex_sleep() returns. */
+static inline long meeting_sleep(const struct meeting *meeting, int word, int64_t value,
+                                 int64_t most_ns) {
+    return futex_sleep(meeting_half(meeting, word), (uint32_t)value, most_ns);
+}
+
+static inline void meeting_wake(const struct meeting *meeting, int word) {
+    futex_rouse(meeting_half(meeting, word));
 }
 
 #endif

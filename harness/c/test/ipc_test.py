@@ -15,9 +15,13 @@ shm = Path("/dev/shm")
 COMMON = ["ipc", "--warmup", "2", "--iterations", "3", "--iteration-ms", "2"]
 LONG = ["ipc", "--warmup", "2", "--iterations", "5000", "--iteration-ms", "2"]
 # Of COMMON; the Java harness has the same.
-PHASES = ["warmup"] * 2 + ["floor_warmup"] * 2 + ["floor", "floor", "measured"] * 2 + ["floor", "measured"]
-RINGS = ["ring", "ring_flushed"]
-STREAMS = ["pipe", "unix", "tcp", "tcp_spin"]
+FLOORS = ["wake", "floor"]
+PHASES = ["warmup"] * 2 + ["floor_warmup"] * 2 + ["wake_warmup"]
+PHASES += [*FLOORS, *FLOORS, "measured"] * 2 + [*FLOORS, "measured"]
+RINGS = ["ring", "ring_flushed", "ring_futex"]
+BLOCKING = ["pipe", "unix", "tcp"]
+STREAMS = [*BLOCKING, "pipe_spin", "unix_spin", "tcp_spin"]
+SLEEPERS = ["ring_futex", *BLOCKING]
 
 
 def start(folder, program, part, role, arguments, where=None, common=COMMON):
@@ -77,11 +81,16 @@ def measured(folder, what, arguments, pattern, **how):
     ping, pong = trials[roles.index("ping")], trials[roles.index("pong")]
     floors = rows(ping, "floor")["floor.ping"], rows(pong, "floor")["floor.pong"]
     check(floors[0] == floors[1] and len(floors[0]) == 5 and all(floors[0]), f"{what}: floors {floors}")
+    wakes = rows(ping, "wake")["wake.ping"], rows(pong, "wake")["wake.pong"]
+    check(wakes[0] == wakes[1] and len(wakes[0]) == 5 and all(wakes[0]), f"{what}: wakes {wakes}")
     for trial in trials:
         check(phases(trial) == PHASES, f"{what}: phases {phases(trial)}")
         failed = [c for c in trial["checks"] if not c["passed"]]
         receives = trial is pong or pattern == "round_trip"
-        least = 4 if receives and "word" not in arguments else 1
+        least = 5 if receives and "word" not in arguments else 2
+        used = [values(trial, name) for name in ("cpu_ns", "slept")]
+        check(all(len(each) == 5 * receives for each in used), f"{what}: used {used}")
+        check(all(cpu > 0 for cpu in used[0]), f"{what}: CPU times {used[0]}")
         check(not failed and len(trial["checks"]) >= least, f"{what}: checks {trial['checks']}")
     return ping, pong
 
@@ -94,7 +103,12 @@ def round_trip(folder, variant, *more, **how):
     ping, pong = (rows(trial) for trial in found)
     check(list(ping) == ["hop.ping", "rtt"] and list(pong) == ["hop.pong"], f"{what}: {list(ping)} {list(pong)}")
     check(ping["hop.ping"] == pong["hop.pong"] and all(ping["hop.ping"]), f"{what}: {ping} {pong}")
-    every = 1 if variant in STREAMS else 16
+    every = 1 if variant in [*STREAMS, "ring_futex"] else 16
+    slept = [sum(values(trial, "slept")) for trial in found]
+    if variant in SLEEPERS:
+        check(all(slept), f"{what}: slept {slept} times")
+    elif "yield" not in more:
+        check(sum(slept) * 10 < sum(ping["hop.ping"]), f"{what}: slept {slept} times, and is said to spin")
     trips = [1 + every * n for n in samples(folder, how.get("roles", ("ping",)).index("ping"), found[0], "rtt")]
     check(trips == ping["hop.ping"], f"{what}: {trips} round trips by the samples, not {ping['hop.ping']}")
     if variant in RINGS:
@@ -122,6 +136,8 @@ def one_way(folder, variant, pattern, *more, **how):
     else:
         check([1 + 64 * n for n in transits] == pong["stream.in"], f"{what}: {transits} of {pong}")
     check(len(values(found[0], "full")) == len(values(found[1], "empty")) == 5, f"{what}: full and empty")
+    sending = values(found[0], "sending_ns")
+    check(len(sending) == 5 * (pattern == "paced") and all(sending), f"{what}: sending {sending}")
     in_ring = values(found[1], "in_ring_samples")
     sampled = transits if variant in RINGS and any(transits) else []
     check(in_ring[-len(sampled) :] == sampled if sampled else not in_ring, f"{what}: in_ring {in_ring} of {transits}")
@@ -131,7 +147,7 @@ def one_way(folder, variant, pattern, *more, **how):
 with tempfile.TemporaryDirectory() as folder:
     check([v["name"] for v in plain.listed("ipc")["variants"]] == ["word", *RINGS, "ring_solo", *STREAMS], "variants")
     for variant in ["word", *RINGS, *STREAMS]:
-        for hint in "pause", "none":
+        for hint in ["pause", "none", "yield"]:
             round_trip(
                 folder, variant, "--hint", hint, program="lab-harness-sanitized" if hint == "pause" else "lab-harness"
             )
@@ -165,6 +181,12 @@ with tempfile.TemporaryDirectory() as folder:
         if statuses != [0, 0]:
             break
     check(4 in statuses and any("is none: kind 0" in c for c in causes), f"a broken ring: {statuses} {causes}")
+
+    # And one whose producer wakes nobody: who sleeps is never woken, and does not wake up by itself. On one CPU nobody
+    # looks while the other end writes.
+    asleep = both(folder, ["--variant", "ring_futex"], program="lab-harness-broken", places=(cpus[0], cpus[0]))
+    statuses, causes, _ = ended(asleep)
+    check(4 in statuses and any("nothing came from another part" in c for c in causes), f"{statuses} {causes}")
 
     # An end that is killed, whatever the link: the other ends soon, says so, and leaves nothing.
     for variant in ["word", *RINGS, *STREAMS]:

@@ -5,6 +5,7 @@
  *     ring_end create FILE CAPACITY
  *     ring_end produce FILE SEED MOST COUNT          until COUNT messages are sent, in all
  *     ring_end consume FILE SEED MOST COUNT JOURNAL  until COUNT messages are taken, in all
+ *     ring_end sleep FILE SEED MOST COUNT JOURNAL    the same, and sleeps where there is none
  *     ring_end script FILE SEED MOST STEPS           both: step n offers the next message and, if
  *                                                    the number of message n is odd, takes one
  *
@@ -56,6 +57,7 @@ static int produce(struct ring *ring, const char *path, const struct messages *m
     while (n < count && !stopped) {
         if (messages_offer(messages, ring, n)) {
             n++;
+            ring_wake(ring);
         } else {
             sched_yield();
         }
@@ -73,8 +75,21 @@ static int64_t *journal(const char *path) {
     return mapped;
 }
 
-static int consume(struct ring *ring, const struct messages *messages, int64_t count,
-                   int64_t *used) {
+/* The next message, or NULL after a signal. With no limit: one that nobody woke it for stays. */
+static const uint8_t *sleep_for_one(struct ring *ring) {
+    ring_announce(ring);
+    const uint8_t *payload = ring_poll(ring);
+    if (payload) {
+        ring_stay(ring);
+        return payload;
+    }
+    while (!stopped && ring_sleep(ring, INT64_C(3600000000000))) {
+    }
+    return ring_poll(ring);
+}
+
+static int consume(struct ring *ring, const struct messages *messages, int64_t count, int64_t *used,
+                   bool sleeps) {
     ring_consume(ring);
     int64_t n = place(messages, ring);
     if (n != *used && n + 1 != *used) {
@@ -83,6 +98,9 @@ static int consume(struct ring *ring, const struct messages *messages, int64_t c
     }
     while (n < count && !stopped) {
         const uint8_t *payload = ring_poll(ring);
+        if (!payload && sleeps) {
+            payload = sleep_for_one(ring);
+        }
         if (!payload) {
             sched_yield();
             continue;
@@ -125,7 +143,7 @@ static int run(int argc, char **argv) {
         return ring_create(&ring, path, number(argv[3]));
     }
     if (argc < 6) {
-        return fail(STATUS_BAD_ARGUMENT, "create, produce, consume or script: see ring_end.c");
+        return fail(STATUS_BAD_ARGUMENT, "create, produce, consume, sleep or script: see above");
     }
     const struct messages messages = {(uint64_t)number(argv[3]), (int32_t)number(argv[4])};
     const int64_t count = number(argv[5]);
@@ -135,8 +153,9 @@ static int run(int argc, char **argv) {
     }
     return strcmp(argv[1], "produce") == 0  ? produce(&ring, path, &messages, count)
            : strcmp(argv[1], "script") == 0 ? script(&ring, path, &messages, count)
-           : argc == 7 ? consume(&ring, &messages, count, journal(argv[6]))
-                       : fail(STATUS_BAD_ARGUMENT, "consume wants a JOURNAL: see ring_end.c");
+           : argc == 7
+               ? consume(&ring, &messages, count, journal(argv[6]), strcmp(argv[1], "sleep") == 0)
+               : fail(STATUS_BAD_ARGUMENT, "consume wants a JOURNAL: see ring_end.c");
 }
 
 int main(int argc, char **argv) {

@@ -56,16 +56,17 @@ def stop(process, what):
     return out
 
 
-def killed_again_and_again(folder, side, most, capacity):
-    """One end is killed at random moments and starts again, the other lives; then all messages must have come."""
+def killed_again_and_again(folder, side, most, capacity, consume):
+    """One end is killed at random moments and starts again, the other lives; then all messages must have come.
+    `consume`: how, or with `sleep`, a consumer that nothing but a producer wakes."""
     ring, journal = Path(folder, "killed.ring"), Path(folder, "journal")
     ring.unlink(missing_ok=True)
     journal.write_bytes(bytes(8))
-    what = f"killed {side} of messages up to {most} bytes in {capacity}"
+    what = f"killed {side} ({consume}) of messages up to {most} bytes in {capacity}"
     check(run("create", ring, capacity)[0] == 0, f"{what}: no ring")
     ends = {
         "producer": ("produce", ring, SEED, most, ENDLESS),
-        "consumer": ("consume", ring, SEED, most, ENDLESS, journal),
+        "consumer": (consume, ring, SEED, most, ENDLESS, journal),
     }
     other = "consumer" if side == "producer" else "producer"
     living = start(*ends[other])
@@ -93,17 +94,22 @@ def killed_again_and_again(folder, side, most, capacity):
 
 with tempfile.TemporaryDirectory(dir=shm if shm.is_dir() else None) as folder:
     for side in "consumer", "producer":
-        killed_again_and_again(folder, side, 504, 4096)
-        killed_again_and_again(folder, side, 60, 1 << 16)
-
+        killed_again_and_again(folder, side, 504, 4096, "consume")
+        killed_again_and_again(folder, side, 60, 1 << 16, "consume")
+        killed_again_and_again(folder, side, 60, 1 << 16, "sleep")
     # A million messages of all sizes through a small ring, one process at each end.
     ring, journal = Path(folder, "whole.ring"), Path(folder, "journal")
-    for most, capacity in (504, 4096), (7, 4096), (61, 8192), (1020, 1 << 14):
+    for most, capacity, how in (
+        (504, 4096, "consume"),
+        (7, 4096, "sleep"),
+        (61, 8192, "consume"),
+        (1020, 1 << 14, "sleep"),
+    ):
         ring.unlink(missing_ok=True)
         journal.write_bytes(bytes(8))
         run("create", ring, capacity)
         producer = start("produce", ring, SEED, most, 100000)
-        consumer = start("consume", ring, SEED, most, 100000, journal)
+        consumer = start(how, ring, SEED, most, 100000, journal)
         said = [process.communicate(timeout=PATIENCE) for process in (producer, consumer)]
         check(
             (producer.returncode, consumer.returncode) == (0, 0), f"messages up to {most} bytes in {capacity}: {said}"

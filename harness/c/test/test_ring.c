@@ -1,5 +1,5 @@
 /* The ring file: its bytes, a queue's behaviour, and what is refused. */
-#include "experiments/ipc/ring.h"
+#include "experiments/ipc/end.h"
 #include "ring_file.h"
 #include "ring_messages.h"
 #include "test.h"
@@ -165,9 +165,49 @@ static void test_refused(void) {
     CHECK_TEXT("--ring /tmp: cannot be opened: Is a directory", failure());
 }
 
+/* A full ring has room again once a quarter is free, for any message wherever it is; the wait for
+ * it looks after pauses that double, and offers the CPU where both ends share one. */
+static void test_full(void) {
+    struct ring producer, consumer;
+    for (int taken = 0; taken < 4; taken++) {
+        open_both(&producer, &consumer, 4096);
+        for (int n = 0; n < taken; n++) { /* begins elsewhere: no room at the end without padding */
+            CHECK(ring_claim(&producer, 100));
+            ring_commit(&producer);
+            CHECK(ring_poll(&consumer));
+            ring_release(&consumer);
+        }
+        while (ring_claim(&producer, 100)) {
+            ring_commit(&producer);
+        }
+        CHECK(!ring_roomy(&producer));
+        for (int64_t freed = 0; freed < 1024; freed += ring_record(100)) {
+            CHECK(ring_poll(&consumer));
+            ring_release(&consumer);
+        }
+        CHECK(ring_roomy(&producer));
+        CHECK(ring_claim(&producer, producer.most));
+        close_both(&producer, &consumer);
+    }
+}
+
+static void test_pauses(void) {
+    const struct end end = {.meeting = meeting_of_process(), .shares_cpu = true};
+    const struct worker worker = {.deadline_ns = clock_ns()};
+    int left = end_patience(&end);
+    int pauses = 1;
+    for (int look = 1; look < 15; look++) {
+        end_rest(&end, &worker, &left, &pauses);
+        CHECK_EQUAL(look < 10 ? 1 << look : 1024, pauses);
+        CHECK(left > 0 && left <= end_patience(&end));
+    }
+}
+
 int main(void) {
     close(mkstemp(path));
     test_bytes();
+    test_full();
+    test_pauses();
     test_queue(4096, 504, 20000);
     test_queue(4096, 60, 20000);
     test_queue(4096, 7, 20000);

@@ -128,11 +128,12 @@ def test_the_same_calls_write_the_same_bytes(ends: Ends, most: int, capacity: in
 
 @pytest.mark.parametrize(("producer", "consumer"), list(permutations(NAMES, 2)))
 def test_any_end_with_any_other(ends: Ends, producer: str, consumer: str) -> None:
-    for most, capacity in (7, 4096), (61, 4096), (504, 4096), (1020, 1 << 14):
+    sizes = (7, 4096, "consume"), (61, 4096, "sleep"), (504, 4096, "consume"), (1020, 1 << 14, "sleep")
+    for most, capacity, how in sizes:
         ends.create(producer, capacity)
         both = [
             ends.start(producer, "produce", SEED, most, 20000),
-            ends.start(consumer, "consume", SEED, most, 20000, ends.journal),
+            ends.start(consumer, how, SEED, most, 20000, ends.journal),
         ]
         assert [ends.finish(each) for each in both] == ["20000\n", ""]
         assert ends.used() == 20000
@@ -153,31 +154,34 @@ def _kill(ends: Ends, process: subprocess.Popen, path: Path, at: int, chance: ra
 # Every JDK starts in a tenth of a second, C at once.
 @pytest.mark.parametrize("java", NAMES[1:])
 @pytest.mark.parametrize("killed", ["c", "java"])
-def test_a_killed_consumer_loses_nothing(ends: Ends, java: str, killed: str) -> None:
-    """It gets what it had in hand once more, at most one message; `consume` ends with 4 where the next is another."""
+@pytest.mark.parametrize("how", ["consume", "sleep"])
+def test_a_killed_consumer_loses_nothing(ends: Ends, java: str, killed: str, how: str) -> None:
+    """It gets what it had in hand once more, at most one message, and ends with 4 where the next is another; one that
+    sleeps is woken by nobody but the producer."""
     victim, living = ("c", java) if killed == "c" else (java, "c")
     chance = random.Random(SEED)
     ends.create(living, 4096)
     producer = ends.start(living, "produce", SEED, 504, ENDLESS)
     for _ in range(20 if killed == "c" else 8):
-        consumer = ends.start(victim, "consume", SEED, 504, ENDLESS, ends.journal)
+        consumer = ends.start(victim, how, SEED, 504, ENDLESS, ends.journal)
         _kill(ends, consumer, ends.journal, 0, chance)
     assert producer.poll() is None
     producer.kill()
     producer.communicate()
     sent = int(ends.run(living, "produce", SEED, 504, 0))
-    ends.run(victim, "consume", SEED, 504, sent, ends.journal)
+    ends.run(victim, how, SEED, 504, sent, ends.journal)
     assert ends.used() == sent > 0
     assert ends.word(ends.ring, TAIL) == ends.word(ends.ring, HEAD)
 
 
 @pytest.mark.parametrize("java", NAMES[1:])
 @pytest.mark.parametrize("killed", ["c", "java"])
-def test_after_a_killed_producer_comes_the_next_message(ends: Ends, java: str, killed: str) -> None:
+@pytest.mark.parametrize("how", ["consume", "sleep"])
+def test_after_a_killed_producer_comes_the_next_message(ends: Ends, java: str, killed: str, how: str) -> None:
     victim, living = ("c", java) if killed == "c" else (java, "c")
     chance = random.Random(SEED)
     ends.create(living, 4096)
-    consumer = ends.start(living, "consume", SEED, 504, ENDLESS, ends.journal)
+    consumer = ends.start(living, how, SEED, 504, ENDLESS, ends.journal)
     for _ in range(20 if killed == "c" else 8):
         _kill(ends, ends.start(victim, "produce", SEED, 504, ENDLESS), ends.ring, TAIL, chance)
     sent = int(ends.run(victim, "produce", SEED, 504, 0))
@@ -226,11 +230,15 @@ def _operations(trial: dict, series: str) -> list[int]:
         "--variant tcp --pattern stream --writes-of 5",
         "--variant unix --pattern round_trip --size 68",
         "--variant pipe --pattern round_trip",
+        "--variant ring_futex --pattern round_trip",
+        "--variant tcp_spin --pattern round_trip",
+        "--variant pipe_spin --pattern stream --writes-of 5",
     ],
 )
 def test_a_trial_has_its_ends_in_two_languages(folder: Path, ping: str, pong: str, arguments: str) -> None:
     sent, got = _trial(folder, ping, pong, *arguments.split())
     assert _operations(sent, "floor.ping") == _operations(got, "floor.pong") != []
+    assert _operations(sent, "wake.ping") == _operations(got, "wake.pong") != []
     names = ("stream.out", "stream.in") if "stream" in arguments or "paced" in arguments else ("hop.ping", "hop.pong")
     assert _operations(sent, names[0]) == _operations(got, names[1])
     assert len(_operations(sent, names[0])) == 5

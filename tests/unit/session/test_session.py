@@ -71,3 +71,17 @@ def test_a_streams_bottleneck_is_what_it_takes_beyond_half_of_both_ends_work_or_
     assert rows[names].values.tolist() == [[1, 5, -4, -1.5], [2, 6, -4, -1]], "its twin's, in each block at one thread"
     told = lab.chosen(metric=names[1:])[1]
     assert set(told["unit"]) == {"ns"} and set(told["variant"]) == {"slow"} and lab.derived == set(names[1:])
+
+
+def test_pairs_are_in_one_state_within_a_factor_and_what_is_little_counts_as_the_least(lab):
+    pairs = {"both": ("slow", "fast"), "itself": ("slow", {"variant": "slow", "threads": 2})}
+    at = {"threads": 1}  # cost 1.5 and 5.5; at two threads 3.5
+
+    def kept(**how):
+        return [*lab.in_one_state("cost", pairs, at, **how)]
+
+    assert kept(within=4, least=0.1) == ["both", "itself"]
+    assert kept(within=3, least=0.1) == ["itself"]
+    assert kept(within=3, least=2) == ["both", "itself"], "1.5 counts as 2"
+    assert [*lab.in_one_state("cost", {"none": ("slow", "nobody")}, at, within=1, least=0.1)] == ["none"]
+    assert [*lab.in_one_state("absent", pairs, at, within=1, least=0.1)] == ["both", "itself"]

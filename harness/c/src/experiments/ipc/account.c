@@ -12,8 +12,10 @@ static void row(const struct worker *worker, int iteration, const char *phase, c
 static void rows(const struct end *end, const struct worker *worker, int iteration,
                  const char *phase, struct recorder *recorder) {
     const bool ping = end->role == PING;
-    if (end->floor) {
+    if (end->of == WORDS) {
         row(worker, iteration, phase, ping ? "floor.ping" : "floor.pong", true, recorder);
+    } else if (end->of == WAKES) {
+        row(worker, iteration, phase, ping ? "wake.ping" : "wake.pong", true, recorder);
     } else if (end->pattern == ROUND_TRIP) {
         row(worker, iteration, phase, ping ? "hop.ping" : "hop.pong", false, recorder);
         if (ping) {
@@ -33,12 +35,21 @@ static void rows(const struct end *end, const struct worker *worker, int iterati
 }
 
 static void measures(const struct end *end, int iteration, struct recorder *recorder) {
-    recorder_measure(recorder, iteration, "", "minor_faults", (double)end->page_faults);
+    const struct used *used = &end->used;
+    recorder_measure(recorder, iteration, "", "minor_faults", (double)used->page_faults);
+    /* Of who receives: who sends on a schedule spins until then. */
+    if (end->pattern == ROUND_TRIP || end->role == PONG || end->meeting->parts == 1) {
+        recorder_measure(recorder, iteration, "", "cpu_ns", (double)used->cpu_ns);
+        recorder_measure(recorder, iteration, "", "slept", (double)used->slept);
+    }
     if (end->pattern == ROUND_TRIP || end->meeting->parts == 1) {
         return;
     }
     if (end->role == PING) {
         recorder_measure(recorder, iteration, "", "full", (double)end->full);
+        if (end->pattern == PACED) {
+            recorder_measure(recorder, iteration, "", "sending_ns", (double)end->sending_ns);
+        }
         return;
     }
     recorder_measure(recorder, iteration, "", "empty", (double)end->empty);
@@ -69,7 +80,7 @@ static bool empty(const struct end *end) {
 void end_account_iteration(struct end *end, const struct worker *worker, int iteration,
                            const char *phase, struct recorder *recorder) {
     rows(end, worker, iteration, phase, recorder);
-    if (!end->floor) {
+    if (end->of == MESSAGES) {
         measures(end, iteration, recorder);
         end->not_empty += !empty(end);
     }
@@ -90,7 +101,10 @@ static void check_received(const struct end *end, struct recorder *recorder) {
 
 void end_account_trial(const struct end *end, struct recorder *recorder) {
     if (end->meeting->parts > 1) {
-        recorder_check_equal(recorder, "bare words lost, repeated or out of order", 0, end->lost);
+        recorder_check_equal(recorder, "bare words lost, repeated or out of order", 0,
+                             end->word.lost);
+        recorder_check_equal(recorder, "bare wake-ups lost, repeated or out of order", 0,
+                             end->wake.lost);
     }
     if (end->received.messages > 0) {
         check_received(end, recorder);

@@ -19,14 +19,20 @@
 
 enum role { PING, PONG };
 enum pattern { ROUND_TRIP, STREAM, PACED };
+enum hint { HINT_PAUSE, HINT_NONE, HINT_YIELD }; /* what every turn of a wait does besides */
+enum passed { MESSAGES, WORDS, WAKES };          /* what the iteration is of */
 
 /* Words of the meeting page, see docs/formats.md. */
 enum {
     WORD_PASSED = 0, /* + role */
     WORD_KEY = 2,
     WORD_READY = 3,
-    WORD_CPU = 4, /* + role */
+    WORD_CPU = 4,  /* + role */
+    WORD_WAKE = 6, /* + role */
 };
+
+/* How long who sleeps does so before it looks whether the other end is still there. */
+enum { LONGEST_SLEEP_NS = 100000000 };
 
 /* A descriptor and what was read from it, or will be written to it, in one system call. */
 struct stream {
@@ -46,11 +52,23 @@ struct traffic {
     int64_t wrong;    /* iterations at whose end the sums of both ends differed */
 };
 
+/* Numbers passed to and fro without messages. */
+struct passing {
+    int64_t passed;
+    int64_t seen; /* of the other's word */
+    int64_t lost;
+};
+
+/* What an iteration took of its thread: CPU time, sleeps, minor page faults. */
+struct used {
+    int64_t cpu_ns, slept, page_faults;
+};
+
 struct end {
     const struct meeting *meeting;
     enum role role;
     enum pattern pattern;
-    bool hint;
+    enum hint hint;
     bool shares_cpu; /* with the other end, so that who spins keeps it from going on */
     int64_t size;
     int64_t sample_every;
@@ -60,14 +78,15 @@ struct end {
     struct stream writes, reads;
     /* Of the trial. */
     struct traffic sent, received;
-    int64_t passed, seen, lost; /* of the bare word: number, value of the other's word, faults */
-    int64_t early;              /* messages that arrived before they were sent */
-    int64_t not_empty;          /* iterations after which a ring was */
+    struct passing word, wake; /* the bare word, the bare wake-up */
+    int64_t early;             /* messages that arrived before they were sent */
+    int64_t not_empty;         /* iterations after which a ring was */
     /* Of the iteration. */
-    bool floor;                       /* it measures the bare word */
+    enum passed of;
     int64_t full, empty;              /* failed offers, empty polls */
     int64_t in_ring, in_ring_samples; /* sum of the messages behind those that were sampled */
-    int64_t page_faults;              /* minor ones, of the worker */
+    int64_t sending_ns;               /* paced: how long sending took, in all */
+    struct used used;
 };
 
 /* Turns of a wait before it looks around. */
@@ -82,14 +101,35 @@ static inline int end_patience(const struct end *end) {
  */
 static inline __attribute__((always_inline)) void end_wait(const struct end *end,
                                                            const struct worker *worker, int *left) {
-    if (end->hint) {
+    if (end->hint == HINT_PAUSE) {
         cpu_relax();
+    } else if (end->hint == HINT_YIELD) {
+        sched_yield();
     }
     if (__builtin_expect(--*left == 0, 0)) {
         sched_yield();
         meeting_end_if_hopeless(worker->deadline_ns);
         *left = end_patience(end);
     }
+}
+
+/*
+ * One turn of the wait for room in a ring that is full, with a pause that doubles, from one turn of
+ * `*pauses` on: every look takes the line of the consumer's index away from it.
+ */
+static inline void end_rest(const struct end *end, const struct worker *worker, int *left,
+                            int *pauses) {
+    enum { MOST_PAUSES = 1024 };
+    for (int i = 0; i < *pauses; i++) {
+        cpu_relax();
+    }
+    *left -= *pauses;
+    if (*left <= 0) {
+        sched_yield();
+        meeting_end_if_hopeless(worker->deadline_ns);
+        *left = end_patience(end);
+    }
+    *pauses = *pauses < MOST_PAUSES ? 2 * *pauses : MOST_PAUSES;
 }
 
 /* Bytes where the next message is to be written, once there is room. */

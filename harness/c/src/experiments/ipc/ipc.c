@@ -6,7 +6,8 @@
  * pong answers every message; values (rtt) are round trips, and an operation is one way. `stream`:
  * as fast as it goes, one way; values (transit) are those of every 64th message from before it was
  * offered until after it was read. `paced`: one way at --rate, values from the time a message was
- * due. Among them every trial measures the bare word (word.h). `ring_solo` is one process.
+ * due. Among them every trial measures the bare word and the bare wake-up (word.h). `ring_solo` is
+ * one process.
  *
  * Run both at once: head -c 4096 /dev/zero > /dev/shm/page; for part in 0 1; do
  *      [ $part = 0 ] && role=ping || role=pong
@@ -36,17 +37,22 @@ static const struct variant variants[] = {
     {"ring", RING_UNSUPPORTED, METHOD(.link = &link_ring, .run = run_ring, .sample_every = 16)},
     {"ring_flushed", RING_UNSUPPORTED,
      METHOD(.link = &link_ring, .run = run_ring, .sample_every = 16, .flushed = true)},
+    {"ring_futex", RING_UNSUPPORTED,
+     METHOD(.link = &link_ring, .run = run_sleeper, .sample_every = 1)},
     {"ring_solo", RING_UNSUPPORTED, METHOD(.run = run_solo, .sample_every = 1, .solo = true)},
     {"pipe", NULL, DESCRIPTORS(link_pipe)},
     {"unix", NULL, DESCRIPTORS(link_unix)},
     {"tcp", NULL, DESCRIPTORS(link_tcp)},
+    {"pipe_spin", NULL, DESCRIPTORS(link_pipe_spin)},
+    {"unix_spin", NULL, DESCRIPTORS(link_unix_spin)},
     {"tcp_spin", NULL, DESCRIPTORS(link_tcp_spin)},
     {0},
 };
 
 static const char *const patterns[] = {"round_trip", "stream", "paced", NULL};
 static const char *const roles[] = {"ping", "pong", NULL};
-static const char *const hints[] = {"pause", "none", NULL};
+static const char *const hints[] = {
+    [HINT_PAUSE] = "pause", [HINT_NONE] = "none", [HINT_YIELD] = "yield", NULL};
 enum { FASTEST = 10000000, MOST_AT_ONCE = 1024 };
 
 static const struct parameter parameters[] = {
@@ -64,7 +70,7 @@ static const struct parameter parameters[] = {
      .number = 1 << 20,
      .power_of_two = true},
     {.name = "rate", .type = PARAMETER_INT, .min = 1, .max = FASTEST, .number = 100000},
-    /* 0: 16 of rings and 1 of the others, and 64 in a stream. */
+    /* 0: 16 of rings that spin and 1 of the others, and 64 in a stream. */
     {.name = "sample-every", .type = PARAMETER_INT, .min = 0, .max = 1 << 20, .number = 0},
     {.name = "writes-of", .type = PARAMETER_INT, .min = 1, .max = MOST_AT_ONCE, .number = 1},
     {.name = "hint", .type = PARAMETER_CHOICE, .choices = hints, .text = "pause"},
@@ -82,8 +88,8 @@ struct ipc {
 static void prepare(void *shared, struct worker *workers, int iteration) {
     struct ipc *ipc = shared;
     struct end *end = &ipc->end;
-    end->floor = schedule_floor(phase_of(ipc->phases, iteration));
-    end->full = end->empty = end->in_ring = end->in_ring_samples = 0;
+    end->of = schedule_passes(phase_of(ipc->phases, iteration));
+    end->full = end->empty = end->in_ring = end->in_ring_samples = end->sending_ns = 0;
     workers->series[0] = 0; /* the rows are those of account.c */
 }
 
@@ -99,13 +105,21 @@ static struct stream new_stream(int64_t capacity) {
         .file = -1, .buffer = allocate((size_t)capacity, 1), .capacity = capacity};
 }
 
+static enum hint hint_of(const char *text) {
+    enum hint hint = HINT_PAUSE;
+    while (strcmp(hints[hint], text) != 0) {
+        hint++;
+    }
+    return hint;
+}
+
 static void init(struct end *end, const struct trial *trial, const struct method *method) {
     const int64_t buffer = trial_int(trial, "size") * trial_int(trial, "writes-of");
     *end = (struct end){
         .meeting = meeting_of_process(),
         .role = strcmp(trial_text(trial, "role"), "ping") == 0 ? PING : PONG,
         .pattern = method_pattern(trial),
-        .hint = strcmp(trial_text(trial, "hint"), "pause") == 0,
+        .hint = hint_of(trial_text(trial, "hint")),
         .size = trial_int(trial, "size"),
         .sample_every = method_sample_every(method, trial),
         .rate = trial_int(trial, "rate"),

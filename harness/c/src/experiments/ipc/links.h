@@ -25,7 +25,9 @@ struct link {
     int (*join)(struct end *end, struct scratch *scratch);    /* pong */
 };
 
-extern const struct link link_word, link_ring, link_pipe, link_unix, link_tcp, link_tcp_spin;
+extern const struct link link_word, link_ring, link_pipe, link_unix, link_tcp;
+/* Those that are polled: neither end ever sleeps. */
+extern const struct link link_pipe_spin, link_unix_spin, link_tcp_spin;
 
 /* Connects this end with the other. 0, or fail(); ends the process where the other does not come.
  */

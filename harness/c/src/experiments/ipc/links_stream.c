@@ -24,7 +24,7 @@ static int set_blocking(int file, bool blocking) {
                : 0;
 }
 
-static int make_pipes(struct end *end, struct scratch *scratch) {
+static int make_pipe(struct end *end, struct scratch *scratch) {
     for (int role = PING; role <= PONG; role++) {
         if (mkfifo(scratch->path[role], 0600) != 0) {
             return fail(STATUS_NO_RESOURCES, "--dir: %s cannot be made: %s", scratch->path[role],
@@ -50,17 +50,17 @@ static int open_to_write(struct end *end, const char *path) {
     return status ? status : set_blocking(end->reads.file, true);
 }
 
-static int welcome_pipes(struct end *end, struct scratch *scratch) {
+static int welcome_pipe(struct end *end, struct scratch *scratch) {
     return open_to_write(end, scratch->path[PING]);
 }
 
-static int join_pipes(struct end *end, struct scratch *scratch) {
+static int join_pipe(struct end *end, struct scratch *scratch) {
     end->reads.file = open(scratch->path[PING], O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     return end->reads.file < 0 ? broken(scratch->path[PING])
                                : open_to_write(end, scratch->path[PONG]);
 }
 
-const struct link link_pipe = {.make = make_pipes, .welcome = welcome_pipes, .join = join_pipes};
+const struct link link_pipe = {.make = make_pipe, .welcome = welcome_pipe, .join = join_pipe};
 
 union address {
     struct sockaddr any;
@@ -159,15 +159,22 @@ static int join_tcp(struct end *end, struct scratch *scratch) {
 
 const struct link link_tcp = {.make = make_tcp, .welcome = welcome_tcp, .join = join_tcp};
 
-static int welcome_tcp_spin(struct end *end, struct scratch *scratch) {
-    int status = welcome_tcp(end, scratch);
-    return status ? status : set_blocking(end->writes.file, false);
+/* The same links, polled. */
+static int never_blocking(struct end *end, int status) {
+    status = status ? status : set_blocking(end->writes.file, false);
+    return status ? status : set_blocking(end->reads.file, false);
 }
 
-static int join_tcp_spin(struct end *end, struct scratch *scratch) {
-    int status = join_tcp(end, scratch);
-    return status ? status : set_blocking(end->writes.file, false);
-}
+#define POLLED(way, greet)                                                                         \
+    static int welcome_##way##_spin(struct end *end, struct scratch *scratch) {                    \
+        return never_blocking(end, greet(end, scratch));                                           \
+    }                                                                                              \
+    static int join_##way##_spin(struct end *end, struct scratch *scratch) {                       \
+        return never_blocking(end, join_##way(end, scratch));                                      \
+    }                                                                                              \
+    const struct link link_##way##_spin = {                                                        \
+        .make = make_##way, .welcome = welcome_##way##_spin, .join = join_##way##_spin};
 
-const struct link link_tcp_spin = {
-    .make = make_tcp, .welcome = welcome_tcp_spin, .join = join_tcp_spin};
+POLLED(pipe, welcome_pipe)
+POLLED(unix, accept_one)
+POLLED(tcp, welcome_tcp)

@@ -65,21 +65,26 @@ PATTERN pour(struct end *end, struct worker *worker, link_claim *claim, link_pub
 /*
  * At a rate: message i is due at i / rate after the start, absolute, and carries that time, however
  * late it is sent. None is left out, so that a stall delays what was due meanwhile. Samples are how
- * late it was sent: what the sender adds. There is no pause in the wait: reading the clock is one.
+ * late it was sent: what the sender adds; and how long sending takes is counted. There is no pause
+ * in the wait: reading the clock is one.
  */
 PATTERN pace(struct end *end, struct worker *worker, link_claim *claim, link_publish *publish) {
     enum { LEAD_NS = 50000 };
     const int64_t start = worker->start_ns + LEAD_NS;
     int64_t due = start;
+    int64_t now = clock_ns();
     for (int64_t i = 1; due < worker->deadline_ns; i++) {
-        int64_t now;
-        while ((now = clock_ns()) < due) {
+        while (now < due) {
             if (end->shares_cpu) {
                 sched_yield();
             }
+            now = clock_ns();
         }
-        end_sample(worker, now - due);
+        const int64_t before = now;
+        end_sample(worker, before - due);
         end_send(end, worker, KIND_MESSAGE, due, claim, publish);
+        now = clock_ns();
+        end->sending_ns += now - before;
         due = start + i * 1000000000 / end->rate;
     }
     end_send(end, worker, KIND_LAST, 0, claim, publish);

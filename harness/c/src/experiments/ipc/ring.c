@@ -11,6 +11,7 @@
 
 _Static_assert(offsetof(struct ring_header, tail) == 128, "as docs/formats.md says");
 _Static_assert(offsetof(struct ring_header, head) == 256, "as docs/formats.md says");
+_Static_assert(offsetof(struct ring_header, asleep) == 384, "as docs/formats.md says");
 _Static_assert(sizeof(struct ring_header) <= RING_HEADER_BYTES, "all words fit");
 
 static uint64_t magic(void) {
@@ -219,6 +220,9 @@ int ring_produce(struct ring *ring, const char *path) {
     if (ring->position != tail) {
         __atomic_store_n(&ring->header->tail, ring->position, __ATOMIC_RELAXED);
     }
+    /* The one before it may have been killed on its way to do so. */
+    __atomic_store_n(&ring->header->asleep, 0, __ATOMIC_SEQ_CST);
+    futex_rouse(&ring->header->asleep);
     return 0;
 }
 

@@ -1,12 +1,15 @@
 #ifndef LAB_IPC_RING_H
 #define LAB_IPC_RING_H
 
+#include "futex.h"
 #include "status.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /*
  * A ring of bytes in a file that two processes map: one offers messages, the other takes them. The
@@ -33,6 +36,7 @@ struct ring_header {
     uint64_t capacity, file_bytes;
     _Alignas(128) int64_t tail;
     _Alignas(128) int64_t head;
+    _Alignas(128) uint32_t asleep; /* 1: the consumer sleeps, or is about to */
 };
 
 /* One side of a ring: what it has mapped, and what only it knows. */
@@ -64,9 +68,9 @@ int ring_create(struct ring *ring, const char *path, int64_t capacity);
 int ring_attach(struct ring *ring, const char *path);
 
 /* Says which side this is, once, after ring_create() or ring_attach(). The producer goes on after
- * the last record that was committed, whatever the one before it left undone: 0, or
- * fail(STATUS_BAD_ARGUMENT) where that is nothing a producer leaves. The consumer goes on with the
- * first record that was not released. */
+ * the last record that was committed, whatever the one before it left undone, and wakes a consumer
+ * that the one before it may have left asleep: 0, or fail(STATUS_BAD_ARGUMENT) where that is
+ * nothing a producer leaves. The consumer goes on with the first record that was not released. */
 int ring_produce(struct ring *ring, const char *path);
 void ring_consume(struct ring *ring);
 
@@ -119,6 +123,13 @@ static inline __attribute__((always_inline)) uint8_t *ring_claim(struct ring *ri
     return (uint8_t *)ring_length_at(ring, ring->position) + RING_LENGTH_BYTES;
 }
 
+/* By the producer of a ring that was full: whether a quarter of it is free by now, and so room for
+ * any message. */
+static inline bool ring_roomy(struct ring *ring) {
+    ring->head_seen = __atomic_load_n(&ring->header->head, __ATOMIC_ACQUIRE);
+    return ring->position - ring->head_seen <= ring->capacity - ring->capacity / 4;
+}
+
 /*
  * The message that was claimed has been written. The length after it becomes 0 first, for the
  * consumer goes there next. Then its own length, with release, makes it a message; and only then is
@@ -159,6 +170,48 @@ static inline __attribute__((always_inline)) const uint8_t *ring_poll(struct rin
 static inline __attribute__((always_inline)) void ring_release(struct ring *ring) {
     ring->position += ring->claimed;
     __atomic_store_n(&ring->header->head, ring->position, __ATOMIC_RELEASE);
+}
+
+/*
+ * A consumer that sleeps says so first and then looks once more; a producer that has committed
+ * looks afterwards whether one sleeps. Between the two steps of either is a full fence, so at least
+ * one sees what the other has done, and no message waits for one that sleeps.
+ */
+
+/* By the producer, after ring_commit(). */
+static inline __attribute__((always_inline)) void ring_wake(struct ring *ring) {
+#ifndef LAB_BROKEN_RING /* it wakes nobody */
+    uint32_t *asleep = &ring->header->asleep;
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    if (__atomic_load_n(asleep, __ATOMIC_RELAXED) &&
+        __atomic_exchange_n(asleep, 0, __ATOMIC_SEQ_CST)) {
+        futex_rouse(asleep);
+    }
+#else
+    (void)ring;
+#endif
+}
+
+/* By the consumer of a ring that it found empty: it polls once more, and then calls ring_stay() or
+ * ring_sleep(). */
+static inline void ring_announce(struct ring *ring) {
+    __atomic_store_n(&ring->header->asleep, 1, __ATOMIC_RELAXED);
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+static inline void ring_stay(struct ring *ring) {
+    __atomic_store_n(&ring->header->asleep, 0, __ATOMIC_RELAXED);
+}
+
+/* Sleeps until a producer wakes it, and at most so long: the producer may be dead. Whether nobody
+ * has, so that it has to sleep on: a message that is there all the same is one that was lost. */
+static inline bool ring_sleep(struct ring *ring, int64_t most_ns) {
+    uint32_t *asleep = &ring->header->asleep;
+    if (futex_sleep(asleep, 1, most_ns) != 0 && errno != EAGAIN && errno != EINTR &&
+        errno != ETIMEDOUT) {
+        die(STATUS_NO_RESOURCES, "futex: cannot wait: %s", strerror(errno));
+    }
+    return __atomic_load_n(asleep, __ATOMIC_ACQUIRE) != 0;
 }
 
 /* By the consumer: bytes offered and not yet released. */

@@ -1,26 +1,26 @@
 #ifndef LAB_IPC_SCHEDULE_H
 #define LAB_IPC_SCHEDULE_H
 
+#include "end.h"
 #include "experiment.h"
 #include "workers.h"
 
-#include <stdbool.h>
-
 /*
  * The iterations of a trial of two processes. Both have the same, whatever their language. The
- * floor, what a bare word takes, is measured among the iterations of messages, since where the CPUs
- * are to each other may change in a trial.
+ * floors, what a bare word and a bare wake-up take, are measured among the iterations of messages,
+ * since where the CPUs are to each other may change in a trial.
  */
-enum { FLOOR_ITERATIONS = 5, SCHEDULE_PHASES = 2 + 2 * FLOOR_ITERATIONS + 1 };
+enum { FLOOR_ITERATIONS = 5, SCHEDULE_PHASES = 3 + 3 * FLOOR_ITERATIONS + 1 };
 
-/* As many warm-up iterations of the bare word as of messages, then as many of messages as are
- * measured, in five parts, each after one of the bare word. */
+/* As many warm-up iterations of the bare word as of messages and a quarter of them of the bare
+ * wake-up, then as many of messages as are measured, in five parts, each after one of the bare
+ * wake-up and one of the bare word. */
 void schedule(struct phase phases[SCHEDULE_PHASES], const struct trial *trial);
 
 /* Of one process, which has nobody to pass a word to. */
 void schedule_alone(struct phase phases[SCHEDULE_PHASES], const struct trial *trial);
 
-/* Whether the phase is one of the bare word. */
-bool schedule_floor(const struct phase *phase);
+/* What is passed in the phase. */
+enum passed schedule_passes(const struct phase *phase);
 
 #endif

@@ -4,62 +4,98 @@
 #include "patterns.h"
 
 /*
- * The bare word: no message, two words of the meeting page, each on a line of its own. What the
- * hardware charges any two processes, and the floor under every link that spins. Ping passes the
- * numbers 1, 2, 3, ... and pong passes on what it got; a negative one is the last of an iteration.
+ * What the host charges any two processes, without messages: two words of the meeting page, each on
+ * a line of its own. Ping passes the numbers 1, 2, 3, ... and pong passes on what it got; a
+ * negative one is the last of an iteration.
+ *
+ * The bare word, for which both ends spin, is the floor under every link that spins; the bare
+ * wake-up, for which whoever waits sleeps on a futex and whoever passes wakes it, that under every
+ * link that sleeps.
  */
 
-static inline void word_pass(struct end *end, int64_t value) {
-    meeting_set_release(end->meeting, WORD_PASSED + (int)end->role, value);
+/* One of both: its state, its words, and whether it sleeps. */
+struct floor {
+    struct passing *passing;
+    int word;
+    bool sleeps;
+};
+
+#define WORD_FLOOR(end) ((struct floor){&(end)->word, WORD_PASSED, false})
+#define WAKE_FLOOR(end) ((struct floor){&(end)->wake, WORD_WAKE, true})
+
+static inline __attribute__((always_inline)) void floor_pass(const struct end *end,
+                                                             struct floor floor, int64_t value) {
+    const int own = floor.word + (int)end->role;
+    meeting_set_release(end->meeting, own, value);
+    if (floor.sleeps) {
+        meeting_wake(end->meeting, own);
+    }
 }
 
 /* Waits until the other's word is another than it was, and looks whether it is `number`. */
-static inline __attribute__((always_inline)) void
-word_await(struct end *end, const struct worker *worker, int64_t number) {
-    const int other = WORD_PASSED + 1 - (int)end->role;
-    int left = end_patience(end);
+static inline __attribute__((always_inline)) void floor_await(const struct end *end,
+                                                              const struct worker *worker,
+                                                              struct floor floor, int64_t number) {
+    const int other = floor.word + 1 - (int)end->role;
+    struct passing *passing = floor.passing;
+    int left = floor.sleeps ? 1 : end_patience(end);
     int64_t value;
-    while ((value = meeting_get_acquire(end->meeting, other)) == end->seen) {
-        end_wait(end, worker, &left);
+    while ((value = meeting_get_acquire(end->meeting, other)) == passing->seen) {
+        if (!floor.sleeps) {
+            end_wait(end, worker, &left);
+        } else if (meeting_sleep(end->meeting, other, value, LONGEST_SLEEP_NS) != 0) {
+            meeting_end_if_hopeless(worker->deadline_ns);
+        }
     }
-    end->seen = value;
-    end->lost += (value < 0 ? -value : value) != number;
+    passing->seen = value;
+    passing->lost += (value < 0 ? -value : value) != number;
 }
 
-PATTERN word_round_trips(struct end *end, struct worker *worker, int64_t count, bool last) {
+PATTERN floor_round_trips(struct end *end, struct worker *worker, struct floor floor, int64_t count,
+                          bool last) {
     for (int64_t i = 0; i < count; i++) {
-        const int64_t number = ++end->passed;
-        word_pass(end, last ? -number : number);
-        word_await(end, worker, number);
+        const int64_t number = ++floor.passing->passed;
+        floor_pass(end, floor, last ? -number : number);
+        floor_await(end, worker, floor, number);
     }
 }
 
-PATTERN word_ask(struct end *end, struct worker *worker, int64_t sample_every) {
+PATTERN floor_ask(struct end *end, struct worker *worker, struct floor floor,
+                  int64_t sample_every) {
     int64_t after;
     do {
-        word_round_trips(end, worker, sample_every - 1, false);
+        floor_round_trips(end, worker, floor, sample_every - 1, false);
         const int64_t before = clock_ns();
-        word_round_trips(end, worker, 1, false);
+        floor_round_trips(end, worker, floor, 1, false);
         after = clock_ns();
         end_sample(worker, after - before);
     } while (after < worker->deadline_ns && worker->sample_count < worker->sample_capacity);
-    word_round_trips(end, worker, 1, true);
+    floor_round_trips(end, worker, floor, 1, true);
 }
 
-PATTERN word_answer(struct end *end, struct worker *worker) {
+PATTERN floor_answer(struct end *end, struct worker *worker, struct floor floor) {
     do {
-        word_await(end, worker, ++end->passed);
-        word_pass(end, end->seen);
-    } while (end->seen > 0);
+        floor_await(end, worker, floor, ++floor.passing->passed);
+        floor_pass(end, floor, floor.passing->seen);
+    } while (floor.passing->seen > 0);
 }
 
-/* Every trial of two processes begins with this, the same for all variants. */
-PATTERN word_run(struct end *end, struct worker *worker, int64_t sample_every) {
+/* Every trial of two processes has both, the same for all variants. */
+PATTERN floor_run(struct end *end, struct worker *worker, struct floor floor,
+                  int64_t sample_every) {
     if (end->role == PING) {
-        word_ask(end, worker, sample_every);
+        floor_ask(end, worker, floor, sample_every);
     } else {
-        word_answer(end, worker);
+        floor_answer(end, worker, floor);
     }
+}
+
+PATTERN word_run(struct end *end, struct worker *worker, int64_t sample_every) {
+    floor_run(end, worker, WORD_FLOOR(end), sample_every);
+}
+
+PATTERN wake_run(struct end *end, struct worker *worker, int64_t sample_every) {
+    floor_run(end, worker, WAKE_FLOOR(end), sample_every);
 }
 
 #endif

@@ -230,4 +230,23 @@ public final class Meeting {
     public void setRelease(int word, long value) {
         View.LONGS.setRelease(page, at(word), value);
     }
+
+    /**
+     * Sleeps until another part calls {@link #wake} of the word, at most so long; not at all where its low half is not
+     * that of the value.
+     *
+     * @return whether it was woken
+     */
+    public boolean sleep(int word, long value, long mostNanos) {
+        return Native.sleep(page, lowHalf(word), (int) value, mostNanos) == 0;
+    }
+
+    /** Wakes a part that sleeps at the word. */
+    public void wake(int word) {
+        Native.wake(page, lowHalf(word));
+    }
+
+    private static int lowHalf(int word) {
+        return at(word) + (ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN ? 0 : Integer.BYTES);
+    }
 }

@@ -1,13 +1,16 @@
 package lab;
 
+import java.io.FileDescriptor;
 import java.io.IOException;
 import java.net.URISyntaxException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * What the JDK does not offer: thread affinity, context switches, waiting for a CPU, fallocate. Linux only. The library
- * is the one named by {@code -Dlab.native}, else {@code ../../c/build/liblab_native.so} as seen from the jar's folder.
+ * What the JDK does not offer: thread affinity, context switches, waiting for a CPU, futexes, fallocate. Linux only.
+ * The library is the one named by {@code -Dlab.native}, else {@code ../../c/build/liblab_native.so} as seen from the
+ * jar's folder.
  */
 public final class Native {
     private static final String PROBLEM = load();
@@ -72,8 +75,27 @@ public final class Native {
      */
     public static native long[] runDelay();
 
-    /** Page faults of the calling thread so far that read nothing from a disk (getrusage, RUSAGE_THREAD). */
-    public static native long minorFaults();
+    /**
+     * Of the calling thread so far: CPU time in nanoseconds, how often it slept (voluntary context switches), and page
+     * faults that read nothing from a disk; null where the kernel does not say.
+     */
+    public static native long[] used();
+
+    /**
+     * Sleeps while an int of memory that processes share has a value, until {@link #wake} of it.
+     *
+     * @param memory a direct buffer
+     * @param at     of the int in it, aligned
+     * @param most   nanoseconds
+     * @return 0 when woken, or errno: EAGAIN where it has another value, ETIMEDOUT, EINTR
+     */
+    public static native int sleep(ByteBuffer memory, int at, int value, long most);
+
+    /** Wakes one thread that sleeps so, in whatever process; how many there were. */
+    public static native int wake(ByteBuffer memory, int at);
+
+    /** From now on a read or write of the file that would wait moves nothing; 0 or errno. */
+    public static native int neverBlock(FileDescriptor file);
 
     /** From now on the kernel ends this process when the thread that started it ends (SIGKILL); 0 or errno. */
     static native int dieWithParent();

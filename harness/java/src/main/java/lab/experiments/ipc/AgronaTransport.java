@@ -82,6 +82,11 @@ final class AgronaTransport extends Transport implements MessageHandler {
     }
 
     @Override
+    boolean roomy() {
+        return outRing.size() <= outRing.capacity() - outRing.capacity() / 4;
+    }
+
+    @Override
     boolean ring() {
         return true;
     }

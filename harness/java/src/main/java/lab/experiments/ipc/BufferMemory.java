@@ -8,6 +8,7 @@ import java.nio.ByteOrder;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
+import lab.Native;
 
 /** A direct or mapped buffer by VarHandles; bounds checks stay on. */
 final class BufferMemory extends SharedMemory {
@@ -28,6 +29,20 @@ final class BufferMemory extends SharedMemory {
     static BufferMemory map(FileChannel file, long bytes) throws IOException {
         MappedByteBuffer mapped = file.map(MapMode.READ_WRITE, 0, bytes);
         return new BufferMemory(mapped.load());
+    }
+
+    /** What was there; ordered as by two full fences. */
+    int getAndSetInt(int at, int value) {
+        return (int) INTS.getAndSet(buffer, at, value);
+    }
+
+    /** Whether it was woken: see {@link Native#sleep}. */
+    boolean sleep(int at, int value, long mostNanos) {
+        return Native.sleep(buffer, at, value, mostNanos) == 0;
+    }
+
+    void wake(int at) {
+        Native.wake(buffer, at);
     }
 
     @Override

@@ -17,6 +17,7 @@ abstract class Carrier extends Pattern {
         this.transport = transport;
         offers = new Spin(setup, sharing);
         polls = new Spin(setup, sharing);
+        transport.waits(offers, polls);
     }
 
     /** An iteration begins. */
@@ -27,12 +28,13 @@ abstract class Carrier extends Pattern {
     }
 
     final void send(int kind, long time) {
-        int left = offers.patience();
-        while (!transport.offer(kind, time)) {
-            left = offers.turn(left);
+        if (!transport.offer(kind, time)) {
+            int left = offers.rest(true, offers.patience());
+            while (!transport.roomy() || !transport.offer(kind, time)) {
+                left = offers.rest(false, left);
+            }
         }
     }
-
     /** At least one, at most so many. */
     final int receive(int most) {
         int left = polls.patience();

@@ -10,15 +10,17 @@ import lab.Workers;
 final class Ends implements Workers.Body {
     private final Setup setup;
     private final Phases phases;
-    /** Null where one process is both ends. */
-    private final Words floor;
+    /** The bare word, and the bare wake-up; null where one process is both ends. */
+    private final Words words;
 
+    private final Wakes wakes;
     private final Pattern pattern;
 
-    private Ends(Setup setup, Phases phases, Words floor, Pattern pattern) {
+    private Ends(Setup setup, Phases phases, Words words, Wakes wakes, Pattern pattern) {
         this.setup = setup;
         this.phases = phases;
-        this.floor = floor;
+        this.words = words;
+        this.wakes = wakes;
         this.pattern = pattern;
     }
 
@@ -29,7 +31,7 @@ final class Ends implements Workers.Body {
                 .alone(setup.trial().parameters().getString("ring"));
         Phases phases = setup.trial().phases();
         Transport transport = new RingTransport(out, in, ring, ring);
-        return new Ends(setup, phases, null, new Solo(setup, phases, transport, ring.capacity));
+        return new Ends(setup, phases, null, null, new Solo(setup, phases, transport, ring.capacity));
     }
 
     static Ends of(Setup setup) {
@@ -39,7 +41,7 @@ final class Ends implements Workers.Body {
         Rendezvous rendezvous = new Rendezvous(setup);
         if (trial.variant().equals("word")) {
             Words words = new Words(setup, phases, rendezvous.meet());
-            return new Ends(setup, phases, words, words);
+            return new Ends(setup, phases, words, new Wakes(setup, phases), words);
         }
         boolean taken = !setup.ping() && !setup.pattern().equals("round_trip");
         Series transit = taken ? trial.recorder().series("transit") : null;
@@ -49,8 +51,9 @@ final class Ends implements Workers.Body {
                 ? new Rings(setup, rendezvous).open(out, in)
                 : new Links(setup, rendezvous, out, in).open();
         boolean sharing = rendezvous.sharesCpu();
-        Words floor = new Words(setup, phases, sharing);
-        return new Ends(setup, phases, floor, pattern(setup, phases, transport, sharing, transit));
+        Words words = new Words(setup, phases, sharing);
+        Wakes wakes = new Wakes(setup, phases);
+        return new Ends(setup, phases, words, wakes, pattern(setup, phases, transport, sharing, transit));
     }
 
     private static Pattern pattern(Setup setup, Phases phases, Transport transport, boolean sharing, Series transit) {
@@ -67,21 +70,25 @@ final class Ends implements Workers.Body {
     /** Runs the trial and leaves its checks. */
     void measure() {
         Trial trial = setup.trial();
-        // A wait in a system call looks at nothing else; those that spin give up by themselves.
+        // A read that blocks looks at nothing else; other waits give up by themselves.
         Workers.platform(trial)
                 .phases(phases)
                 .patience(trial.iterationNanos() + Workers.GRACE_NANOS)
                 .run(this);
-        if (floor != null && floor != pattern) {
-            floor.check();
+        if (words != null) {
+            words.check();
+            wakes.check();
         }
-        pattern.check();
+        if (pattern != words) {
+            pattern.check();
+        }
     }
 
     @Override
     public void run(Worker worker, int from, int to) {
         for (int iteration = from; iteration < to; iteration++) {
-            Pattern next = Schedule.floor(phases.of(iteration)) ? floor : pattern;
+            Phases.Phase phase = phases.of(iteration);
+            Pattern next = Schedule.words(phase) ? words : Schedule.wakes(phase) ? wakes : pattern;
             if (setup.ping()) {
                 next.ping(worker, iteration);
             } else {

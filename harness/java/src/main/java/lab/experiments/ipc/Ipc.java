@@ -10,8 +10,8 @@ import lab.Trial;
 /**
  * What does a message from one process to another cost, through a ring in a file that both have mapped, and
  * through what the kernel offers? A trial is two parts, one of them in another role than the other, and among the
- * messages measures what a bare word costs. One operation is one way of a message; samples are round trips, or the time
- * from before a message was offered, or was due, until it was read.
+ * messages measures what a bare word and a bare wake-up cost. One operation is one way of a message; samples are round
+ * trips, or the time from before a message was offered, or was due, until it was read.
  *
  * <p>Run both at once, and expect elapsed / (2 operations) of {@code hop.ping} some tens of nanoseconds above that of
  * {@code floor.ping}; some thousands with {@code --variant tcp}:
@@ -44,10 +44,14 @@ public final class Ipc implements Experiment {
                 new Variant("ring", order),
                 new Variant("ring_segment", little ? ForeignMemory.missing() : order),
                 Variant.of("agrona"),
+                new Variant(Setup.SLEEPER, order),
                 new Variant("ring_solo", order),
                 Variant.of("pipe"),
                 Variant.of("unix"),
-                Variant.of("tcp"));
+                Variant.of("tcp"),
+                Variant.of("pipe_spin"),
+                Variant.of("unix_spin"),
+                Variant.of("tcp_spin"));
     }
 
     @Override
@@ -60,7 +64,7 @@ public final class Ipc implements Experiment {
                 Parameter.ofInt("rate", 1, FASTEST, 100_000),
                 Parameter.ofInt("sample-every", 0, 1 << 20, 0),
                 Parameter.ofInt("writes-of", 1, MOST_AT_ONCE, 1),
-                Parameter.choice("hint", "pause", "none"),
+                Parameter.choice("hint", "pause", "none", "yield"),
                 Parameter.string("dir", "/dev/shm"),
                 Parameter.string("ring", ""));
     }

@@ -8,8 +8,9 @@ import lab.Failure;
 import lab.Meeting;
 
 /**
- * Descriptors that block: a system call writes one message, or as many as asked for, and others read what is missing of
- * as many, for a stream has no messages. Buffers are direct: those on the heap would be copied into a hidden one.
+ * Descriptors that block, or never do: a system call writes one message, or as many as asked for, and others read what
+ * is missing of as many, for a stream has no messages. Of those that never block a read may find nothing, and a write
+ * take a part. Buffers are direct: those on the heap would be copied into a hidden one.
  */
 final class LinkTransport extends Transport {
     private final WritableByteChannel outChannel;
@@ -53,8 +54,11 @@ final class LinkTransport extends Transport {
 
     private void write() {
         try {
+            int left = offers().patience();
             while (outBuffer.hasRemaining()) {
-                outChannel.write(outBuffer);
+                if (outChannel.write(outBuffer) == 0) {
+                    left = offers().turn(left);
+                }
             }
         } catch (IOException e) {
             throw broken(e);
@@ -63,24 +67,32 @@ final class LinkTransport extends Transport {
 
     @Override
     int poll(int most) {
-        if (inBuffer.position() - taken < size) {
-            read();
+        if (inBuffer.position() - taken < size && !read()) {
+            return 0;
         }
         in.take(inMemory, taken, size);
         taken += size;
         return 1;
     }
 
-    private void read() {
-        inBuffer.limit(inBuffer.position()).position(taken);
-        inBuffer.compact();
-        taken = 0;
+    /** Whether a message is there now; only of a descriptor that never blocks it may not. */
+    private boolean read() {
+        if (taken > 0) {
+            inBuffer.limit(inBuffer.position()).position(taken);
+            inBuffer.compact();
+            taken = 0;
+        }
         try {
             while (inBuffer.position() < size) {
-                if (inChannel.read(inBuffer) < 0) {
+                int count = inChannel.read(inBuffer);
+                if (count == 0) {
+                    return false;
+                }
+                if (count < 0) {
                     throw Meeting.anotherFailed();
                 }
             }
+            return true;
         } catch (IOException e) {
             throw broken(e);
         }

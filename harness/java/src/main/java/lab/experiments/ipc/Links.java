@@ -1,5 +1,7 @@
 package lab.experiments.ipc;
 
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -7,11 +9,9 @@ import java.net.SocketAddress;
 import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
 import java.net.UnixDomainSocketAddress;
-import java.nio.channels.FileChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import lab.Failure;
 import lab.Native;
 import lab.TemporaryFiles;
@@ -32,7 +32,7 @@ final class Links {
 
     Transport open() {
         try {
-            switch (setup.trial().variant()) {
+            switch (setup.link()) {
                 case "pipe":
                     return setup.ping() ? pipesOfPing() : pipesOfPong();
                 case "unix":
@@ -57,18 +57,28 @@ final class Links {
             }
         }
         rendezvous.made();
-        FileChannel writes = FileChannel.open(rendezvous.ofPing(), StandardOpenOption.WRITE);
-        FileChannel reads = FileChannel.open(rendezvous.ofPong(), StandardOpenOption.READ);
+        FileOutputStream writes = new FileOutputStream(rendezvous.ofPing().toFile());
+        FileInputStream reads = new FileInputStream(rendezvous.ofPong().toFile());
         rendezvous.awaitJoined();
-        return new LinkTransport(out, in, setup.writesOf(), writes, reads);
+        return over(writes, reads);
     }
 
     private Transport pipesOfPong() throws IOException {
         rendezvous.awaitMade();
-        FileChannel reads = FileChannel.open(rendezvous.ofPing(), StandardOpenOption.READ);
-        FileChannel writes = FileChannel.open(rendezvous.ofPong(), StandardOpenOption.WRITE);
+        FileInputStream reads = new FileInputStream(rendezvous.ofPing().toFile());
+        FileOutputStream writes = new FileOutputStream(rendezvous.ofPong().toFile());
         rendezvous.joined();
-        return new LinkTransport(out, in, setup.writesOf(), writes, reads);
+        return over(writes, reads);
+    }
+
+    private Transport over(FileOutputStream writes, FileInputStream reads) throws IOException {
+        if (setup.polled()) {
+            int errno = Native.neverBlock(writes.getFD()) | Native.neverBlock(reads.getFD());
+            if (errno != 0) {
+                throw new IOException("a pipe cannot be made one that never blocks (errno " + errno + ")");
+            }
+        }
+        return new LinkTransport(out, in, setup.writesOf(), writes.getChannel(), reads.getChannel());
     }
 
     private Transport unixOfPing() throws IOException {
@@ -125,7 +135,7 @@ final class Links {
         if (channel.supportedOptions().contains(StandardSocketOptions.TCP_NODELAY)) {
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
         }
-        channel.configureBlocking(true);
+        channel.configureBlocking(!setup.polled());
         return new LinkTransport(out, in, setup.writesOf(), channel, channel);
     }
 }

@@ -20,7 +20,7 @@ abstract class Pattern {
     final Recorder recorder;
     private final Phases phases;
     private long startNanos;
-    private long faults;
+    private long[] used;
 
     Pattern(Setup setup, Phases phases) {
         this.setup = setup;
@@ -42,21 +42,27 @@ abstract class Pattern {
         return phases.measured(iteration) ? most : Math.min(most, WARMUP_CHUNK);
     }
 
+    /** Whether the iteration is before the trial counts. */
+    final boolean warmup(int iteration) {
+        return !phases.measured(iteration);
+    }
+
     /** Whether the iteration is one of the bare word. */
-    final boolean floor(int iteration) {
-        return Schedule.floor(phases.of(iteration));
+    final boolean words(int iteration) {
+        return Schedule.words(phases.of(iteration));
     }
 
     /** Meets the other end; the deadline. */
     final long begin(Worker worker, int iteration) {
         long deadline = worker.begin(iteration);
-        faults = faults();
+        used = used();
         startNanos = System.nanoTime();
         return deadline;
     }
 
-    private static long faults() {
-        return Native.available() ? Native.minorFaults() : 0;
+    /** Of this thread so far; null where nobody knows. */
+    private static long[] used() {
+        return Native.available() ? Native.used() : null;
     }
 
     /** When the iteration began. */
@@ -67,10 +73,11 @@ abstract class Pattern {
     /**
      * Ends the iteration with rows of the same stretch and operations.
      *
-     * @param measures leaves those of the iteration, besides the page faults
+     * @param measures leaves those of the iteration, besides what it used of this thread
      */
     final void end(Worker worker, int iteration, long endNanos, long operations, Runnable measures, Series... rows) {
-        long faulted = faults() - faults;
+        long[] before = used;
+        long[] after = used();
         worker.end(operations, new Runnable() {
             @Override
             public void run() {
@@ -78,12 +85,25 @@ abstract class Pattern {
                     row.close(iteration, phases.of(iteration).name(), startNanos, endNanos, operations);
                     recorder.append(row);
                 }
-                if (Native.available() && !floor(iteration)) {
-                    measure(iteration, "minor_faults", faulted);
+                if (before != null && after != null) {
+                    measureUse(iteration, before, after);
                 }
                 measures.run();
             }
         });
+    }
+
+    /** The page faults, and CPU time and sleeps of who receives: who sends on a schedule spins until then. */
+    private void measureUse(int iteration, long[] before, long[] after) {
+        Phases.Phase phase = phases.of(iteration);
+        if (Schedule.words(phase) || Schedule.wakes(phase)) {
+            return;
+        }
+        measure(iteration, "minor_faults", after[2] - before[2]);
+        if (setup.receives()) {
+            measure(iteration, "cpu_ns", after[0] - before[0]);
+            measure(iteration, "slept", after[1] - before[1]);
+        }
     }
 
     final void measure(int iteration, String name, double value) {

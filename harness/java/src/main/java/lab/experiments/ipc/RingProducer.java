@@ -54,6 +54,12 @@ final class RingProducer {
         return Ring.HEADER + at + Integer.BYTES;
     }
 
+    /** Of a ring that was full: whether a quarter of it is free by now, and so room for any message. */
+    boolean roomy() {
+        head = ring.head();
+        return tail - head <= capacity - capacity / 4;
+    }
+
     /** Makes the message of the last claim one that can be polled. */
     void commit() {
         int at = ring.at(tail);

@@ -29,13 +29,19 @@ final class Rings {
         Path reads = setup.ping() ? rendezvous.ofPong() : rendezvous.ofPing();
         Transport transport = agrona
                 ? new AgronaTransport(out, in, AgronaTransport.attach(writes), AgronaTransport.attach(reads))
-                : new RingTransport(out, in, RingFile.attach(writes, mapping), RingFile.attach(reads, mapping));
+                : ours(out, in, RingFile.attach(writes, mapping), RingFile.attach(reads, mapping));
         if (setup.ping()) {
             rendezvous.awaitJoined();
         } else {
             rendezvous.joined();
         }
         return transport;
+    }
+
+    private Transport ours(Outgoing out, Incoming in, Ring outRing, Ring inRing) {
+        return setup.sleeps()
+                ? new SleeperTransport(out, in, outRing, inRing)
+                : new RingTransport(out, in, outRing, inRing);
     }
 
     private void make(boolean agrona, Path file) {

@@ -3,6 +3,7 @@ package lab.experiments.ipc;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.Locale;
 import lab.Failure;
 import lab.Parameters;
 import lab.Trial;
@@ -17,7 +18,7 @@ import lab.Trial;
  * @param rate        messages a second, paced
  * @param sampleEvery messages, or round trips, per sample
  * @param writesOf    messages of a write to a descriptor
- * @param hint        whether every turn of a wait tells the processor that it spins
+ * @param hint        what every turn of a wait that spins does besides looking
  * @param dir         where files of the two ends are
  */
 record Setup(
@@ -29,8 +30,12 @@ record Setup(
         long rate,
         int sampleEvery,
         int writesOf,
-        boolean hint,
+        Hint hint,
         Path dir) {
+    /** The ring whose consumer sleeps on a futex where it finds nothing. */
+    static final String SLEEPER = "ring_futex";
+
+    private static final String POLLED = "_spin";
     private static final int TRIPS_PER_SAMPLE = 16;
     private static final int MESSAGES_PER_SAMPLE = 64;
 
@@ -55,7 +60,7 @@ record Setup(
                 given.getLong("rate"),
                 given.getInt("sample-every"),
                 given.getInt("writes-of"),
-                given.getString("hint").equals("pause"),
+                Hint.valueOf(given.getString("hint").toUpperCase(Locale.ROOT)),
                 folder(given.getString("dir")));
     }
 
@@ -126,7 +131,8 @@ record Setup(
         if (pattern.equals("stream")) {
             return MESSAGES_PER_SAMPLE;
         }
-        return ring(variant) || variant.equals("word") ? TRIPS_PER_SAMPLE : 1;
+        boolean spins = ring(variant) && !variant.equals(SLEEPER) || variant.equals("word");
+        return spins ? TRIPS_PER_SAMPLE : 1;
     }
 
     private static Path folder(String dir) {
@@ -139,6 +145,27 @@ record Setup(
             throw Failure.argument("--dir", dir, "is not a file name");
         }
         throw Failure.argument("--dir", dir, "must be an existing directory");
+    }
+
+    /** Whether an end that finds its ring empty sleeps. */
+    boolean sleeps() {
+        return trial.variant().equals(SLEEPER);
+    }
+
+    /** Whether neither end of a link through the kernel ever sleeps. */
+    boolean polled() {
+        return trial.variant().endsWith(POLLED);
+    }
+
+    /** The link through the kernel, polled or not. */
+    String link() {
+        String variant = trial.variant();
+        return polled() ? variant.substring(0, variant.length() - POLLED.length()) : variant;
+    }
+
+    /** Whether this end receives: both do in a round trip, and who is alone. */
+    boolean receives() {
+        return !ping || pattern.equals("round_trip") || trial.meeting().parts() == 1;
     }
 
     /** Whether messages go through a ring. */

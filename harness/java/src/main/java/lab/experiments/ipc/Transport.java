@@ -5,10 +5,30 @@ abstract class Transport {
     final Outgoing out;
     final Incoming in;
     private double behind;
+    private Spin offers;
+    private Spin polls;
 
     Transport(Outgoing out, Incoming in) {
         this.out = out;
         this.in = in;
+    }
+
+    /** What counts the waits of this end, also those inside an offer or a poll. */
+    final void waits(Spin offers, Spin polls) {
+        this.offers = offers;
+        this.polls = polls;
+    }
+
+    final Spin offers() {
+        return offers;
+    }
+
+    final Spin polls() {
+        return polls;
+    }
+    /** Whether a ring that was full has room again, enough for many messages. */
+    boolean roomy() {
+        return true;
     }
 
     /** Sends the next message as {@link Outgoing#write} has it; false: there is no room. */

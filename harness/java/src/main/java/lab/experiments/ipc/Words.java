@@ -44,7 +44,7 @@ final class Words extends Pattern {
 
     @Override
     void ping(Worker worker, int iteration) {
-        boolean isFloor = floor(iteration);
+        boolean isFloor = words(iteration);
         Series samples = isFloor ? floor : trips;
         int untimed = (isFloor ? FLOOR_CHUNK : chunk(iteration, setup.sampleEvery())) - 1;
         long before = number;
@@ -65,7 +65,7 @@ final class Words extends Pattern {
 
     @Override
     void pong(Worker worker, int iteration) {
-        Series row = floor(iteration) ? floor : hops;
+        Series row = words(iteration) ? floor : hops;
         long before = number;
         spin.begin(begin(worker, iteration));
         while (answers(FLOOR_CHUNK)) {

@@ -36,7 +36,17 @@ class IpcDeathTest extends TwoEnds {
 
     /** Killed, whichever end it is, and whatever the other waits in. */
     @ParameterizedTest
-    @CsvSource({"ring, 0", "ring, 1", "tcp, 0", "tcp, 1", "pipe, 1"})
+    @CsvSource({
+        "ring, 0",
+        "ring, 1",
+        "tcp, 0",
+        "tcp, 1",
+        "pipe, 1",
+        "ring_futex, 0",
+        "ring_futex, 1",
+        "tcp_spin, 1",
+        "pipe_spin, 0"
+    })
     void anEndThatDiesEndsTheOther(String variant, int killed) throws Exception {
         List<Process> both = new ArrayList<>();
         for (int part = 0; part < 2; part++) {

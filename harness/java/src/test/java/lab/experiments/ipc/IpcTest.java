@@ -23,8 +23,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Trials of two ends: what they leave. */
 class IpcTest extends TwoEnds {
     /** Of one iteration of warm-up and two that are measured; the C harness has the same. */
-    private static final List<String> PHASES =
-            List.of("warmup", "floor_warmup", "floor", "floor", "floor", "measured", "floor", "floor", "measured");
+    private static final List<String> PHASES = List.of(
+            ("warmup floor_warmup wake_warmup wake floor wake floor wake floor measured wake floor wake floor measured")
+                    .split(" "));
 
     private static List<String> rows(Harness.Result result) {
         JsonNode rows = result.json().get("iterations");
@@ -54,7 +55,11 @@ class IpcTest extends TwoEnds {
     private static List<String> expected(String floor, String... series) {
         List<String> rows = new ArrayList<>();
         for (String phase : PHASES) {
-            rows.addAll(phase.startsWith("floor") ? of(phase, floor) : of(phase, series));
+            String wake = floor.replace("floor", "wake");
+            rows.addAll(
+                    phase.startsWith("floor")
+                            ? of(phase, floor)
+                            : phase.startsWith("wake") ? of(phase, wake) : of(phase, series));
         }
         return rows;
     }
@@ -95,7 +100,17 @@ class IpcTest extends TwoEnds {
         Histogram trips = log.get(log.size() - 1);
         JsonNode operations = both.get(0).json().get("iterations").get("operations");
         assertEquals(operations.get(log.size() - 1).asLong(), 4 * trips.getTotalCount() + 1);
-        assertEquals(3, both.get(1).measures("minor_faults").size());
+        assertEquals(operations(both.get(0), "wake.ping"), operations(both.get(1), "wake.pong"));
+        for (Harness.Result each : both) {
+            assertEquals(3, each.measures("minor_faults").size());
+            assertEquals(3, each.measures("slept").size());
+            assertTrue(each.measures("cpu_ns").stream().allMatch(used -> used > 0), "CPU time of an end that works");
+        }
+        boolean sleeper = List.of("ring_futex", "pipe", "unix", "tcp").contains(variant);
+        double slept = both.get(0).measures("slept").stream()
+                .mapToDouble(Double::doubleValue)
+                .sum();
+        assertTrue(!sleeper || slept > 0, "it sleeps, and never slept");
         assertTrue(checks(both.get(0)).contains("answers equal questions"));
         assertNothingIsLeft();
     }
@@ -107,6 +122,8 @@ class IpcTest extends TwoEnds {
         assertEquals(expected("floor.ping", "stream.out"), rows(both.get(0)));
         assertEquals(expected("floor.pong", "stream.in", "transit"), rows(both.get(1)));
         assertEquals(operations(both.get(0), "stream.out"), operations(both.get(1), "stream.in"));
+        assertEquals(List.of(), both.get(0).measures("cpu_ns"));
+        assertEquals(3, both.get(1).measures("cpu_ns").size());
         assertEquals(3, both.get(0).measures("full").size());
         assertEquals(3, both.get(1).measures("empty").size());
         boolean ring = variant.startsWith("ring") || variant.equals("agrona");
@@ -121,7 +138,7 @@ class IpcTest extends TwoEnds {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"ring", "agrona", "tcp"})
+    @ValueSource(strings = {"ring", "ring_futex", "agrona", "tcp", "tcp_spin"})
     void messagesGoAtARate(String variant) throws IOException {
         List<Harness.Result> both = both("--variant " + variant + " --pattern paced --rate 20000");
         assertEquals(expected("floor.ping", "stream.out", "sent_late"), rows(both.get(0)));
@@ -136,6 +153,7 @@ class IpcTest extends TwoEnds {
             assertTrue(last <= 41, "messages: " + last);
         }
         assertTrue(checks(both.get(1)).contains("messages that arrived before they were sent"));
+        assertTrue(both.get(0).measures("sending_ns").stream().allMatch(spent -> spent > 0), "sending takes time");
     }
 
     @Test
@@ -157,6 +175,9 @@ class IpcTest extends TwoEnds {
         "unix, --size 4092",
         "tcp, --writes-of 64",
         "pipe, --writes-of 3 --size 16",
+        "pipe_spin, --writes-of 64 --size 1020",
+        "tcp_spin, --size 65532",
+        "ring, --hint yield",
     })
     void sizesAndWritesOfEveryKind(String variant, String more) {
         List<Harness.Result> both = both("--variant " + variant + " --pattern stream " + more);

@@ -17,18 +17,21 @@ import lab.TemporaryFiles;
  * create FILE CAPACITY
  * produce FILE SEED MOST COUNT          until COUNT messages are sent, in all; prints how many are
  * consume FILE SEED MOST COUNT JOURNAL  until COUNT messages are taken, in all; JOURNAL has how many were used
+ * sleep FILE SEED MOST COUNT JOURNAL    the same, and sleeps where there is none
  * script FILE SEED MOST STEPS           both: step n offers the next message and, if its r is odd, takes one
  * </pre>
  */
 final class RingEnd {
     private final Ring ring;
     private final SharedMemory memory;
+    private final Bell bell;
     private final long seed;
     private final int most;
 
     private RingEnd(Path file, long seed, int most) {
         ring = RingFile.attach(file, BufferMemory::map);
         memory = ring.memory;
+        bell = new Bell((BufferMemory) memory);
         this.seed = seed;
         this.most = most;
     }
@@ -59,7 +62,7 @@ final class RingEnd {
                 end.script(count);
                 break;
             default:
-                end.consume(count, Path.of(args[5]));
+                end.consume(count, Path.of(args[5]), args[0].equals("sleep"));
         }
     }
 
@@ -122,9 +125,11 @@ final class RingEnd {
     private long produce(long count) {
         RingProducer producer = new RingProducer(ring);
         long n = numberAt(ring.tail());
+        bell.rouse();
         while (n < count) {
             if (offer(producer, n)) {
                 n++;
+                bell.wake();
             } else {
                 Thread.yield();
             }
@@ -132,7 +137,25 @@ final class RingEnd {
         return n;
     }
 
-    private void consume(long count, Path journal) throws IOException {
+    /** Where the next message is, however long that takes: one that nobody woke it for stays. */
+    private int sleepForOne(RingConsumer consumer) {
+        int at = RingConsumer.EMPTY;
+        while (at == RingConsumer.EMPTY) {
+            bell.announce();
+            at = consumer.poll();
+            if (at == RingConsumer.EMPTY) {
+                while (bell.sleep(Long.MAX_VALUE)) {
+                    continue;
+                }
+                at = consumer.poll();
+            } else {
+                bell.stay();
+            }
+        }
+        return at;
+    }
+
+    private void consume(long count, Path journal, boolean sleeps) throws IOException {
         ByteBuffer used;
         try (FileChannel channel = FileChannel.open(journal, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             used = channel.map(FileChannel.MapMode.READ_WRITE, 0, Long.BYTES).order(ByteOrder.nativeOrder());
@@ -145,6 +168,9 @@ final class RingEnd {
         }
         while (n < count) {
             int at = consumer.poll();
+            if (at == RingConsumer.EMPTY && sleeps) {
+                at = sleepForOne(consumer);
+            }
             if (at == RingConsumer.EMPTY) {
                 Thread.yield();
                 continue;
