@@ -152,7 +152,7 @@ class Growth(_OfTo):
 
 
 class Rank(Judged):
-    """`subject` against the nearest rival, above 1 when the subject is better; `against` says whether the best rival
+    """`subject` compared with the nearest rival, above 1 when it is better; `against` says whether the best rival
     counts or the worst. Several items of `over`: the geometric mean of their ratios. The names of subject and rivals
     replace {} in an item's variant ({} when it has none)."""
 

@@ -49,7 +49,8 @@ class Display:
         """Estimates as a table: a line per value of `index`, a column per value of `columns`.
 
         names: order and headings of the columns, or only their order (metrics then have their own label). Cells of one
-        metric have one prefix; each says its interval and what it rests on.
+        metric have one prefix; each says its interval and what it rests on. Metrics that no row has are no columns, and
+        are named below.
         """
         names = self._headings(rows[columns].unique() if names is None else names)
         rows = rows[rows[columns].isin(list(names))]
@@ -59,6 +60,9 @@ class Display:
             (*(row.get(key) for key in index), row["metric"]): row["why"]
             for row in self.lab.withheld.to_dict("records")
         }
+        known = {column for *_, column in (*found, *why)}
+        absent = [heading for column, heading in names.items() if columns == "metric" and known and column not in known]
+        names = {column: heading for column, heading in names.items() if heading not in absent}
         powers = {
             about: scale(group["estimate"], about[1])
             for about, group in rows.groupby(["metric", "unit"], sort=False, observed=True)
@@ -76,7 +80,8 @@ class Display:
             said = [reason if one is None else self._title(one) for one, reason in zip(here, reasons, strict=True)]
             titles.append([*("" for _ in index), *said])
         numeric = [*(False for _ in index), *(True for _ in names)]
-        return Table([*index, *names.values()], cells, titles, self._commands(rows), numeric, nothing=NOTHING)
+        note = f"Not measured in this run: {', '.join(absent)}." if absent else ""
+        return Table([*index, *names.values()], cells, titles, self._commands(rows), numeric, note, nothing=NOTHING)
 
     def words(self, frame: pd.DataFrame, *, rests_on: pd.DataFrame | None = None, note: str = "") -> Table:
         """Any frame as a table, numbers said as everywhere; rests_on: the estimates that are in it."""

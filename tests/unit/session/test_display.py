@@ -204,6 +204,13 @@ def test_a_table_of_nothing_has_its_headings_and_no_command():
     assert list(shown.columns) == ["variant", "Cost"] and not shown.rows and not shown.commands
 
 
+def test_metrics_that_no_row_has_are_named_below_a_table_and_no_columns():
+    rows = estimates({"metric": "cost"}, {"metric": "cost", "variant": "late"})
+    shown = page().table(rows, ["variant"], names=["cost", "rate"])
+    assert list(shown.columns) == ["variant", "Cost"] and shown.note == "Not measured in this run: rate."
+    assert page().table(rows, ["variant"], names=["cost"]).note == ""
+
+
 def test_cells_of_one_metric_and_numbers_of_one_column_have_one_prefix():
     rows = estimates({"estimate": 794_033.0, "unit": "ops/s"}, {"variant": "late", "estimate": 13e6, "unit": "ops/s"})
     shown = page().table(rows, ["variant"], names=["cost"])
