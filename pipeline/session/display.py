@@ -80,7 +80,7 @@ class Display:
             said = [reason if one is None else self._title(one) for one, reason in zip(here, reasons, strict=True)]
             titles.append([*("" for _ in index), *said])
         numeric = [*(False for _ in index), *(True for _ in names)]
-        note = f"Not measured in this run: {', '.join(absent)}." if absent else ""
+        note = f"Not measured in this run: {'; '.join(absent)}." if absent else ""
         return Table([*index, *names.values()], cells, titles, self._commands(rows), numeric, note, nothing=NOTHING)
 
     def words(self, frame: pd.DataFrame, *, rests_on: pd.DataFrame | None = None, note: str = "") -> Table:
