@@ -29,7 +29,8 @@ events' detail for their size.
 Where the series' rows hold samples alone, `operations` names the series whose operations and times stand for them.
 A trial counts as unsteady for all metrics where the two that the entry's `steady_by` names differ by more than 10 %,
 and for a metric whose `undisturbed` names events of which one fell into the selected iterations,
-or into as many before them: a compilation's log line is its beginning, and its code takes over some time later.
+or into as many before them: a compilation's log line is its beginning, and its code takes over some time later. So
+does for a metric of measured iterations one in which something was compiled (pipeline.analyse.compiled).
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ from fnmatch import fnmatchcase
 import numpy as np
 import pandas as pd
 
-from pipeline.analyse import distributions, events, measures, rates
+from pipeline.analyse import compiled, distributions, events, measures, rates
 from pipeline.analyse.frames import joined
 from pipeline.analyse.trials import PHASE, Trials
 from pipeline.catalogue.entry import Experiment
@@ -96,8 +97,10 @@ def _values(trials: Trials, name: str) -> pd.Series:
 def _steady(trials: Trials, metric: Metric, wanted: pd.Index) -> np.ndarray:
     """Which of the trials settled in what the metric is about, and were not disturbed there."""
     found = trials.steadiness(metric.operations or metric.series)["steady"].reindex(wanted, fill_value=True)
-    settled = found.to_numpy(dtype=bool) if fnmatchcase(PHASE, metric.phase) else True
-    return settled & ~wanted.isin(events.disturbed(trials, metric))
+    if not fnmatchcase(PHASE, metric.phase):
+        return ~wanted.isin(events.disturbed(trials, metric))
+    compiling = compiled.disturbed(trials.selected(metric), trials.measures)
+    return found.to_numpy(dtype=bool) & ~wanted.isin(compiling) & ~wanted.isin(events.disturbed(trials, metric))
 
 
 def _drifted(trials: Trials) -> pd.Index:

@@ -140,6 +140,10 @@ class Experiment(Strict):
         default=[],
         description="globs of phase/series, or trial/phase/series, whose histograms an archived run is without",
     )
+    compiles: Literal["caller", "background"] = Field(
+        default="caller",
+        description="where a JVM compiles: in whoever calls a method, or by threads of its own beside what is timed",
+    )
     needs_disk: bool = Field(default=False, description="as if every variant said `dir: disk`")
     instrument: bool = Field(default=False, description="measures the measuring itself: every other page links to it")
 

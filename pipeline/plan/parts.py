@@ -21,6 +21,10 @@ from pipeline.plan import placement
 # An iteration of threads that share CPUs: at least so long in all, and for each of the threads on one CPU, and so many.
 SHARED_MS, SHARED_MS_EACH, SHARED_ITERATIONS, SHARED_WARMUP = 40, 10, 8, 2
 
+# So what the harness calls between two iterations is compiled there and not during the next, and what is compiled in an
+# iteration is what that one called: the harness makes such an iteration again.
+IN_CALLER = "-XX:-BackgroundCompilation"
+
 
 @dataclass(frozen=True)
 class Part:
@@ -55,7 +59,7 @@ def of(entry: Experiment, variant: str, runtime: str, parameters: Mapping[str, S
         runs=declared.runs,
         parameters=parameters,
         threads=_threads(entry.name, entry.threads_by, parameters),
-        flags=_flags(declared.flags, runtime, parameters),
+        flags=_jvm(entry, declared.harness, declared.flags, runtime, parameters),
         logs=tuple(declared.logs),
         dir=declared.dir or ("disk" if entry.needs_disk else None),
     )
@@ -77,14 +81,18 @@ def _beside(
         runs=declared.runs,
         parameters=given,
         threads=_threads(entry.name, entry.threads_by if alike else {}, given),
-        flags=_flags(own, runtime, {**main.parameters, **declared.parameters}),
+        flags=_jvm(entry, declared.harness, own, runtime, {**main.parameters, **declared.parameters}),
         dir=main.dir if alike else None,
         free=declared.placement == "free",
     )
 
 
-def _flags(flags: Mapping[str, Sequence[str]], runtime: str, parameters: Mapping[str, Scalar]) -> tuple[str, ...]:
-    return tuple(placeholders.filled(flag, parameters) for flag in flags_on(flags, runtime))
+def _jvm(
+    entry: Experiment, harness: str, flags: Mapping[str, Sequence[str]], runtime: str, parameters: Mapping[str, Scalar]
+) -> tuple[str, ...]:
+    """The flags of a part's JVM: where it compiles, then the variant's own, which may say otherwise."""
+    common = (IN_CALLER,) if harness == "java" and entry.compiles == "caller" else ()
+    return (*common, *(placeholders.filled(flag, parameters) for flag in flags_on(flags, runtime)))
 
 
 def _threads(

@@ -206,6 +206,12 @@ void meeting_meet(int64_t patience_ns) {
     await_round(patience_ns);
 }
 
+bool meeting_compiled(int iteration, int64_t patience_ns) {
+    await_round(patience_ns);
+    return !__atomic_load_n(&meeting.page->fixed, __ATOMIC_RELAXED) &&
+           __atomic_load_n(&meeting.page->compiled, __ATOMIC_RELAXED) == (uint32_t)iteration + 1;
+}
+
 void meeting_end_if_hopeless(int64_t deadline_ns) {
     end_if_broken();
     const int64_t now = clock_ns();

@@ -4,6 +4,7 @@
 #include "allocate.h"
 #include "futex.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /*
@@ -24,6 +25,8 @@ struct meeting_page {
     _Alignas(LAB_LINE) uint64_t magic;
     _Alignas(LAB_LINE) uint64_t arrivals;
     _Alignas(LAB_LINE) uint32_t broken;
+    _Alignas(LAB_LINE) uint32_t compiled; /* 1 + the last iteration in which a part did */
+    uint32_t fixed;                       /* 1: the iterations are those that were asked for */
     _Alignas(4 * LAB_LINE) struct {
         _Alignas(LAB_LINE) int64_t value;
     } word[MEETING_WORDS];
@@ -50,6 +53,12 @@ void meeting_passed(void);
  * has failed, or does not come within `patience_ns`.
  */
 void meeting_meet(int64_t patience_ns);
+
+/*
+ * Returns when all parts have ended an iteration: whether one of them compiled something in it, and
+ * none has to have the iterations that were asked for. Waits and ends as meeting_meet().
+ */
+bool meeting_compiled(int iteration, int64_t patience_ns);
 
 /*
  * Ends the process, STATUS_CHECK_FAILED, where it is no use to wait on for something of another

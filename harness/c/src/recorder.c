@@ -46,6 +46,7 @@ struct recorder {
     struct table rows, measures, checks, pinnings, waited;
     int64_t out_of_range; /* the first such value */
     bool in_range;
+    int compiled; /* the last such iteration; -1: none */
     struct hdr hdr;
 };
 
@@ -70,6 +71,7 @@ struct recorder *recorder_open(const char *out, int *status) {
     struct recorder *recorder = allocate(1, sizeof *recorder);
     recorder->log = log;
     recorder->in_range = true;
+    recorder->compiled = -1;
     return recorder;
 }
 
@@ -85,12 +87,16 @@ void recorder_row(struct recorder *recorder, int iteration, const char *phase, c
     }
     struct row *row = append(&recorder->rows, sizeof *row);
     *row = (struct row){.iteration = iteration,
-                        .phase = phase,
+                        .phase = iteration == recorder->compiled ? "compiled" : phase,
                         .start_ns = start_ns,
                         .elapsed_ns = elapsed_ns,
                         .operations = operations};
     copy(row->series, sizeof row->series, series);
     hlog_line(recorder->log, row->series, start_ns, elapsed_ns, &recorder->hdr);
+}
+
+void recorder_compiled(struct recorder *recorder, int iteration) {
+    recorder->compiled = iteration;
 }
 
 void recorder_measure(struct recorder *recorder, int iteration, const char *series,

@@ -31,6 +31,10 @@ void recorder_row(struct recorder *recorder, int iteration, const char *phase, c
                   int64_t start_ns, int64_t elapsed_ns, int64_t operations, const int64_t *samples,
                   size_t count);
 
+/* The rows of an iteration, none of which is made yet, are of the phase "compiled" and of no other:
+ * another part compiled something in it. */
+void recorder_compiled(struct recorder *recorder, int iteration);
+
 /* A named scalar of one iteration (or WHOLE_TRIAL) and series ("": of all). */
 void recorder_measure(struct recorder *recorder, int iteration, const char *series,
                       const char *name, double value);

@@ -88,7 +88,18 @@ static void meet_parts(const struct worker *worker) {
     }
 }
 
-static void run_iteration(struct worker *worker, const struct phase *phase) {
+/* The last worker to end an iteration, before any goes on. */
+static void settle(struct pool *pool, int iteration) {
+    if (meeting_of_process()->parts > 1) {
+        const int64_t patience_ns = pool->trial->iteration_ns + WORKERS_GRACE_NS;
+        const bool compiled = meeting_compiled(iteration, patience_ns);
+        if (settling_ended(&pool->settling, iteration, compiled)) {
+            recorder_compiled(pool->recorder, iteration);
+        }
+    }
+}
+
+static void run_iteration(struct worker *worker, const struct phase *phase, int iteration) {
     struct pool *pool = worker->pool;
     bool measured = strcmp(phase->name, "measured") == 0;
     meet_parts(worker);
@@ -109,7 +120,10 @@ static void run_iteration(struct worker *worker, const struct phase *phase) {
     if (measured) {
         count_switches(worker, 1);
     }
-    barrier_wait(pool, worker->oversubscribed);
+    if (arrive(pool, worker->oversubscribed)) {
+        settle(pool, iteration);
+        let_go(pool);
+    }
 }
 
 /* Worker 0, while the others wait for the next iteration. */
@@ -156,7 +170,7 @@ static void run_all(struct worker *worker) {
             pool->workload->prepare(pool->workload->shared, pool->workers, i);
         }
         count_beside(worker, phase, -1);
-        run_iteration(worker, phase);
+        run_iteration(worker, phase, i);
         count_beside(worker, phase, 1);
         if (worker->index == 0) {
             fold(pool, i, phase->name);

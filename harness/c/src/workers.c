@@ -97,13 +97,11 @@ static void leave_waiting(const struct pool *pool) {
 int workers_run(const struct trial *trial, struct recorder *recorder,
                 const struct workload *workload, int64_t *operations) {
     struct pool *pool = allocate(1, sizeof *pool);
-    const struct phase usual[] = {{"warmup", trial->warmup, trial->iteration_ns},
-                                  {"measured", trial->iterations, trial->iteration_ns},
-                                  {0}};
     *pool = (struct pool){.trial = trial,
                           .workload = workload,
-                          .phases = workload->phases ? workload->phases : usual,
+                          .phases = workload->phases ? workload->phases : phases_usual(trial),
                           .recorder = recorder};
+    settling_init(&pool->settling, pool->phases);
     pthread_mutex_init(&pool->gate, NULL);
     pthread_condattr_t monotonic;
     pthread_condattr_init(&monotonic);

@@ -1,6 +1,7 @@
 #ifndef LAB_WORKERS_POOL_H
 #define LAB_WORKERS_POOL_H
 
+#include "settling.h"
 #include "workers.h"
 
 #include <pthread.h>
@@ -11,7 +12,8 @@
 struct pool {
     const struct trial *trial;
     const struct workload *workload;
-    const struct phase *phases;
+    struct phase *phases;
+    struct settling settling;
     struct recorder *recorder;
     struct worker *workers;
     int64_t operations;

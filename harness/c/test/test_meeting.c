@@ -45,6 +45,8 @@ static void test_alone(void) {
     CHECK_EQUAL(0, meeting_join(NULL, NULL));
     CHECK_EQUAL(0, meeting->part);
     CHECK_EQUAL(1, meeting->parts);
+    CHECK_EQUAL(384, (char *)&meeting->page->compiled - (char *)meeting->page);
+    CHECK_EQUAL(388, (char *)&meeting->page->fixed - (char *)meeting->page);
     meeting_meet(0);
     meeting_end_if_hopeless(clock_ns());
     for (int word = 0; word < MEETING_WORDS; word++) {

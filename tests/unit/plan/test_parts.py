@@ -64,8 +64,14 @@ def test_flags_are_the_variants_for_a_java_part_unless_it_has_its_own_and_none_f
         b=java | {"flags": {"jdk": ["-Db={own}"]}, "parameters": {"own": 7}},
         c=peer(),
     )
-    assert found[""].flags == found["a"].flags == ("-Da=2", "-Xint")
-    assert found["b"].flags == ("-Db=7",) and found["c"].flags == () and found["a"].logs == ()
+    assert found[""].flags == found["a"].flags == (parts.IN_CALLER, "-Da=2", "-Xint")
+    assert found["b"].flags == (parts.IN_CALLER, "-Db=7") and found["c"].flags == () and found["a"].logs == ()
+
+
+def test_an_entry_says_where_its_virtual_machines_compile():
+    java = {"harness": "java", "runs": "pong"}
+    found = made({"threads": 2}, "java", "jdk25", of_entry={"compiles": "background"}, a=java)
+    assert parts.IN_CALLER not in (*found[""].flags, *found["a"].flags)
 
 
 @pytest.mark.parametrize(

@@ -16,13 +16,19 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] args) {
-        int status = run(args, Registry.EXPERIMENTS, System.out, System.err);
+        int status = run(args, Registry.EXPERIMENTS, Compilations.ofThisProcess(), System.out, System.err);
         System.out.flush();
         System.exit(status);
     }
 
-    /** The exit status; never throws. */
+    /** As a guest of a virtual machine that compiles for others too: nobody looks at that. */
     public static int run(String[] args, List<Experiment> experiments, PrintStream out, PrintStream err) {
+        return run(args, experiments, Compilations.UNKNOWN, out, err);
+    }
+
+    /** The exit status; never throws. */
+    static int run(
+            String[] args, List<Experiment> experiments, Compilations compilations, PrintStream out, PrintStream err) {
         try {
             if (args.length == 1 && args[0].equals("--list")) {
                 out.println(Json.write(list(experiments)));
@@ -32,7 +38,7 @@ public final class Main {
                 out.println(Arguments.USAGE);
                 return Failure.MEASURED;
             }
-            return takePart(Arguments.parse(args, experiments), out, err);
+            return takePart(Arguments.parse(args, experiments), compilations, out, err);
         } catch (Failure e) {
             err.println("lab: " + e.getMessage().replace('\n', ' '));
             return e.status();
@@ -48,10 +54,10 @@ public final class Main {
     }
 
     /** The other parts learn of whatever ends this one, before it is told. */
-    private static int takePart(Arguments arguments, PrintStream out, PrintStream err) {
+    private static int takePart(Arguments arguments, Compilations compilations, PrintStream out, PrintStream err) {
         int status = DEFECT;
         try {
-            status = measure(arguments, out, err);
+            status = measure(arguments, compilations, out, err);
         } finally {
             if (status != Failure.MEASURED) {
                 arguments.meeting.breakUp();
@@ -60,7 +66,7 @@ public final class Main {
         return status;
     }
 
-    private static int measure(Arguments arguments, PrintStream out, PrintStream err) {
+    private static int measure(Arguments arguments, Compilations compilations, PrintStream out, PrintStream err) {
         Clock clock = new Clock();
         Recorder recorder = new Recorder(arguments.out, clock);
         boolean committed = false;
@@ -72,7 +78,9 @@ public final class Main {
                     arguments.cpus,
                     arguments.out,
                     arguments.meeting,
-                    recorder);
+                    recorder,
+                    Phases.usual(arguments.parameters),
+                    compilations);
             trial.experiment().run(trial);
             recorder.measure(-1, "", "clock_read", Clock.readCost());
             recorder.checkRange();

@@ -21,6 +21,8 @@ public final class Meeting {
     private static final int LINE = 128;
     private static final int ARRIVALS_AT = LINE;
     private static final int BROKEN_AT = 2 * LINE;
+    private static final int COMPILED_AT = 3 * LINE;
+    private static final int FIXED_AT = COMPILED_AT + Integer.BYTES;
     private static final int WORDS_AT = 4 * LINE;
 
     private static final int MOST_PARTS = 64;
@@ -129,6 +131,27 @@ public final class Meeting {
     void meet(long patienceNanos) {
         await(patienceNanos);
         await(patienceNanos);
+    }
+
+    /**
+     * Returns when all parts have ended an iteration: whether something was compiled in it, in any of them, and none
+     * has to have the iterations that were asked for.
+     *
+     * @param compiled whether this one did
+     * @throws Failure as {@link #meet}
+     */
+    boolean compiled(int iteration, boolean compiled, long patienceNanos) {
+        if (compiled) {
+            View.INTS.setOpaque(page, COMPILED_AT, iteration + 1);
+        }
+        await(patienceNanos);
+        return (int) View.INTS.getOpaque(page, COMPILED_AT) == iteration + 1
+                && (int) View.INTS.getOpaque(page, FIXED_AT) == 0;
+    }
+
+    /** This part has to have the iterations that were asked for, and so all have. Called before the first. */
+    void fix() {
+        View.INTS.setOpaque(page, FIXED_AT, 1);
     }
 
     private void await(long patienceNanos) {

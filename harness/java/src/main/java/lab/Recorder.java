@@ -8,9 +8,11 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Everything a trial leaves: the histogram log, and the rows, measures and checks of the JSON. Not thread-safe: one
@@ -30,6 +32,7 @@ public final class Recorder {
     private final Map<String, List<Object>> measures = columns("iteration", "series", "name", "value");
     private final List<Map<String, Object>> checks = new ArrayList<>();
     private final List<Map<String, Object>> pinning = new ArrayList<>();
+    private final Set<Integer> compiled = new HashSet<>();
     private Map<String, Object> runDelay;
     private boolean passed = true;
 
@@ -77,6 +80,11 @@ public final class Recorder {
         rows.get("elapsed_ns").add(closed.elapsedNanos);
         rows.get("operations").add(closed.operations);
         write(closed.line);
+    }
+
+    /** The rows of an iteration, made or yet to be made, are of the phase {@link Phases#COMPILED} and of no other. */
+    void compiled(int iteration) {
+        compiled.add(iteration);
     }
 
     /** A named number of one iteration, or of the whole trial ({@code iteration} -1); {@code tag} may be empty. */
@@ -157,6 +165,11 @@ public final class Recorder {
     void describe(Map<String, Object> json) {
         json.put("pinning", pinning);
         json.put("run_delay", runDelay);
+        for (int i = 0; i < rows.get("iteration").size(); i++) {
+            if (compiled.contains(rows.get("iteration").get(i))) {
+                rows.get("phase").set(i, Phases.COMPILED);
+            }
+        }
         json.put("iterations", rows);
         json.put("measures", measures);
         json.put("checks", checks);

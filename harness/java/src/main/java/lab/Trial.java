@@ -13,6 +13,8 @@ import java.util.Arrays;
  * @param out        the histogram log to leave
  * @param meeting    where it meets the other parts, if it is one of several
  * @param recorder   receives rows, measures and checks
+ * @param phases     what it consists of unless its experiment says otherwise: warm-up, then measured iterations
+ * @param compilations what this virtual machine compiles meanwhile
  */
 public record Trial(
         Experiment experiment,
@@ -21,7 +23,9 @@ public record Trial(
         int[] cpus,
         Path out,
         Meeting meeting,
-        Recorder recorder) {
+        Recorder recorder,
+        Phases phases,
+        Compilations compilations) {
 
     /** Worker threads. */
     public int threads() {
@@ -40,16 +44,9 @@ public record Trial(
         return threads() > usableCpus();
     }
 
-    /** What a trial consists of unless its experiment says otherwise: warm-up, then measured iterations. */
-    public Phases phases() {
-        return new Phases(
-                new Phases.Phase(Phases.WARMUP, parameters.getInt("warmup"), iterationNanos()),
-                new Phases.Phase(Phases.MEASURED, parameters.getInt("iterations"), iterationNanos()));
-    }
-
-    /** Warm-up and measured iterations together. */
+    /** Warm-up and measured iterations together, with those that were added so far. */
     public int iterations() {
-        return phases().iterations();
+        return phases.iterations();
     }
 
     /** Target length of one iteration in nanoseconds. */
@@ -59,11 +56,11 @@ public record Trial(
 
     /** Whether the iteration (counted from 0) is past the warm-up. */
     public boolean measured(int iteration) {
-        return phases().measured(iteration);
+        return phases.measured(iteration);
     }
 
     /** {@code warmup} or {@code measured}. */
     public String phase(int iteration) {
-        return phases().of(iteration).name();
+        return phases.of(iteration).name();
     }
 }

@@ -20,10 +20,17 @@ public final class Worker {
     /** Opens the iteration that this worker begins; run by the last worker to arrive, before any begins. */
     private final Runnable opening = this::open;
 
+    /** Settles what comes of the iteration that has ended; run by the last worker to end it, before any goes on. */
+    private final Runnable closing = this::close;
+
     private int beginning;
     private int iteration;
     private long startNanos;
     private long[] switchesBefore;
+    /** What the virtual machine had compiled when this worker began its timed stretch, and when it ended it. */
+    long compiledBefore;
+
+    long compiledAfter;
     /** Context switches inside measured iterations. */
     long voluntary;
 
@@ -95,12 +102,17 @@ public final class Worker {
         // Not before: until then worker 0 may still be making the rows of the iteration before.
         this.iteration = iteration;
         switchesBefore = team.countsSwitches ? Native.contextSwitches() : null;
+        compiledBefore = team.trial.compilations().count();
         startNanos = System.nanoTime();
         return team.deadlineNanos;
     }
 
     private void open() {
         team.open(beginning);
+    }
+
+    private void close() {
+        team.close(iteration);
     }
 
     /**
@@ -110,7 +122,12 @@ public final class Worker {
      * @param operations operations completed since {@link #begin}
      */
     public void end(long endNanos, long operations) {
-        end(series, team.phases.of(iteration).name(), endNanos, operations);
+        end(operations, new Runnable() {
+            @Override
+            public void run() {
+                close(series, team.phases.of(iteration).name(), endNanos);
+            }
+        });
     }
 
     /**
@@ -121,10 +138,14 @@ public final class Worker {
         end(operations, new Runnable() {
             @Override
             public void run() {
-                series.close(iteration, phase, startNanos, endNanos, operations);
-                team.trial.recorder().append(series);
+                close(series, phase, endNanos);
             }
         });
+    }
+
+    private void close(Series series, String phase, long endNanos) {
+        series.close(iteration, phase, startNanos, endNanos, operations);
+        team.trial.recorder().append(series);
     }
 
     /**
@@ -134,10 +155,11 @@ public final class Worker {
      * @param rows       closes and appends them; run by one thread, once all workers have ended the stretch
      */
     public void end(long operations, Runnable rows) {
+        compiledAfter = team.trial.compilations().count();
         countSwitches();
         this.operations = operations;
         this.rows = rows;
-        team.barrier.await();
+        team.barrier.await(closing);
         if (index == 0) {
             team.ended(iteration);
         }

@@ -50,6 +50,11 @@ public final class Workers {
     private final Worker[] workers;
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
     private final Thread[] threads;
+    private Settling settling;
+    /** What compiling had taken when the iteration was opened. */
+    private long compilingNanos;
+
+    private boolean fixed;
     private boolean oneInvocation;
     private Opening opened;
     private AfterIteration after;
@@ -95,6 +100,15 @@ public final class Workers {
         return this;
     }
 
+    /**
+     * The iterations are those that were asked for and no others, whatever the compiler does: of an experiment whose
+     * check or whose subject rests on their number. They are told about all the same.
+     */
+    public Workers fixed() {
+        fixed = true;
+        return this;
+    }
+
     /** Sets the iterations of the trial, where they are not the warm-up and measured ones of every experiment. */
     public Workers phases(Phases phases) {
         this.phases = phases;
@@ -131,6 +145,11 @@ public final class Workers {
 
     /** Runs every iteration of the trial; a worker's failure ends all of them and is thrown here. */
     public void run(Body body) {
+        boolean adapts = !fixed && !oneInvocation;
+        if (!adapts && trial.meeting().parts() > 1) {
+            trial.meeting().fix();
+        }
+        settling = new Settling(trial.recorder(), phases, trial.compilations().known(), adapts);
         if (virtual) {
             VirtualThreads.pinCarriers(trial.cpus());
         }
@@ -174,11 +193,10 @@ public final class Workers {
     }
 
     private void iterate(Body body, Worker worker) {
-        int total = phases.iterations();
         if (oneInvocation) {
-            body.run(worker, 0, total);
+            body.run(worker, 0, phases.iterations());
         } else {
-            for (int i = 0; i < total; i++) {
+            for (int i = 0; i < phases.iterations(); i++) {
                 body.run(worker, i, i + 1);
             }
         }
@@ -222,10 +240,40 @@ public final class Workers {
 
     /** Sets the deadline of an iteration; run by the last worker to arrive. */
     void open(int iteration) {
+        compilingNanos = trial.compilations().nanos();
         deadlineNanos = System.nanoTime() + phases.of(iteration).nanos();
         if (opened != null) {
             opened.opens(iteration, deadlineNanos);
         }
+    }
+
+    /** Decides whether the iteration counts, and what comes after it; run by the last worker to end it. */
+    void close(int iteration) {
+        boolean compiled = compiled(iteration);
+        long nanos = phases.of(iteration).nanos();
+        if (trial.meeting().parts() > 1) {
+            compiled = trial.meeting().compiled(iteration, compiled, trial.iterationNanos() + GRACE_NANOS);
+        } else {
+            nanos = Math.max(nanos, nanos + System.nanoTime() - deadlineNanos);
+        }
+        settling.ended(iteration, compiled, nanos);
+    }
+
+    /** Whether something was compiled while any worker was in its timed stretch, which is told. */
+    private boolean compiled(int iteration) {
+        long before = Long.MAX_VALUE;
+        long after = 0;
+        for (Worker worker : workers) {
+            before = Math.min(before, worker.compiledBefore);
+            after = Math.max(after, worker.compiledAfter);
+        }
+        if (after == before) {
+            return false;
+        }
+        String last = trial.compilations().last();
+        trial.recorder().measure(iteration, last, "compilations", after - before);
+        trial.recorder().measure(iteration, last, "compilation_ns", trial.compilations().nanos() - compilingNanos);
+        return true;
     }
 
     /** Called by worker 0 once all workers have ended the iteration, and before any can begin the next. */
@@ -241,6 +289,7 @@ public final class Workers {
     }
 
     private void leaveTotals() {
+        settling.leave();
         long voluntary = 0;
         long involuntary = 0;
         for (Worker worker : workers) {

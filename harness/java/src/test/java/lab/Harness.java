@@ -82,9 +82,14 @@ public final class Harness {
 
     /** Runs one of the given experiments. */
     public static Result run(List<Experiment> experiments, String... args) {
+        return run(experiments, Compilations.UNKNOWN, args);
+    }
+
+    /** The same in a virtual machine that has compiled what the test says. */
+    static Result run(List<Experiment> experiments, Compilations compilations, String... args) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
-        int status = Main.run(args, experiments, new PrintStream(out, true), new PrintStream(err, true));
+        int status = Main.run(args, experiments, compilations, new PrintStream(out, true), new PrintStream(err, true));
         return new Result(status, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }
 

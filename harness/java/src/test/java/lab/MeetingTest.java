@@ -95,11 +95,15 @@ class MeetingTest extends OnAPage {
         Meeting meeting = join(1);
         meeting.setRelease(0, 7);
         meeting.setOpaque(Meeting.WORDS - 1, -8);
+        assertThrows(Failure.class, () -> meeting.compiled(2, true, 0));
+        meeting.fix();
         meeting.breakUp();
         ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(page)).order(ByteOrder.nativeOrder());
         assertEquals("LABMEET1", new String(bytes.array(), 0, 8, StandardCharsets.US_ASCII));
-        assertEquals(0, bytes.getLong(128));
+        assertEquals(1, bytes.getLong(128));
         assertEquals(2, bytes.getInt(256));
+        assertEquals(3, bytes.getInt(384));
+        assertEquals(1, bytes.getInt(388));
         assertEquals(7, bytes.getLong(512));
         assertEquals(-8, bytes.getLong(512 + 128 * (Meeting.WORDS - 1)));
         assertEquals(7, meeting.getAcquire(0));
@@ -138,6 +142,27 @@ class MeetingTest extends OnAPage {
         meets.accept(join(0));
         other.join();
         assertEquals(rounds, second.getOpaque(0));
+    }
+
+    /** Both know what one of them compiled, in the iteration in which it did, unless one is fixed. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void partsAgreeOnWhatWasCompiled(boolean fixed) {
+        Consumer<Meeting> ends = meeting -> {
+            if (fixed && meeting.part() == 1) {
+                meeting.fix();
+            }
+            for (int iteration = 0; iteration < 100; iteration++) {
+                boolean mine = iteration % 5 == meeting.part();
+                boolean any = !fixed && iteration % 5 < 2;
+                assertEquals(any, meeting.compiled(iteration, mine, Workers.GRACE_NANOS), "iteration " + iteration);
+                meeting.meet(Workers.GRACE_NANOS);
+            }
+        };
+        Meeting second = join(1);
+        CompletableFuture<Void> other = CompletableFuture.runAsync(() -> ends.accept(second));
+        ends.accept(join(0));
+        other.join();
     }
 
     @Test

@@ -29,6 +29,19 @@ class PhasesTest {
     }
 
     @Test
+    void aPhaseThatIsLengthenedMovesThoseBehindIt() {
+        assertTrue(phases.warmup(1));
+        assertTrue(phases.last(1));
+        phases.lengthen(1);
+        assertEquals(6, phases.iterations());
+        assertEquals(3, phases.warmups());
+        assertFalse(phases.last(1));
+        assertEquals("warmup", phases.of(2).name());
+        assertEquals(3, phases.first("measured"));
+        assertFalse(phases.warmup(3));
+    }
+
+    @Test
     void anUnknownPhaseIsNamed() {
         assertThrows(IllegalArgumentException.class, () -> phases.first("capacity"));
     }

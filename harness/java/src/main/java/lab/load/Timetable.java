@@ -17,10 +17,11 @@ final class Timetable {
     private static final double WARMUP_SHARE = 0.5;
 
     private static final int WARMUP_KINDS = 4;
+    private static final int PACED = 1;
 
     private final Load load;
     private final Phases phases;
-    private final int stalling;
+    private final int measured;
     private final Arrivals arrivals;
     private final Schedule[] schedules;
     private final List<Double> capacities = new ArrayList<>();
@@ -30,7 +31,7 @@ final class Timetable {
     Timetable(Trial trial, Load load, int producers) {
         this.load = load;
         phases = load.phases(trial);
-        stalling = phases.first(Phases.MEASURED) + trial.parameters().getInt("iterations") / 2;
+        measured = trial.parameters().getInt("iterations");
         arrivals = load.paced() ? new Arrivals(load.uniform(), load.seed()) : null;
         schedules = new Schedule[producers];
         Arrays.setAll(schedules, producer -> new Schedule());
@@ -51,9 +52,19 @@ final class Timetable {
         return load.paced() ? schedules[0].settled() : 0;
     }
 
-    /** The event at which the consumer stalls: in the middle of the middle measured iteration, if at all. */
+    /**
+     * The event at which the consumer stalls: in the middle of the middle measured iteration, if at all. And of every
+     * paced one of the warm-up: code that has never seen a stall is thrown away at its first.
+     */
     long stallAt(int iteration) {
-        return load.stallMs() > 0 && iteration == stalling ? schedules[0].events() / 2 : Long.MAX_VALUE;
+        boolean stalls = iteration == stalling() || phases.warmup(iteration) && iteration % WARMUP_KINDS == PACED;
+        return load.stallMs() > 0 && stalls ? schedules[0].events() / 2 : Long.MAX_VALUE;
+    }
+
+    /** The middle of the measured iterations; one later for each that was made again, which may have been it. */
+    private int stalling() {
+        int first = phases.first(Phases.MEASURED);
+        return first + measured / 2 + phases.of(first).iterations() - measured;
     }
 
     /** Makes the schedules of an iteration; a {@link lab.Failure} of status 2 if they would be too long. */
@@ -77,7 +88,7 @@ final class Timetable {
     private void warmUp(Schedule schedule, int iteration, int place, long nanos) {
         double rate = WARMUP_SHARE * lastRate / schedules.length;
         switch (rate == 0 ? 0 : iteration % WARMUP_KINDS) {
-            case 1:
+            case PACED:
                 schedule.paced(arrivals, place, rate, nanos);
                 break;
             case 2:

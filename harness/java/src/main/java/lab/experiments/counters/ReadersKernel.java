@@ -19,7 +19,7 @@ final class ReadersKernel implements Workers.Body {
     private final SharedWord word;
     private final Reader[] readers;
     private final SlowWriter writer;
-    private final int iterations;
+    private final Trial trial;
     private final int sampleEvery;
 
     /**
@@ -34,7 +34,7 @@ final class ReadersKernel implements Workers.Body {
     ReadersKernel(Trial trial, SharedWord word, int sampleEvery, int pauseMicros) {
         this.word = word;
         this.sampleEvery = sampleEvery;
-        iterations = trial.iterations();
+        this.trial = trial;
         writer = new SlowWriter(word, pauseMicros);
         readers = new Reader[trial.threads()];
         for (int i = 0; i < readers.length; i++) {
@@ -88,7 +88,7 @@ final class ReadersKernel implements Workers.Body {
             } while (now - deadline < 0);
             worker.end(now, operations);
         }
-        if (to == iterations) {
+        if (to == trial.iterations()) {
             // All timed stretches are over. The reader itself looks once more, at what must be the last value.
             writer.finish();
             read(reader, 1);

@@ -89,7 +89,7 @@ final class Paced implements Workers.Body {
     /** The live set is as old as it gets before anything is timed: a program that has run for a while. */
     void run() {
         System.gc();
-        Workers.platform(trial).run(this);
+        Workers.platform(trial).fixed().run(this);
     }
 
     @Override

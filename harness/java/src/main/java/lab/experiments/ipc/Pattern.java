@@ -10,12 +10,10 @@ import lab.Worker;
  * What an end does in an iteration. Ping decides when it is over, and its last message says so.
  *
  * <p>Loops over the messages of an iteration are methods that take some of them and are called again and again, so that
- * they soon run in code that was compiled as a whole; while warming up they take {@link #WARMUP_CHUNK}, and so are
- * called often enough where messages are slow.
+ * they soon run in code that was compiled as a whole. In every other iteration of the warm-up they take one, and so are
+ * called often enough where messages are slow, without forgetting what they do later.
  */
 abstract class Pattern {
-    private static final int WARMUP_CHUNK = 8;
-
     final Setup setup;
     final Recorder recorder;
     private final Phases phases;
@@ -39,7 +37,7 @@ abstract class Pattern {
 
     /** How many messages a method takes that is called again and again. */
     final int chunk(int iteration, int most) {
-        return phases.measured(iteration) ? most : Math.min(most, WARMUP_CHUNK);
+        return phases.measured(iteration) || iteration % 2 == 0 ? most : 1;
     }
 
     /** Whether the iteration is before the trial counts. */

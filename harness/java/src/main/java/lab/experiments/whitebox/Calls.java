@@ -44,7 +44,7 @@ final class Calls implements Workers.Body {
         Calls calls = new Calls(trial);
         calls.prepare();
         calls.checkTier("before");
-        Workers.platform(trial).run(calls);
+        Workers.platform(trial).fixed().run(calls);
         calls.checkTier("after");
         trial.recorder().check("value after all calls", Site.expected(calls.classes, calls.cycles, START), calls.value);
     }

@@ -44,7 +44,7 @@ final class Flags implements Workers.Body {
         recorder.measure(-1, "", "old_name_binds", Instrument.bindsOldName() ? 1 : 0);
         flags.compile();
         flags.setManageable();
-        Workers.platform(trial).run(flags);
+        Workers.platform(trial).fixed().run(flags);
         recorder.check(THRESHOLD + " restored", flags.original, flags.instrument.number(THRESHOLD));
         recorder.check("objects changed, or young again", 0, flags.ageing.wrong());
     }

@@ -43,7 +43,7 @@ final class Locks implements Workers.Body {
     static void measure(Trial trial) {
         Locks locks = new Locks(trial);
         locks.compile();
-        Workers.platform(trial).run(locks);
+        Workers.platform(trial).fixed().run(locks);
         Recorder recorder = trial.recorder();
         recorder.check("counter equals pairs", locks.counted, locks.counter);
         recorder.check("locks that changed while they were timed", 0, locks.changed);

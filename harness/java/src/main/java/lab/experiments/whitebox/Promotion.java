@@ -39,7 +39,7 @@ final class Promotion implements Workers.Body {
         Promotion promotion = new Promotion(trial, instrument);
         // Moves what start-up left alive.
         instrument.box.youngGC();
-        Workers.platform(trial).run(promotion);
+        Workers.platform(trial).fixed().run(promotion);
         Recorder recorder = trial.recorder();
         recorder.check(flag, trial.parameters().getLong("threshold"), instrument.number(flag));
         recorder.check("objects changed, or young again", 0, promotion.ageing.wrong());
