@@ -7,7 +7,7 @@ from functools import cached_property
 
 import pandas as pd
 
-from pipeline.analyse import estimates, metrics, precision, rates
+from pipeline.analyse import compiled, estimates, metrics, precision, rates
 from pipeline.analyse import verdicts as claims
 from pipeline.analyse.trials import Trials
 from pipeline.analyse.withheld import withheld
@@ -120,6 +120,11 @@ class Computed:
     def apart(self) -> pd.DataFrame:
         """The trials that yield no rate, for their threads did not run together (`pipeline.analyse.window`)."""
         return rates.apart(self.trials)
+
+    @cached_property
+    def compiled(self) -> list[str]:
+        """Sentences about iterations in which something was compiled (`pipeline.analyse.compiled`)."""
+        return compiled.sentences(self.tables.iterations, self.tables.measures)
 
     @cached_property
     def withheld(self) -> pd.DataFrame:

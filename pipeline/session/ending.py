@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pandas as pd
 
-from pipeline.analyse import compiled
 from pipeline.bundle import journal
 from pipeline.measure.progress import Counted
 from pipeline.plan.plan import key_of
@@ -34,7 +33,7 @@ def how_it_ended(lab: Computed) -> str:
         first = failed.iloc[0]
         words.append(f"{counted(len(failed), 'trial')} failed: {first['trial']}: {first['reason']}.")
     words += _apart(lab)
-    words += compiled.sentences(lab.tables.iterations, lab.tables.measures)
+    words += lab.compiled
     return " ".join([*words, *journal.told(lines), *lab.left_out, *_not_shown(lab)])
 
 

@@ -63,7 +63,8 @@ struct worker {
 /* What an experiment does with its workers. */
 struct workload {
     void *shared;
-    /* The parts of the trial, some of which may become longer. NULL: the warm-up and the measured iterations it was asked for. */
+    /* The parts of the trial, some of which may become longer. NULL: the warm-up and the measured
+     * iterations it was asked for. */
     struct phase *phases;
     /* Before an iteration, by worker 0 alone. May be NULL. */
     void (*prepare)(void *shared, struct worker *workers, int iteration);

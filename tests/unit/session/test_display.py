@@ -50,7 +50,7 @@ def page(trials: list[dict] = (), lines: list[dict] = (), **parts) -> Display:
         journal=lambda: list(lines),
         info={"name": "theirs", "host": None, "created": "2026-01-02T03:04:05+00:00", "profile": "quick", "git": "0"},
     )
-    lab.apart = pd.DataFrame()
+    lab.apart, lab.compiled = pd.DataFrame(), []
     for name, value in {"withheld": pd.DataFrame(columns=["metric", "why"]), **parts}.items():
         setattr(lab, name, value)
     return Display(lab)
@@ -129,6 +129,10 @@ def test_threads_that_did_not_run_together_are_told():
         "of the time: monitor-jdk17-threads=3, monitor-jdk17-threads=4, monitor-jdk17-threads=6 and 1 more "
         "configuration; longer iterations (iteration-ms) or a quieter host help."
     ) in page([{}], [FINISHED], apart=apart).how_it_ended()
+
+
+def test_what_was_compiled_in_iterations_is_told():
+    assert page([{}], [FINISHED], compiled=["In 2 iterations."]).how_it_ended().endswith("none noisy. In 2 iterations.")
 
 
 def test_a_host_that_changed_is_told_between_noise_and_what_was_left_out():

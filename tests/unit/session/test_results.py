@@ -29,6 +29,7 @@ def session(lab):
         entry=SimpleNamespace(name="toy"),
         left_out=["One pair was left out."],
         apart=pd.DataFrame(),
+        compiled=[],
         withheld=pd.DataFrame(columns=["metric", "why"]),
         estimates=pd.DataFrame({"variant": ["plain"], "metric": ["cost"], "estimate": [2.5], "low": [None]}),
         verdicts=pd.DataFrame([dict.fromkeys(COLUMNS, "") | {"claim": "T01", "verdict": "reproduced", "effect": 1.5}]),

@@ -29,8 +29,8 @@ public final class Phases {
         this.phases = new ArrayList<>(List.of(phases));
     }
 
-    /** Those of the command line: warm-up, then measured ones. */
-    static Phases usual(Parameters parameters) {
+    /** Those that the parameters ask for: warm-up, then measured ones. */
+    public static Phases usual(Parameters parameters) {
         long nanos = parameters.getLong("iteration-ms") * 1_000_000;
         return new Phases(
                 new Phase(WARMUP, parameters.getInt("warmup"), nanos),

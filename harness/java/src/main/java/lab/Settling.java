@@ -2,9 +2,9 @@ package lab;
 
 /**
  * Keeps the compiler out of what is measured. A warm-up goes on until nothing was compiled for {@link #QUIET_NANOS} of
- * its iterations. An iteration after it in which something was compiled becomes one of the phase {@link
- * Phases#COMPILED}, and another is made in its place. Both end somewhere: after {@link #MOST_NANOS} more of warm-up, and
- * after as many iterations again as were asked for.
+ * its iterations. An iteration after it in which something was compiled becomes one of the phase
+ * {@link Phases#COMPILED}, and another is made in its place. Both end somewhere: after {@link #MOST_NANOS} more of
+ * warm-up, and after as many iterations again as were asked for.
  *
  * <p>It rests on trials that compile in the caller ({@code -XX:-BackgroundCompilation}): so what the harness calls
  * between two iterations is compiled there, and what is compiled in one is what that one called.

@@ -272,7 +272,8 @@ public final class Workers {
         }
         String last = trial.compilations().last();
         trial.recorder().measure(iteration, last, "compilations", after - before);
-        trial.recorder().measure(iteration, last, "compilation_ns", trial.compilations().nanos() - compilingNanos);
+        trial.recorder()
+                .measure(iteration, last, "compilation_ns", trial.compilations().nanos() - compilingNanos);
         return true;
     }
 

@@ -1,5 +1,6 @@
 package lab.experiments.dispatch;
 
+import lab.Phases;
 import lab.Series;
 import lab.Trial;
 import lab.Worker;
@@ -29,7 +30,10 @@ final class CompileThreshold implements Workers.Body {
         trial.parameters().put("warmup", 0L);
         trial.parameters().put("iterations", (long) (ENOUGH / INVOCATIONS));
         CompileThreshold threshold = new CompileThreshold(trial);
-        Workers.platform(trial).oneInvocation(true).run(threshold);
+        Workers.platform(trial)
+                .phases(Phases.usual(trial.parameters()))
+                .oneInvocation(true)
+                .run(threshold);
         int expected = new Affine(MULTIPLIER, ADDEND).power(ENOUGH).apply(0);
         trial.recorder().check("value after " + ENOUGH + " invocations", expected, threshold.value);
     }

@@ -1,5 +1,6 @@
 package lab.experiments.dispatch;
 
+import lab.Phases;
 import lab.Series;
 import lab.Trial;
 import lab.Worker;
@@ -38,7 +39,10 @@ final class Steps implements Workers.Body {
     static void measure(Trial trial) {
         trial.parameters().put("warmup", 0L);
         Steps steps = new Steps(trial);
-        Workers.platform(trial).oneInvocation(true).run(steps);
+        Workers.platform(trial)
+                .phases(Phases.usual(trial.parameters()))
+                .oneInvocation(true)
+                .run(steps);
         for (int id = 0; id < NAMES.length; id++) {
             // v + (v + addend), applied to 0 again and again.
             long value = new Affine(2, ADDENDS[id]).power(steps.operations).apply(0);

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import lab.Harness;
 import lab.Scripted;
@@ -128,7 +129,9 @@ class FalseSharingTest {
         Harness.Result result = new Harness.Result(0, lines[lines.length - 1], "");
         assertTrue(result.measures("offset_value").get(0) >= 128);
         result.measures("smallest_distance").forEach(distance -> assertTrue(distance >= 256, "" + distance));
-        assertEquals(List.of(0.0, 0.0, 0.0, 0.0), result.measures("share_pair"));
+        List<Double> shares = result.measures("share_pair");
+        assertEquals(Collections.nCopies(shares.size(), 0.0), shares);
+        assertTrue(shares.size() >= 4); // and of those that were added, for this one compiles
     }
 
     @Test
