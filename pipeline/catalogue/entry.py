@@ -142,7 +142,7 @@ class Experiment(Strict):
     )
     compiles: Literal["caller", "background"] = Field(
         default="caller",
-        description="where a JVM compiles: in whoever calls a method, or by threads of its own beside what is timed",
+        description="where a JVM compiles: in whoever calls a method, or by threads of its own while others work",
     )
     needs_disk: bool = Field(default=False, description="as if every variant said `dir: disk`")
     instrument: bool = Field(default=False, description="measures the measuring itself: every other page links to it")
