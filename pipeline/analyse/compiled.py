@@ -13,16 +13,20 @@ import pandas as pd
 from pipeline.words.numbers import counted
 
 PHASE = "compiled"
-COUNT, IDLE = "*compilations", "*compiler_idle"
+COUNT, IDLE = "compilations", "compiler_idle"
 
 
-def disturbed(rows: pd.DataFrame, measures: pd.DataFrame) -> pd.Index:
-    """Trials with a compilation in one of the iterations of `rows`, of those that make such iterations again.
-
-    `measures`: of the same trials, the columns trial, iteration, name and value.
-    """
+def iterations(measures: pd.DataFrame) -> pd.DataFrame:
+    """trial and iteration of each with a compilation, of the trials that make such iterations again."""
     adapting = measures.loc[_named(measures, IDLE), "trial"].unique()
     found = measures.loc[_named(measures, COUNT) & measures["trial"].isin(adapting), ["trial", "iteration"]]
+    return found.drop_duplicates()
+
+
+def disturbed(rows: pd.DataFrame, found: pd.DataFrame) -> pd.Index:
+    """Trials with one of the iterations `found` among those of `rows`."""
+    if found.empty:
+        return pd.Index([])
     return pd.Index(found.merge(rows[["trial", "iteration"]].drop_duplicates())["trial"].unique())
 
 
@@ -44,4 +48,4 @@ def sentences(iterations: pd.DataFrame, measures: pd.DataFrame) -> list[str]:
 
 def _named(measures: pd.DataFrame, name: str) -> pd.Series:
     """Rows of a measure of any part."""
-    return measures["name"].astype(str).str.endswith(name.removeprefix("*"))
+    return measures["name"].isin([one for one in measures["name"].unique() if one.endswith(name)])

@@ -99,7 +99,7 @@ def _steady(trials: Trials, metric: Metric, wanted: pd.Index) -> np.ndarray:
     found = trials.steadiness(metric.operations or metric.series)["steady"].reindex(wanted, fill_value=True)
     if not fnmatchcase(PHASE, metric.phase):
         return ~wanted.isin(events.disturbed(trials, metric))
-    compiling = compiled.disturbed(trials.selected(metric), trials.measures)
+    compiling = compiled.disturbed(trials.selected(metric), trials.compiled)
     return found.to_numpy(dtype=bool) & ~wanted.isin(compiling) & ~wanted.isin(events.disturbed(trials, metric))
 
 

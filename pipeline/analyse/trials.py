@@ -12,6 +12,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
+from pipeline.analyse import compiled
 from pipeline.analyse.steady import steady
 from pipeline.analyse.window import per_iteration, together
 from pipeline.catalogue.entry import Experiment
@@ -47,6 +48,11 @@ class Trials:
     @cached_property
     def measures(self) -> pd.DataFrame:
         return self.numbered(self.tables.measures)
+
+    @cached_property
+    def compiled(self) -> pd.DataFrame:
+        """trial and iteration of those in which something was compiled (`pipeline.analyse.compiled`)."""
+        return compiled.iterations(self.measures)
 
     @cached_property
     def events(self) -> pd.DataFrame:
