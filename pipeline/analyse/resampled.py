@@ -2,7 +2,13 @@
 
 Formulas know means; of a median or a tail they need a law of the service times. So events arrive at random, each takes
 a time drawn from the trial's own histograms (of events that waited, and of those that found the server idle), and
-Lindley's recursion says how long each was in the system (`pipeline.models.lindley`). Nothing that waited is used.
+Lindley's recursion says how long each was in the system (`pipeline.models.lindley`). A trial is predicted from services
+that were measured at *another* load of its block: those of its own are differences of the very latencies they would
+predict. Only where there is no other load, as of a control whose service is known, are they its own.
+
+Where the harness tells how long an event is on its way to the server (`flight`), services are without it, and it is
+added to every event, since the server works meanwhile. Without it, as of old trials, the way is in the service of what
+found the server idle, as if it kept the server from the next one; so it does where waking it up is that way.
 
 A service is timed from one reading of the clock to the next, so that one reading is in it and is taken off. What is
 left must be CLOCKS readings long, or the clock is what was measured, and nothing is predicted.
@@ -26,7 +32,8 @@ from pipeline.models import lindley
 from pipeline.models.median_interval import FEWEST as BLOCKS
 from pipeline.models.median_interval import median_interval
 
-EVENTS = 10_000  # a median of as many scatters by some percent, that of several blocks by less
+EVENTS = 10_000  # of a line: its points share them, and so are smooth
+MANY = 50_000  # of a trial: near saturation a median of fewer scatters by more than a control may be off
 FEWEST = 50  # samples that a histogram needs to be drawn from
 CLOCKS = 2
 
@@ -34,7 +41,8 @@ CLOCKS = 2
 @dataclass(frozen=True)
 class Words:
     """Metrics: histograms of the service of events that waited, and of those that found the server idle (ns); capacity
-    and rate of arrivals (events/s); the percentile that is predicted (ns); a reading of the clock (ns)."""
+    and rate of arrivals (events/s); the percentile that is predicted (ns); a reading of the clock (ns); an event's way
+    to the server (ns), empty where none is measured."""
 
     service: str
     first: str
@@ -42,6 +50,7 @@ class Words:
     rate: str
     measured: str
     clock: str
+    flight: str = ""
 
 
 class Services:
@@ -54,37 +63,57 @@ class Services:
     def __init__(self, entry: Experiment, tables: Tables, metrics: pd.DataFrame, words: Words, seed: int = 1) -> None:
         trials = Trials(entry, tables)
         self.service, self.first = (trials.merged(entry.metrics[one]) for one in (words.service, words.first))
-        self.capacity, self.rate, self.measured, self.clock = (
+        self.capacity, self.rate, self.measured, self.clock, self.flight = (
             trials.table["trial"].map(metrics[metrics["metric"] == one].set_index("trial")["value"]).to_numpy(float)
-            for one in (words.capacity, words.rate, words.measured, words.clock)
+            for one in (words.capacity, words.rate, words.measured, words.clock, words.flight)
         )
         of_both = metrics[metrics["metric"].isin([words.rate, words.measured])]
         steady = of_both.groupby("trial")["steady"].all()
         self.table = trials.table.assign(steady=trials.table["trial"].map(steady).eq(True))
         self.arrivals, self.seed = lindley.schedule(1.0, EVENTS, seed=seed), seed
 
-    def predicted(self, order: Sequence[int], rate: float, percentile: float) -> float:
+    def predicted(self, order: Sequence[int], rate: float, percentile: float, of: int | None = None) -> float:
         """The percentile at a rate (events/s) with the services of the first of these trials that has enough; nan where
-        none has, they are shorter than the clock can tell, or keep the server busy."""
-        served, found_idle = self._nearest(order, self.service), self._nearest(order, self.first)
-        if served is None or not rate > 0:
+        none has, they are shorter than the clock can tell, or keep the server busy. `of`: the trial that is predicted,
+        with arrivals of its own, so that what they scatter by is in the interval over trials."""
+        own, other = self._nearest(order, self.service), self._nearest(order, self.first)
+        if own is None or not rate > 0:
             return np.nan
-        found_idle = served if found_idle is None else found_idle  # hardly any event found the server idle
+        served = self._drawn(own, self.service)
         mean = float(np.average(served[0], weights=served[1]))
         if mean < CLOCKS * self.clock[order[0]] or rate / 1e9 * mean >= 1:
             return np.nan
-        service, first = (lindley.sampled(*one) for one in (served, found_idle))
-        times = lindley.resampled(self.arrivals / (rate / 1e9), service, first, seed=self.seed)
+        flight, first = float(self.flight[own]), None
+        if np.isnan(flight) and other is not None:  # else hardly any event found the server idle
+            first = lindley.sampled(*self._drawn(other, self.first))
+        seed = self.seed if of is None else self.seed + 1 + of
+        arrivals = self.arrivals if of is None else lindley.schedule(1.0, MANY, seed=seed)
+        way = float(np.nan_to_num(flight))
+        times = lindley.resampled(arrivals / (rate / 1e9), lindley.sampled(*served), first, seed=seed, flight=way)
         return float(np.percentile(times, percentile))
 
-    def _nearest(self, order: Sequence[int], histograms: Mapping[int, Counts]) -> tuple[np.ndarray, np.ndarray] | None:
-        """Values without the clock's reading, and counts, of the first trial that has enough samples."""
-        for one in order:
-            if one in histograms and histograms[one].total >= FEWEST:
-                counts = histograms[one]
-                middles = counts.low + (counts.width - 1) / 2
-                return np.maximum(middles - np.nan_to_num(self.clock[one]), 1.0), counts.count
-        return None
+    def elsewhere(self, order: Sequence[int]) -> list[int]:
+        """For every trial (of one block and configuration but for the load) the others, nearest loads first; itself
+        where no other has another load."""
+        loads = self.table["load"].reindex(order).to_numpy(float)
+        near = np.argsort(np.abs(loads - loads[0]), kind="stable")
+        return [order[at] for at in near if loads[at] != loads[0]] or [order[0]]
+
+    def tell(self, order: Sequence[int], one: int) -> bool:
+        """Whether these trials know what an event costs that finds the server idle, or a load at least as high hardly
+        has such events: of a sleeper's services at a high load those at a low one cannot be told."""
+        lower = (self.table["load"].reindex(order) <= self.table["load"][one]).any()
+        return lower or self._nearest(order, self.first) is not None or np.isfinite(self.flight[list(order)]).any()
+
+    def _nearest(self, order: Sequence[int], histograms: Mapping[int, Counts]) -> int | None:
+        """The first trial that has enough samples."""
+        return next((one for one in order if one in histograms and histograms[one].total >= FEWEST), None)
+
+    def _drawn(self, one: int, histograms: Mapping[int, Counts]) -> tuple[np.ndarray, np.ndarray]:
+        """A trial's values without the clock's reading, and counts."""
+        counts = histograms[one]
+        middles = counts.low + (counts.width - 1) / 2
+        return np.maximum(middles - np.nan_to_num(self.clock[one]), 1.0), counts.count
 
 
 def curves(
@@ -109,11 +138,17 @@ def curves(
 
 def per_trial(services: Services, chosen: pd.DataFrame, keys: Sequence[str], *, percentile: float = 50) -> pd.DataFrame:
     """A row per trial of `chosen` with a prediction: trial, `keys`, block, noisy, steady, predicted and measured (ns)
-    and `value`, predicted / measured; the trial's own services at the rate that was measured in it."""
+    and `value`, predicted / measured, at the rate that was measured in it, with services of another load of its block
+    and configuration (`keys`, of which one is the load)."""
     rows = services.table[services.table["trial"].isin(chosen["trial"])]
+    predicted = {}
+    for _, own in rows.groupby([*(key for key in keys if key != "load"), "block"], dropna=False, observed=True):
+        for one in own.index:
+            order = services.elsewhere([one, *own.index.drop(one)])
+            if services.tell(order, one):
+                predicted[one] = services.predicted(order, services.rate[one], percentile, one)
     found = rows[[*dict.fromkeys(["trial", *keys, "block", "noisy", "steady"])]].assign(
-        predicted=np.array([services.predicted([one], services.rate[one], percentile) for one in rows.index], float),
-        measured=services.measured[rows.index],
+        predicted=pd.Series(predicted, dtype=float), measured=services.measured[rows.index]
     )
     found = found.dropna(subset=["predicted", "measured"])
     return found.assign(value=found["predicted"] / found["measured"]).reset_index(drop=True)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
-from pipeline.catalogue import claim_problems, parts, placement
+from pipeline.catalogue import claim_problems, classes, parts, placement
 from pipeline.catalogue.claim_problems import Problem
 from pipeline.catalogue.claims import Claim
+from pipeline.catalogue.classes import Class
 from pipeline.catalogue.document import Strict
 from pipeline.catalogue.metric import Metric
 from pipeline.catalogue.parts import Beside
@@ -133,6 +134,9 @@ class Experiment(Strict):
         description="axes or parameters that give the threads in place of `threads`: each counts them, or "
         "says how many each of its values has; of several the sum",
     )
+    classes: dict[Class, list[dict[str, Any]]] = Field(
+        default={}, description="what numbers are made of, each class by selections of metrics, variants and axes"
+    )
     steady_by: list[str] = Field(
         default=[], description="two metrics of a trial, before and after: where they differ by more it is unsteady"
     )
@@ -146,6 +150,10 @@ class Experiment(Strict):
     )
     needs_disk: bool = Field(default=False, description="as if every variant said `dir: disk`")
     instrument: bool = Field(default=False, description="measures the measuring itself: every other page links to it")
+
+    def class_of(self, metric: str, variant: str, axes: Mapping[str, Any]) -> Class:
+        """What a number of this experiment is made of (`pipeline.catalogue.classes`)."""
+        return classes.of(self.classes, {**axes, "metric": metric, "variant": variant})
 
     def problems(self) -> Iterator[Problem]:
         """What names something that the entry does not have, with its place; nothing when it is consistent."""
@@ -165,6 +173,7 @@ class Experiment(Strict):
         for number, headline in enumerate(self.headlines):
             if headline.metric not in self.metrics:
                 yield ("headlines", number, "metric"), f"headline names the unknown metric {headline.metric!r}"
+        yield from classes.problems(self.classes, {"metric": self.metrics, "variant": self.variants}, self.axes)
         known = claim_problems.Known(self.metrics, self.variants, self.axes)
         for name, claim in self.claims.items():
             for where, what in claim_problems.problems(claim, known):

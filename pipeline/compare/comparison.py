@@ -11,7 +11,7 @@ import pandas as pd
 
 from pipeline.analyse.trials import Trials
 from pipeline.catalogue.entry import Experiment
-from pipeline.compare import controls, facts, held, measured, missing, rows, selection, sides, verdicts
+from pipeline.compare import clock, controls, facts, held, measured, missing, rows, selection, sides, verdicts
 from pipeline.compare.facts import Fact
 from pipeline.compare.measured import Configuration, Run
 from pipeline.compare.sides import Side
@@ -63,6 +63,11 @@ class Comparison:
             return " compared with ".join(runtime_label(str(side.runtime)) for side in sides_)
         return " compared with ".join(side.words() for side in sides_)
 
+    @cached_property
+    def cycle(self) -> float:
+        """The cycle (ns) at which times of the core are told; nan where a run has not recorded any."""
+        return clock.middle(run.cycles for side in self.runs for run in side)
+
     @property
     def changed(self) -> list[Fact]:
         """What differs between the sides and may matter."""
@@ -70,7 +75,7 @@ class Comparison:
 
     @cached_property
     def table(self) -> pd.DataFrame:
-        """One row per configuration and metric that both sides have, the farthest beyond the margin first.
+        """One row per configuration and metric that both sides have, what surely changed most first.
 
         Columns: `rows.COLUMNS`; ratio, low and high are after / before, or after less before where `kind` is
         `difference` (a value is 0). Configurations that cannot have changed are in `controls`.
@@ -79,8 +84,8 @@ class Comparison:
         found = []
         for mine in self._targets:
             if self._both(mine):
-                drift = rows.drift(mine, known, self.unchanged) if self.way == "single" else None
-                found.append(rows.row(mine, self.way, drift, self.margin))
+                alike = rows.alike(mine, known, self.unchanged) if self.way == "single" else None
+                found.append(rows.row(mine, self.way, alike, self.margin))
         return rows.table(found)
 
     @cached_property
@@ -92,7 +97,7 @@ class Comparison:
 
     @cached_property
     def controls(self) -> pd.DataFrame:
-        """Configurations that cannot have changed: experiment, metric, variant, runtime, axes, ratio."""
+        """Configurations that cannot have changed: experiment, metric, variant, runtime, axes, class, ratio."""
         found = [
             {
                 "experiment": one.configuration.entry.name,
@@ -100,11 +105,12 @@ class Comparison:
                 "variant": one.configuration.variant,
                 "runtime": one.configuration.runtimes[0],
                 "axes": dict(one.configuration.axes),
+                "class": one.configuration.made_of,
                 "ratio": float(np.exp(one.change)),
             }
             for one in (self._controls if self.way == "single" else ())
         ]
-        return pd.DataFrame(found, columns=["experiment", "metric", "variant", "runtime", "axes", "ratio"])
+        return pd.DataFrame(found, columns=["experiment", "metric", "variant", "runtime", "axes", "class", "ratio"])
 
     @property
     def unchanged(self) -> bool:
@@ -216,7 +222,9 @@ class Comparison:
 
     def _match(self, both: tuple[Side, Side]) -> list[Configuration]:
         return [
-            mine for entry in self.entries for mine in measured.matched(entry, self._metrics(entry), *self.runs, both)
+            mine
+            for entry in self.entries
+            for mine in measured.matched(entry, self._metrics(entry), *self.runs, both, self.cycle)
         ]
 
     def _both(self, mine: Configuration) -> bool:

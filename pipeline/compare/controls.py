@@ -11,6 +11,7 @@ from collections.abc import Iterable
 
 from pipeline.compare.facts import LAB, REVISION, RUNTIMES, TOOLS, Fact
 from pipeline.host.fingerprint import UNKNOWN
+from pipeline.host.runtimes import ABSENT
 
 HARNESS = "harness"  # facts of this beginning are sums of the Lab's own measuring programs (`pipeline.bundle.sums`)
 JAVA = f"{HARNESS}.java"
@@ -28,7 +29,8 @@ def reach(facts: Iterable[Fact], runtimes: Iterable[str]) -> list[str] | None:
         if not fact.differs or fact.group == TOOLS or (fact.group == LAB and fact.name == REVISION and known):
             continue
         if fact.group == RUNTIMES:
-            reached.append(fact.name)
+            if ABSENT not in (fact.before, fact.after):  # what one side lacks cannot have changed anything else
+                reached.append(fact.name)
         elif fact.group == LAB and fact.name == JAVA:
             reached += [name for name in runtimes if name.startswith("jdk")]
         else:

@@ -7,12 +7,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from pipeline.analyse import estimates, metrics
 from pipeline.bundle import journal
 from pipeline.bundle.bundle import Bundle
+from pipeline.catalogue.classes import Class
 from pipeline.catalogue.entry import Experiment
+from pipeline.compare import clock
 from pipeline.compare.sides import Side
 from pipeline.ingest import ingest
 from pipeline.ingest.tables import Tables
@@ -33,16 +36,25 @@ class Run:
     def experiments(self) -> set[str]:
         return journal.experiments(self.lines)
 
+    @cached_property
+    def cycles(self) -> np.ndarray:
+        """The calibrated cycle of every measured trial that has one, in ns."""
+        noise = [line.get("noise") or {} for line in journal.trials(self.lines)]
+        return np.array([one[clock.CYCLE] for one in noise if one.get(clock.CYCLE, 0) > 0], float)
+
     def tables(self, entry: Experiment) -> Tables:
         return ingest.ingest(self.bundle, entry)
 
     def metrics(self, entry: Experiment, names: Iterable[str]) -> pd.DataFrame:
-        """The metrics table of an experiment, with `how`: the parameters of each trial."""
+        """The metrics table of an experiment, with `how`, the parameters of each trial, and its calibrated cycle."""
         key = (entry.name, *names)
         if key not in self._metrics:
-            found = metrics.compute(entry, self.tables(entry), names)
+            tables = self.tables(entry)
+            found = metrics.compute(entry, tables, names)
             how = {line["trial"]: parameters(line) for line in journal.trials(self.lines, entry.name)}
-            self._metrics[key] = found.assign(how=found["trial"].map(how))
+            cycle = tables.trials.set_index("trial")[clock.CYCLE]
+            told = {"how": found["trial"].map(how), clock.CYCLE: found["trial"].map(cycle)}
+            self._metrics[key] = found.assign(**told)
         return self._metrics[key]
 
     def absence(self, experiment: str, variant: str, runtime: str, axes: Mapping[str, Any]) -> str:
@@ -56,7 +68,10 @@ class Run:
 
 @dataclass(frozen=True)
 class Configuration:
-    """One configuration and metric, and its metric rows in each run of both sides; empty where a run has none."""
+    """One configuration and metric, and its metric rows in each run of both sides; empty where a run has none.
+
+    `made_of`: the class of its numbers. `cycle`: values are what they would be with this cycle (ns); nan: as measured.
+    """
 
     entry: Experiment
     metric: str
@@ -65,6 +80,8 @@ class Configuration:
     axes: Mapping[str, Any]
     before: tuple[pd.DataFrame, ...]
     after: tuple[pd.DataFrame, ...]
+    made_of: Class
+    cycle: float
 
     @property
     def otherwise(self) -> str:
@@ -103,9 +120,15 @@ def same(first: Mapping[str, Any], second: Mapping[str, Any]) -> bool:
 
 
 def matched(
-    entry: Experiment, names: list[str], before: list[Run], after: list[Run], sides: tuple[Side, Side]
+    entry: Experiment,
+    names: list[str],
+    before: list[Run],
+    after: list[Run],
+    sides: tuple[Side, Side],
+    cycle: float = np.nan,
 ) -> list[Configuration]:
-    """Every configuration that a side has, runtimes matched by name, or as the sides name them."""
+    """Every configuration that a side has, runtimes matched by name, or as the sides name them. `cycle`: the clock at
+    which times of the core are told (`pipeline.compare.clock`)."""
     found: dict[tuple, tuple[list, list]] = {}
     for at, (runs, side) in enumerate(zip((before, after), sides, strict=True)):
         for place, run in enumerate(runs):
@@ -118,7 +141,11 @@ def matched(
         runtimes = (runtime, runtime) if runtime else (sides[0].runtime, sides[1].runtime)
         rows = [tuple(empty if one is None else one for one in side) for side in lists]
         known = {axis: value for axis, value in zip(entry.axes, axes, strict=True) if value is not None}
-        configurations.append(Configuration(entry, metric, variant, runtimes, known, *rows))
+        made_of, unit = entry.class_of(metric, variant, known), entry.metrics[metric].unit
+        told = cycle if cycle > 0 and clock.ruled(made_of, unit) and clock.known(rows) else np.nan
+        if told > 0:
+            rows = [tuple(clock.at(one, told, unit) for one in side) for side in rows]
+        configurations.append(Configuration(entry, metric, variant, runtimes, known, *rows, made_of, told))
     return configurations
 
 

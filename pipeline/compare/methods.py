@@ -4,8 +4,10 @@ paired    both sides ran in the same blocks of one run: the median over blocks o
           order-statistic interval (`pipeline.models.median_interval`)
 repeated  several runs per side, which are the unit of replication then (Kalibera and Jones 2013): Student's t of the
           runs' log medians with the pooled deviation of both sides
-single    one run per side: the variance of the two medians over trials, plus what runs do to things that did not change
-alone     the same without such things: then the interval speaks of these two runs and of no others
+single    one run per side: the median of what each trial after says of each one before (Hodges and Lehmann 1963), and
+          how far things of the same class moved that did not change, those that scatter like it
+alone     without such things: the variance of the two medians over trials; then the interval speaks of these two runs
+          and of no others
 
 Everything is antisymmetric: with the sides exchanged all numbers change their sign, and nothing else.
 Arrays are (n,) or (n, k) for k comparisons at once, n trials, blocks or runs; values are logarithms, or plain numbers
@@ -14,16 +16,19 @@ where one of them is 0.
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import brentq
-from scipy.special import betainc, chdtr, chdtri, stdtrit
+from scipy.special import betainc, chdtr, chdtri, ndtri, stdtrit
 
 from pipeline.models.median_interval import LEVEL, median_interval
 
 FEWEST_CONTROLS = 6
+FOUND = 0.9  # of changes of the size that a comparison says it would have found
+NEAREST, EXACT = 39, 19  # controls; of 39 the second farthest is the order statistic of 95 %, of 19 the farthest
+LEAST = 1e-12  # of a variance, whose logarithm is taken
 LEFT_OUT = 10  # one control in so many, at least one: the farthest
 
 
@@ -36,11 +41,11 @@ class Change(NamedTuple):
     level: float = LEVEL
 
 
-class Drift(NamedTuple):
-    """What runs do to what did not change: its variance beyond that of the trials, from how many controls."""
+class Controls(NamedTuple):
+    """What runs did to things that did not change: by how much each moved, and the variance of its own trials."""
 
-    variance: float
-    controls: int
+    changes: np.ndarray
+    variances: np.ndarray
 
 
 def paired(differences) -> Change:
@@ -59,41 +64,58 @@ def repeated(before, after) -> Change:
     return _around(after.mean(axis=0) - before.mean(axis=0), variance, freedom)
 
 
-def single(before, after, drift: Drift) -> Change:
-    """From the trials of one run per side; the degrees of freedom after Satterthwaite (1946)."""
-    before, after = np.asarray(before, float), np.asarray(after, float)
-    of_trials, trials = variance_of_median(before) + variance_of_median(after), len(before) + len(after) - 2
-    total = of_trials + drift.variance
-    share = np.divide(of_trials, total, out=np.ones_like(total), where=total > 0)  # not squares, which may underflow
-    freedom = 1 / (share**2 / trials + (1 - share) ** 2 / drift.controls)
-    return _around(np.median(after, axis=0) - np.median(before, axis=0), total, freedom)
+def single(before, after, controls: Controls) -> Change:
+    """From the trials of one run per side (n,), as far to either side as controls that scatter alike moved."""
+    half = reach(variance(before, after), controls)
+    middle = shift(before, after)
+    return Change(middle, middle - half, middle + half)
 
 
 def alone(before, after) -> Change:
     """From the trials of one run per side, as if no other run would differ from these."""
-    return single(before, after, Drift(0.0, 1))
+    before, after = np.asarray(before, float), np.asarray(after, float)
+    freedom = len(before) + len(after) - 2
+    return _around(np.median(after, axis=0) - np.median(before, axis=0), variance(before, after), freedom)
 
 
-def drift(changes, variances) -> Drift:
-    """Of the changes of controls and the variances of their medians: what is to be added to these so that both agree.
+def shift(before, after) -> float:
+    """The median of all differences of one value after and one before: it uses the trials better than the difference
+    of medians does, and one in four may be anything."""
+    return float(np.median(np.subtract.outer(np.asarray(after, float), np.asarray(before, float))))
 
-    Squares are compared, not deviations from a mean: a shift that all controls share is drift as well. The variances
-    weigh (Paule and Mandel 1982), so that a control that scatters tells little of one that does not; and the farthest
-    tenth is left out, with the normal law's correction, so that one that did change does not hide what others do.
+
+def reach(own: float, controls: Controls) -> float:
+    """How far to either side a change of nothing is seen in 95 %, by the NEAREST controls whose trials scatter most
+    like the `own` variance.
+
+    Of EXACT and more the order statistic that 95 % of such changes do not exceed, whatever their law (conformal
+    prediction: Vovk, Gammerman and Shafer 2005; Lei and others 2018). Of fewer Student's t of their mean square, the
+    farthest tenth left out with the normal law's correction, so that one that did change does not hide what others do.
+    What scatters more than all of them reaches as much farther.
     """
-    squares, variances = np.asarray(changes, float) ** 2, np.asarray(variances, float)
-    kept = len(squares) - -(-len(squares) // LEFT_OUT)
-    expected = kept / len(squares)
-    expected = float(chdtr(3, chdtri(1, 1 - expected)) / expected)
+    changes, variances = np.abs(np.asarray(controls.changes, float)), np.asarray(controls.variances, float)
+    logs = np.log(np.maximum(variances, LEAST))
+    near = np.argsort(np.abs(logs - math.log(max(own, LEAST))), kind="stable")[:NEAREST]
+    farther = math.sqrt(max(1.0, own / max(float(variances[near].mean()), LEAST)))
+    moved = np.sort(changes[near])
+    if len(moved) >= EXACT:
+        return farther * float(moved[math.ceil(LEVEL * (len(moved) + 1)) - 1])
+    kept = len(moved) - -(-len(moved) // LEFT_OUT)
+    share = kept / len(moved)
+    expected = float(chdtr(3, chdtri(1, 1 - share)) / share)
+    return farther * float(stdtrit(kept, (1 + LEVEL) / 2) * math.sqrt((moved[:kept] ** 2).mean() / expected))
 
-    def excess(variance: float) -> float:
-        return float(np.sort(squares / (variances + variance))[:kept].mean()) - expected
 
-    most = float(squares.max()) / expected * (1 + 1e-9)
-    least = 1e-12 * most  # not 0, for the variances may be
-    if not most or excess(least) <= 0:
-        return Drift(0.0, kept)
-    return Drift(float(brentq(excess, least, most, xtol=least)), kept)
+def variance(before, after):
+    """Of the difference of both sides' medians, from their trials alone; of each column."""
+    return variance_of_median(before) + variance_of_median(after)
+
+
+def smallest(change: Change, bound: float) -> float:
+    """The smallest change that would be found in nine of ten repetitions: the interval has to exclude 0 and its middle
+    to lie beyond `bound`, and the middle scatters as the interval says. nan without an interval."""
+    half = (change.high - change.low) / 2
+    return max(bound, half) + half * float(ndtri(FOUND) / ndtri((1 + LEVEL) / 2)) if half >= 0 else half
 
 
 def variance_of_median(values):

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.catalogue.entry import Experiment
-from pipeline.compare import export, figures, text, verdicts
+from pipeline.compare import export, figures, sure, text, verdicts
 from pipeline.compare.comparison import Comparison
 from pipeline.draw.figure import Figure
 from pipeline.ground import paths
@@ -49,10 +49,11 @@ def _page(found: Comparison, folder: Path) -> str:
         _sides(found),
         _what(found),
         _figure(figures.overview(found), folder),
+        _classes(found),
         *(_experiment(found, entry, changed[entry.name], folder) for entry in entries),
         _missing(found),
         _facts(found),
-        f"<p>{escape(' '.join(one for one in (text.precision(found), text.chance(found)) if one))}</p>",
+        f"<p>{escape(sure.chance(found))}</p>",
         '<p class="files">This comparison as <a href="comparison.json">JSON</a>, <a href="comparison.csv">CSV</a>, '
         '<a href="comparison.md">Markdown</a>.</p>',
     ]
@@ -74,14 +75,15 @@ def _badges(found: Comparison) -> str:
     return f'<ul class="badges">{items}</ul>'
 
 
+def _classes(found: Comparison) -> str:
+    table = _table(sure.HEAD, ([escape(cell) for cell in row] for row in sure.classes(found)))
+    return f"<section><h2>What it could see</h2>{table}</section>"
+
+
 def _sides(found: Comparison) -> str:
     hosts = zip(("Before", "After"), (found.sides.before, found.sides.after), text.hosts(found), strict=True)
     rows = [(name, f"{side.words()}: {host}") for name, side, host in hosts]
-    rows += [
-        ("Changed", text.changed(found)),
-        ("Controls" if found.way == "single" else "Method", text.controls(found)),
-    ]
-    rows += [("Note", note) for note in text.notes(found)]
+    rows += [(name.capitalize(), words) for name, words in text.about(found)]
     cells = "".join(f"<dt>{escape(name)}</dt><dd>{escape(words)}</dd>" for name, words in rows)
     return f'<dl class="sides">{cells}</dl>'
 

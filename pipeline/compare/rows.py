@@ -15,20 +15,20 @@ from pipeline.analyse.selection import Missing
 from pipeline.analyse.verdicts import DOUBTFUL_SHARE, FEWEST_TRIALS
 from pipeline.compare import methods, verdicts
 from pipeline.compare.measured import Configuration
-from pipeline.compare.methods import Change, Drift
+from pipeline.compare.methods import Change, Controls
 from pipeline.models.median_interval import FEWEST, median_interval
 from pipeline.words.numbers import counted, place
 
 NAN = float("nan")
 COLUMNS = ["experiment", "metric", "variant", "label", "runtime", "runtime_before", "runtime_after", "axes", "unit"]
 COLUMNS += ["before", "before_low", "before_high", "after", "after_low", "after_high", "kind", "ratio", "low", "high"]
-COLUMNS += ["level", "method", "verdict", "reason", "trials_before", "trials_after"]
-ASIDE = ["beyond", "way"]  # how far a change is beyond the margin, and the words for it: no data
+COLUMNS += ["level", "method", "verdict", "reason", "trials_before", "trials_after", "class", "cycle_ns", "smallest"]
+ASIDE = ["beyond", "way"]  # how far a change is from none for sure, and the words for it: no data
 
 
 @dataclass(frozen=True)
 class Control:
-    """What a configuration that cannot have changed did: the change of its log median, and the trials' variance."""
+    """What a configuration that cannot have changed did: the change of its logarithm, and its trials' variance."""
 
     configuration: Configuration
     change: float
@@ -66,47 +66,43 @@ def control(configuration: Configuration) -> Control | None:
     if min(side.fewest for side in sides) < FEWEST or not all(side.positive() for side in sides):
         return None
     logs = [np.log(side.values[0]) for side in sides]
-    variance = sum(float(methods.variance_of_median(one)) for one in logs)
-    return Control(configuration, float(np.median(logs[1]) - np.median(logs[0])), variance)
+    return Control(configuration, methods.shift(*logs), float(methods.variance(*logs)))
 
 
-def drift(mine: Configuration, controls: Iterable[Control], unchanged: bool) -> Drift | None:
-    """What runs do to configurations like this: by the controls of its experiment and metric, or, where those are too
-    few, by those of all experiments with the same estimator. `unchanged`: nothing differs, so that every configuration
-    is a control but those of the row's own variant."""
-    metric = mine.entry.metrics[mine.metric]
-    like: tuple[list[Control], list[Control]] = [], []
-    for one in controls:
-        other = one.configuration
-        home = other.entry.name == mine.entry.name
-        if unchanged and home and other.variant == mine.variant:
-            continue
-        theirs = other.entry.metrics[other.metric]
-        if home and other.metric == mine.metric:
-            like[0].append(one)
-        if (theirs.kind, theirs.estimator) == (metric.kind, metric.estimator):
-            like[1].append(one)
-    found = next((some for some in like if len(some) >= methods.FEWEST_CONTROLS), None)
-    return methods.drift([one.change for one in found], [one.variance for one in found]) if found else None
+def alike(mine: Configuration, controls: Iterable[Control], unchanged: bool) -> Controls | None:
+    """What runs did to numbers of the same class; None where too few tell. `unchanged`: nothing differs, so that every
+    configuration is a control but those of the row's own variant."""
+    found = [
+        one
+        for one in controls
+        if one.configuration.made_of == mine.made_of and not (unchanged and _kin(mine, one.configuration))
+    ]
+    if len(found) < methods.FEWEST_CONTROLS:
+        return None
+    return Controls(np.array([one.change for one in found]), np.array([one.variance for one in found]))
 
 
-def row(mine: Configuration, way: str, drift: Drift | None, margin: float) -> dict[str, Any]:
+def _kin(mine: Configuration, other: Configuration) -> bool:
+    return (mine.entry.name, mine.variant) == (other.entry.name, other.variant)
+
+
+def row(mine: Configuration, way: str, controls: Controls | None, margin: float) -> dict[str, Any]:
     """The row of a configuration that both sides have. `margin`: 0.05 is 5 %."""
     sides = Side(mine.before), Side(mine.after)
     log = all(side.positive() for side in sides)
     numbers = {}
     for name, side in zip(("before", "after"), sides, strict=True):
         numbers |= dict(zip((name, f"{name}_low", f"{name}_high"), side.estimate(log), strict=True))
-    change, method, counts, doubts = _change(mine, sides, way, drift, log)
+    change, method, counts, doubts = _change(mine, sides, way, controls, log)
     bound = math.log1p(margin) if log else margin * max(abs(numbers["before"]), abs(numbers["after"]))
     metric = mine.entry.metrics[mine.metric]
-    verdict = verdicts.judge(change.low, change.high, bound, metric, method == "alone")
+    verdict = verdicts.judge(change, bound, metric, method == "alone")
     if verdict != verdicts.UNDECIDED and doubts:
         verdict = verdicts.UNDECIDED
     reason = doubts if verdict == verdicts.UNDECIDED else ""
-    distance = (
-        max(change.low - bound, -bound - change.high) if verdict in (*verdicts.CHANGED, verdicts.DIFFERS) else 0.0
-    )
+    changed = verdict in (*verdicts.CHANGED, verdicts.DIFFERS)
+    distance = max(change.low, -change.high) if changed else 0.0  # from no change, for sure
+    smallest = methods.smallest(change, bound)
     estimate, low, high = (float(np.exp(one) if log else one) for one in change[:3])
     label, runtime = labelled(mine)
     return {
@@ -130,13 +126,16 @@ def row(mine: Configuration, way: str, drift: Drift | None, margin: float) -> di
         "reason": reason,
         "trials_before": counts[0],
         "trials_after": counts[1],
+        "class": mine.made_of,
+        "cycle_ns": mine.cycle,
+        "smallest": float(np.expm1(smallest) if log else smallest),
         "beyond": distance,
         "way": verdicts.way(metric),
     }
 
 
 def _change(
-    mine: Configuration, sides: tuple[Side, Side], way: str, drift: Drift | None, log: bool
+    mine: Configuration, sides: tuple[Side, Side], way: str, controls: Controls | None, log: bool
 ) -> tuple[Change, str, tuple[int, int], str]:
     """The change, by which method, trials per side, and what speaks against a verdict (empty: nothing)."""
     counts = sides[0].trials, sides[1].trials
@@ -157,9 +156,9 @@ def _change(
     if few[0] < FEWEST_TRIALS:
         doubts = doubts or f"{counted(few[0], 'trial')} {few[1]}; a verdict needs {FEWEST_TRIALS}"
     values = [np.log(side.values[0]) if log else side.values[0] for side in sides]
-    if drift is None or not log:
+    if controls is None or not log:
         return methods.alone(*values), "alone", counts, doubts
-    return methods.single(*values, drift), "controls", counts, doubts
+    return methods.single(*values, controls), "controls", counts, doubts
 
 
 def _paired(mine: Configuration, log: bool) -> tuple[Change, str, tuple[int, int], str]:
@@ -188,7 +187,7 @@ def described(axes: Mapping[str, Any]) -> str:
 
 
 def table(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
-    """Rows by verdict, changes by how far they are beyond the margin, then as the catalogue has them."""
+    """Rows by verdict, changes by how far they are from none for sure, then as the catalogue has them."""
     frame = pd.DataFrame(list(rows), columns=[*COLUMNS, *ASIDE])
     if frame.empty:
         return frame

@@ -10,20 +10,15 @@ import numpy as np
 import pandas as pd
 
 from pipeline.bundle import journal
-from pipeline.compare import verdicts
+from pipeline.compare import sure, verdicts
 from pipeline.compare.comparison import Comparison
 from pipeline.draw.style import runtime_label
 from pipeline.host import fingerprint
 from pipeline.words import said
 from pipeline.words.numbers import counted
 
-MOVED = said.Way("up", "down")
 SHOWN = 25  # rows of a verdict that are listed unless all are asked for
-HEAD = ("experiment", "configuration", "metric", "before", "after", "after compared with before", "trials")
-WAYS = {
-    "paired": "both sides ran in the same blocks of one run, so that drift of the host hits both",
-    "repeated": "runs are what is compared, {before} before and {after} after; the intervals hold what runs differ by",
-}
+HEAD = ("experiment", "configuration", "metric", "before", "after", "after compared with before", "trials", "would see")
 ADVICE = "measure each side once more and give both: lab compare {before},{before}-2 {after},{after}-2"
 
 
@@ -47,25 +42,6 @@ def answer(found: Comparison) -> str:
     return f"Of {counted(total, 'comparison')}: {changed}; {', '.join(rest)}.{advice}"
 
 
-def controls(found: Comparison) -> str:
-    """What the intervals know of the difference between runs."""
-    if found.way != "single":
-        runs = {"before": len(found.sides.before.runs), "after": len(found.sides.after.runs)}
-        return WAYS[found.way].format(**runs)
-    moved = np.abs(np.log(found.controls["ratio"].to_numpy(float)))
-    if not len(moved):
-        return "none: nothing was measured that cannot have changed, so change and run cannot be told apart"
-    low, high = np.quantile(found.controls["ratio"], [0.025, 0.975])
-    middle = f"{100 * np.expm1(np.median(moved)):.2g} %"
-    spread = f"they moved by {middle} in the median, 95 % of them between {_head(low, MOVED)} and {_head(high, MOVED)}"
-    if found.unchanged:
-        return f"nothing that the Lab can see differs: each variant is judged by how far the others moved; {spread}"
-    runtimes = ", ".join(dict.fromkeys(found.controls["runtime"]))
-    few = int((found.table["method"] == "alone").sum())
-    alone = f"; too few of them for {counted(few, 'comparison')}" if few else ""
-    return f"{counted(len(moved), 'configuration')} that cannot have changed ({runtimes}): {spread}{alone}"
-
-
 def changed(found: Comparison) -> str:
     """What differs between the sides."""
     return " · ".join(fact.words() for fact in found.changed) or "nothing that the Lab can see"
@@ -82,6 +58,13 @@ def hosts(found: Comparison) -> list[str]:
         host = "the same host" if at else fingerprint.sentence(first["host"])
         lines.append(f"{host}; {first['profile']}, {', '.join(dates)}, {counted(trials, 'trial')}")
     return lines
+
+
+def about(found: Comparison) -> list[tuple[str, str]]:
+    """(name, words) of what is known of the whole comparison."""
+    told = [("changed", changed(found)), ("controls" if found.way == "single" else "method", sure.controls(found))]
+    told += [("clock", sure.clock(found))]
+    return [(name, words) for name, words in told if words] + [("note", one) for one in notes(found)]
 
 
 def notes(found: Comparison) -> list[str]:
@@ -109,7 +92,8 @@ def cells(found: Comparison, row: Mapping[str, Any]) -> tuple[str, ...]:
     reason = f" ({row['reason']})" if row["reason"] else ""
     trials = f"{row['trials_before']}+{row['trials_after']}"
     sides = (verdicts.side(row, "before"), verdicts.side(row, "after"))
-    return row["experiment"], found.place(row), row["metric"], *sides, verdicts.numbers(row) + reason, trials
+    told = (verdicts.numbers(row) + reason, trials, verdicts.seen(row))
+    return row["experiment"], found.place(row), row["metric"], *sides, *told
 
 
 def summary(found: Comparison) -> str:
@@ -122,21 +106,6 @@ def summary(found: Comparison) -> str:
     if sides.get("both", 0):
         told.append(f"other parameters ({int(sides['both']):,})")
     return " · ".join(told)
-
-
-def precision(found: Comparison) -> str:
-    """How wide the intervals of what is undecided are; empty where nothing is."""
-    rows = found.table[(found.table["verdict"] == verdicts.UNDECIDED) & (found.table["kind"] == "ratio")]
-    half = (np.log(rows["high"]) - np.log(rows["low"])).dropna() / 2
-    if not len(half):
-        return ""
-    width = 100 * np.expm1(half.median())
-    return f"Undecided: their intervals reach {width:.2g} % to either side in the median; more blocks narrow them."
-
-
-def chance(found: Comparison) -> str:
-    count = counted(len(found.table), "comparison")
-    return f"{count}; when nothing has changed, about 1 in 40 such intervals lies above and 1 in 40 below 1."
 
 
 def absent(found: Comparison) -> Iterator[str]:
@@ -173,20 +142,15 @@ def plain(found: Comparison, every: bool = False, facts: bool = False) -> str:
         ("before", "after"), (found.sides.before, found.sides.after), hosts(found), strict=True
     ):
         head.append((name, f"{side.words()}: {host}"))
-    hint = "everything else equal; " if found.changed else ""
-    head += [
-        ("changed", f"{changed(found)} ({hint}--facts lists all)"),
-        ("controls" if found.way == "single" else "method", controls(found)),
-    ]
-    head += [("note", one) for one in notes(found)]
+    hint = " (everything else equal; --facts lists all)" if found.changed else " (--facts lists all)"
+    head += [(name, words + hint * (name == "changed")) for name, words in about(found)]
     lines = [f"{name:9}{words}" for name, words in head]
     if facts:
         lines += ["", *aligned([(fact.group, fact.name, fact.before, fact.after) for fact in found.facts])]
     for title, rows, left in groups(found, every):
         lines += ["", title, *aligned([HEAD, *(cells(found, row) for row in rows.to_dict("records"))])]
         lines += [f"... and {left:,} more: --all"] if left else []
-    lines += ["", summary(found)]
-    lines += [one for one in (precision(found), chance(found)) if one]
+    lines += ["", summary(found), sure.chance(found), "", *aligned([sure.HEAD, *sure.classes(found)])]
     if len(found.missing):
         lines += ["", "not compared", *absent(found)]
     if every:
@@ -208,16 +172,14 @@ def markdown(found: Comparison, every: bool = False, facts: bool = False) -> str
         ("before", "after"), (found.sides.before, found.sides.after), hosts(found), strict=True
     ):
         lines.append(f"- {name}: {_escaped(side.words())}: {_escaped(host)}")
-    lines.append(f"- changed: {_escaped(changed(found))}")
-    lines.append(f"- {'controls' if found.way == 'single' else 'method'}: {_escaped(controls(found))}")
-    lines += [f"- note: {_escaped(one)}" for one in notes(found)]
+    lines += [f"- {name}: {_escaped(words)}" for name, words in about(found)]
     if facts:
         told = [(fact.group, fact.name, fact.before, fact.after) for fact in found.facts]
         lines += ["", *_pipes(("group", "fact", "before", "after"), told)]
     for heading_, rows, left in groups(found, every):
         lines += ["", f"**{heading_}**", "", *_pipes(HEAD, (cells(found, row) for row in rows.to_dict("records")))]
         lines += ["", f"... and {left:,} more"] if left else []
-    lines += ["", " ".join(one for one in (f"{summary(found)}.", precision(found), chance(found)) if one)]
+    lines += ["", f"{summary(found)}. {sure.chance(found)}", "", *_pipes(sure.HEAD, sure.classes(found))]
     if len(found.missing):
         lines += ["", "Not compared:", "", *(f"- {_escaped(one)}" for one in absent(found))]
     return "\n".join(lines) + "\n"

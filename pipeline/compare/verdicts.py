@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from pipeline.catalogue.metric import Metric
-from pipeline.words.numbers import interval, is_time, scale
+from pipeline.compare.methods import Change
+from pipeline.words.numbers import UNKNOWN, about, interval, is_time, quantity, scale
 from pipeline.words.said import LEVELS, RATE, TIME, Comparison, Way
 
 SLOWER, FASTER, HIGHER, LOWER = TIME.more, TIME.less, LEVELS.more, LEVELS.less
@@ -26,14 +27,16 @@ def way(metric: Metric) -> Way:
     return TIME if metric.better == "lower" else RATE
 
 
-def judge(low: float, high: float, bound: float, metric: Metric, alone: bool) -> str:
-    """The verdict of an interval (logarithms, or differences) against a margin around 0.
+def judge(change: Change, bound: float, metric: Metric, alone: bool) -> str:
+    """The verdict of a change (logarithms, or differences): slower or faster, higher or lower, where the whole interval
+    lies on one side of 0 and its middle beyond the margin; the same where the whole interval lies within the margin.
 
     `alone`: the interval knows nothing of other runs, so that it cannot tell the change from the run.
     """
+    middle, low, high = change[:3]
     if math.isnan(low) or math.isnan(high):
         return UNDECIDED
-    if low > bound or high < -bound:
+    if (low > 0 and middle > bound) or (high < 0 and middle < -bound):
         words = way(metric)
         return DIFFERS if alone else words.less if high < 0 else words.more
     return SAME if -bound <= low and high <= bound and not alone else UNDECIDED
@@ -54,6 +57,18 @@ def sentence(row: Mapping[str, Any], margin: float) -> str:
     verdict = "" if said else f"{what.get(row['verdict'], row['verdict'])}: "
     reason = f"{row['reason']}; " if row["reason"] else ""
     return f"{verdict}{reason}{numbers(row)} ({row['trials_before']} + {row['trials_after']} trials)"
+
+
+def seen(row: Mapping[str, Any]) -> str:
+    """The smallest change that the row could have seen: `7.1 %`, `2.4x`; of what was 0 in its unit."""
+    return quantity(row["smallest"], row["unit"]) if row["kind"] == "difference" else share(row["smallest"])
+
+
+def share(change: float) -> str:
+    """A change without direction: `7.1 %`, from a half on `2.4x`; a dash where none is known."""
+    if math.isnan(change):
+        return UNKNOWN
+    return f"{about(100 * change)} %" if change < 0.5 else f"{about(1 + change)}x"
 
 
 def side(row: Mapping[str, Any], which: str) -> str:

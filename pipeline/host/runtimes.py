@@ -14,6 +14,7 @@ from pipeline.ground import paths
 from pipeline.ground.errors import LabError
 
 OLDEST_JDK = 17
+ABSENT = "not installed"  # the version of a runtime that a host lacks
 JDK_FOLDERS = (
     "/usr/lib/jvm",
     "/usr/java",
@@ -103,7 +104,7 @@ def all_runtimes() -> dict[str, Runtime]:
     if not paths.c_harness().exists():
         raise LabError("the C harness is not built; run: make harness", 5)
     found["c"] = Runtime("c", _version("cc") or "unknown compiler", "C")
-    found["fio"] = Runtime("fio", _version("fio") or "not installed", "fio")
+    found["fio"] = Runtime("fio", _version("fio") or ABSENT, "fio")
     return found
 
 

@@ -1,8 +1,10 @@
 """The J of latency against load, in two numbers: W = L0 + q rho / (1 - rho).
 
-L0 is the latency of an empty system and q what waiting adds; rho is the load as a share of the capacity. Over the
-service time, q is 1 for M/M/1, 0.5 for M/D/1, (1 + c_s^2) / 2 in general (Pollaczek and Khinchine) and, of gated
-batches, (a + b / 2) / b. The knee, L0 / (L0 + q), is the load at which latency has doubled.
+L0 is the latency of an empty system and q what waiting adds; rho is the load as a share of the capacity. The knee, L0 /
+(L0 + q), is the load at which latency has doubled. Of *means*, over the service time, q is 1 for M/M/1, 0.5 for M/D/1,
+(1 + c_s^2) / 2 in general (Pollaczek and Khinchine) and, of gated batches, (a + b / 2) / b. Medians of a skewed
+latency lie lower: those of M/M/1 are a J with L0 and q of 0.69 (log 2), those of M/D/1 come near one with a q of 0.34
+(YARDSTICKS, fitted as below to the exact medians of `pipeline.models.waiting_times`).
 
 Fitted are loads up to 90 %, for near 1 an error of the load is magnified by 1 / (1 - rho), by least squares of
 log(measured / W): relative errors, for latencies scatter by a factor. Trials are the points, L0 and q at least 0. Where
@@ -34,7 +36,13 @@ from pipeline.words.numbers import LEVEL, interval
 FEWEST_LOADS = 4
 MOST_LOAD = 90.0  # percent: what is fitted
 DIFFERENT = math.log(1.1)  # of measured and nominal loads
-RULE = "W = L0 + q rho / (1 - rho); at the knee, a share of the capacity, latency has doubled."
+YARDSTICKS = {"exponential": (0.69, 0.50), "constant": (0.34, 0.72)}  # of medians: q over the service time, and knee
+RULE = "W = L0 + q rho / (1 - rho); at the knee, a share of the capacity, latency has doubled. Of medians "
+RULE += " and ".join(
+    f"{law} service has a q of {slope:g} service times and a knee of {bend:g}"
+    for law, (slope, bend) in YARDSTICKS.items()
+)
+RULE += "; of means these are 1 and 0.5, and 0.5 and 0.67."
 GRID = np.linspace(0, 1, 51)  # knees among which the best is looked for first
 GOLDEN = (math.sqrt(5) - 1) / 2
 

@@ -62,12 +62,26 @@ def schedule(rate: float, count: int, between: str = "poisson", seed: int = 1) -
     return np.cumsum(gaps)
 
 
-def resampled(arrivals, service: Draw, first: Draw | None = None, seed: int = 1) -> np.ndarray:
+def resampled(arrivals, service: Draw, first: Draw | None = None, seed: int = 1, flight: float = 0.0) -> np.ndarray:
     """Time in the system of every event, one value per arrival; events that find the server idle take a time of
-    `first`, where given, the others one of `service`."""
+    `first`, where given, the others one of `service`. `flight`: what each is on its way to the server, which meanwhile
+    serves others: it delays an event and occupies nobody."""
+    _times("flight", [flight])
     rng = _stream(seed, 1)
     busy = service(rng, len(arrivals))
-    return lindley(arrivals, busy, busy if first is None else first(rng, len(arrivals)))
+    return flight + lindley(arrivals, busy, busy if first is None else first(rng, len(arrivals)))
+
+
+def services(sent, done, flight: float) -> tuple[np.ndarray, np.ndarray]:
+    """(service of every event, whether it waited) from when it was sent and done: done less the later of the one before
+    being done and its own arrival, which is `flight` after its sending. So what it spent on its way while the one
+    before was served counts as no service."""
+    sent, done = _ordered(sent), _ordered(done)
+    if len(sent) != len(done):
+        raise LabError("queue simulation: every event that was sent needs the time when it was done")
+    before = np.concatenate(([-np.inf], done[:-1]))
+    arrived = sent + flight
+    return done - np.maximum(before, arrived), arrived <= before
 
 
 def lindley(arrivals, busy, idle=None) -> np.ndarray:

@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from pipeline.analyse.source import Source
@@ -20,6 +21,8 @@ from pipeline.session.session import Session
 from pipeline.session.table import Table
 from pipeline.words.numbers import interval, place, quantity, scale
 
+# Below a table of levels: of two quick runs of a quiet host, an hour apart, 7 in 100 of all levels had intervals apart.
+RUN_ALONE = "Intervals are of this run alone; an hour later some levels of the same host lie outside them."
 RESULT = "result"  # heading of what a fit comes to
 VERDICTS_SHOWN = "lab-told-verdicts"  # by this class a report knows the table that it shows in its own way
 
@@ -80,7 +83,8 @@ class Display:
             said = [reason if one is None else self._title(one) for one, reason in zip(here, reasons, strict=True)]
             titles.append([*("" for _ in index), *said])
         numeric = [*(False for _ in index), *(True for _ in names)]
-        note = f"Not measured in this run: {'; '.join(absent)}." if absent else ""
+        alone = [RUN_ALONE] if np.isfinite(rows["low"].to_numpy(float)).any() else []
+        note = " ".join([*([f"Not measured in this run: {'; '.join(absent)}."] if absent else []), *alone])
         return Table([*index, *names.values()], cells, titles, self._commands(rows), numeric, note, nothing=NOTHING)
 
     def words(self, frame: pd.DataFrame, *, rests_on: pd.DataFrame | None = None, note: str = "") -> Table:

@@ -6,7 +6,7 @@ handling takes), its harness measures what harness/README.md says of loads, and 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -16,9 +16,11 @@ import pandas as pd
 from pipeline.analyse import batches, resampled, response
 from pipeline.analyse.resampled import Services, Words
 from pipeline.models import queueing, waiting_times
+from pipeline.models.fit import Fit
+from pipeline.models.prediction import CONTROL, prediction
 from pipeline.session.session import Session
 
-SERVICES = Words("busy_p50", "idle_p50", "capacity", "throughput_mean", "sent_p50", "clock_read")
+SERVICES = Words("busy_p50", "idle_p50", "capacity", "throughput_mean", "sent_p50", "clock_read", "flight")
 MEANS = {
     "rate": "throughput_mean",
     "capacity": "capacity",
@@ -70,8 +72,8 @@ class UnderLoad:
         return pd.concat([*by_capacity, known])
 
     def medians(self, **where) -> pd.DataFrame:
-        """The median from the sending to the end, predicted and measured, and `value`, the ratio, of each trial
-        (`pipeline.analyse.resampled.per_trial`)."""
+        """The median from the sending to the end, predicted with services of another load, and measured, and `value`,
+        the ratio, of each trial (`pipeline.analyse.resampled.per_trial`)."""
         return resampled.per_trial(self.services, self.trials(**where), self._configuration)
 
     def means(self, **where) -> pd.DataFrame:
@@ -80,6 +82,17 @@ class UnderLoad:
         rows = self._responses(MEANS, where)
         predicted = response.predict(rows, queueing.mg1_first, "rate", "service", "variance", "first", "first_variance")
         return response.per_trial(rows.assign(predicted=predicted), "predicted", "mean", self._configuration)
+
+    def judge(self, model: str, controls: Sequence[str]) -> Callable[[pd.DataFrame], Fit]:
+        """What `Display.fits` takes: the verdict on a model, withheld unless both the median and the mean of each of
+        the variants that are `controls` come out as they must."""
+        judged = {}
+        for what, rows in (("median", self.medians), ("mean", self.means)):
+            for (variant, load), own in rows(variant=list(controls)).groupby(["variant", "load"], observed=True):
+                own = self.lab.counted(own)
+                name = f"{what} of {self.lab.labels()[variant]} at {load} %"
+                judged[name] = prediction(own["value"], name, CONTROL)
+        return lambda own: prediction(own["value"], model, controls=judged)
 
     def parts(self, **where) -> pd.DataFrame:
         """What median latencies are made of (`pipeline.analyse.response.parts`), with a label for each variant, load

@@ -78,6 +78,8 @@ class FakeRun:
     def __init__(self, name: str, frame: pd.DataFrame, told: dict[str, Any] | None = None) -> None:
         self.bundle = SimpleNamespace(name=name, info=told or info())
         self.frame, self.experiments, self.lines = frame, {"example"}, []
+        known = frame.drop_duplicates("trial") if "cycle_ns" in frame else frame[:0].assign(cycle_ns=[])
+        self.cycles = known["cycle_ns"].to_numpy(float)
 
     def metrics(self, entry: Experiment, names) -> pd.DataFrame:
         return self.frame[self.frame["metric"].isin(list(names))]

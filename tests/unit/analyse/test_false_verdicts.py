@@ -112,6 +112,13 @@ def test_a_slope_that_there_is_does_not_pass_for_none(spread, blocks):
     assert costly[NOT_REPRODUCED] <= 0.05 * REPETITIONS
 
 
+@pytest.mark.parametrize(("word", "found"), [(50.0, INCONCLUSIVE), (60.0, INCONCLUSIVE), (140.0, REPRODUCED)])
+def test_where_cpus_may_be_siblings_nothing_is_decided_about_messages(word, found):
+    """The published rule of C18: inconclusive where it is not known. A bare word of 100 ns and more says two cores."""
+    of_word = declared(kind="level", of={"variant": "fast", "metric": "m", "threads": 0}, **rule_of("C18", 1))
+    assert verdicts(of_word, [word], 0.03, 6)[found] == REPETITIONS
+
+
 def test_equal_levels_can_be_found_equal_and_noise_alone_does_not_part_them():
     alike = effect_of("C03", "spread", over=over(4))
     assert verdicts(alike, [1, 1, 1, 1], 0.01, 7)[REPRODUCED] >= 0.95 * REPETITIONS

@@ -12,7 +12,7 @@ from compared import EVERY, FakeRun, rows
 from scipy import integrate, stats
 
 from pipeline.compare import facts, figures, methods, missing, pages, text
-from pipeline.compare.methods import Drift
+from pipeline.compare.methods import Controls
 from pipeline.words.said import TIME
 
 
@@ -40,12 +40,43 @@ def test_the_variance_of_a_median_of_three():
     assert methods.variance_of_median([[1.0, 5.0], [3.0, 5.0], [2.0, 5.0]]) == pytest.approx([14 / 27, 0])
 
 
-@pytest.mark.parametrize(("controls", "freedom"), [(1, 3.2), (6, 1 / (0.25 / 4 + 0.25 / 6))])
-def test_one_run_per_side_adds_what_runs_do(controls, freedom):
-    """Half of the variance is the trials', with 3 + 3 - 2 degrees of freedom, half the drift's: Satterthwaite."""
-    both = 28 / 27
-    found = methods.single([1.0, 2.0, 3.0], [4.0, 5.0, 6.0], Drift(both, controls))
-    assert found.estimate == 3 and half_width(found) == pytest.approx(stats.t.ppf(0.975, freedom) * sqrt(2 * both))
+@pytest.mark.parametrize(("controls", "reach"), [(19, 0.19), (38, 0.38), (39, 0.38), (60, 0.38)])
+def test_a_change_of_nothing_reaches_as_far_as_95_percent_of_the_nearest_39_controls(controls, reach):
+    """Of 19 moves the farthest, of 39 the second farthest; those beyond the 39 nearest in scatter tell nothing."""
+    moves = np.array([*(0.01 * n for n in range(1, 40)), *[9.0] * 21])[:controls]
+    variances = np.array([*[1e-4] * 39, *[1.0] * 21])[:controls]
+    assert methods.reach(1e-4, Controls(moves, variances)) == pytest.approx(reach)
+    assert methods.reach(1e-4, Controls(-moves, variances)) == pytest.approx(reach)
+
+
+def test_what_scatters_more_than_all_its_controls_reaches_as_much_farther():
+    controls = Controls(np.full(20, 0.1), np.full(20, 1e-4))
+    assert methods.reach(4e-4, controls) == pytest.approx(0.2)
+    assert methods.reach(1e-6, controls) == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "middle"),
+    [
+        ([1.0, 2.0, 9.0], [2.0, 3.0, 10.0], 1.0),
+        ([0.0, 0.0, 0.0, 50.0], [1.0, 1.0, 1.0, -50.0], 1.0),
+        ([0.0], [2.0], 2.0),
+    ],
+)
+def test_a_change_is_the_median_of_all_differences(before, after, middle):
+    assert methods.shift(before, after) == middle == -methods.shift(after, before)
+
+
+def test_one_run_per_side_is_told_around_the_median_of_all_differences():
+    found = methods.single([1.0, 2.0, 9.0], [2.0, 3.0, 10.0], Controls(np.full(20, 0.5), np.full(20, 100.0)))
+    assert found[:3] == (1.0, 0.5, 1.5)
+
+
+@pytest.mark.parametrize(("half", "smallest"), [(0.01, 0.05 + 0.01 * 0.6539), (0.2, 0.2 * 1.6539)])
+def test_the_smallest_change_is_beyond_the_margin_and_the_interval_in_nine_of_ten(half, smallest):
+    found = methods.smallest(methods.Change(0.3, 0.3 - half, 0.3 + half), 0.05)
+    assert found == pytest.approx(smallest, rel=1e-4)
+    assert np.isnan(methods.smallest(methods.Change(0.3, np.nan, np.nan), 0.05))
 
 
 def test_two_runs_alone_have_the_trials_variance_and_no_other():
@@ -53,19 +84,21 @@ def test_two_runs_alone_have_the_trials_variance_and_no_other():
     assert half_width(found) == pytest.approx(stats.t.ppf(0.975, 4) * sqrt(28 / 27))
 
 
-@pytest.mark.parametrize(("controls", "left_out"), [(10, 1), (6, 1), (11, 2), (20, 2)])
-def test_controls_that_all_moved_as_far_drift_by_that(controls, left_out):
+@pytest.mark.parametrize(("controls", "left_out"), [(10, 1), (6, 1), (11, 2), (18, 2)])
+def test_of_few_controls_the_mean_square_counts_but_for_the_farthest_tenth(controls, left_out):
     """Of squares of a normal law, the greatest tenth left out, the mean is less than 1: by so much it is corrected."""
     share = (controls - left_out) / controls
     most = stats.chi2.ppf(share, 1)
     mean = integrate.quad(lambda x: x * stats.norm.pdf(sqrt(x)) / sqrt(x), 0, most)[0] / share
-    found = methods.drift([0.1, -0.1] * (controls // 2) + [0.1] * (controls % 2), np.zeros(controls))
-    assert found.controls == controls - left_out and found.variance == pytest.approx(0.01 / mean, rel=1e-6)
+    moved = np.array([0.1, -0.1] * (controls // 2) + [0.1] * (controls % 2))
+    moved[:left_out] = 7.0
+    expected = stats.t.ppf(0.975, controls - left_out) * 0.1 / sqrt(mean)
+    assert methods.reach(1e-4, Controls(moved, np.full(controls, 1e-4))) == pytest.approx(expected, rel=1e-6)
 
 
-def test_controls_that_moved_no_more_than_their_trials_tell_do_not_drift():
-    assert methods.drift([0.1, -0.1] * 5, [1.0] * 10) == Drift(0.0, 9)
-    assert methods.drift([0.0] * 10, [0.0] * 10) == Drift(0.0, 9)
+def test_controls_that_never_moved_add_nothing():
+    for count in (6, 39):
+        assert methods.reach(0.0, Controls(np.zeros(count), np.zeros(count))) == 0
 
 
 # --- rows -------------------------------------------------------------------------------------------------------------
@@ -110,13 +143,6 @@ def test_of_paired_blocks_more_than_a_third_noisy_are_in_doubt(against, noisy, d
     (row,) = against("a:jdk17", "a:jdk25", [FakeRun("a", frame)]).table.to_dict("records")
     assert row["ratio"] == pytest.approx(2, rel=0.01) and row["method"] == "paired"
     assert (row["reason"], row["verdict"]) == (("mostly noisy trials", "undecided") if doubted else ("", "slower"))
-
-
-def test_how_wide_the_undecided_are_is_half_of_their_intervals():
-    table = pd.DataFrame({"verdict": "undecided", "kind": "ratio", "low": [1 / 1.21, 0.5], "high": [1.21, np.nan]})
-    assert "reach 21 % to either side" in text.precision(SimpleNamespace(table=table))
-    assert text.precision(SimpleNamespace(table=table[1:])) == ""
-    assert text.precision(SimpleNamespace(table=table.assign(verdict="same"))) == ""
 
 
 def test_geometric_means_are_of_one_metric_on_one_runtime_each():

@@ -5,11 +5,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
-from scipy import stats
 
 from pipeline.catalogue.metric import Metric
 from pipeline.compare import methods, verdicts
-from pipeline.compare.methods import Drift
+from pipeline.compare.methods import Controls
 
 MANY = 6000
 COST = Metric(kind="cost", unit="ns", label="cost", better="lower")
@@ -50,21 +49,47 @@ def single_runs(common, own, repetitions, count=6, controls=12, scatter=0.03, sp
         after = rng.normal(0, scatter, (count, controls + 1)) + moved
         after[:, :spoilt] += 0.4
         after[:, -1] += slowdown
-        changes = np.median(after, axis=0) - np.median(before, axis=0)
-        variances = methods.variance_of_median(before) + methods.variance_of_median(after)
-        drift = methods.drift(changes[:-1], variances[:-1])
-        found.append(methods.single(before[:, -1], after[:, -1], drift)[:3])
+        changes = [methods.shift(*both) for both in zip(before.T, after.T, strict=True)]
+        known = Controls(np.array(changes[:-1]), methods.variance(before, after)[:-1])
+        found.append(methods.single(before[:, -1], after[:, -1], known)[:3])
     return methods.Change(*np.array(found).T)
 
 
 @pytest.mark.parametrize(
     ("common", "own", "controls", "spoilt"),
-    [(0, 0, 12, 0), (0.02, 0, 12, 0), (0, 0.02, 12, 0), (0.02, 0.02, 6, 0), (0.04, 0.02, 40, 0), (0.02, 0.02, 12, 1)],
+    [
+        (0, 0, 12, 0),
+        (0, 0, 60, 0),
+        (0.02, 0, 12, 0),
+        (0, 0.02, 12, 0),
+        (0.02, 0.02, 6, 0),
+        (0.04, 0.02, 40, 0),
+        (0.02, 0.02, 12, 1),
+        (0.02, 0.02, 60, 1),
+    ],
 )
 def test_one_run_per_side_is_covered_when_controls_tell_of_the_drift(common, own, controls, spoilt):
     found = single_runs(common, own, 500, controls=controls, spoilt=spoilt)
     assert 0.92 <= covered(found) <= 0.995
     assert np.median(found.high - found.low) < 0.25  # and not by being endless: a spoilt control tells nothing
+
+
+def test_controls_of_many_scatters_cover_those_of_each():
+    """Half of the class scatters ten times as much: either half is judged by its own, whatever the law."""
+    rng = np.random.default_rng(9)
+    scatter = np.repeat([0.01, 0.1], 60)
+    told = {0.01: [], 0.1: []}
+    for _ in range(40):
+        before, after = (two_states(rng, (6, 120)) * scatter / 0.05 for _ in range(2))
+        changes = np.array([methods.shift(*both) for both in zip(before.T, after.T, strict=True)])
+        variances = methods.variance(before, after)
+        for at in range(0, 120, 10):
+            others = np.arange(120) != at
+            half = methods.reach(float(variances[at]), Controls(changes[others], variances[others]))
+            told[scatter[at]].append((abs(changes[at]) <= half, half))
+    quiet, loud = (np.array(one) for one in told.values())
+    assert 0.9 <= quiet[:, 0].mean() and 0.9 <= loud[:, 0].mean()
+    assert np.median(quiet[:, 1]) < 0.3 * np.median(loud[:, 1])
 
 
 def test_without_controls_drift_is_not_covered():
@@ -76,20 +101,32 @@ def test_without_controls_drift_is_not_covered():
 @pytest.mark.parametrize(("common", "most"), [(0.0, 0.05), (0.02, 0.08)])
 def test_what_did_not_change_is_hardly_ever_called_slower_or_faster(common, most):
     found = single_runs(common, 0.0, 400)
-    told = [verdicts.judge(low, high, np.log1p(0.05), COST, False) for low, high in zip(*found[1:3], strict=True)]
+    told = [verdicts.judge(methods.Change(*one), np.log1p(0.05), COST, False) for one in zip(*found[:3], strict=True)]
     assert np.mean([one in verdicts.CHANGED for one in told]) <= most
 
 
 def test_ten_percent_slower_is_found_with_ten_trials():
     found = single_runs(0.0, 0.0, 400, count=10, scatter=0.02, slowdown=np.log(1.1))
-    told = [verdicts.judge(low, high, np.log1p(0.05), COST, False) for low, high in zip(*found[1:3], strict=True)]
+    told = [verdicts.judge(methods.Change(*one), np.log1p(0.05), COST, False) for one in zip(*found[:3], strict=True)]
     assert np.mean([one == verdicts.SLOWER for one in told]) >= 0.9
+
+
+def test_the_change_that_a_row_says_it_would_see_is_found_in_nine_of_ten():
+    found = single_runs(0.01, 0.01, 400, controls=60, scatter=0.03)
+    smallest = np.array(
+        [methods.smallest(methods.Change(*one), np.log1p(0.05)) for one in zip(*found[:3], strict=True)]
+    )
+    there = methods.Change(*(one + smallest for one in found[:3]))
+    told = [verdicts.judge(methods.Change(*one), np.log1p(0.05), COST, False) for one in zip(*there[:3], strict=True)]
+    assert 0.86 <= np.mean([one == verdicts.SLOWER for one in told]) <= 0.96
 
 
 @given(trials, trials, st.floats(0, 1))
 @example(np.zeros((3, 1)), np.zeros((3, 1)), 1.3e-233)  # its square is 0
-def test_exchanged_sides_give_the_same_numbers_with_the_other_sign(before, after, variance):
-    for method in (methods.alone, methods.repeated, lambda a, b: methods.single(a, b, Drift(variance, 7))):
+def test_exchanged_sides_give_the_same_numbers_with_the_other_sign(before, after, moved):
+    known = Controls(np.full(7, moved), np.full(7, moved))
+    controlled = lambda a, b: methods.single(a[:, 0], b[:, 0], known)  # noqa: E731
+    for method in (methods.alone, methods.repeated, controlled):
         here, there = method(before, after), method(after, before)
         assert (here.estimate, here.low, here.high) == (-there.estimate, -there.high, -there.low)
     count = min(len(before), len(after))
@@ -97,12 +134,14 @@ def test_exchanged_sides_give_the_same_numbers_with_the_other_sign(before, after
     assert (here.estimate, here.low, here.high, here.level) == (-there.estimate, -there.high, -there.low, there.level)
 
 
-@given(st.floats(-1, 1), st.floats(0, 1), st.floats(0, 0.5))
-def test_exchanged_sides_give_the_opposite_verdict(low, width, bound):
+@given(st.floats(-1, 1), st.floats(0, 1), st.floats(0, 1), st.floats(0, 0.5))
+def test_exchanged_sides_give_the_opposite_verdict(low, below, above, bound):
     opposite = {verdicts.SLOWER: verdicts.FASTER, verdicts.FASTER: verdicts.SLOWER}
+    middle, high = low + below, low + below + above
     for alone in (False, True):
-        here = verdicts.judge(low, low + width, bound, COST, alone)
-        assert verdicts.judge(-(low + width), -low, bound, COST, alone) == opposite.get(here, here)
+        here = verdicts.judge(methods.Change(middle, low, high), bound, COST, alone)
+        there = verdicts.judge(methods.Change(-middle, -high, -low), bound, COST, alone)
+        assert there == opposite.get(here, here)
 
 
 @pytest.mark.parametrize("count", [3, 5, 7, 21])
@@ -110,43 +149,6 @@ def test_the_variance_of_a_median_is_that_of_its_bootstrap(count):
     values = np.random.default_rng(6).lognormal(0, 1, count)
     drawn = np.random.default_rng(7).choice(values, (40_000, count))
     assert methods.variance_of_median(values) == pytest.approx(np.median(drawn, axis=1).var(), rel=0.05)
-
-
-def test_controls_that_scatter_tell_little_of_those_that_do_not():
-    still, wild = np.full(10, 0.001), np.full(10, 0.5)
-    found = methods.drift(np.r_[still, wild], np.r_[np.full(10, 1e-6), np.full(10, 0.25)])
-    assert found == methods.drift(np.r_[wild, still], np.r_[np.full(10, 0.25), np.full(10, 1e-6)])
-    assert found.variance < 1e-5 and found.controls == 18
-
-
-def test_the_drift_is_what_the_controls_scatter_by_beyond_their_trials():
-    rng = np.random.default_rng(8)
-    of_trials = rng.choice([1e-4, 9e-4], 4000)
-    found = methods.drift(rng.normal(0, np.sqrt(of_trials + 4e-4)), of_trials)
-    assert found.variance == pytest.approx(4e-4, rel=0.1)
-
-
-@pytest.mark.parametrize(("controls", "kept"), [(6, 5), (10, 9), (11, 9), (20, 18), (21, 18)])
-def test_one_control_in_ten_is_left_out_and_at_least_one(controls, kept):
-    assert methods.drift(np.full(controls, 0.1), np.full(controls, 1e-6)).controls == kept
-
-
-@pytest.mark.parametrize("share", [0.0, 0.5, 1.0])
-def test_the_degrees_of_freedom_are_those_of_what_the_variance_comes_from(share):
-    """Satterthwaite, by hand: 7 + 5 trials have 10, the controls 8; both with half of the variance 160 / 9."""
-    before, after = np.arange(7.0) * share, np.arange(5.0) * share
-    of_trials = methods.variance_of_median(before) + methods.variance_of_median(after)
-    drift = Drift(float(of_trials) if share == 0.5 else 1.0 if share == 0 else 0.0, 8)
-    found = methods.single(before, after, drift)
-    half = stats.t.ppf(0.975, {0.0: 8, 0.5: 160 / 9, 1.0: 10}[share]) * np.sqrt(of_trials + drift.variance)
-    assert found.estimate == -share
-    assert (found.low, found.high) == pytest.approx((-share - half, -share + half))
-
-
-def test_controls_that_never_move_add_nothing():
-    assert methods.drift(np.zeros(12), np.zeros(12)).variance == 0
-    # All by the same: more than a normal scatter of that size would need, never less.
-    assert 0.01 <= methods.drift(np.full(12, 0.1), np.zeros(12)).variance <= 0.025
 
 
 def test_one_run_is_no_repetition():

@@ -14,7 +14,20 @@ from pipeline.compare import export, text
 NUMBER = {"type": ["number", "null"]}
 ROW = {
     "type": "object",
-    "required": ["experiment", "metric", "variant", "axes", "ratio", "low", "high", "verdict", "reason", "unit"],
+    "required": [
+        "experiment",
+        "metric",
+        "variant",
+        "axes",
+        "ratio",
+        "low",
+        "high",
+        "verdict",
+        "reason",
+        "unit",
+        "class",
+        "smallest",
+    ],
     "properties": {
         **dict.fromkeys(("before", "before_low", "after", "after_high", "ratio", "low", "high", "level"), NUMBER),
         "verdict": {"enum": ["slower", "faster", "higher", "lower", "differs", "same", "undecided"]},
@@ -22,6 +35,9 @@ ROW = {
         "method": {"enum": ["paired", "repeated", "controls", "alone"]},
         "axes": {"type": "object"},
         "trials_before": {"type": "integer"},
+        "class": {"enum": ["uncontended", "contended", "woken", "io"]},
+        "cycle_ns": NUMBER,
+        "smallest": NUMBER,
     },
 }
 SIDE = {"type": "object", "required": ["runs", "runtime", "host"]}
@@ -77,7 +93,7 @@ def test_markdown_is_tables_that_hold_what_was_said(found):
     cells = [token.children for token in tokens if token.type == "inline"]
     said = ["".join(part.content for part in children) for children in cells]
     assert any(hostile in one for one in said)
-    assert sum(token.type == "table_open" for token in tokens) == 1 + len(made.counts)
+    assert sum(token.type == "table_open" for token in tokens) == 2 + len(made.counts)  # of facts and of classes too
     assert not [part for children in cells for part in children if part.type in ("link_open", "html_inline", "em_open")]
 
 

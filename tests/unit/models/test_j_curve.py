@@ -12,7 +12,8 @@ from scipy.optimize import minimize
 
 from pipeline.ground.errors import LabError
 from pipeline.models import lindley
-from pipeline.models.j_curve import fit_j_curve, fit_j_curve_csv, j_curve, solve
+from pipeline.models.j_curve import RULE, YARDSTICKS, fit_j_curve, fit_j_curve_csv, j_curve, solve
+from pipeline.models.waiting_times import md1_median, mm1_median
 
 pytestmark = pytest.mark.thorough
 
@@ -300,3 +301,14 @@ def test_a_wrong_row_is_named(tmp_path, rows, words):
     path.write_text(rows)
     with pytest.raises(LabError, match=words):
         fit_j_curve_csv(path)
+
+
+@pytest.mark.parametrize(("law", "median"), [("exponential", mm1_median), ("constant", md1_median)])
+def test_yardsticks_of_medians_are_fits_to_the_exact_medians(law, median):
+    """The q of a median is not that of a mean: 0.34 and not a half where service is constant."""
+    load = np.arange(10.0, 91, 10)
+    fit = fit_j_curve(load, median(load / 100, 1.0))
+    slope, bend = YARDSTICKS[law]
+    assert fit.parameters["q"].estimate == pytest.approx(slope, abs=0.01)
+    assert fit.parameters["knee"].estimate == pytest.approx(bend, abs=0.01)
+    assert f"{law} service has a q of {slope:g}" in RULE

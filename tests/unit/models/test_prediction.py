@@ -8,7 +8,7 @@ import pytest
 from pipeline.ground.errors import LabError
 from pipeline.models import lindley, queueing, service_costs
 from pipeline.models.fit import Estimate
-from pipeline.models.prediction import CONTROL, prediction, where_steady
+from pipeline.models.prediction import CONTROL, WITHHELD, prediction, where_steady
 
 # --- predicted over measured -----------------------------------------------------------------------------------------
 
@@ -34,6 +34,34 @@ def test_the_whole_interval_decides(ratios, verdict):
 def test_a_control_is_judged_more_strictly():
     assert prediction([0.92, 1.0, 1.08], within=CONTROL).details["verdict"] == "explains it"
     assert prediction([0.8, 1.0, 1.2], within=CONTROL).details["verdict"] == "undecided"
+
+
+def control(*ratios):
+    return prediction(ratios, within=CONTROL)
+
+
+@pytest.mark.parametrize(
+    ("controls", "said"),
+    [
+        ({"constant": control(0.763, 0.9, 1.13)}, "not within 0.9 to 1.1 (constant at 0.9 [0.763, 1.13; 75 %])"),
+        ({"constant": control(0.95, 1, 1.05), "exponential": control(0.7, 0.75, 0.8)}, "(exponential at 0.75"),
+        ({"constant": control(1.0, 1.0)}, "(constant at 1)"),
+        ({}, "no positive control was measured"),
+    ],
+)
+def test_without_good_controls_there_is_no_verdict(controls, said):
+    """An undecided control is no good one: on a guest with controls at 0.763 to 1.13 verdicts stood all the same."""
+    fit = prediction([0.98, 1.0, 1.02], "The queue", controls=controls)
+    assert fit.details["verdict"] == WITHHELD == fit.short and fit.parameters["ratio"].estimate == 1
+    assert "The queue: no verdict, for " in fit.sentence and said.replace("; 75 %", "") in fit.sentence
+    assert "explains it" not in fit.sentence and "unless every positive control" in fit.kind.rule
+
+
+def test_good_controls_let_a_model_be_judged():
+    controls = {"constant": control(0.95, 1, 1.05), "exponential": control(0.92, 1, 1.08)}
+    assert prediction([0.9, 1.0, 1.2], controls=controls).details["verdict"] == "explains it"
+    assert prediction([0.5, 0.6, 0.7], controls=controls).details["verdict"] == "does not explain it"
+    assert not prediction([1.0], controls={}).identified
 
 
 def test_few_trials_are_not_judged():

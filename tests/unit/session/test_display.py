@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -203,6 +204,11 @@ def test_what_has_too_few_samples_is_said_and_its_cell_says_why():
     assert table.titles[1][2].startswith("1.85") and table.titles[1][3] == ""
 
 
+def test_a_table_of_levels_says_that_its_intervals_are_of_one_run():
+    assert page().table(estimates({}), ["variant"], names=["cost"]).note.startswith("Intervals are of this run alone")
+    assert not page().table(estimates({"low": math.nan, "high": math.nan}), ["variant"], names=["cost"]).note
+
+
 def test_a_table_of_nothing_has_its_headings_and_no_command():
     shown = page().table(estimates({}).head(0), ["variant"], names=["cost"])
     assert list(shown.columns) == ["variant", "Cost"] and not shown.rows and not shown.commands
@@ -211,8 +217,8 @@ def test_a_table_of_nothing_has_its_headings_and_no_command():
 def test_metrics_that_no_row_has_are_named_below_a_table_and_no_columns():
     rows = estimates({"metric": "cost"}, {"metric": "cost", "variant": "late"})
     shown = page().table(rows, ["variant"], names=["cost", "rate"])
-    assert list(shown.columns) == ["variant", "Cost"] and shown.note == "Not measured in this run: rate."
-    assert page().table(rows, ["variant"], names=["cost"]).note == ""
+    assert list(shown.columns) == ["variant", "Cost"] and shown.note.startswith("Not measured in this run: rate. ")
+    assert not page().table(rows, ["variant"], names=["cost"]).note.startswith("Not measured")
 
 
 def test_cells_of_one_metric_and_numbers_of_one_column_have_one_prefix():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from types import SimpleNamespace
 
+import pandas as pd
 import pytest
 from analyse_tables import entry, tables
 
@@ -79,7 +80,9 @@ def test_medians_and_means_are_predicted_for_every_trial_of_a_selection(lab):
     means, medians = loaded.means(variant="slow"), loaded.medians(variant="slow")
     assert means["predicted"].tolist() == pytest.approx([SENT] * 6)
     assert means["value"].tolist() == pytest.approx([1] * 6)
-    assert medians["measured"].tolist() == [SENT] * 6 and medians["predicted"].nunique() == 1
+    assert medians["measured"].tolist() == [SENT] * 6
+    constant = float(waiting_times.md1_median(0.5 / SERVICE, SERVICE))
+    assert medians["predicted"].tolist() == pytest.approx([constant] * 6, rel=0.1)
     for rows in (means, medians):  # as estimates count trials, so do fits
         assert {*configuration, "trial", "block", "noisy", "steady"} <= set(rows)
 
@@ -96,3 +99,22 @@ def test_nothing_at_a_load_is_nothing_predicted(lab):
     for rows in (loaded.lines(load=0, textbook=True), loaded.means(load=0), loaded.medians(load=0)):
         assert rows.empty
     assert loaded.parts(load=0).empty and loaded.batches(load=0).empty
+
+
+@pytest.mark.parametrize(("sent", "verdict"), [(150, "explains it"), (120, "no verdict: see the controls")])
+def test_a_model_is_judged_where_the_controls_come_out(lab, monkeypatch, sent, verdict):
+    """The control is the variant fast, at 50 % and of 100 ns: M/D/1 has a mean of 150 ns and a median near 120."""
+    monkeypatch.setattr(Session, "labels", lambda self: {"fast": "fast", "slow": "slow"})
+    loaded = UnderLoad(lab)
+    median = loaded.medians(variant="slow")["predicted"].iloc[0]
+    monkeypatch.setattr(loaded, "medians", lambda **_: ratios(1.0))
+    monkeypatch.setattr(loaded, "means", lambda **_: ratios(sent / 150))
+    found = loaded.judge("The queue", ["fast"])(ratios(1.0))
+    assert median == pytest.approx(waiting_times.md1_median(5e-3, 100.0), rel=0.1)
+    assert found.details["verdict"] == verdict
+    assert ("mean of fast at 50 %" in found.sentence) == (verdict != "explains it")
+
+
+def ratios(value: float) -> pd.DataFrame:
+    """Of three trials of the control."""
+    return pd.DataFrame({"variant": "fast", "runtime": "c", "load": 50, "work": 0, "value": [value] * 3})
