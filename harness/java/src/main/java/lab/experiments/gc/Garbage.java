@@ -81,7 +81,8 @@ class Garbage {
         array[0] = (byte) kept;
         kept++;
         live[at] = array;
-        at = at + 1 == live.length ? 0 : at + 1;
+        // No branch, for one that is taken once in a live set's time is compiled as one that never is.
+        at = (at + 1) % live.length;
     }
 
     /** Arrays made by an operation. */

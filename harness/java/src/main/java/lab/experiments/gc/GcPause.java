@@ -49,6 +49,7 @@ public final class GcPause implements Experiment {
                 Parameter.ofInt("live-mb", 1, MOST_MIB, 32),
                 // What the flags of the virtual machine have to have brought about; 0 and any: whatever they have.
                 Parameter.ofInt("heap", 0, MOST_MIB, 0),
+                Parameter.ofInt("young", 0, MOST_MIB, 0),
                 Parameter.choice("collector", "any", "serial", "parallel", "g1", "zgc", "shenandoah", "epsilon"));
     }
 

@@ -1,6 +1,7 @@
 package lab.experiments.gc;
 
 import java.util.Locale;
+import java.util.Map;
 import lab.Failure;
 import lab.Recorder;
 import lab.Series;
@@ -12,11 +13,13 @@ import lab.Workers;
  * Operations at fixed times, by a thread that spins until each is due. Nothing is skipped or re-based: after a pause
  * all that fell due in it is done at once, and each counts from its own time.
  *
- * <p>An operation is a method, called so often in the first warm-up iteration that it runs as compiled from then on,
- * and compiled whole. Every warm-up iteration begins late, because the code for catching up must have been run before
- * it is compiled: code that meets a branch for the first time is thrown away, and interpreted it cannot keep up.
+ * <p>Nothing of this is compiled while it is measured, for to be replaced by compiled code, or thrown away and
+ * interpreted for a while, would look like a pause. So an iteration is a few calls of {@link #burst}, too few for its
+ * own loop ever to be compiled, and before the first iteration there is a {@link Rehearsal}. Every warm-up iteration
+ * begins late, because the code for catching up must have been run before it is compiled: code that meets a branch for
+ * the first time is thrown away, and interpreted it cannot keep up.
  */
-final class Paced implements Workers.Body {
+final class Paced implements Workers.Body, Rehearsal.Bursts {
     /** From the clock reading to the first operation of a measured iteration. */
     private static final long LEAD_NANOS = 50_000;
     /** How late a warm-up iteration begins. */
@@ -26,6 +29,9 @@ final class Paced implements Workers.Body {
 
     /** Of an iteration: as in C. */
     private static final int MOST_OPERATIONS = 1 << 20;
+
+    /** Operations of a burst: the loop of an iteration turns so many times less often than that of a burst. */
+    private static final int BURST = 1000;
 
     private static final double NANOS = 1e9;
 
@@ -47,10 +53,13 @@ final class Paced implements Workers.Body {
     private long longestService;
     /** Of all. */
     private long allocated;
-    /** When the first measured iteration began, and what others had used by then. */
+    /** Operations done before the first iteration. */
+    private long rehearsed;
+    /** When the first measured iteration began, and what the threads had used and this one allocated by then. */
     private long since;
 
-    private long usedBefore;
+    private ThreadTimes usedBefore;
+    private long allocatedBefore;
 
     Paced(Trial trial, GcPause.Program program) {
         this.trial = trial;
@@ -71,7 +80,7 @@ final class Paced implements Workers.Body {
 
     /** Without a collector all that is allocated must fit: said at once, not when there is no room for a message. */
     private void requireHeap() {
-        long due = trial.iterations() * operations;
+        long due = trial.iterations() * operations + Rehearsal.MOST_OPERATIONS;
         long needed = Garbage.most(trial.parameters(), due) + OURS;
         if (collector.equals("epsilon") && needed > Machine.heapBytes()) {
             throw Failure.resource(String.format(
@@ -94,6 +103,9 @@ final class Paced implements Workers.Body {
 
     @Override
     public void run(Worker worker, int from, int to) {
+        if (from == 0) {
+            rehearsed = new Rehearsal(trial, BACKLOG_NANOS, late, service).untilIdle(this);
+        }
         for (int iteration = from; iteration < to; iteration++) {
             iterate(worker, iteration);
         }
@@ -102,20 +114,22 @@ final class Paced implements Workers.Body {
     private void iterate(Worker worker, int iteration) {
         boolean measured = trial.measured(iteration);
         if (measured && since == 0) {
-            usedBefore = Machine.usedByOthers();
+            usedBefore = ThreadTimes.now();
+            allocatedBefore = Machine.allocatedByMe();
             since = System.nanoTime();
             longestLate = 0;
             longestService = 0;
         }
         worker.begin(iteration);
         long collectionsBefore = Machine.collections();
-        long allocatedBefore = Machine.allocatedByMe();
+        long bytesBefore = Machine.allocatedByMe();
         long now = System.nanoTime();
         long start = now + (measured ? LEAD_NANOS : -BACKLOG_NANOS);
-        for (long k = 0; k < operations; k++) {
-            now = operation(start + k * periodNanos, now);
+        for (long k = 0; k < operations; k += BURST) {
+            int length = (int) Math.min(BURST, operations - k);
+            now = burst(start + k * periodNanos, periodNanos, length, now);
         }
-        long bytes = Machine.allocatedByMe() - allocatedBefore;
+        long bytes = Machine.allocatedByMe() - bytesBefore;
         long counted = Machine.collections() - collectionsBefore;
         long end = now;
         worker.end(operations, new Runnable() {
@@ -133,9 +147,43 @@ final class Paced implements Workers.Body {
             watchedNanos += end - start;
         }
         if (iteration + 1 == trial.iterations()) {
-            recorder.measure(-1, "", "others_cpu_ns", Machine.usedByOthers() - usedBefore);
-            recorder.measure(-1, "", "others_span_ns", System.nanoTime() - since);
+            leaveTimes();
         }
+    }
+
+    /** What the threads used from the first measured iteration on, by what they are for. */
+    private void leaveTimes() {
+        long span = System.nanoTime() - since;
+        long bytes = Machine.allocatedByMe() - allocatedBefore;
+        ThreadTimes now = ThreadTimes.now();
+        if (!now.known()) {
+            return;
+        }
+        Map<ThreadTimes.Group, Long> used = now.since(usedBefore);
+        long all = used.values().stream().mapToLong(Long::longValue).sum();
+        recorder.measure(-1, "", "others_cpu_ns", all - used.get(ThreadTimes.Group.WORKER));
+        recorder.measure(-1, "", "others_span_ns", span);
+        recorder.measure(-1, "", "gc_cpu_ns", used.get(ThreadTimes.Group.GC));
+        recorder.measure(-1, "", "compilers_cpu_ns", used.get(ThreadTimes.Group.COMPILERS));
+        recorder.measure(-1, "", "vm_cpu_ns", used.get(ThreadTimes.Group.VM));
+        if (garbage.arrays() > 0) {
+            recorder.measure(-1, "", "span_allocated_bytes", bytes);
+        }
+    }
+
+    /**
+     * Does operations that are due {@code apart} nanoseconds after one another, the first at {@code due}, and returns
+     * when the last was done.
+     *
+     * @param latest the latest reading of the clock
+     */
+    @Override
+    public long burst(long due, long apart, int length, long latest) {
+        long now = latest;
+        for (int k = 0; k < length; k++) {
+            now = operation(due + k * apart, now);
+        }
+        return now;
     }
 
     /**
@@ -165,14 +213,14 @@ final class Paced implements Workers.Body {
 
     /** Leaves the trial's numbers, and checks that its operations were done, under the collector asked for. */
     void check() {
-        long due = trial.iterations() * operations;
+        long due = trial.iterations() * operations + rehearsed;
         recorder.measure(-1, "", "watched_s", watchedNanos / NANOS);
         recorder.measure(-1, "", "late_max_ns", longestLate);
         recorder.measure(-1, "", "service_max_ns", longestService);
         recorder.measure(-1, "", "collections", collections);
         recorder.check("operations", due, garbage.operations());
         recorder.check("live arrays in their places", garbage.places(), garbage.inPlace(due));
-        long least = due * garbage.arrays() * Garbage.LEAST;
+        long least = trial.iterations() * operations * garbage.arrays() * Garbage.LEAST;
         String enough = "at least " + least;
         recorder.check("bytes allocated", enough, allocated < least ? Long.toString(allocated) : enough);
         if (garbage.arrays() == 0 || collector.equals("epsilon")) {
@@ -183,6 +231,9 @@ final class Paced implements Workers.Body {
         }
         if (trial.parameters().getInt("heap") > 0) {
             recorder.check("heap, MiB", trial.parameters().getInt("heap"), Machine.heapBytes() >> 20);
+        }
+        if (trial.parameters().getInt("young") > 0) {
+            recorder.check("young generation, MiB", trial.parameters().getInt("young"), Machine.youngBytes() >> 20);
         }
     }
 }

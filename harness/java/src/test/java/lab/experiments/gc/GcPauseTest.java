@@ -86,6 +86,23 @@ class GcPauseTest {
         result.json().get("checks").forEach(check -> names.add(check.get("name").asText()));
         assertTrue(names.contains("collections while measuring"), names.toString());
         assertEquals(List.of(0.0), result.measures("collections"));
+        assertEquals(List.of(), result.measures("span_allocated_bytes"));
+    }
+
+    /** What the compilers did is not what the collector costs: each has its number, and they make up the whole. */
+    @Test
+    void processorTimeIsToldByWhatThreadsAreFor() {
+        assumeTrue(ThreadTimes.now().known());
+        Harness.Result result = Harness.run(args("gc_pause", "paced"));
+        assertEquals(0, result.status(), result.err());
+        double parts = 0;
+        for (String group : List.of("gc_cpu_ns", "compilers_cpu_ns", "vm_cpu_ns")) {
+            assertEquals(1, result.measures(group).size(), group);
+            parts += result.measures(group).get(0);
+        }
+        assertTrue(parts <= result.measures("others_cpu_ns").get(0));
+        assertTrue(result.measures("span_allocated_bytes").get(0) >= 3 * OPERATIONS * 20.0 * Garbage.LEAST);
+        assertTrue(result.measures("rehearsals").get(0) >= 1);
     }
 
     @ParameterizedTest
@@ -112,6 +129,9 @@ class GcPauseTest {
         result = Harness.run(args("gc_pause", "paced", "--heap", "1"));
         assertEquals(Failure.CHECK_FAILED, result.status());
         assertTrue(result.err().contains("heap, MiB"), result.err());
+        result = Harness.run(args("gc_pause", "paced", "--young", "1"));
+        assertEquals(Failure.CHECK_FAILED, result.status());
+        assertTrue(result.err().contains("young generation, MiB"), result.err());
     }
 
     @Test
