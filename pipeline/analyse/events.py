@@ -18,8 +18,9 @@ LOGS = {
     "jit": {"compile", "compile_osr", "made_not_entrant"},
     "compilation": {"inline", "virtual_call", "nmethod"},
     "code": {"lock_xadd", "lock_cmpxchg"},
-    "gc": {"safepoint_gc", "safepoint_other", "allocation_stall"},
+    "gc": {"safepoint_gc", "safepoint_other", "collection", "allocation_stall"},
 }
+CALLED = {"safepoint_gc": "pause", "collection": "collection", "allocation_stall": "wait"}
 DROPPED = "log_dropped"  # lines that the runtime did not write: what a trial's log holds is not all there was
 
 
@@ -39,7 +40,19 @@ def events(trials: Trials, metric: Metric) -> pd.Series:
 def event_percentile(trials: Trials, metric: Metric) -> pd.Series:
     rows, spans = watched(trials, metric)
     found = rows["size"].groupby(rows["trial"]).agg(lambda sizes: _nearest_rank(sizes.to_numpy(), metric.percentile))
-    return found.reindex(spans.index, fill_value=0)
+    found = found.reindex(spans.index, fill_value=0)
+    return found if metric.fewest is None else found[numbers(trials, metric) >= metric.fewest]
+
+
+def numbers(trials: Trials, metric: Metric) -> pd.Series:
+    """By trial with a whole log: how many events a metric of their sizes is about."""
+    rows, spans = watched(trials, metric)
+    return rows.groupby("trial").size().reindex(spans.index, fill_value=0)
+
+
+def called(metric: Metric) -> str:
+    """What one of the events of a metric is called."""
+    return CALLED.get(metric.where["kind"], "event")
 
 
 def event_total(trials: Trials, metric: Metric) -> pd.Series:
@@ -50,14 +63,17 @@ def event_total(trials: Trials, metric: Metric) -> pd.Series:
 
 def watched(trials: Trials, metric: Metric) -> tuple[pd.DataFrame, pd.Series]:
     """The events that a metric is about and that begin in a selected iteration, `size` replaced by the number of their
-    detail that the metric's `name` is; and by trial with a whole log how long its selected iterations are, in ns."""
+    detail that the metric's `name` is; and by trial with a whole log how long its selected iterations are, in ns.
+    Trials of a runtime that does not tell that number (`?`) have neither."""
     spans = _spans(trials, metric)
     rows, logged = _within(spans, *_matching(trials, metric, metric.where))
     if metric.name is not None and len(rows):
-        found = rows["detail"].str.extract(rf"(?:^|\s){re.escape(metric.name)}=(\d+)(?:\s|$)", expand=False)
+        found = rows["detail"].str.extract(rf"(?:^|\s){re.escape(metric.name)}=(\d+|\?)(?:\s|$)", expand=False)
         if found.isna().any():
             raise LabError(f"metric {metric.label!r}: an event has no {metric.name}=<number> in its detail")
-        rows = rows.assign(size=found.astype(np.int64))
+        logged = logged[~logged.isin(rows.loc[found == "?", "trial"])]
+        kept = rows["trial"].isin(logged)
+        rows = rows[kept].assign(size=found[kept].astype(np.int64))
     return rows, (spans["end"] - spans["start"]).groupby(spans["trial"]).sum()[logged]
 
 
@@ -105,7 +121,18 @@ def _logged(trials: Trials, kinds: re.Pattern) -> pd.Index:
     variants = [name for name, variant in trials.entry.variants.items() if needed & set(variant.logs)]
     torn = trials.events.loc[trials.events["kind"] == DROPPED, "trial"]
     whole = trials.table["variant"].isin(variants) & ~trials.table.index.isin(torn)
-    return trials.table.index[whole]
+    return trials.table.index[whole].difference(_older(trials, kinds, needed))
+
+
+def _older(trials: Trials, kinds: re.Pattern, logs: set[str]) -> set:
+    """Trials that were measured before their variant asked for these logs as it does now."""
+    has = {kind: set(rows) for kind, rows in trials.events.groupby("kind", observed=True)["trial"]}
+    older = set()
+    if kinds.fullmatch("collection"):  # told among the phases of a cycle by some collectors, which were not logged
+        older |= has.get("safepoint_gc", set()) - has.get("collection", set())
+    if "jit" in logs:  # a virtual machine compiles something before it runs anything of ours
+        older |= set(trials.table.index) - has.get("compile", set())
+    return older
 
 
 def _spans(trials: Trials, metric: Metric) -> pd.DataFrame:

@@ -61,6 +61,9 @@ class Metric(Strict):
     estimator: Literal["floor", "quartile", "median", "total"] = "median"
     last: int | None = Field(default=None, description="only the last n iterations of each phase and series")
     percentile: float | None = Field(default=None, ge=0, le=100, description="100, the longest, of events only")
+    fewest: int | None = Field(
+        default=None, ge=1, description="of event_percentile: with fewer events a trial has no such number"
+    )
     samples: int | None = Field(default=None, ge=1, description="of how many samples the kind greatest is")
     name: str | None = Field(default=None, description="of a measure; of events a number in their detail, for the size")
     per: str | list[str] | None = None
@@ -95,6 +98,8 @@ class Metric(Strict):
             raise ValueError(f"`of` names {len(self.of)} metrics; a difference is of two, the second from the first")
         if self.percentile == 100 and self.kind != "event_percentile":
             raise ValueError("percentile 100 is of events only; the greatest of a histogram is the kind greatest")
+        if self.fewest is not None and self.kind != "event_percentile":
+            raise ValueError(f"`fewest` is of kind event_percentile, not of {self.kind}")
         if self.kind == "event_total" and self.per not in (None, WATCHED):
             raise ValueError(f"`per` of kind event_total is {WATCHED} or nothing, not {self.per!r}")
         for field in ("where", "undisturbed"):

@@ -2,7 +2,8 @@
 `safepoint` and `gc` with the decorators `timenanos` (CLOCK_MONOTONIC, as the harness's own times) and `tags`.
 
 A line is written when a pause is over, so an event begins at the line's time less its length. Fields are read by name:
-between JDK 17 and 25 `Cleanup` went and `Leaving safepoint` came, and only `Total` means the same on both.
+between JDK 17 and 25 `Cleanup` went and `Leaving safepoint` came, which 17 counts into `At safepoint`. What means the
+same on both is Total, and of it what is not the way to the safepoint (`standing`).
 """
 
 from __future__ import annotations
@@ -19,6 +20,11 @@ LINE = re.compile(r"\[(?P<t>\d+)ns\]\[[\w, ]*\]\s*(?P<words>.*)")
 SAFEPOINT = re.compile(r'Safepoint "(?P<operation>[^"]+)", (?P<fields>.*)')
 FIELD = re.compile(r"([A-Z][a-z ]*): (\d+) ns")
 LENGTHS = {"Reaching safepoint", "At safepoint", "Total"}
+LEAVING = "Leaving safepoint"
+# GC(3) Pause Young (Normal) (G1 Evacuation Pause) 180M->41M(256M) 4.321ms; of ZGC GC(0) y: Pause Mark Start 0.025ms
+COLLECTION = re.compile(
+    r"GC\((?P<number>\d+)\) (?:[YyO]: )?Pause (?P<what>.+?)(?: \d+\w->\d+\w\(\d+\w\))? (?P<ms>\d+\.\d+)ms"
+)
 STALL = re.compile(r"Allocation Stall \((?P<thread>.*)\) (?P<ms>\d+\.\d+)ms")
 DROPPED = re.compile(r"(?P<lines>\d+) messages dropped due to async logging")
 # The operations of the virtual machine that collect, as the collectors of JDK 17 to 25 call theirs.
@@ -32,9 +38,12 @@ def gc(text: str) -> Iterator[Event]:
     """Events of a log of safepoints and collections, all with their length in ns as `size`.
 
     `safepoint_gc` and `safepoint_other`: all threads stopped for an operation that collects or for another, `method`
-    its name, from the request until they were let go; `detail` has `reaching` (until all had stopped) and `at` (while
-    all were), in ns. `allocation_stall`: one thread, which `detail` names, waited for memory (ZGC). `log_dropped`:
-    `size` lines were lost on the way, whatever they said. A line that is cut off is no event.
+    its name, from the request until they were let go; `detail` has in ns `reaching` (until all had stopped), `standing`
+    (all the rest) and of that `at` (while all were) and `leaving` (until they were let go), `?` where the runtime does
+    not tell these apart. `collection`: what the collector itself did in one of them, by its own clock, `method` its
+    words for it, `detail` the number of the cycle (`gc`). `allocation_stall`: one thread, which `detail` names, waited
+    for memory (ZGC). `log_dropped`: `size` lines were lost on the way, whatever they said. A line that is cut off is no
+    event.
     """
     for line in text.splitlines():
         if not (found := LINE.fullmatch(line)):
@@ -44,13 +53,22 @@ def gc(text: str) -> Iterator[Event]:
             fields = {name: int(ns) for name, ns in FIELD.findall(told["fields"])}
             if LENGTHS <= fields.keys():
                 kind = "safepoint_gc" if COLLECTS.search(told["operation"]) else "safepoint_other"
-                detail = f"reaching={fields['Reaching safepoint']} at={fields['At safepoint']}"
+                reaching, standing = fields["Reaching safepoint"], fields["Total"] - fields["Reaching safepoint"]
+                at, leaving = (fields["At safepoint"], fields[LEAVING]) if LEAVING in fields else ("?", "?")
+                detail = f"reaching={reaching} standing={standing} at={at} leaving={leaving}"
                 yield _event(kind, t_ns - fields["Total"], told["operation"], fields["Total"], detail)
+        elif told := COLLECTION.fullmatch(words):
+            ns = _ns(told["ms"])
+            yield _event("collection", t_ns - ns, told["what"], ns, f"gc={told['number']}")
         elif told := STALL.fullmatch(words):
-            ns = round(float(told["ms"]) * 1e6)
+            ns = _ns(told["ms"])
             yield _event("allocation_stall", t_ns - ns, "", ns, f"thread={told['thread']}")
         elif told := DROPPED.fullmatch(words):
             yield _event("log_dropped", t_ns, "", int(told["lines"]), "")
+
+
+def _ns(ms: str) -> int:
+    return round(float(ms) * 1e6)
 
 
 def _event(kind: str, t_ns: int, method: str, size: int, detail: str) -> Event:

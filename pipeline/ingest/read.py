@@ -10,7 +10,7 @@ import numpy as np
 
 from pipeline.bundle import journal as journals
 from pipeline.bundle.bundle import Bundle
-from pipeline.catalogue.entry import Experiment
+from pipeline.catalogue.entry import Experiment, parameter_of
 from pipeline.ground.errors import LabError
 from pipeline.hdr import log
 from pipeline.ingest import futex_log, gc_log, jvm_logs, machine_code, tables, trial_buckets
@@ -41,14 +41,16 @@ NOISE = (
 NO_NOISE = {name: np.nan for name in NOISE} | {"voluntary": 0, "involuntary": 0}
 
 
-def _trial_row(line: dict, entry: Experiment, clock: dict, reasons: list[str]) -> dict:
+def _trial_row(line: dict, entry: Experiment, clock: dict, given: dict, reasons: list[str]) -> dict:
+    """A row of the trials table. An axis that the entry had not when the trial was planned has the value of the
+    parameter that the harness told (`given`)."""
     facts = NO_NOISE | (line.get("noise") or {})
     return {
         "trial": line["trial"],
         "experiment": line["experiment"],
         "variant": line["variant"],
         "runtime": line["runtime"],
-        **{axis: line["axes"].get(axis) for axis in entry.axes},
+        **{axis: line["axes"].get(axis, given.get(parameter_of(axis))) for axis in entry.axes},
         "block": line["block"],
         "order": line["order"],
         "attempt": line["attempt"],
@@ -87,6 +89,7 @@ class _Reader:
 
     def trial(self, line: dict, reasons: list[str]) -> None:
         clock: dict = {}
+        given: dict = {}
         if line["status"] in (journals.MEASURED, "check_failed"):
             contents = {name: self._content(name, sha) for name, sha in line.get("files", {}).items()}
             for part in ("", *line.get("parts", ())):
@@ -97,7 +100,8 @@ class _Reader:
                         self._events(line["trial"], name, content)
                         self._traced(line["trial"], part, name, content)
                     clock = clock or told.get("clock", {})
-        self.columns["trials"].add(_trial_row(line, self.entry, clock, reasons))
+                    given = given or told.get("parameters", {})
+        self.columns["trials"].add(_trial_row(line, self.entry, clock, given, reasons))
 
     def _content(self, name: str, sha256: str) -> bytes:
         needed = self.histograms or name.endswith(".json")

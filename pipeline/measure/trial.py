@@ -34,7 +34,8 @@ LOG_FLAGS = {
     # Of the methods that the variant's own flags name (CompileCommand=print).
     "code": "-XX:+UnlockDiagnosticVMOptions -XX:+LogVMOutput -XX:-DisplayVMOutput -XX:LogFile={}",
     # Asynchronous, for the lines of a pause are printed inside it, and a write may wait for the disk.
-    "gc": "-Xlog:async -Xlog:safepoint,gc:file={}:timenanos,tags:filecount=0",
+    # ZGC tells its pauses among the phases of a cycle.
+    "gc": "-Xlog:async -Xlog:safepoint,gc,gc+phases:file={}:timenanos,tags:filecount=0",
 }
 
 

@@ -59,11 +59,10 @@ class Display:
         rows = rows[rows[columns].isin(list(names))]
         keys = self.lab.ordered(rows[[*index]].drop_duplicates(), list(index))
         found = {(*(row[key] for key in index), row[columns]): row for row in rows.to_dict("records")}
-        why = {
-            (*(row.get(key) for key in index), row["metric"]): row["why"]
-            for row in self.lab.withheld.to_dict("records")
+        lacking = {
+            (*(row.get(key) for key in index), row["metric"]): row for row in self.lab.withheld.to_dict("records")
         }
-        known = {column for *_, column in (*found, *why)}
+        known = {column for *_, column in (*found, *lacking)}
         absent = [heading for column, heading in names.items() if columns == "metric" and known and column not in known]
         names = {column: heading for column, heading in names.items() if heading not in absent}
         powers = {
@@ -73,13 +72,13 @@ class Display:
         cells, titles = [], []
         for key in keys.itertuples(index=False, name=None):
             here = [found.get((*key, column)) for column in names]
-            cells.append(
-                [
-                    *self._said(index, key),
-                    *("–" if one is None else _cell(one, powers[one["metric"], one["unit"]]) for one in here),
-                ]
-            )
-            reasons = [f"not shown: {why[*key, column]}" if (*key, column) in why else "" for column in names]
+            lacks = [lacking.get((*key, column), {}) for column in names]
+            shown = [
+                (why.get("instead") or "–") if one is None else _cell(one, powers[one["metric"], one["unit"]])
+                for one, why in zip(here, lacks, strict=True)
+            ]
+            cells.append([*self._said(index, key), *shown])
+            reasons = [f"not shown: {why['why']}" if why else "" for why in lacks]
             said = [reason if one is None else self._title(one) for one, reason in zip(here, reasons, strict=True)]
             titles.append([*("" for _ in index), *said])
         numeric = [*(False for _ in index), *(True for _ in names)]

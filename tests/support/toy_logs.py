@@ -16,6 +16,7 @@ def wrote(run: Bundle, stem: str, word: str, *values: int, phases: tuple[str, ..
     """
     many = range(len(values))
     told = {
+        "parameters": {"keep-every": values[0]},
         "runtime": {"name": word, "options": {"a": word}},
         "clock": {"monotonic_ns": values[0], "epoch_ms": 1},
         "iterations": {

@@ -4,6 +4,8 @@ import pytest
 from analyse_tables import costs_to_iterations, entry, tables
 
 from pipeline.analyse import metrics
+from pipeline.analyse.trials import Trials
+from pipeline.analyse.withheld import withheld
 from pipeline.ground.errors import LabError
 
 # Iterations of 100 ns from 1000 on: two of warm-up, then 1200 to 1600. Between two of them nothing is measured.
@@ -71,6 +73,35 @@ def test_the_iterations_are_those_of_the_steady_part_and_of_last():
     assert value(longest | {"last": 1}, events=events, iterations=rows) == {"t0": 10}
     total = {"kind": "event_total", "per": "watched_ns", "where": {"kind": "safepoint_gc"}}
     assert value(total, events=events, iterations=rows) == {"t0": pytest.approx(30 / (35 * 400))}
+
+
+def test_a_percentile_of_too_few_events_is_no_number_and_the_page_is_told_how_many_there_were():
+    longest = {"kind": "event_percentile", "percentile": 100} | GC
+    assert value(longest | {"fewest": 4}) == {"t0": 40}
+    assert value(longest | {"fewest": 5}) == {}
+    rows, iterations = [{}, {}, {}], [(trial, *rest) for trial in ("t0", "t1", "t2") for _, *rest in ITERATIONS]
+    data = tables(rows, events=[*PAUSES, pause(1210, 5, trial="t1")], iterations=iterations)
+    assert value(longest | {"fewest": 1}, rows, data.events, iterations) == {"t0": 40, "t1": 5}  # none is no 0
+    found = withheld(Trials(entry({"m": longest | {"fewest": 4}}), data))
+    told = found[["metric", "why", "instead", "trials", "of"]].values.tolist()
+    assert told == [["m", "fewer than 4 pauses in a trial", "1 pause", 2, 3]]
+
+
+def test_a_log_that_stops_before_the_collectors_own_words_has_no_number_of_them():
+    """ZGC told its part of a pause among the phases, which were not in the logs once: that is not a collection of 0."""
+    longest = {"kind": "event_percentile", "percentile": 100, "where": {"kind": "collection"}, "series": "late"}
+    told = ("t1", 1210, "collection", "Mark Start", 0, 4, "gc=0", "")
+    iterations = [(trial, *rest) for trial in ("t0", "t1", "t2") for _, *rest in ITERATIONS]
+    events = [pause(1210, 5), pause(1210, 6, trial="t1"), told]
+    assert value(longest, [{}, {}, {}], events, iterations) == {"t1": 4, "t2": 0}
+
+
+def test_what_a_runtime_does_not_tell_of_its_events_is_no_number():
+    leaving = {"kind": "event_percentile", "percentile": 100, "name": "leaving"} | GC
+    events = [("t0", 1210, "safepoint_gc", "A", 0, 9, "reaching=1 at=? leaving=?", "")]
+    events += [("t1", 1210, "safepoint_gc", "A", 0, 9, "reaching=1 at=5 leaving=3", "")]
+    iterations = [(trial, *rest) for trial in ("t0", "t1") for _, *rest in ITERATIONS]
+    assert value(leaving, [{}, {}], events, iterations) == {"t1": 3}
 
 
 def test_a_number_of_the_detail_may_take_the_place_of_the_size():

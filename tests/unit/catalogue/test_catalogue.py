@@ -125,6 +125,7 @@ PAUSES = "where: {kind: safepoint_gc}"
         ("kind: event_percentile, percentile: 50", "kind event_percentile needs `where`"),
         (f"kind: event_percentile, {PAUSES}", "kind event_percentile needs `percentile`"),
         (f"kind: event_total, per: seconds, {PAUSES}", "`per` of kind event_total is watched_ns or nothing, not 'sec"),
+        ("kind: percentile, percentile: 50, fewest: 30", "`fewest` is of kind event_percentile, not of percentile"),
         ("kind: percentile, percentile: 100", "percentile 100 is of events only; the greatest of a histogram is the"),
         ("kind: events, where: {method: a}", "`where` selects events, and needs their `kind`"),
         ("kind: cost, undisturbed: {method: a}", "`undisturbed` selects events, and needs their `kind`"),

@@ -60,6 +60,16 @@ def test_a_trial_that_never_ran_has_no_facts_and_is_not_noisy(run):
     assert not found["noisy"].any() and found["steal_pct"].isna().all() and found["voluntary"].tolist() == [0, 0]
 
 
+def test_an_axis_that_came_later_has_the_value_that_the_harness_was_given(run):
+    """An archived trial keeps its meaning when a parameter becomes an axis; one planned without it has none."""
+    later = TOY.model_copy(update={"axes": {**TOY.axes, "keep_every": "int", "unknown": "int"}})
+    lines = [trial(1, 1), trial(2, 1) | {"axes": {"keep_every": 50}}, trial(3, 1) | {"axes": {"keep_every": None}}]
+    lines = [line | {"files": wrote(run, line["trial"], "x", 7)} for line in lines]
+    (run.folder / FILE).write_text("".join(json.dumps(line) + "\n" for line in lines))
+    found = read.read(run, later).trials
+    assert found["keep_every"].fillna(0).tolist() == [7, 50, 0] and found["unknown"].isna().all()
+
+
 def test_measured_are_those_that_kept_the_contract(run):
     lines = [
         trial(number, 1, status=status)

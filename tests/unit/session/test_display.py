@@ -209,6 +209,13 @@ def test_a_table_of_levels_says_that_its_intervals_are_of_one_run():
     assert not page().table(estimates({"low": math.nan, "high": math.nan}), ["variant"], names=["cost"]).note
 
 
+def test_where_a_trial_has_too_few_events_the_table_says_how_many():
+    few = {"variant": "late", "metric": "cost", "why": "fewer than 30 pauses in a trial", "instead": "2 pauses"}
+    shown = page(withheld=pd.DataFrame([few | {"trials": 5, "of": 5}]))
+    table = shown.table(estimates({"variant": "late", "metric": "steps"}), ["variant"], names=["cost", "steps"])
+    assert table.rows[0][1] == "2 pauses" and table.titles[0][1] == "not shown: fewer than 30 pauses in a trial"
+
+
 def test_a_table_of_nothing_has_its_headings_and_no_command():
     shown = page().table(estimates({}).head(0), ["variant"], names=["cost"])
     assert list(shown.columns) == ["variant", "Cost"] and not shown.rows and not shown.commands
