@@ -87,7 +87,8 @@ def scopes(claim: Claim, tables: Tables) -> list[str]:
 
 
 def judge_claim(claim: Claim, data: Data, cpus: int) -> Judgement:
-    """The conjunction of a claim's effects: all reproduced, or any not reproduced, or else inconclusive."""
+    """The conjunction of a claim's effects: all reproduced, or any not reproduced, or else inconclusive, as it is where
+    a control does not hold."""
     if not claim.effects:
         return Judgement(INCONCLUSIVE, nothing(), claim.note or "no effect is declared")
     if data.tables.trials.empty:
@@ -99,6 +100,11 @@ def judge_claim(claim: Claim, data: Data, cpus: int) -> Judgement:
     if cpus < claim.needs_cpus:
         reason = f"needs {claim.needs_cpus} CPUs, this host has {cpus}; {judged.reason}"
         return replace(judged, verdict=INCONCLUSIVE, reason=reason)
+    failed = [one for one in (judge(control, data) for control in claim.controls) if one.verdict != REPRODUCED]
+    if failed:
+        control = _joined(failed)
+        reason = f"the control does not hold: {control.reason}. {judged.reason}"
+        return replace(judged, verdict=INCONCLUSIVE, reason=reason, sources=judged.sources + control.sources)
     return judged
 
 

@@ -22,8 +22,9 @@ class Known:
 
 def problems(claim: Claim, known: Known) -> Iterator[Problem]:
     """What of a claim names something that its entry does not have, with its place in the claim."""
-    for number, effect in enumerate(claim.effects):
-        yield from _of_effect(effect, known, ("effects", number))
+    for field in ("effects", "controls"):
+        for number, effect in enumerate(getattr(claim, field)):
+            yield from _of_effect(effect, known, (field, number))
 
 
 def _of_effect(effect: Any, known: Known, at: tuple[str | int, ...]) -> Iterator[Problem]:

@@ -208,6 +208,9 @@ class Claim(Strict):
     """A published claim of `data/published/claims.csv` as a rule; a list of effects is a conjunction."""
 
     effects: list[Effect]
+    controls: list[Effect] = Field(
+        default=[], description="what must hold for the host to be asked: where one does not, nothing is decided"
+    )
     needs_cpus: int = Field(default=1, ge=1)
     runtimes: list[str] = Field(default=[], description="one verdict per runtime that matches; empty: one verdict")
     note: str = Field(default="", description="why a threshold differs from the published rule, or a known caveat")

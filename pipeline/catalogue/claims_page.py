@@ -24,6 +24,7 @@ def documentation() -> str:
             "# Claims\n",
             "A claim of `catalogue/claims/<experiment>.yaml` is a list of effects; each gives one number with its",
             "interval over trials (95 %, and where trials are too few for that its true level), and all must hold.",
+            "Its `controls` are effects of the host: where one does not hold, the claim is inconclusive.",
             "Made from `pipeline/catalogue/claims.py` by `.venv/bin/python -m pipeline.catalogue.claims_page`.\n",
             "| kind | fields | the number |",
             "|---|---|---|",

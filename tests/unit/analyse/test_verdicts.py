@@ -182,6 +182,18 @@ def test_effects_are_a_conjunction():
     assert verdicts(perhaps, no, yes) == [NOT_REPRODUCED]
 
 
+def test_where_a_control_does_not_hold_nothing_is_decided():
+    """C24 was to be inconclusive where the host itself is late, and was refuted there."""
+    holds, fails, perhaps = level("slow", low=1), level("slow", low=9), level("slow", low=6)
+    parts = rows([5] * 5), rows([4, 5, 6, 7, 8], "slow")
+    for bound, verdict in ((1, REPRODUCED), (9, NOT_REPRODUCED)):
+        assert judged([level(low=bound)], *parts, controls=[holds])["verdict"].tolist() == [verdict]
+        for control in (fails, perhaps):
+            row = judged([level(low=bound)], *parts, controls=[holds, control]).iloc[0]
+            assert row["verdict"] == INCONCLUSIVE and row["effect"] == 5
+            assert row["reason"].startswith("the control does not hold: ") and len(json.loads(row["sources"])) == 2
+
+
 def test_any_is_a_disjunction():
     yes, no, perhaps = level(low=1), level(low=9), level("slow", low=6)
     parts = rows([5] * 5), rows([4, 5, 6, 7, 8], "slow")
