@@ -80,15 +80,30 @@ def overlay(entry: Experiment, tables: Tables, chosen: pd.DataFrame, words: Word
 def per_trial(
     entry: Experiment, tables: Tables, chosen: pd.DataFrame, words: Words, keys: Sequence[str]
 ) -> pd.DataFrame:
-    """A row per chosen trial with a whole log: trial, `keys`, block, noisy, and the lateness that one operation in
-    1,000 exceeds, predicted and measured (ns). Trials of fewer than 10,000 operations have none."""
+    """A row per chosen trial with a whole log: trial, `keys`, block, noisy, the lateness that one operation in 1,000
+    exceeds, predicted and measured (ns), and the number of pauses. Trials of fewer than 10,000 operations have none."""
     percent, columns = 100 * (1 - pauses.SHARE), list(dict.fromkeys(["trial", *keys, "block", "noisy"]))
     rows = [
-        [*about[columns], float(trial.late(pauses.SHARE)), float(percentiles.percentile(trial.counts, percent))]
+        [*about[columns], *_at(trial, percent), len(trial.pauses)]
         for about, trial in _trials(entry, tables, chosen, words)
         if percentiles.supported(trial.counts.total, percent)
     ]
-    return framed(rows, [*columns, "predicted", "measured"], tables.measured)
+    return framed(rows, [*columns, "predicted", "measured", "pauses"], tables.measured)
+
+
+def lengths(entry: Experiment, tables: Tables, chosen: pd.DataFrame, metric: str, keys: Sequence[str]) -> pd.DataFrame:
+    """A row per event that a metric of sizes is about, of the chosen trials: trial, `keys`, block, size (ns)."""
+    trials = Trials(entry, tables)
+    found, _ = events.watched(trials, entry.metrics[metric])
+    columns = list(dict.fromkeys(["trial", *keys, "block"]))
+    about = trials.table.loc[trials.table["trial"].isin(chosen["trial"]), columns]
+    rows = about.join(found.set_index("trial")["size"], how="inner").to_numpy().tolist()
+    return framed(rows, [*columns, "size"], tables.measured)
+
+
+def _at(trial: _Trial, percent: float) -> tuple[float, float]:
+    """The lateness at a percentile, predicted and measured (ns)."""
+    return float(trial.late(1 - percent / 100)), float(percentiles.percentile(trial.counts, percent))
 
 
 def _trials(

@@ -20,9 +20,10 @@ import numpy as np
 from pipeline.ground.errors import LabError
 from pipeline.models.fit import Fit
 from pipeline.models.prediction import prediction
-from pipeline.words.numbers import number
+from pipeline.words.numbers import counted, exact, number
 
 SHARE = 1e-3  # of the operations: at the lateness that so many exceed the prediction is judged
+FEWEST = 30  # pauses of a trial: on one or two of them the lateness of 1 in SHARE would rest alone
 FACTOR = 1.5  # to either side: the log says when and how long, not which backlogs met
 
 
@@ -38,10 +39,16 @@ def lateness(share, pauses, watched: float, load: float) -> np.ndarray:
     return np.interp(share, _unbounded(knots, pauses, watched, load)[::-1], knots[::-1])
 
 
-def explained(predicted, measured) -> Fit:
-    """Whether the pauses explain the lateness that SHARE of the operations exceed: predicted and measured, one value
-    per trial, against a factor of FACTOR (`pipeline.models.prediction`)."""
+def explained(predicted, measured, pauses) -> Fit:
+    """Whether the pauses explain the lateness that SHARE of the operations exceed: predicted and measured and the
+    number of pauses, one value per trial, against a factor of FACTOR (`pipeline.models.prediction`); not judged where
+    most trials have fewer pauses than FEWEST."""
     ratios = np.asarray(predicted, dtype=np.float64) / np.asarray(measured, dtype=np.float64)
+    typical = int(np.median(pauses)) if len(ratios) else 0
+    if typical < FEWEST:
+        told = f"{counted(typical, 'pause')} a trial, fewer than {FEWEST}"
+        sentence = f"{told}: the log of pauses cannot be judged by the lateness of 1 in {exact(1 / SHARE)}."
+        return Fit("prediction", {}, "none", False, sentence, {"rows": len(ratios)}, short=told)
     return prediction(ratios, "The log of pauses", (1 / FACTOR, FACTOR))
 
 

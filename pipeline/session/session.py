@@ -78,8 +78,13 @@ class Session(Computed):
         return pauses.overlay(self.entry, self.tables, self.chosen_trials(**where), words)
 
     def pause_trials(self, words: pauses.Words, keys: Iterable[str], **where) -> pd.DataFrame:
-        """The same at one operation in 1,000: predicted and measured of each trial, for `models.pauses.explained`."""
+        """The same at one operation in 1,000: predicted and measured of each trial and its number of pauses, for
+        `models.pauses.explained`."""
         return pauses.per_trial(self.entry, self.tables, self.chosen_trials(**where), words, list(keys))
+
+    def pause_lengths(self, metric: str, keys: Iterable[str], **where) -> pd.DataFrame:
+        """Every pause that a metric is about, of the selected trials, for `models.pause_lengths.lengths`."""
+        return pauses.lengths(self.entry, self.tables, self.chosen_trials(**where), metric, list(keys))
 
     def swept(self, axis: str) -> list[str]:
         """Variants measured at more than half of the values that an axis has in this run, in the catalogue's order."""
@@ -181,8 +186,12 @@ class Session(Computed):
         return LEVELS if known is None else known.way
 
     def why_missing(self, *selections: Mapping[str, Any]) -> str:
-        """Why there is no number of these configurations, as the first runtime that has their variants says it; empty
-        where none of this run has them."""
+        """Why there is no number of these configurations: trials have too few samples for it, or as the first runtime
+        that has their variants says it; empty where none of this run has them."""
+        for one in selections:
+            lacking = estimates.select(self.withheld, {name: one[name] for name in one if name in self.withheld})
+            if len(lacking):
+                return str(lacking["why"].iloc[0])
         for runtime, trials in self.tables.trials.groupby("runtime", sort=True):
             if set(trials["variant"]) >= {one.get("variant") for one in selections}:
                 try:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from analyse_tables import entry, tables
 
-from pipeline.analyse.pauses import MEASURED, PREDICTED, Words, overlay, per_trial
+from pipeline.analyse.pauses import MEASURED, PREDICTED, Words, lengths, overlay, per_trial
 from pipeline.draw.percentile import percentile_curve
 from pipeline.ground.errors import LabError
 from pipeline.hdr import histograms, percentiles
@@ -58,6 +58,14 @@ def test_what_the_log_explains_is_predicted():
     # One in 1,000 of 2 s are the operations due in 2 ms: the first ones of the longer pause, up to 9 - 2 (1 - 0.05) ms.
     assert row["predicted"] == pytest.approx(7.1 * MS + SERVICE, rel=1e-9)
     assert row["measured"] == pytest.approx(row["predicted"], rel=2e-3)
+    assert row["pauses"] == 2
+
+
+def test_the_lengths_are_those_of_the_pauses_inside_iterations():
+    data = tables([{}, {"variant": "slow"}], **both(measured(), measured("t1", told={2: 4 * MS})))
+    found = lengths(entry(DECLARED), data, data.trials, "pause_max", ["variant"])
+    assert found.values.tolist() == [["t0", "fast", 1, 4 * MS], ["t0", "fast", 1, 9 * MS], ["t1", "slow", 1, 4 * MS]]
+    assert lengths(entry(DECLARED), data, data.trials.head(0), "pause_max", ["variant"]).empty
 
 
 def test_a_pause_that_the_log_does_not_have_is_not_predicted():
@@ -101,7 +109,7 @@ def test_trials_without_a_whole_log_or_enough_operations_have_no_prediction():
 def test_nothing_chosen_is_empty_a_pace_without_room_too_and_an_unknown_metric_is_named():
     data = tables([{}], **measured())
     assert all(frame.empty for frame in overlay(entry(DECLARED), data, data.trials.head(0), WORDS))
-    columns = ["trial", "variant", "block", "noisy", "predicted", "measured"]
+    columns = ["trial", "variant", "block", "noisy", "predicted", "measured", "pauses"]
     assert list(per_trial(entry(DECLARED), data, data.trials.head(0), WORDS, ["variant"])) == columns
     slow = {name: one | ({"scale": 20} if name == "service_p50" else {}) for name, one in DECLARED.items()}
     assert per_trial(entry(slow), data, data.trials, WORDS, ["variant"]).empty

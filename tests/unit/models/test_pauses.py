@@ -99,7 +99,14 @@ def test_what_cannot_be_predicted_is_refused(than, lengths, watched, load, said)
     ],
 )
 def test_the_verdict_is_within_a_factor_of_one_and_a_half(ratios, verdict):
-    fit = pauses.explained(np.array(ratios) * 7e6, np.full(3, 7e6))
+    fit = pauses.explained(np.array(ratios) * 7e6, np.full(3, 7e6), [30, 30, 99])
     assert fit.details["verdict"] == verdict and fit.identified
     assert fit.sentence.startswith("The log of pauses") and "0.667 to 1.5." in fit.sentence
-    assert not pauses.explained([1.0, 1.0], [1.0, 1.0]).identified
+    assert not pauses.explained([1.0, 1.0], [1.0, 1.0], [30, 30]).identified
+
+
+def test_one_or_two_pauses_a_trial_judge_nothing():
+    """G1 once had one collection in each trial: the ratio was that of one number to itself."""
+    fit = pauses.explained(np.full(5, 7e6), np.full(5, 7e6), [29, 29, 29, 30, 30])
+    assert not fit.identified and not fit.parameters and fit.short == "29 pauses a trial, fewer than 30"
+    assert pauses.explained([], [], []).short == "0 pauses a trial, fewer than 30"
