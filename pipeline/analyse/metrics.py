@@ -13,7 +13,9 @@ greatest        expected greatest of a stated number of the trial's samples, so 
 measure         median over the iterations, or the value of the whole trial (iteration -1)
 measure_ratio   sum of the measures `name` (a glob) / sum of the measures `per` (one or several), or of the operations
 product         of the metrics `of`
-difference      of the two metrics `of`: the first less the second
+difference, quotient  of the two metrics `of`: the first less the second, or over it
+regimes         upper over lower quartile of the iterations' cost: how far apart the two halves of a trial are
+regime_share    share of the iterations on the cheaper side, where the trial is of two regimes (pipeline.analyse.rates)
 events          number of matching events, of the whole process or, with `phase`, of those that begin in an iteration;
                 with unit bytes the size of the last one; with `within` those of one compilation only, the last of that
                 method which is entered at its beginning
@@ -87,7 +89,7 @@ def _values(trials: Trials, name: str) -> pd.Series:
     metric = trials.entry.metrics[name]
     if metric.of:
         parts = pd.concat([_values(trials, part) for part in metric.of], axis=1, join="inner")
-        values = parts.prod(axis=1) if metric.kind == "product" else parts.iloc[:, 0] - parts.iloc[:, 1]
+        values = OF_OTHERS[metric.kind](parts)
     else:
         values = KINDS[metric.kind](trials, metric)
     values = _scaled(trials, metric, values)
@@ -119,9 +121,16 @@ def _scaled(trials: Trials, metric: Metric, values: pd.Series) -> pd.Series:
     return values * trials.table[metric.scale_by].reindex(values.index).astype(float)
 
 
+OF_OTHERS: dict[str, Callable[[pd.DataFrame], pd.Series]] = {
+    "product": lambda parts: parts.prod(axis=1),
+    "difference": lambda parts: parts.iloc[:, 0] - parts.iloc[:, 1],
+    "quotient": lambda parts: parts.iloc[:, 0] / parts.iloc[:, 1],
+}
 KINDS: dict[str, Callable[[Trials, Metric], pd.Series]] = {
     "rate": rates.rate,
     "cost": rates.cost,
+    "regimes": rates.regimes,
+    "regime_share": rates.regime_share,
     "percentile": distributions.percentile,
     "typical_percentile": distributions.typical_percentile,
     "corrected": distributions.corrected,

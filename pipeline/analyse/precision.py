@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pipeline.analyse import estimates, metrics
+from pipeline.analyse import estimates, refused
 from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue.entry import Experiment
 from pipeline.ingest import read
@@ -14,5 +14,5 @@ def widest(bundle: Bundle, entry: Experiment, journal: list[dict]) -> float:
     The histogram logs are left unread: headlines are about rates, costs and counts.
     """
     tables = read.read(bundle, entry, journal, histograms=False)
-    widths = estimates.headline_widths(entry, metrics.compute(entry, tables))
+    widths = estimates.headline_widths(entry, refused.compute(entry, tables))
     return float(widths["half_width"].max()) if len(widths) else 1.0

@@ -8,7 +8,8 @@ from typing import Any
 
 import pandas as pd
 
-from pipeline.analyse import estimates
+from pipeline.analyse import estimates, refused
+from pipeline.analyse.comparable import comparable
 from pipeline.bundle.journal import MEASURED
 from pipeline.catalogue.entry import Experiment
 from pipeline.catalogue.selectors import absolute
@@ -55,7 +56,7 @@ class Data:
         """The metric rows of several configurations that are to be compared, each as `one` gives them.
 
         Missing when they differ in an axis that none of the selections names: files of different sizes, say, would
-        be ranked as if the size were not there.
+        be ranked as if the size were not there; and when no two of their trials may be compared.
         """
         found = [self.one(selection) for selection in selections]
         for axis in self.entry.axes:
@@ -64,7 +65,11 @@ class Data:
                 described = " and ".join(dict.fromkeys(self.describe(one) for one in selections))
                 values = ", ".join(dict.fromkeys(place(value) for value in places))
                 raise Missing(f"{described} differ in {axis} ({values}), so they are not compared")
-        return found
+        kept, why = comparable(self.entry, self.metrics, found)
+        for one, rows in zip(selections, kept, strict=True):
+            if rows.empty:
+                raise Missing(f"{self.describe(one)} is not compared, because {why}")
+        return kept
 
     def trials(self, selection: Mapping[str, Any]) -> pd.DataFrame:
         """The measured trials of a selection; Missing with the reason when there is none."""
@@ -108,4 +113,7 @@ class Data:
                 return f"{self.describe(asked)}: {status}: {failed['reason'].iloc[0] or 'no reason given'}"
         metric = self.entry.metrics.get(selection["metric"])
         what = metric.label if metric else selection["metric"]
-        return f"{self.describe(selection)} was measured, but has no number for: {what}"
+        gone = refused.told(estimates.select(self.metrics, where), self.entry)
+        reasons = dict.fromkeys(gone.loc[gone["metric"] == selection["metric"], "why"])
+        because = f", because {' and '.join(reasons)}" if reasons else ""
+        return f"{self.describe(selection)} was measured, but has no number for: {what}{because}"

@@ -7,13 +7,14 @@ from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
-from pipeline.catalogue import claim_problems, classes, parts, placement
+from pipeline.catalogue import claim_problems, classes, parts, placement, refusals
 from pipeline.catalogue.claim_problems import Problem
 from pipeline.catalogue.claims import Claim
 from pipeline.catalogue.classes import Class
 from pipeline.catalogue.document import Strict
 from pipeline.catalogue.metric import Metric
 from pipeline.catalogue.parts import Beside
+from pipeline.catalogue.refusals import Alike, Refusal
 from pipeline.catalogue.selectors import NATIVE, RELATIVE, SELECTOR, SELECTORS, Scalar, flags_on, matches
 
 PROFILES = ("smoke", "quick", "full")
@@ -140,6 +141,8 @@ class Experiment(Strict):
     steady_by: list[str] = Field(
         default=[], description="two metrics of a trial, before and after: where they differ by more it is unsteady"
     )
+    refusals: list[Refusal] = Field(default=[], description="numbers that are measured and not told, and why")
+    alike: list[Alike] = Field(default=[], description="what the trials of a block must have alike to be compared")
     archived_without: list[str] = Field(
         default=[],
         description="globs of phase/series, or trial/phase/series, whose histograms an archived run is without",
@@ -174,6 +177,7 @@ class Experiment(Strict):
             if headline.metric not in self.metrics:
                 yield ("headlines", number, "metric"), f"headline names the unknown metric {headline.metric!r}"
         yield from classes.problems(self.classes, {"metric": self.metrics, "variant": self.variants}, self.axes)
+        yield from refusals.problems(self.refusals, self.alike, self.metrics, self.variants)
         known = claim_problems.Known(self.metrics, self.variants, self.axes)
         for name, claim in self.claims.items():
             for where, what in claim_problems.problems(claim, known):

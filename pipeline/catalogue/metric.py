@@ -21,12 +21,14 @@ NEEDS = {
     "measure_ratio": ("name", "per"),
     "product": ("of",),
     "difference": ("of",),
+    "quotient": ("of",),
     "events": ("where",),
     "event_percentile": ("where", "percentile"),
     "event_total": ("where",),
     "before_event": ("where",),
 }
-MADE_OF_OTHERS = ("product", "difference")
+MADE_OF_OTHERS = ("product", "difference", "quotient")
+OF_TWO = ("difference", "quotient")
 WATCHED = "watched_ns"  # what a total of events is `per`
 
 
@@ -45,6 +47,9 @@ class Metric(Strict):
         "measure_ratio",
         "product",
         "difference",
+        "quotient",
+        "regimes",
+        "regime_share",
         "events",
         "event_percentile",
         "event_total",
@@ -67,7 +72,7 @@ class Metric(Strict):
     samples: int | None = Field(default=None, ge=1, description="of how many samples the kind greatest is")
     name: str | None = Field(default=None, description="of a measure; of events a number in their detail, for the size")
     per: str | list[str] | None = None
-    of: list[str] = Field(default=[], description="the metrics that a product or difference is of")
+    of: list[str] = Field(default=[], description="the metrics that a product, difference or quotient is of")
     scale: float = 1.0
     scale_by: str | None = Field(default=None, description="an axis whose value multiplies the metric")
     where: dict[str, str] = {}
@@ -94,8 +99,8 @@ class Metric(Strict):
                 raise ValueError(f"kind {self.kind} needs `{field}`")
         if self.of and self.kind not in MADE_OF_OTHERS:
             raise ValueError(f"kind {self.kind} has no `of`, which names what a {' or '.join(MADE_OF_OTHERS)} is of")
-        if self.kind == "difference" and len(self.of) != 2:
-            raise ValueError(f"`of` names {len(self.of)} metrics; a difference is of two, the second from the first")
+        if self.kind in OF_TWO and len(self.of) != 2:
+            raise ValueError(f"`of` names {len(self.of)} metrics; a {self.kind} is of two, of the first the second")
         if self.percentile == 100 and self.kind != "event_percentile":
             raise ValueError("percentile 100 is of events only; the greatest of a histogram is the kind greatest")
         if self.fewest is not None and self.kind != "event_percentile":

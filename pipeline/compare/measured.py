@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pipeline.analyse import estimates, metrics
+from pipeline.analyse import estimates, refused
 from pipeline.bundle import journal
 from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue.classes import Class
@@ -50,7 +50,7 @@ class Run:
         key = (entry.name, *names)
         if key not in self._metrics:
             tables = self.tables(entry)
-            found = metrics.compute(entry, tables, names)
+            found = refused.compute(entry, tables, names)
             how = {line["trial"]: parameters(line) for line in journal.trials(self.lines, entry.name)}
             cycle = tables.trials.set_index("trial")[clock.CYCLE]
             told = {"how": found["trial"].map(how), clock.CYCLE: found["trial"].map(cycle)}

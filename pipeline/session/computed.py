@@ -7,8 +7,9 @@ from functools import cached_property
 
 import pandas as pd
 
-from pipeline.analyse import compiled, estimates, metrics, precision, rates
+from pipeline.analyse import compiled, estimates, precision, rates, refused
 from pipeline.analyse import verdicts as claims
+from pipeline.analyse.frames import joined
 from pipeline.analyse.trials import Trials
 from pipeline.analyse.withheld import withheld
 from pipeline.bundle import journal
@@ -113,8 +114,8 @@ class Computed:
 
     @cached_property
     def metrics(self) -> pd.DataFrame:
-        """One number per trial and metric."""
-        return metrics.of(self.trials)
+        """One number per trial and metric, without those that the entry refuses (`pipeline.analyse.refused`)."""
+        return refused.of(self.trials)
 
     @cached_property
     def apart(self) -> pd.DataFrame:
@@ -128,8 +129,9 @@ class Computed:
 
     @cached_property
     def withheld(self) -> pd.DataFrame:
-        """Metrics that some configurations have too few samples for (`pipeline.analyse.withheld`)."""
-        return withheld(self.trials)
+        """Metrics that some configurations have too few samples for (`pipeline.analyse.withheld`), or that the entry
+        refuses."""
+        return joined([withheld(self.trials), refused.told(self.metrics, self.entry)], [])
 
     @cached_property
     def estimates(self) -> pd.DataFrame:

@@ -48,8 +48,8 @@ class Display:
         *,
         columns: str = "metric",
         names: Mapping[Any, str] | Iterable[Any] | None = None,
-    ) -> Table:
-        """Estimates as a table: a line per value of `index`, a column per value of `columns`.
+    ) -> Table | str:
+        """Estimates as a table: a line per value of `index`, a column per value of `columns`; without any, a sentence.
 
         names: order and headings of the columns, or only their order (metrics then have their own label). Cells of one
         metric have one prefix; each says its interval and what it rests on. Metrics that no row has are no columns, and
@@ -57,6 +57,8 @@ class Display:
         """
         names = self._headings(rows[columns].unique() if names is None else names)
         rows = rows[rows[columns].isin(list(names))]
+        if rows.empty:
+            return NOTHING
         keys = self.lab.ordered(rows[[*index]].drop_duplicates(), list(index))
         found = {(*(row[key] for key in index), row[columns]): row for row in rows.to_dict("records")}
         lacking = {

@@ -14,6 +14,7 @@ from typing import Any
 import pandas as pd
 
 from pipeline.analyse import batches, resampled, response
+from pipeline.analyse.frames import framed
 from pipeline.analyse.resampled import Services, Words
 from pipeline.models import queueing, waiting_times
 from pipeline.models.fit import Fit
@@ -36,6 +37,8 @@ MEDIANS = MEANS | {"service": "busy_p50", "first": "idle_p50", "mean": "sent_p50
 TEXTBOOK = {"M/M/1 of the capacity": waiting_times.mm1_median, "M/D/1 of the capacity": waiting_times.md1_median}
 LOADS = (5, 10, 20, 30, 40, 50, 60, 70, 75, 80, 85, 90, 93, 95)
 KEYS = ["variant", "runtime", "load", "work"]
+DECIDES = "what decides the latency, in how many trials"
+LATE = 0.1  # of a median latency, the generator's median lateness at most
 
 
 class UnderLoad:
@@ -56,6 +59,31 @@ class UnderLoad:
     def wide(self, *names: str, **where) -> pd.DataFrame:
         """As `Session.wide`."""
         return _loaded(self.lab.wide(*names, **where))
+
+    def at_rates(self, **where) -> pd.DataFrame:
+        """The estimates of trials at an absolute rate of arrivals (axis `rate`, events/s), which no capacity scales."""
+        estimates = self.lab.chosen(**where)[1]
+        return estimates[estimates["rate"].notna()]
+
+    def bottlenecks(self, **where) -> pd.DataFrame:
+        """By variant, runtime, work and load what decided the median latency in how many of the trials: the generator,
+        where its lateness is more than LATE of it; else the server, where most events found it busy; else the way to a
+        server that waits."""
+        names = ["behind", "late_share", "found_idle"]
+        rows = self.chosen(metric=names, **where)[0]
+        about = ["trial", *KEYS]
+        if rows.empty:
+            return framed((), ["variant", "runtime", "work", "load", DECIDES])
+        values = rows.pivot_table(index=about, columns="metric", values="value", observed=True, aggfunc="first")
+        values = values.reindex(columns=names)
+        late = (values["behind"] > 1 / (1 - LATE)) | (values["late_share"] > LATE)
+        who = (values["found_idle"] < 0.5).map({True: "the server", False: "the way to it"}).mask(late, "the generator")
+        counts = who.rename("who").reset_index().groupby(KEYS, observed=True)["who"]
+        told = counts.agg(
+            lambda one: ", ".join(f"{name} ({n} of {len(one)})" for name, n in one.value_counts().items())
+        )
+        found = self.lab.ordered(told.rename(DECIDES).reset_index(), ["work", "variant", "load"])
+        return found[["variant", "runtime", "work", "load", DECIDES]]
 
     def lines(self, *, textbook: bool = False, to: float = LOADS[-1], **where) -> pd.DataFrame:
         """Medians by load, predicted for the figure of a response: from the measured services, and by `textbook` also
@@ -114,7 +142,8 @@ class UnderLoad:
 
     @property
     def _configuration(self) -> list[str]:
-        return ["variant", "runtime", *self.lab.entry.axes]
+        # An axis called as a word of models (`rate`) has the value of that in its column; at a load it has none itself.
+        return ["variant", "runtime", *(axis for axis in self.lab.entry.axes if axis not in MEANS)]
 
     def _responses(self, names: Mapping[str, str], where: Mapping[str, Any]) -> pd.DataFrame:
         tables = replace(self.lab.tables, trials=self.trials(**where))

@@ -8,6 +8,7 @@
 #include "load/receiver.h"
 #include "load/sender.h"
 #include "load/state.h"
+#include "load/word.h"
 
 /*
  * A load generator: producers send numbered events on a schedule, consumers handle and check them.
@@ -16,8 +17,8 @@
  * event; what lies between them is the experiment's. Its functions are constants wherever the
  * templates are called, so that every variant becomes loops of its own.
  *
- * With --load or --rate a trial has the phases warmup, capacity (everything is due at the start: as
- * fast as the consumers take it, over the same code), measured (--load percent of that capacity)
+ * With --load or --rate a trial has the phases warmup, capacity (the highest rate of arrivals that
+ * the consumers bear is looked for, over the same code), measured (--load percent of that capacity)
  * and capacity_after. Without, it has warmup and measured, both as fast as possible, and events
  * carry no times but for one in LOAD_UNSTAMPED_EVERY.
  *

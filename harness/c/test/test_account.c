@@ -3,7 +3,7 @@
 
 static void an_iteration_leaves_rows_and_measures(void) {
     CHECK_EQUAL(0, open_load("--rate 1000000 --arrivals uniform", 1, 1));
-    prepare(14);
+    prepare(4);
     go_well(1e6);
     struct receipts *r = &load.receipts[0];
     struct source *source = &load.sources[0];
@@ -16,7 +16,7 @@ static void an_iteration_leaves_rows_and_measures(void) {
     source->full = 13;
     source->occupancy = 14;
     source->occupancy_samples = 15;
-    account_iteration(&load, recorder, 14, "measured");
+    account_iteration(&load, recorder, 4, "measured");
     CHECK(recorded("\"series\": [\"c0\",\"intended\",\"sent\",\"late\",\"busy\",\"idle\"]"));
     CHECK(recorded("\"start_ns\": [1000,1000,1000,1000,1000,1000]"));
     CHECK(recorded("\"elapsed_ns\": [2000000,2000000,2000000,2000000,2000000,2000000]"));
@@ -78,7 +78,7 @@ static const char *histogram(char *log, const char *series) {
 
 static void each_series_has_its_own_samples(void) {
     CHECK_EQUAL(0, open_load("--rate 1000000 --stall-ms 1", 1, 1));
-    prepare(14);
+    prepare(4);
     go_well(1e6);
     const char *const names[] = {"intended", "sent", "busy", "idle", "full", "late", "waiting"};
     struct hdr *expected = allocate(N(names), sizeof *expected);
@@ -94,7 +94,7 @@ static void each_series_has_its_own_samples(void) {
             }
         }
     }
-    account_iteration(&load, recorder, 14, "measured");
+    account_iteration(&load, recorder, 4, "measured");
     CHECK_EQUAL(0, recorder_commit(recorder));
     char *log = allocate(1, 65536);
     FILE *file = fopen(out, "r");
@@ -116,9 +116,9 @@ static void each_series_has_its_own_samples(void) {
 
 static void what_there_is_to_tell_depends_on_the_threads(void) {
     CHECK_EQUAL(0, open_load("--rate 1000000 --stall-ms 1", 1, 2));
-    prepare(15);
+    prepare(5);
     go_well(1e6);
-    account_iteration(&load, recorder, 15, "measured");
+    account_iteration(&load, recorder, 5, "measured");
     CHECK(recorded("\"series\": [\"c0\",\"c1\",\"intended\",\"sent\",\"late\"]"));
     CHECK(recorded("\"failed_offers\",\"full\"]"));
     close_load();
@@ -132,18 +132,18 @@ static void what_there_is_to_tell_depends_on_the_threads(void) {
 
 static void what_nobody_counts_is_left_out(void) {
     CHECK_EQUAL(0, open_load("--rate 1000000", 1, 1));
-    prepare(14);
+    prepare(4);
     go_well(1e6);
     load.looked_for = false;
-    account_iteration(&load, recorder, 14, "measured");
+    account_iteration(&load, recorder, 4, "measured");
     CHECK(recorded("\"name\": [\"handled\",\"clock_backward\",\"failed_offers\","));
     close_load();
     CHECK_EQUAL(0, open_load("--rate 1000000", 1, 1));
-    prepare(14);
+    prepare(4);
     go_well(1e6);
     load.handed_over = false;
     load.sources[0].occupancy_samples = 1;
-    account_iteration(&load, recorder, 14, "measured");
+    account_iteration(&load, recorder, 4, "measured");
     CHECK(recorded("\"series\": [\"c0\",\"late\"]"));
     CHECK(recorded("\"name\": []"));
     close_load();

@@ -64,8 +64,8 @@ static void what_is_wrong_fails_the_trial(void) {
                   {leaves_work_out, "sum of the adds of the work"}};
     for (size_t i = 0; i < N(faults); i++) {
         CHECK_EQUAL(0, open_load("--rate 1000000 --work 10 --sample-every 1", 1, 1));
-        run_to(14, 1e6);
-        prepare(14);
+        run_to(4, 1e6);
+        prepare(4);
         go_well(1e6);
         hit = &load.receipts[0];
         for (int k = 0; k < 1000; k++) {
@@ -73,10 +73,10 @@ static void what_is_wrong_fails_the_trial(void) {
         }
         hit->backward = 2; /* of that many that is no fault */
         faults[i].wrong();
-        load_measure(&load, workers, 14, recorder);
-        prepare(17);
+        load_measure(&load, workers, 4, recorder);
+        prepare(5);
         go_well(1e6);
-        load_measure(&load, workers, 17, recorder);
+        load_measure(&load, workers, 5, recorder);
         CHECK_EQUAL(0, load_finish(&load, recorder));
         CHECK_EQUAL(faults[i].check ? STATUS_CHECK_FAILED : 0, recorder_verdict(recorder));
         CHECK(!faults[i].check || strstr(failure(), faults[i].check));
@@ -88,7 +88,7 @@ static void what_is_wrong_fails_the_trial(void) {
 /* Two producers and two consumers, as a pool of threads has them: without end marks and batches. */
 static void many_may_go_well(void) {
     CHECK_EQUAL(0, open_load("--rate 1000000 --work 10", 2, 2));
-    for (int i = 0; i < 20; i++) {
+    for (int i = 0; i < 7; i++) {
         prepare(i);
         go_well(1e6);
         load.receipts[1].tally.announced = load.receipts[1].tally.batch_events = 0;

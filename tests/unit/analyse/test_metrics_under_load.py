@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from analyse_tables import entry, tables
+from analyse_tables import costs_to_iterations, entry, tables
 
 from pipeline.analyse import metrics
 from pipeline.analyse.trials import Trials
@@ -115,3 +115,27 @@ def test_a_trial_whose_capacity_is_another_afterwards_is_unsteady(after, steady)
     measures += [("t0", -1, "", "capacity_after", after)] if after else []
     found = metrics.compute(one, tables([{}], iterations=paced([1]), measures=measures))
     assert set(found["metric"]) >= {"capacity", "cost"} and (found["steady"] == steady).all()
+
+
+def test_regimes_are_how_far_the_quartiles_of_the_iterations_are_apart_and_their_shares():
+    def regimes(costs):
+        rows = costs_to_iterations("t0", costs, series="c0", operations=1000)
+        found = metrics.compute(
+            entry({"apart": {"kind": "regimes", "series": "c*"}, "share": {"kind": "regime_share", "series": "c*"}}),
+            tables([{}], iterations=rows),
+        )
+        return found.set_index("metric")["value"].to_dict()
+
+    assert regimes([10, 11] * 10) == {"apart": 1.1, "share": 1}
+    assert regimes([10, 50] * 10) == {"apart": 5, "share": pytest.approx(0.5, abs=0.05)}
+    # A quarter of the iterations is not seen by quartiles, but told.
+    assert regimes(([50] + [10] * 4) * 4) == {"apart": 1, "share": pytest.approx(0.8, abs=0.05)}
+
+
+def test_a_quotient_is_of_two_metrics():
+    factors = {name: {"kind": "measure", "name": name} for name in ("a", "b")}
+    one = entry(factors | {"q": {"kind": "quotient", "of": ["a", "b"]}})
+    found = metrics.compute(one, tables([{}], measures=[("t0", -1, "", "a", 6.0), ("t0", -1, "", "b", 4.0)]), ["q"])
+    assert found["value"].tolist() == [1.5]
+    with pytest.raises(ValueError, match="a quotient is of two"):
+        entry(factors | {"q": {"kind": "quotient", "of": ["a"]}})

@@ -28,6 +28,7 @@ def test_selectors(selector, runtime, fits):
 
 HARNESS = "variants.ticket.harness: Input should be 'java', 'c' or 'fio'"
 UNKNOWN_VARIANT = "profiles.smoke.sweeps.0.variants.1: sweep names the unknown variant 'tocket'"
+REFUSAL = "{{metrics: [{}], metric: {}, above: 1, why: x}}"
 WRONG_TYPE = "profiles.smoke.sweeps.0.axes.threads: axis threads: {} is not of type int"
 
 
@@ -49,6 +50,26 @@ WRONG_TYPE = "profiles.smoke.sweeps.0.axes.threads: axis threads: {} is not of t
         (("min_blocks: 2", "min_blocks: 20"), 14, "profiles.smoke: min_blocks 20 is more than max_blocks 2"),
         (("  full: *sizes\n", ""), 13, "profiles: profile full is missing"),
         (("headlines:", "steady_by: [cost, cots]\nheadlines:"), 24, "steady_by.1: unknown metric 'cots'"),
+        (
+            ("headlines:", f"refusals: [{REFUSAL.format('cost', 'cots')}]\nheadlines:"),
+            24,
+            "refusals.0.metric: unknown ",
+        ),
+        (
+            ("headlines:", f"refusals: [{REFUSAL.format('cots', 'cost')}]\nheadlines:"),
+            24,
+            "refusals.0.metrics: 'cots' is",
+        ),
+        (
+            ("headlines:", f"refusals: [{REFUSAL.format('cost', 'cost')}]\nheadlines:"),
+            24,
+            "refusals.0.metric: 'cost' is ",
+        ),
+        (
+            ("headlines:", "alike: [{metric: cots, within: 2, why: x}]\nheadlines:"),
+            24,
+            "alike.0.metric: unknown metric",
+        ),
         (
             ("headlines:", "threads_by: {hands: count}\nheadlines:"),
             24,
@@ -118,7 +139,7 @@ PAUSES = "where: {kind: safepoint_gc}"
         ("kind: measure_ratio, per: x", "kind measure_ratio needs `name`"),
         ("kind: difference", "kind difference needs `of`"),
         ("kind: difference, of: [cost]", "`of` names 1 metrics; a difference is of two"),
-        ("kind: cost, of: [cost]", "kind cost has no `of`, which names what a product or difference is of"),
+        ("kind: cost, of: [cost]", "kind cost has no `of`, which names what a product or difference or quotient is of"),
         ("kind: events", "kind events needs `where`"),
         ("kind: before_event", "kind before_event needs `where`"),
         ("kind: event_total", "kind event_total needs `where`"),

@@ -11,7 +11,7 @@ from analyse_tables import entry, tables
 
 from pipeline.models import waiting_times
 from pipeline.session.session import Session
-from pipeline.session.under_load import UnderLoad
+from pipeline.session.under_load import DECIDES, UnderLoad
 
 RATIOS = {
     "service_busy": ("busy_ns", "busy_count"),
@@ -92,6 +92,26 @@ def test_what_a_latency_is_made_of_is_labelled_in_the_catalogues_order(lab):
     assert list(dict.fromkeys(rows["label"])) == ["fast, 50 %", "slow, 50 %", "slow, 50 %, 200 ns"]
     fast = rows[rows["label"] == "fast, 50 %"].set_index("part")["value"]
     assert fast.to_dict() == {"late": DUE - SENT, "service": SERVICE + CLOCK, "waiting": SENT - SERVICE - CLOCK}
+
+
+def test_who_is_the_slowest_is_told_by_trial(lab):
+    # Sent 30 ns late of 180: more than a tenth. As many events found the server idle as busy.
+    told = UnderLoad(lab).bottlenecks()
+    assert set(told[DECIDES]) == {"the way to it (3 of 3)"}  # nothing tells how late they were sent
+    of = ["latency_p50", "sent_p50"]
+    lab.entry.metrics["behind"] = lab.entry.metrics["latency_p50"].model_copy(update={"kind": "quotient", "of": of})
+    del lab.metrics
+    told = UnderLoad(lab).bottlenecks()
+    assert set(told[DECIDES]) == {"the generator (3 of 3)"} and len(told) == 3
+    assert UnderLoad(lab).bottlenecks(load=0).empty
+
+
+def test_trials_at_an_absolute_rate_have_no_load(lab):
+    lab.entry = lab.entry.model_copy(update={"axes": lab.entry.axes | {"rate": "int"}})
+    lab.tables.trials["rate"] = [1000 if one == "fast" else None for one in lab.tables.trials["variant"]]
+    assert set(UnderLoad(lab).at_rates()["variant"]) == {"fast"}
+    # `rate` is a word of models too: what they say of trials at a load is by trial all the same.
+    assert len(UnderLoad(lab).means(variant="slow")) == 6
 
 
 def test_nothing_at_a_load_is_nothing_predicted(lab):

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHORT_NS = 5000000 /* the iterations beside the measured ones */ };
-
 const char *const load_arrivals[] = {"poisson", "uniform", NULL};
 const char *const load_work_kinds[] = {"constant", "exponential", NULL};
 
@@ -33,12 +31,16 @@ static void init_phases(struct load *load) {
     const struct trial *trial = load->trial;
     const struct phase saturated[] = {{"warmup", trial->warmup, trial->iteration_ns},
                                       {"measured", trial->iterations, trial->iteration_ns}};
-    const struct phase paced[] = {{"warmup", trial->warmup, SHORT_NS},
-                                  {LOAD_CAPACITY, LOAD_CAPACITIES, SHORT_NS},
+    const struct phase paced[] = {{"warmup", trial->warmup, LOAD_SHORT_NS},
+                                  {LOAD_CAPACITY, CAPACITY_ITERATIONS, LOAD_SHORT_NS},
                                   {"measured", trial->iterations, trial->iteration_ns},
-                                  {LOAD_CAPACITY_AFTER, LOAD_CAPACITIES_AFTER, SHORT_NS}};
-    if (load->stamped) {
+                                  {LOAD_CAPACITY_AFTER, CAPACITY_AFTER, LOAD_SHORT_NS}};
+    const struct phase at_rate[] = {{"warmup", trial->warmup, LOAD_SHORT_NS},
+                                    {"measured", trial->iterations, trial->iteration_ns}};
+    if (load->percent > 0) {
         memcpy(load->phases, paced, sizeof paced);
+    } else if (load->stamped) { /* a rate is one whatever the consumers could bear */
+        memcpy(load->phases, at_rate, sizeof at_rate);
     } else {
         memcpy(load->phases, saturated, sizeof saturated);
     }
@@ -116,7 +118,7 @@ static int64_t unstamped_patience(const struct load *load) {
 
 int64_t load_patience(const struct load *load, int64_t queued) {
     const int64_t length =
-        load->trial->iteration_ns > SHORT_NS ? load->trial->iteration_ns : SHORT_NS;
+        load->trial->iteration_ns > LOAD_SHORT_NS ? load->trial->iteration_ns : LOAD_SHORT_NS;
     const double events = load->rate_given * 1e-9 * (double)length + (double)queued;
     const int64_t factor = load->percent > 100 ? 2 : 1;
     return factor * length + load->stall_ns + (int64_t)events * (load->work_ns + 1000) +

@@ -6,47 +6,52 @@
 #include "load/schedule.h"
 #include "load/totals.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <time.h>
 
 /* What an iteration is for. Those of the warm-up take turns in this order. */
 enum kind { SATURATED, PACED, EMPTY, BURSTS, KINDS };
 
+/* Of all threads of the process so far. */
+static int64_t cpu_time_ns(void) {
+    struct timespec used;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    return used.tv_sec * INT64_C(1000000000) + used.tv_nsec;
+}
+
+static bool asks_capacity(const char *phase) {
+    return strcmp(phase, LOAD_CAPACITY) == 0 || strcmp(phase, LOAD_CAPACITY_AFTER) == 0;
+}
+
 static enum kind kind_of(const struct load *load, const char *phase, int iteration) {
-    if (!load->stamped || strcmp(phase, LOAD_CAPACITY) == 0 ||
-        strcmp(phase, LOAD_CAPACITY_AFTER) == 0) {
+    if (!load->stamped) {
         return SATURATED;
+    }
+    if (asks_capacity(phase)) {
+        return capacity_rate(&load->capacity) == 0 ? SATURATED : PACED;
     }
     return strcmp(phase, "measured") == 0 ? PACED : (enum kind)(iteration % KINDS);
 }
 
-static int ascending(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-double load_sustained(const double *rates, int count) {
-    double sorted[LOAD_CAPACITIES];
-    memcpy(sorted, rates, (size_t)count * sizeof *rates);
-    qsort(sorted, (size_t)count, sizeof *sorted, ascending);
-    return sorted[count / 4];
-}
-
-/* Events per second of all producers together: of the capacity proper once it is known; until then,
- * in the warm-up, of the latest there is. */
-static double rate_of(const struct load *load) {
+/* Events per second of all producers together: in the search for the capacity what it asks for,
+ * then a share of that; before, in the warm-up, of the latest there is. */
+static double rate_of(const struct load *load, const char *phase) {
+    if (asks_capacity(phase)) {
+        return capacity_rate(&load->capacity);
+    }
     if (load->percent == 0) {
         return load->rate_given;
     }
-    const double capacity = load->capacity_count > 0
-                                ? load_sustained(load->capacities, load->capacity_count)
-                                : load->latest_capacity;
+    const bool known = load->capacity.made >= CAPACITY_ITERATIONS;
+    const double capacity = known ? capacity_before(&load->capacity) : load->latest_capacity;
     return capacity * (load->percent / 100.0);
 }
 
-static void schedule(struct load *load, struct source *source, enum kind kind, int iteration) {
-    const double rate = rate_of(load);
+static void schedule(struct load *load, struct source *source, enum kind kind, int iteration,
+                     double rate) {
     const bool paced = kind == PACED || kind == BURSTS;
     if (paced && !schedule_fits(rate, load->length_ns)) {
         load->too_many_rate = rate;
@@ -69,7 +74,8 @@ static int64_t sampled(const struct load *load, int64_t events) {
 
 /* The consumer stalls in the middle of the middle measured iteration. */
 static int64_t stall_at(const struct load *load, int iteration) {
-    const int middle = load->trial->warmup + LOAD_CAPACITIES + load->trial->iterations / 2;
+    const int before = load->trial->warmup + (load->percent > 0 ? CAPACITY_ITERATIONS : 0);
+    const int middle = before + load->trial->iterations / 2;
     return load->stall_ns > 0 && iteration == middle ? load->sources[0].count / 2 : INT64_MAX;
 }
 
@@ -82,7 +88,7 @@ void load_prepare(void *shared, struct worker *workers, int iteration) {
     int64_t most = 0;
     for (int p = 0; p < load->producers; p++) {
         struct source *source = &load->sources[p];
-        schedule(load, source, kind, iteration);
+        schedule(load, source, kind, iteration, rate_of(load, phase->name));
         const int64_t events = schedule_most(source, load->length_ns);
         source_prepare(source, load->stamped ? sampled(load, events) : 0);
         most += events;
@@ -94,17 +100,55 @@ void load_prepare(void *shared, struct worker *workers, int iteration) {
     for (int i = 0; i < load->trial->threads; i++) {
         workers[i].series[0] = 0; /* the rows are those of the consumers, see load_measure() */
     }
+    load->cpu_ns = cpu_time_ns();
+}
+
+static int ascending(const void *a, const void *b) {
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The median of durations after an iteration, whose order is of no use any more once its rows are
+ * written. */
+static int64_t median(struct samples *samples) {
+    qsort(samples->values, (size_t)samples->count, sizeof *samples->values, ascending);
+    return samples->count > 0 ? samples->values[samples->count / 2] : 0;
+}
+
+/* The median time from an event's due time to the end of its handler, of the slowest consumer; of
+ * the generator alone to its sending. Where too few are sampled, how long after the deadline all
+ * were done. */
+static int64_t took_ns(struct load *load) {
+    enum { FEWEST = 10 };
+    int64_t greatest = 0;
+    int64_t fewest = INT64_MAX;
+    int64_t end = 0;
+    for (int c = 0; c < load->consumers; c++) {
+        struct samples *all =
+            load->handed_over ? &load->receipts[c].series[LOAD_INTENDED] : &load->sources[0].late;
+        const int64_t middle = median(all);
+        greatest = middle > greatest ? middle : greatest;
+        fewest = all->count < fewest ? all->count : fewest;
+        const int64_t ended = load->receipts[c].tally.end_ns;
+        end = ended > end ? ended : end;
+    }
+    return fewest < FEWEST ? end - load->start_ns - load->length_ns : greatest;
+}
+
+bool load_bears(struct load *load) {
+    enum { SOON = 25, WORKS = 10 };
+    return took_ns(load) <= LOAD_SHORT_NS / SOON + WORKS * load->work_ns;
 }
 
 static void keep_capacity(struct load *load, const char *phase) {
-    if (!load->stamped || !load->saturated) {
+    if (!load->stamped) {
         return;
     }
-    load->latest_capacity = receipts_rate(load);
-    if (strcmp(phase, LOAD_CAPACITY) == 0) {
-        load->capacities[load->capacity_count++] = load->latest_capacity;
-    } else if (strcmp(phase, LOAD_CAPACITY_AFTER) == 0) {
-        load->capacities_after[load->capacity_after_count++] = load->latest_capacity;
+    if (load->saturated) {
+        load->latest_capacity = receipts_rate(load);
+    }
+    if (asks_capacity(phase)) {
+        capacity_ended(&load->capacity, receipts_rate(load), load_bears(load));
     }
 }
 
@@ -113,18 +157,29 @@ void load_measure(void *shared, const struct worker *workers, int iteration,
     (void)workers;
     struct load *load = shared;
     const char *phase = phase_of(load->phases, iteration)->name;
+    if (strcmp(phase, "measured") == 0) {
+        recorder_measure(recorder, iteration, "", "cpu_ns", (double)(cpu_time_ns() - load->cpu_ns));
+    }
     account_iteration(load, recorder, iteration, phase);
     totals_add(load);
     keep_capacity(load, phase);
 }
 
 static void measure_capacities(const struct load *load, struct recorder *recorder) {
-    recorder_measure(recorder, WHOLE_TRIAL, "",
-                     load->handed_over ? LOAD_CAPACITY : "generator_capacity",
-                     load_sustained(load->capacities, load->capacity_count));
-    recorder_measure(recorder, WHOLE_TRIAL, "",
-                     load->handed_over ? LOAD_CAPACITY_AFTER : "generator_capacity_after",
-                     load_sustained(load->capacities_after, load->capacity_after_count));
+    const struct capacity *capacity = &load->capacity;
+    const struct {
+        const char *name;
+        double value;
+    } found[] = {{"", capacity_before(capacity)},
+                 {"_after", capacity_found(capacity)},
+                 {"_at_once", capacity->at_once},
+                 {"_failed", (double)capacity->failed / CAPACITY_CHECKS}};
+    for (size_t i = 0; i < sizeof found / sizeof *found; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "%s%s",
+                 load->handed_over ? LOAD_CAPACITY : "generator_capacity", found[i].name);
+        recorder_measure(recorder, WHOLE_TRIAL, "", name, found[i].value);
+    }
 }
 
 /* No work was left out, and what a piece of it takes. */
@@ -145,7 +200,7 @@ int load_finish(struct load *load, struct recorder *recorder) {
     if (load->too_many_rate > 0) {
         return schedule_refuse(load->too_many_rate, load->trial->iteration_ns);
     }
-    if (load->stamped) {
+    if (load->percent > 0) {
         measure_capacities(load, recorder);
     }
     recorder_measure(recorder, WHOLE_TRIAL, "", "timer_slack_ns", (double)prctl(PR_GET_TIMERSLACK));

@@ -3,9 +3,8 @@
 
 #include "load/state.h"
 
-/* What three in four iterations reach, of at least one and at most LOAD_CAPACITIES. A structure
- * whose buffer is full may be several times as fast as one that is nearly empty, and an iteration
- * may be of either kind: a load has to be one that the slower kind can bear. */
-double load_sustained(const double *rates, int count);
+/* Whether half of the events of the iteration that has just ended were done soon after they were
+ * due: within a twenty-fifth of its length, and ten times their work. Sorts its samples. */
+bool load_bears(struct load *load);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "cpu.h"
 #include "load/arrivals.h"
+#include "load/capacity.h"
 #include "load/samples.h"
 #include "work.h"
 #include "workers.h"
@@ -13,9 +14,8 @@
 /* What a trial under load keeps: each producer, each consumer, and all of its threads together. */
 
 enum {
-    LOAD_START_NS = 50000, /* from the opening to the start, which is the same for all */
-    LOAD_CAPACITIES = 10,  /* iterations of the phase */
-    LOAD_CAPACITIES_AFTER = 3,
+    LOAD_START_NS = 50000,   /* from the opening to the start, which is the same for all */
+    LOAD_SHORT_NS = 5000000, /* the iterations beside the measured ones */
 };
 
 /* Phases beside the usual ones. */
@@ -103,13 +103,13 @@ struct load {
     struct receipts *receipts;
     /* The iteration. */
     int64_t start_ns; /* CLOCK_MONOTONIC */
+    int64_t cpu_ns;   /* CPU time of the process when it was prepared */
     int64_t length_ns;
     int64_t stall_at; /* INT64_MAX: it does not */
     bool saturated;
     /* The trial so far. */
     double latest_capacity; /* events per second of the latest saturated iteration */
-    double capacities[LOAD_CAPACITIES], capacities_after[LOAD_CAPACITIES_AFTER];
-    int capacity_count, capacity_after_count;
+    struct capacity capacity;
     double too_many_rate; /* not 0: of more events than an iteration may have; the trial fails */
     int64_t numbers_due;  /* sum of the numbers of all events that were sent */
     struct totals totals;

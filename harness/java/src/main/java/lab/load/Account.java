@@ -13,6 +13,8 @@ import lab.Trial;
 final class Account {
     /** Longer service is the host's: kept, and counted apart. */
     private static final long CUT_NANOS = 50_000;
+    /** Samples that have a median. */
+    private static final int FEWEST = 10;
     /** In place of a count that nobody keeps. */
     private static final long UNKNOWN = -1;
 
@@ -96,6 +98,31 @@ final class Account {
             measures(iteration, pacers);
         }
         return rate;
+    }
+
+    /**
+     * The median time from an event's due time to the end of its handler, of the slowest consumer; of the generator
+     * alone to its sending. Where too few are sampled, how long after the deadline all were done. 0 but in the phases
+     * that ask.
+     */
+    double took(String phase, long deadline, Pacer[] pacers) {
+        if (!phase.startsWith(Load.CAPACITY)) {
+            return 0;
+        }
+        double greatest = 0;
+        long fewest = Long.MAX_VALUE;
+        long end = 0;
+        for (int i = shape.stages(); i < receipts.length; i++) {
+            greatest = Math.max(greatest, receipts[i].intended.median());
+            fewest = Math.min(fewest, receipts[i].intended.count());
+            end = Math.max(end, receipts[i].end);
+        }
+        for (Pacer pacer : receipts.length == 0 ? pacers : new Pacer[0]) {
+            greatest = Math.max(greatest, pacer.late.median());
+            fewest = Math.min(fewest, pacer.late.count());
+            end = Math.max(end, pacer.end());
+        }
+        return fewest < FEWEST ? end - deadline : greatest;
     }
 
     /** Rows of the sampled durations, with the start, end and operations of the first consumer's row. */

@@ -28,7 +28,7 @@ public record Load(
         int work,
         boolean exponential,
         int stallMs) {
-    /** Phase: what the other side takes at most, before the measured iterations. */
+    /** Phase: what the other side bears at most, before the measured iterations. */
     public static final String CAPACITY = "capacity";
     /** Phase: the same once more after them. */
     public static final String CAPACITY_AFTER = "capacity_after";
@@ -36,8 +36,10 @@ public record Load(
     private static final int MOST_PERCENT = 120;
     private static final int MOST_RATE = 1_000_000_000;
     private static final long SHORT_NANOS = 5_000_000;
-    private static final int CAPACITY_ITERATIONS = 10;
-    private static final int CAPACITY_AFTER_ITERATIONS = 3;
+    /** An iteration is borne if half of its events take no longer than this part of it, and ten times their work. */
+    private static final double SOON = 1 / 25.0;
+
+    private static final int WORKS = 10;
 
     /** What every experiment under load declares. */
     public static List<Parameter> parameters() {
@@ -95,11 +97,22 @@ public record Load(
             return trial.phases();
         }
         Parameters given = trial.parameters();
+        if (percent == 0) {
+            // A rate is one whatever the other side could bear.
+            return new Phases(
+                    new Phases.Phase(Phases.WARMUP, given.getInt("warmup"), SHORT_NANOS),
+                    new Phases.Phase(Phases.MEASURED, given.getInt("iterations"), trial.iterationNanos()));
+        }
         return new Phases(
                 new Phases.Phase(Phases.WARMUP, given.getInt("warmup"), SHORT_NANOS),
-                new Phases.Phase(CAPACITY, CAPACITY_ITERATIONS, SHORT_NANOS),
+                new Phases.Phase(CAPACITY, Capacity.ITERATIONS, SHORT_NANOS),
                 new Phases.Phase(Phases.MEASURED, given.getInt("iterations"), trial.iterationNanos()),
-                new Phases.Phase(CAPACITY_AFTER, CAPACITY_AFTER_ITERATIONS, SHORT_NANOS));
+                new Phases.Phase(CAPACITY_AFTER, Capacity.AFTER, SHORT_NANOS));
+    }
+
+    /** Whether an iteration is borne whose median time from an event's due time to its end is that. */
+    boolean bears(double nanos) {
+        return nanos <= SOON * SHORT_NANOS + (double) WORKS * work;
     }
 
     /** How long an iteration may take beyond a schedule that the other side keeps up with, as a factor. */

@@ -1,5 +1,8 @@
 package lab.load;
 
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.util.Arrays;
 import java.util.concurrent.locks.LockSupport;
 import lab.Failure;
 import lab.Phases;
@@ -30,6 +33,8 @@ public final class Loading implements Workers.Body, Workers.Opening, Workers.Aft
         void ended(int iteration, boolean measured);
     }
 
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
     private final Trial trial;
     private final Load load;
     private final Shape shape;
@@ -41,10 +46,15 @@ public final class Loading implements Workers.Body, Workers.Opening, Workers.Aft
     private final Surroundings surroundings;
     private Pacer[] pacers;
     private Receiver[] receivers;
+    /** By worker, in this iteration. */
+    private long[] cpuNanos;
+
     private long startNanos;
     private Observer observer;
 
+    /** Also measures the bare word, while no other thread of the trial is there yet. */
     public Loading(Trial trial, Load load, Shape shape) {
+        Word.measure(trial, shape.producers());
         this.trial = trial;
         this.load = load;
         this.shape = shape;
@@ -84,6 +94,7 @@ public final class Loading implements Workers.Body, Workers.Opening, Workers.Aft
      */
     public void run(Sender[] senders, Receiver[] receivers, long graceNanos) {
         this.receivers = receivers;
+        cpuNanos = new long[senders.length + receivers.length];
         boolean yields = shape.producers() + shape.consumers() > trial.usableCpus();
         pacers = new Pacer[senders.length];
         for (int i = 0; i < pacers.length; i++) {
@@ -129,11 +140,14 @@ public final class Loading implements Workers.Body, Workers.Opening, Workers.Aft
         int index = worker.index();
         for (int iteration = from; iteration < to; iteration++) {
             worker.begin(iteration);
+            long before = THREADS.getCurrentThreadCpuTime();
             if (index < producers) {
                 send(pacers[index], index);
+                cpuNanos[index] = THREADS.getCurrentThreadCpuTime() - before;
                 worker.end(pacers[index].sent(), Loading::nothing);
             } else {
                 receive(receivers[index - producers], index - producers);
+                cpuNanos[index] = THREADS.getCurrentThreadCpuTime() - before;
                 worker.end(0, Loading::nothing);
             }
         }
@@ -185,8 +199,16 @@ public final class Loading implements Workers.Body, Workers.Opening, Workers.Aft
         if (observer != null) {
             observer.ended(iteration, phases.measured(iteration));
         }
+        if (phases.measured(iteration)) {
+            trial.recorder()
+                    .measure(iteration, "", "cpu_ns", Arrays.stream(cpuNanos).sum());
+        }
         String phase = phases.of(iteration).name();
-        timetable.handled(iteration, account.ended(iteration, phase, startNanos, pacers));
+        double rate = account.ended(iteration, phase, startNanos, pacers);
+        timetable.handled(
+                iteration,
+                rate,
+                account.took(phase, startNanos + phases.of(iteration).nanos(), pacers));
         for (int i = 0; i < pacers.length; i++) {
             totals.sent(pacers[i], timetable.schedule(i));
         }

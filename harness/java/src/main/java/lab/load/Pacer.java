@@ -5,8 +5,8 @@ import java.util.function.LongSupplier;
 /**
  * One producer's load generator: an open loop that spins to an absolute schedule. Falling behind is never forgiven:
  * nothing is skipped or re-based, all that is due is sent at once, and each event keeps its own due time. One reading
- * of the clock serves all that is due; a sampled event gets a fresh one. There is no pause in the loop: reading the
- * clock is one, and on some processors a pause instruction would blur the arrivals by 50 ns.
+ * of the clock serves all that is due; a sampled event gets a fresh one, unless the last step was one. There is no
+ * pause in the loop: reading the clock is one, and on some processors a pause would blur the arrivals by 50 ns.
  *
  * <p>The loop is a short method called again and again, so that it soon runs in code that was compiled as a whole: a
  * loop of milliseconds would begin each iteration in the interpreter.
@@ -117,10 +117,11 @@ class Pacer extends Padding {
         long i = next;
         long now = this.now;
         boolean over = false;
+        boolean fresh = false;
         for (int step = 0; step < STEPS; step++) {
             if (i < events && due[(int) i] <= now) {
                 if ((i & mask) == 0) {
-                    now = look(i);
+                    now = fresh ? now : look(i);
                     if (now >= limit && i > 0) { // some are sent, however late it is
                         over = true;
                         break;
@@ -131,6 +132,7 @@ class Pacer extends Padding {
                 }
                 sender.send(tag | i, due[(int) i], now);
                 i++;
+                fresh = false;
             } else if (i >= events && now >= 0) {
                 over = true;
                 break;
@@ -139,6 +141,7 @@ class Pacer extends Padding {
                     Thread.yield();
                 }
                 now = look(i);
+                fresh = true;
             }
         }
         next = i;

@@ -56,6 +56,11 @@ public final class Receipts extends ReceiptsFields {
         if (number < 0) {
             return ended(due);
         }
+        if (bare) {
+            numbers += number;
+            HANDLED.setRelease(this, handled + 1);
+            return false;
+        }
         if (work != null) {
             work.work(number);
         }
@@ -133,7 +138,7 @@ public final class Receipts extends ReceiptsFields {
     }
 
     private boolean ended(long events) {
-        announced += events;
+        announced += Math.max(0, events);
         if (++ends < producers) {
             return false;
         }
@@ -157,6 +162,14 @@ public final class Receipts extends ReceiptsFields {
     /** Says, before the trial, that this consumer counts its attempts that find no event: else none are told. */
     public void countsFailedPolls() {
         polls = true;
+    }
+
+    /**
+     * Says, before the trial, that events are of one long, which is all that this consumer looks at: it adds it, as the
+     * handlers of the published tests do, and the sum and the count are the check.
+     */
+    public void addsLongs() {
+        bare = true;
     }
 
     /** Counts an attempt to take an event that found none. */

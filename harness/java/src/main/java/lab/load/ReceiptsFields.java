@@ -35,6 +35,9 @@ abstract class ReceiptsFields extends Padding {
     final Samples full = new Samples();
     final Batches batches = new Batches();
 
+    /** Whether events are of one long, and nothing is done with them but to add it. */
+    boolean bare;
+
     boolean stamped;
     long mask;
     long settled;

@@ -22,6 +22,14 @@ final class Samples {
         return values[0];
     }
 
+    /** The median; NaN without a value. */
+    double median() {
+        int count = (int) values[0];
+        long[] sorted = Arrays.copyOfRange(values, 1, 1 + count);
+        Arrays.sort(sorted);
+        return count == 0 ? Double.NaN : sorted[count / 2];
+    }
+
     double sumAbove(long limit) {
         double sum = 0;
         int count = (int) values[0];

@@ -1,8 +1,6 @@
 package lab.load;
 
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import lab.Phases;
 import lab.Recorder;
 import lab.Trial;
@@ -10,7 +8,7 @@ import lab.Trial;
 /**
  * What the producers send in each iteration, by its phase. At load 0 every iteration is saturated. Else warm-up goes
  * through every path (as fast as possible, paced, nothing, bursts), and the measured iterations have the rate asked
- * for, or that share of the capacity which the iterations before them have shown.
+ * for, or that share of the capacity which the iterations before them have found.
  */
 final class Timetable {
     /** Share of the last rate that warm-up iterations are paced at: no capacity is known yet. */
@@ -24,8 +22,7 @@ final class Timetable {
     private final int measured;
     private final Arrivals arrivals;
     private final Schedule[] schedules;
-    private final List<Double> capacities = new ArrayList<>();
-    private final List<Double> capacitiesAfter = new ArrayList<>();
+    private final Capacity capacity = new Capacity();
     private double lastRate;
 
     Timetable(Trial trial, Load load, int producers) {
@@ -76,8 +73,14 @@ final class Timetable {
 
     private void make(Schedule schedule, int iteration, int place) {
         Phases.Phase phase = phases.of(iteration);
-        if (!load.paced() || phase.name().startsWith(Load.CAPACITY)) {
+        if (!load.paced()) {
             schedule.saturated(phase.nanos());
+        } else if (phase.name().startsWith(Load.CAPACITY)) {
+            if (capacity.rate() == 0) {
+                schedule.saturated(phase.nanos());
+            } else {
+                schedule.paced(arrivals, place, capacity.rate() / schedules.length, phase.nanos());
+            }
         } else if (phase.name().equals(Phases.MEASURED)) {
             schedule.paced(arrivals, place, rate() / schedules.length, phase.nanos());
         } else {
@@ -104,35 +107,28 @@ final class Timetable {
 
     /** Events per second that the measured iterations are to have. */
     private double rate() {
-        return load.rate() > 0 ? load.rate() : load.percent() / 100.0 * sustained(capacities);
-    }
-
-    /** An iteration was handled at that rate, in events per second; 0: it had none. */
-    void handled(int iteration, double rate) {
-        if (rate > 0) {
-            lastRate = rate;
-        }
-        String phase = phases.of(iteration).name();
-        if (phase.equals(Load.CAPACITY)) {
-            capacities.add(rate);
-        } else if (phase.equals(Load.CAPACITY_AFTER)) {
-            capacitiesAfter.add(rate);
-        }
-    }
-
-    /** Leaves the capacity of what was under load, {@code name}, before and after; at load 0 none was measured. */
-    void leave(Recorder recorder, String name) {
-        if (load.paced()) {
-            recorder.measure(-1, "", name, sustained(capacities));
-            recorder.measure(-1, "", name + "_after", sustained(capacitiesAfter));
-        }
+        return load.rate() > 0 ? load.rate() : load.percent() / 100.0 * capacity.before();
     }
 
     /**
-     * What three in four iterations reach. A structure whose buffer is full may be several times as fast as one that is
-     * nearly empty, and an iteration may be of either kind: a load has to be one that the slower kind can bear.
+     * An iteration has ended.
+     *
+     * @param rate  at which it was handled while events were sent, in events per second; 0: it had none
+     * @param nanos median time from an event's due time to its end
      */
-    private static double sustained(List<Double> rates) {
-        return rates.stream().sorted().skip(rates.size() / 4).findFirst().orElseThrow();
+    void handled(int iteration, double rate, double nanos) {
+        if (rate > 0) {
+            lastRate = rate;
+        }
+        if (phases.of(iteration).name().startsWith(Load.CAPACITY)) {
+            capacity.ended(rate, load.bears(nanos));
+        }
+    }
+
+    /** Leaves the capacity of what was under load, {@code name}, before and after, where a load is a share of it. */
+    void leave(Recorder recorder, String name) {
+        if (load.percent() > 0) {
+            capacity.leave(name, (measure, value) -> recorder.measure(-1, "", measure, value));
+        }
     }
 }

@@ -67,9 +67,8 @@ class PacerTest {
     @Test
     void anEventIsSentAtTheFirstReadingAtWhichItIsDue() {
         pace(1 << 20, true, NEVER, 0);
-        // The first is sampled, with a reading of its own.
-        assertEquals(events.get(0).due() + STEP, events.get(0).sent());
-        for (Sent event : events.subList(1, schedule.events())) {
+        // The first is sampled: it was found due by a reading, which is fresh enough to be its own.
+        for (Sent event : events.subList(0, schedule.events())) {
             assertEquals(event.due(), event.sent());
         }
     }
@@ -185,8 +184,8 @@ class PacerTest {
         schedule.saturated(10_000);
         prepare();
         pacer.pace();
-        // A reading before 16 events each; that at 10,000 ns is the limit.
-        assertEquals((10_000 / STEP - 1) * 16, events.size() - 1);
+        // A reading before 16 events each, for the first of them that which found them due; at 10,000 ns is the limit.
+        assertEquals(10_000 / STEP * 16, events.size() - 1);
         assertEquals(events.size() - 1, pacer.sent());
         assertEquals(pacer.sent(), last().due());
     }

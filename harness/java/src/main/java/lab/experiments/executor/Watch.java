@@ -17,6 +17,7 @@ final class Watch implements Loading.Observer {
     private final Submitter[] submitters;
     private long allocatedBefore;
     private long[] switchesBefore;
+    private long cpuBefore;
 
     Watch(Recorder recorder, Crew crew, Submitter[] submitters) {
         this.recorder = recorder;
@@ -31,6 +32,7 @@ final class Watch implements Loading.Observer {
 
     @Override
     public void opens(int iteration) {
+        cpuBefore = cpuByWorkers();
         allocatedBefore = byWorkers();
         for (Submitter each : submitters) {
             // Before a producer's first iteration has ended its thread is unknown: warm-up.
@@ -41,6 +43,9 @@ final class Watch implements Loading.Observer {
     @Override
     public void ended(int iteration, boolean measured) {
         long[] switches = crew.switches();
+        if (measured && cpuBefore >= 0) {
+            recorder.measure(iteration, "", "worker_cpu_ns", cpuByWorkers() - cpuBefore);
+        }
         if (measured) {
             long allocated = byWorkers();
             for (Submitter each : submitters) {
@@ -53,6 +58,19 @@ final class Watch implements Loading.Observer {
             recorder.measure(iteration, "", "worker_switches_involuntary", switches[1] - switchesBefore[1]);
         }
         switchesBefore = switches;
+    }
+
+    /** CPU time of all workers so far; -1 where one's is unknown, as that of the carriers of virtual threads. */
+    private long cpuByWorkers() {
+        long sum = 0;
+        for (long id : crew.ids()) {
+            long each = THREADS.getThreadCpuTime(id);
+            if (each < 0) {
+                return -1;
+            }
+            sum += each;
+        }
+        return sum;
     }
 
     private long byWorkers() {

@@ -1,6 +1,7 @@
 package lab.experiments.queues;
 
 import java.util.concurrent.BlockingQueue;
+import java.util.function.Supplier;
 import lab.load.Receipts;
 import lab.load.Receiver;
 import lab.load.Sender;
@@ -12,16 +13,21 @@ final class BlockingStructure implements Structure {
 
     private final BlockingQueue<Event> queue;
     private final int slots;
+    private final Supplier<Event> made;
 
-    /** @param slots how many events the queue holds */
-    BlockingStructure(BlockingQueue<Event> queue, int slots) {
+    /**
+     * @param slots how many events the queue holds
+     * @param made  a new event
+     */
+    BlockingStructure(BlockingQueue<Event> queue, int slots, Supplier<Event> made) {
         this.queue = queue;
         this.slots = slots;
+        this.made = made;
     }
 
     @Override
     public Sender sender(int producer) {
-        Events events = new Events(2 * slots);
+        Events events = new Events(2 * slots, made);
         return (number, due, sent) -> {
             try {
                 queue.put(events.next(number, due, sent));
@@ -47,7 +53,7 @@ final class BlockingStructure implements Structure {
     private boolean taken(Receipts receipts) throws InterruptedException {
         for (int i = 0; i < TAKES; i++) {
             Event event = queue.take();
-            if (receipts.on(event.number, event.due, event.sent)) {
+            if (receipts.on(event.number, event.due(), event.sent())) {
                 return true;
             }
         }

@@ -101,7 +101,7 @@ final class DisruptorStructure implements Structure {
 
         @Override
         public void onEvent(Event event, long sequence, boolean endOfBatch) {
-            if (event.number != ClaimingMany.NOTHING && receipts.on(event.number, event.due, event.sent)) {
+            if (event.number != ClaimingMany.NOTHING && receipts.on(event.number, event.due(), event.sent())) {
                 processor.halt();
             }
             if (endOfBatch) {

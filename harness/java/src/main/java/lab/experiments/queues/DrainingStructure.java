@@ -17,7 +17,7 @@ final class DrainingStructure implements Structure {
 
     /** @param most events drained at once, at most */
     DrainingStructure(BlockingQueue<Event> queue, int slots, int most) {
-        puts = new BlockingStructure(queue, Math.max(slots, Integer.highestOneBit(most) * 2));
+        puts = new BlockingStructure(queue, Math.max(slots, Integer.highestOneBit(most) * 2), TimedEvent::new);
         this.queue = queue;
         this.most = most;
     }
@@ -54,7 +54,7 @@ final class DrainingStructure implements Structure {
             }
             for (int at = 0; at < taken.size(); at++) {
                 Event event = taken.get(at);
-                over |= receipts.on(event.number, event.due, event.sent);
+                over |= receipts.on(event.number, event.due(), event.sent());
             }
             // One that was waited for is no batch, and says that the one before it was followed by nothing.
             receipts.batchEnds(none ? 0 : taken.size(), queue.isEmpty());

@@ -1,17 +1,18 @@
 package lab.experiments.queues;
 
-/** What is passed on: three words, written by the producer that owns it while nobody else has it. */
-final class Event {
+/**
+ * What is passed on, written by the producer that owns it while nobody else has it. A process loads one of its
+ * subclasses, by the parameter {@code event}, so that calls are bound as if there were no other.
+ */
+abstract class Event {
     long number;
-    long due;
-    long sent;
 
     /** An event without times leaves those of the one before, and only its number is written. */
-    void set(long number, long due, long sent) {
-        this.number = number;
-        if (due >= 0) {
-            this.due = due;
-            this.sent = sent;
-        }
-    }
+    abstract void set(long number, long due, long sent);
+
+    /** As sent; -1 where an event has no room for it. */
+    abstract long due();
+
+    /** As sent; -1 likewise. */
+    abstract long sent();
 }

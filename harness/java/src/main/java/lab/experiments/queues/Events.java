@@ -1,15 +1,20 @@
 package lab.experiments.queues;
 
+import java.util.function.Supplier;
+
 /** One producer's events, allocated beforehand and used again in turn, long after the other side is done with them. */
 final class Events {
     private final Event[] events;
     private int next;
 
-    /** @param count a power of two; more than the other side ever holds, waiting and taken */
-    Events(int count) {
+    /**
+     * @param count a power of two; more than the other side ever holds, waiting and taken
+     * @param made  a new event
+     */
+    Events(int count, Supplier<Event> made) {
         events = new Event[count];
         for (int i = 0; i < events.length; i++) {
-            events[i] = new Event();
+            events[i] = made.get();
         }
     }
 

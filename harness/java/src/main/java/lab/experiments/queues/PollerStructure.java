@@ -79,7 +79,7 @@ final class PollerStructure implements Structure {
         /** Goes on with the batch, unless the iteration is over. */
         @Override
         public boolean onEvent(Event event, long sequence, boolean endOfBatch) {
-            over = receipts.on(event.number, event.due, event.sent);
+            over = receipts.on(event.number, event.due(), event.sent());
             return !over;
         }
 

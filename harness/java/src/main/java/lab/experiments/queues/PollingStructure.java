@@ -1,31 +1,44 @@
 package lab.experiments.queues;
 
 import java.util.Queue;
+import java.util.function.Supplier;
 import lab.load.Receipts;
 import lab.load.Receiver;
 import lab.load.Sender;
+import lab.load.Work;
 
-/** A queue with offer and poll: both sides spin. */
+/**
+ * A queue with offer and poll, which both sides call again and again. That alone is no spinning: where {@code poll}
+ * takes a lock, a consumer that polls holds it nearly always, and the producer sleeps before it. A pause between two
+ * polls that found nothing leaves the lock to the other side.
+ */
 final class PollingStructure implements Structure {
     private static final int POLLS = 256;
 
     private final Queue<Event> queue;
     private final int slots;
     private final boolean yields;
+    private final Supplier<Event> made;
+    /** What the consumer does after a poll that found nothing; null: it polls again. */
+    private final Work pause;
 
     /**
      * @param slots  how many events the queue holds
      * @param yields whether threads outnumber CPUs
+     * @param made   a new event
+     * @param nanos  pause of the consumer after a poll that found nothing
      */
-    PollingStructure(Queue<Event> queue, int slots, boolean yields) {
+    PollingStructure(Queue<Event> queue, int slots, boolean yields, Supplier<Event> made, int nanos) {
         this.queue = queue;
         this.slots = slots;
         this.yields = yields;
+        this.made = made;
+        pause = nanos == 0 ? null : new Work(nanos / Work.stepNanos(), false, 0);
     }
 
     @Override
     public Sender sender(int producer) {
-        return new Offers(queue, new Events(2 * slots), yields);
+        return new Offers(queue, new Events(2 * slots, made), yields);
     }
 
     @Override
@@ -46,9 +59,12 @@ final class PollingStructure implements Structure {
             if (event == null) {
                 receipts.failedPoll();
                 Pause.after(failed[0]++, yields);
+                if (pause != null) {
+                    pause.work(0);
+                }
             } else {
                 failed[0] = 0;
-                if (receipts.on(event.number, event.due, event.sent)) {
+                if (receipts.on(event.number, event.due(), event.sent())) {
                     return true;
                 }
             }

@@ -10,6 +10,7 @@ import lab.Trial;
 import lab.Workers;
 import lab.load.Load;
 import lab.load.Loading;
+import lab.load.Receipts;
 import lab.load.Receiver;
 import lab.load.Sender;
 import lab.load.Shape;
@@ -37,6 +38,8 @@ public final class Queues implements Experiment {
 
     private static final int DRAIN = 64;
     private static final int NO_LIMIT = 0;
+    private static final int NO_PAUSE = 0;
+    private static final int MOST_PAUSE = 1_000_000;
 
     @Override
     public String name() {
@@ -60,8 +63,10 @@ public final class Queues implements Experiment {
                 Variant.of("ltq_block"),
                 Variant.of("clq_spin"),
                 Variant.of("jctools_spsc"),
+                Variant.of("jctools_mpmc"),
                 Variant.of("jctools_drain"),
                 new Variant("agrona_ring", closed()),
+                Variant.of("handler"),
                 Variant.of("null"));
     }
 
@@ -80,6 +85,8 @@ public final class Queues implements Experiment {
         parameters.add(Parameter.ofInt("batch", 1, MOST_AT_ONCE, BATCH));
         parameters.add(Parameter.ofInt("drain", 1, MOST_AT_ONCE, DRAIN));
         parameters.add(Parameter.ofInt("batch-limit", 0, MOST_SLOTS, NO_LIMIT));
+        parameters.add(Parameter.ofInt("pause", 0, MOST_PAUSE, NO_PAUSE));
+        parameters.add(Parameter.choice("event", "timed", "long"));
         return parameters;
     }
 
@@ -103,6 +110,19 @@ public final class Queues implements Experiment {
         requireUse(given, "batch", BATCH, Structures.batches(trial.variant()), rings);
         requireUse(given, "batch-limit", NO_LIMIT, Structures.batches(trial.variant()), rings);
         requireUse(given, "drain", DRAIN, Structures.drains(trial.variant()), "only *_drain and agrona_ring take it");
+        requireUse(
+                given,
+                "pause",
+                NO_PAUSE,
+                Structures.polls(trial.variant()),
+                "only *_spin of queues and jctools_* but drain take it");
+        if (Structures.bare(trial)
+                && (!Structures.takesLongs(trial.variant()) || Load.of(trial).paced())) {
+            throw Failure.argument(
+                    "--event",
+                    "long",
+                    "only disruptor_* but poller, abq_block, jctools_spsc and handler take it, at --load 0");
+        }
         if (trial.threads() != 1) {
             throw Failure.argument(
                     "--threads", Integer.toString(trial.threads()), "leave it out: --topology says how many there are");
@@ -111,7 +131,8 @@ public final class Queues implements Experiment {
             return;
         }
         String name = given.getString("topology");
-        if (topology.threads() > trial.usableCpus()) {
+        boolean turns = topology == Topology.TWO_TO_ONE && given.getLong("rate") > 0;
+        if (topology.threads() > trial.usableCpus() && !turns) {
             throw Failure.unsupported("--topology " + name + ": its " + topology.threads()
                     + " threads need a CPU each, and there are " + trial.usableCpus());
         }
@@ -131,20 +152,26 @@ public final class Queues implements Experiment {
     /** Runs the trial on one structure, and checks that it is left empty. */
     static void measure(Trial trial, Topology topology, Structure structure, long graceNanos) {
         Load load = Load.of(trial);
-        boolean alone = structure instanceof NullStructure;
-        Shape shape = alone ? new Shape(1, 0, true, true) : topology.shape();
+        Shape shape = structure instanceof NullStructure ? new Shape(1, 0, true, true) : topology.shape();
         Loading loading = new Loading(trial, load, shape);
         int slots = trial.parameters().getInt("slots");
         Sender[] senders = new Sender[shape.producers()];
-        Receiver[] receivers = new Receiver[shape.consumers()];
+        Receiver[] receivers = new Receiver[structure instanceof HandlerAlone ? 0 : shape.consumers()];
         for (int i = 0; i < senders.length; i++) {
             Sender sender = structure.sender(i);
             senders[i] = Structures.unbounded(trial.variant())
                     ? new Windowed(sender, loading.receipts(0), slots, topology.threads() > trial.usableCpus())
                     : sender;
         }
-        for (int i = 0; i < receivers.length; i++) {
-            receivers[i] = structure.receiver(i, loading.receipts(i));
+        for (int i = 0; i < shape.consumers(); i++) {
+            Receipts receipts = loading.receipts(i);
+            if (Structures.bare(trial)) {
+                receipts.addsLongs();
+            }
+            Receiver receiver = structure.receiver(i, receipts);
+            if (i < receivers.length) {
+                receivers[i] = receiver;
+            }
         }
         loading.run(senders, receivers, graceNanos);
         trial.recorder().check("events left in the structure", 0, structure.left());

@@ -22,7 +22,7 @@ final class RelaxedStructure implements Structure {
 
     @Override
     public Sender sender(int producer) {
-        return new Offers(queue, new Events(2 * slots), yields);
+        return new Offers(queue, new Events(2 * slots, TimedEvent::new), yields);
     }
 
     @Override
@@ -76,7 +76,7 @@ final class RelaxedStructure implements Structure {
 
         @Override
         public void accept(Event event) {
-            on(event.number, event.due, event.sent);
+            on(event.number, event.due(), event.sent());
         }
     }
 }

@@ -7,12 +7,16 @@ import com.lmax.disruptor.RingBuffer;
 import com.lmax.disruptor.SleepingWaitStrategy;
 import com.lmax.disruptor.WaitStrategy;
 import com.lmax.disruptor.YieldingWaitStrategy;
+import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.LinkedTransferQueue;
+import java.util.function.Supplier;
 import lab.Parameters;
 import lab.Trial;
+import org.jctools.queues.varhandle.MpmcVarHandleArrayQueue;
 import org.jctools.queues.varhandle.MpscVarHandleArrayQueue;
 import org.jctools.queues.varhandle.SpscVarHandleArrayQueue;
 
@@ -25,6 +29,8 @@ final class Structures {
     private final int drain;
     private final int batchLimit;
     private final boolean yields;
+    private final int pause;
+    private final Supplier<Event> made;
 
     Structures(String variant, Trial trial, Topology topology) {
         Parameters parameters = trial.parameters();
@@ -35,6 +41,8 @@ final class Structures {
         drain = parameters.getInt("drain");
         batchLimit = parameters.getInt("batch-limit");
         yields = topology.threads() > trial.usableCpus();
+        pause = parameters.getInt("pause");
+        made = bare(trial) ? LongEvent::new : TimedEvent::new;
     }
 
     /** Whether the variant is a ring that all its threads see. */
@@ -52,6 +60,22 @@ final class Structures {
         return variant.endsWith("_drain") || variant.equals("agrona_ring");
     }
 
+    /** Whether events are of one long, and the handler adds it. */
+    static boolean bare(Trial trial) {
+        return trial.parameters().getString("event").equals("long");
+    }
+
+    /** Whether {@code --event} may be {@code long}: those that are compared with the published tests. */
+    static boolean takesLongs(String variant) {
+        return batches(variant)
+                || List.of("abq_block", "jctools_spsc", "handler").contains(variant);
+    }
+
+    /** Whether {@code --pause} says how long the consumer waits after a poll that found nothing. */
+    static boolean polls(String variant) {
+        return List.of("abq_spin", "clq_spin", "jctools_spsc", "jctools_mpmc").contains(variant);
+    }
+
     /** Whether the queue has no bound of its own. */
     static boolean unbounded(String variant) {
         return variant.equals("ltq_block") || variant.equals("clq_spin");
@@ -62,14 +86,14 @@ final class Structures {
         if (topology == Topology.ONE_TO_ONE) {
             return true;
         }
-        if (variant.equals("null") || variant.equals("disruptor_poller")) {
+        if (List.of("null", "handler", "disruptor_poller").contains(variant)) {
             return false;
         }
         return topology == Topology.DIAMOND ? ring(variant) : !unbounded(variant);
     }
 
     Structure make() {
-        if (ring(variant) || variant.equals("null") || topology.consumers() == 1) {
+        if (ring(variant) || variant.equals("null") || variant.equals("handler") || topology.consumers() == 1) {
             return one();
         }
         return new Composed(topology, this::one);
@@ -78,32 +102,38 @@ final class Structures {
     private Structure one() {
         switch (variant) {
             case "abq_block":
-                return new BlockingStructure(new ArrayBlockingQueue<>(slots), slots);
+                return new BlockingStructure(new ArrayBlockingQueue<>(slots), slots, made);
             case "lbq_block":
-                return new BlockingStructure(new LinkedBlockingQueue<>(slots), slots);
+                return new BlockingStructure(new LinkedBlockingQueue<>(slots), slots, made);
             case "ltq_block":
-                return new BlockingStructure(new LinkedTransferQueue<>(), slots);
+                return new BlockingStructure(new LinkedTransferQueue<>(), slots, made);
             case "abq_drain":
                 return new DrainingStructure(new ArrayBlockingQueue<>(slots), slots, drain);
             case "abq_spin":
-                return new PollingStructure(new ArrayBlockingQueue<>(slots), slots, yields);
+                return polling(new ArrayBlockingQueue<>(slots));
             case "clq_spin":
-                return new PollingStructure(new ConcurrentLinkedQueue<>(), slots, yields);
+                return polling(new ConcurrentLinkedQueue<>());
             case "jctools_spsc":
-                return Jctools.polling(slots, topology.producers(), yields);
+                return polling(Jctools.queue(slots, topology.producers()));
+            case "jctools_mpmc":
+                return polling(Jctools.forMany(slots));
             case "jctools_drain":
                 return Jctools.draining(slots, topology.producers(), drain, yields);
             case "agrona_ring":
                 return new AgronaStructure(slots, topology.producers(), drain, yields);
             case "null":
                 return new NullStructure();
+            case "handler":
+                return new HandlerAlone(made);
             case "disruptor_poller":
-                return new PollerStructure(Disruptors.ring(true, slots, Disruptors.waiting(variant, yields)), yields);
+                return new PollerStructure(
+                        Disruptors.ring(true, slots, made, Disruptors.waiting(variant, yields)), yields);
             default:
                 return new DisruptorStructure(
                         Disruptors.ring(
                                 topology.producers() == 1 && !variant.equals("disruptor_multi"),
                                 slots,
+                                made,
                                 Disruptors.waiting(variant, yields)),
                         topology,
                         claim,
@@ -111,12 +141,16 @@ final class Structures {
         }
     }
 
+    private Structure polling(Queue<Event> queue) {
+        return new PollingStructure(queue, slots, yields, made, pause);
+    }
+
     /** Rings of the Disruptor. */
     private static final class Disruptors {
-        static RingBuffer<Event> ring(boolean singleProducer, int slots, WaitStrategy waiting) {
+        static RingBuffer<Event> ring(boolean singleProducer, int slots, Supplier<Event> made, WaitStrategy waiting) {
             return singleProducer
-                    ? RingBuffer.createSingleProducer(Event::new, slots, waiting)
-                    : RingBuffer.createMultiProducer(Event::new, slots, waiting);
+                    ? RingBuffer.createSingleProducer(made::get, slots, waiting)
+                    : RingBuffer.createMultiProducer(made::get, slots, waiting);
         }
 
         static WaitStrategy waiting(String variant, boolean yields) {
@@ -138,10 +172,12 @@ final class Structures {
 
     /** Queues of JCTools. */
     private static final class Jctools {
-        static Structure polling(int slots, int producers, boolean yields) {
-            return producers == 1
-                    ? new PollingStructure(new SpscVarHandleArrayQueue<>(slots), slots, yields)
-                    : new PollingStructure(new MpscVarHandleArrayQueue<>(slots), slots, yields);
+        static Queue<Event> queue(int slots, int producers) {
+            return producers == 1 ? new SpscVarHandleArrayQueue<>(slots) : new MpscVarHandleArrayQueue<>(slots);
+        }
+
+        static Queue<Event> forMany(int slots) {
+            return new MpmcVarHandleArrayQueue<>(slots);
         }
 
         static Structure draining(int slots, int producers, int most, boolean yields) {

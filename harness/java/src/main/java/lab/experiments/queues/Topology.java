@@ -7,6 +7,8 @@ import lab.load.Shape;
 /** Who gives events to whom. */
 enum Topology {
     ONE_TO_ONE(1, 1, 0),
+    /** Two producers and one consumer: on two CPUs at a given rate only, where a thread that waits yields. */
+    TWO_TO_ONE(2, 1, 0),
     /** Several producers and one consumer: LMAX's sequencer. */
     THREE_TO_ONE(3, 1, 0),
     /** Three consumers one after the other. */

@@ -20,7 +20,7 @@ final class ForgetfulStructure implements Structure {
     @Override
     public Sender sender(int producer) {
         return (number, due, sent) -> {
-            Event event = new Event();
+            Event event = new TimedEvent();
             event.set(number, due, sent);
             queue.add(event);
             if (number >= 0 && number < wakes) {
@@ -41,7 +41,7 @@ final class ForgetfulStructure implements Structure {
                         throw Pause.interrupted(null);
                     }
                 }
-            } while (!receipts.on(event.number, event.due, event.sent));
+            } while (!receipts.on(event.number, event.due(), event.sent()));
         };
     }
 

@@ -1,6 +1,7 @@
 package lab.experiments.queues;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -41,9 +42,9 @@ class QueuesTest extends QueuesRuns {
                 assertTrue(elapsed.asLong() > 0, rows.get("elapsed_ns").toString());
             }
             if (!variant.equals("null")) {
-                JsonNode check = result.json().get("checks").get(0);
-                assertEquals(
-                        "events handled equal events sent", check.get("name").asText());
+                JsonNode checks = result.json().get("checks");
+                int handled = checks.findValuesAsText("name").indexOf("events handled equal events sent");
+                JsonNode check = checks.get(handled);
                 assertTrue(check.get("expected").asLong() > 0, check.toString());
             }
         }
@@ -93,6 +94,36 @@ class QueuesTest extends QueuesRuns {
         assertEquals(single.measures("batches"), single.measures("batch_events"));
     }
 
+    /** As the published tests do: a word, which the handler adds. The sum and the count are the check. */
+    @Test
+    void anEventOfOneLongIsAdded() {
+        for (String variant : new String[] {"disruptor_yield", "abq_block", "jctools_spsc", "handler"}) {
+            Harness.Result result = run(variant, "--event", "long");
+            assertEquals(0, result.status(), variant + ": " + result.err());
+            String checks = result.json().get("checks").toString();
+            assertTrue(checks.contains("sum of the numbers"), checks);
+            assertFalse(checks.contains("events out of order"), checks);
+        }
+        assertEquals(
+                0, run("disruptor_yield", "--event", "long", "--batch", "10").status());
+    }
+
+    @Test
+    void aPollerMayPause() {
+        for (String variant : new String[] {"abq_spin", "jctools_spsc"}) {
+            assertEquals(0, run(variant, "--rate", "20000", "--pause", "300").status());
+        }
+    }
+
+    /** Also where there are fewer CPUs than threads, for at a rate they take turns. */
+    @Test
+    void twoProducersShareARate() {
+        for (String variant : new String[] {"disruptor_spin", "jctools_spsc", "jctools_mpmc", "abq_block"}) {
+            Harness.Result result = run(variant, "--topology", "two_to_one", "--rate", "20000");
+            assertEquals(0, result.status(), variant + ": " + result.err());
+        }
+    }
+
     @Test
     void aStallIsSeenByAllThatCameMeanwhileAndByAWaitingGeneratorOnce() throws IOException {
         Harness.Result result = run(
@@ -138,6 +169,9 @@ class QueuesTest extends QueuesRuns {
         assertRefused(2, "--batch-limit 1: only variants disruptor_", run("null", "--batch-limit", "1"));
         assertRefused(2, "--batch 10: only variants disruptor_", run("disruptor_poller", "--batch", "10"));
         assertRefused(2, "--drain 8: only *_drain and agrona_ring", run("jctools_spsc", "--drain", "8"));
+        assertRefused(2, "--pause 30: only *_spin", run("abq_block", "--pause", "30"));
+        assertRefused(2, "--event long: only disruptor_*", run("agrona_ring", "--event", "long"));
+        assertRefused(2, "--event long: only disruptor_*", run("abq_block", "--event", "long", "--rate", "1000"));
         assertRefused(2, "--load 121", run("null", "--load", "121"));
         if (Runtime.getRuntime().availableProcessors() < 4) {
             assertRefused(
