@@ -57,7 +57,8 @@ def refused(found: pd.DataFrame, rule: Refusal, entry: Experiment) -> set[str]:
 
 
 def told(found: pd.DataFrame, entry: Experiment) -> pd.DataFrame:
-    """Configurations of which the entry refuses metrics: variant, runtime, axes, metric, why, trials (refused) and of.
+    """Configurations of which the entry refuses metrics: the columns of `pipeline.analyse.withheld`, of which
+    `trials` are refused.
 
     found: a metrics table with all that decide, refused ones left out or not.
     """
@@ -68,13 +69,13 @@ def told(found: pd.DataFrame, entry: Experiment) -> pd.DataFrame:
         names = [] if rule.ratios else [name for name in entry.metrics if rule.refuses(name)]
         parts += [rows.assign(metric=name) for name in names]
     if not parts:
-        return framed((), [*keys, "metric", "why", "trials", "of"], found)
+        return framed((), [*keys, "metric", "why", "instead", "trials", "of"], found)
     # Several rules may have one reason, and a trial is refused once.
     by = [*keys, "metric", "why"]
     once = pd.concat(parts).groupby(["trial", *by], sort=False, dropna=False, observed=True)["gone"].any().reset_index()
     groups = once.groupby(by, sort=False, dropna=False, observed=True)["gone"]
     every = groups.agg(trials="sum", of="size").reset_index()
-    return every[every["trials"] > 0].reset_index(drop=True)
+    return every[every["trials"] > 0].reset_index(drop=True).assign(instead="")
 
 
 def _about(found: pd.DataFrame, rule: Refusal) -> pd.Series:

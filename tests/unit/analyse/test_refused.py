@@ -81,6 +81,7 @@ def test_it_is_said_how_many_are_refused_and_why_once_for_rules_of_one_reason():
     rows = [{"intended": 1000, "sent": 100, "late": 900, "block": at} for at in range(3)]
     found = refused.compute(declared(), trials(*rows))
     (row,) = refused.told(found, declared()).to_dict("records")
+    assert row["instead"] == ""  # a table of numbers withheld says nothing in their place
     assert (row["metric"], row["why"], row["trials"], row["of"]) == ("latency_p50", WHY, 3, 3)
     fine = refused.compute(declared(), trials({"intended": 1000, "sent": 990}))
     assert refused.told(fine, declared()).empty
