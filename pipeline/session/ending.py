@@ -38,11 +38,13 @@ def how_it_ended(lab: Computed) -> str:
 
 
 def _not_shown(lab: Computed) -> list[str]:
-    """What trials have too few samples for, in a sentence per reason."""
+    """What cannot be shown of how many trials, in a sentence per reason; metrics of the same trials in one breath."""
     sentences = []
     for why, rows in lab.withheld.groupby("why", sort=True):
-        counts = rows.groupby("metric", sort=False)[["trials", "of"]].sum().itertuples()
-        told = [f"{lab.entry.metrics[one.Index].label} ({one.trials} of {one.of} trials)" for one in counts]
+        alike: dict[tuple[int, int], list[str]] = {}
+        for one in rows.groupby("metric", sort=False, observed=True)[["trials", "of"]].sum().itertuples():
+            alike.setdefault((one.trials, one.of), []).append(lab.entry.metrics[one.Index].label)
+        told = [f"{'; '.join(labels)} ({trials} of {of} trials)" for (trials, of), labels in alike.items()]
         sentences.append(f"Not shown because {why}: {', '.join(told)}.")
     return sentences
 

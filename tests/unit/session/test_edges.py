@@ -128,6 +128,14 @@ def test_what_is_not_shown_is_told_by_reason_in_one_order():
     assert second == "Not shown because longer: cost (3 of 7 trials)."
 
 
+def test_what_the_same_trials_do_not_show_is_told_together():
+    session = lab([{}])
+    session.entry = entry({"cost": {"kind": "measure", "name": "a"}, "rate": {"kind": "measure", "name": "b"}})
+    rows = [("late", "cost", 2, 3), ("late", "rate", 2, 3)]
+    session.withheld = pd.DataFrame(rows, columns=["why", "metric", "trials", "of"])
+    assert ending._not_shown(session) == ["Not shown because late: cost; rate (2 of 3 trials)."]
+
+
 # --- loads ------------------------------------------------------------------------------------------------------------
 
 
