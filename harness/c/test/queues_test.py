@@ -62,7 +62,7 @@ for variant in variants:
             rows = trial["iterations"]
             phases = ["warmup"] * 4 + ["measured"] * 3
             if load[0] == "--load":
-                phases[4:4], phases[7:] = ["capacity"] * 18, ["capacity_after"] * 7
+                phases = [*phases[:4], *["capacity"] * 18, *phases[4:], *["capacity_after"] * 7]
             names = ["c0", *PACED] if variant != "null" else ["c0", "late"]
             check(rows["series"] == names * len(phases), f"series are {rows['series'][:7]}: {what}")
             check(rows["phase"] == [p for p in phases for _ in names], f"phases are {rows['phase']}: {what}")
