@@ -37,6 +37,6 @@ def _kept(sides: list[pd.DataFrame], keep: list[pd.Series], why: str, reasons: l
 def _agreeing(metrics: pd.DataFrame, rule: Alike, sides: list[pd.DataFrame]) -> set:
     """The blocks whose trials have the metric within the factor of each other, or lack it."""
     known = metrics[metrics["metric"] == rule.metric].set_index("trial")["value"].astype(float)
-    values = pd.concat([side[["block"]].assign(value=side["trial"].map(known)) for side in sides])
+    values = pd.concat([side[["block"]].assign(value=side["trial"].map(known).astype(float)) for side in sides])
     blocks = values.groupby("block")["value"].agg(["min", "max"])
     return set(blocks.index[~(blocks["max"] > rule.within * blocks["min"])])

@@ -141,6 +141,13 @@ def test_blocks_are_compared_whose_words_agree():
         ratio([row | {"word": 60 if row["variant"] == "fast" else 140} for row in rows], alike=alike)
 
 
+def test_sides_of_which_a_rule_leaves_nothing_have_no_words_to_compare():
+    alike = [{"metric": "word", "within": 1.2, "why": "the words differ"}]
+    rows = [row | {"word": 60, "regimes": 2.5} for row in pairs(6)]
+    with pytest.raises(Missing, match="fast is not compared, because two regimes"):
+        ratio(rows, alike=alike)
+
+
 def test_without_rules_the_table_is_that_of_the_metrics():
     data = trials({"intended": 450_815, "sent": 622})
     plain = declared([])
