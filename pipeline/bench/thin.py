@@ -1,13 +1,15 @@
 """Whether thin data costs a page: every notebook computed for runs of which little is left (`pipeline.bench.thinning`).
 
-Each run is a bundle of its own whose raw files are those of the archived run, so that all from ingest on is real. A
-notebook's cells are executed in one process, not each notebook in a kernel: a page takes seconds. One seed again:
+Each run is a bundle of its own whose raw files are those of the archived run, or of one of one's own, which has what
+the harness records by now: all from ingest on is real. A notebook's cells are executed in one process, not each in
+a kernel: a page takes seconds. One seed again:
 
-    python -m pipeline.bench.thin SEED [experiment ...]
+    python -m pipeline.bench.thin [--of RUN] SEED [experiment ...]
 """
 
 from __future__ import annotations
 
+import argparse
 import ast
 import hashlib
 import json
@@ -75,15 +77,22 @@ def _reported(seed: int, work: Path) -> list[str]:
     return [f"seed {seed}, report: {line}" for line in failed or ([f"status {ran.returncode}"] * bool(ran.returncode))]
 
 
-def write(seed: int, folder: Path, lines: Callable[[list[dict]], list[dict]] = list) -> Thinned:
-    """A bundle in `folder` of what the seed leaves of the archived run, or of these `lines` of its journal."""
-    source = Bundle.open(paths.REFERENCE)
+def write(
+    seed: int, folder: Path, of: str = paths.REFERENCE, lines: Callable[[list[dict]], list[dict]] = list
+) -> Thinned:
+    """A bundle in `folder` of what the seed leaves of a run, or of these `lines` of its journal."""
+    source = Bundle.open(of)
     left = thinning.thinned(source.info, lines(source.journal()), seed)
     folder.mkdir(parents=True)
     (folder / "run.json").write_text(json.dumps(left.info | {"name": folder.name}), encoding="utf-8")
     for name in journal.experiments(left.lines):
-        source.packed(name, folder).symlink_to(source.packed(name, source.folder))
+        if (archive := source.packed(name, source.folder)).exists():
+            source.packed(name, folder).symlink_to(archive)
     kept = [_less(source, line, left, folder) if line.get("experiment") in left.kept else line for line in left.lines]
+    for name in {name for line in kept for name in line.get("files", ())}:
+        if (loose := source.folder / name).exists() and not (own := folder / name).exists():
+            own.parent.mkdir(parents=True, exist_ok=True)
+            own.symlink_to(loose)
     (folder / journal.FILE).write_text("".join(json.dumps(line) + "\n" for line in kept), encoding="utf-8")
     return left
 
@@ -134,11 +143,9 @@ def shown(entry: Experiment, given: Mapping[str, Any]) -> Iterator[str]:
             yield value._repr_html_() if hasattr(value, "_repr_html_") else repr(value)
 
 
-def pages(
-    seed: int, experiments: Sequence[str] = (), lines: Callable[[list[dict]], list[dict]] = list
-) -> Iterator[dict[str, str]]:
+def pages(seed: int, experiments: Sequence[str] = (), of: str = paths.REFERENCE) -> Iterator[dict[str, str]]:
     """Of each page of the run of a seed (LAB_RUNS): the page, what is left of its experiment, how it was `lost`."""
-    left = write(seed, paths.bundle("thin"), lines)
+    left = write(seed, paths.bundle("thin"), of)
     for name in [name for name in experiments or catalogue.load() if name in journal.reported(left.lines)]:
         about = {"page": name, "left": left.words[name], "lost": ""}
         try:
@@ -151,7 +158,14 @@ def pages(
 
 
 if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--of", default=paths.REFERENCE, metavar="RUN")
+    parser.add_argument("seed", type=int)
+    parser.add_argument("experiments", nargs="*", metavar="experiment")
+    given = parser.parse_args()
     with TemporaryDirectory(prefix="lab-thin-") as scratch:
-        os.environ |= {"LAB_RUNS": str(Path(scratch) / "runs"), "LAB_BUILD": str(Path(scratch) / "build")}
-        for page in pages(int(sys.argv[1]), sys.argv[2:]):
+        (own := Path(scratch) / "runs").mkdir()
+        (own / given.of).symlink_to(paths.bundle(given.of))
+        os.environ |= {"LAB_RUNS": str(own), "LAB_BUILD": str(Path(scratch) / "build")}
+        for page in pages(given.seed, given.experiments, of=given.of):
             print(json.dumps(page), flush=True)

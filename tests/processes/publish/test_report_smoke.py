@@ -9,6 +9,7 @@ from pathlib import Path
 import browser_check
 import pytest
 
+from pipeline.bench import thin
 from pipeline.catalogue import catalogue
 from pipeline.ground import paths
 
@@ -68,6 +69,16 @@ def test_every_claim_of_the_catalogue_is_on_the_first_page(report):
     for entry in catalogue.load().values():
         for claim in entry.claims:
             assert f">{claim}<" in text, claim
+
+
+@pytest.mark.parametrize(("seed", "name"), enumerate(catalogue.load(), 1))
+def test_no_page_is_lost_to_thin_data(report, seed, name, tmp_path, monkeypatch):
+    """Each experiment is thinned in a seed of its own, of trials as the harness measures them by now."""
+    (tmp_path / RUN).symlink_to(report.parents[1] / "runs" / RUN)
+    monkeypatch.setenv("LAB_RUNS", str(tmp_path))
+    monkeypatch.setenv("LAB_BUILD", str(tmp_path / "build"))
+    told = list(thin.pages(seed, [name], of=RUN))
+    assert [one for one in told if one["lost"]] == []
 
 
 @pytest.mark.skipif(browser_check.browser() is None, reason=browser_check.MISSING)
