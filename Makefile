@@ -47,7 +47,8 @@ test: harness $(TEST_READY) ## all tests: Python, Java, C, notebooks and a whole
 	@sh tests/run-all.sh
 
 check: harness $(TEST_READY) ## lint, and the quick tests that start no process
-	@sh tests/lint.sh; linted=$$?; $(BIN)/python -m pytest -n 2 --dist worksteal -m 'not thorough' tests/unit && exit $$linted
+	@mkdir -p build/test; sh tests/lint.sh >build/test/lint.log 2>&1 & $(BIN)/python -m pytest -n 2 --dist worksteal -m 'not thorough' tests/unit; \
+		tested=$$?; wait $$!; linted=$$?; cat build/test/lint.log; exit $$((tested + linted))
 
 lint: $(TEST_READY) ## format and lint checks of Python, notebooks, Java and C; every part runs
 	@sh tests/lint.sh

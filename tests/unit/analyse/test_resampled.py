@@ -8,6 +8,8 @@ from pipeline.analyse.metrics import compute
 from pipeline.ingest.buckets import Buckets, joined
 from pipeline.models import waiting_times
 
+pytestmark = pytest.mark.thorough
+
 DECLARED = {
     "busy": {"kind": "percentile", "percentile": 50, "series": "busy", "operations": "c*"},
     "idle": {"kind": "percentile", "percentile": 50, "series": "idle", "operations": "c*"},

@@ -10,6 +10,8 @@ from pipeline.analyse import response
 from pipeline.analyse.metrics import compute
 from pipeline.analyse.response import curves, parts, per_trial, predict
 
+pytestmark = pytest.mark.thorough
+
 DECLARED = {
     "throughput": {"kind": "rate", "series": "c*", "unit": "events/s"},
     "mean": {"kind": "mean", "series": "intended"},

@@ -11,6 +11,8 @@ from compared import EVERY, RUNTIMES, FakeRun, entry, info, rows
 from pipeline.catalogue import catalogue
 from pipeline.compare import clock, sure, text
 
+pytestmark = pytest.mark.thorough
+
 MANY = tuple((v, "c", n) for v in ("fast", "slow", "native") for n in range(1, 21))
 CLASSES = {"uncontended": [{"threads": list(range(1, 11))}]}  # the others are contended
 

@@ -10,6 +10,8 @@ from pipeline.catalogue.metric import Metric
 from pipeline.compare import methods, verdicts
 from pipeline.compare.methods import Controls
 
+pytestmark = pytest.mark.thorough
+
 MANY = 6000
 COST = Metric(kind="cost", unit="ns", label="cost", better="lower")
 two_states = lambda rng, size: rng.normal(0, 0.02, size) + 0.1 * (rng.random(size) < 0.2)  # noqa: E731

@@ -13,6 +13,8 @@ from pipeline.draw.stacked import stacked
 from pipeline.draw.style import LIGHT
 from pipeline.ground.errors import LabError
 
+pytestmark = pytest.mark.thorough
+
 
 def labelled(axes, label):
     found = [*axes.lines, *(one for container in axes.containers for one in container.get_children())]

@@ -19,6 +19,8 @@ from pipeline.ground import paths
 from pipeline.ground.errors import LabError
 from pipeline.hdr import percentiles
 
+pytestmark = pytest.mark.thorough
+
 
 @pytest.fixture(scope="module")
 def run() -> selected.Opened:

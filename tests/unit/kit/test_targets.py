@@ -20,6 +20,8 @@ from pipeline.ground.errors import LabError
 from pipeline.kit import escapes, targets
 from pipeline.kit.targets import TARGETS
 
+pytestmark = pytest.mark.thorough
+
 GOLDENS = DATA / "kit" / "goldens"
 AT_SITE = {"base": f"{SITE}/0123456789ab/figures/", "linked": {"@type": "ImageObject"}, "adaptive": "<svg></svg>"}
 # Whatever a syntax here takes for markup; _ stands for a space.

@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from pipeline.models.change_points import autocorrelation, change_points, of_noisy, running_median
 
+pytestmark = pytest.mark.thorough
+
 
 def cost(values, ends, penalty):
     return sum(((part - part.mean()) ** 2).sum() + penalty for part in np.split(values, ends[:-1]))

@@ -36,6 +36,7 @@ def test_trials_that_differ_make_the_interval_wide_however_many_pauses_they_have
     assert wide.low < 125 and wide.high > 155
 
 
+@pytest.mark.thorough
 def test_the_interval_covers_the_median_of_what_the_pauses_are_drawn_from():
     random, covered = np.random.default_rng(7), 0
     for _ in range(40):

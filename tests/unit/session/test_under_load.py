@@ -13,6 +13,8 @@ from pipeline.models import waiting_times
 from pipeline.session.session import Session
 from pipeline.session.under_load import DECIDES, UnderLoad
 
+pytestmark = pytest.mark.thorough
+
 RATIOS = {
     "service_busy": ("busy_ns", "busy_count"),
     "service_busy_square": ("busy_ns2", "busy_count"),
