@@ -12,6 +12,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocat
 from pipeline.words.numbers import PREFIXES, SYMBOLS, exponent, is_time
 
 LOG_DECADES = 1.3
+SMALL = 1e-3  # of a unit without prefixes, less is told in powers of ten
 TICK_INCHES = 0.55  # room that a tick label needs beside the next one
 
 
@@ -47,6 +48,8 @@ def scale(
         return
     top = float(np.abs(finite).max()) if len(finite) else 1.0
     power = exponent(top, unit)
+    if power == 0 and 0 < top < SMALL:
+        power = 3 * math.floor(math.log10(top) / 3)
     factor, symbol = SYMBOLS.get(unit, (1.0, unit))
     axis.set_major_locator(MaxNLocator(nbins=max(min(int(inches / TICK_INCHES), 6), 2), steps=(1, 2, 2.5, 5, 10)))
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value * factor / 10**power:.6g}".replace("-", "−")))
@@ -106,10 +109,21 @@ def tick(value: float, unit: str) -> str:
     """A tick of a logarithmic axis: of a time with its unit (`100 ns`), of anything else the prefix alone (`10 M`)."""
     power = exponent(value, unit)
     factor, symbol = SYMBOLS.get(unit, (1.0, ""))
+    if power == 0 and 0 < value < SMALL:
+        power = math.floor(math.log10(value))
+        digits = f"{value / 10**power:.6g}"
+        return _ten_to(power) if digits == "1" else f"{digits}·{_ten_to(power)}"
     return f"{value * factor / 10**power:,.6g} {PREFIXES[power]}{symbol if is_time(unit) else ''}".rstrip()
 
 
+def _ten_to(power: int) -> str:
+    """-6 -> 10⁻⁶."""
+    return "10" + str(power).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+
+
 def _name(power: int, unit: str, symbol: str) -> str:
+    if power < 0 and unit not in SYMBOLS:
+        return _ten_to(power) + (f" {unit}" if unit != "1" else "")
     if unit == "1":
         return PREFIXES[power]
     return PREFIXES[power] + (symbol if unit in SYMBOLS else f" {unit}" if power else unit)

@@ -133,6 +133,17 @@ def test_an_axis_with_a_nought_is_linear_also_where_a_logarithmic_one_is_asked_f
         assert axis.get_scale() == scale
 
 
+@pytest.mark.parametrize(
+    ("top", "label", "last"),
+    [(1.5e-6, "Failed (10⁻⁶ per op)", "1.5"), (2e-3, "Failed (per op)", "0.002"), (0, "Failed (per op)", "1")],
+)
+def test_a_linear_axis_of_next_to_nothing_has_its_power_of_ten_in_the_label(top, label, last):
+    axis = MatplotlibFigure().subplots().xaxis
+    units.scale(axis, [top, 0.0], "per op", "Failed", log=False)
+    assert axis.get_label_text() == label
+    assert last in [axis.get_major_formatter()(place) for place in axis.get_majorticklocs()]
+
+
 def test_axes_are_logarithmic_beyond_a_factor_of_twenty():
     assert units.spans_decades([1, 20, float("nan")]) and not units.spans_decades([1, 19])
     assert not units.spans_decades([0, 1e9]) and not units.spans_decades([])
@@ -676,7 +687,10 @@ def test_bad_input_is_refused_in_one_line(make, words):
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize(("value", "words"), [(1000, "1,000"), (3000, "3,000"), (0.3, "0.3"), (30, "30")])
+PLAIN = [(1000, "1,000"), (3000, "3,000"), (0.3, "0.3"), (30, "30"), (2e-6, "2·10⁻⁶"), (1e-12, "10⁻¹²")]
+
+
+@pytest.mark.parametrize(("value", "words"), PLAIN)
 def test_a_tick_of_a_plain_count_has_no_exponent(value, words):
     assert units.tick(value, "ops") == words
 
