@@ -17,6 +17,7 @@ from pipeline.compare.measured import Configuration, Run
 from pipeline.compare.sides import Side
 from pipeline.draw.style import runtime_label
 from pipeline.ground.errors import LabError
+from pipeline.words.numbers import places
 
 
 class Comparison:
@@ -153,7 +154,7 @@ class Comparison:
         several = self._several[row["experiment"]]
         axes = {name: value for name, value in row["axes"].items() if name in several}
         runtime = runtime_label(row["runtime"]) if not self.sides.runtimes else ""
-        return ", ".join(part for part in (row["label"], rows.described(axes), runtime) if part)
+        return ", ".join(part for part in (row["label"], places(axes), runtime) if part)
 
     @property
     def cpus(self) -> int:

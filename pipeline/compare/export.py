@@ -8,13 +8,14 @@ from typing import Any
 
 from pipeline.compare import sure, text
 from pipeline.compare.comparison import Comparison
-from pipeline.compare.rows import ASIDE, described
+from pipeline.compare.rows import ASIDE
+from pipeline.words.numbers import places
 
 
 def csv(found: Comparison) -> str:
     """The rows of `Comparison.table`; axes as words."""
     table = found.table.drop(columns=ASIDE)
-    return table.assign(axes=table["axes"].map(described)).to_csv(index=False, lineterminator="\n")
+    return table.assign(axes=table["axes"].map(places)).to_csv(index=False, lineterminator="\n")
 
 
 def document(found: Comparison) -> dict[str, Any]:

@@ -8,7 +8,8 @@ from typing import Any
 import pandas as pd
 
 from pipeline.compare.measured import Configuration, Run
-from pipeline.compare.rows import described, labelled
+from pipeline.compare.rows import labelled
+from pipeline.words.numbers import places
 
 COLUMNS = ["experiment", "metric", "variant", "label", "runtime", "axes", "side", "reason"]
 SIDES = ("before", "after")
@@ -44,7 +45,7 @@ def example(found: pd.DataFrame, side: str) -> str:
     if rows.empty:
         return f"{side} has none"
     first = rows.iloc[0]
-    named = ", ".join(part for part in (first["variant"], described(first["axes"]), first["runtime"]) if part)
+    named = ", ".join(part for part in (first["variant"], places(first["axes"]), first["runtime"]) if part)
     why = f" ({first['reason']})" if first["side"] == "both" else ""
     more = f" and {len(rows) - 1} others" if len(rows) > 1 else ""
     return f"{side} has {first['experiment']} {named}{why}{more}"

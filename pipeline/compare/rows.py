@@ -17,7 +17,7 @@ from pipeline.compare import methods, verdicts
 from pipeline.compare.measured import Configuration
 from pipeline.compare.methods import Change, Controls
 from pipeline.models.median_interval import FEWEST, median_interval
-from pipeline.words.numbers import counted, place
+from pipeline.words.numbers import counted
 
 NAN = float("nan")
 COLUMNS = ["experiment", "metric", "variant", "label", "runtime", "runtime_before", "runtime_after", "axes", "unit"]
@@ -179,11 +179,6 @@ def labelled(mine: Configuration) -> tuple[str, str]:
     variants = mine.entry.variants  # of an old run some may be gone
     label = variants[mine.variant].label if mine.variant in variants else mine.variant
     return label, " → ".join(dict.fromkeys(mine.runtimes))
-
-
-def described(axes: Mapping[str, Any]) -> str:
-    """`threads 2, outside 300`"""
-    return ", ".join(f"{name.replace('_', ' ')} {place(value)}" for name, value in axes.items())
 
 
 def table(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:

@@ -7,11 +7,11 @@ from typing import Any
 
 import pandas as pd
 
-from pipeline.compare import rows, verdicts
+from pipeline.compare import verdicts
 from pipeline.compare.comparison import Comparison
 from pipeline.explore.state import State
 from pipeline.ground.errors import LabError
-from pipeline.words.numbers import counted
+from pipeline.words.numbers import counted, places
 
 MOST = 4  # sentences; the others are counted
 
@@ -55,4 +55,4 @@ def _shown(row: Mapping[str, Any], state: State, by: str) -> bool:
 
 
 def _name(row: Mapping[str, Any]) -> str:
-    return ", ".join(filter(None, [row["label"], rows.described(row["axes"]), row["runtime"]]))
+    return ", ".join(filter(None, [row["label"], places(row["axes"]), row["runtime"]]))

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pandas as pd
 
 from pipeline.bundle import journal
+from pipeline.draw.style import runtime_label
 from pipeline.measure.progress import Counted
-from pipeline.plan.plan import key_of
 from pipeline.session.computed import Computed
-from pipeline.words.numbers import counted, place
+from pipeline.words.numbers import counted, places
 
 ENDINGS = {
     "precision": "every headline interval was narrower than 5 % on either side",
@@ -64,14 +64,18 @@ def _apart(lab: Computed) -> list[str]:
     """A sentence about the trials whose threads did not run together; none where all did."""
     if lab.apart.empty:
         return []
-    axes = list(lab.entry.axes)
-    rows = lab.apart[["variant", "runtime", *axes]].drop_duplicates().to_dict("records")
-    values = [{axis: place(row[axis]) for axis in axes if not pd.isna(row[axis])} for row in rows]
-    named = [key_of(row["variant"], row["runtime"], value) for row, value in zip(rows, values, strict=True)]
+    rows = lab.apart[["variant", "runtime", *lab.entry.axes]].drop_duplicates()
+    # What is the same in all of them says nothing of any.
+    axes = [axis for axis in lab.entry.axes if len(rows) == 1 or rows[axis].nunique(dropna=False) > 1]
+    labels = lab.labels()
+    named = []
+    for row in rows.to_dict("records"):
+        at = places({axis: row[axis] for axis in axes if not pd.isna(row[axis])})
+        named.append(", ".join(filter(None, [labels[row["variant"]], runtime_label(row["runtime"]), at])))
     rest = len(named) - 3
-    more = f" and {counted(rest, 'more configuration')}" if rest > 0 else ""
+    more = f"; and {counted(rest, 'more configuration')}" if rest > 0 else ""
     return [
         f"{counted(len(lab.apart), 'trial')} without a rate, for in most iterations the threads were at work "
-        f"together for less than half of the time: {', '.join(named[:3])}{more}; longer iterations "
+        f"together for less than half of the time: {'; '.join(named[:3])}{more}. Longer iterations "
         "(iteration-ms) or a quieter host help."
     ]

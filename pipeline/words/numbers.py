@@ -9,7 +9,7 @@ of their own, for there a prefix is shared by all ticks (`pipeline.draw.units`).
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 
 import numpy as np
@@ -57,6 +57,11 @@ def exact(value: float) -> str:
 def place(value: object) -> str:
     """A value that names a place (2 threads, a placement) as it was asked for, not rounded: 2 for 2.0."""
     return np.format_float_positional(value, trim="-") if isinstance(value, float) else str(value)
+
+
+def places(axes: Mapping[str, object]) -> str:
+    """`threads 2, outside 300`"""
+    return ", ".join(f"{name.replace('_', ' ')} {place(value)}" for name, value in axes.items())
 
 
 def counted(count: int, noun: str) -> str:

@@ -124,12 +124,12 @@ def test_a_run_that_is_not_complete_says_so_and_names_what_failed():
 
 
 def test_threads_that_did_not_run_together_are_told():
-    rows = [("monitor", "jdk17", count) for count in (3.0, 3.0, 4.0, 6.0, 8.0)]
+    rows = [("late", "jdk17", count) for count in (3.0, 3.0, 4.0, 6.0, 8.0)]
     apart = pd.DataFrame(rows, columns=["variant", "runtime", "threads"])
     assert (
         "5 trials without a rate, for in most iterations the threads were at work together for less than half "
-        "of the time: monitor-jdk17-threads=3, monitor-jdk17-threads=4, monitor-jdk17-threads=6 and 1 more "
-        "configuration; longer iterations (iteration-ms) or a quieter host help."
+        "of the time: Late, JDK 17, threads 3; Late, JDK 17, threads 4; Late, JDK 17, threads 6; and 1 more "
+        "configuration. Longer iterations (iteration-ms) or a quieter host help."
     ) in page([{}], [FINISHED], apart=apart).how_it_ended()
 
 
