@@ -23,6 +23,7 @@ from pipeline.words.numbers import interval, place, quantity, scale
 
 # Below a table of levels: of two quick runs of a quiet host, an hour apart, 7 in 100 of all levels had intervals apart.
 RUN_ALONE = "Intervals are of this run alone; an hour later some levels of the same host lie outside them."
+CONFIGURATION = ("variant", "runtime")  # what a line of a table is about, unless it says otherwise
 RESULT = "result"  # heading of what a fit comes to
 VERDICTS_SHOWN = "lab-told-verdicts"  # by this class a report knows the table that it shows in its own way
 
@@ -87,6 +88,12 @@ class Display:
         alone = [RUN_ALONE] if np.isfinite(rows["low"].to_numpy(float)).any() else []
         note = " ".join([*([f"Not measured in this run: {'; '.join(absent)}."] if absent else []), *alone])
         return Table([*index, *names.values()], cells, titles, self._commands(rows), numeric, note, nothing=NOTHING)
+
+    def metrics(
+        self, names: Mapping[str, str] | Iterable[str], keys: Sequence[str] = CONFIGURATION, /, **where
+    ) -> Table | str:
+        """`table` of several metrics of a selection, a line per value of `keys`."""
+        return self.table(self.lab.chosen(**where)[1], keys, names=names)
 
     def words(self, frame: pd.DataFrame, *, rests_on: pd.DataFrame | None = None, note: str = "") -> Table:
         """Any frame as a table, numbers said as everywhere; rests_on: the estimates that are in it."""

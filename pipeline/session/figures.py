@@ -132,7 +132,7 @@ class Titled:
     @_or_said
     def histograms(self, name: str, label: str, rows: Iterable[pd.DataFrame], /, **how: Any) -> Figure:
         """The percentiles of several histograms of one configuration, each under the name that `rows` have in place of
-        the variant (`Session.overlay_histograms`, `Session.pause_tails`)."""
+        the variant (`Session.overlay_histograms`, `Pauses.tails`)."""
         buckets, trials = rows
         if trials.empty:
             raise Nothing(NOTHING)
@@ -143,11 +143,15 @@ class Titled:
     def response(
         self, name: str, metric: str | list[str], label: str, rows: Iterable[pd.DataFrame], /, **how: Any
     ) -> Figure:
-        """One metric, or a middle and a tail, by the load or by a measured rate."""
+        """One metric, or a middle and a tail, by the load or by another metric, whose label and unit are the
+        catalogue's unless `how` has others."""
         metrics, estimates = rows
         placed = how.get("x", "load")  # an axis, or another metric
         if self._unmeasured(metrics, _names(metric) | ({placed} & {*self.lab.entry.metrics})):
             raise Nothing(NOTHING)
+        if placed in self.lab.entry.metrics:
+            along = self.lab.entry.metrics[placed]
+            how = {"x_label": along.label, "x_unit": along.unit} | how
         how = how | {"names": {"variant": self.lab.labels()} | how.get("names", {})}
         drawn = response_curve(metrics, estimates, name=name, metric=metric, label=label, **how)
         return self.show(drawn, _of(estimates, metric), TRIALS)

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from html import escape
 from typing import Any
 
 import pandas as pd
 
 from pipeline.analyse import effects
+from pipeline.analyse.estimates import select
 from pipeline.analyse.selection import Missing
 from pipeline.analyse.source import Source
 from pipeline.catalogue import claims
 from pipeline.draw.style import runtime_label
 from pipeline.models.fit import Fit
 from pipeline.session.answer import Answer, Clause, answer
+from pipeline.session.finding import Finding, Part
 from pipeline.session.ratios import Side, selected
 from pipeline.session.session import Session
-from pipeline.words.phrases import named
 from pipeline.words.said import BETTER, LEVELS, NAN, RATE, Amount, Comparison, Name, Way
 
 BRACKETS = (
@@ -27,53 +26,6 @@ BRACKETS = (
     "are paired by block. What is 12 % slower takes 12 % longer for the same work; what is 12 % faster does 12 % more "
     "in the same time."
 )
-
-
-@dataclass(frozen=True)
-class Part:
-    """What a sentence says of one runtime (or of another `who`): words with numbers, what these rest on, and the
-    command that prints them."""
-
-    who: str
-    words: str
-    sources: list[str] = field(default_factory=list)
-    commands: list[str] = field(default_factory=list)
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One sentence: `sentence: words (**who**); words (**who**).`; those that say the same are named together."""
-
-    sentence: str
-    parts: list[Part]
-
-    @classmethod
-    def of(cls, told: Mapping[str, Any]) -> Finding:
-        """From plain values, as `dataclasses.asdict` made them."""
-        return cls(told["sentence"], [Part(**part) for part in told["parts"]])
-
-    def texts(self) -> list[str]:
-        """The sentence as a line, and shorter: without its last part, the last two, ..."""
-        said = [f"{words} ({who})" for words, who in self._said()]
-        return [f"{self.sentence}: {'; '.join(said[:count])}." for count in range(len(said), 0, -1)]
-
-    def _said(self) -> list[tuple[str, str]]:
-        """What is said, and of whom."""
-        who: dict[str, list[str]] = {}
-        for part in self.parts:
-            who.setdefault(part.words, []).append(part.who)
-        return [(words, named(of)) for words, of in who.items()]
-
-    def html(self) -> str:
-        """The sentence, and folded below it where its numbers come from."""
-        said = "; ".join(f"{escape(words)} (<b>{escape(who)}</b>)" for words, who in self._said())
-        rows = "".join(
-            f"<li><b>{escape(part.who)}</b>: {escape(source)}<br><code>{escape(command)}</code></li>"
-            for part in self.parts
-            for source, command in zip(part.sources, part.commands, strict=True)
-        )
-        folded = f'<details class="lab-rests"><summary>rests on</summary><ul>{rows}</ul></details>' if rows else ""
-        return f"{escape(self.sentence)}: {said}.{folded}"
 
 
 class Findings:
@@ -89,12 +41,16 @@ class Findings:
         self.told = lab.told = []  # what figures repeat of it
         self.answer: Answer | None = None
 
-    def in_short(self, sentences: str | Sequence[str], clauses: Mapping[str, Clause], figure: str = "") -> None:
-        """The answer to the experiment's question (`pipeline.session.answer.answer`), or why this host gives none."""
+    def in_short(self, sentences: str | Sequence[str], clauses: Mapping[str, Clause], figure: str = "") -> Findings:
+        """The answer to the experiment's question (`pipeline.session.answer.answer`), or why this host gives none.
+
+        Shown, it is followed by the sentences as a list, with what the brackets are.
+        """
         if self.lab.bare:
             self.answer = Answer(" ".join(self.lab.left_out), [], figure)
-            return
-        self.answer = answer(self.lab.run, self.lab.entry.name, sentences, clauses, figure)
+        else:
+            self.answer = answer(self.lab.run, self.lab.entry.name, sentences, clauses, figure)
+        return self
 
     def values(
         self, sentence: str, by: Mapping[str, str], sources: Mapping[str, Sequence[Source]] | None = None
@@ -114,11 +70,16 @@ class Findings:
         self.values(sentence, {who: one.words() for who, one in clause.told.items()}, clause.sources)
         return clause
 
+    def _labelled(self, sentence: str, where: Mapping[str, Any]) -> str:
+        """The sentence with the label of the one variant that is selected in its `{}`."""
+        return sentence.replace("{}", self.lab.labels()[where["variant"]]) if "{}" in sentence else sentence
+
     def _without(self, *selections: Mapping[str, Any]) -> Clause:
         return Clause({}, why=self.lab.why_missing(*selections))
 
     def ratio(self, sentence: str, metric: str, of: Side, to: Side, /, **where) -> Clause:
         """A ratio of a metric by runtime, paired by block."""
+        sentence = self._labelled(sentence, where)
         rows = self.lab.ratios(metric, {"": (of, to)}, **where)[0]
         if rows.empty:
             return self._without(*({"metric": metric} | where | selected(side) for side in (of, to)))
@@ -129,10 +90,11 @@ class Findings:
             sources[who] = [row.rests_on]
         return self._clause(sentence, Clause(told, sources))
 
-    def each(self, sentence: str, metric: str, variants: Iterable[str], of: Side, to: Side, /, **where) -> list[Clause]:
-        """A `ratio` within each of several variants, whose label stands in the sentence's `{}`."""
-        labels = self.lab.labels()
-        return [self.ratio(sentence.format(labels[name]), metric, of, to, variant=name, **where) for name in variants]
+    def each(
+        self, sentence: str, metric: str, variants: Iterable[str], of: Side, to: Side, /, **where
+    ) -> dict[str, Clause]:
+        """A `ratio` within each of several variants."""
+        return {name: self.ratio(sentence, metric, of, to, variant=name, **where) for name in variants}
 
     def published(self, sentence: str, metric: str, told: pd.DataFrame, axis: str, of: Any, to: Any) -> None:
         """The ratio of published values at one place of an axis over another, by source and in it by variant.
@@ -165,6 +127,7 @@ class Findings:
 
     def level(self, sentence: str, metric: str, /, **where) -> Clause:
         """The estimate of a metric by runtime; `where` selects one configuration of each."""
+        sentence = self._labelled(sentence, where)
         rows = self.lab.chosen(metric=metric, **where)[1].sort_values("runtime", kind="stable").to_dict("records")
         told = {runtime_label(row["runtime"]): _level(row) for row in rows}
         sources = {runtime_label(row["runtime"]): [self.lab.source(row)] for row in rows}
@@ -172,12 +135,18 @@ class Findings:
             return self._without(*({"metric": metric} | where | {"variant": one} for one in _several(where["variant"])))
         return self._clause(sentence, Clause(told, sources))
 
+    def levels(self, sentence: str, metric: str, variants: Iterable[str], /, **where) -> dict[str, Clause]:
+        """A `level` of each of several variants."""
+        return {name: self.level(sentence, metric, variant=name, **where) for name in variants}
+
     def fitted(
         self, sentence: str, frame: pd.DataFrame, fit: Callable[[pd.DataFrame], Fit], metric: str, /, **where
     ) -> None:
         """What a fit of a frame's rows comes to by runtime, of measured trials those that estimates use; it rests on
-        the estimates of a metric that `where` selects."""
-        groups = self.lab.counted(frame).groupby("runtime", observed=True)
+        the estimates of a metric that `where` selects, and by a `variant` there the rows are its own."""
+        sentence = self._labelled(sentence, where)
+        own = frame if where.get("variant") is None else select(frame, {"variant": where["variant"]})
+        groups = self.lab.counted(own).groupby("runtime", observed=True)
         told = {runtime_label(runtime): fit(rows).sentence.rstrip(".") for runtime, rows in groups}
         rests = self.lab.chosen(metric=metric, **where)[1].to_dict("records")
         sources = {runtime_label(row["runtime"]): [self.lab.source(row)] for row in rests}
@@ -228,10 +197,6 @@ class Findings:
         if not told:
             return self._without(*({"metric": metric, "variant": name} | where for name in variants))
         return self._clause(sentence, Clause(told, sources))
-
-    def show(self) -> Findings:
-        """The answer, and the sentences as a list, with what the brackets are."""
-        return self
 
     def _repr_html_(self) -> str:
         items = "".join(f"<li>{one.html()}</li>" for one in self.found)

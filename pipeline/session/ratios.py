@@ -16,12 +16,18 @@ from pipeline.draw.style import runtime_label
 # One side of a ratio: a variant's name, or a selection. Pairs: label -> the sides above and below the line.
 Side = str | Mapping[str, Any]
 Pairs = Mapping[str, tuple[Side, Side]]
+Group = tuple[str, str, Pairs, Mapping[str, Any]]  # of one panel: heading, metric, pairs, where
 NUMBERS = ["estimate", "low", "high", "level", "trials", "p"]  # of an effect, those that are told
 
 
 def selected(side: Side) -> dict[str, Any]:
     """A side as a selection."""
     return {"variant": side} if isinstance(side, str) else dict(side)
+
+
+def prefixed(pairs: Mapping[str, tuple[str, str]], prefix: str) -> Pairs:
+    """The same pairs of the variants that are called so with a prefix, as the twins in another language are."""
+    return {label: (prefix + of, prefix + to) for label, (of, to) in pairs.items()}
 
 
 def paired(

@@ -13,7 +13,8 @@ from pipeline.analyse.verdicts import COLUMNS
 from pipeline.ground import durable, paths
 from pipeline.session.answer import Answer
 from pipeline.session.ending import how_it_ended
-from pipeline.session.findings import Finding, Findings
+from pipeline.session.finding import Finding
+from pipeline.session.findings import Findings
 from pipeline.session.session import Session
 
 ESTIMATES, VERDICTS, SUMMARY = "estimates.parquet", "verdicts.parquet", "summary.json"

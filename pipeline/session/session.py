@@ -1,15 +1,15 @@
-"""What a notebook computes with: of one experiment of one run what it chooses, compares and adds."""
+"""What a notebook computes with: of one experiment of one run what it compares and adds."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
 import pandas as pd
 from hdrh.histogram import HdrHistogram
 
-from pipeline.analyse import by_trial, estimates, overlay, passes, pauses, recorded, timeline, turns
+from pipeline.analyse import by_trial, estimates, overlay, passes, recorded, timeline, turns
 from pipeline.analyse.blocks import shared
 from pipeline.analyse.selection import Data, Missing
 from pipeline.analyse.source import Source
@@ -17,29 +17,15 @@ from pipeline.analyse.timeline import Course
 from pipeline.analyse.trials import PHASE, Trials, globbed
 from pipeline.catalogue.metric import Metric
 from pipeline.hdr import library, percentiles
-from pipeline.session.computed import Computed
-from pipeline.session.ratios import Pairs, Side, paired, selected
+from pipeline.models.fit import Fit
+from pipeline.models.linear import fit_line
+from pipeline.session.choices import Choices
+from pipeline.session.ratios import Group, Pairs, Side, paired, selected
 from pipeline.words.said import LEVELS, Way
 
 
-class Session(Computed):
+class Session(Choices):
     """`where` is column -> value, list of values, or None for an axis that is not set."""
-
-    def chosen(self, **where) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """The metrics and the estimates of a selection, in the order in which figures take them."""
-        return estimates.select(self.metrics, where), estimates.select(self.estimates, where)
-
-    def either(self, *selections: Mapping[str, Any]) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """As `chosen`, of several selections one after another."""
-        return tuple(pd.concat(rows) for rows in zip(*(self.chosen(**one) for one in selections), strict=True))
-
-    def by_variant(self, frames: Iterable[pd.DataFrame], **columns: Mapping[str, str]) -> list[pd.DataFrame]:
-        """The frames with further columns: of each row what the column's mapping has for its variant."""
-        return [one.assign(**{name: one["variant"].map(told) for name, told in columns.items()}) for one in frames]
-
-    def chosen_trials(self, **where) -> pd.DataFrame:
-        """The measured trials of a selection."""
-        return estimates.select(self.tables.measured, where)
 
     def measured_buckets(self, series: str = "*", phase: str = "*") -> pd.DataFrame:
         """Histogram buckets of the measured iterations (warm-up left out) of the series and phases that match, merged
@@ -71,30 +57,6 @@ class Session(Computed):
         trials = recorded.narrowed(self.entry, self.tables, self.chosen_trials(**where))
         by_series = recorded.of_series(self.entry, series, phase) if series else {}
         return trials, by_series or recorded.metrics_of(self.entry, names)
-
-    def pause_tails(self, words: pauses.Words, **where) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """Buckets and trials of the lateness of the selected trials as it was measured and as their logs of pauses
-        predict it, each as a variant (`pipeline.analyse.pauses`)."""
-        return pauses.overlay(self.entry, self.tables, self.chosen_trials(**where), words)
-
-    def pause_trials(self, words: pauses.Words, keys: Iterable[str], **where) -> pd.DataFrame:
-        """The same at one operation in 1,000: predicted and measured of each trial and its number of pauses, for
-        `models.pauses.explained`."""
-        return pauses.per_trial(self.entry, self.tables, self.chosen_trials(**where), words, list(keys))
-
-    def pause_lengths(self, metric: str, keys: Iterable[str], **where) -> pd.DataFrame:
-        """Every pause that a metric is about, of the selected trials, for `models.pause_lengths.lengths`."""
-        return pauses.lengths(self.entry, self.tables, self.chosen_trials(**where), metric, list(keys))
-
-    def swept(self, axis: str) -> list[str]:
-        """Variants measured at more than half of the values that an axis has in this run, in the catalogue's order."""
-        trials = self.tables.measured
-        counts = trials.groupby("variant")[axis].nunique()
-        return [name for name in self.entry.variants if counts.get(name, 0) > trials[axis].nunique() / 2]
-
-    def along(self, axis: str, fixed: Mapping[str, object]) -> dict[str, object]:
-        """The selection of what was swept along an axis, all other axes as `fixed` has them."""
-        return {"variant": self.swept(axis)} | {other: value for other, value in fixed.items() if other != axis}
 
     def wide(self, *names: str, **where) -> pd.DataFrame:
         """One row per trial of a selection that has all these metrics, a column each (`pipeline.analyse.by_trial`)."""
@@ -148,19 +110,6 @@ class Session(Computed):
             self.derive(name, "ns", values)
         return {metric: "time per message"} | told
 
-    def counted(self, frame: pd.DataFrame) -> pd.DataFrame:
-        """Of measured trials those that estimates use (`estimates.admissible`), by configuration; other rows all."""
-        return estimates.counted(frame, ["variant", "runtime", *self.entry.axes])
-
-    def ordered(self, rows: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
-        """Rows by `keys`, variants in the catalogue's order; as they are where variants are others'."""
-        order = list(self.labels())
-        if not set(rows.get("variant", ())) <= set(order):
-            return rows
-        return rows.sort_values(
-            keys, key=lambda values: values.map(order.index) if values.name == "variant" else values, kind="stable"
-        )
-
     def course(self, metric: str, methods: tuple[str, ...], /, **where) -> Course:
         """How the trials of a configuration went in time, events of methods that end so beside them
         (`pipeline.analyse.timeline`)."""
@@ -206,22 +155,36 @@ class Session(Computed):
         runtimes = [where["runtime"]] if "runtime" in where else sorted(set(self.tables.trials["runtime"]))
         return paired(self.data, runtimes, metric, pairs, where)
 
-    def in_one_state(
-        self, state: str, pairs: Pairs, where: Mapping[str, Any], *, within: float, least: float
-    ) -> dict[str, tuple[Side, Side]]:
-        """Of pairs those whose sides, on all runtimes, have the metric `state` within a factor of each other, less than
-        `least` counting as that much; a side without it is in no state that anybody knows, and stays."""
+    def over(self, variants: Mapping[str, Side], words: str = "{}") -> Pairs:
+        """Pairs of each variant and what it is compared with; `words` name them, with its label in their `{}`."""
+        labels = self.labels()
+        return {words.format(labels[name]): (name, to) for name, to in variants.items()}
 
-        def agree(sides: Iterable[Side]) -> bool:
+    def within(self, variants: Iterable[str], of: Mapping[str, Any], to: Mapping[str, Any]) -> Pairs:
+        """Pairs of two selections within each variant, under its label."""
+        labels = self.labels()
+        return {labels[name]: ({"variant": name, **of}, {"variant": name, **to}) for name in variants}
+
+    def in_one_state(
+        self, state: str, groups: Iterable[Group], *, within: float, least: float
+    ) -> tuple[list[Group], list[str]]:
+        """Groups as of `ratio_panels` with the pairs whose sides, on all runtimes, have the metric `state` within a
+        factor of each other, and the labels of those left out. Less than `least` counts as that much; a side without
+        the metric is in no state that anybody knows, and its pair stays."""
+
+        def agree(sides: Iterable[Side], where: Mapping[str, Any]) -> bool:
             each = ({"metric": state} | dict(where) | selected(side) for side in sides)
             found = pd.concat([estimates.select(self.estimates, one)["estimate"] for one in each]).clip(lower=least)
             return found.empty or bool(found.max() <= within * found.min())
 
-        return {label: sides for label, sides in pairs.items() if agree(sides)}
+        kept, left = [], []
+        for heading, metric, pairs, where in groups:
+            alike = {label: sides for label, sides in pairs.items() if agree(sides, where)}
+            kept.append((heading, metric, alike, where))
+            left += [label for label in pairs if label not in alike]
+        return kept, left
 
-    def ratio_panels(
-        self, groups: Iterable[tuple[str, str, Pairs, Mapping[str, Any]]]
-    ) -> tuple[pd.DataFrame, pd.DataFrame]:
+    def ratio_panels(self, groups: Iterable[Group]) -> tuple[pd.DataFrame, pd.DataFrame]:
         """`ratios` of several groups (heading, metric, pairs, where) as one figure's panels: column `panel`.
 
         A heading may come more than once: its groups share the panel.
@@ -231,6 +194,10 @@ class Session(Computed):
             for heading, metric, pairs, where in groups
         ]
         return tuple(pd.concat(side, ignore_index=True) for side in zip(*found, strict=True))
+
+    def line(self, x: str) -> Callable[[pd.DataFrame], Fit]:
+        """What `Display.fits` takes: the line a + b x of the column `value` (`pipeline.models.linear`)."""
+        return lambda own: fit_line(own[x], own["value"], seed=self.seed)
 
     def source(self, row: Mapping[str, Any]) -> Source:
         """What a row of `estimates` rests on."""

@@ -16,8 +16,9 @@ import pandas as pd
 from pipeline.analyse import batches, resampled, response
 from pipeline.analyse.frames import framed
 from pipeline.analyse.resampled import Services, Words
-from pipeline.models import queueing, waiting_times
+from pipeline.models import queueing, service_costs, waiting_times
 from pipeline.models.fit import Fit
+from pipeline.models.j_curve import fit_j_curve
 from pipeline.models.prediction import CONTROL, prediction
 from pipeline.session.session import Session
 
@@ -43,6 +44,10 @@ LATE = 0.1  # of a median latency, the generator's median lateness at most
 
 class UnderLoad:
     """The trials of a session at given loads: each method leaves out those as fast as possible."""
+
+    PARTS = response.PARTS  # of a latency, in their order, as `Titled.stacked` takes them
+    LAW = ("in_system", "throughput_mean", "sent_mean")  # the metrics of Little's law, as `Display.little` takes them
+    batch_cost = staticmethod(batches.cost)  # of rows of `batches`, as `Display.fits` takes it
 
     def __init__(self, lab: Session) -> None:
         self.lab = lab
@@ -111,9 +116,11 @@ class UnderLoad:
         predicted = response.predict(rows, queueing.mg1_first, "rate", "service", "variance", "first", "first_variance")
         return response.per_trial(rows.assign(predicted=predicted), "predicted", "mean", self._configuration)
 
-    def judge(self, model: str, controls: Sequence[str]) -> Callable[[pd.DataFrame], Fit]:
-        """What `Display.fits` takes: the verdict on a model, withheld unless both the median and the mean of each of
-        the variants that are `controls` come out as they must."""
+    def judge(self, model: str, controls: Sequence[str] | None = None) -> Callable[[pd.DataFrame], Fit]:
+        """What `Display.fits` takes: the verdict on a model, with `controls` withheld unless both the median and the
+        mean of each of these variants come out as they must."""
+        if controls is None:
+            return lambda own: prediction(own["value"], model)
         judged = {}
         for what, rows in (("median", self.medians), ("mean", self.means)):
             for (variant, load), own in rows(variant=list(controls)).groupby(["variant", "load"], observed=True):
@@ -121,6 +128,21 @@ class UnderLoad:
                 name = f"{what} of {self.lab.labels()[variant]} at {load} %"
                 judged[name] = prediction(own["value"], name, CONTROL)
         return lambda own: prediction(own["value"], model, controls=judged)
+
+    def control(self, model: str) -> Callable[[pd.DataFrame], Fit]:
+        """What `Display.fits` takes of variants that are controls themselves: whether they come out as they must."""
+        return lambda own: prediction(own["value"], model, CONTROL)
+
+    def capacity(self, generator: str) -> Callable[[pd.DataFrame], Fit]:
+        """What `Display.fits` takes of capacities (events/s): whether each is known, beside the least that the load
+        generator of the same language does alone, its metric `generator` (`pipeline.models.service_costs.capacity`)."""
+        language = {name: one.harness for name, one in self.lab.entry.variants.items()}
+        alone = self.lab.level(generator).groupby(level="variant").min().rename(language).groupby(level=0).min()
+        return lambda own: service_costs.capacity(own["value"], alone.get(language[own["variant"].iloc[0]]))
+
+    def j_curve(self, own: pd.DataFrame) -> Fit:
+        """Two numbers of a J, of latencies in ns by load (`pipeline.models.j_curve`), as `Display.fits` takes them."""
+        return fit_j_curve(own["load"], own["value"], own["block"], seed=self.lab.seed, unit="ns")
 
     def parts(self, **where) -> pd.DataFrame:
         """What median latencies are made of (`pipeline.analyse.response.parts`), with a label for each variant, load

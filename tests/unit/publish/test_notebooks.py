@@ -11,6 +11,8 @@ from pipeline.ground import paths
 from pipeline.ground.errors import LabError
 from pipeline.publish import notebooks, parameters
 
+MOST_LINES = 120  # of code
+
 
 @pytest.fixture
 def toy_run(monkeypatch, tmp_path):
@@ -66,6 +68,14 @@ def test_a_broken_notebook_is_named(toy_run, number, name, message):
 @pytest.mark.parametrize("path", sorted((paths.ROOT / "notebooks").rglob("*.ipynb")), ids=lambda p: p.name)
 def test_committed_notebooks_are_clean(path):
     assert notebooks.check_clean(path) == []
+
+
+@pytest.mark.parametrize("path", sorted((paths.ROOT / "notebooks").glob("*.ipynb")), ids=lambda p: p.name)
+def test_an_experiments_notebook_is_thin(path):
+    """It holds parameters, calls and words; what computes, selects or falls back is the pipeline's."""
+    cells = [cell for cell in nbformat.read(path, 4).cells if cell.cell_type == "code"]
+    lines = [line for cell in cells for line in cell.source.splitlines() if line.strip()]
+    assert 0 < len(lines) <= MOST_LINES
 
 
 def test_an_unclean_notebook_is_noticed(tmp_path):

@@ -195,6 +195,16 @@ def test_a_table_has_the_columns_asked_for_in_their_order():
     assert list(by_runtime.columns) == ["variant", "jdk25", "c"] and len(by_runtime.rows) == 1
 
 
+def test_metrics_of_a_selection_are_a_table_by_variant_and_runtime_or_by_what_is_named():
+    frame, asked = estimates({}, {"metric": "steps", "unit": "1"}), []
+    shown = page(chosen=lambda **where: asked.append(where) or (None, frame))
+    assert shown.metrics(["steps", "cost"], variant="early") == shown.table(
+        frame, ["variant", "runtime"], names=["steps", "cost"]
+    )
+    named = shown.metrics({"cost": "Time"}, ["threads"])
+    assert list(named.columns) == ["threads", "Time"] and asked == [{"variant": "early"}, {}]
+
+
 def test_what_has_too_few_samples_is_said_and_its_cell_says_why():
     lacking = {"variant": "late", "threads": 16, "metric": "cost", "why": "too few samples", "trials": 2, "of": 5}
     shown = page([{}], [FINISHED], withheld=pd.DataFrame([lacking, lacking | {"threads": 2}]))

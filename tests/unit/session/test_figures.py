@@ -67,6 +67,21 @@ def test_a_metric_that_there_is_none_of_is_an_error(kind):
         kind(Titled(LAB, "Title", "Caption"), "n", "csot", "ns", (rows, rows))
 
 
+def test_a_response_by_another_metric_says_that_ones_label_and_unit(monkeypatch):
+    drawn = SimpleNamespace(
+        metrics={"cost": SimpleNamespace(label="Cost", unit="ns")}
+        | ENTRY.metrics
+        | {"rate": SimpleNamespace(label="Rate", unit="ops/s")}
+    )
+    monkeypatch.setattr(figures, "response_curve", lambda metrics, estimates, **how: how)
+    monkeypatch.setattr(Titled, "show", lambda self, how, *_: (how.get("x_label"), how.get("x_unit")))
+    rows = pd.DataFrame({"metric": ["p50", "rate"]}), EMPTY
+    one = Titled(SimpleNamespace(**vars(LAB) | {"entry": drawn}), "T", "C")
+    assert one.response("n", "p50", "ns", rows, x="rate") == ("Rate", "ops/s")
+    assert one.response("n", "p50", "ns", rows, x="rate", x_label="Throughput") == ("Throughput", "ops/s")
+    assert one.response("n", "p50", "ns", rows) == (None, None)
+
+
 def test_a_response_leaves_its_callers_words_alone(monkeypatch):
     monkeypatch.setattr(figures, "response_curve", lambda metrics, estimates, **how: how["names"])
     monkeypatch.setattr(Titled, "show", lambda self, figure, numbers, marks: figure)

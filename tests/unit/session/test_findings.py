@@ -17,7 +17,8 @@ from pipeline.analyse.source import Source
 from pipeline.catalogue import claims
 from pipeline.ground.errors import LabError
 from pipeline.session.answer import Answer, Clause
-from pipeline.session.findings import BRACKETS, Finding, Findings, Part
+from pipeline.session.finding import Finding, Part
+from pipeline.session.findings import BRACKETS, Findings
 from pipeline.words.said import DONE, RATE, TIME, Comparison
 
 SOURCE = Source("ratio", ({"metric": "write", "variant": "b"}, {"metric": "write", "variant": "a"}), 5, 5)
@@ -117,7 +118,8 @@ def test_a_ratio_within_each_of_several_variants_names_them_in_its_sentence():
     asked, lab = [], Toy()
     lab.ratios = lambda metric, pairs, **where: asked.append(where) or Toy().ratios(metric, pairs, **where)
     answer = Findings(lab)
-    answer.each("2 threads over 1, {}, alone", "cost", ["b", "a"], {"threads": 2}, {"threads": 1}, size=3)
+    found = answer.each("2 threads over 1, {}, alone", "cost", ["b", "a"], {"threads": 2}, {"threads": 1}, size=3)
+    assert list(found) == ["b", "a"] and all(one.known for one in found.values())
     assert [one.sentence for one in answer.found] == [
         "2 threads over 1, Way B, alone",
         "2 threads over 1, Way A, alone",
@@ -152,7 +154,7 @@ def test_what_was_not_measured_is_not_said():
     )
     assert [part.sources for part in found.parts] == [[SOURCE.words()]] * 2
     assert [part.commands for part in found.parts] == [[SOURCE.command("r", "toy")]] * 2
-    assert found.html() in answer.show()._repr_html_() and BRACKETS in answer.show()._repr_html_()
+    assert found.html() in answer._repr_html_() and BRACKETS in answer._repr_html_()
 
 
 def test_a_level_is_said_by_runtime():
@@ -167,6 +169,15 @@ def test_a_level_is_said_by_runtime():
     ]
 
 
+def test_a_level_of_each_of_several_variants_names_them_in_its_sentence():
+    lab, rows = Toy(), Toy().chosen()[1]
+    lab.chosen = lambda variant, **where: (None, rows[rows["variant"] == variant])
+    answer = Findings(lab)
+    found = answer.levels("Written by {}'s own", "write", ["b", "c"], size=3)
+    assert [one.sentence for one in answer.found] == ["Written by Way B's own", "Written by Way C's own"]
+    assert list(found) == ["b", "c"] and list(found["c"].told) == ["JDK 25"]
+
+
 def test_what_a_fit_comes_to_is_said_by_runtime_of_the_trials_that_count():
     lab, estimates = Toy(), Toy().chosen()[1].query("variant == 'b'")
     asked: list[dict] = []
@@ -174,11 +185,12 @@ def test_what_a_fit_comes_to_is_said_by_runtime_of_the_trials_that_count():
     lab.chosen = lambda **where: asked.append(where) or (None, estimates)
     frame = pd.DataFrame({"runtime": ["jdk17", "jdk17", "jdk25", "jdk25"], "y": [1, 2, 3, 4]})
     frame["good"] = [True, True, True, False]
+    frame = pd.concat([frame.assign(variant="b"), frame.assign(variant="a")])
     answer = Findings(lab)
     answer.fitted(
-        "Late", frame, lambda g: SimpleNamespace(sentence=f"The sum is {g['y'].sum()}."), "write", variant="b"
+        "Late, {}", frame, lambda g: SimpleNamespace(sentence=f"The sum is {g['y'].sum()}."), "write", variant="b"
     )
-    assert text(answer.found[0]) == "Late: the sum is 3 (JDK 17); the sum is 3 (JDK 25)."
+    assert text(answer.found[0]) == "Late, Way B: the sum is 3 (JDK 17); the sum is 3 (JDK 25)."
     assert asked == [{"metric": "write", "variant": "b"}]
     rests = [[lab.source(row).words()] for row in estimates.to_dict("records")]
     assert [part.sources for part in answer.found[0].parts] == rests
@@ -226,9 +238,8 @@ def test_the_answer_follows_the_intervals_and_stands_before_the_sentences():
     told = {"second": answer.ratio("S", "cost", {}, {}), "best": answer.best("B", "write", ["a", "b", "c"])}
     lab.ratios = lambda *_, **__: (pd.DataFrame(columns=COLUMNS).astype({"label": str}), None)
     told["missing"] = Findings(lab).ratio("M", "cost", {}, {})
-    answer.in_short(
-        ["it is {second:than the first}", "{best} is best", "gone is {missing:than ever}"], told, "toy_figure"
-    )
+    said = ["it is {second:than the first}", "{best} is best", "gone is {missing:than ever}"]
+    assert answer.in_short(said, told, "toy_figure") is answer, "which a notebook shows"
     found = answer.answer
     assert found.text == (
         "It is 2x faster than the first on JDK 17 and neither measurably slower nor faster (a difference of 43 % would "
@@ -249,7 +260,7 @@ def test_the_answer_of_a_host_that_leaves_nothing_says_why():
     lab = Toy()
     lab.bare, lab.left_out = True, ["Not measured: all of it, which needs 2 CPUs; this process may use 1."]
     answer = Findings(lab)
-    answer.in_short(["it is {a}"], {"a": Clause({}, why="so")}, "toy_figure")
+    assert answer.in_short(["it is {a}"], {"a": Clause({}, why="so")}, "toy_figure") is answer
     assert answer.answer == Answer(lab.left_out[0], [], "toy_figure")
 
 

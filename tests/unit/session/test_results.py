@@ -13,7 +13,8 @@ from pipeline.analyse.verdicts import COLUMNS
 from pipeline.ground import paths
 from pipeline.session import results
 from pipeline.session.answer import Answer, Fact
-from pipeline.session.findings import Finding, Findings, Part
+from pipeline.session.finding import Finding, Part
+from pipeline.session.findings import Findings
 from pipeline.session.results import Results, keep, read
 
 

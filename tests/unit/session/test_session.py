@@ -9,6 +9,8 @@ import pytest
 from analyse_tables import costs_to_iterations, entry, tables
 
 from pipeline.ground.errors import LabError
+from pipeline.models.linear import fit_line
+from pipeline.session.ratios import prefixed
 from pipeline.session.session import Session
 
 
@@ -73,15 +75,45 @@ def test_a_streams_bottleneck_is_what_it_takes_beyond_half_of_both_ends_work_or_
     assert set(told["unit"]) == {"ns"} and set(told["variant"]) == {"slow"} and lab.derived == set(names[1:])
 
 
+def test_pairs_are_named_by_the_label_of_their_first_variant(lab):
+    lab.labels = lambda: {"fast": "Fast", "slow": "Slow (C)"}
+    native = {"variant": "native", "runtime": "c"}
+    assert lab.over({"slow": "fast", "fast": native}, "{} / best") == {
+        "Slow (C) / best": ("slow", "fast"),
+        "Fast / best": ("fast", native),
+    }
+    assert lab.over({"fast": "slow"}) == {"Fast": ("fast", "slow")}
+    two = {"variant": "fast", "threads": 2}
+    assert lab.within(["fast"], {"threads": 2}, {}) == {"Fast": (two, {"variant": "fast"})}
+
+
+def test_pairs_of_twins_are_those_with_a_prefix():
+    assert prefixed({"at": ("one", "two")}, "c_") == {"at": ("c_one", "c_two")}
+    assert prefixed({"at": ("one", "two")}, "") == {"at": ("one", "two")}
+
+
+def test_a_line_is_fitted_to_the_values_by_a_column(lab):
+    lab.bundle = SimpleNamespace(info={"seed": 7})
+    rows = pd.DataFrame({"size": [1.0, 2, 3, 4], "value": [5.0, 7.5, 9, 11]})
+    assert lab.line("size")(rows) == fit_line(rows["size"], rows["value"], seed=7)
+
+
 def test_pairs_are_in_one_state_within_a_factor_and_what_is_little_counts_as_the_least(lab):
     pairs = {"both": ("slow", "fast"), "itself": ("slow", {"variant": "slow", "threads": 2})}
     at = {"threads": 1}  # cost 1.5 and 5.5; at two threads 3.5
 
-    def kept(**how):
-        return [*lab.in_one_state("cost", pairs, at, **how)]
+    def kept(pairs=pairs, state="cost", **how):
+        [(heading, metric, alike, where)], left = lab.in_one_state(state, [("H", "rate", pairs, at)], **how)
+        assert (heading, metric, where) == ("H", "rate", at) and left == [one for one in pairs if one not in alike]
+        return [*alike]
 
     assert kept(within=4, least=0.1) == ["both", "itself"]
     assert kept(within=3, least=0.1) == ["itself"]
     assert kept(within=3, least=2) == ["both", "itself"], "1.5 counts as 2"
-    assert [*lab.in_one_state("cost", {"none": ("slow", "nobody")}, at, within=1, least=0.1)] == ["none"]
-    assert [*lab.in_one_state("absent", pairs, at, within=1, least=0.1)] == ["both", "itself"]
+    assert kept({"none": ("slow", "nobody")}, within=1, least=0.1) == ["none"]
+    assert kept(state="absent", within=1, least=0.1) == ["both", "itself"]
+
+
+def test_what_is_in_no_one_state_is_told_of_every_group(lab):
+    groups = [(name, "rate", {name: ("slow", "fast")}, {"threads": 1}) for name in ("first", "second")]
+    assert lab.in_one_state("cost", groups, within=3, least=0.1)[1] == ["first", "second"]

@@ -10,6 +10,8 @@ import pytest
 from analyse_tables import entry, tables
 
 from pipeline.models import waiting_times
+from pipeline.models.j_curve import fit_j_curve
+from pipeline.models.prediction import CONTROL, prediction
 from pipeline.session.session import Session
 from pipeline.session.under_load import DECIDES, UnderLoad
 
@@ -135,6 +137,33 @@ def test_a_model_is_judged_where_the_controls_come_out(lab, monkeypatch, sent, v
     assert median == pytest.approx(waiting_times.md1_median(5e-3, 100.0), rel=0.1)
     assert found.details["verdict"] == verdict
     assert ("mean of fast at 50 %" in found.sentence) == (verdict != "explains it")
+
+
+def test_what_has_no_controls_is_judged_alone_and_a_control_within_closer_bounds(lab):
+    loaded = UnderLoad(lab)
+    assert loaded.judge("The queue")(ratios(1.15)) == prediction([1.15] * 3, "The queue")
+    assert loaded.judge("The queue")(ratios(1.15)).details["verdict"] == "explains it"
+    assert loaded.control("The queue")(ratios(1.15)) == prediction([1.15] * 3, "The queue", CONTROL)
+    assert loaded.control("The queue")(ratios(1.15)).details["verdict"] == "does not explain it"
+
+
+def test_a_capacity_is_known_where_the_generator_of_its_language_is_fast_enough(lab):
+    """Alone the generators of Java yield 12 and 14 M events/s, that of C 16."""
+    of = [("fast", "jdk17", 12e6), ("fast", "jdk25", 14e6), ("native", "c", 16e6)]
+    alone = pd.DataFrame(of, columns=["variant", "runtime", "estimate"]).set_index(["variant", "runtime"])["estimate"]
+    lab.level = lambda metric: {"alone": alone, "none": alone[:0]}[metric]
+    loaded = UnderLoad(lab)
+    rows = {name: ratios(9e6).assign(variant=name) for name in ("slow", "native")}
+    assert not loaded.capacity("alone")(rows["slow"]).identified, "12 is not one and a half times 9"
+    assert loaded.capacity("alone")(rows["native"]).identified
+    assert loaded.capacity("none")(rows["slow"]).identified, "where no generator was measured none is too slow"
+
+
+def test_a_j_is_fitted_with_the_sessions_seed(lab):
+    rows = pd.DataFrame([(at, block) for at in (10, 30, 50, 70, 90) for block in (1, 2, 3)], columns=["load", "block"])
+    rows["value"] = 100 + (20 + rows["block"]) * rows["load"] / (100 - rows["load"])
+    found = UnderLoad(lab).j_curve(rows)
+    assert found == fit_j_curve(rows["load"], rows["value"], rows["block"], seed=1, unit="ns") and found.identified
 
 
 def ratios(value: float) -> pd.DataFrame:
