@@ -107,13 +107,14 @@ def binary(value: float) -> str:
 
 def tick(value: float, unit: str) -> str:
     """A tick of a logarithmic axis: of a time with its unit (`100 ns`), of anything else the prefix alone (`10 M`)."""
-    power = exponent(value, unit)
-    factor, symbol = SYMBOLS.get(unit, (1.0, ""))
-    if power == 0 and 0 < value < SMALL:
+    power, small = exponent(value, unit), unit not in SYMBOLS and 0 < value < SMALL
+    if small:
         power = math.floor(math.log10(value))
-        digits = f"{value / 10**power:.6g}"
-        return _ten_to(power) if digits == "1" else f"{digits}·{_ten_to(power)}"
-    return f"{value * factor / 10**power:,.6g} {PREFIXES[power]}{symbol if is_time(unit) else ''}".rstrip()
+    factor, symbol = SYMBOLS.get(unit, (1.0, ""))
+    digits = f"{value * factor / 10**power:,.6g}"
+    if small:
+        return f"{digits}·{_ten_to(power)}".removeprefix("1·")
+    return f"{digits} {PREFIXES[power]}{symbol if is_time(unit) else ''}".rstrip()
 
 
 def _ten_to(power: int) -> str:
