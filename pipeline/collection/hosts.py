@@ -1,0 +1,186 @@
+"""The hosts of a collection: summaries from three places, and which of them are looked at.
+
+`data/collection/` holds those that come with the Lab, every imported run has its own next to it, and of a run that was
+measured here one is made below `build/`. Where a summary lies says what a page calls it; what is in it cannot.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import shutil
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from pipeline.bundle import content_id
+from pipeline.bundle.bundle import Bundle
+from pipeline.collection import summary
+from pipeline.collection.contributed import STAGED, SUMMARY
+from pipeline.ground import digest, durable, paths
+from pipeline.ground.errors import LabError
+from pipeline.host import fingerprint
+
+WITH_THE_LAB, CONTRIBUTED, HERE = "comes with the Lab", "contributed", "measured here"
+VENDORS = {"amd": "AMD", "intel": "Intel", "ampere": "Ampere", "neoverse": "Arm", "cortex": "Arm", "apple": "Apple"}
+BARE = ("none seen", fingerprint.UNKNOWN)
+CODE = ("analyse", "bundle", "catalogue", "collection/summary.py", "collection/telling.py", "hdr", "ingest", "models")
+
+
+@dataclass(frozen=True)
+class Host:
+    """One run of one host. `folder` holds its summary, `told` is what host.json says, `label` is no other's."""
+
+    folder: Path
+    origin: str
+    run: str
+    told: dict[str, Any] = field(repr=False)
+    label: str = ""
+
+    @property
+    def id(self) -> str:
+        return self.told["id"]
+
+    @property
+    def vendor(self) -> str:
+        words = re.findall(r"[a-z]+", self.told["host"]["cpu"]["model"].lower())
+        return next((VENDORS[word] for word in words if word in VENDORS), "other")
+
+    @property
+    def virtualised(self) -> bool:
+        return self.told["host"]["cpu"]["hypervisor"] not in BARE
+
+    @property
+    def noisy_pct(self) -> float:
+        return 100 * self.told["noisy"] / max(self.told["trials"], 1)
+
+    @property
+    def jdks(self) -> list[str]:
+        return sorted(
+            (name for name in self.told["runtimes"] if name.startswith("jdk")), key=lambda name: (len(name), name)
+        )
+
+    @property
+    def machine(self) -> str:
+        """Tells machines apart as far as their facts do (`pipeline.host.fingerprint.identity`)."""
+        return fingerprint.identity(self.told["host"])
+
+    def table(self, name: str, **where: Any) -> pd.DataFrame:
+        """The rows of a table of the summary (`summary.TABLES`) whose columns have the values of `where`, with the
+        column `host`, its label. Nothing is kept: a collection has more hosts than memory."""
+        return summary.read(self.folder, name, where).assign(host=self.label)
+
+
+def every(runs: Sequence[str] = ()) -> list[Host]:
+    """All hosts, in the order of their names; `runs`: of those measured here, besides the ones that have a summary.
+
+    A shared file of a run that is itself among them is not another host's, and left out.
+    """
+    found = every_committed()
+    found += [
+        Host(one, CONTRIBUTED, one.parent.name, told)
+        for one, told in _summaries(paths.runs().glob(f"*/{SUMMARY}"))
+        if not one.parent.name.startswith(STAGED)
+    ]
+    here = {name: of_run(name) for name in runs}
+    for file in sorted(paths.build().glob(f"*/{SUMMARY}/{summary.HOST}")):
+        name = file.parent.parent.name
+        if name not in here and name != paths.REFERENCE and (paths.runs() / name).exists():
+            here[name] = of_run(name)
+    found += here.values()
+    ours = {host.id for host in found if host.origin != CONTRIBUTED}
+    return _labelled([host for host in found if host.told["shared"].get("of") not in ours])
+
+
+def every_committed() -> list[Host]:
+    """The hosts that come with the Lab."""
+    return _labelled(
+        [
+            Host(one, WITH_THE_LAB, "", told)
+            for one, told in _summaries(one.parent for one in committed().glob(f"*/{summary.HOST}"))
+        ]
+    )
+
+
+def committed() -> Path:
+    """Where the summaries lie that come with the Lab."""
+    return paths.ROOT / "data" / "collection"
+
+
+def _summaries(folders: Iterable[Path]) -> Iterable[tuple[Path, dict[str, Any]]]:
+    for folder in sorted(folders):
+        if told := summary.told(folder):
+            yield folder, told
+
+
+def of_run(run: str) -> Host:
+    """The host of a run, summarised anew where its files or the code that reads them changed; LabError without one."""
+    bundle = Bundle.open(run)
+    if (told := summary.told(bundle.folder / SUMMARY)) and "shared" in bundle.info:
+        return _labelled([Host(bundle.folder / SUMMARY, CONTRIBUTED, run, told)])[0]
+    folder = paths.build() / run / SUMMARY
+    stamp, now = folder / "stamp", digest.files(digest.code(*CODE), content_id.content_id(bundle))
+    if not stamp.exists() or stamp.read_text(encoding="utf-8") != now:
+        shutil.rmtree(folder, ignore_errors=True)
+        summary.write(run, folder)
+        durable.write(stamp, now)
+    origin = WITH_THE_LAB if run == paths.REFERENCE else HERE
+    return _labelled([Host(folder, origin, run, summary.told(folder))])[0]
+
+
+def _labelled(hosts: list[Host]) -> list[Host]:
+    """The hosts with labels of which no two are the same: what their owners call them, or their CPUs."""
+    names = [host.told["shared"].get("label") or _cpu(host) for host in hosts]
+    order = sorted(range(len(hosts)), key=lambda at: (names[at].lower(), hosts[at].told["created"], hosts[at].id))
+    found, seen = [], dict.fromkeys(names, 0)
+    for at in order:
+        seen[names[at]] += 1
+        number = f" ({seen[names[at]]})" if seen[names[at]] > 1 else ""
+        found.append(replace(hosts[at], label=names[at] + number))
+    return found
+
+
+def _cpu(host: Host) -> str:
+    return fingerprint.sentence(host.told["host"]).split(",")[0]
+
+
+def chosen(hosts: Sequence[Host], where: Sequence[str]) -> list[Host]:
+    """The hosts that `NAME=VALUE[,VALUE]` words select: vendor, virtualised (yes, no), origin, jdk (25), noisy (a limit
+    in percent). LabError for a name that there is not, and where none is left."""
+    left = list(hosts)
+    for word in where:
+        name, equals, text = word.partition("=")
+        values = [value.strip().lower() for value in text.split(",")]
+        if not equals or name not in FILTERS:
+            raise LabError(f"{word!r} is not NAME=VALUE with NAME one of: {', '.join(FILTERS)}")
+        left = [host for host in left if FILTERS[name](host, values)]
+    if not left:
+        raise LabError(f"no host is left by --where {' '.join(where)}; there are {len(hosts)}" if where else "no host")
+    return left
+
+
+def _quiet(host: Host, values: list[str]) -> bool:
+    with contextlib.suppress(ValueError):
+        return host.noisy_pct <= float(values[0])
+    raise LabError(f"noisy={values[0]}: a limit in percent, as 5")
+
+
+FILTERS = {
+    "vendor": lambda host, values: host.vendor.lower() in values,
+    "virtualised": lambda host, values: ("yes" if host.virtualised else "no") in values,
+    "origin": lambda host, values: any(value in host.origin for value in values),
+    "jdk": lambda host, values: any(f"jdk{value.removeprefix('jdk')}" in host.jdks for value in values),
+    "noisy": _quiet,
+}
+
+
+def machines(hosts: Sequence[Host]) -> list[Host]:
+    """One host for each machine, its run with most trials: hosts, not runs, are what an interval over hosts counts."""
+    best: dict[str, Host] = {}
+    for host in hosts:
+        if host.machine not in best or host.told["trials"] > best[host.machine].told["trials"]:
+            best[host.machine] = host
+    return [host for host in hosts if best[host.machine] is host]

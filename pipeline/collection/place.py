@@ -1,0 +1,229 @@
+"""place: where a host stands among hosts of its kind, and what is odd about it, worst first.
+
+An oddity is a number of this host that lies far from its peers', or a setting that is known to move numbers. Each is
+one sentence with the number, the peers and what to try. One run of each host decides nothing about two hosts: what is
+said is where a number lies, not that the hosts differ for good.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from pipeline.catalogue import catalogue
+from pipeline.catalogue.entry import Experiment
+from pipeline.collection import levels
+from pipeline.collection.hosts import Host
+from pipeline.compare import verdicts
+from pipeline.draw.style import runtime_label
+from pipeline.host import fingerprint
+from pipeline.words.numbers import about, counted, interval, number, quantity
+
+MOST = 10  # sentences
+FAR = 1.5  # times the peers' median, from which on a number is odd
+RESTLESS = 1.5  # of an interval's ends, from which on a number jumps between levels
+NOISY_PCT = 5.0
+KINDS = 2  # peers of its kind that are enough to be compared with them alone
+# What moves numbers of a class (`pipeline.catalogue.classes`).
+TRY = {
+    "uncontended": "look at the CPU's frequency (governor, turbo, heat) and at the JDK's build",
+    "contended": "look at which CPUs talk: two hardware threads of a core, two sockets, or a guest whose CPUs move",
+    "woken": "look at how an idle CPU sleeps: idle states, the idle governor, and polling before a halt",
+    "io": "look at the disk, the file system and its mount options",
+}
+CLOCKS = {"hpet", "acpi_pm", "jiffies", "refined-jiffies", "xen", "hyperv_clocksource_msr"}
+SLOW_GOVERNORS = {"powersave", "ondemand", "conservative", "schedutil"}
+
+
+@dataclass(frozen=True, order=True)
+class Oddity:
+    """A sentence, and how far from usual what it says is (a logarithm; settings have one of their own)."""
+
+    weight: float
+    sentence: str
+
+
+def peers(mine: Host, hosts: Sequence[Host]) -> tuple[list[Host], str]:
+    """The machines to compare with, and what they are called: those of its vendor, virtualised or not as it is, where
+    there are at least KINDS of them, else all others."""
+    others = [host for host in hosts if host.machine != mine.machine]
+    kind = [host for host in others if (host.vendor, host.virtualised) == (mine.vendor, mine.virtualised)]
+    if len(kind) < KINDS:
+        return others, "other hosts"
+    return kind, f"{mine.vendor} {'guests' if mine.virtualised else 'hosts without a hypervisor'}"
+
+
+def told(mine: Host, hosts: Sequence[Host]) -> list[str]:
+    """Where the host stands in a sentence or two, then at most MOST oddities, worst first."""
+    others, called = peers(mine, hosts)
+    rows = pd.DataFrame([row for entry in catalogue.load().values() for row in _compared(mine, others, entry)])
+    found = [*_settings(mine, others), *_noise(mine, others)]
+    if not rows.empty:
+        found += [*_far(rows), *_restless(rows)]
+    worst = sorted(found, key=lambda one: (-one.weight, one.sentence))[:MOST]
+    return [_standing(mine, others, called, rows), *(one.sentence for one in worst)]
+
+
+def _standing(mine: Host, others: Sequence[Host], called: str, rows: pd.DataFrame) -> str:
+    if rows.empty:
+        return f"{mine.label} shares no headline with {counted(len(others), 'other host')}: nothing to stand among."
+    worse, better = int((rows["share"] == 1).sum()), int((rows["share"] == 0).sum())
+    return (
+        f"{mine.label} next to {counted(len(others), 'machine')} ({called}): of {counted(len(rows), 'headline')} it is "
+        f"last in {worse:,}, first in {better:,}, and the middle one is {_times(rows['bad'].median())} their median."
+    )
+
+
+def _times(ratio: float) -> str:
+    return f"{about(ratio)}x"
+
+
+def _compared(mine: Host, others: Sequence[Host], entry: Experiment) -> Iterator[dict[str, Any]]:
+    """A row per headline and runtime that a peer has too: `bad`, how many times worse than the peers' median, `share`
+    of the peers that are better, and what is needed to say so."""
+    own, theirs = levels.table([mine], entry.name), levels.table(others, entry.name) if others else pd.DataFrame()
+    if own.empty or theirs.empty:
+        return
+    keys = [*levels.PLACE, "runtime"]
+    by_key = dict(tuple(theirs.groupby(keys, sort=True)))
+    for row in own.to_dict("records"):
+        part = by_key.get(tuple(row[key] for key in keys))
+        metric = entry.metrics.get(row["metric"])
+        if part is None or metric is None or not row["estimate"] > 0 or not (part["estimate"] > 0).all():
+            continue
+        higher = metric.better == "higher"
+        middle = float(part["estimate"].median())
+        ratio = row["estimate"] / middle
+        beats = part["estimate"] > row["estimate"] if higher else part["estimate"] < row["estimate"]
+        yield row | {
+            "entry": entry,
+            "ratio": ratio,
+            "bad": 1 / ratio if higher else ratio,
+            "share": float(beats.mean()),
+            "middle": middle,
+            "peers": len(part),
+            "only": part["host"].iloc[0] if len(part) == 1 else "",
+            "their_width": float((part["high"] / part["low"]).median()),
+        }
+
+
+def _far(rows: pd.DataFrame) -> Iterator[Oddity]:
+    """Of each experiment the headline that lies farthest from the peers, where that is far."""
+    for _, part in rows.groupby("experiment", sort=True):
+        row = part.iloc[int(np.argmax(np.abs(np.log(part["bad"].to_numpy()))))].to_dict()
+        if not 1 / FAR < row["bad"] < FAR:
+            way = verdicts.way(row["entry"].metrics[row["metric"]])
+            words = way.more if row["ratio"] > 1 else way.less
+            factor = max(row["ratio"], 1 / row["ratio"])
+            what = f"{_what(row)}: {_said(row)}, {_times(factor)} {words} than {_whom(row)}"
+            if row["bad"] > 1:
+                yield Oddity(math.log(row["bad"]), f"{what}; {_try(row)}.")
+            else:
+                yield Oddity(math.log(1 / row["bad"]) / 4, f"{what}.")
+
+
+def _restless(rows: pd.DataFrame) -> Iterator[Oddity]:
+    """Of each experiment the headline whose trials disagree most, where they do and the peers' do not."""
+    for _, part in rows.groupby("experiment", sort=True):
+        part = part[part["low"] > 0].assign(width=part["high"] / part["low"])
+        part = part[(part["width"] > RESTLESS) & (part["width"] > RESTLESS * part["their_width"])]
+        if len(part):
+            row = part.iloc[int(np.argmax(part["width"].to_numpy()))].to_dict()
+            often = "usually" if row["peers"] > 1 else "there"
+            yield Oddity(
+                math.log(row["width"] / row["their_width"]),
+                f"{_what(row)} jumps between levels: {_said(row)}, a factor of {about(row['width'])} from end to end, "
+                f"{often} {about(row['their_width'])} ({_whom(row)}); measure again and look at its trials, "
+                f"which may fall on different CPUs or frequencies.",
+            )
+
+
+def _what(row: Mapping[str, Any]) -> str:
+    """`Lock scaling, synchronized, threads 2 (JDK 25)`"""
+    place = levels.Place(row["metric"], row["variant"], row["axes"])
+    return f"{row['entry'].title}, {place.title(row['entry'])} ({runtime_label(row['runtime'])})"
+
+
+def _said(row: Mapping[str, Any]) -> str:
+    return interval(row["estimate"], row["low"], row["high"], row["unit"], row["level"])
+
+
+def _whom(row: Mapping[str, Any]) -> str:
+    middle = quantity(row["middle"], row["unit"])
+    return f"{row['only']} ({middle})" if row["only"] else f"the median of {row['peers']:,} hosts ({middle})"
+
+
+def _try(row: Mapping[str, Any]) -> str:
+    entry: Experiment = row["entry"]
+    if entry.instrument:
+        return "look at the clock source, and whether its readings leave the process (a hypervisor may force that)"
+    return TRY[entry.class_of(row["metric"], row["variant"], json.loads(row["axes"]))]
+
+
+def _noise(mine: Host, others: Sequence[Host]) -> Iterator[Oddity]:
+    """How quiet the run was, and how often its CPUs were taken away."""
+    if mine.noisy_pct > NOISY_PCT:
+        peers_ = f", {number(np.median([host.noisy_pct for host in others]))} % elsewhere" if others else ""
+        yield Oddity(
+            math.log(mine.noisy_pct),
+            f"{number(mine.noisy_pct)} % of the trials are noisy{peers_}; stop other work, or let the run wait for a "
+            f"quiet host (--wait).",
+        )
+    for name, words in (("hiccup_p99_ns", "the pauses that 1 % exceed"), ("hiccup_worst_ns", "the longest pause")):
+        own = mine.told["noise"].get(name)
+        theirs = [value for host in others if (value := host.told["noise"].get(name))]
+        if own and theirs and own > 2 * np.median(theirs):
+            middle = float(np.median(theirs))
+            yield Oddity(
+                math.log(own / middle) / 2,
+                f"Hiccups: {words} of a thread that only reads the clock last {quantity(own, 'ns')}, "
+                f"{quantity(middle, 'ns')} elsewhere ({counted(len(theirs), 'host')}); look for interrupts, timers and "
+                f"a hypervisor that takes the CPU away.",
+            )
+
+
+def _settings(mine: Host, others: Sequence[Host]) -> Iterator[Oddity]:
+    """Settings of the owner's that are known to move numbers; what cannot be seen is not guessed."""
+    host, cpu = mine.told["host"], mine.told["host"]["cpu"]
+    if host["clocksource"] in CLOCKS:
+        yield Oddity(
+            3.0,
+            f"The clock source is {host['clocksource']}, which is read in the kernel; {_share(others, 'clocksource')} "
+            "tsc or its like: try clocksource=tsc on the kernel's command line.",
+        )
+    if (limit := host.get("cpu_limit", "none")) not in ("none", fingerprint.UNKNOWN):
+        yield Oddity(2.5, f"A control group limits this to the time of {limit}: lift it, or every thread waits for it.")
+    if cpu["governor"] in SLOW_GOVERNORS:
+        yield Oddity(
+            1.0,
+            f"The frequency governor is {cpu['governor']}, which lets the clock fall between trials: try performance.",
+        )
+    pages = host["transparent_huge_pages"]
+    if "[never]" in pages:
+        yield Oddity(0.8, "Huge pages are never used: try madvise, which large heaps and buffers ask for.")
+    if host.get("numa_balancing") not in ("0", fingerprint.UNKNOWN, None) and cpu["numa_nodes"] not in ("1", "?"):
+        yield Oddity(0.7, "The kernel moves memory between NUMA nodes by itself: try numa_balancing=disable.")
+    own = _mitigations(mine)
+    theirs = [len(_mitigations(one)) for one in others]
+    if theirs and len(own) > np.median(theirs) + 1:
+        yield Oddity(
+            0.6,
+            f"{len(own)} mitigations of faults of the CPU are on, {number(np.median(theirs))} elsewhere: they are paid "
+            f"for at every entry into the kernel ({', '.join(own[:4])}); on a machine that is yours alone, compare "
+            "with mitigations=off.",
+        )
+
+
+def _mitigations(host: Host) -> list[str]:
+    return [name for name, words in host.told["host"]["cpu"]["mitigations"].items() if words.startswith("Mitigation")]
+
+
+def _share(others: Sequence[Host], fact: str) -> str:
+    usual = [host for host in others if host.told["host"][fact] not in CLOCKS]
+    return f"{len(usual)} of {counted(len(others), 'host')} have"

@@ -1,0 +1,81 @@
+"""Share, import, collection and place as commands, one after the other; and a collection of two thousand hosts."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import many_hosts
+import pytest
+import shared
+from laboratory import MAIN, PROGRAM, one_clear_line
+
+from pipeline.ground import paths
+
+PEAK = """
+import atexit, re, sys
+peak = lambda: re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1]
+atexit.register(lambda: print("peak", peak(), file=sys.stderr))
+"""
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A laboratory of its own with one experiment of the catalogue."""
+    (tmp_path / "catalogue" / "claims").mkdir(parents=True)
+    for name in ("whitebox.yaml", "claims/whitebox.yaml"):
+        if (source := paths.catalogue() / name).exists():
+            shutil.copyfile(source, tmp_path / "catalogue" / name)
+    for name in ("CATALOGUE", "RUNS", "BUILD"):
+        monkeypatch.setenv(f"LAB_{name}", str(tmp_path / name.lower()))
+    shared.bundle(tmp_path / "runs" / "mine", ("whitebox",))
+    return tmp_path
+
+
+def lab(*words: str, answer: str = "") -> subprocess.CompletedProcess:
+    return subprocess.run([*PROGRAM, *words], input=answer, capture_output=True, text=True, check=False)
+
+
+def test_a_run_goes_round(place: Path):
+    one_clear_line(lab("share", "mine"), 2, "nothing was written; --yes agrees")
+    assert not (place / "build" / "share").exists()
+    told = lab("share", "mine", "--label", "A toy", answer="y\n")
+    assert told.returncode == 0 and "cpu.model" in told.stdout and "CC-BY-4.0" in told.stdout, told.stderr
+    (file,) = (place / "build" / "share").iterdir()
+    assert str(file) in told.stdout.replace("\n", "")
+    first = lab("import", str(file))
+    assert first.returncode == 0 and "imported a-toy-" in first.stdout, first.stdout + first.stderr
+    assert "already here as a-toy-" in lab("import", str(file)).stdout
+    seen = lab("collection")
+    assert seen.returncode == 0 and "3 runs of 2 hosts" in seen.stdout, seen.stdout + seen.stderr
+    # With the run itself, what was shared of it is no host of its own.
+    assert "3 runs of 2 hosts" in lab("collection", "--run", "mine").stdout
+    only = lab("collection", "--where", "vendor=Intel")
+    assert "1 run of 1 host" in only.stdout
+    stands = lab("place", "mine")
+    assert stands.returncode == 0 and "next to 1 machine" in stands.stdout, stands.stdout + stands.stderr
+    assert len(stands.stdout.splitlines()) <= 11
+
+
+def test_what_there_is_not_is_one_line(place: Path):
+    one_clear_line(lab("place", "absent"), 2, "run 'absent' does not exist")
+    one_clear_line(lab("share", "absent"), 2, "run 'absent' does not exist")
+    one_clear_line(lab("collection", "--where", "vendor=Zilog"), 2, "no host is left")
+
+
+@pytest.mark.thorough
+def test_two_thousand_hosts_take_less_than_a_gigabyte(place: Path):
+    (source,) = (paths.ROOT / "data" / "collection").glob("intel*")
+    for number in range(2000):
+        many_hosts.copied(source, place / "runs" / f"host-{number}" / "summary", number, copy=os.link)
+    told = subprocess.run(
+        [sys.executable, "-c", PEAK + MAIN, "collection"], capture_output=True, text=True, check=False
+    )
+    assert "2002 runs" in told.stdout.replace(",", ""), told.stdout + told.stderr
+    assert int(re.search(r"peak (\d+)", told.stderr)[1]) < 1 << 20
+    for page in (place / "build" / "collection").glob("*.html"):
+        assert page.stat().st_size < 3_000_000

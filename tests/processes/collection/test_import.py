@@ -1,0 +1,125 @@
+"""lab import as a process: what a bomb takes of memory, two at once, and a kill at any moment."""
+
+from __future__ import annotations
+
+import random
+import signal
+import subprocess
+import sys
+import time
+import zlib
+from pathlib import Path
+
+import hostile
+import pytest
+import shared
+from laboratory import MAIN, PROGRAM, one_clear_line
+
+from pipeline.collection import contributed
+
+MOST = 64 << 10  # KiB of memory
+PEAK = """
+import atexit, re
+atexit.register(lambda: print("peak", re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1]))
+"""
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("LAB_RUNS", str(tmp_path / "runs"))
+    monkeypatch.setenv("LAB_BUILD", str(tmp_path / "build"))
+    return tmp_path
+
+
+def large(path: Path) -> Path:
+    """A file of 190 MB that unpacks to 190 GB of zeros."""
+    made = zlib.compressobj(9, zlib.DEFLATED, -15)
+    block = b"".join(made.compress(bytes(1 << 20)) for _ in range(1024)) + made.flush(zlib.Z_FULL_FLUSH)
+    start = zlib.compressobj(9, zlib.DEFLATED, 31)
+    member = hostile.plain("journal.jsonl.tar.xz", b"")[0]
+    member.size = 190 << 20
+    head = start.compress(member.tobuf()) + start.flush(zlib.Z_FULL_FLUSH)
+    with path.open("wb") as file:
+        file.write(head)
+        for _ in range(190):
+            file.write(block)
+    return path
+
+
+BOMBS = {
+    "190 GB of zeros": large,
+    "a member of 128 MB that may have a quarter": lambda path: hostile.written(path, hostile.gzip_bomb(128 << 20)),
+    "an archive within": lambda path: hostile.written(
+        path, hostile.changed(**{"whitebox.tar.xz": hostile.xz_bomb(63 << 20)})
+    ),
+    "a dictionary of 256 MB": lambda path: hostile.written(
+        path, hostile.changed(**{"whitebox.tar.xz": hostile.of_large_dictionary(1 << 28)})
+    ),
+}
+
+
+@pytest.mark.parametrize("what", BOMBS)
+def test_a_bomb_ends_in_one_line_within_64_megabytes(place: Path, what: str):
+    file = BOMBS[what](place / "bomb.tgz")
+    result = subprocess.run(
+        [sys.executable, "-c", PEAK + MAIN, "import", str(file)], capture_output=True, text=True, check=False
+    )
+    told, peak = result.stdout.strip().splitlines()
+    assert result.returncode == 4 and told.startswith("bomb.tgz: refused "), result.stdout + result.stderr
+    assert int(peak.removeprefix("peak ")) < MOST
+    assert [one.name for one in (place / "runs").iterdir()] == [".import.lock"]
+
+
+def test_what_is_no_shared_run_is_named(place: Path):
+    file = hostile.written(place / "notes.txt", b"hello")
+    for given, words in (
+        (file, "notes.txt: none of the formats read here"),
+        (place / "absent", "absent': matches no file"),
+    ):
+        result = subprocess.run([*PROGRAM, "import", str(given)], capture_output=True, text=True, check=False)
+        one_clear_line(result, 2, words)
+
+
+def test_two_at_once_make_one_run(place: Path):
+    file = shared.parcel().write(place)
+    both = [
+        subprocess.Popen([*PROGRAM, "import", str(file)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        for _ in range(2)
+    ]
+    told = [one.communicate()[0] for one in both]
+    assert [one.returncode for one in both] == [0, 0]
+    assert sorted("imported" in one for one in told) == [False, True], told
+    assert len(runs(place)) == 1
+
+
+def runs(place: Path) -> list[Path]:
+    return [one for one in (place / "runs").iterdir() if one.is_dir()]
+
+
+@pytest.mark.thorough
+def test_a_kill_at_any_moment_leaves_all_or_nothing(place: Path):
+    """A hundred times, at moments spread over the time that a whole import takes here."""
+    file, chance = shared.parcel().write(place), random.Random(7)
+    begun = time.monotonic()
+    subprocess.run([*PROGRAM, "import", str(file)], capture_output=True, check=True)
+    took = time.monotonic() - begun
+    (whole,) = runs(place)
+    contents = {one.name: one.read_bytes() for one in whole.rglob("*") if one.is_file()}
+    aside = whole.rename(place / "aside")
+    for _ in range(100):
+        one = subprocess.Popen([*PROGRAM, "import", str(file)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            one.wait(timeout=chance.uniform(0, took))
+        except subprocess.TimeoutExpired:
+            one.send_signal(signal.SIGKILL)
+            one.wait()
+        named = [run for run in runs(place) if not run.name.startswith(contributed.STAGED)]
+        assert len(named) <= 1
+        for run in named:
+            assert {each.name: each.read_bytes() for each in run.rglob("*") if each.is_file()} == contents
+            subprocess.run(["rm", "-r", str(run)], check=True)
+    subprocess.run([*PROGRAM, "import", str(file)], capture_output=True, check=True)
+    (again,) = runs(place)
+    assert again.name == whole.name and aside.exists()
+    assert {one.name: one.read_bytes() for one in again.rglob("*") if one.is_file()} == contents
+    assert not list((place / "build").glob(f"{contributed.STAGED}*"))

@@ -1,0 +1,301 @@
+"""lab import of shared runs: a good one becomes a run as it was, any other is refused in a line and leaves nothing."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import random
+import tarfile
+from pathlib import Path
+
+import hostile
+import pytest
+import shared
+
+from pipeline.bundle.bundle import Bundle
+from pipeline.catalogue import catalogue
+from pipeline.collection import contributed, opened, summary
+from pipeline.collection.contributed import HERE, IMPORTED, REFUSED
+from pipeline.collection.opened import Refused
+from pipeline.ground import paths
+from pipeline.ingest import ingest
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("LAB_RUNS", str(tmp_path / "lab" / "runs"))
+    monkeypatch.setenv("LAB_BUILD", str(tmp_path / "lab" / "build"))
+    return tmp_path
+
+
+def outcome(place: Path, content: bytes, name: str = "given.tgz", **how):
+    """What becomes of a file, which is all that may be left of it beside a run."""
+    file = hostile.written(place / name, content)
+    (found,) = contributed.import_runs([file], **how)
+    assert "\n" not in found.sentence and found.sentence.isprintable()
+    left = {path.relative_to(place).as_posix() for path in place.rglob("*") if path.is_file()}
+    assert all(
+        one in (name, "lab/runs/.import.lock") or one.startswith(f"lab/runs/{found.run or '-'}/") for one in left
+    )
+    return found
+
+
+def refused(place: Path, content: bytes) -> str:
+    found = outcome(place, content)
+    assert found.state == REFUSED and not found.run, found
+    assert [one.name for one in paths.runs().iterdir()] == [".import.lock"]
+    return found.sentence
+
+
+@pytest.fixture(scope="module")
+def imported(tmp_path_factory) -> Path:
+    """A place into which the toy's file was imported."""
+    place = tmp_path_factory.mktemp("imported")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LAB_RUNS", str(place / "lab" / "runs"))
+        patch.setenv("LAB_BUILD", str(place / "lab" / "build"))
+        file = shared.parcel().write(place)
+        assert contributed.recognise(file)
+        (found,) = contributed.import_runs([file])
+        assert found.state == IMPORTED and found.run.startswith("toy-b-epyc-b-frac-1-2-"), found
+        (again,) = contributed.import_runs([file])
+        assert (again.state, again.run) == (HERE, found.run)
+    return place
+
+
+def test_what_was_shared_is_a_run_here_with_the_same_numbers(imported: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("LAB_RUNS", str(imported / "lab" / "runs"))
+    monkeypatch.setenv("LAB_BUILD", str(imported / "lab" / "build"))
+    (name,) = (one.name for one in paths.runs().iterdir() if one.is_dir())
+    entry = catalogue.experiment("single_writer")
+    mine, theirs = (ingest.ingest(Bundle.open(run), entry) for run in ("reference", name))
+    for table in ("trials", "iterations", "measures", "checks"):
+        assert getattr(mine, table).equals(getattr(theirs, table)), table
+    told = summary.told(paths.runs() / name / "summary")
+    assert told["trials"] == len(mine.trials) + 250 and told["shared"]["label"].startswith("Toy <b>")
+    assert not list(paths.build().glob("_import*"))
+
+
+def test_a_dry_run_keeps_nothing(place: Path):
+    content = shared.parcel().write(place / "made").read_bytes()
+    found = outcome_of_dry(place, content)
+    assert found.sentence.startswith("would be imported as toy-b-epyc-b-frac-1-2-")
+
+
+def outcome_of_dry(place: Path, content: bytes):
+    (found,) = contributed.import_runs([hostile.written(place / "d.tgz", content)], dry_run=True)
+    assert [one.name for one in paths.runs().iterdir()] == [".import.lock"]
+    return found
+
+
+def packed() -> dict[str, bytes]:
+    return shared.parcel().members
+
+
+def run() -> dict:
+    return json.loads(packed()["run.json"])
+
+
+def with_run(**changes) -> bytes:
+    return hostile.changed(**{"run.json": json.dumps({**run(), **changes}).encode()})
+
+
+def with_archive(content: bytes) -> bytes:
+    return hostile.changed(**{"whitebox.tar.xz": content})
+
+
+HEAD = [hostile.plain("run.json", b"{}")]
+TREES = {
+    "a symbolic link": ([*HEAD, hostile.of_type("README.txt", tarfile.SYMTYPE, "/etc/passwd")], "no plain file"),
+    "a hard link": ([*HEAD, hostile.of_type("README.txt", tarfile.LNKTYPE, "run.json")], "no plain file"),
+    "a device": ([*HEAD, hostile.of_type("README.txt", tarfile.CHRTYPE)], "no plain file"),
+    "a pipe": ([*HEAD, hostile.of_type("README.txt", tarfile.FIFOTYPE)], "no plain file"),
+    "a folder": ([*HEAD, hostile.of_type("raw", tarfile.DIRTYPE)], "no plain file"),
+    "a sparse file": ([*HEAD, hostile.of_type("README.txt", tarfile.GNUTYPE_SPARSE)], "no plain file"),
+    "a name above": ([*HEAD, hostile.plain("../evil")], "holds '../evil'"),
+    "an absolute name": ([*HEAD, hostile.plain("/tmp/evil")], "holds '/tmp/evil'"),
+    "a file of a folder": ([*HEAD, hostile.plain("a/run.json")], "holds 'a/run.json'"),
+    "a program": ([*HEAD, hostile.plain("setup.py")], "holds 'setup.py'"),
+    "a member twice": ([*HEAD, *HEAD], "holds run.json twice"),
+    "nothing": ([], "holds no run.json"),
+    "no journal": (HEAD, "no journal.jsonl.tar.xz"),
+    "a large run.json": ([hostile.plain("run.json", bytes(1 << 19))], "bytes; 1 MB are the most"),
+}
+
+
+@pytest.mark.parametrize("what", TREES)
+def test_a_tree_that_no_share_makes_is_refused(place: Path, what: str):
+    members, words = TREES[what]
+    assert words in refused(place, gzip.compress(hostile.tar(members)))
+
+
+INNER = {
+    "a name above": [hostile.plain("raw/whitebox/../../evil.json")],
+    "an absolute name": [hostile.plain("/raw/whitebox/a.json")],
+    "another experiment's file": [hostile.plain("raw/clock/a.json")],
+    "a link": [hostile.of_type("raw/whitebox/a.json", tarfile.SYMTYPE, "/etc/passwd")],
+    "a member twice": [hostile.plain("packed.json"), hostile.plain("packed.json")],
+    "a long name that is another": [hostile.plain("raw/whitebox/" + "a" * 150 + "/../evil.json")],
+    "a file that the journal does not name": [hostile.plain("raw/whitebox/a.json")],
+    "nothing": [],
+}
+
+
+@pytest.mark.parametrize("what", INNER)
+def test_an_archive_that_no_share_packs_is_refused(place: Path, what: str):
+    assert refused(place, with_archive(hostile.inner(INNER[what])))
+
+
+FILES = {
+    "empty": (lambda: b"", "cut short"),
+    "no tar": (lambda: b"not a tar" * 200, "no tar"),
+    "an empty stream": (lambda: gzip.compress(b""), "cut short"),
+    "cut": (lambda: hostile.changed()[:-100], "cut short"),
+    "more behind the stream": (lambda: hostile.changed() + b"more", "more than one stream"),
+    "more behind the tar": (lambda: gzip.compress(gzip.decompress(hostile.changed()) + b"more"), "behind its last"),
+    "another's archive": (
+        lambda: hostile.changed(**{"clock.tar.xz": packed()["whitebox.tar.xz"]}),
+        "no shared run has",
+    ),
+    "two streams inside": (lambda: with_archive(packed()["whitebox.tar.xz"] * 2), "more than one stream"),
+    "cut inside": (lambda: with_archive(packed()["whitebox.tar.xz"][:-9]), "cut short"),
+    "a short one inside": (lambda: with_archive(gzip.compress(b"x")), "cut short"),
+    "not shared": (lambda: with_run(shared=None), "does not say that it is shared"),
+    "a long sign": (lambda: with_run(shared={"by": "x" * 61}), "shared.by"),
+    "a sign that turns": (lambda: with_run(shared={"label": "a\u202eb"}), "not printable"),
+    "a newer format": (lambda: with_run(format=3), "update the Lab"),
+    "files of somebody's own": (lambda: with_run(format=2), "none of a run that was measured"),
+    "another kind": (lambda: with_run(kind="own"), "none of a run that was measured"),
+    "no format": (lambda: with_run(format=True), "none of a run"),
+    "no profile": (lambda: with_run(profile="../x"), "a profile, date or revision"),
+    "no date": (lambda: with_run(created="<script>"), "a profile, date or revision"),
+    "no runtime": (lambda: with_run(runtimes={"../jdk": run()["runtimes"]["c"]}), "names the runtime '../jdk'"),
+    "no memory": (lambda: with_run(host={**run()["host"], "memory_bytes": -1}), "no host has"),
+    "no CPU": (lambda: with_run(host={"cpu": {}}), "run.json is damaged (host.cpu"),
+    "many values": (lambda: with_run(tools={str(n): "1" for n in range(3000)}), "more than 5,000 values"),
+    "a large number": (lambda: with_run(seed=10**30), "a number beyond 64 bits"),
+    "deep": (lambda: hostile.changed(**{"run.json": b"[" * 100_000}), "run.json is no JSON"),
+    "no number": (lambda: hostile.changed(**{"run.json": b'{"format": NaN}'}), "run.json is no JSON"),
+    "a list": (lambda: hostile.changed(**{"run.json": b"[]"}), "none of a run"),
+}
+
+
+@pytest.mark.parametrize("what", FILES)
+def test_a_file_that_is_none_is_refused(place: Path, what: str):
+    content, words = FILES[what]
+    assert words in refused(place, content())
+
+
+def trials(lines: list[dict]) -> list[dict]:
+    return [line for line in lines if "trial" in line]
+
+
+def first_trial(lines: list[dict]) -> dict:
+    return trials(lines)[0]
+
+
+def journalled(**changes):
+    return lambda lines: first_trial(lines).update(changes)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (journalled(files={"raw/clock/a.json": "0" * 64}), "which is none of this trial"),
+        (journalled(files={"../../run.json": "0" * 64}), "which is none of this trial"),
+        (journalled(trial="../../evil"), "no name of a trial"),
+        (journalled(variant="<script>"), "'<script>' on"),
+        (journalled(runtime="jdk99"), "on 'jdk99'"),
+        (journalled(experiment="/etc"), "'/etc' is no experiment"),
+        (journalled(block=-1), "block -1 is beyond"),
+        (journalled(wall_s=float("inf")), "a number beyond 64 bits"),
+        (journalled(reason="a\nb"), "not printable"),
+        (journalled(status="excellent"), "status: Input should be"),
+        (lambda lines: lines.append(first_trial(lines)), "comes twice"),
+        (lambda lines: lines.clear(), "ends within a line"),
+        (lambda lines: [each.update(files={}) for each in trials(lines)], "in the journal or in an archive"),
+        (lambda lines: first_trial(lines)["files"].popitem(), "which the journal does not name"),
+        (
+            lambda lines: [
+                line.update(files=dict.fromkeys(line["files"], "0" * 64)) for line in lines if "trial" in line
+            ],
+            "changed after the run (checksum)",
+        ),
+    ],
+)
+def test_a_journal_that_names_what_is_not_there_is_refused(place: Path, change, words: str):
+    assert words in refused(place, hostile.changed(**{"journal.jsonl.tar.xz": hostile.journal(change)}))
+
+
+def test_a_forged_trial_with_its_own_checksum_is_read_as_carefully(place: Path):
+    """Checksums only say that nobody changed it afterwards: what follows from a file is checked by reading it."""
+    for content in (b"{}", b'{"iterations": 3}', b"[" * 100_000, b'{"iterations": {"iteration": [1]}, "measures": 7}'):
+        files = hostile.raw("whitebox")
+        name = next(one for one in files if one.endswith(".json") and one != "packed.json")
+        files[name] = content
+        manifest = json.loads(files["packed.json"])
+        manifest["files"][name] = {"is": "reduced", "sha256": hashlib.sha256(content).hexdigest()}
+        files["packed.json"] = json.dumps(manifest).encode()
+        assert refused(place, with_archive(hostile.inner(hostile.plain(one, each) for one, each in files.items())))
+
+
+def test_bombs_end_at_once(tmp_path: Path):
+    """What they take of memory is tried in a process of its own (tests/processes/collection)."""
+    folder = tmp_path / "stage"
+    for content in (hostile.gzip_bomb(300 << 20), with_archive(hostile.xz_bomb(60 << 20))):
+        folder.mkdir(exist_ok=True)
+        with pytest.raises(Refused, match="are the most|times its size"):
+            opened.unpack(hostile.written(tmp_path / "bomb", content), folder)
+        assert sum(file.stat().st_size for file in folder.iterdir()) < 1 << 20
+        for file in folder.iterdir():
+            file.unlink()
+
+
+def test_a_dictionary_that_takes_too_much_memory_is_refused(place: Path):
+    content = hostile.of_large_dictionary(1 << 28)
+    assert "needs more memory" in refused(place, with_archive(content))
+
+
+@pytest.mark.thorough
+def test_mutations_are_refused_or_imported_whole(place: Path, imported: Path):
+    """Ten thousand files, each with some bytes changed, cut, doubled or exchanged: of the gzip stream, of the tar in
+    it, and of single members."""
+    good = shared.parcel().write(place / "made").read_bytes()
+    tree, chance = gzip.decompress(good), random.Random(24)
+    (whole,) = (imported / "lab" / "runs").glob("toy-*")
+    states = {IMPORTED: 0, REFUSED: 0, HERE: 0}
+    for number in range(10_000):
+        layer = number % 2
+        content = bytearray(tree if layer else good)
+        for _ in range(chance.choice((1, 1, 3, 20))):
+            at = chance.randrange(min(len(content), chance.choice((600, 4000, len(content)))))
+            how, size = chance.randrange(4), chance.choice((1, 1, 8, 512))
+            if how == 0:
+                content[at] ^= 1 << chance.randrange(8)
+            elif how == 1:
+                del content[at : at + size]
+            elif how == 2:
+                content[at:at] = content[at : at + size]
+            else:
+                content[at : at + size] = chance.randbytes(size)
+        stage = place / "stage"
+        stage.mkdir()
+        file = hostile.written(place / "given.tgz", gzip.compress(bytes(content), 1) if layer else bytes(content))
+        try:
+            opened.unpack(file, stage)
+            got = {one.name: one.read_bytes() for one in stage.iterdir()}
+        except Refused as reason:
+            assert "\n" not in str(reason)
+            states[REFUSED] += 1
+        else:
+            # What passes differs in run.json or the README alone, which are checked next; archives have sums.
+            assert all(got[one] == each for one, each in shared.parcel().members.items() if "tar" in one)
+            states[IMPORTED] += 1
+        assert {one.name for one in place.iterdir()} <= {"made", "stage", "given.tgz", "lab"}
+        assert all(one.is_file() and not one.is_symlink() for one in stage.iterdir())
+        for one in stage.iterdir():
+            one.unlink()
+        stage.rmdir()
+    assert states[REFUSED] > 9000 and states[IMPORTED] > 10, states
+    assert whole.exists()

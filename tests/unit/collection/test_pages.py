@@ -1,0 +1,120 @@
+"""The pages of 2 and of many hosts: complete, legible, escaped, the same whatever the order of the files."""
+
+from __future__ import annotations
+
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from types import SimpleNamespace
+
+import many_hosts
+import pandas as pd
+import pytest
+
+from pipeline.catalogue import catalogue
+from pipeline.collection import figures, hosts, levels, pages, summary
+from pipeline.draw.hosts import ROOM
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("LAB_RUNS", str(tmp_path / "runs"))
+    monkeypatch.setenv("LAB_BUILD", str(tmp_path / "build"))
+    one = catalogue.load()["whitebox"]
+    monkeypatch.setattr(pages, "catalogue", SimpleNamespace(load=lambda: {"whitebox": one}))
+    return tmp_path
+
+
+class Tags(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen: list[tuple[str, dict]] = []
+
+    def handle_starttag(self, tag, attrs):
+        self.seen.append((tag, dict(attrs)))
+
+
+def tags(page: Path) -> list[tuple[str, dict]]:
+    parser = Tags()
+    parser.feed(page.read_text(encoding="utf-8"))
+    return parser.seen
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {one.relative_to(folder).as_posix(): one.read_bytes() for one in folder.rglob("*") if one.is_file()}
+
+
+@pytest.mark.parametrize("count", [0, 3, 16])
+def test_pages_ask_for_nothing_else_and_every_link_leads_somewhere(place: Path, count: int):
+    many_hosts.write(place / "runs", count)
+    found = hosts.every()
+    index = pages.write(found)
+    for page in index.parent.glob("*.html"):
+        text = page.read_text(encoding="utf-8")
+        assert "http" not in text and "None" not in text and "nan" not in re.sub(r"<[^>]*>", "", text).split()
+        for tag, attributes in tags(page):
+            target = attributes.get("href") or attributes.get("src") or attributes.get("srcset")
+            if target and not target.startswith("#") and (name := target.partition("#")[0]) and "whitebox" in name:
+                assert (index.parent / name).exists(), target
+            assert tag != "img" or attributes["alt"]
+    shown = [attributes["data-host"] for tag, attributes in tags(index) if tag == "tr" and "data-host" in attributes]
+    assert sorted(shown) == sorted(host.label for host in found)
+    text = index.read_text(encoding="utf-8")
+    assert ("checked for consistency" in text) == (count > 0) and "comes with the Lab" in text
+
+
+def test_what_owners_wrote_is_text(place: Path):
+    (folder,) = many_hosts.write(place / "runs", 1)
+    told = json.loads((folder / summary.HOST).read_text())
+    told["shared"] |= {"label": "<script>alert(1)</script> $\\frac{1}{2}$", "by": '"><img src=x>'}
+    (folder / summary.HOST).write_text(json.dumps(told))
+    index = pages.write(hosts.every())
+    for page in index.parent.glob("*.html"):
+        assert all(tag not in ("img",) or attributes["src"] != "x" for tag, attributes in tags(page))
+        assert "<script>alert" not in page.read_text(encoding="utf-8")
+    assert "alert(1)" in (index.parent / "figures" / "hosts_whitebox.svg").read_text(encoding="utf-8")
+
+
+def test_the_order_of_files_changes_no_byte(place: Path, monkeypatch: pytest.MonkeyPatch):
+    many_hosts.write(place / "runs", 4)
+    first = files(pages.write(hosts.every()).parent)
+    found = hosts.every()
+    assert files(pages.write(hosts._labelled(found[::-1])).parent) == first
+    assert {"hosts.csv", "claims.parquet", "across.csv", "estimates/whitebox.parquet", "ratios/whitebox.csv"} <= set(
+        first
+    )
+
+
+def test_csv_and_parquet_say_the_same(place: Path):
+    folder = pages.write(hosts.every()).parent
+    for name in ("hosts", "claims", "estimates/whitebox"):
+        text, table = pd.read_csv(folder / f"{name}.csv"), pd.read_parquet(folder / f"{name}.parquet")
+        table = table[table["headline"]] if "headline" in table else table
+        assert len(text) == len(table) and list(text) == list(table)
+    assert set(pd.read_csv(folder / "hosts.csv")["host"]) == {"AMD EPYC", "Intel Xeon"}
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("count", [2, 20, 200])
+def test_a_figure_of_many_hosts_stays_of_a_size(place: Path, count: int):
+    many_hosts.write(place / "runs", count - 2)
+    found = hosts.every()
+    rows = levels.table(found, "lock_scaling")
+    figure = figures.by_host(found, catalogue.experiment("lock_scaling"), rows, [found[0].label])
+    assert figure.data["host"].nunique() == count
+    from pipeline.draw.style import LIGHT
+
+    svg = figure.render(LIGHT, "svg").decode()
+    height = float(re.search(r'height="([\d.]+)pt"', svg)[1]) / 72
+    assert height < 16 and len(svg) < 1_500_000
+    named = sum(host.label in svg for host in found)
+    assert named == count if count <= ROOM else 2 <= named < 12
+
+
+def test_the_configurations_that_differ_most_come_first():
+    found = hosts.every_committed()
+    rows = levels.table(found, "lock_scaling")
+    order = levels.spread(rows)
+    assert order["factor"].is_monotonic_decreasing and order["factor"].iloc[0] > 3
+    assert len(levels.shown(rows, 2)) == levels.MOST and len(levels.shown(rows, 500)) == levels.FEWEST

@@ -1,0 +1,110 @@
+"""lab place: what is odd about a host is said, worst first, with number, peers and what to try; else nothing is."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import many_hosts
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from pipeline.collection import hosts, place, summary
+
+
+@pytest.fixture
+def eight(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Eight copies of one quiet host, each a machine of its own."""
+    monkeypatch.setenv("LAB_RUNS", str(tmp_path / "runs"))
+    monkeypatch.setattr(hosts, "committed", lambda: tmp_path / "none")
+    source = Path(hosts.__file__).parents[2] / "data" / "collection" / "archived"
+    for number in range(8):
+        target = tmp_path / "runs" / f"host-{number}" / "summary"
+        many_hosts.copied(source, target, number)
+    return tmp_path / "runs"
+
+
+def edited(run: Path, change) -> None:
+    file = run / "summary" / summary.HOST
+    told = json.loads(file.read_text())
+    change(told)
+    file.write_text(json.dumps(told))
+
+
+def moved(run: Path, metric: str, factor: float, high: float = 1.0) -> None:
+    file = run / "summary" / "estimates.parquet"
+    rows = pq.read_table(file)
+    told = rows.to_pylist()
+    for row in told:
+        if row["metric"] == metric and row["experiment"] == "clock" and row["headline"]:
+            row["estimate"], row["low"] = row["estimate"] * factor, row["low"] * factor
+            row["high"] = row["high"] * factor * high
+    pq.write_table(pa.Table.from_pylist(told, rows.schema), file)
+
+
+def told(name: str = "host-0") -> list[str]:
+    every = hosts.every()
+    mine = next(host for host in every if host.run == name)
+    return place.told(mine, [host for host in every if host is not mine])
+
+
+def test_among_its_likes_nothing_is_odd(eight: Path):
+    (standing,) = told()
+    assert "next to 7 machines (AMD guests)" in standing and "1x their median" in standing
+
+
+def test_a_dear_clock_comes_first_with_number_peers_and_what_to_try(eight: Path):
+    moved(eight / "host-0", "cost", 4.0)
+    standing, first = told()
+    assert "4x slower than the median of 7 hosts" in first and "clock source" in first and " ns" in first
+
+
+def test_a_number_that_jumps_between_levels(eight: Path):
+    moved(eight / "host-0", "cost", 1.0, high=3.0)
+    _, first = told()
+    assert "jumps between levels" in first and "look at its trials" in first
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda told: told["host"].update(clocksource="hpet"), "clock source is hpet"),
+        (lambda told: told["host"].update(cpu_limit="1.5 CPUs"), "the time of 1.5 CPUs"),
+        (lambda told: told["host"]["cpu"].update(governor="powersave"), "governor is powersave"),
+        (lambda told: told["host"].update(transparent_huge_pages="always madvise [never]"), "Huge pages are never"),
+        (lambda told: told.update(noisy=told["trials"] // 5), "of the trials are noisy"),
+        (lambda told: told["noise"].update(hiccup_worst_ns=9e9), "Hiccups: the longest pause"),
+        (lambda told: told["noise"].update(hiccup_p99_ns=9e6), "Hiccups: the pauses that 1 % exceed"),
+        (
+            lambda told: told["host"]["cpu"]["mitigations"].update({f"fault{n}": "Mitigation: slow" for n in range(9)}),
+            "mitigations of faults of the CPU are on",
+        ),
+    ],
+)
+def test_a_setting_that_moves_numbers_is_said(eight: Path, change, words: str):
+    edited(eight / "host-0", change)
+    _, *odd = told()
+    assert len(odd) == 1 and words in odd[0] and odd[0].endswith(".")
+
+
+def test_at_most_ten_and_worst_first(eight: Path):
+    def everything(told: dict) -> None:
+        told["host"].update(clocksource="hpet", cpu_limit="1 CPUs", transparent_huge_pages="[never]")
+        told["host"]["cpu"].update(governor="powersave")
+        told.update(noisy=told["trials"] // 2)
+        told["noise"].update(hiccup_worst_ns=9e9, hiccup_p99_ns=9e6)
+
+    edited(eight / "host-0", everything)
+    file = eight / "host-0" / "summary" / "estimates.parquet"
+    rows = pq.read_table(file)
+    slow = [row | {name: row[name] * 3 for name in ("estimate", "low", "high")} for row in rows.to_pylist()]
+    pq.write_table(pa.Table.from_pylist(slow, rows.schema), file)
+    _, *odd = told()
+    assert len(odd) == place.MOST and "Hiccups" in odd[0]
+
+
+def test_alone_there_is_nothing_to_stand_among(eight: Path):
+    every = hosts.every()
+    (standing,) = place.told(every[0], [])
+    assert "nothing to stand among" in standing
