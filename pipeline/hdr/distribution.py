@@ -11,7 +11,8 @@ import numpy as np
 from pipeline.ground.errors import LabError
 from pipeline.hdr.encode import comment, start_line
 from pipeline.hdr.log import Log
-from pipeline.hdr.percentiles import Counts, Geometry, maximum, mean, merge
+from pipeline.hdr.percentiles import Counts, Geometry, Sum, maximum, mean
+from pipeline.hdr.reader import Reader
 
 TICKS = 5  # rows in each half of the distance that is left to 100 %, HistogramLogProcessor's default
 LEAST_RATIO, GREATEST_RATIO = 1e-9, 1e18
@@ -42,13 +43,16 @@ def text(counts: Counts, ratio: float = 1.0) -> str:
     return "\n".join(lines) + "\n"
 
 
-def of_log(log: Log, ratio: float = 1.0) -> str:
+def of_log(log: Log | Reader, ratio: float = 1.0) -> str:
     """The distribution of all records of a log together, as HistogramLogProcessor prints it; below the line with the
     log's start one that says which tags are merged, where there are several. LabError as of `text`."""
-    tags = dict.fromkeys(record.tag or "none" for record in log.records)
+    tags, every = {}, Sum()
+    for record in log.records if isinstance(log, Log) else log:
+        tags[record.tag or "none"] = None
+        every.add(record.counts)
     head = [] if log.start_time is None else [start_line(log.start_time)]
     head += [comment(f"Tags merged: {', '.join(tags)}")] if len(tags) > 1 else []
-    return "".join(f"{line}\n" for line in head) + text(merge(record.counts for record in log.records), ratio)
+    return "".join(f"{line}\n" for line in head) + text(every.total, ratio)
 
 
 def deviation_of(counts: Counts) -> float:

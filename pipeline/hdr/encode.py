@@ -8,8 +8,8 @@ import zlib
 from collections.abc import Iterable
 from datetime import UTC, datetime
 
-from pipeline.hdr.log import Record
 from pipeline.hdr.percentiles import Counts, Geometry, maximum
+from pipeline.hdr.reader import Record
 from pipeline.hdr.v2 import COMPRESSED_V2, HEADER, PLAIN_V2, WORD_BYTES
 
 WORD_SIZE = 0x10  # added to a cookie: numbers of V2 have no fixed size

@@ -7,11 +7,12 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from pipeline.hdr.percentiles import Counts
+from pipeline.hdr.percentiles import Counts, Geometry
 
 # The layout of every histogram of the harness contract, in nanoseconds.
 DIGITS, LOWEST_NS, HIGHEST_NS = 3, 1, 3_600_000_000_000
 VALUE_BITS = HIGHEST_NS.bit_length()
+UNLIKE = 0  # digits of buckets that are not of this layout
 NONE = Counts(*(np.empty(0, np.int64) for _ in range(3)), DIGITS, LOWEST_NS, HIGHEST_NS)  # nothing was recorded
 
 
@@ -58,8 +59,19 @@ def by_owner(buckets: pd.DataFrame, owner: np.ndarray) -> dict[int, Counts]:
     keys, firsts = np.unique(keys[order], return_index=True)
     count, width = np.add.reduceat(count[order], firsts), width[order][firsts]
     low, owner = keys & ((1 << VALUE_BITS) - 1), keys >> VALUE_BITS
+    digits = DIGITS if laid_out(low, width) else UNLIKE
     cuts = np.flatnonzero(np.diff(owner, prepend=-1, append=-1))
     return {
-        int(owner[a]): Counts(low[a:b], width[a:b], count[a:b], DIGITS, LOWEST_NS, HIGHEST_NS)
+        int(owner[a]): Counts(low[a:b], width[a:b], count[a:b], digits, LOWEST_NS, HIGHEST_NS)
         for a, b in zip(cuts[:-1].tolist(), cuts[1:].tolist(), strict=True)
     }
+
+
+def laid_out(low: np.ndarray, width: np.ndarray) -> bool:
+    """Whether buckets are those of the harness contract's layout: of 1 up to 2,047, then of the power of two of which
+    1,024 to 2,047 lie below each."""
+    half = Geometry.of(DIGITS, LOWEST_NS).half
+    place = low // np.maximum(width, 1)
+    single = (width == 1) & (low < 2 << half)
+    power = (width & (width - 1) == 0) & (place >= 1 << half) & (place < 2 << half) & (place * width == low)
+    return bool((single | power).all())

@@ -23,7 +23,8 @@ class Counts:
     """The non-empty buckets of one histogram, in ascending order.
 
     low: lowest value equivalent of each bucket; low + width - 1 is the highest; count: recorded values (all int64,
-    one dimension, equal length). digits, lowest, highest: the precision and range the histogram was made with.
+    one dimension, equal length). digits, lowest, highest: the precision and range the histogram was made with;
+    digits = 0: the buckets are as another tool made them, of no layout of HdrHistogram's.
     """
 
     low: np.ndarray
@@ -86,25 +87,69 @@ def overflows(count: np.ndarray) -> bool:
 def merge(histograms: Iterable[Counts]) -> Counts:
     """Sum of histograms, in the layout of the first one (as `Histogram.add` does).
 
-    LabError when there is none, or when a sum does not fit 64 bits.
+    Those without a layout (digits = 0) must have the same buckets, or buckets apart. LabError when there is none, when
+    buckets overlap, or when a sum does not fit 64 bits.
     """
     histograms = list(histograms)
     if not histograms:
         raise LabError("no histogram to merge: select at least one interval")
     first = histograms[0]
+    highest = max(one.highest for one in histograms)
+    widths = np.concatenate([one.width for one in histograms])
+    if any(one.digits == 0 for one in histograms):
+        low, width, count, alike = _summed(np.concatenate([one.low for one in histograms]), widths, histograms)
+        if not alike or (low[:-1] + width[:-1] > low[1:]).any():
+            raise LabError("the buckets of two histograms overlap: they are of two tools or settings, and have no sum")
+        return Counts(low, width, count, 0, 1, highest)
     geometry = Geometry.of(first.digits, first.lowest)
     lows = []
     for one in histograms:
         same = Geometry.of(one.digits, one.lowest) == geometry
         lows.append(one.low if same else geometry.buckets(geometry.index(one.low))[0])
+    low, width, count, _ = _summed(np.concatenate(lows), widths, histograms)
+    if any(given is not one.low for given, one in zip(lows, histograms, strict=True)):
+        low, width = geometry.buckets(geometry.index(low))
+    return Counts(low, width, count, first.digits, first.lowest, highest)
+
+
+def _summed(
+    low: np.ndarray, width: np.ndarray, histograms: list[Counts]
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, bool]:
+    """(low, width, count) of each bucket that one of the histograms has, and whether all of one low have one width."""
     count = np.concatenate([one.count for one in histograms])
     if overflows(count):
         raise LabError("the counts add up to more than 64 bits hold: merge fewer intervals")
-    low, position = np.unique(np.concatenate(lows), return_inverse=True)
-    merged = np.zeros(len(low), dtype=np.int64)
-    np.add.at(merged, position, count)
-    low, width = geometry.buckets(geometry.index(low))
-    return Counts(low, width, merged, first.digits, first.lowest, max(one.highest for one in histograms))
+    if not len(low):
+        return low, width, count, True
+    order = np.argsort(low, kind="stable")  # which merges runs: each histogram is one
+    low, width, count = low[order], width[order], count[order]
+    firsts = np.flatnonzero(np.diff(low, prepend=low[0] - 1))
+    sizes = np.diff(firsts, append=len(low))
+    alike = bool((np.repeat(width[firsts], sizes) == width).all())
+    return low[firsts], width[firsts], np.add.reduceat(count, firsts), alike
+
+
+class Sum:
+    """A sum of histograms that grows one by one, in little memory (`merge`)."""
+
+    TOGETHER = 64  # histograms that wait until they are merged at once
+
+    def __init__(self) -> None:
+        self._parts: list[Counts] = []
+        self.added = 0
+
+    def add(self, counts: Counts, histograms: int = 1) -> None:
+        """Add a histogram, which may be the sum of several; LabError as of `merge`."""
+        self._parts.append(counts)
+        self.added += histograms
+        if len(self._parts) > self.TOGETHER:
+            self._parts = [merge(self._parts)]
+
+    @property
+    def total(self) -> Counts:
+        """The sum; LabError where nothing was added."""
+        self._parts = [merge(self._parts)]
+        return self._parts[0]
 
 
 def minimum(counts: Counts) -> int:

@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 
 from pipeline.ground.errors import LabError
 from pipeline.hdr.log import parse_log, read_log, summary
+from pipeline.hdr.percentiles import Sum, merge
+from pipeline.hdr.reader import BATCH, Reader
 from pipeline.hdr.v2 import decode_base64, decode_plain, decode_together, unwrap, zigzag_leb128
 
 # --- the numbers -----------------------------------------------------------------------------------------------------
@@ -272,3 +274,84 @@ def test_one_damaged_payload_among_many_names_its_line():
     lines = [f"Tag=a,{k}.000,1.000,1.000,{text}" for k, text in enumerate([good, good, bad, good])]
     with pytest.raises(LabError, match="x:3: "):
         parse_log("\n".join(lines).encode(), "x")
+
+
+# --- what other writers do -------------------------------------------------------------------------------------------
+
+ENDS = '"StartTimestamp","EndTimestamp","Interval_Max","Interval_Compressed_Histogram"\n'
+
+
+def of_times(*times: tuple[float, float], legend: str = ENDS, start: float | None = 1700000000.0) -> bytes:
+    head = "" if start is None else f"#[StartTime: {start:.3f} (seconds since epoch)]\n"
+    return (head + legend + "".join(f"{a:.3f},{b:.3f},30.0,{GOOD}\n" for a, b in times)).encode()
+
+
+def test_the_second_field_of_the_c_library_is_an_end():
+    log = parse_log(of_times((1700000000.0, 1700000001.0), (1700000001.0, 1700000003.5)), "x")
+    assert [(one.start, one.length) for one in log.records] == [(0.0, 1.0), (1.0, 2.5)]
+
+
+@pytest.mark.parametrize("start", [0.0, 1700000000.0])
+def test_a_length_under_the_legend_of_an_end_is_a_length(start):
+    """As hdr_log_write_entry of the C library and old Java writers have it."""
+    log = parse_log(of_times(*((start + k, 1.0) for k in range(4))), "x")
+    assert [one.length for one in log.records] == [1.0] * 4
+    ends = parse_log(of_times((0.0, 1.0), (1.0, 2.0), (2.0, 3.0)), "x")
+    assert [one.length for one in ends.records] == [1.0] * 3
+
+
+def test_without_that_legend_the_second_field_is_a_length():
+    legend = '"StartTimestamp","Interval_Length","Interval_Max","Interval_Compressed_Histogram"\n'
+    log = parse_log(of_times((0.0, 1.0), (1.0, 2.0), legend=legend), "x")
+    assert [one.length for one in log.records] == [1.0, 2.0]
+
+
+def test_a_second_head_is_refused_with_its_line():
+    one = of_times((0.0, 1.0), (1.0, 1.0))
+    with pytest.raises(LabError, match="x:5: a second head; these are two logs joined, split them there"):
+        parse_log(one + one, "x")
+
+
+def test_a_line_that_a_kill_has_cut_is_left_out_and_told(tmp_path):
+    raw = log_of(GOOD, GOOD)
+    for cut in (3, 30):
+        file = tmp_path / "killed.hlog"
+        file.write_bytes(raw[:-cut])
+        log = read_log(file)
+        assert len(log.records) == 1 and "line 2, the last, is cut short" in log.notes[0]
+        assert summary(log)["notes"] == log.notes
+        with pytest.raises(LabError, match="x:2: "):
+            parse_log(raw[:-cut], "x")
+    file.write_bytes(raw[:-3] + b"\n")
+    with pytest.raises(LabError, match="killed.hlog:2: "):
+        read_log(file)
+    file.write_bytes(log_of(GOOD)[:-3])
+    with pytest.raises(LabError, match="killed.hlog:1: "):
+        read_log(file)
+
+
+def test_a_reader_holds_no_more_than_a_batch():
+    """Each record is handed out before lines far behind it are read."""
+    read = 0
+
+    def lines():
+        nonlocal read
+        for k in range(5000):
+            read += 1
+            yield f"{k}.0,1.0,1.0,{GOOD}\n".encode()
+
+    records = iter(Reader(lines, "x"))
+    next(records)
+    assert read <= 2 * BATCH
+    assert sum(1 for _ in records) == 4999 and read == 5000
+
+
+@given(st.lists(st.lists(st.integers(1, 10**6), max_size=5), min_size=1, max_size=200))
+def test_a_sum_that_grows_is_the_sum_of_all(several):
+    every, growing = [decode_base64(encode(values)) for values in several], Sum()
+    for one in every:
+        growing.add(one)
+    whole = merge(every)
+    assert growing.added == len(every)
+    for column in ("low", "width", "count"):
+        np.testing.assert_array_equal(getattr(growing.total, column), getattr(whole, column))

@@ -1,0 +1,86 @@
+"""Which column of a CSV file holds latencies, and in which unit: known writers by their header, others by its name."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from pipeline.foreign import units
+from pipeline.foreign.reading import as_text
+
+UNIT_OF = re.compile(
+    r"(?:.*[_ (\[]|^)(ns|us|µs|ms|s|nanos(?:econds)?|micros(?:econds)?|millis(?:econds)?|seconds)[)\]]?$"
+)
+WORDS = {"nanos": "ns", "micros": "us", "millis": "ms", "seconds": "s"}
+LATENCY = re.compile(r".*(latency|duration|elapsed|response.?time|service.?time).*", re.I)
+
+
+@dataclass(frozen=True)
+class Writer:
+    """What writes such a header, and where its numbers are. time: in which unit of the epoch, or of the beginning."""
+
+    tool: str
+    header: tuple[str, ...]
+    value: str
+    unit: str
+    time: str = ""
+    time_unit: str = "s"
+    series: str = ""
+    only: tuple[str, str] = ("", "")  # a column, and the value that rows have which count
+    success: str = ""  # a column that is false where a request failed
+    loop: str = ""
+    note: str = ""
+
+
+WRITERS = (
+    Writer(
+        "k6",
+        ("metric_name", "timestamp", "metric_value"),
+        "metric_value",
+        "ms",
+        "timestamp",
+        only=("metric_name", "http_req_duration"),
+    ),
+    Writer(
+        "JMeter",
+        ("timeStamp", "elapsed", "label"),
+        "elapsed",
+        "ms",
+        "timeStamp",
+        "ms",
+        series="label",
+        success="success",
+        loop="closed",
+        note="JMeter tells whole ms: percentiles below 100 ms come in steps",
+    ),
+    Writer("oha", ("request-start", "request-duration", "bytes", "status"), "request-duration", "s", "request-start"),
+    Writer(
+        "hey",
+        ("response-time", "status-code", "offset"),
+        "response-time",
+        "s",
+        "offset",
+        loop="closed",
+        note="hey tells steps of 0.1 ms",
+    ),
+)
+VEGETA = Writer("vegeta", (), "f2", "ns", "f0", "ns", loop="open")
+VEGETA_ROW = re.compile(rb"\d{18,19},\d{3},\d+,\d+,\d+,")
+
+
+def names_of(head: bytes) -> list[str]:
+    line = as_text(head).readline().strip()
+    return [one.strip().strip('"') for one in line.split(",")] if line else []
+
+
+def writer_of(names: list[str]) -> Writer | None:
+    return next((one for one in WRITERS if set(one.header) <= set(names)), None)
+
+
+def unit_of(name: str) -> str:
+    """The unit that a column's name ends with: `latency_us`, `latency (ms)`."""
+    told = UNIT_OF.fullmatch(name.strip().lower())
+    if told is None:
+        return ""
+    word = told[1].removesuffix("econds") if told[1] not in ("seconds",) else told[1]
+    return WORDS.get(word, units.ALSO.get(word, word))

@@ -1,0 +1,179 @@
+"""Results of JMH (`-rf json`): a trial is a fork, a session the file; iterations are inside a fork, and no repeats."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from scipy.special import stdtrit
+
+from pipeline.foreign import units
+from pipeline.foreign.reading import File, Format, Found, Measure, Options, Thing, parsed, shown
+from pipeline.ground.errors import LabError
+from pipeline.hdr.percentiles import Counts
+from pipeline.words.numbers import counted
+
+RECOGNISED = re.compile(rb'"(benchmark|mode|primaryMetric)"\s*:')
+UNIT = re.compile(r"(?:ops/(?P<rate>\w+|[µμ]s)|(?P<time>\w+|[µμ]s)/op)")
+MODES = {
+    "thrpt": Measure("throughput", "ops/s", "Throughput", "higher"),
+    "avgt": Measure("time", "ns", "Time per operation", "lower"),
+    "ss": Measure("shot", "ns", "Time of a single shot", "lower"),
+}
+SAMPLE = "sample"
+MEAN, ERROR = "jmh_score", "jmh_error"
+NAMES = {"min": 60e9, "h": 3600e9, "hr": 3600e9, "day": 86400e9}  # what JMH calls longer units, in ns
+LEVEL = 0.9995  # JMH's error is Student's t of 99.9 %, two-sided
+ALIKE = 1e-6
+BITS = 10  # of a value that JMH's sampling keeps
+BUFFER = 20  # samples for each ms of an iteration, after which it halves all counts
+TAKEN = ("trial", "variant", "runtime", "block", "metric", "unit", "value", "estimate", "low", "high", "level")
+SHORTER = "run fewer benchmarks at a time, or shorter iterations"
+
+
+def recognises(head: bytes) -> bool:
+    return head.lstrip()[:1] == b"[" and {one[1] for one in RECOGNISED.finditer(head)} >= {b"benchmark", b"mode"}
+
+
+def read(file: File, options: Options, found: Found) -> None:
+    """A thing for each benchmark, its parameters and threads as axes, and each fork a trial."""
+    entries = parsed(file, SHORTER)
+    if not isinstance(entries, list) or not all(isinstance(one, dict) for one in entries):
+        raise LabError(f"{file.name}: not a list of results of JMH; write it with -rf json")
+    found.tool = "JMH"
+    modes: dict[str, set[str]] = {}
+    for one in entries:
+        modes.setdefault(str(one.get("benchmark")), set()).add(str(one.get("mode")))
+    for one in entries:
+        try:
+            _result(file, options, found, one, len(modes[str(one.get("benchmark"))]) > 1)
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:
+            name = shown(str(one.get("benchmark", "a result")))
+            raise LabError(
+                f"{file.name}: {name}: not as JMH writes it ({type(error).__name__}: {shown(str(error))})", 4
+            ) from None
+    if options.unit:
+        raise LabError(f"{file.name}: JMH tells the unit of each score; leave out --unit")
+
+
+def _result(file: File, options: Options, found: Found, told: Mapping[str, Any], several: bool) -> None:
+    mode, primary = str(told["mode"]), told["primaryMetric"]
+    name = ".".join(shown(str(told["benchmark"])).split(".")[-2:]) + (f" ({mode})" if several else "")
+    if not options.wants(name):
+        return
+    version = shown(str(told.get("jmhVersion", "")))
+    found.facts |= {
+        "version": version,
+        "jdk": shown(str(told.get("jdkVersion", ""))),
+        "vm": shown(str(told.get("vmName", ""))),
+    }
+    params = told.get("params") or {}
+    axes = tuple((_axis(key), _value(value)) for key, value in params.items()) + (
+        ("threads", int(told.get("threads", 1))),
+    )
+    if mode == SAMPLE:
+        _sampled(file, found, told, name, axes)
+        return
+    if mode not in MODES:
+        raise LabError(f"{file.name}: {name}: mode {shown(mode)} is not read; there are: {', '.join((*MODES, SAMPLE))}")
+    forks = [[float(value) for value in fork] for fork in primary["rawData"] if fork]
+    if not forks:
+        raise LabError(f"{file.name}: {name}: has no raw data; do not run with -Djmh.json.rawData=false")
+    factor = _factor(file, name, str(primary["scoreUnit"]), mode == "thrpt")
+    first = Thing(name, axes)
+    _checked(file, found, first, primary, forks)
+    for fork, values in enumerate(forks):
+        if not all(math.isfinite(value) and value > 0 for value in values):
+            raise LabError(f"{file.name}: {name}: holds a score that is no positive number; run it again", 4)
+        found.value(Thing(name, axes, fork), MODES[mode], float(np.median(values)) * factor)
+    if len(forks) == 1 and len(forks[0]) > 1:
+        many = counted(len(forks[0]), "iteration")
+        found.note(f"{name}: holds 1 fork; its {many} are no repeats, so it has no interval of forks; run with -f 5")
+
+
+def _checked(file: File, found: Found, thing: Thing, primary: Mapping[str, Any], forks: list[list[float]]) -> None:
+    """JMH's own score and error, recomputed: over all iterations of all forks, which it takes for independent."""
+    every = np.array([value for fork in forks for value in fork])
+    score = float(primary["score"])
+    found.check(thing, file, "score", score, float(every.mean()), ALIKE * abs(score), "the mean of its raw data")
+    error = float(primary.get("scoreError", math.nan))  # "NaN" is a number to float
+    if len(every) > 2 and math.isfinite(error):
+        ours = float(stdtrit(len(every) - 1, LEVEL)) * float(every.std(ddof=1)) / math.sqrt(len(every))
+        wide = 1e-4 * abs(error) + ALIKE * abs(score)
+        found.check(thing, file, "scoreError", error, ours, wide, "that of its raw data")
+
+
+def _sampled(file: File, found: Found, told: Mapping[str, Any], name: str, axes: tuple) -> None:
+    """Sample mode: a histogram for each iteration of each fork."""
+    primary = told["primaryMetric"]
+    if "rawDataHistogram" not in primary:
+        raise LabError(
+            f"{file.name}: {name}: sample mode without rawDataHistogram; write it with -rf json of JMH 1.13+"
+        )
+    ns = _factor(file, name, str(primary["scoreUnit"]), False)
+    seconds = _seconds(str(told.get("measurementTime", "")))
+    thinned, total, weighted = False, 0, 0.0
+    for fork, iterations in enumerate(primary["rawDataHistogram"]):
+        for at, pairs in enumerate(iterations):
+            value = np.array([round(float(one[0]) * ns) for one in pairs], np.int64)
+            count = np.array([int(one[1]) for one in pairs], np.int64)
+            if not len(value):
+                continue
+            if (value < 0).any() or (count < 0).any():
+                raise LabError(f"{file.name}: {name}: holds a time or a count below 0; {SHORTER}", 4)
+            low, position = np.unique(value, return_inverse=True)
+            summed = np.zeros(len(low), np.int64)
+            np.add.at(summed, position, count)
+            bits = np.array([int(one).bit_length() for one in low], np.int64)
+            width = np.left_shift(1, np.maximum(bits - BITS, 0))
+            width = np.minimum(width, np.diff(low, append=low[-1] + width[-1]))
+            counts = Counts(low[summed > 0], width[summed > 0], summed[summed > 0], 0, 1, int(low[-1]))
+            found.window(Thing(name, axes, fork), at * seconds, seconds, counts, f"{file.name}: {name}")
+            total, weighted = total + int(count.sum()), weighted + float(np.dot(value, count))
+            each = counts.total / max(int(told.get("threads", 1)), 1)
+            thinned = thinned or (seconds > 0 and each > BUFFER * 1000 * seconds / 2)
+    if not total:
+        raise LabError(f"{file.name}: {name}: holds no sample; run it again")
+    found.unit, found.unit_from, found.loop = "ns", "JMH tells it", "closed"
+    score = float(primary["score"])
+    found.check(Thing(name, axes), file, "score", score, weighted / total / ns, 1e-3 * score, "the mean of its samples")
+    if thinned:
+        found.note(
+            f"{name}: percentiles above 99 may be biased upwards by JMH's sampling, which thins what is frequent"
+        )
+
+
+def _factor(file: File, name: str, unit: str, rate: bool) -> float:
+    """What turns a score into ns, or operations per second."""
+    found = UNIT.fullmatch(unit)
+    word = found and (found["rate"] if rate else found["time"])
+    if not word:
+        raise LabError(f"{file.name}: {name}: score in {shown(unit)}, which is no unit of that mode")
+    ns = NAMES.get(word) or units.factor(word, f"{file.name}: {name}: unit")
+    return 1e9 / ns if rate else float(ns)
+
+
+def _seconds(told: str) -> float:
+    """`10 s`, `500 ms` in seconds; 0 for a single shot."""
+    number, _, word = told.partition(" ")
+    try:
+        return float(number) * (NAMES.get(word) or units.factor(word)) / 1e9
+    except (ValueError, LabError):
+        return 0.0
+
+
+def _axis(name: str) -> str:
+    """A parameter's name as a column."""
+    plain = re.sub(r"\W+", "_", name).strip("_").lower()[:40] or "parameter"
+    return f"{plain}_" if plain in TAKEN or plain == "threads" else plain
+
+
+def _value(text: Any) -> int | str:
+    told = str(text)
+    return int(told) if re.fullmatch(r"-?\d{1,15}", told, re.ASCII) else shown(told)
+
+
+FORMAT = Format("jmh", "results of JMH (-rf json)", recognises, read)

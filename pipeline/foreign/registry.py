@@ -1,0 +1,53 @@
+"""Which reader is a file's: the formats that are read, recognised by what is in a file, never by its name.
+
+Another format is a module with a `FORMAT`, its line here, a small file of it that nobody here wrote below
+tests/data/own, and a test of the numbers that the file tells of itself.
+"""
+
+from __future__ import annotations
+
+from pipeline.foreign import csv_samples, fio, hgrm, hlog, jmh
+from pipeline.foreign.reading import File, Format, Found, Options
+from pipeline.ground.errors import LabError
+
+FORMATS: dict[str, Format] = {
+    one.name: one for one in (hlog.FORMAT, hgrm.FORMAT, jmh.FORMAT, fio.FORMAT, csv_samples.FORMAT)
+}
+# What is often given and holds no distribution: words in the file -> what it is, and what to do.
+OTHERS = {
+    b'"root_group"': "a k6 summary, which has no distribution; use k6 run --out csv=FILE",
+    b'"latencyPercentiles"': "an oha summary, which has no distribution; use oha --output-format csv",
+    b"Requests/sec:": "the text of wrk, which has no distribution; use wrk2 --latency",
+    b"ns/op": "Go benchmarks: benchstat reads them",
+}
+
+
+def format_of(file: File, name: str = "") -> Format:
+    """The format of a file, or the one that is asked for by name.
+
+    LabError for a name that is none, and for a file that is of none of them, with the nearest that is known.
+    """
+    if name:
+        if name not in FORMATS:
+            raise LabError(f"--format {name[:40]!r}: no such format; there are: {', '.join(FORMATS)}")
+        return FORMATS[name]
+    head = file.head()
+    if not head.strip():
+        raise LabError(f"{file.name}: the file is empty; measure again")
+    if found := next((one for one in FORMATS.values() if one.recognises(head)), None):
+        return found
+    if csv_samples.has_header(head):
+        return csv_samples.FORMAT
+    known = f"none of the formats read here ({', '.join(FORMATS)})"
+    near = next((words for sign, words in OTHERS.items() if sign in head), "")
+    raise LabError(f"{file.name}: {known}{f'; nearest: {near}' if near else '; name it with --format'}")
+
+
+def read(file: File, options: Options, name: str = "") -> tuple[Format, Found]:
+    """What a file holds, and its format; LabError, one line with the file's name, for anything that cannot be read."""
+    found = Found()
+    of = format_of(file, name or (csv_samples.FORMAT.name if options.value else ""))
+    of.read(file, options, found)
+    if not found.things:
+        raise LabError(f"{file.name}: holds no measurement; is it whole?")
+    return of, found

@@ -1,0 +1,81 @@
+"""A long series of intervals in bounded memory: at most so many windows, each of as many intervals as it takes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from pipeline.hdr.percentiles import Counts, Sum
+
+MOST = 1000  # a figure has 700 pixels, and with 2,000 a log of 1 GB takes 300 MB
+FEWEST = 20  # which no lack of room makes fewer
+
+
+class Window(NamedTuple):
+    """start: seconds after the beginning of the session; length: the seconds that its intervals took together."""
+
+    start: float
+    length: float
+    counts: Counts
+
+
+class Windows:
+    """The windows of one series. When there are too many, each two neighbours become one, so all of them hold the same
+    number of intervals but the last; their sums are exact."""
+
+    def __init__(self, most: int = MOST) -> None:
+        self._most = most
+        self._done: list[Window] = []
+        self._each = 1
+        self._open: list[tuple[float, float]] = []
+        self._sum = Sum()
+
+    def __len__(self) -> int:
+        return len(self._done) + bool(self._open)
+
+    def __iter__(self) -> Iterator[Window]:
+        yield from self._done
+        if self._open:
+            yield self._closed()
+
+    @property
+    def intervals_each(self) -> int:
+        """Of how many intervals a window is made."""
+        return self._each
+
+    def add(self, start: float, length: float, counts: Counts) -> None:
+        """Add an interval; LabError where its buckets are not those of the others."""
+        self._open.append((start, length))
+        self._sum.add(counts)
+        if len(self._open) == self._each:
+            self._done.append(self._closed())
+            self._open, self._sum = [], Sum()
+        if len(self) > self._most:
+            self.coarsen()
+
+    def coarsen(self) -> None:
+        """Make one window of each two, unless there are few."""
+        if len(self) <= FEWEST:
+            return
+        if len(self._done) % 2:
+            last = self._done.pop()
+            self._open = [(last.start, last.length), *self._open]
+            waiting, self._sum = self._sum, Sum()
+            self._sum.add(last.counts)
+            if waiting.added:
+                self._sum.add(waiting.total)
+        self._each *= 2
+        done, self._done = self._done, []
+        for at in range(0, len(done), 2):
+            self._done.append(_joined(done[at : at + 2]))
+            done[at] = done[at + 1] = None  # memory holds each but once
+
+    def _closed(self) -> Window:
+        return Window(min(start for start, _ in self._open), sum(length for _, length in self._open), self._sum.total)
+
+
+def _joined(windows: list[Window]) -> Window:
+    every = Sum()
+    for one in windows:
+        every.add(one.counts)
+    return Window(min(one.start for one in windows), sum(one.length for one in windows), every.total)

@@ -1,0 +1,95 @@
+"""One line of an interval log at a time: comments of the head, legends, and the four fields of an interval."""
+
+from __future__ import annotations
+
+import gzip
+import math
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from pipeline.ground.errors import LabError
+
+MAX_LINE = 1 << 26  # bytes: the payload of the widest histogram there is takes a quarter of it
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+TIME_COMMENT = re.compile(r"#\[(StartTime|BaseTime):[ ,]+([^ ,\]]*)")
+VERSION_COMMENT = re.compile(r"#\[Histogram log format version ([^\]]*)\]")
+LEGENDS = ('"StartTimestamp"', '"Timestamp"')
+ENDS = '"EndTimestamp"'  # in the legend: the second field may be when an interval ended, not how long it was
+
+
+class Fields(NamedTuple):
+    """What a line says of an interval: `second` is a length or an end, in seconds; payload: base64."""
+
+    tag: str | None
+    timestamp: float
+    second: float
+    max: float
+    payload: str
+
+
+def of_file(path: Path) -> Iterator[bytes]:
+    """The lines of a log, unpacked when its name ends in .gz; LabError names a file that cannot be read."""
+    try:
+        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
+            while line := file.readline(MAX_LINE):
+                if len(line) == MAX_LINE:
+                    raise LabError(f"{path}: holds a line longer than {MAX_LINE >> 20} MiB; give a histogram log")
+                yield line
+    except FileNotFoundError:
+        raise LabError(f"{path}: no such file; give the path of a histogram log") from None
+    except IsADirectoryError:
+        raise LabError(f"{path}: is a directory; give the path of a histogram log") from None
+    except (gzip.BadGzipFile, EOFError, ValueError) as error:
+        raise LabError(f"{path}: cannot be read as gzip ({error}); unpack or copy it again") from None
+    except OSError as error:
+        raise LabError(f"{path}: cannot be read ({error.strerror or error}); check its permissions") from None
+
+
+def of_bytes(data: bytes) -> Iterator[bytes]:
+    """The lines of a log that is in memory."""
+    at = 0
+    while at < len(data):
+        end = data.find(b"\n", at) + 1 or len(data)
+        yield data[at:end]
+        at = end
+
+
+def text_of(line: bytes, where: str) -> str:
+    """A line as text, without blanks at its ends; LabError when it is none."""
+    try:
+        return line.decode("utf-8").strip()
+    except UnicodeDecodeError:
+        raise LabError(f"{where}: not UTF-8 text; give a histogram log (unpack it first if compressed)") from None
+
+
+def comment(line: str, where: str) -> tuple[str | None, float]:
+    """(StartTime or BaseTime, its seconds) of a comment that tells one; (None, 0) of another.
+
+    LabError for a version of the format that is not read."""
+    version = VERSION_COMMENT.match(line)
+    if version and not re.fullmatch(r"1\.\d+", version[1]):
+        raise LabError(f"{where}: log format version {version[1][:40]!r} is unknown; version 1.x is read")
+    time = TIME_COMMENT.match(line)
+    return (time[1], number(time[2], time[1], where)) if time else (None, 0.0)
+
+
+def fields(line: str, where: str) -> Fields:
+    """The fields of an interval; LabError when the line is none."""
+    parts = line.replace(" ", ",").split(",")
+    tag = parts.pop(0)[4:] if parts[0].startswith("Tag=") else None
+    if len(parts) != 4:
+        found = f"timestamp,length,max,payload expected, {len(parts)} fields found"
+        raise LabError(f"{where}: not a histogram line ({found}); give a complete histogram log")
+    names = ("timestamp", "interval length", "interval maximum")
+    numbers = (number(text, what, where) for text, what in zip(parts[:3], names, strict=True))
+    return Fields(tag, *numbers, parts[3])
+
+
+def number(text: str, what: str, where: str) -> float:
+    """A finite number; LabError when it is none."""
+    value = float(text) if NUMBER.fullmatch(text) else math.nan
+    if not math.isfinite(value):
+        raise LabError(f"{where}: {what} {text[:40]!r} is not a finite number; give a complete histogram log")
+    return value

@@ -1,0 +1,106 @@
+"""Trials of imported runs: their files are read by `foreign`, anew each time, and become rows of the same tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from pipeline.bundle.bundle import Bundle
+from pipeline.foreign import sessions
+from pipeline.foreign.reading import File, Found, Options, Thing
+from pipeline.foreign.windows import Window
+from pipeline.hdr.percentiles import Counts
+from pipeline.ingest.columns import Columns, Rows
+
+HARNESS = "own"  # of a journal's line
+PHASE = "recorded"  # of all of its iterations: nobody else's warm-up is cut off
+
+
+class OwnFiles:
+    """Reads the files of an imported run's sessions; the last is kept, for each of its series is a trial."""
+
+    def __init__(self, bundle: Bundle) -> None:
+        self._bundle = bundle
+        self._last: tuple[Any, Found] | None = None
+
+    def found(self, line: Mapping[str, Any]) -> Found:
+        """What the session of a line holds; LabError (status 4) where a file was changed."""
+        key = tuple(line["files"].items())
+        if self._last is None or self._last[0] != key:
+            names = line["names"]
+            files = [File(self._bundle.verified_path(name, sha), names[name]) for name, sha in key]
+            options = Options.of(self._bundle.info["own"]["options"])
+            self._last = key, sessions.read(files, options, line["format"])[1]
+        return self._last[1]
+
+    def rows(self, line: Mapping[str, Any], columns: Mapping[str, Columns | Rows]) -> dict[str, int]:
+        """Add the rows of a trial; when it began, as the clock of the trials table."""
+        found, thing = self.found(line), _thing(line["thing"])
+        trial, series = line["trial"], thing.name
+        windows = list(found.windows.get(thing, ()))
+        if windows:
+            _windows(trial, series, windows, columns)
+        values = found.values.get(thing, [])
+        limits = _beyond(windows, self._bundle.info["own"].get("limits", []))
+        named = [(one.measure.name, one.value, one.iteration) for one in values] + [(*one, -1) for one in limits]
+        if named:
+            name, value, iteration = map(list, zip(*named, strict=True))
+            columns["measures"].add(len(named), trial=trial, iteration=iteration, series="", name=name, value=value)
+        checks = found.checks.get(thing, [])
+        if checks:
+            told = {key: [getattr(one, key) for one in checks] for key in ("name", "expected", "actual", "passed")}
+            columns["checks"].add(len(checks), trial=trial, **told)
+        facts = {"tool": found.tool, "unit": found.unit, "unit known by": found.unit_from, **found.facts}
+        facts |= {f"file {number}": name for number, name in enumerate(line["names"].values(), 1)}
+        facts = {name: text for name, text in facts.items() if text}
+        columns["facts"].add(len(facts), trial=trial, name=list(facts), value=list(facts.values()))
+        return {"epoch_ms": round(1000 * (found.begun or 0)), "monotonic_ns": 0}
+
+
+def _thing(told: list[Any]) -> Thing:
+    name, axes, trial = told
+    return Thing(name, tuple((axis, value) for axis, value in axes), trial)
+
+
+def _windows(trial: str, series: str, windows: list[Window], columns: Mapping[str, Columns | Rows]) -> None:
+    counts = [one.counts for one in windows]
+    samples = np.array([one.total for one in counts], np.int64)
+    number = np.arange(len(windows), dtype=np.int32)
+    columns["iterations"].add(
+        len(windows),
+        trial=trial,
+        iteration=number,
+        phase=PHASE,
+        series=series,
+        start_ns=np.array([round(1e9 * one.start) for one in windows], np.int64),
+        elapsed_ns=np.array([round(1e9 * one.length) for one in windows], np.int64),
+        operations=samples,
+        samples=samples,
+    )
+    repeats = np.array([len(one.low) for one in counts], np.int64)
+    low, width, count = (np.concatenate([getattr(one, name) for one in counts]) for name in ("low", "width", "count"))
+    buckets = {"low_ns": low, "width_ns": width, "count": count}
+    columns["buckets"].add(len(low), iteration=np.repeat(number, repeats), trial=trial, series=series, **buckets)
+    whole = sessions.total(windows)
+    told = {"low_ns": whole.low, "width_ns": whole.width, "count": whole.count}
+    columns["trial_buckets"].add(len(whole.low), trial=trial, phase=PHASE, series=series, **told)
+
+
+def _beyond(windows: list[Window], limits: list[list[float]]) -> list[tuple[str, float]]:
+    """Of each limit the share of all values that are longer, as a measure of the whole trial."""
+    if not windows:
+        return []
+    whole = sessions.total(windows)
+    return [(beyond(most), _share(whole, most)) for _, most in limits] if whole.total else []
+
+
+def beyond(most: float) -> str:
+    """The metric of a limit in ns: `beyond_10000000`."""
+    return f"beyond_{round(most)}"
+
+
+def _share(counts: Counts, most: float) -> float:
+    above = counts.low + (counts.width - 1) > most
+    return float(counts.count[above].sum() / counts.total)

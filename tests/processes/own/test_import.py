@@ -1,0 +1,140 @@
+"""`lab import` as three users call it, each from files to a published figure; and without a checkout."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+from laboratory import DATA, PROGRAM, one_clear_line
+from own_files import hlog, records, sides
+
+from pipeline.ground import paths
+
+OWN = DATA / "own"
+
+
+@pytest.fixture
+def folder(tmp_path) -> Path:
+    return sides(tmp_path / "logs", {"old": 3, "new": 3}, seconds=8, tags=("READ-rt", "READ-st")).parent
+
+
+def lab(folder: Path, *words: str, status: int = 0) -> str:
+    told = os.environ | {"LAB_RUNS": str(folder / "runs"), "LAB_BUILD": str(folder / "build")}
+    done = subprocess.run([*PROGRAM, *words], cwd=folder, env=told, capture_output=True, text=True, check=False)
+    assert done.returncode == status, done.stdout + done.stderr
+    return done.stdout if status == 0 else done.stderr
+
+
+def test_from_logs_to_a_figure_that_is_checked(folder):
+    told = lab(
+        folder, "import", "before=logs/old/*.hlog", "after=logs/new/*.hlog", "--as", "checkout", "--limit", "99: 9 ms"
+    )
+    assert "before   3 sessions (cassandra-stress, READ-rt, READ-st, ns)" in told
+    assert re.search(r"READ-rt  p99  .* ms -> .* ms: .* % slower \[.*\] over 3 and 3 sessions", told)
+    assert "figures change, histogram, over_time, percentiles" in told
+    page = (folder / "build" / "checkout" / "report" / "index.html").read_text()
+    assert "checkout" in page and "figures/percentiles.svg" in page and str(folder) not in page
+    kit = lab(folder, "kit", "percentiles", "--run", "checkout", "--for", "hugo")
+    assert "Recorded by cassandra-stress; 6 sessions." in kit
+    svg = folder / "build" / "checkout" / "kit" / "percentiles" / "percentiles.svg"
+    assert lab(folder, "check", str(svg)).startswith("same bytes: percentiles.svg is figure percentiles of run ")
+    compared = json.loads(lab(folder, "compare", "checkout:before", "checkout:after", "--format", "json"))
+    assert compared["way"] == "repeated" and compared["counts"]["slower"] >= 3
+    lab(folder, "compare", "checkout:before", "checkout:after", "--fail-on", "slower", status=1)
+
+
+def test_a_sweep_of_fio_becomes_a_curve(folder):
+    told = json.loads((OWN / "fio_plus.json").read_text())
+    for depth in (1, 2, 4, 8, 16, 32):
+        job = told["jobs"][0]
+        job["job options"]["iodepth"] = str(depth)
+        job["read"]["iops"] = 1000.0 * depth / (1 + 0.05 * depth)
+        (folder / f"depth{depth}.json").write_text(json.dumps(told))
+    told = lab(folder, "import", "disk=depth*.json", "--as", "disk", "--series", "read")
+    assert "p99_by_iodepth" in told
+    fitted = json.loads(lab(folder, "fit", "scaling", "disk", "--x", "iodepth", "--y", "iops", "--json"))
+    assert fitted["disk, read"]["model"] in ("amdahl", "usl")
+    assert "give --capacity" in lab(folder, "fit", "jcurve", "disk", "--x", "iops", status=2)
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("nothing.hlog",), "'nothing.hlog': matches no file"),
+        (("logs/old/r1.hlog", "--unit", "parsec"), "--unit 'parsec': no unit of time"),
+        (("logs/old/r1.hlog", "--unit", "us"), "its values are in ns (cassandra-stress records in ns)"),
+        (("logs/old/r1.hlog", "--limit", "x"), "limit 'x' is not PERCENTILE: VALUE UNIT"),
+        (("logs/old/r1.hlog", "--open", "--closed"), "the load is one of the two"),
+        (("logs/old/r1.hlog", "--as", "../x"), "is not a plain name"),
+    ],
+)
+def test_what_cannot_be_imported_is_one_line(folder, words, says):
+    told = os.environ | {"LAB_RUNS": str(folder / "runs"), "LAB_BUILD": str(folder / "build")}
+    done = subprocess.run(
+        [*PROGRAM, "import", *words], cwd=folder, env=told, capture_output=True, text=True, check=False
+    )
+    one_clear_line(done, 2, says)
+    assert not list((folder / "runs").glob("*")), "nothing is left behind"
+
+
+def test_a_dry_run_writes_nothing(folder):
+    told = lab(folder, "import", "logs/old/r1.hlog", "--dry-run")
+    assert told.startswith(
+        "r1  r1.hlog: hlog (cassandra-stress), values in ns (cassandra-stress records in ns): READ-rt, 3,200 values"
+    )
+    assert not (folder / "runs").exists()
+
+
+def test_a_name_that_commands_a_terminal_reaches_neither_screen_nor_page(folder):
+    path = hlog(folder / "evil.hlog", records(1, 5, tags=("A",)))
+    path.write_text(path.read_text().replace("Tag=A", "Tag=\x1b[2J<script>alert(1)</script>"))
+    told = lab(folder, "import", "evil.hlog", "--as", "evil", "--title", "<img src=x onerror=alert(2)>")
+    assert "\x1b" not in told
+    for file in (folder / "build" / "evil").rglob("*"):
+        if file.suffix in (".html", ".svg", ".json", ".csv"):
+            text = file.read_text()
+            assert "\x1b" not in text
+            if file.suffix in (".html", ".svg"):
+                assert "<script>alert" not in text and "<img src=x" not in text
+
+
+def test_a_package_without_a_checkout_imports_and_draws(folder):
+    """The wheel, in an environment that has what it needs and nothing of this project, no JDK and no compiler."""
+    uv = paths.ROOT / ".venv" / "bin" / "uv"
+    if not uv.exists():
+        pytest.skip("uv is not in .venv: `make harness` brings it")
+    command = [uv, "build", "--wheel", "--offline", "--out-dir", folder / "dist", paths.ROOT]
+    subprocess.run(command, check=True, capture_output=True)
+    (wheel,) = (folder / "dist").glob("*.whl")
+    site = folder / "site"
+    shutil.unpack_archive(wheel, site, "zip")
+    empty = folder / "empty"
+    empty.mkdir()
+    told = {
+        "PATH": str(Path(sys.executable).parent),
+        "HOME": str(empty),
+        "PYTHONPATH": os.pathsep.join([str(site), sysconfig.get_path("purelib")]),
+    }
+
+    def run(*words: str, status: int = 0) -> str:
+        command = [sys.executable, "-c", "from pipeline.commands import cli; cli.main()", *words]
+        done = subprocess.run(command, cwd=empty, env=told, capture_output=True, text=True, check=False)
+        assert done.returncode == status, done.stdout + done.stderr
+        return done.stdout + done.stderr
+
+    pattern = str(folder / "logs")
+    out = run("import", f"before={pattern}/old/*.hlog", f"after={pattern}/new/*.hlog", "--as", "here")
+    assert "figures change, histogram, over_time, percentiles" in out
+    assert (empty / "data" / "runs" / "here" / "run.json").exists()
+    assert (empty / "build" / "here" / "report" / "index.html").exists()
+    assert "slower" in run("compare", "here:before", "here:after")
+    assert "READ-rt" in run("hlog", f"{pattern}/old/r1.hlog")
+    assert "percentiles" in run("kit", "percentiles", "--run", "here", "--for", "html")
+    assert "measuring needs a checkout of the project" in run("report", status=2)
