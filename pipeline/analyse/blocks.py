@@ -4,18 +4,18 @@ Of a block's repeated trials the quietest counts. Which blocks count follows pip
 steady ones when there are enough of them.
 
 The largest (or least) of several ratios is corrected for their number k on the side that any single one could push
-out: that end is taken at 1 - 0.05/k (Bonferroni), the other at 95 %.
+out: that end is taken at 1 - 0.05/k (Bonferroni), the other at 95 %; or whatever level is asked for instead of 95 %.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
 from pipeline.analyse import estimates
-from pipeline.analyse.effect import Effect
+from pipeline.analyse.effect import Effect, Sample
 from pipeline.analyse.selection import Missing
 from pipeline.models.median_interval import MedianInterval, median_interval
 from pipeline.words.numbers import LEVEL
@@ -28,10 +28,12 @@ class Blocks:
     values: np.ndarray
     noisy: int
     unsteady: int
+    last: int = 0  # the number of the last block
 
-    def effect(self, numbers: MedianInterval, unit: str, detail: str = "") -> Effect:
+    def effect(self, numbers: MedianInterval, unit: str, sample: Sample, detail: str = "") -> Effect:
         count = len(self.values)
-        return Effect(*numbers[:3], unit, count, self.noisy, self.unsteady, detail, count, numbers.level)
+        told = Effect(*numbers[:3], unit, count, self.noisy, self.unsteady, detail, count, numbers.level)
+        return replace(told, last=self.last, sample=sample)
 
 
 def quietest(rows: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
@@ -60,7 +62,8 @@ def shared(columns: list[pd.DataFrame]) -> Blocks:
     )
     keep = estimates.admissible(*estimates.doubts(doubts))
     used = doubts[keep]
-    return Blocks(values.to_numpy(dtype=float)[keep], int(used["noisy"].sum()), int((~used["steady"]).sum()))
+    doubtful = int(used["noisy"].sum()), int((~used["steady"]).sum())
+    return Blocks(values.to_numpy(dtype=float)[keep], *doubtful, int(used.index.max()))
 
 
 def divided(above: np.ndarray, below: np.ndarray) -> np.ndarray:
@@ -81,15 +84,15 @@ def ratio_interval(ratios: np.ndarray, level: float = LEVEL) -> MedianInterval:
     return low._replace(estimate=np.nanmedian(ratios, axis=0), high=high.high)
 
 
-def largest(ratios: np.ndarray) -> MedianInterval:
+def largest(ratios: np.ndarray, level: float = LEVEL) -> MedianInterval:
     """The largest of the columns' medians, with the interval that the module's head tells of."""
     count = ratios.shape[1]
-    each, corrected = ratio_interval(ratios), ratio_interval(ratios, 1 - (1 - LEVEL) / count)
-    level = 1 - ((1 - each.level) + count * (1 - corrected.level)) / 2
-    return MedianInterval(*(float(one.max()) for one in (each.estimate, corrected.low, each.high)), max(level, 0.0))
+    each, corrected = ratio_interval(ratios, level), ratio_interval(ratios, 1 - (1 - level) / count)
+    told = 1 - ((1 - each.level) + count * (1 - corrected.level)) / 2
+    return MedianInterval(*(float(one.max()) for one in (each.estimate, corrected.low, each.high)), max(told, 0.0))
 
 
-def least(ratios: np.ndarray) -> MedianInterval:
+def least(ratios: np.ndarray, level: float = LEVEL) -> MedianInterval:
     """Likewise of the least: what is the largest when every ratio is turned round."""
-    estimate, low, high, level = largest(divided(1.0, ratios))
-    return MedianInterval(float(divided(1.0, estimate)), float(divided(1.0, high)), float(divided(1.0, low)), level)
+    estimate, low, high, told = largest(divided(1.0, ratios), level)
+    return MedianInterval(float(divided(1.0, estimate)), float(divided(1.0, high)), float(divided(1.0, low)), told)

@@ -27,7 +27,7 @@ def by_iteration(entry: Experiment, tables: Tables, metrics: pd.DataFrame, names
     """
     columns = ["trial", "iteration", "variant", "runtime", *entry.axes, "block", "noisy", "steady"]
     kept = _common(entry, Trials(entry, tables), names)
-    found = compute(entry, _apart(tables, kept), names) if len(kept) else kept
+    found = compute(entry, apart(tables, kept), names) if len(kept) else kept
     if found.empty:
         return framed((), [*columns, *names], tables.measured)
     wide = found.pivot(index="trial", columns="metric", values="value").reindex(columns=list(names))
@@ -54,9 +54,10 @@ def _common(entry: Experiment, trials: Trials, names: Sequence[str]) -> pd.DataF
     return pd.DataFrame({"trial": trial, "iteration": rows["iteration"].to_numpy(), "owner": owner})
 
 
-def _apart(tables: Tables, kept: pd.DataFrame) -> Tables:
-    """The tables as if each of these iterations were a trial of its own, called as its owner."""
-    owners, trials = pd.Index(kept["owner"], dtype=object), pd.Index(kept["trial"].unique())
+def apart(tables: Tables, kept: pd.DataFrame) -> Tables:
+    """The tables as if the iterations of each owner were a trial of its own; kept: trial, iteration, owner."""
+    owners, trials = pd.Index(kept["owner"].unique(), dtype=object), pd.Index(kept["trial"].unique())
+    owner = owners.get_indexer(kept["owner"])
     wanted = _numbered(histograms.positions(kept["trial"], trials), kept["iteration"])
     order = np.argsort(wanted)
 
@@ -64,11 +65,12 @@ def _apart(tables: Tables, kept: pd.DataFrame) -> Tables:
         here = _numbered(histograms.positions(frame["trial"], trials), frame["iteration"])
         at = order[np.searchsorted(wanted, here, sorter=order).clip(max=len(order) - 1)]
         owned = wanted[at] == here
-        return frame[owned].assign(trial=pd.Categorical.from_codes(at[owned], owners))
+        return frame[owned].assign(trial=pd.Categorical.from_codes(owner[at[owned]], owners))
 
-    whole = tables.measures[tables.measures["iteration"] == -1].merge(kept[["trial", "owner"]], on="trial")
+    owned = kept[["trial", "owner"]].drop_duplicates()
+    whole = tables.measures[tables.measures["iteration"] == -1].merge(owned, on="trial")
     measures = pd.concat([renamed(tables.measures), whole.assign(trial=whole["owner"]).drop(columns="owner")])
-    about = kept.drop(columns="iteration").merge(tables.measured, on="trial")
+    about = owned.merge(tables.measured, on="trial")
     return replace(
         tables,
         trials=about.assign(trial=about["owner"]).drop(columns="owner"),

@@ -15,9 +15,9 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from pipeline.analyse import estimates
+from pipeline.analyse import estimates, looks
 from pipeline.analyse.blocks import by_block, divided, largest, least, ratio_interval, shared
-from pipeline.analyse.effect import NAN, Effect, nothing
+from pipeline.analyse.effect import NAN, Effect, Sample, nothing
 from pipeline.analyse.selection import Data, Missing
 from pipeline.catalogue import claims
 from pipeline.catalogue.claims import Selection
@@ -28,35 +28,72 @@ from pipeline.words.numbers import LEVEL, interval
 MIN_PLACES = 3  # values of an axis that a slope needs
 
 
-def compute(effect: claims.Effect, data: Data) -> Effect:
-    """The effect that a claim declares. What cannot be computed is an Effect of NaN whose `detail` says why."""
-    try:
-        return _compute(effect, data)
-    except Missing as reason:
-        return nothing(str(reason))
+def compute(effect: claims.Effect, data: Data, shares: tuple[int, int] = (1, 1)) -> Effect:
+    """The effect that a claim declares, by the looks of the run (`data.looks`; none: one look at all there is).
+
+    The interval is what those of all looks have in common, so that what is decided stays decided; a look that brought
+    no new block is none. `shares`: among how many effects the claim's error is shared where it decides for the claim,
+    and where against. What cannot be computed is an Effect of NaN whose `detail` says why.
+    """
+    found, why = None, ""
+    for last in data.looks or (None,):
+        try:
+            seen = _seen(effect, data.until(last), found.looks + 1 if found else 1, shares)
+        except Missing as reason:
+            why = str(reason)
+            continue
+        found = seen if found is None else _narrowed(found, seen)
+    return nothing(why) if found is None else found
 
 
-def _compute(effect: claims.Effect, data: Data) -> Effect:
+def _seen(effect: claims.Effect, data: Data, look: int, shares: tuple[int, int]) -> Effect:
+    """An effect at one look: its interval, and those at its shares of the claim's error."""
+    seen = _compute(effect, data, looks.level(look))
+    ends = []
+    for share in shares:
+        asked = looks.level(look, share)
+        wider = seen if share == 1 else _compute(effect, data, asked)
+        ends.append(looks.sure(seen.sample, wider.low, wider.high, asked))
+    needed = looks.blocks_needed(seen.sample, looks.level(look, max(shares))) if seen.sample else 0
+    return replace(seen, holds=ends[0], fails=ends[1], needed=needed)
+
+
+def _narrowed(found: Effect, seen: Effect) -> Effect:
+    """What two looks have in common, with the numbers of the later one; the same where that saw no new block."""
+    if seen.last <= found.last:
+        return found
+    low, high = _common((found.low, found.high), (seen.low, seen.high))
+    holds, fails = _common(found.holds, seen.holds), _common(found.fails, seen.fails)
+    detail = seen.detail if low <= seen.estimate <= high else "; ".join(filter(None, [seen.detail, "its looks differ"]))
+    both = {"low": low, "high": high, "holds": holds, "fails": fails, "detail": detail}
+    return replace(seen, level=max(found.level + seen.level - 1, 0.0), looks=found.looks + 1, **both)
+
+
+def _common(one: tuple[float, float], other: tuple[float, float]) -> tuple[float, float]:
+    return max(one[0], other[0]), min(one[1], other[1])
+
+
+def _compute(effect: claims.Effect, data: Data, at: float) -> Effect:
     chosen = effect.selections()
     match effect:
         case claims.Level():
-            return level(data, *chosen)
+            return level(data, *chosen, at)
         case claims.Ratio():
-            return ratio(data, *chosen)
+            return ratio(data, *chosen, at)
         case claims.Difference():
-            return difference(data, *chosen)
+            return difference(data, *chosen, at)
         case claims.Slope(by=by):
-            return slope(data, *chosen, by)
+            return slope(data, *chosen, by, at)
         case claims.Spread():
-            return spread(data, chosen)
+            return spread(data, chosen, at)
         case claims.Steps(margin=margin):
-            return steps(data, chosen, margin)
+            return steps(data, chosen, margin, at)
         case claims.Jump():
-            return jump(data, chosen)
+            return jump(data, chosen, at)
         case claims.Growth():
-            return growth(data, chosen)
+            return growth(data, chosen, at)
         case claims.Rank():
-            return rank(data, effect)
+            return rank(data, effect, at)
         case claims.Fact(name=name, equals=equals):
             return fact(data, *chosen, name, equals)
     raise TypeError(f"no effect is computed for the kind {type(effect).__name__}")
@@ -66,14 +103,16 @@ def _unit(data: Data, selection: Selection) -> str:
     return data.entry.metrics[selection["metric"]].unit
 
 
-def level(data: Data, of: Selection) -> Effect:
-    """The metric of one configuration: median over its trials."""
+def level(data: Data, of: Selection, at: float = LEVEL) -> Effect:
+    """The metric of one configuration: median over its trials. `at`, here and below: the level of the interval."""
     rows = data.one(of)
     used = rows[estimates.admissible(*estimates.doubts(rows))]
-    *numbers, reached = median_interval(used["value"].to_numpy())
+    values = used["value"].to_numpy(dtype=float)
+    *numbers, reached = median_interval(values, at)
     noisy, unsteady = int(used["noisy"].sum()), int((~used["steady"].astype(bool)).sum())
     blocks = used["block"].nunique()
-    return Effect(*numbers, _unit(data, of), len(used), noisy, unsteady, blocks=blocks, level=reached)
+    told = Effect(*numbers, _unit(data, of), len(used), noisy, unsteady, blocks=blocks, level=reached)
+    return replace(told, last=int(used["block"].max()), sample=Sample(values[:, None]))
 
 
 def pairs(data: Data, of: Selection, to: Selection) -> pd.DataFrame:
@@ -84,21 +123,22 @@ def pairs(data: Data, of: Selection, to: Selection) -> pd.DataFrame:
     return pd.DataFrame({"block": both.index, "value": value, "noisy": both["noisy_of"] | both["noisy_to"]})
 
 
-def ratio(data: Data, of: Selection, to: Selection) -> Effect:
+def ratio(data: Data, of: Selection, to: Selection, at: float = LEVEL) -> Effect:
     """One configuration over another: median of the ratios of the same block."""
     blocks = shared(data.alike([of, to]))
     ratios = divided(*blocks.values.T)
-    found = blocks.effect(ratio_interval(ratios), "ratio")
+    found = blocks.effect(ratio_interval(ratios, at), "ratio", Sample(ratios[:, None]))
     return replace(found, p=ratio_p(ratios))
 
 
-def difference(data: Data, of: Selection, to: Selection) -> Effect:
+def difference(data: Data, of: Selection, to: Selection, at: float = LEVEL) -> Effect:
     """One configuration minus another, in the unit of the metric: median of the differences of the same block."""
     blocks = shared(data.alike([of, to]))
-    return blocks.effect(median_interval(blocks.values[:, 0] - blocks.values[:, 1]), _unit(data, of))
+    values = blocks.values[:, 0] - blocks.values[:, 1]
+    return blocks.effect(median_interval(values, at), _unit(data, of), Sample(values[:, None]))
 
 
-def slope(data: Data, of: Selection, by: str) -> Effect:
+def slope(data: Data, of: Selection, by: str, at: float = LEVEL) -> Effect:
     """Median of the blocks' own least-squares slopes by an axis; Missing below MIN_PLACES values of it."""
     places = np.array(sorted(data.rows(of)[by].dropna().unique()), dtype=float)
     if len(places) < MIN_PLACES:
@@ -106,31 +146,35 @@ def slope(data: Data, of: Selection, by: str) -> Effect:
     blocks = shared([data.one(of | {by: place}) for place in places])
     weights = (places - places.mean()) / ((places - places.mean()) ** 2).sum()
     unit = f"{_unit(data, of)} per {by.removesuffix('s')}"
-    return blocks.effect(median_interval(blocks.values @ weights), unit)
+    values = blocks.values @ weights
+    return blocks.effect(median_interval(values, at), unit, Sample(values[:, None]))
 
 
-def spread(data: Data, over: Sequence[Selection]) -> Effect:
+def spread(data: Data, over: Sequence[Selection], at: float = LEVEL) -> Effect:
     """Largest ratio of one to another, over all pairs; at least 1."""
     blocks = shared(data.alike(over))
     above, below = np.array(list(itertools.permutations(range(len(over)), 2))).T
-    estimate, low, high, reached = largest(divided(blocks.values[:, above], blocks.values[:, below]))
-    return blocks.effect(MedianInterval(estimate, max(low, 1.0), high, reached), "ratio")
+    ratios = divided(blocks.values[:, above], blocks.values[:, below])
+    estimate, low, high, reached = largest(ratios, at)
+    return blocks.effect(MedianInterval(estimate, max(low, 1.0), high, reached), "ratio", Sample(ratios, "largest"))
 
 
-def jump(data: Data, over: Sequence[Selection]) -> Effect:
+def jump(data: Data, over: Sequence[Selection], at: float = LEVEL) -> Effect:
     """Largest ratio of one to the one before."""
     blocks = shared(data.alike(over))
-    return blocks.effect(largest(divided(blocks.values[:, 1:], blocks.values[:, :-1])), "ratio")
+    ratios = divided(blocks.values[:, 1:], blocks.values[:, :-1])
+    return blocks.effect(largest(ratios, at), "ratio", Sample(ratios, "largest"))
 
 
-def growth(data: Data, sides: Sequence[Selection]) -> Effect:
+def growth(data: Data, sides: Sequence[Selection], at: float = LEVEL) -> Effect:
     """Least factor by which the ratio of two neighbours in `sides` (of, to, of, to, ...) grows from pair to pair."""
     blocks = shared(data.alike(sides))
     ratios = divided(blocks.values[:, ::2], blocks.values[:, 1::2])
-    return blocks.effect(least(divided(ratios[:, 1:], ratios[:, :-1])), "ratio")
+    growths = divided(ratios[:, 1:], ratios[:, :-1])
+    return blocks.effect(least(growths, at), "ratio", Sample(growths, "least"))
 
 
-def steps(data: Data, over: Sequence[Selection], margin: float) -> Effect:
+def steps(data: Data, over: Sequence[Selection], margin: float, at: float = LEVEL) -> Effect:
     """How many of the ratios of one to the one before are below 1 - margin; the interval counts those that surely are
     (their whole interval is), and those that may be (part of it is).
 
@@ -139,17 +183,17 @@ def steps(data: Data, over: Sequence[Selection], margin: float) -> Effect:
     blocks = shared(data.alike(over))
     ratios = divided(blocks.values[:, 1:], blocks.values[:, :-1])
     count, bound = ratios.shape[1], 1 - margin
-    found = ratio_interval(ratios, 1 - (1 - LEVEL) / count)
+    found = ratio_interval(ratios, 1 - (1 - at) / count)
     columns = zip(found.estimate, found.low, found.high, strict=True)
     shown = "ratios " + ", ".join(interval(*one, "ratio", found.level) for one in columns)
     fewest, most = (float((end < bound).sum()) for end in (found.high, found.low))
     fewest, most = (NAN, NAN) if np.isnan(found.level) else (fewest, most)
     together = max(1 - count * (1 - found.level), 0.0)
     numbers = MedianInterval(float((found.estimate < bound).sum()), fewest, most, together)
-    return blocks.effect(numbers, "steps", shown)
+    return blocks.effect(numbers, "steps", Sample(ratios, "count", bound), shown)
 
 
-def rank(data: Data, effect: claims.Rank) -> Effect:
+def rank(data: Data, effect: claims.Rank, at: float = LEVEL) -> Effect:
     """A subject against the nearest rival, above 1 when the subject is better."""
     items = [effect.of_item(part) for part in effect.over]
     signs = [-1.0 if data.entry.metrics[item[0]["metric"]].better == "lower" else 1.0 for item in items]
@@ -159,9 +203,11 @@ def rank(data: Data, effect: claims.Rank) -> Effect:
     with np.errstate(divide="ignore", invalid="ignore"):
         logs = np.log(blocks.values).reshape(len(blocks.values), len(items), -1)
         gains = np.exp(((logs[:, :, :1] - logs[:, :, 1:]) * np.array(signs)[None, :, None]).mean(axis=1))
-    extreme, position = (least, np.argmin) if effect.against == "best" else (largest, np.argmax)
+    best = effect.against == "best"
+    extreme, position = (least, np.argmin) if best else (largest, np.argmax)
+    sample = Sample(gains, "least" if best else "largest")
     nearest = effect.rivals[int(position(ratio_interval(gains).estimate))]
-    return blocks.effect(extreme(gains), "ratio", f"{effect.against} rival {nearest}")
+    return blocks.effect(extreme(gains, at), "ratio", sample, f"{effect.against} rival {nearest}")
 
 
 def fact(data: Data, of: Selection, name: str, equals: str) -> Effect:

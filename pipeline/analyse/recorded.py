@@ -15,8 +15,8 @@ from pipeline.analyse.trials import Trials
 from pipeline.catalogue.entry import Experiment
 from pipeline.catalogue.metric import Metric
 from pipeline.ground.errors import LabError
-from pipeline.hdr.log import Record
 from pipeline.hdr.percentiles import maximum
+from pipeline.hdr.reader import Record
 from pipeline.ingest.tables import Tables
 from pipeline.words.numbers import counted
 

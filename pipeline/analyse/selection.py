@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
@@ -14,6 +15,7 @@ from pipeline.bundle.journal import MEASURED
 from pipeline.catalogue.entry import Experiment
 from pipeline.catalogue.selectors import absolute
 from pipeline.ingest.tables import Tables
+from pipeline.plan.plan import key_of
 from pipeline.words.numbers import place
 
 
@@ -21,15 +23,38 @@ class Missing(Exception):
     """There is nothing to compute an effect from; the message says why."""
 
 
+def keys(rows: pd.DataFrame, entry: Experiment) -> list[str]:
+    """The configurations that rows of metrics or estimates are of, each once, as the plan calls them."""
+    several = rows[["variant", "runtime", *entry.axes]].drop_duplicates().to_dict("records")
+    return [
+        key_of(row["variant"], row["runtime"], {axis: _planned(row[axis]) for axis in entry.axes}) for row in several
+    ]
+
+
+def _planned(value: Any) -> Any:
+    """An axis' value as the plan has it: of an axis that not every variant has, a table's column is of floats."""
+    if isinstance(value, float):
+        return None if math.isnan(value) else int(value) if value == int(value) else value
+    return value.item() if hasattr(value, "item") else value
+
+
 @dataclass(frozen=True)
 class Data:
-    """What effects are computed from. `runtime` restricts every selection that names none; `cpus`: of the host."""
+    """What effects are computed from. `runtime` restricts every selection that names none; `cpus`: of the host.
+
+    `looks`: the last block of each look of the run (`pipeline.analyse.looks.ends`); empty: one look at all there is.
+    """
 
     entry: Experiment
     tables: Tables
     metrics: pd.DataFrame
     runtime: str | None = None
     cpus: int | None = None
+    looks: tuple[int, ...] = ()
+
+    def until(self, block: int | None) -> Data:
+        """What there was of metrics up to a block; all of it without one."""
+        return self if block is None else replace(self, metrics=self.metrics[self.metrics["block"] <= block])
 
     @property
     def keys(self) -> list[str]:

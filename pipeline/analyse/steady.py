@@ -70,6 +70,15 @@ def steady(costs: np.ndarray) -> Steadiness:
     return Steadiness(0, float(np.median(costs)), False, found)
 
 
+def regimes(costs: np.ndarray) -> list[tuple[int, int]]:
+    """Half-open index ranges of the costs of one trial between its change points: as few as one, in order."""
+    costs = np.asarray(costs, dtype=float)
+    known = np.isfinite(costs) & (costs > 0)
+    if not known.any() or len(costs) < 2 * MIN_SEGMENT:
+        return [(0, len(costs))]
+    return _segments(np.log(np.where(known, costs, costs[known].max())))
+
+
 def _segments(logs: np.ndarray) -> list[tuple[int, int]]:
     """Half-open index ranges between change points."""
     ends = of_noisy(logs, MIN_SEGMENT, window=WINDOW, floor=SIGMA_FLOOR, spikes="replaced")

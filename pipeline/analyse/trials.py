@@ -29,6 +29,7 @@ class Trials:
     def __init__(self, entry: Experiment, tables: Tables):
         self.entry, self.tables = entry, tables
         self.table = tables.measured.reset_index(drop=True)
+        self._costs: dict[str, dict[int, pd.Series]] = {}
         self._steady: dict[str, pd.DataFrame] = {}
         self._selected: dict[tuple, pd.DataFrame] = {}
         self._merged: dict[tuple, dict[int, percentiles.Counts]] = {}
@@ -61,6 +62,17 @@ class Trials:
     def steadiness(self, series: str) -> pd.DataFrame:
         """By trial: `steady`, and `first`, the number of the first iteration of the steady part."""
         if series not in self._steady:
+            found = {
+                trial: (result.steady, costs.index[result.start])
+                for trial, costs in self.costs(series).items()
+                for result in (steady(costs.to_numpy()),)
+            }
+            self._steady[series] = pd.DataFrame.from_dict(found, orient="index", columns=["steady", "first"])
+        return self._steady[series]
+
+    def costs(self, series: str) -> dict[int, pd.Series]:
+        """By trial: what an operation cost in each of its measured iterations, by their numbers."""
+        if series not in self._costs:
             rows = self.iterations
             measured = rows[rows["phase"] == PHASE]
             rows = measured[globbed(measured["series"], series)]
@@ -70,12 +82,11 @@ class Trials:
                 rows = pd.concat([rows[~idle], measured[measured["trial"].isin(rows.loc[idle, "trial"])]])
             costs = per_iteration(rows)["cost"]
             trial, iteration = (costs.index.get_level_values(name).to_numpy() for name in ("trial", "iteration"))
-            found = {}
-            for part in np.split(np.arange(len(costs)), np.flatnonzero(np.diff(trial)) + 1) if len(costs) else []:
-                result = steady(costs.to_numpy()[part])
-                found[trial[part[0]]] = (result.steady, iteration[part[result.start]])
-            self._steady[series] = pd.DataFrame.from_dict(found, orient="index", columns=["steady", "first"])
-        return self._steady[series]
+            parts = np.split(np.arange(len(costs)), np.flatnonzero(np.diff(trial)) + 1) if len(costs) else []
+            self._costs[series] = {
+                trial[part[0]]: pd.Series(costs.to_numpy()[part], index=iteration[part]) for part in parts
+            }
+        return self._costs[series]
 
     def selected(self, metric: Metric) -> pd.DataFrame:
         """Rows of the iterations that a metric is about: of those it chooses the ones whose series ran together."""

@@ -16,6 +16,8 @@ from pipeline.catalogue.entry import Experiment
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError
 
+INSTALLED = "lab import, compare, fit, kit, check and hlog do without"
+
 
 @cache
 def load(folder: Path | None = None) -> dict[str, Experiment]:
@@ -25,6 +27,8 @@ def load(folder: Path | None = None) -> dict[str, Experiment]:
     """
     folder = folder or paths.catalogue()
     entries = [_entry(path) for path in sorted(folder.glob("*.yaml"))]
+    if not entries and not paths.checkout():
+        raise LabError(f"the catalogue is not here: measuring needs a checkout of the project; {INSTALLED}")
     if not entries:
         raise LabError(f"no catalogue entry (*.yaml) in {folder}; restore the folder or correct LAB_CATALOGUE")
     return {entry.name: entry for entry in sorted(entries, key=lambda e: e.number)}

@@ -24,13 +24,14 @@ def problems(claim: Claim, known: Known) -> Iterator[Problem]:
     """What of a claim names something that its entry does not have, with its place in the claim."""
     for field in ("effects", "controls"):
         for number, effect in enumerate(getattr(claim, field)):
-            yield from _of_effect(effect, known, (field, number))
+            yield from of_effect(effect, known, (field, number))
 
 
-def _of_effect(effect: Any, known: Known, at: tuple[str | int, ...]) -> Iterator[Problem]:
+def of_effect(effect: Any, known: Known, at: tuple[str | int, ...]) -> Iterator[Problem]:
+    """The same of one effect."""
     if isinstance(effect, AnyOf):
         for number, one in enumerate(effect.effects):
-            yield from _of_effect(one, known, (*at, "effects", number))
+            yield from of_effect(one, known, (*at, "effects", number))
         return
     axes = ", ".join(known.axes) or "none"
     if isinstance(effect, Slope) and effect.by not in known.axes:

@@ -59,6 +59,12 @@ class Judged(Strict, ABC):
         description="region, or list of them; outside: the whole interval lies outside that of `reproduced`; never: a "
         "control that cannot refute",
     )
+    needs_cpus: int | None = Field(
+        default=None, ge=1, description="CPUs below which this effect decides nothing; default: the claim's"
+    )
+    met_with_fewer: bool = Field(
+        default=False, description="fewer CPUs that meet the rule have met it, for more of them can only help"
+    )
     metric: str | None = Field(default=None, description="completes every selection")
     where: Selection = Field(default={}, description="completes every selection")
 
@@ -211,7 +217,7 @@ class Claim(Strict):
     controls: list[Effect] = Field(
         default=[], description="what must hold for the host to be asked: where one does not, nothing is decided"
     )
-    needs_cpus: int = Field(default=1, ge=1)
+    needs_cpus: int = Field(default=1, ge=1, description="of every effect that names no number of its own")
     runtimes: list[str] = Field(default=[], description="one verdict per runtime that matches; empty: one verdict")
     note: str = Field(default="", description="why a threshold differs from the published rule, or a known caveat")
 

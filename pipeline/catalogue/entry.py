@@ -7,7 +7,8 @@ from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
-from pipeline.catalogue import claim_problems, classes, parts, placement, refusals
+from pipeline.catalogue import answers, claim_problems, classes, parts, placement, refusals
+from pipeline.catalogue.answers import Answer
 from pipeline.catalogue.claim_problems import Problem
 from pipeline.catalogue.claims import Claim
 from pipeline.catalogue.classes import Class
@@ -18,6 +19,8 @@ from pipeline.catalogue.refusals import Alike, Refusal
 from pipeline.catalogue.selectors import NATIVE, RELATIVE, SELECTOR, SELECTORS, Scalar, flags_on, matches
 
 PROFILES = ("smoke", "quick", "full")
+# How long a run sits after its whole blocks (`pipeline.measure.sitting`), in minutes.
+DECIDE_MINUTES = {"smoke": 0.0, "quick": 5.0, "full": 30.0}
 # Columns that tables have beside the axes.
 TAKEN = {"trial", "variant", "runtime", "block", "metric", "unit", "value", "estimate", "low", "high", "level"}
 
@@ -27,7 +30,7 @@ class Variant(Strict):
     `{name}` stands for a parameter or axis of the configuration."""
 
     label: str
-    harness: Literal["java", "c", "fio"]
+    harness: Literal["java", "c", "fio", "own"]
     runs: str
     runtimes: list[str] = Field(default=["jdk"])
     flags: dict[str, list[str]] = {}
@@ -129,6 +132,7 @@ class Experiment(Strict):
     published: dict[str, dict[str, str]] = Field(
         default={}, description="file of data/published -> published variant name -> our variant"
     )
+    answers: dict[str, Answer] = Field(default={}, description="the comparisons that the answer on its card rests on")
     claims: dict[str, Claim] = Field(default={}, description="from catalogue/claims/<experiment>.yaml")
     threads_by: dict[str, Literal["count"] | dict[str, int]] = Field(
         default={},
@@ -152,7 +156,18 @@ class Experiment(Strict):
         description="where a JVM compiles: in whoever calls a method, or by threads of its own while others work",
     )
     needs_disk: bool = Field(default=False, description="as if every variant said `dir: disk`")
+    notebook: str = Field(default="", description="below notebooks/, where it is not called by number and name")
     instrument: bool = Field(default=False, description="measures the measuring itself: every other page links to it")
+
+    @property
+    def imported(self) -> bool:
+        """Whether its numbers come from somebody's own files: their sessions are what is repeated."""
+        return any(variant.harness == "own" for variant in self.variants.values())
+
+    def with_all_of(self, other: Experiment) -> Experiment:
+        """The entry with the variants, axes and metrics that it lacks and another has."""
+        both = {name: {**getattr(other, name), **getattr(self, name)} for name in ("variants", "axes", "metrics")}
+        return self.model_copy(update=both)
 
     def class_of(self, metric: str, variant: str, axes: Mapping[str, Any]) -> Class:
         """What a number of this experiment is made of (`pipeline.catalogue.classes`)."""
@@ -179,6 +194,8 @@ class Experiment(Strict):
         yield from classes.problems(self.classes, {"metric": self.metrics, "variant": self.variants}, self.axes)
         yield from refusals.problems(self.refusals, self.alike, self.metrics, self.variants)
         known = claim_problems.Known(self.metrics, self.variants, self.axes)
+        for where, what in answers.problems(self.answers, known):
+            yield ("answers", *where), what
         for name, claim in self.claims.items():
             for where, what in claim_problems.problems(claim, known):
                 yield ("claims", name, *where), what

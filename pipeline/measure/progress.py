@@ -21,6 +21,7 @@ from pipeline.bundle import journal
 from pipeline.catalogue.entry import Experiment, Profile
 from pipeline.ground.errors import LabError
 from pipeline.measure import noise
+from pipeline.words.numbers import counted
 
 EVERY_S = 1.0
 LOG_EVERY_S = 10.0
@@ -48,7 +49,7 @@ class Counted:
         self.configurations = line.get("configurations", self.configurations)
         self.nothing = line.get("configurations", 1) == 0
         self.finished = self.finished or line.get("event") == "finished"
-        if "trial" not in line:
+        if "trial" not in line or line.get("sitting"):
             return
         self.spent_s += line.get("took_s", 0.0)
         self.block = max(self.block, line["block"])
@@ -96,6 +97,8 @@ class Follower:
         self.file = file
         self.counted = {name: Counted(one) for name, one in sizes.items()}
         self.current = ""
+        self.sitting: dict = {}  # the line of the one that is not over
+        self._blocks: set[tuple[str, int]] = set()  # of the sitting: experiment, block
         self._offset = 0
 
     def read(self) -> bool:
@@ -113,11 +116,22 @@ class Follower:
         return bool(complete)
 
     def _take(self, line: dict) -> None:
+        if line.get("event") in ("sitting", "sat"):
+            self.sitting = line if line["event"] == "sitting" else {}
+            self._blocks = set()
+        if line.get("sitting"):
+            self._blocks.add((line["experiment"], line["block"]))
         name = line.get("experiment")
         if name in self.counted:
             self.counted[name].take(line)
             if "trial" in line:
                 self.current = name
+
+    @property
+    def round(self) -> int:
+        """The round of the sitting: the most part-blocks that any experiment has."""
+        names = [name for name, _ in self._blocks]
+        return max((names.count(name) for name in set(names)), default=1)
 
     def _sum(self, what: str) -> int:
         return sum(getattr(one, what) for one in self.counted.values())
@@ -135,7 +149,7 @@ class Follower:
 
     @property
     def finished(self) -> bool:
-        return all(one.finished for one in self.counted.values())
+        return not self.sitting and all(one.finished for one in self.counted.values())
 
     def sentence(self, elapsed_s: float) -> str:
         """One line for people."""
@@ -144,6 +158,11 @@ class Follower:
             return f"{self._sum('done')} trials measured, {elapsed}"
         if not self.current:
             return f"starting, {elapsed}"
+        if self.sitting:
+            rounds, verdicts = self.sitting["rounds"], self.sitting["verdicts"]
+            left = 60 * self.sitting["minutes"] / rounds * (rounds - self.round + 1)
+            told = f"round {self.round} of {rounds} for {counted(len(verdicts), 'open verdict')}"
+            return f"sitting {self.sitting['number'] - 1}: {told}, {elapsed}, about {clock(left)} left"
         now, planned = self.counted[self.current], max(self._sum("planned"), self._sum("done"))
         turn = "noisy trials again" if now.repeats else f"block {now.block}"
         return (

@@ -18,6 +18,8 @@ from pipeline.bundle.lock import alone
 from pipeline.ground import paths
 from pipeline.ground.errors import INTERRUPTED, LabError
 from pipeline.host.load import Load
+from pipeline.measure import sitting
+from pipeline.measure.sitting import Asked
 from pipeline.measure.sweep import Precision, Sweep
 from pipeline.plan.plan import Plan
 
@@ -36,18 +38,22 @@ def measure(
     seed: int = SEED,
     on_failure: OnFailure = _raised,
     at_start: Callable[[], Load | None] = lambda: None,
+    asked: Asked | None = None,
 ) -> Bundle:
     """Measure plans (one per experiment, of one profile) into the run's bundle, or load it when it is complete.
 
     `precision` is the stop rule's measure; `seed` shuffles the blocks of a new run and is recorded, an existing run
     keeps its own. `on_failure` is told of an experiment that cannot be measured, and the others go on; by default its
     LabError is raised. `at_start` is called before the first trial; what it saw of a busy host goes into the journal.
+    `asked`: for how long the run sits when its whole blocks are complete (`pipeline.measure.sitting`); without it, as
+    from a notebook, it does not.
     Raises LabError: another host's bundle, a second run at the same time (status 5), interrupt (status 130; the next
     call continues).
     """
     existing = Bundle.open(run) if (paths.bundle(run) / "run.json").exists() else None
     profile = plans[0].profile
-    if existing and existing.info["profile"] == profile and not _unfinished(existing, plans):
+    sits = asked and (existing is None or sitting.owed(existing.journal(), asked))
+    if existing and existing.info["profile"] == profile and not _unfinished(existing, plans) and not sits:
         _sweeps(existing, plans, precision, on_failure)
         return existing
     try:
@@ -58,7 +64,11 @@ def measure(
                 bundle.note_busy(load)
             sweeps = _sweeps(bundle, plans, precision, on_failure)
             left = {plan.entry.name for plan in _unfinished(bundle, plans)}
+            if asked and left and journal.deciding(bundle.journal()) is None and not journal.sittings(bundle.journal()):
+                bundle.append({"event": "deciding", "minutes": float(asked.minutes)})
             _measure([sweep for sweep in sweeps if sweep.entry.name in left], on_failure)
+            if asked and not _unfinished(bundle, plans) and sitting.owed(bundle.journal(), asked):
+                sitting.sit(bundle, sweeps, asked)
     except KeyboardInterrupt:
         raise LabError("interrupted; the same command continues where it stopped", INTERRUPTED) from None
     return bundle

@@ -6,8 +6,9 @@ where the last one stopped. Whose turn it is among the experiments of a run is d
 
 from __future__ import annotations
 
+import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from pipeline.bundle import journal
 from pipeline.bundle.bundle import Bundle
@@ -41,7 +42,7 @@ class Sweep:
         if needs := [scratch.need(one.parameters) for one in plan.configurations if one.main.dir == "disk"]:
             scratch.check_resources(paths.io(), max(needs))
         self.trials = Trials(bundle.folder / "raw" / self.entry.name)
-        self.done = {line["trial"] for line in self.lines if "trial" in line}
+        self.done = {line["trial"] for line in self._whole if "trial" in line}
         self.unsupported = {self._key(line) for line in self.lines if line.get("status") == "unsupported"}
         self.number = 0
         self._blocks = plan.blocks(self.seed)
@@ -69,12 +70,17 @@ class Sweep:
                 f"({before['overrides']}); choose another RUN=<name>"
             )
 
+    @property
+    def _whole(self) -> list[dict]:
+        """The lines of whole blocks: what sittings measured belongs to no block of the plan."""
+        return journal.whole(self.lines)
+
     @staticmethod
     def _key(line: dict) -> str:
         return key_of(line["variant"], line["runtime"], line["axes"])
 
     def _name(self, configuration: Configuration) -> str:
-        return f"{configuration.key}-b{self._next[0]:02d}"
+        return _name(configuration.key, self._next[0])
 
     def _left(self) -> list[tuple[int, Configuration]]:
         """What is left of the next block: place in its order, and configuration."""
@@ -88,12 +94,12 @@ class Sweep:
         self.number, self._next = self._next[0], next(self._blocks)
 
     def _spent(self, attempt: int) -> float:
-        return sum(line.get("took_s", 0.0) for line in self.lines if line.get("attempt") == attempt)
+        return sum(line.get("took_s", 0.0) for line in self._whole if line.get("attempt") == attempt)
 
     @property
     def begun(self) -> bool:
         """Whether an interrupt cut the next block: it is completed before anything else."""
-        return any(line.get("block", 0) > self.number for line in self.lines)
+        return any(line.get("block", 0) > self.number for line in self._whole)
 
     @property
     def share(self) -> float:
@@ -115,17 +121,20 @@ class Sweep:
         self._advance()
         self.ended = self._ended()
 
-    def _trial(self, configuration: Configuration, name: str, block: int, order: int, attempt: int) -> dict:
+    def _trial(
+        self, configuration: Configuration, name: str, block: int, order: int, attempt: int, **more: int
+    ) -> dict:
         started = time.monotonic()
         variant = self.entry.variants[configuration.variant]
         line = self.trials.run(configuration, variant, self.plan.available[configuration.runtime], name)
         if line["status"] == "bad_argument":
             raise LabError(f"{self.entry.name}: {name}: {line['reason']}; correct the parameter")
         took = time.monotonic() - started
-        line |= {"block": block, "order": order, "attempt": attempt, "took_s": round(took, 4)}
+        line |= {"block": block, "order": order, "attempt": attempt, "took_s": round(took, 4)} | more
         self.bundle.append(line)
         self.lines.append(line)
-        self.done.add(name)
+        if not more:
+            self.done.add(name)
         return line
 
     def _ended(self) -> str:
@@ -140,10 +149,8 @@ class Sweep:
         return ""
 
     def noisy(self) -> list[dict]:
-        """The lines of the noisy trials, repeats left out."""
-        first = [line for line in self.lines if line.get("attempt") == 0]
-        reasons = noise.judged(first)
-        return [line for line in first if reasons[line["trial"]]]
+        """The lines of the noisy trials of whole blocks, repeats left out."""
+        return _noisy(self._whole)
 
     def repeat(self, line: dict) -> None:
         """Measure a noisy trial once more, unless that was done or a tenth of the budget is spent on repeats.
@@ -157,6 +164,31 @@ class Sweep:
         by_key = {configuration.key: configuration for configuration in self.plan.configurations}
         self._trial(by_key[self._key(line)], name, line["block"], line["order"], 1)
 
+    def part_block(self, keys: Sequence[str], sitting: int, block: int) -> float:
+        """Measure a part-block of a sitting, or what is left of it: these configurations, in an order of their own. The
+        seconds that all of it took."""
+        there = {line["trial"]: line for line in self.lines if line.get("sitting") == sitting}
+        by_key = {configuration.key: configuration for configuration in self.plan.configurations}
+        chosen = [key for key in sorted(keys) if key in by_key and key not in self.unsupported]
+        random.Random(f"{self.seed}/{self.entry.name}/{block}").shuffle(chosen)
+        for order, key in enumerate(chosen):
+            if (name := _name(key, block)) not in there:
+                there[name] = self._trial(by_key[key], name, block, order, 0, sitting=sitting)
+        return sum(there[_name(key, block)]["took_s"] for key in chosen)
+
+    def noisy_of(self, sitting: int) -> list[dict]:
+        """The lines of the noisy trials of a sitting, repeats left out."""
+        return _noisy([line for line in self.lines if line.get("sitting") == sitting])
+
+    def repeat_of(self, line: dict) -> dict:
+        """The line of a noisy trial of a sitting measured once more, by now or before; the first is kept."""
+        name = f"{line['trial']}-r1"
+        if done := next((one for one in self.lines if one.get("trial") == name), None):
+            return done
+        by_key = {configuration.key: configuration for configuration in self.plan.configurations}
+        block, order, sitting = line["block"], line["order"], line["sitting"]
+        return self._trial(by_key[self._key(line)], name, block, order, 1, sitting=sitting)
+
     def finish(self) -> None:
         """Say in the journal what ended the blocks."""
         spent = self._spent(0) + self._spent(1)
@@ -169,3 +201,15 @@ class Sweep:
                 "spent_s": round(spent, 1),
             }
         )
+
+
+def _name(key: str, block: int) -> str:
+    """What the trial of a configuration in a block is called."""
+    return f"{key}-b{block:02d}"
+
+
+def _noisy(lines: Sequence[dict]) -> list[dict]:
+    """The lines of the noisy trials among these, repeats left out."""
+    first = [line for line in lines if line.get("attempt") == 0]
+    reasons = noise.judged(first)
+    return [line for line in first if reasons[line["trial"]]]

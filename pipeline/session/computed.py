@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 
 import pandas as pd
 
-from pipeline.analyse import compiled, estimates, precision, rates, refused
+from pipeline.analyse import advice, answers, compiled, estimates, looks, precision, rates, refused
 from pipeline.analyse import verdicts as claims
 from pipeline.analyse.frames import joined
 from pipeline.analyse.trials import Trials
 from pipeline.analyse.withheld import withheld
-from pipeline.bundle import journal
+from pipeline.bundle import entries, journal
 from pipeline.bundle.bundle import Bundle
-from pipeline.catalogue import catalogue
 from pipeline.draw import published, style
 from pipeline.ground import paths
 from pipeline.host import fingerprint
@@ -43,7 +42,7 @@ class Computed:
         parameters: dict | None = None,
         measuring: bool = True,
     ) -> None:
-        self.entry = catalogue.experiment(experiment)
+        self.entry = entries.experiment(experiment, run)
         plan.profile_of(self.entry, profile)
         if not measuring or run == paths.REFERENCE:
             self.bundle = Bundle.open(run)
@@ -63,7 +62,7 @@ class Computed:
 
     @property
     def cpus(self) -> int:
-        """CPUs of the host that was measured."""
+        """CPUs of the host that was measured; 0 where they are not known."""
         return int(self.bundle.info["host"]["cpu"]["cpus"])
 
     @property
@@ -77,9 +76,9 @@ class Computed:
         info = self.bundle.info
         return {
             "run": info["name"],
-            "host": fingerprint.sentence(info["host"]),
+            "host": fingerprint.sentence(info["host"]) + (", contributed" if "shared" in info else ""),
             "date": info["created"][:10],
-            "profile": info["profile"],
+            "profile": "" if entries.own(self.bundle) else info["profile"],
             "git": info["git"],
             "experiment": self.entry.name,
         }
@@ -140,8 +139,24 @@ class Computed:
 
     @cached_property
     def verdicts(self) -> pd.DataFrame:
-        """The experiment's published claims, each with its verdict here."""
-        return claims.verdicts(self.entry, self.tables, self.metrics, self.cpus)
+        """The experiment's published claims, each with its verdict here, and what to do where it is undecided."""
+        rows = claims.verdicts(self.entry, self.tables, self.metrics, self.cpus, self._looks)
+        return self._advised(rows, lambda row: f" CLAIMS={row['claim']}")
+
+    @cached_property
+    def answers(self) -> pd.DataFrame:
+        """The comparisons that the entry declares for its card's answer (`pipeline.analyse.answers`)."""
+        return self._advised(answers.answers(self.entry, self.tables, self.metrics, self.cpus, self._looks))
+
+    @property
+    def _looks(self) -> tuple[int, ...]:
+        return looks.ends(self.bundle.journal(), self.entry.name)
+
+    def _advised(self, rows: pd.DataFrame, only: Callable[[dict], str] = lambda row: "") -> pd.DataFrame:
+        """Verdicts or answers with what to do where they are undecided; only: of a row, what else the command takes."""
+        cost = journal.costs(self.bundle.journal())
+        every = rows.to_dict("records")
+        return rows.assign(advice=[advice.of_row(row, self.run, self.entry.name, cost, only(row)) for row in every])
 
     @cached_property
     def published(self) -> dict[str, pd.DataFrame]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from pipeline.bundle import journal
+from pipeline.bundle import entries, journal
 from pipeline.draw.style import runtime_label
 from pipeline.measure.progress import Counted
 from pipeline.session.computed import Computed
@@ -14,6 +14,7 @@ ENDINGS = {
     "precision": "every headline interval was narrower than 5 % on either side",
     "budget": "the time budget was spent",
     "blocks": "the profile's largest number of blocks was reached",
+    "imported": "all files were read",
     "left_out": "this host has too few CPUs for any part of it",
 }
 
@@ -23,10 +24,14 @@ def how_it_ended(lab: Computed) -> str:
     trials, measured = lab.tables.trials, lab.tables.measured
     lines = lab.bundle.journal()
     line = journal.finished(lines, lab.entry.name)
+    if entries.own(lab.bundle):
+        return " ".join([_imported(lab), *_not_shown(lab)])
     ended = f"ended because {ENDINGS[line['ended_by']]}" if line else f"is not complete: {_measured_so_far(lab)}"
     failed = trials[~trials["status"].isin([journal.MEASURED, "unsupported"])]
     noisy = int(measured["noisy"].sum())
-    size = f"{counted(len(measured), 'trial')} in {counted(trials['block'].nunique(), 'block')}"
+    whole = ~trials["trial"].isin(line["trial"] for line in journal.trials(lines) if line.get("sitting"))
+    blocks = counted(trials.loc[whole, "block"].nunique(), "block")
+    size = f"{counted(len(measured), 'trial')} in {blocks}{_sat(lines, lab.entry.name)}"
     quality = f"{noisy} of them noisy (kept, drawn hollow)" if noisy else "none noisy"
     words = [f"Measuring {ended}.", *([f"{size}, {quality}."] if len(trials) else [])]
     if len(failed):
@@ -35,6 +40,27 @@ def how_it_ended(lab: Computed) -> str:
     words += _apart(lab)
     words += lab.compiled
     return " ".join([*words, *journal.told(lines), *lab.left_out, *_not_shown(lab)])
+
+
+def _imported(lab: Computed) -> str:
+    """What was imported, and what its readers had to say."""
+    told = lab.bundle.info["own"]
+    sessions = lab.tables.trials.groupby("runtime", sort=False)["block"].nunique()
+    groups = ", ".join(f"{name} {counted(int(number), 'session')}" for name, number in sessions.items())
+    return " ".join([f"Imported from {', '.join(told['tools'])}: {groups}.", *(f"{note}." for note in told["notes"])])
+
+
+def _sat(lines: list[dict], experiment: str) -> str:
+    """`, then 5 rounds of 12 configurations by which 27 verdicts could still change`, for each sitting."""
+    told, sat = "", journal.sat(lines)
+    for line in journal.sittings(lines):
+        if chosen := line["configurations"].get(experiment):
+            ended = sat.get(line["number"])
+            rounds = counted(ended["rounds"], "round") if ended else "rounds that are not over"
+            verdicts = counted(len(line["verdicts"]), "verdict")
+            several = counted(len(chosen), "configuration")
+            told += f", then {rounds} of {several} by which {verdicts} could still change"
+    return told
 
 
 def _not_shown(lab: Computed) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
@@ -10,16 +10,20 @@ from typing import Any
 
 import pandas as pd
 
+from pipeline.analyse.bins import bins, width
 from pipeline.analyse.estimates import ENOUGH
 from pipeline.analyse.lines import curves
+from pipeline.analyse.over_time import over_time as percentiles_over_time
 from pipeline.analyse.timeline import Course
 from pipeline.draw import style
 from pipeline.draw.agreement import agreement
 from pipeline.draw.bars import levels
 from pipeline.draw.figure import Figure
 from pipeline.draw.fit import line_fit
+from pipeline.draw.histogram import histogram
 from pipeline.draw.marks import Nothing
 from pipeline.draw.matrix import matrix
+from pipeline.draw.over_time import over_time
 from pipeline.draw.percentile import percentile_curve
 from pipeline.draw.ratios import paired_ratios
 from pipeline.draw.response import response_curve
@@ -27,10 +31,12 @@ from pipeline.draw.scaling import scaling_curve
 from pipeline.draw.stacked import stacked
 from pipeline.draw.timeline import timeline
 from pipeline.ground import paths
+from pipeline.hdr.histograms import by_trial
+from pipeline.hdr.percentiles import merge
 from pipeline.plan.placement import SHARED
 from pipeline.session import briefly
 from pipeline.session.session import Session
-from pipeline.words.numbers import LEVEL, counted, percent
+from pipeline.words.numbers import LEVEL, about, counted, percent
 
 NOTHING = "Nothing of this was measured in this run."
 # What the marks of a kind are: a caption ends with it, and says itself only what is particular to its figure.
@@ -46,6 +52,9 @@ PAIRED = (
 )
 COURSE = "Points are the iterations of one trial, that with the median {median}, bars its detected levels."
 CELLS = "Medians over trials."
+WINDOWS = "Each point is of all values of a stretch of time, of all sessions together; none has fewer than ten beyond."
+BINNED = "Each bin is {} wide; all sessions together."
+HISTOGRAM_BINS = 120
 BARS = "Each bar is made of medians."
 CLOUD = "Small marks are trials (hollow: noisy), large ones the medians of configurations."
 
@@ -100,7 +109,7 @@ class Titled:
         metrics, estimates = rows
         if self._unmeasured(metrics, metric):
             raise Nothing(NOTHING)
-        cpus = self.lab.cpus if axis == "threads" else None
+        cpus = (self.lab.cpus or None) if axis == "threads" else None
         how = {"variants": self.lab.labels(), "axis_label": axis.capitalize(), "cpus": cpus} | how
         drawn = scaling_curve(metrics, estimates, name=name, metric=metric, label=label, axis=axis, **how)
         return self.show(drawn, _of(estimates, metric), _curves(metrics[metrics["metric"] == metric], axis, **how))
@@ -128,6 +137,37 @@ class Titled:
         how = {"names": self.lab.labels()} | how
         buckets = self.lab.measured_buckets(series, phase)
         return self.show(percentile_curve(buckets, trials, name=name, label=label, **how), marks=TOGETHER)
+
+    @_or_said
+    def over_time(self, name: str, label: str, trials: pd.DataFrame, panels: Mapping[str, str], /) -> Figure:
+        """Percentiles over the time of these trials' sessions. panels: trial -> the heading under which it is drawn."""
+        if trials.empty:
+            raise Nothing(NOTHING)
+        rows = percentiles_over_time(self.lab.tables, trials.assign(variant=trials["trial"].map(panels), runtime=""))
+        order = list(dict.fromkeys(panels.values()))
+        rows = rows.rename(columns={"variant": "panel"})
+        return self.show(over_time(rows, name=name, label=label, order=order), marks=WINDOWS)
+
+    @_or_said
+    def bins(self, name: str, label: str, trials: pd.DataFrame, panels: Mapping[str, str], /, **how: Any) -> Figure:
+        """How the values of these trials are distributed, a line for each runtime. panels: trial -> its heading."""
+        placed = trials.assign(panel=trials["trial"].map(panels))
+        groups = placed.groupby(["panel", "runtime"], sort=False).ngroup().to_numpy()
+        held = by_trial(self.lab.measured_buckets(), pd.Index(placed["trial"]))
+        merged = {}
+        for group in dict.fromkeys(groups.tolist()):
+            several = [counts for at, counts in held.items() if groups[at] == group]
+            if several:
+                merged[group] = merge(several)
+        if not any(counts.total for counts in merged.values()):
+            raise Nothing(NOTHING)
+        step = width(merged, HISTOGRAM_BINS)
+        told = placed.assign(group=groups).drop_duplicates("group").set_index("group")
+        rows = [
+            bins(counts, step).assign(panel=told.at[group, "panel"], series=told.at[group, "runtime"])
+            for group, counts in merged.items()
+        ]
+        return self.show(histogram(pd.concat(rows), name=name, label=label, **how), marks=BINNED.format(_wide(step)))
 
     @_or_said
     def histograms(self, name: str, label: str, rows: Iterable[pd.DataFrame], /, **how: Any) -> Figure:
@@ -219,6 +259,10 @@ class Titled:
         wanted = _names(wanted)
         known = wanted <= {*self.lab.entry.metrics, *self.lab.derived}
         return metrics.empty or (known and not wanted <= {*metrics["metric"]})
+
+
+def _wide(step: float) -> str:
+    return f"{about(100 * (10**step - 1))} % of its value"
 
 
 def _names(metric: str | Iterable[str]) -> set[str]:

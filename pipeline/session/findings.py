@@ -90,6 +90,18 @@ class Findings:
             sources[who] = [row.rests_on]
         return self._clause(sentence, Clause(told, sources))
 
+    def declared(self, name: str) -> Clause:
+        """A comparison that the entry declares (`answers`), by runtime, with the interval that all looks share."""
+        answer, told, sources = self.lab.entry.answers[name], {}, {}
+        rows = self.lab.answers[self.lab.answers["answer"] == name]
+        for row in rows.to_dict("records"):
+            who, numbers = runtime_label(row["scope"]), (row["estimate"], row["low"], row["high"], row["level"])
+            told[who] = Comparison(*numbers, self.lab.way(answer.metric))
+            sources[who] = [Source(**one) for one in json.loads(row["sources"])]
+        if not told:
+            return self._without(*answer.effect(name).selections())
+        return self._clause(answer.sentence, Clause(told, sources))
+
     def each(
         self, sentence: str, metric: str, variants: Iterable[str], of: Side, to: Side, /, **where
     ) -> dict[str, Clause]:

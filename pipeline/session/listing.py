@@ -9,7 +9,9 @@ from typing import Any
 import pandas as pd
 
 from pipeline.analyse.estimates import select
+from pipeline.analyse.judging import INCONCLUSIVE
 from pipeline.analyse.source import Source
+from pipeline.analyse.undecided import Undecided
 from pipeline.catalogue.entry import Experiment
 from pipeline.ground.errors import LabError
 from pipeline.session.session import Session
@@ -54,6 +56,15 @@ def verdicts(lab: Session, claims: str) -> pd.DataFrame:
     return rows[rows["claim"].isin(wanted)] if wanted else rows
 
 
+def undecided(rows: pd.DataFrame) -> Iterator[str]:
+    """A line per undecided verdict: why, in how many minutes the chance is even, and that chance in ten rounds."""
+    for row in rows[rows["verdict"] == INCONCLUSIVE].to_dict("records"):
+        found = Undecided.of_columns(row)
+        chance = f"; decided in 10 more rounds with {round(100 * found.chances[9])} %" if found.chances else ""
+        scope = f" on {row['scope']}" if row["scope"] else ""
+        yield f"{row['claim']}{scope}  {found.why}: {row['advice'] or row['reason']}{chance}"
+
+
 def testing(entries: Sequence[Experiment], claims: str) -> list[Experiment]:
     """Those of the entries that test a claim of those named, all when none is; LabError for one that none tests."""
     wanted = named(claims)
@@ -82,10 +93,12 @@ def lines(lab: Session, rows: pd.DataFrame) -> Iterator[str]:
 
 
 def told(rows: pd.DataFrame) -> Iterator[str]:
-    """A line per verdict, and indented below it what it rests on."""
+    """A line per verdict, and indented below it what to do where it is undecided, and what it rests on."""
     for row in rows.to_dict("records"):
         scope = f" on {row['scope']}" if row["scope"] else ""
         yield f"{row['claim']}{scope} {row['verdict']}: {row['text']} ({row['reason']})"
+        if row["advice"]:
+            yield f"  {row['advice']}"
         for one in json.loads(row["sources"]):
             yield f"  {Source(**one).words()}"
 

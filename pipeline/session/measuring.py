@@ -16,16 +16,27 @@ from pipeline.measure import progress
 from pipeline.measure.progress import LOG_EVERY_S, clock
 from pipeline.measure.run import measure
 from pipeline.plan import plan
+from pipeline.session.deciding import Deciding
 
 
 def measured(
-    run: str, profile: str, entries: Sequence[Experiment], console: Console, wait_s: float = 0.0
+    run: str,
+    profile: str,
+    entries: Sequence[Experiment],
+    console: Console,
+    wait_s: float = 0.0,
+    deciding: Deciding | None = None,
 ) -> dict[str, LabError]:
     """Measure, or go on; the experiments that could not be measured, with their reasons.
 
-    On a busy host it says so and waits until the host is quiet, `wait_s` seconds at most. LabError as
+    On a busy host it says so and waits until the host is quiet, `wait_s` seconds at most. Then the run sits, by its
+    profile or as `deciding` asks. LabError as
     `pipeline.measure.run.measure`, and the reason of the first experiment when none can be measured.
     """
+    deciding = deciding or Deciding()
+    if deciding.more and run == paths.REFERENCE:
+        raise LabError("the archived run is measured no further; name another: RUN=quick")
+    asked = deciding.asked(profile, entries, console)
     failed: dict[str, LabError] = {}
     plans = []
     for entry in entries:
@@ -41,6 +52,7 @@ def measured(
                 precision.widest,
                 on_failure=failed.__setitem__,
                 at_start=lambda: quiet_host(console, wait_s),
+                asked=asked,
             )
     if len(failed) == len(entries):
         raise next(iter(failed.values()))

@@ -17,7 +17,8 @@ from pipeline.session.finding import Finding
 from pipeline.session.findings import Findings
 from pipeline.session.session import Session
 
-ESTIMATES, VERDICTS, SUMMARY = "estimates.parquet", "verdicts.parquet", "summary.json"
+ESTIMATES, VERDICTS, ANSWERS = "estimates.parquet", "verdicts.parquet", "answers.parquet"
+SUMMARY = "summary.json"
 
 
 @dataclass(frozen=True)
@@ -29,18 +30,20 @@ class Results:
     how_it_ended: str = ""
     found: list[Finding] = field(default_factory=list)
     answer: Answer | None = None
+    answers: pd.DataFrame | None = None
 
 
 def files(run: str, experiment: str) -> list[Path]:
     """The files of the results, whether they exist or not."""
-    return [paths.tables(run, experiment) / name for name in (ESTIMATES, VERDICTS, SUMMARY)]
+    return [paths.tables(run, experiment) / name for name in (ESTIMATES, VERDICTS, ANSWERS, SUMMARY)]
 
 
 def keep(lab: Session, findings: Findings | None = None) -> None:
-    """Write the estimates, the verdicts, what was found and the answer in one sentence."""
-    estimates, verdicts, summary = files(lab.run, lab.entry.name)
+    """Write the estimates, the verdicts, the answer's comparisons, what was found and the answer in one sentence."""
+    estimates, verdicts, answers, summary = files(lab.run, lab.entry.name)
     lab.estimates.to_parquet(estimates, index=False)
     lab.verdicts.to_parquet(verdicts, index=False)
+    lab.answers.to_parquet(answers, index=False)
     told: dict[str, Any] = {"how_it_ended": how_it_ended(lab), "found": [], "answer": None}
     if findings:
         told["found"] = [asdict(one) for one in findings.found]
@@ -50,15 +53,14 @@ def keep(lab: Session, findings: Findings | None = None) -> None:
 
 def read(run: str, experiment: str) -> Results:
     """What `keep` wrote; what is missing, or was written by another version, is empty."""
-    estimates, verdicts, summary = files(run, experiment)
+    *tables, summary = files(run, experiment)
     try:
         told = json.loads(summary.read_text(encoding="utf-8"))
         found = [Finding.of(one) for one in told.get("found", [])]
         answer = Answer.of(told["answer"]) if told.get("answer") else None
-        judged = pd.read_parquet(verdicts) if verdicts.exists() else None
+        levels, judged, answers = (pd.read_parquet(one) if one.exists() else None for one in tables)
         if judged is not None and not set(COLUMNS) <= set(judged):
             return Results()
-        levels = pd.read_parquet(estimates) if estimates.exists() else None
-        return Results(levels, judged, told.get("how_it_ended", ""), found, answer)
+        return Results(levels, judged, told.get("how_it_ended", ""), found, answer, answers)
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return Results()

@@ -4,7 +4,8 @@ import pandas as pd
 import pytest
 from analyse_tables import tables
 
-from pipeline.analyse.verdicts import INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED, verdicts
+from pipeline.analyse.judging import INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED
+from pipeline.analyse.verdicts import verdicts
 from pipeline.catalogue import catalogue
 
 MS = 1e6  # ns
@@ -19,7 +20,7 @@ def verdict(claim: str, late: float, without: float, seconds: float = 70, longes
     told += [("zgc", USUAL, "watched", seconds)] + [(name, USUAL, "safepoint_max", longest) for name in COLLECTORS]
     rows, trials = [], []
     for variant, axes, metric, value in told:
-        for block in range(1, 7):
+        for block in range(1, 8):  # as many as a claim of four effects needs
             one = {"variant": variant, "runtime": "jdk25", "block": block, "noisy": False} | axes
             trials.append(one | {"experiment": "gc_pause"})
             rows.append(one | {"trial": f"{variant}-{block}", "steady": True, "metric": metric, "value": value})

@@ -9,11 +9,11 @@ from claim_rules import rule
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.analyse import effects
+from pipeline.analyse import effects, judging, rules
 from pipeline.analyse import verdicts as claims
 from pipeline.analyse.effect import Effect
+from pipeline.analyse.judging import INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED, decide
 from pipeline.analyse.source import Source
-from pipeline.analyse.verdicts import INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED, decide
 from pipeline.catalogue import catalogue
 from pipeline.ground.errors import LabError
 from pipeline.host import cpus as host
@@ -99,7 +99,7 @@ def test_rules_in_words():
         {"above": 0, "below": 2},
         [{"high": 1}, {"low": 9}],
     ]
-    assert [claims.words(rule(one)) for one in told] == [
+    assert [rules.words(rule(one)) for one in told] == [
         "at least 4",
         "5.6 to 22.4",
         "above 1",
@@ -107,9 +107,9 @@ def test_rules_in_words():
         "above 0 and below 2",
         "at most 1 or at least 9",
     ]
-    assert claims.words(rule({"low": 4}), "ns") == "at least 4 ns"
-    assert claims.words(rule({"low": 1e9, "high": 3.5e9}), "ops/s") == "1,000,000,000 to 3,500,000,000 ops/s"
-    assert claims.words(rule({"below": 0.5}), "ratio") == "a ratio of below 0.5"
+    assert rules.words(rule({"low": 4}), "ns") == "at least 4 ns"
+    assert rules.words(rule({"low": 1e9, "high": 3.5e9}), "ops/s") == "1,000,000,000 to 3,500,000,000 ops/s"
+    assert rules.words(rule({"below": 0.5}), "ratio") == "a ratio of below 0.5"
 
 
 def rows(values, variant="fast", runtime="jdk17", noisy=()):
@@ -175,7 +175,7 @@ def test_a_row_says_what_it_rests_on():
 
 def test_effects_are_a_conjunction():
     yes, no, perhaps = level(low=1), level(low=9), level("slow", low=6)
-    parts = rows([5] * 5), rows([4, 5, 6, 7, 8], "slow")
+    parts = rows([5] * 7), rows([4, 5, 5, 6, 7, 7, 8], "slow")
     verdicts = lambda *declared: judged(list(declared), *parts)["verdict"].tolist()  # noqa: E731
     assert verdicts(yes, yes) == [REPRODUCED]
     assert verdicts(yes, perhaps) == [INCONCLUSIVE]
@@ -196,7 +196,7 @@ def test_where_a_control_does_not_hold_nothing_is_decided():
 
 def test_any_is_a_disjunction():
     yes, no, perhaps = level(low=1), level(low=9), level("slow", low=6)
-    parts = rows([5] * 5), rows([4, 5, 6, 7, 8], "slow")
+    parts = rows([5] * 7), rows([4, 5, 5, 6, 7, 7, 8], "slow")
     verdicts = lambda *among: judged([{"kind": "any", "effects": list(among)}], *parts)["verdict"].tolist()  # noqa: E731
     assert verdicts(no, yes) == [REPRODUCED]
     assert verdicts(no, perhaps) == [INCONCLUSIVE]
@@ -231,6 +231,16 @@ def test_too_few_cpus_are_inconclusive_but_the_number_is_kept():
     row = judged([level(low=4)], rows([5] * 3), cpus=2, needs_cpus=4).iloc[0]
     assert row["verdict"] == INCONCLUSIVE and row["effect"] == 5
     assert row["reason"].startswith("needs 4 CPUs, this host has 2; ")
+
+
+def test_an_effect_that_few_cpus_can_answer_is_asked_there():
+    """C69 asks for 50 million a second and four CPUs, and two reached 199; C43's two threads need no third CPU."""
+    refuted, perhaps = level(low=9) | {"needs_cpus": 2}, level(low=4)
+    assert judged([refuted, perhaps], rows([5] * 7), cpus=2, needs_cpus=4)["verdict"].tolist() == [NOT_REPRODUCED]
+    met, missed = level(low=4) | {"met_with_fewer": True}, level(low=9) | {"met_with_fewer": True}
+    assert judged([met], rows([5] * 7), cpus=2, needs_cpus=4)["verdict"].tolist() == [REPRODUCED]
+    row = judged([missed], rows([5] * 7), cpus=2, needs_cpus=4).iloc[0]
+    assert row["verdict"] == INCONCLUSIVE and row["reason"].startswith("needs 4 CPUs, this host has 2; ")
 
 
 def test_where_nothing_was_measured_the_reason_speaks_of_no_runtime():
@@ -326,11 +336,11 @@ def enough_is_planned(one, profile, cpus, monkeypatch):
     made.trials, made.facts = trials(measured), facts
     computed = []
 
-    def compute(effect, data):
-        computed.append(effects.compute(effect, data))
+    def compute(effect, data, shares=(1, 1)):
+        computed.append(effects.compute(effect, data, shares))
         return computed[-1]
 
-    monkeypatch.setattr(claims, "compute", compute)
+    monkeypatch.setattr(judging, "compute", compute)
     for claim, declared in one.claims.items():
         assert all(claims.scopes(declared, made)) or not declared.effects, f"{claim}: none is {declared.runtimes}"
     assert len(claims.verdicts(one, made, metrics, cpus)) >= len(one.claims)

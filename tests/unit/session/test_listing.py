@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 from pipeline.analyse import estimates
 from pipeline.analyse.source import Source
+from pipeline.analyse.undecided import Undecided
 from pipeline.catalogue import catalogue
 from pipeline.commands import cli, options
 from pipeline.ground.errors import LabError
@@ -202,6 +203,7 @@ def verdict(claim: str, scope: str = "jdk17") -> dict:
         "verdict": "reproduced",
         "text": "It is fast",
         "reason": "level 2 ns",
+        "advice": "",
         "sources": json.dumps([source.to_dict()]),
     }
 
@@ -219,6 +221,15 @@ def test_verdicts_are_those_named_and_each_tells_what_it_rests_on(session, call)
     assert call("lab claims --run r --claim T01") == told
     rows = json.loads("".join(call("lab claims --run r --json")))
     assert [row["claim"] for row in rows] == ["T01", "T01", "T02"]
+
+
+def test_what_is_undecided_tells_why_and_how_long_it_would_take(session, call):
+    wide = Undecided("open", "too wide: an even chance in about 2 more minutes", (0.4, 0.6) + (0.8,) * 58, ("a", "b"))
+    rows = [verdict("T01"), verdict("T01", "jdk25") | wide.columns() | {"verdict": "inconclusive"}]
+    session.verdicts = pd.DataFrame([row | ({} if "why" in row else Undecided().columns()) for row in rows])
+    told = "T01 on jdk25  open: too wide: an even chance in about 2 more minutes; decided in 10 more rounds with 80 %"
+    assert call("lab claims --run r --open") == [told]
+    assert [row["scope"] for row in json.loads("".join(call("lab claims --run r --open --json")))] == ["jdk25"]
 
 
 def test_a_claim_that_nothing_tests_is_told(session, call):

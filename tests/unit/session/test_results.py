@@ -33,9 +33,10 @@ def session(lab):
         compiled=[],
         withheld=pd.DataFrame(columns=["metric", "why"]),
         estimates=pd.DataFrame({"variant": ["plain"], "metric": ["cost"], "estimate": [2.5], "low": [None]}),
+        answers=pd.DataFrame([{"answer": "two compared with one", "scope": "jdk17", "verdict": "reproduced"}]),
         verdicts=pd.DataFrame([dict.fromkeys(COLUMNS, "") | {"claim": "T01", "verdict": "reproduced", "effect": 1.5}]),
         tables=SimpleNamespace(trials=trials, measured=trials),
-        bundle=SimpleNamespace(journal=lambda: [finished]),
+        bundle=SimpleNamespace(journal=lambda: [finished], info={}),
     )
 
 
@@ -46,6 +47,7 @@ def test_what_is_kept_is_what_is_read(session):
     keep(session, answer)
     kept = read("r", "toy")
     pd.testing.assert_frame_equal(kept.verdicts, session.verdicts)
+    pd.testing.assert_frame_equal(kept.answers, session.answers)
     assert kept.estimates["estimate"].tolist() == [2.5] and kept.estimates["low"].isna().all()
     assert kept.found == answer.found == [Finding("Cost", [Part("C", "2.5 ns", ["level of cost"], ["lab analyse"])])]
     assert kept.answer == answer.answer
@@ -59,7 +61,7 @@ def test_what_is_kept_is_what_is_read(session):
 def test_without_an_answer_nothing_was_found(session):
     keep(session)
     assert (read("r", "toy").found, read("r", "toy").answer) == ([], None)
-    assert json.loads(results.files("r", "toy")[2].read_text())["found"] == []
+    assert json.loads(results.files("r", "toy")[-1].read_text())["found"] == []
 
 
 def test_keeping_again_replaces(session):
@@ -75,7 +77,7 @@ def test_of_a_notebook_that_never_came_that_far_everything_is_empty(lab):
 
 def test_a_file_of_an_older_version_may_lack_something(session):
     keep(session)
-    results.files("r", "toy")[2].write_text('{"how_it_ended": "an end"}')
+    results.files("r", "toy")[-1].write_text('{"how_it_ended": "an end"}')
     assert (read("r", "toy").how_it_ended, read("r", "toy").found) == ("an end", [])
     results.files("r", "toy")[1].unlink()
     assert read("r", "toy").verdicts is None and read("r", "toy").estimates is not None
@@ -84,7 +86,7 @@ def test_a_file_of_an_older_version_may_lack_something(session):
 @pytest.mark.parametrize("found", ["one sentence", [{"who": "C"}], 3])
 def test_what_another_version_wrote_is_as_if_nothing_was_kept(session, found):
     keep(session)
-    results.files("r", "toy")[2].write_text(json.dumps({"how_it_ended": "an end", "found": [found]}))
+    results.files("r", "toy")[-1].write_text(json.dumps({"how_it_ended": "an end", "found": [found]}))
     assert read("r", "toy") == Results()
     keep(session)
     session.verdicts.drop(columns="sources").to_parquet(results.files("r", "toy")[1])

@@ -1,0 +1,96 @@
+"""What to do about undecided verdicts: of each why, and how long it would take; of a run how many, in words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import pandas as pd
+
+from pipeline.analyse.judging import INCONCLUSIVE
+from pipeline.analyse.undecided import BETWEEN, CONTROL, DOUBT, FAR, HOST, MISSING, OPEN, PROFILE, RULE, Undecided
+from pipeline.words.numbers import counted
+
+ROUND_S = 60.0  # a round of a sitting takes so long at least (`pipeline.measure.sitting`)
+SITTING_MINUTES = 10  # what the first page says of
+# Of what is undecided for good: one, several.
+STANDING = {
+    HOST: ("needs more CPUs than this host has", "need more CPUs than this host has"),
+    RULE: ("cannot be asked here", "cannot be asked here"),
+    MISSING: ("has no number in this run", "have no number in this run"),
+    CONTROL: ("has a control that does not hold", "have a control that does not hold"),
+    PROFILE: ("needs PROFILE=full", "need PROFILE=full"),
+    BETWEEN: ("lies between its rules", "lie between their rules"),
+    DOUBT: ("rests on trials that do not settle", "rest on trials that do not settle"),
+    FAR: ("is too wide for an hour of measuring", "are too wide for an hour of measuring"),
+    OPEN: ("is open", "are open"),
+}
+
+
+def round_s(configurations: Iterable[tuple[str, str]], cost: Mapping[tuple[str, str], float]) -> float:
+    """Seconds that a round of these (experiment, configuration) takes."""
+    return max(ROUND_S, sum(cost.get(one, 0.0) for one in set(configurations)))
+
+
+def minutes(found: Undecided, experiment: str, cost: Mapping[tuple[str, str], float]) -> float:
+    """Minutes of measuring after which the chance of a verdict is even; infinite where it never is."""
+    return found.rounds * round_s(((experiment, key) for key in found.configurations), cost) / 60
+
+
+def of_row(
+    row: Mapping[str, Any], run: str, experiment: str, cost: Mapping[tuple[str, str], float], only: str = ""
+) -> str:
+    """What follows from an undecided verdict (a row of the verdicts table, or of the answers'), in words; empty where
+    nothing does. only: what the command takes besides the minutes."""
+    found = Undecided.of_columns(row)
+    if found.why != OPEN:
+        return found.advice if found.why != FAR else f"too wide: {found.advice}"
+    more = math.ceil(minutes(found, experiment, cost))
+    told = f"too wide: an even chance in about {counted(more, 'more minute')}"
+    return f"{told}: make report RUN={run} MORE={more}{only}"
+
+
+def by_reason(verdicts: pd.DataFrame) -> dict[str, int]:
+    """Why claims are undecided -> how many: what speaks against any measuring first, for a claim of several reasons.
+
+    A claim is undecided when it is on one of its runtimes, as where verdicts are counted.
+    """
+    counts = dict.fromkeys(STANDING, 0)
+    for _, rows in verdicts.groupby("claim", sort=True):
+        undecided = set(rows.loc[rows["verdict"] == INCONCLUSIVE, "why"])
+        if reason := next((one for one in STANDING if one in undecided), ""):
+            counts[reason] += 1
+    return {reason: count for reason, count in counts.items() if count}
+
+
+def reasons(verdicts: pd.DataFrame) -> str:
+    """`11 need more CPUs than this host has, 6 cannot be asked here and 3 are open`; empty without any."""
+    told = [f"{count} {STANDING[reason][count > 1]}" for reason, count in by_reason(verdicts).items()]
+    return " and ".join(filter(None, [", ".join(told[:-1]), *told[-1:]]))
+
+
+def open_answers(answers: Iterable[pd.DataFrame]) -> str:
+    """How many comparisons of the cards' answers show neither side nor sameness so far; empty where all do."""
+    count = sum(int(rows["why"].isin([OPEN, FAR]).sum()) for rows in answers)
+    return f"{counted(count, 'answer')} on the cards {'is' if count == 1 else 'are'} open too." if count else ""
+
+
+def outlook(verdicts: pd.DataFrame, run: str, cost: Mapping[tuple[str, str], float]) -> str:
+    """How many verdicts are open, and how many of them further minutes would decide: the sum of their chances.
+
+    verdicts: with a column `experiment`. Empty where none is open.
+    """
+    rows = verdicts[verdicts["why"].isin([OPEN, FAR])].to_dict("records")
+    open_ = [(row["experiment"], Undecided.of_columns(row)) for row in rows]
+    if not open_:
+        return ""
+    seconds = round_s(((name, key) for name, one in open_ for key in one.configurations), cost)
+    rounds = min(max(int(60 * SITTING_MINUTES // seconds), 1), len(open_[0][1].chances))
+    decided = sum(one.chances[rounds - 1] for _, one in open_)
+    are = "is" if len(open_) == 1 else "are"
+    command = f"make report RUN={run} MORE={SITTING_MINUTES}"
+    return (
+        f"{counted(len(open_), 'verdict')} {are} open. {SITTING_MINUTES} more minutes would decide about "
+        f"{round(decided)} of them: {command}"
+    )
