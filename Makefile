@@ -5,11 +5,13 @@ EXPERIMENTS ?=
 FIGURE ?=
 FOR ?=
 WAIT ?= 0
+MORE ?=
+CLAIMS ?=
 ROOM ?= kit
 SEED ?= 1
 COUNT ?= 50
 QUICK ?=
-export PROFILE RUN EXPERIMENTS FIGURE FOR WAIT BEFORE AFTER ROOM SEED COUNT # quotes and blanks in them reach the program as they are
+export PROFILE RUN EXPERIMENTS FIGURE FOR WAIT MORE CLAIMS BEFORE AFTER FILES UNIT LIMIT ROOM SEED COUNT # quotes and blanks in them reach the program as they are
 # Set-up compiles no Python: each module is, once, where it is first imported. Without this, every notebook would do it again.
 unexport PYTHONDONTWRITEBYTECODE
 # Variables of this command line are for the report: no make below, as that of the C harness, is to take one for its own.
@@ -31,17 +33,18 @@ JAVA_SOURCES := $(shell find harness/java/src/main harness/java/src/whitebox har
 C_SOURCES := $(shell find harness/c -type f -not -path '*/build/*' -not -path '*/test/*' 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help report test check lint format lab figures compare kit verify bench doctor clean harness mutants lock
+.PHONY: help report test check lint format lab figures compare import place kit verify bench doctor clean harness mutants lock
 
 help: ## list the targets and variables
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
 	@echo
 	@echo 'Variables: PROFILE=smoke|quick|full (default quick)  RUN=name (default: the profile)'
 	@echo '           EXPERIMENTS=a,b (default all)  WAIT=minutes for a quiet host (default 0)'
+	@echo '           MORE=minutes on what is undecided (default 5 in quick, 30 in full)  CLAIMS=C38,C73 only for these'
 	@echo '           LAB_JDKS=home:home  LAB_IO_DIR=folder'
 
 report: harness ## measure here (or resume), fit, draw, and write build/report/index.html
-	@$(LAB) report --profile "$$PROFILE" --run "$$RUN" --experiments "$$EXPERIMENTS" --wait "$$WAIT"
+	@$(LAB) report --profile "$$PROFILE" --run "$$RUN" --experiments "$$EXPERIMENTS" --wait "$$WAIT" --more "$$MORE" --claims "$$CLAIMS"
 
 test: harness $(TEST_READY) ## all tests: Python, Java, C, notebooks and a whole smoke report
 	@sh tests/run-all.sh
@@ -65,6 +68,13 @@ figures: harness ## redraw a run without measuring: make figures RUN=reference
 
 compare: harness ## what changed between two runs or JDKs: make compare BEFORE=run AFTER=run, or BEFORE=quick:jdk17 AFTER=quick:jdk25
 	@$(LAB) compare "$$BEFORE" "$$AFTER" --experiments "$$EXPERIMENTS" --pages
+
+import: $(READY) ## your own logs, JMH, fio or CSV files as a run: make import BEFORE='old/*.hlog' AFTER='new/*.hlog' AS=name
+	@$(LAB) import --as "$$AS" --unit "$$UNIT" --limit "$$LIMIT" -- $${BEFORE:+"before=$$BEFORE"} $${AFTER:+"after=$$AFTER"} $${FILES:+"$$FILES"}
+
+place: harness ## where this host stands among others and what is odd about it: make place PROFILE=smoke
+	@$(LAB) measure --profile "$$PROFILE" --run "$$RUN" --experiments "$$EXPERIMENTS" --wait "$$WAIT" --more "$$MORE" --claims "$$CLAIMS"
+	@$(LAB) place "$$RUN"
 
 kit: harness ## text to paste, pictures and citation of a figure: make kit FIGURE=lock_scaling FOR=hugo
 	@$(LAB) kit --run "$$RUN" --for "$$FOR" -- "$$FIGURE"

@@ -21,6 +21,8 @@ from pipeline.bench.aa_findings import (
     complete_pairs,
     detections,
     falsehoods,
+    looked,
+    looked_words,
     recommend,
     rules,
     share_words,
@@ -35,9 +37,11 @@ from pipeline.measure.noise import drift_pct, steal_pct
 
 @dataclass(frozen=True)
 class Sizes:
-    """Pairs per comparison, comparisons per kernel, and sizes of a trial (of kernels with iterations by time)."""
+    """Pairs per comparison, those of them before its first look, comparisons per kernel, and sizes of a trial (of
+    kernels with iterations by time)."""
 
-    pairs: int = 10
+    pairs: int = 16
+    first: int = 6
     comparisons: int = 34
     warmup: int = 15
     iterations: int = 50
@@ -105,6 +109,7 @@ def _conclude(result: Result, sizes: Sizes, kernels: Sequence[str]) -> None:
         return
     trials = complete_pairs(pd.DataFrame(result.raw))
     found_by_kernel: list[tuple[str, int, int, int]] = []
+    twice: list[tuple[int, int, int]] = []
     for kernel in kernels:
         mine = trials[trials["kernel"] == kernel]
         if mine.empty:
@@ -116,7 +121,10 @@ def _conclude(result: Result, sizes: Sizes, kernels: Sequence[str]) -> None:
         note += f"{seen} a slowdown by {SLOWDOWN - 1:.0%}"
         found_by_kernel.append((kernel, false, seen, decided))
         result.comparisons.append(interleave.compare(kernel, table, mine["unit"].iloc[0], A, B, note=note))
+        twice.append(looked(mine, sizes.pairs, sizes.first))
     result.extra["shares"] = shares(found_by_kernel)
+    result.extra["looked"] = twice
+    result.left_out += [looked_words(twice, sizes.pairs, sizes.first)] if twice else []
     result.left_out += [share_words(one) for one in result.extra["shares"] if one["kernel"] == "all"]
     found = rules(trials, sizes.pairs)
     result.extra["rules"] = found.astype(object).where(found.notna(), None).to_dict("records")

@@ -17,11 +17,13 @@ Trials are tables with the columns kernel, block, side (A, B), value, better, st
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Sequence
 
 import pandas as pd
 from scipy import stats
 
+from pipeline.analyse import looks
 from pipeline.models.median_interval import FEWEST, median_interval
 
 A, B = "A", "B"
@@ -63,6 +65,34 @@ def _intervals(trials: pd.DataFrame, pairs: int) -> list[tuple[float, float]]:
     values = trials.pivot(index="block", columns="side", values="value")
     ratios = values[A] / values[B]
     return [median_interval(mine)[1:3] for _, mine in ratios.groupby(ratios.index // pairs) if len(mine) >= FEWEST]
+
+
+def looked(trials: pd.DataFrame, pairs: int, first: int) -> tuple[int, int, int]:
+    """(A is more, B is more, comparisons) over the complete pairs of one kernel, each judged twice as a claim of a run
+    with a sitting is (`pipeline.analyse.looks`): after its first so many pairs and after all. Neither is true."""
+    values = trials.pivot(index="block", columns="side", values="value")
+    ratios = values[A] / values[B]
+    above = below = count = 0
+    for _, mine in ratios.groupby(ratios.index // pairs):
+        if len(mine) < pairs:
+            continue
+        low, high = -math.inf, math.inf
+        for look, seen in enumerate((mine.iloc[:first], mine), 1):
+            found = median_interval(seen.to_numpy(), looks.level(look))
+            low, high = max(low, found.low), min(high, found.high)
+        above, below, count = above + (low > 1), below + (high < 1), count + 1
+    return above, below, count
+
+
+def looked_words(counts: Sequence[tuple[int, int, int]], pairs: int, first: int) -> str:
+    """The sum of `looked` over kernels, in a line."""
+    above, below, count = (sum(column) for column in zip(*counts, strict=True))
+    most = int(stats.binom.ppf(0.95, count, TARGET)) if count else 0
+    return (
+        f"judged twice, after {first} and after {pairs} pairs: A is more in {above} of {count} comparisons, "
+        f"B in {below}; "
+        f"an end that errs in {TARGET:.0%} has more than {most} in one study of twenty"
+    )
 
 
 def shares(counts: Sequence[tuple[str, int, int, int]]) -> list[dict]:

@@ -108,7 +108,7 @@ class Bundle:
         """A new bundle, without a journal."""
         folder.mkdir(parents=True, exist_ok=True)
         info = {
-            "format": run_file.FORMAT,
+            "format": run_file.MEASURED,
             "name": folder.name,
             "profile": profile,
             "seed": seed,
@@ -193,6 +193,27 @@ class Bundle:
         # Of one experiment at a time, beside the journal: a run's files together take what no table of them does.
         self._unpacked = {name: content for name, content in self._unpacked.items() if name == journal.FILE} | files
         self._checksums.update(checksums)
+
+    def verified_path(self, name: str, sha256: str) -> Path:
+        """A raw file that may be larger than memory, its checksum compared; LabError when it is missing or changed."""
+        path = self.folder / name
+        try:
+            with path.open("rb") as file:
+                found = hashlib.file_digest(file, "sha256").hexdigest()
+        except OSError:
+            raise LabError(f"run {self.name!r}: {name} is missing; restore it or import the files again", 4) from None
+        if found != sha256:
+            raise LabError(f"run {self.name!r}: {name} was changed after the run (checksum); restore it", 4)
+        return path
+
+    def unpacked(self, experiment: str) -> dict[str, bytes]:
+        """All files of the archive of an experiment, whether the journal names them or not."""
+        self._unpack(self.packed(experiment, self.folder))
+        return {name: content for name, content in self._unpacked.items() if name != journal.FILE}
+
+    def recoded(self, name: str) -> bool:
+        """Whether a raw file that was read lies in the archive in another form than it was written in."""
+        return name in self._checksums and not (self.folder / name).exists()
 
     def verified(self, name: str, sha256: str) -> bytes:
         """The bytes of a raw file whose checksum agrees with the journal's; LabError when it was changed.

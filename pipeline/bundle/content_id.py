@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
+from typing import Any
 
 from pipeline.bundle import journal
 from pipeline.bundle.bundle import Bundle
@@ -21,9 +23,14 @@ def content_id(bundle: Bundle) -> str:
     has the same journal, has the id of the run it was made of. While a run is measured every trial changes its id.
     Raises LabError when the journal's archive is damaged.
     """
-    told = {key: value for key, value in bundle.info.items() if key not in NOT_MEASURED}
+    return of(bundle.info, _complete(bundle))
+
+
+def of(info: Mapping[str, Any], complete: bytes) -> str:
+    """The id of what `run.json` and the complete lines of a journal say."""
+    told = {key: value for key, value in info.items() if key not in NOT_MEASURED}
     canonical = json.dumps(told, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(canonical.encode() + b"\n" + _complete(bundle)).hexdigest()[:LENGTH]
+    return hashlib.sha256(canonical.encode() + b"\n" + complete).hexdigest()[:LENGTH]
 
 
 def _complete(bundle: Bundle) -> bytes:

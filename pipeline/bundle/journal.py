@@ -7,6 +7,8 @@ here, once, for a damaged line must be named and not end in a traceback somewher
 from __future__ import annotations
 
 import json
+import statistics
+from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -15,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from pipeline.ground.errors import LabError
 from pipeline.host.load import Load, Process
+from pipeline.plan.plan import key_of
 
 FILE = "journal.jsonl"
 MEASURED = "measured"  # the status of a trial that kept the contract
@@ -61,6 +64,7 @@ class _Trial(_Line):
     block: int
     order: int
     attempt: int
+    sitting: int | None = None  # of a sitting its number; a whole block has none
     status: Status
     reason: str
     wall_s: float
@@ -81,7 +85,7 @@ class _Planned(_Line):
 class _Finished(_Line):
     event: Literal["finished"]
     experiment: str
-    ended_by: Literal["precision", "budget", "blocks", "left_out"]
+    ended_by: Literal["precision", "budget", "blocks", "left_out", "imported"]
     blocks: int
     spent_s: float
 
@@ -105,7 +109,32 @@ class _HostBusy(_Line):
     processes: list[_Process]
 
 
+class _Deciding(_Line):
+    event: Literal["deciding"]
+    minutes: float = Field(ge=0)
+
+
+class _Sitting(_Line):
+    event: Literal["sitting"]
+    number: int = Field(ge=2)
+    at: str
+    minutes: float = Field(gt=0)
+    rounds: int = Field(ge=1)
+    verdicts: list[Annotated[list[str], Field(min_length=2, max_length=2)]]  # claim, runtime
+    left_out: list[Annotated[list[str], Field(min_length=2, max_length=2)]] = []
+    configurations: dict[str, list[str]]
+    fill: list[Annotated[list[str | list[str]], Field(min_length=2, max_length=2)]] = []  # experiment, keys
+
+
+class _Sat(_Line):
+    event: Literal["sat"]
+    number: int = Field(ge=2)
+    rounds: int
+    spent_s: float
+
+
 _EVENTS = {"planned": _Planned, "finished": _Finished, "host_changed": _HostChanged, "host_busy": _HostBusy}
+_EVENTS |= {"deciding": _Deciding, "sitting": _Sitting, "sat": _Sat}
 _CHECKS = {name: TypeAdapter(model) for name, model in {**_EVENTS, "trial": _Trial}.items()}
 
 
@@ -143,6 +172,37 @@ def of(lines: Iterable[dict], experiment: str) -> list[dict]:
 def trials(lines: Iterable[dict], experiment: str | None = None) -> list[dict]:
     """The lines of trials, of one experiment or of all."""
     return [line for line in lines if "trial" in line and experiment in (None, line["experiment"])]
+
+
+def whole(lines: Iterable[dict]) -> list[dict]:
+    """The lines that are of no sitting."""
+    return [line for line in lines if not line.get("sitting")]
+
+
+def sittings(lines: Iterable[dict]) -> list[dict]:
+    """The `sitting` lines, in order: when it began, its rounds, its verdicts and configurations."""
+    return [line for line in lines if line.get("event") == "sitting"]
+
+
+def sat(lines: Iterable[dict]) -> dict[int, dict]:
+    """The `sat` lines by number: the sittings that have ended."""
+    return {line["number"]: line for line in lines if line.get("event") == "sat"}
+
+
+def deciding(lines: Iterable[dict]) -> float | None:
+    """The minutes for which the run sits after its whole blocks, as said last; None where that was never said."""
+    said = [line["minutes"] for line in lines if line.get("event") == "deciding"]
+    return said[-1] if said else None
+
+
+def costs(lines: Iterable[dict]) -> dict[tuple[str, str], float]:
+    """Seconds that a trial of each (experiment, key of a configuration) takes: the median over its trials."""
+    took = defaultdict(list)
+    for line in trials(lines):
+        if "took_s" in line:
+            key = key_of(line["variant"], line["runtime"], line["axes"])
+            took[line["experiment"], key].append(line["took_s"])
+    return {key: statistics.median(seconds) for key, seconds in took.items()}
 
 
 def part_of(line: dict, file: str) -> str:

@@ -6,7 +6,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-FORMAT = 1
+MEASURED, FORMAT = 1, 2  # of a run that was measured; up to which runs are read: 2 are imported ones
+OWN = "own"  # the kind of a run of somebody's own files
 
 
 class _Part(BaseModel):

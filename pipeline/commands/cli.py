@@ -12,7 +12,8 @@ import sys
 
 import typer
 
-from pipeline.commands import compare, fit, kit, prints, steps
+from pipeline.commands import collection, compare, fit, imports, kit, prints, steps
+from pipeline.ground import paths
 from pipeline.ground.errors import INTERRUPTED, LabError
 
 app = typer.Typer(
@@ -24,7 +25,9 @@ app = typer.Typer(
 app.add_typer(steps.app)
 app.add_typer(prints.app)
 app.add_typer(compare.app)
+app.add_typer(imports.app)
 app.add_typer(kit.app)
+app.add_typer(collection.app)
 app.add_typer(fit.app, name="fit")
 
 
@@ -34,6 +37,8 @@ def main() -> None:
         if stream is not None:  # None: the caller closed it
             stream.reconfigure(errors="backslashreplace")
     message, status = "", 0
+    if not paths.checkout():
+        os.environ.setdefault("LAB_HOME", str(paths.home()))  # a notebook's kernel has a folder of its own
     try:
         status = app(prog_name="lab", standalone_mode=False) or 0
         print(end="", flush=True)

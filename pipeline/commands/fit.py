@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
@@ -12,8 +13,12 @@ import typer
 from pipeline.commands.options import Json, console
 from pipeline.words.numbers import interval, number
 
-app = typer.Typer(help="Fit models to any CSV file, or ask them what they say of a queue.")
+app = typer.Typer(help="Fit models to any CSV file or imported run, or ask them what they say of a queue.")
 
+Errors = Annotated[
+    str,
+    typer.Option("--errors", help="absolute (as R's usl) or relative; default: absolute of a file, relative of a run"),
+]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="of the bootstrap")]
 
 
@@ -30,25 +35,68 @@ def _tell(result: dict, as_json: bool) -> None:
         console.print(f"  AICc {result['aicc']}", highlight=False)
 
 
+def _tell_each(found: Iterable[tuple[str, dict]], as_json: bool) -> None:
+    """The fits of a run, each below what it is of."""
+    found = list(found)
+    if as_json:
+        print(json.dumps(dict(found)))
+        return
+    for name, fit in found:
+        console.print(name, highlight=False, soft_wrap=True)
+        _tell(fit, False)
+
+
 @app.command("scaling")
 def scaling(
-    file: Annotated[Path, typer.Argument(help="CSV with columns threads,throughput and, if any, block")],
+    file: Annotated[Path, typer.Argument(help="CSV with columns threads,throughput and, if any, block; or a run")],
     model: Annotated[str, typer.Option("--model", help="auto, linear, amdahl or usl")] = "auto",
-    errors: Annotated[str, typer.Option("--errors", help="absolute (as R's usl) or relative")] = "absolute",
+    errors: Errors = "",
+    x: Annotated[str, typer.Option("--x", help="of a run: the axis; default: threads, numjobs, ...")] = "",
+    y: Annotated[str, typer.Option("--y", help="of a run: the metric; default: throughput, rate or iops")] = "",
     seed: Seed = 1,
     as_json: Json = False,
 ) -> None:
     """Fit scaling laws (linear, Amdahl, universal scalability law) to throughput by threads."""
     from pipeline.models.scaling import fit_scaling_csv
+    from pipeline.own import fits
 
-    _tell(fit_scaling_csv(file, model, seed, errors), as_json)
+    if not file.exists() and fits.is_run(str(file)):
+        _tell_each(fits.scaling(str(file), x, y, model, errors or "relative", seed), as_json)
+        return
+    _tell(fit_scaling_csv(file, model, seed, errors or "absolute"), as_json)
+
+
+@app.command("little")
+def little(
+    run: Annotated[str, typer.Argument(help="an imported run")],
+    in_system: Annotated[
+        str, typer.Option("--in-system", help="the axis that says how many are inside, or a product: iodepth*numjobs")
+    ] = "",
+    rate: Annotated[str, typer.Option("--rate", help="the metric; default: throughput, rate or iops")] = "",
+    time: Annotated[
+        str, typer.Option("--time", help="the metric: mean time in the system; default: the tool's mean")
+    ] = "",
+    as_json: Json = False,
+) -> None:
+    """Check Little's law: how many are inside is rate times mean time."""
+    from pipeline.own import fits
+
+    _tell_each(fits.little(run, in_system, rate, time), as_json)
 
 
 @app.command("jcurve")
 def jcurve(
     file: Annotated[
-        Path, typer.Argument(help="CSV with columns load (percent of capacity), latency and, if any, trial and block")
+        Path,
+        typer.Argument(
+            help="CSV with columns load (percent of capacity), latency and, if any, trial and block; or a run"
+        ),
     ],
+    x: Annotated[str, typer.Option("--x", help="of a run: the axis or metric of the load")] = "",
+    y: Annotated[str, typer.Option("--y", help="of a run: the metric of the latency")] = "p99",
+    capacity: Annotated[
+        float | None, typer.Option("--capacity", min=0, help="of a run: the greatest load there is, in the unit of --x")
+    ] = None,
     seed: Seed = 1,
     as_json: Json = False,
 ) -> None:
@@ -61,7 +109,11 @@ def jcurve(
     samples of it; trials with the same block ran in one round.
     """
     from pipeline.models.j_curve import fit_j_curve_csv
+    from pipeline.own import fits
 
+    if not file.exists() and fits.is_run(str(file)):
+        _tell_each(fits.j_curve(str(file), x, y, capacity, seed), as_json)
+        return
     _tell(fit_j_curve_csv(file, seed), as_json)
 
 

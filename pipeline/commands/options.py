@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import math
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 
 from pipeline.ground.errors import LabError
+
+if TYPE_CHECKING:
+    from pipeline.session.deciding import Deciding
 
 console = Console(markup=False)  # brackets are intervals
 
@@ -23,7 +27,34 @@ Where = Annotated[
 Wait = Annotated[
     float, typer.Option("--wait", min=0, help="minutes to wait for a quiet host before measuring; 0: measure at once")
 ]
+More = Annotated[
+    str, typer.Option("--more", help="minutes to measure on what is undecided; empty: once, 5 in quick, 30 in full")
+]
+Claims = Annotated[str, typer.Option("--claims", help="with --more, only for these: comma-separated ids; empty: all")]
+Until = Annotated[
+    bool,
+    typer.Option(
+        "--until-decided",
+        help="go on while an open verdict has an even chance, --more minutes at most; few long sittings decide more "
+        "than many short ones, for each look halves the error that it may make",
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="print JSON")]
+
+
+def deciding(more: str, claims: str, until_decided: bool) -> Deciding:
+    """How long to sit for what; LabError for minutes that are none."""
+    from pipeline.session.deciding import Deciding
+
+    try:
+        minutes = float(more) if more else None
+    except ValueError:
+        minutes = -1.0
+    if minutes is not None and not 0 <= minutes < math.inf:
+        raise LabError(f"--more {more!r} (MORE): minutes, as 10")
+    if until_decided and not minutes:
+        raise LabError("--until-decided: say for how many minutes at most, as --more 30")
+    return Deciding(minutes, [name.strip() for name in claims.split(",") if name.strip()], until_decided)
 
 
 def names_of(experiments: str) -> list[str]:
@@ -37,11 +68,12 @@ def names_of(experiments: str) -> list[str]:
 def held_of(run: str, experiments: str) -> list[str]:
     """The experiments that a run holds, all or those named, those too of which its host left nothing to measure;
     LabError when it holds none of a name."""
-    from pipeline.bundle import journal
+    from pipeline.bundle import entries, journal
     from pipeline.bundle.bundle import Bundle
 
-    held = journal.reported(Bundle.open(run).journal())
-    names = names_of(experiments)
+    bundle = Bundle.open(run)
+    held = journal.reported(bundle.journal())
+    names = names_of(experiments) if not entries.own(bundle) else [*entries.of(bundle)]
     if missing := [name for name in names if name not in held and experiments.strip(", ")]:
         raise LabError(f"run {run!r} holds no trial of {missing[0]}; it holds: {', '.join(sorted(held)) or 'none'}")
     if not held.intersection(names):

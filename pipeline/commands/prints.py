@@ -74,21 +74,25 @@ def claims(
     run: options.RunName = "quick",
     experiments: options.Experiments = "",
     claim: Annotated[str, typer.Option("--claim", help="comma-separated ids; empty: all")] = "",
+    undecided: Annotated[
+        bool, typer.Option("--open", help="only those that are undecided: why, and what to do")
+    ] = False,
     as_json: options.Json = False,
 ) -> None:
     """Print the verdict on each published claim, and what it rests on."""
-    from pipeline.catalogue import catalogue
+    from pipeline.bundle import entries
     from pipeline.session import listing
     from pipeline.session.session import Session
 
-    held = [catalogue.experiment(name) for name in options.held_of(run, experiments)]
+    held = [entries.experiment(name, run) for name in options.held_of(run, experiments)]
     for entry in listing.testing(held, claim):
         session = Session(entry.name, run, options.profile_of(run), measuring=False)
         rows = listing.verdicts(session, claim)
+        rows = rows[rows["verdict"] == "inconclusive"] if undecided else rows
         if as_json:
             print(rows.to_json(orient="records"))
             continue
-        for line in listing.told(rows):
+        for line in (listing.undecided if undecided else listing.told)(rows):
             options.console.print(line, highlight=False, soft_wrap=True)
 
 
@@ -122,10 +126,11 @@ def hlog(
     """
     from pipeline.hdr import distribution
     from pipeline.hdr import log as logs
+    from pipeline.hdr.reader import Reader
 
     if hgrm and as_json:
         raise LabError("--hgrm and --json: the percentile distribution is text; give one of the two")
-    found = logs.read_log(file, tag, start, end)
+    found = Reader.of(file, tag=tag, start=start, end=end, lenient=True)
     if hgrm:
         print(distribution.of_log(found, unit_ratio), end="")
         return

@@ -47,14 +47,26 @@ def report(
     profile: options.ProfileName = "quick",
     experiments: options.Experiments = "",
     wait: options.Wait = 0.0,
+    more: options.More = "",
+    claims: options.Claims = "",
+    until_decided: options.Until = False,
 ) -> None:
     """Measure (or resume), ingest, fit, draw, and write build/report/index.html."""
-    _publish(run, profile, _checked(experiments, profile), measuring=True, wait_s=60 * wait)
+    sits = options.deciding(more, claims, until_decided)
+    _publish(run, profile, _checked(experiments, profile), measuring=True, wait_s=60 * wait, deciding=sits)
 
 
 @app.command()
 def figures(run: options.RunName = "reference", experiments: options.Experiments = "") -> None:
     """Draw what a run holds, complete or not, without measuring, and its pages."""
+    from pipeline.bundle import entries
+    from pipeline.bundle.bundle import Bundle
+
+    if entries.own(Bundle.open(run)):
+        from pipeline.publish import single
+
+        options.console.print(f"Page: {single.build(run, options.console)}", soft_wrap=True)
+        return
     _redraw(run, experiments)
 
 
@@ -67,6 +79,7 @@ def verify(
     accept: Annotated[bool, typer.Option("--accept", help="write the hashes of the new figures")] = False,
 ) -> None:
     """Redraw the archived reference run and compare the bytes of its figures with the committed hashes."""
+    from pipeline.collection import document
     from pipeline.kit import verify as kits
     from pipeline.publish import page
     from pipeline.publish import verify as verifying
@@ -76,7 +89,8 @@ def verify(
     if accept:
         verifying.accept(pages)
         kits.accept()
-    differences = [*verifying.compare(pages), *kits.compare()]
+        document.accept()
+    differences = [*verifying.compare(pages), *kits.compare(), *document.compare()]
     for line in differences:
         options.console.print(line, soft_wrap=True)
     if differences:
@@ -104,6 +118,9 @@ def measure(
     profile: options.ProfileName = "quick",
     experiments: options.Experiments = "",
     wait: options.Wait = 0.0,
+    more: options.More = "",
+    claims: options.Claims = "",
+    until_decided: options.Until = False,
 ) -> None:
     """Measure only: run the trials of the plan, or continue an interrupted run."""
     from pipeline.bundle import journal
@@ -112,7 +129,9 @@ def measure(
     from pipeline.session.measuring import measured
 
     names = _checked(experiments, profile)
-    failed = measured(run, profile, [catalogue.experiment(name) for name in names], options.console, 60 * wait)
+    entries = [catalogue.experiment(name) for name in names]
+    sits = options.deciding(more, claims, until_decided)
+    failed = measured(run, profile, entries, options.console, 60 * wait, sits)
     lines = Bundle.open(run).journal()
     for name in names:
         for sentence in (journal.planned(lines, name) or {}).get("left_out", []):
@@ -129,13 +148,13 @@ def measure(
 @app.command()
 def ingest(run: options.RunName = "quick", experiments: options.Experiments = "") -> None:
     """Check a run's raw files and write its tidy Parquet tables."""
+    from pipeline.bundle import entries
     from pipeline.bundle.bundle import Bundle
-    from pipeline.catalogue import catalogue
     from pipeline.ingest import ingest as ingesting
 
     bundle = Bundle.open(run)
     for name in options.held_of(run, experiments):
-        tables = ingesting.ingest(bundle, catalogue.experiment(name), fresh=True)
+        tables = ingesting.ingest(bundle, entries.experiment(name, run), fresh=True)
         options.console.print(f"{name}: {len(tables.trials)} trials, {len(tables.iterations)} iterations")
 
 

@@ -11,7 +11,7 @@ import pandas as pd
 
 from pipeline.analyse.trials import Trials
 from pipeline.catalogue.entry import Experiment
-from pipeline.compare import clock, controls, facts, held, measured, missing, rows, selection, sides, verdicts
+from pipeline.compare import clock, controls, facts, held, imported, measured, missing, rows, selection, sides, verdicts
 from pipeline.compare.facts import Fact
 from pipeline.compare.measured import Configuration, Run
 from pipeline.compare.sides import Side
@@ -51,16 +51,25 @@ class Comparison:
         self.metrics, self.where = list(metrics), dict(where or {})
         selection.checked(self.entries, self.metrics, self.where)
         held.checked(self.sides, self.runs)
+        self._way: sides.Way | None = None
+        if self.imported:
+            self._way, self.runs = imported.by_session(self.sides, self.runs)
 
     @property
     def way(self) -> sides.Way:
-        return self.sides.way
+        """What the sides consist of; of imported runs by their sessions."""
+        return self._way or self.sides.way
+
+    @property
+    def imported(self) -> bool:
+        """Whether what is compared comes from somebody's own files."""
+        return all(entry.imported for entry in self.entries)
 
     @property
     def title(self) -> str:
         """`JDK 25 compared with JDK 17`, `after compared with before`"""
         sides_ = (self.sides.after, self.sides.before)
-        if self.way == "paired":
+        if self.sides.way == "paired":
             return " compared with ".join(runtime_label(str(side.runtime)) for side in sides_)
         return " compared with ".join(side.words() for side in sides_)
 
@@ -208,15 +217,19 @@ class Comparison:
     def _targets(self) -> list[Configuration]:
         """What is asked about: all, or with one run per side and a runtime that changed the configurations on it."""
         found = [mine for mine in self._every if selection.selects(self._wanted, mine)]
+        if self.imported:
+            return found
         if self.sides.runtimes or self.way != "single" or not self._reach:
             return found
         return [mine for mine in found if mine.runtimes[0] in self._reach]
 
     @cached_property
     def _controls(self) -> list[rows.Control]:
-        if self._reach is None:
+        if self._reach is None and not self.imported:
             return []
         by_name = tuple(Side(side.runs) for side in (self.sides.before, self.sides.after))
+        if self.imported:
+            return imported.controls(self.runs, self._targets)
         known = self._match(by_name) if self.sides.runtimes else self._every
         found = [mine for mine in known if mine.runtimes[0] not in self._reach and self._both(mine)]
         return [one for mine in found if (one := rows.control(mine))]

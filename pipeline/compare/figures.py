@@ -97,7 +97,7 @@ def curves(found: Comparison, entry: Experiment, metric: str) -> Figure | str:
     points = pd.concat(parts, ignore_index=True)
     medians = _medians(points, axis, entry.metrics[metric].unit)
     sides = {"before": f"before: {found.sides.before.words()}", "after": f"after: {found.sides.after.words()}"}
-    cpus = found.cpus if axis == "threads" else None
+    cpus = (found.cpus or None) if axis == "threads" else None
     drawn = scaling_curve(
         points,
         medians,
@@ -140,6 +140,8 @@ def _medians(points: pd.DataFrame, axis: str, unit: str) -> pd.DataFrame:
 
 
 def _shift(found: Comparison, row: dict[str, Any]) -> pd.DataFrame:
+    if found.imported and any(run.bundle.info["own"]["bounds"] for side in found.runs for run in side):
+        return pd.DataFrame()  # tables of percentiles cannot be added up
     mine = found.configuration(row)
     metric, sides = mine.entry.metrics[mine.metric], []
     for runs, parts in zip(found.runs, (mine.before, mine.after), strict=True):
@@ -192,7 +194,7 @@ def _titled(found: Comparison, figure: Figure, about: str, caption: str) -> Figu
         "run": runs,
         "host": fingerprint.sentence(info["host"]),
         "date": ", ".join(dates),
-        "profile": info["profile"],
+        "profile": "" if found.imported else info["profile"],
     }
     forced = " Sides of other parameters are compared (--any-parameters)." if found.any_parameters else ""
     return figure.titled(f"{about}: {found.title}", caption + forced, origin)

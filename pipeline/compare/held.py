@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
-from pipeline.catalogue import catalogue
+from pipeline.bundle import entries as of_runs
 from pipeline.catalogue.entry import Experiment
 from pipeline.compare.measured import Run
 from pipeline.compare.sides import Sides
@@ -20,12 +20,25 @@ def entries(sides: Sides, runs: Runs, names: Sequence[str]) -> tuple[list[Experi
     """
     has = [set.intersection(*(run.experiments for run in side)) for side in runs]
     common = has[0] & has[1]
-    if apart := [name for name in names if catalogue.experiment(name).name not in common]:
+    known = _known(runs)
+    if unknown := [name for name in names if name not in known]:
+        raise LabError(f"unknown experiment {unknown[0]!r}; the catalogue has: {', '.join(known)}")
+    if apart := [name for name in names if name not in common]:
         raise LabError(f"{apart[0]} was not measured on both sides; {_told(sides, has)}")
     if not common:
         raise LabError(f"{sides.before.words()} and {sides.after.words()} share no configuration; {_told(sides, has)}")
     lone = {} if names else {name: [name in one for one in has] for name in sorted(has[0] ^ has[1])}
-    return [one for name, one in catalogue.load().items() if name in common and name in (names or common)], lone
+    return [one for name, one in known.items() if name in common and name in (names or common)], lone
+
+
+def _known(runs: Runs) -> dict[str, Experiment]:
+    """The experiments that any of the runs may hold; of imported runs, whose entries have one name, all that any of
+    them has."""
+    found: dict[str, Experiment] = {}
+    for bundle in {run.bundle.name: run.bundle for side in runs for run in side}.values():
+        for name, one in of_runs.of(bundle).items():
+            found[name] = found[name].with_all_of(one) if name in found and one.imported else one
+    return found
 
 
 def checked(sides: Sides, runs: Runs) -> None:

@@ -28,6 +28,7 @@ from pipeline.models.median_interval import LEVEL, median_interval
 FEWEST_CONTROLS = 6
 FOUND = 0.9  # of changes of the size that a comparison says it would have found
 NEAREST, EXACT = 39, 19  # controls; of 39 the second farthest is the order statistic of 95 %, of 19 the farthest
+UNEVEN = 2  # runs of one side to the other's, beyond which each side has a deviation of its own
 LEAST = 1e-12  # of a variance, whose logarithm is taken
 LEFT_OUT = 10  # one control in so many, at least one: the farthest
 
@@ -58,9 +59,24 @@ def repeated(before, after) -> Change:
     before, after = np.asarray(before, float), np.asarray(after, float)
     if min(len(before), len(after)) < 2:
         raise ValueError("repeated runs are at least two on each side")
+    few, many = sorted((len(before), len(after)))
+    if few > 2 and many > UNEVEN * few:
+        return _welch(before, after)
     freedom = len(before) + len(after) - 2
     squares = ((before - before.mean(axis=0)) ** 2).sum(axis=0) + ((after - after.mean(axis=0)) ** 2).sum(axis=0)
     variance = squares / freedom * (1 / len(before) + 1 / len(after))
+    return _around(after.mean(axis=0) - before.mean(axis=0), variance, freedom)
+
+
+def _welch(before, after) -> Change:
+    """Where one side has far more runs the pooled deviation would be that side's, so each has its own (Welch 1947).
+
+    Of two runs on the lesser side Welch covers 90 %, pooled 95 % where both scatter alike; from three on it covers 93.
+    """
+    parts = [side.var(axis=0, ddof=1) / len(side) for side in (before, after)]
+    variance = parts[0] + parts[1]
+    below = sum(part**2 / (len(side) - 1) for part, side in zip(parts, (before, after), strict=True))
+    freedom = np.where(below > 0, variance**2 / np.where(below > 0, below, 1), len(before) + len(after) - 2)
     return _around(after.mean(axis=0) - before.mean(axis=0), variance, freedom)
 
 

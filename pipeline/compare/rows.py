@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 
 from pipeline.analyse import blocks, estimates
+from pipeline.analyse.judging import DOUBTFUL_SHARE, FEWEST_TRIALS
 from pipeline.analyse.selection import Missing
-from pipeline.analyse.verdicts import DOUBTFUL_SHARE, FEWEST_TRIALS
 from pipeline.compare import methods, verdicts
 from pipeline.compare.measured import Configuration
 from pipeline.compare.methods import Change, Controls
@@ -23,6 +23,7 @@ NAN = float("nan")
 COLUMNS = ["experiment", "metric", "variant", "label", "runtime", "runtime_before", "runtime_after", "axes", "unit"]
 COLUMNS += ["before", "before_low", "before_high", "after", "after_low", "after_high", "kind", "ratio", "low", "high"]
 COLUMNS += ["level", "method", "verdict", "reason", "trials_before", "trials_after", "class", "cycle_ns", "smallest"]
+SESSIONS = "one session on a side; a verdict needs 2 and more on each, measured in turn: A1 B1 A2 B2"
 ASIDE = ["beyond", "way"]  # how far a change is from none for sure, and the words for it: no data
 
 
@@ -144,14 +145,17 @@ def _change(
     few = min((side.fewest, name) for side, name in zip(sides, ("before", "after"), strict=True))
     medians = [side.medians(log) for side in sides]
     middle = float(medians[1].mean() - medians[0].mean())
-    if few[0] < FEWEST:
+    if mine.entry.imported and min(map(len, medians)) < 2 and few[0] < FEWEST:
+        return Change(middle, NAN, NAN, NAN), "alone", counts, SESSIONS
+    if few[0] < (1 if mine.entry.imported else FEWEST):
         way = "alone" if way == "single" else way
         return Change(middle, NAN, NAN, NAN), way, counts, f"{counted(few[0], 'trial')} {few[1]}"
     noisy = max(side.noisy / side.trials for side in sides)
     doubts = "mostly noisy trials" if noisy > DOUBTFUL_SHARE else ""
     if way == "repeated":
         if min(map(len, medians)) < 2:
-            return Change(middle, NAN, NAN, NAN), way, counts, "only one run of a side has it"
+            only = SESSIONS if mine.entry.imported else "only one run of a side has it"
+            return Change(middle, NAN, NAN, NAN), way, counts, only
         return methods.repeated(*medians), way, counts, doubts
     if few[0] < FEWEST_TRIALS:
         doubts = doubts or f"{counted(few[0], 'trial')} {few[1]}; a verdict needs {FEWEST_TRIALS}"

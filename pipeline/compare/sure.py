@@ -20,9 +20,17 @@ WAYS = {
     "repeated": "runs are what is compared, {before} before and {after} after; the intervals hold what runs differ by",
 }
 
+SESSIONS = {
+    "paired": "sessions were measured in pairs, so that drift of the host hits both sides",
+    "repeated": "sessions are what is compared, {before} before and {after} after: the intervals hold how they differ",
+}
+
 
 def controls(found: Comparison) -> str:
     """What the intervals know of the difference between runs."""
+    if found.imported and found.way != "single":
+        before, after = (len(side) for side in found.runs)
+        return SESSIONS[found.way].format(before=before, after=after)
     if found.way != "single":
         runs = {"before": len(found.sides.before.runs), "after": len(found.sides.after.runs)}
         return WAYS[found.way].format(**runs)

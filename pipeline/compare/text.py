@@ -55,6 +55,14 @@ def hosts(found: Comparison) -> list[str]:
         every = [line for run in runs for line in journal.trials(run.lines) if line["experiment"] in names]
         trials = sum(side.runtime in (None, line["runtime"]) for line in every)
         dates = dict.fromkeys(run.bundle.info["created"][:10] for run in runs)
+        if found.imported:
+            told = [
+                fingerprint.sentence(first["host"]),
+                counted(len(runs), "session"),
+                ", ".join(first["own"]["tools"]),
+            ]
+            lines.append("; ".join(one for one in [*told, *filter(None, dates)] if one))
+            continue
         host = "the same host" if at else fingerprint.sentence(first["host"])
         lines.append(f"{host}; {first['profile']}, {', '.join(dates)}, {counted(trials, 'trial')}")
     return lines

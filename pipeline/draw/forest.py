@@ -40,11 +40,13 @@ LOOKS = {
 }
 
 
-def forest(rows: pd.DataFrame, *, name: str, label: str, margin: float, alt: str = "") -> Figure:
+def forest(
+    rows: pd.DataFrame, *, name: str, label: str, margin: float, alt: str = "", noun: str = "configuration"
+) -> Figure:
     """Lines of ratios by panel, in the order of the table.
 
     rows: columns panel, line (its label), label (of the row, for the CSV), value, low, high, level, verdict (one of
-    LOOKS); low and high may be NaN. margin: 0.05 shades what counts as the same within 5 %.
+    LOOKS); low and high may be NaN. margin: 0.05 shades what counts as the same within 5 %. noun: what a point is.
     LabError when there is no row, or a ratio is not positive: the axis is logarithmic.
     """
     if rows.empty or not (rows["value"] > 0).all():
@@ -53,7 +55,7 @@ def forest(rows: pd.DataFrame, *, name: str, label: str, margin: float, alt: str
     rows = rows.assign(position=position)
     rows["height"] = rows.groupby("position")["value"].transform(_heights)
     data = marks.table([rows], COLUMNS)
-    return Figure(name, alt or _alt(data, label), data, partial(_draw, data, label=label, margin=margin))
+    return Figure(name, alt or _alt(data, label), data, partial(_draw, data, label=label, margin=margin, noun=noun))
 
 
 def _heights(values: pd.Series) -> np.ndarray:
@@ -64,7 +66,7 @@ def _heights(values: pd.Series) -> np.ndarray:
     return steps[np.argsort(np.argsort(values.to_numpy(), kind="stable")) % len(steps)]
 
 
-def _draw(data: pd.DataFrame, theme: Theme, *, label: str, margin: float) -> Drawing:
+def _draw(data: pd.DataFrame, theme: Theme, *, label: str, margin: float, noun: str) -> Drawing:
     panels = data.sort_values("position", kind="stable").groupby("panel", sort=False)
     panels = dict(sorted(panels, key=lambda item: item[1]["position"].min()))
     tall = {panel: sum(_height(rows) for _, rows in part.groupby("position")) for panel, part in panels.items()}
@@ -84,7 +86,7 @@ def _draw(data: pd.DataFrame, theme: Theme, *, label: str, margin: float) -> Dra
             if len(rows) == 1:
                 _one(ax, top, height, rows, theme)
             else:
-                _strip(ax, top, height, rows, limits, theme)
+                _strip(ax, top, height, rows, limits, theme, noun)
             top += height
         ax.set_yticks(list(ticks), list(ticks.values()))
         ax.set_ylim(top + 0.1, -0.1)
@@ -124,7 +126,9 @@ def _one(ax, top: float, height: float, rows: pd.DataFrame, theme: Theme) -> Non
     _beside(ax, at, words, theme)
 
 
-def _strip(ax, top: float, height: float, rows: pd.DataFrame, limits: tuple[float, float], theme: Theme) -> None:
+def _strip(
+    ax, top: float, height: float, rows: pd.DataFrame, limits: tuple[float, float], theme: Theme, noun: str
+) -> None:
     for verdict, part in rows.groupby("verdict", sort=False):
         above = 3.0 + (verdict not in ("same", "undecided", CONTROL))
         look = {"linestyle": "none", "zorder": above, "label": "points", **_look(verdict, theme, strip=True)}
@@ -134,7 +138,7 @@ def _strip(ax, top: float, height: float, rows: pd.DataFrame, limits: tuple[floa
         for there, place, marker in ((value < limits[0], limits[0], "<"), (value > limits[1], limits[1], ">")):
             if there.any():
                 ax.plot([place] * int(there.sum()), at[there], **look | {"marker": marker})
-    _beside(ax, top + height / 2, counted(len(rows), "configuration"), theme)
+    _beside(ax, top + height / 2, counted(len(rows), noun), theme)
 
 
 def _beside(ax, at: float, words: str, theme: Theme) -> None:

@@ -32,6 +32,7 @@ STEP = 0.05  # of log10(1 / (1 - p)): 20 points per nine
 BELOW_CLOCK = "below one clock reading"
 CHARACTER = 0.075  # inches of a character of a tick label
 TAIL = {"linestyle": (0, (3, 2)), "linewidth": 0.9}  # of a curve with too few samples beyond
+LIMIT = {"linewidth": 1.6, "alpha": 0.7}
 APART = 0.012  # of the axis, between the bars of two series
 
 
@@ -44,8 +45,10 @@ def percentile_curve(
     unit: str = "ns",
     panels: Literal["runtime", "variant"] = "runtime",
     names: Mapping[str, str] | Iterable[str] | None = None,
+    runtimes: Iterable[str] | None = None,
     published: pd.DataFrame | None = None,
     clock: float | None = None,
+    limits: Iterable[tuple[float, float]] = (),
     alt: str = "",
 ) -> Figure:
     """The percentiles of all trials' samples together, with the least and greatest of the single trials as a band and
@@ -54,10 +57,11 @@ def percentile_curve(
     buckets, trials: docs/formats.md; hand in only the iterations and series that count. Histograms are merged, never
     percentiles averaged. A curve is dashed where fewer than ten samples are expected beyond it, and ends where fewer
     than one is; the band ends where fewer than two trials have ten beyond, the bars where fewer than all. names: order
-    and labels of the variants. clock: what one clock reading costs, in the unit; values below it are shaded, for the
-    clock does not resolve them.
+    and labels of the variants, runtimes: order of those. clock: what one clock reading costs, in the unit; values below
+    it are shaded, for the clock does not resolve them.
     published: columns variant, percentile, value, source (`pipeline.draw.published.percentiles`), drawn in the panel of
-    the variant, or in every panel that has its curve. Nothing when no trial has a bucket, or too few for a curve.
+    the variant, or in every panel that has its curve. limits: (percent, value) that are to be kept, drawn as steps.
+    Nothing when no trial has a bucket, or too few for a curve.
     """
     where = trials.drop_duplicates("trial").set_index("trial")[["runtime", "variant"]]
     found = histograms.by_trial(buckets, where.index)
@@ -79,9 +83,12 @@ def percentile_curve(
         )
     if clock is not None and min(part["value"].min() for part in parts) < clock:
         parts.append(pd.DataFrame({"mark": ["clock"], "value": [clock]}))
+    if limits := sorted(limits):
+        asked = pd.DataFrame(limits, columns=["percentile", "value"])
+        parts.append(asked.assign(mark="limit"))
     data = marks.table(parts, COLUMNS)
-    variants, runtimes = style.labels(names, where["variant"]), style.labels(None, where["runtime"])
-    sides = (runtimes, variants) if panels == "runtime" else (variants, runtimes)
+    variants, labels = style.labels(names, where["variant"]), style.labels(runtimes, where["runtime"])
+    sides = (labels, variants) if panels == "runtime" else (variants, labels)
     draw = partial(_draw, data, unit=unit, label=label, panels=sides[0], series=sides[1])
     return Figure(name, alt or _alt(data, unit, label, *sides), data, draw)
 
@@ -131,7 +138,8 @@ def _draw(data, theme: Theme, *, unit, label, panels, series) -> Drawing:
     units.scale(axes[0].yaxis, data[["value", "low", "high"]].to_numpy().ravel(), unit, label)
     words = axes[0].get_ylabel()
     clock = data.loc[data["mark"] == "clock", "value"]
-    data = data[data["mark"] != "clock"]
+    limits = data[data["mark"] == "limit"].sort_values("percentile", kind="stable")
+    data = data[~data["mark"].isin(["clock", "limit"])]
     reach = max(float(position(data["percentile"]).max()), STEP)
     for ax, panel in zip(axes, titles, strict=True):
         ax.set_title(panels[panel])
@@ -161,6 +169,7 @@ def _draw(data, theme: Theme, *, unit, label, panels, series) -> Drawing:
             ends = [bars["value"] - bars["low"], bars["high"] - bars["value"]]
             bar = {"color": colour, "linestyle": "none", "elinewidth": 1.4, "capsize": 2.5, "zorder": 4}
             ax.errorbar(position(bars["percentile"]) + aside, bars["value"], yerr=ends, label="interval", **bar)
+        _limits(ax, limits, reach, theme)
         for marker, told in _sources(data, panel):
             marks.published(ax, position(told["percentile"]), told["value"], theme, marker=marker, line=":")
     bottom = axes[0].get_ylim()[0]
@@ -182,10 +191,21 @@ def _draw(data, theme: Theme, *, unit, label, panels, series) -> Drawing:
             [], [], label=f"fewer than {percentiles.MIN_BEYOND} samples beyond; ends at one", color=theme.text, **TAIL
         )
     )
+    if len(limits):
+        handles.append(Line2D([], [], label="limit", color=theme.text, **LIMIT))
     for marker, told in _sources(data):
         text = f"published: {told['series'].iloc[0]}"
         handles.append(marks.published_key(text, theme, marker=marker, line=":"))
     return figure, handles
+
+
+def _limits(ax, limits: pd.DataFrame, reach: float, theme: Theme) -> None:
+    """Steps from each limit's percentile down to the one before: what lies above them is beyond the limit."""
+    before = 0.0
+    for percent, value in limits[["percentile", "value"]].itertuples(index=False):
+        at = min(float(position(np.array([percent]))[0]), reach)
+        ax.plot([before, at, at], [value, value, value * 1.25], color=theme.text, label="limit", **LIMIT)
+        before = at
 
 
 def _sources(data: pd.DataFrame, panel: str | None = None) -> list[tuple[str, pd.DataFrame]]:

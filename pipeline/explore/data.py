@@ -8,16 +8,15 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pandas as pd
 
+from pipeline.analyse import bins
 from pipeline.analyse.estimates import select
+from pipeline.analyse.limits import limits
 from pipeline.draw.percentile import NINES, drawn_percents
 from pipeline.explore.selected import Curve, Opened, curves
-from pipeline.explore.state import State, limits
+from pipeline.explore.state import State
 from pipeline.hdr import percentiles
 from pipeline.hdr.percentiles import Counts
 from pipeline.words.numbers import counted, place, quantity
-
-BINS = 600  # of a histogram: as many pixels as it is wide
-LEAST_NS = 0.5  # where the bucket of the value 0 begins on a logarithmic axis
 
 
 @dataclass
@@ -102,12 +101,10 @@ def histogram(opened: Sequence[Opened], state: State) -> Shown:
     merged = {label: percentiles.merge(counts) for label, counts in held.items()}
     if not merged:
         return shown
-    ends = [(max(percentiles.minimum(one), LEAST_NS), percentiles.maximum(one) + 1) for one in merged.values()]
-    span = np.log10(max(high for _, high in ends) / min(low for low, _ in ends))
-    step = max(span / BINS, *(_coarsest(one) for one in merged.values()))
+    step = bins.width(merged)
     parts = []
     for curve in shown.curves:
-        rows, scale = _bins(merged[curve.label], step), factor(curve, state)
+        rows, scale = bins.bins(merged[curve.label], step), factor(curve, state)
         height = rows["count"] / rows["count"].sum() if state.height == "share" else rows["count"].astype(float)
         rows = rows.assign(curve=curve.label, low=rows["low"] * scale, high=rows["high"] * scale, height=height)
         rows["said"] = [
@@ -118,24 +115,6 @@ def histogram(opened: Sequence[Opened], state: State) -> Shown:
     shown.tables["bins"] = pd.concat(parts, ignore_index=True)
     shown.notes.append(f"Each bin is {100 * (10**step - 1):.2g} % of its value wide.")
     return shown
-
-
-def _coarsest(counts: Counts) -> float:
-    """Width on the logarithmic axis (decades) of the bucket that holds the first percentile."""
-    at = int(np.searchsorted(np.cumsum(counts.count), counts.total / 100))
-    low = max(float(counts.low[at]), LEAST_NS)
-    return float(np.log10((counts.low[at] + counts.width[at]) / low))
-
-
-def _bins(counts: Counts, step: float) -> pd.DataFrame:
-    number = np.floor(np.log10(np.maximum(counts.low.astype(float), LEAST_NS)) / step + 1e-9).astype(np.int64)
-    summed = pd.Series(counts.count).groupby(number).sum()
-    after = summed.index + 1
-    empty = pd.Series(0, index=after[~after.isin(summed.index)])
-    rows = pd.concat([summed, empty]).sort_index()
-    return pd.DataFrame(
-        {"low": 10.0 ** (rows.index * step), "high": 10.0 ** ((rows.index + 1) * step), "count": rows.to_numpy()}
-    )
 
 
 def percentile_curves(opened: Sequence[Opened], state: State) -> Shown:

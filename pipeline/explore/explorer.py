@@ -14,7 +14,8 @@ import ipywidgets as widgets
 from IPython import get_ipython
 from IPython.display import Javascript, display
 
-from pipeline.bundle import journal
+from pipeline.bundle import entries, journal
+from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue import catalogue
 from pipeline.explore import charts, shown, words
 from pipeline.explore.code import cell, opening
@@ -54,8 +55,10 @@ class Explorer:
         self.width, self._due, self._shown = width, None, ""
         self._known: dict[tuple[str, str], Opened] = {}
         self._compared: dict[tuple[str, str, str], Overlaid] = {}
-        names = list(catalogue.load())
-        experiment = catalogue.experiment(experiment).name if experiment else names[0]
+        names = _experiments(run)
+        if experiment and experiment not in names:
+            raise LabError(f"unknown experiment {experiment!r}; the catalogue has: {', '.join(names)}")
+        experiment = experiment or names[0]
         self.run = widgets.Dropdown(options=_runs(run, against), value=run, description="Run")
         self.against = widgets.Dropdown(
             options=[(NO_OTHER, ""), *((one, one) for one in _runs(run, against))],
@@ -98,6 +101,9 @@ class Explorer:
 
     def open(self, told: Mapping[str, Any] | None = None) -> None:
         """Show the experiment that the controls name, with what is told in place of its default."""
+        names = _experiments(self.run.value)
+        if list(self.experiment.options) != names:
+            self.experiment.options = names
         try:
             here = self.opened
             choices = here[0].choices
@@ -228,6 +234,14 @@ class Explorer:
         if get_ipython() is None or not hasattr(get_ipython(), "kernel"):
             raise LabError("the explorer needs a notebook: make lab, then explore/explorer.ipynb")
         display(Javascript(KEYS_STAY), self.widget)
+
+
+def _experiments(run: str) -> list[str]:
+    """What a run may hold: the catalogue, or what an imported run brings with it."""
+    try:
+        return list(entries.of(Bundle.open(run)))
+    except LabError:  # which is said where its charts would be
+        return list(catalogue.load())
 
 
 def _runs(*also: str) -> list[str]:

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pandas as pd
 
+from pipeline.analyse.limits import limits
 from pipeline.draw.percentile import NINES
 from pipeline.explore.data import Shown
-from pipeline.explore.state import State, limits
+from pipeline.explore.state import State
 from pipeline.ground import paths
 from pipeline.words.numbers import quantity
 
@@ -40,7 +41,7 @@ def kept(folders: Sequence[Path]) -> str:
 
 
 def _near(file: Path) -> str:
-    return str(file.relative_to(paths.ROOT) if file.is_relative_to(paths.ROOT) else file)
+    return str(file.relative_to(paths.home()) if file.is_relative_to(paths.home()) else file)
 
 
 def notes(sentences: Iterable[str]) -> str:

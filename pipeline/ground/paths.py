@@ -13,6 +13,18 @@ REFERENCE = "reference"  # the name of the archived run
 PLAIN_NAME = re.compile(r"\w[\w.-]{0,59}")
 
 
+def checkout() -> bool:
+    """Whether this is a checkout of the project: an installed package has no catalogue and no harness, and analyses
+    what was measured elsewhere."""
+    return (ROOT / "catalogue").is_dir()
+
+
+def home() -> Path:
+    """Where runs and what is made of them lie: the checkout, else the current folder; LAB_HOME replaces it."""
+    told = os.environ.get("LAB_HOME")
+    return Path(told).absolute() if told else ROOT if checkout() else Path.cwd()
+
+
 def catalogue() -> Path:
     """The folder of catalogue entries; LAB_CATALOGUE replaces it (a trial catalogue, a test)."""
     return Path(os.environ.get("LAB_CATALOGUE", ROOT / "catalogue"))
@@ -33,12 +45,12 @@ def docs() -> Path:
 
 def build() -> Path:
     """Where everything generated goes; LAB_BUILD replaces it."""
-    return Path(os.environ.get("LAB_BUILD", ROOT / "build"))
+    return Path(os.environ.get("LAB_BUILD", home() / "build"))
 
 
 def runs() -> Path:
     """Where run bundles are measured; LAB_RUNS replaces it."""
-    return Path(os.environ.get("LAB_RUNS", ROOT / "data" / "runs"))
+    return Path(os.environ.get("LAB_RUNS", home() / "data" / "runs"))
 
 
 def bundle(run: str) -> Path:

@@ -160,6 +160,8 @@ def state(host: dict[str, Any], runtimes: Mapping[str, Mapping[str, str]]) -> di
 
 def sentence(host: dict[str, Any]) -> str:
     """One line for a figure's footer, e.g. `Intel Xeon 2.50GHz, 2 CPUs, KVM guest, Linux 6.18`."""
+    if "told" in host:  # somebody else's, never seen
+        return host["told"]
     cpu = host["cpu"]
     model = re.sub(r"\((R|TM)\)|\bCPU\b|\bProcessor\b", "", cpu["model"])
     guest = "" if cpu["hypervisor"] in ("none seen", UNKNOWN) else f", {cpu['hypervisor']} guest"

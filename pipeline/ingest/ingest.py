@@ -14,7 +14,7 @@ from pipeline.ingest.tables import Tables
 from pipeline.ingest.writer import Writer
 
 # What the tables depend on: the code that reads raw files, and the rule that says which trials are noisy.
-CODE = ("bundle", "hdr", "ingest", "measure/noise.py")
+CODE = ("bundle", "foreign", "hdr", "ingest", "measure/noise.py")
 
 
 def ingest(bundle: Bundle, entry: Experiment, fresh: bool = False) -> Tables:
@@ -47,4 +47,4 @@ def _key(bundle: Bundle, entry: Experiment) -> str:
         for file in [bundle.packed(entry.name, bundle.folder), *raw]
         if file.exists()
     ]
-    return digest.files(digest.code(*CODE), json.dumps([lines, seen, entry.axes]))
+    return digest.files(digest.code(*CODE), json.dumps([lines, seen, entry.axes, bundle.info.get("own")]))

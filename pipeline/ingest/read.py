@@ -15,6 +15,7 @@ from pipeline.ground.errors import LabError
 from pipeline.hdr import log
 from pipeline.ingest import futex_log, gc_log, jvm_logs, machine_code, tables, trial_buckets
 from pipeline.ingest.columns import Columns, Rows
+from pipeline.ingest.own import HARNESS, OwnFiles
 from pipeline.ingest.tables import Tables
 from pipeline.measure import noise
 
@@ -86,11 +87,14 @@ class _Reader:
         self, bundle: Bundle, entry: Experiment, histograms: bool, columns: Mapping[str, Columns | Rows]
     ) -> None:
         self.bundle, self.entry, self.histograms, self.columns = bundle, entry, histograms, columns
+        self._own = OwnFiles(bundle)
 
     def trial(self, line: dict, reasons: list[str]) -> None:
         clock: dict = {}
         given: dict = {}
-        if line["status"] in (journals.MEASURED, "check_failed"):
+        if line.get("harness") == HARNESS:
+            clock = self._own.rows(line, self.columns)
+        elif line["status"] in (journals.MEASURED, "check_failed"):
             contents = {name: self._content(name, sha) for name, sha in line.get("files", {}).items()}
             for part in ("", *line.get("parts", ())):
                 own = {name: content for name, content in contents.items() if journals.part_of(line, name) == part}

@@ -14,9 +14,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from pipeline.bundle import entries
 from pipeline.bundle.bundle import Bundle
 from pipeline.bundle.content_id import content_id
-from pipeline.catalogue import catalogue
 from pipeline.draw.likeness import DIGITS, OTHER, likeness
 from pipeline.draw.likeness import SAME as SAME_BYTES
 from pipeline.ground import paths
@@ -102,7 +102,7 @@ def find(wanted: str, name: str) -> str | None:
 
 def redraw(run: str, experiment: str) -> None:
     """Execute the notebook that draws the figures of an experiment; LabError where it fails."""
-    entry = catalogue.experiment(experiment)
+    entry = entries.experiment(experiment, run)
     result = notebooks.execute(entry, run, Bundle.open(run).info["profile"])
     if result.failed:
         raise LabError(f"{entry.name}: {result.failed}", 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -61,9 +62,9 @@ class Citation:
             "type": "dataset",
             "title": self.title,
             "version": self.content_id,
-            "abstract": f"Measured on {self.host}.",
+            "abstract": f"Measured on {self.host}." if self.host else "Measured elsewhere, and imported.",
             "authors": [author],
-            "date-released": self.date,
+            **({"date-released": self.date} if self.date else {}),
             "license": self.settings.licence,
             "references": [{"type": "software", "title": LAB, "authors": [{"name": LAB}], "license": "Apache-2.0"}],
         }
@@ -74,9 +75,8 @@ class Citation:
         fields = {
             "author": f"{{{_latex(self.settings.author or LAB)}}}",
             "title": f"{{{_latex(self.title)}}}",
-            "year": self.date[:4],
-            "month": str(int(self.date[5:7])),
-            "note": _latex(f"Data set, version {self.content_id}, measured on {self.host}"),
+            **({"year": self.date[:4], "month": str(int(self.date[5:7]))} if self.date else {}),
+            "note": _latex(f"Data set, version {self.content_id}{f', measured on {self.host}' if self.host else ''}"),
         } | ({"url": self.url} if self.url else {})
         body = ",\n".join(f"  {name} = {{{text}}}" for name, text in fields.items())
         return f"@misc{{lab-{self.content_id},\n{body}\n}}\n"
@@ -89,9 +89,15 @@ class Citation:
             "title": self.title,
             "version": self.content_id,
             "author": [{"literal": self.settings.author or LAB}],
-            "issued": {"date-parts": [[int(part) for part in self.date.split("-")]]},
+            **({"issued": {"date-parts": [[int(part) for part in self.date.split("-")]]}} if self.date else {}),
         } | ({"URL": self.url} if self.url else {})
         return json.dumps([told], indent=1, ensure_ascii=False) + "\n"
+
+
+def measured_on(origin: Mapping[str, str]) -> str:
+    """`Measured on <host>, <date>` of a figure's provenance; of an imported run as much as is known."""
+    known = ", ".join(part for part in (origin["host"], origin["date"]) if part)
+    return f"Measured on {known}" if origin["host"] else ", ".join(filter(None, ["Measured elsewhere", known]))
 
 
 def _latex(text: str) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 from pipeline.bundle.bundle import Bundle
 from pipeline.ground import paths
 from pipeline.kit import card, drawn, escapes, meta, preview, provenance, svg, tables, targets
-from pipeline.kit.citation import Citation
+from pipeline.kit.citation import Citation, measured_on
 from pipeline.kit.drawn import Drawn
 from pipeline.kit.settings import Settings
 from pipeline.kit.targets import TARGETS, Words
@@ -79,7 +79,7 @@ class Kit:
             brief=told["brief"],
             alt=told["alt"],
             caption=told["caption"],
-            measured=f"Measured on {origin['host']}, {origin['date']}: {told['rests_on']}.",
+            measured=f"{measured_on(origin)}: {told['rests_on']}.",
             citation=self.citation.text(self.name),
             licence=self.settings.licence,
             base=self.base,

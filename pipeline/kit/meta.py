@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pipeline.kit import card, escapes
-from pipeline.kit.citation import Citation
+from pipeline.kit.citation import Citation, measured_on
 from pipeline.kit.drawn import Drawn
 
 
@@ -25,7 +25,7 @@ def linked(figure: Drawn, citation: Citation) -> dict[str, Any]:
         "isPartOf": {
             "@type": "Dataset",
             "name": citation.title,
-            "description": f"Measured on {citation.host}, {origin['date']}.",
+            "description": f"{measured_on(origin)}.",
             "identifier": citation.content_id,
             "url": citation.url,
             "distribution": {"@type": "DataDownload", "contentUrl": f"{citation.url}{figure.name}.csv"},

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from pipeline.catalogue import catalogue
+from pipeline.bundle import entries
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError
 from pipeline.kit import syntaxes, targets
@@ -25,7 +25,7 @@ def write(run: str, experiment: str, to: Target, settings: Settings, width: int)
 
     Raises LabError where the notebook has not been executed for the run, or a figure of it is missing.
     """
-    entry = catalogue.experiment(experiment)
+    entry = entries.experiment(experiment, run)
     executed = notebooks.executed(entry, run)
     if not executed.exists():
         raise LabError(f"run {run!r} has no page of {experiment} yet; draw it with: make figures RUN={run}")

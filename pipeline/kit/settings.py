@@ -59,7 +59,7 @@ class Settings(BaseModel):
 
 def read(**given: Any) -> Settings:
     """The settings of `lab.toml`, over which goes what is `given` and not empty; LabError for a wrong one."""
-    file = paths.ROOT / FILE
+    file = paths.home() / FILE
     told = _told(file) | {name: value for name, value in given.items() if value}
     try:
         return Settings(**told)

@@ -44,16 +44,22 @@ def median_interval(values, level: float = LEVEL) -> MedianInterval:
     if len(values) < FEWEST:
         low = high = np.full_like(estimate, np.nan)
         return _plain(estimate, low, high, float("nan"))
-    depth, inward, level = _depth(len(values), level)
+    depth, inward, level = depth_of(len(values), level)
     ordered = np.sort(values, axis=0)
     low = _between(ordered[depth - 1], ordered[depth], inward)
     high = _between(ordered[-depth], ordered[-depth - 1], inward)
     return _plain(estimate, low, high, level)
 
 
+def reached(count: int, level: float = LEVEL) -> float:
+    """The level of the interval that `count` values give where `level` is asked for; 0 below FEWEST values."""
+    return 0.0 if count < FEWEST else depth_of(count, level)[2]
+
+
 @lru_cache(1024)
-def _depth(count: int, level: float) -> tuple[int, float, float]:
-    """(depth d, inward, level): the interval of a level reaches from the d-th value `inward` of the way to the next.
+def depth_of(count: int, level: float) -> tuple[int, float, float]:
+    """(depth d, inward, level) of `count` values, FEWEST at least: the interval of a level reaches from the d-th value
+    `inward` of the way to the next.
 
     The level is the range's own where that is less than was asked for.
     """

@@ -14,7 +14,6 @@ from pipeline.ground.errors import LabError
 from pipeline.publish import packing
 
 LIMIT_BYTES = 10_000_000  # about 1 MB for each experiment: a clone must stay quick
-WHOLE_BLOCK = 1  # its compilation logs are kept whole, as evidence
 
 
 def archive(run: str) -> tuple[Path, int]:
@@ -33,13 +32,16 @@ def archive(run: str) -> tuple[Path, int]:
     part.mkdir(parents=True)
     contents: dict[str, dict[str, bytes]] = {}
     evidence: set[str] = set()
+    shown: set[str] = set()  # experiments, the logs of whose first trial are kept whole, as evidence
     parts: dict[str, str] = {}
     for line in journals.trials(journal):
         files = {name: source.verified(name, sha256) for name, sha256 in line.get("files", {}).items()}
         parts |= {name: journals.part_of(line, name) for name in files}
         contents.setdefault(line["experiment"], {}).update(files)
-        if line.get("block") == WHOLE_BLOCK:
-            evidence.update(files)
+        logs = {name for name in files if name.endswith(".log")}
+        if logs and line["experiment"] not in shown:
+            shown.add(line["experiment"])
+            evidence |= logs
     known = catalogue.load()
     for experiment, files in contents.items():
         without = known[experiment].archived_without if experiment in known else ()

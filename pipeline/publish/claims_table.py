@@ -12,8 +12,11 @@ from typing import Any
 
 import pandas as pd
 
+from pipeline.analyse.judging import INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED
+from pipeline.analyse.rules import words
 from pipeline.analyse.source import Source
-from pipeline.analyse.verdicts import INCONCLUSIVE, NOT_REPRODUCED, NOT_YET_TESTED, REPRODUCED, words
+from pipeline.analyse.undecided import BETWEEN
+from pipeline.analyse.verdicts import NOT_YET_TESTED
 from pipeline.catalogue.claims import Region
 from pipeline.draw.style import runtime_label
 from pipeline.publish.interval_plot import interval_plot
@@ -22,12 +25,13 @@ from pipeline.words.numbers import counted, interval
 
 DIFFERS = "differs"
 # A sign and a word beside the colour: the page must be readable in black and white.
-VERDICTS = {REPRODUCED: "✓", NOT_REPRODUCED: "✗", DIFFERS: "±", INCONCLUSIVE: "?", NOT_YET_TESTED: "–"}
+VERDICTS = {REPRODUCED: "✓", NOT_REPRODUCED: "✗", DIFFERS: "±", BETWEEN: "≈", INCONCLUSIVE: "?", NOT_YET_TESTED: "–"}
 # What is said of claims, as of a claim asked of several runtimes: holds on all, on none, on some.
 STANDING = {
     REPRODUCED: "hold",
     NOT_REPRODUCED: "do not hold",
     DIFFERS: "hold on some JDKs only",
+    BETWEEN: "lie between their rules",
     INCONCLUSIVE: "undecided",
     NOT_YET_TESTED: "not tested here",
 }
@@ -45,7 +49,14 @@ def standing(verdicts: Sequence[str]) -> str:
 
 def standings(frame: pd.DataFrame) -> dict[str, str]:
     """Claim -> its standing, in the order of the claims."""
-    return {str(name): standing(list(rows["verdict"])) for name, rows in frame.groupby("claim", sort=True)}
+    return {str(name): _standing(rows.to_dict("records")) for name, rows in frame.groupby("claim", sort=True)}
+
+
+def _standing(rows: Sequence[Row]) -> str:
+    """As `standing`; one that is undecided because its numbers lie between its rules, and for nothing else, is that."""
+    kind = standing([row["verdict"] for row in rows])
+    whys = {row["why"] for row in rows if row["verdict"] == INCONCLUSIVE}
+    return BETWEEN if kind == INCONCLUSIVE and whys == {BETWEEN} else kind
 
 
 def badge(verdict: str, label: str = "") -> str:
@@ -57,7 +68,9 @@ def badge(verdict: str, label: str = "") -> str:
 def standing_words(kind: str, count: int) -> str:
     """`5 do not hold`, `1 does not hold`."""
     words = STANDING[kind]
-    if count == 1:
+    if count == 1 and kind == BETWEEN:
+        words = "lies between its rules"
+    elif count == 1:
         words = words.replace("hold", "holds", 1) if words.startswith("hold") else words.replace("do not", "does not")
     return f"{count} {words}"
 
@@ -96,7 +109,7 @@ def plot(row: Row) -> str:
 def claim(run: str, rows: Sequence[Row]) -> str:
     """One claim: the post's sentence, and what it comes to on each runtime; what several say is told once."""
     first = rows[0]
-    kind = standing([row["verdict"] for row in rows])
+    kind = _standing(rows)
     name = escape(first["claim"])
     link = f'<a href="{first["page"]}">{name}</a>' if first.get("page") else name
     alike: dict[tuple, list[Row]] = {}
@@ -112,7 +125,7 @@ def claim(run: str, rows: Sequence[Row]) -> str:
 
 
 def _short(kind: str) -> str:
-    return "differs by JDK" if kind == DIFFERS else kind
+    return {DIFFERS: "differs by JDK", BETWEEN: "between its rules"}.get(kind, kind)
 
 
 def _told(run: str, rows: Sequence[Row], each: bool) -> str:
@@ -122,12 +135,18 @@ def _told(run: str, rows: Sequence[Row], each: bool) -> str:
         return ""
     scope = ", ".join(runtime_label(str(one["scope"] or "")) for one in rows)
     reason = f'<span class="lab-reason">{escape(str(row["reason"] or ""))}</span>' if row["reason"] else ""
+    if row.get("advice"):
+        reason += f' <span class="lab-advice">{escape(_sentence(row["advice"]))}</span>'
     head = " ".join(
         part
         for part in (f"<b>{escape(scope)}</b>" if scope else "", badge(row["verdict"]) if each else "", effect(row))
         if part
     )
     return f'<div class="lab-told">{plot(row)}<div>{head} {reason}{rests_on(run, row)}</div></div>'
+
+
+def _sentence(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:]}."
 
 
 def listed(run: str, frame: pd.DataFrame) -> str:

@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pandas as pd
 
+from pipeline.analyse import advice
+from pipeline.analyse.judging import INCONCLUSIVE
+from pipeline.analyse.undecided import BETWEEN
 from pipeline.bundle import journal
 from pipeline.bundle.bundle import Bundle
 from pipeline.host import fingerprint
@@ -25,7 +28,7 @@ def verdicts(pages: list[Page]) -> pd.DataFrame:
     frames = []
     for page in pages:
         if page.kept.verdicts is not None:
-            frames.append(page.kept.verdicts.assign(page=page.href, experiment=page.entry.title))
+            frames.append(page.kept.verdicts.assign(page=page.href, experiment=page.entry.name))
     return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=["claim", "verdict"])
 
 
@@ -47,14 +50,31 @@ def _changes(bundle: Bundle) -> str:
     return doubts.banner("warning", title, told) if told else ""
 
 
-def _head(bundle: Bundle, pages: list[Page], standings: Counter) -> str:
-    """The host in a sentence, quiet or noisy, and how many of the published claims hold."""
+def _head(bundle: Bundle, pages: list[Page], standings: Counter, found: pd.DataFrame) -> str:
+    """The host in a sentence, quiet or noisy, how many of the published claims hold, and what to do about the rest."""
     info = bundle.info
+    by = escape(info.get("shared", {}).get("by", "") or "its owner")
+    origin = f"Contributed by {by} and checked for consistency: measured" if "shared" in info else "Measured"
     host = (
-        f'Measured on <a href="#host"><b>{escape(fingerprint.sentence(info["host"]))}</b></a>, {info["created"][:10]}, '
+        f'{origin} on <a href="#host"><b>{escape(fingerprint.sentence(info["host"]))}</b></a>, {info["created"][:10]}, '
         f"{counted(len(pages), 'experiment')}, run <b>{escape(info['name'])}</b> ({escape(info['profile'])})."
     )
-    return raw(f'<p class="lab-host">{host} {doubts.sign(bundle)}.</p>\n{_standing(standings)}')
+    told = f"{_standing(standings)}\n{_undecided(bundle, pages, found)}"
+    return raw(f'<p class="lab-host">{host} {doubts.sign(bundle)}.</p>\n{told}')
+
+
+def _undecided(bundle: Bundle, pages: list[Page], found: pd.DataFrame) -> str:
+    """Why claims are undecided, and what more measuring would decide; empty where none is."""
+    kinds = claims_table.standings(found)
+    open_ = found[found["claim"].map(kinds) == INCONCLUSIVE]
+    if open_.empty or not (why := advice.reasons(open_)):
+        return ""
+    outlook = advice.outlook(found, bundle.name, journal.costs(bundle.journal()))
+    sentence, _, command = outlook.partition(": ")
+    more = f" <b>{escape(sentence)}</b>: <code>{escape(command)}</code>" if outlook else ""
+    answers = advice.open_answers(page.kept.answers for page in pages if page.kept.answers is not None)
+    told = f"Of the undecided claims {escape(why)}.{more}{f' {answers}' if answers else ''}"
+    return f'<p class="lab-undecided">{told}</p>'
 
 
 def _standing(standings: Counter) -> str:
@@ -67,6 +87,7 @@ def _standing(standings: Counter) -> str:
         f"{standings[kind]} {words}"
         for kind, words in (
             ("not reproduced", "does not" if standings["not reproduced"] == 1 else "do not"),
+            (BETWEEN, "lies between its rules" if standings[BETWEEN] == 1 else "lie between their rules"),
             ("inconclusive", "this run cannot decide"),
             ("not yet tested", "it does not test"),
         )
@@ -169,7 +190,7 @@ def write(bundle: Bundle, pages: list[Page], untested: pd.DataFrame, figures: Pa
         doubts.banners(bundle),
         _failures(pages),
         _changes(bundle),
-        _head(bundle, pages, standings),
+        _head(bundle, pages, standings, found),
         f"```{{toctree}}\n:hidden:\n\n{names}\n```\n",
         raw(cards.cards(pages, figures)),
         _reading(pages, trials),

@@ -35,7 +35,7 @@ class Forked(LocalProvisioner):
     async def launch_kernel(self, cmd: list[str], **given: Any) -> KernelConnectionInfo:
         """Fork the kernel that `cmd` would start (`python -m ipykernel_launcher` and its arguments)."""
         with _starting:
-            _serve()
+            serve()
         environment = {name: str(value) for name, value in given["env"].items()}
         of_fork = (cmd[3:], environment, str(given["cwd"]), str(self.printed))
         fork = multiprocessing.get_context("forkserver").Process(target=_begin, args=of_fork, daemon=True)
@@ -71,7 +71,7 @@ class _Popen:
         self.process.terminate()
 
 
-def _serve() -> None:
+def serve() -> None:
     """Have the server: its environment is that of a kernel, which begins with the loops that the server chose."""
     wanted = arithmetic.environment(os.environ | FIXED)
     kept = {name: os.environ.get(name) for name, value in wanted.items() if os.environ.get(name) != value}

@@ -144,7 +144,7 @@ def started_for(folder: Path, log: Path, limit_s: float) -> Iterator[Kernel]:
 def _log(out: Path) -> str:
     """The file beside the executed notebook that takes what no reader is to see, under the name a reader can open."""
     log = out.with_suffix(".log")
-    return str(log.relative_to(paths.ROOT)) if log.is_relative_to(paths.ROOT) else str(log)
+    return str(log.relative_to(paths.home())) if log.is_relative_to(paths.home()) else str(log)
 
 
 def _keep(details: str, log: Path) -> None:

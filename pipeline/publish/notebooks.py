@@ -36,8 +36,11 @@ class Result:
 
 
 def source(entry: Experiment) -> Path:
-    """The experiment's notebook: notebooks/<number>_<name>.ipynb."""
-    return paths.notebooks() / f"{entry.number:02d}_{entry.name}.ipynb"
+    """The experiment's notebook: notebooks/<number>_<name>.ipynb, or the one that its entry names."""
+    if not entry.notebook:
+        return paths.notebooks() / f"{entry.number:02d}_{entry.name}.ipynb"
+    place = paths.notebooks() / entry.notebook
+    return place if place.exists() else digest.PACKAGE / "own" / place.name  # of an installed package
 
 
 def executed(entry: Experiment, run: str) -> Path:

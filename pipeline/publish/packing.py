@@ -17,6 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
+from pipeline.analyse import compiled
 from pipeline.bundle.packed import (
     AT,
     COLUMNS,
@@ -33,7 +34,7 @@ from pipeline.bundle.packed import (
 from pipeline.ground.errors import LabError
 from pipeline.hdr import log
 from pipeline.hdr.v2 import HEADER, PayloadError, unwrap
-from pipeline.ingest import jvm_logs, machine_code
+from pipeline.publish.kept_logs import READ
 
 # In counters and in digits the byte before tells more than the position: most context for it, none for alignment.
 XZ = [{"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "lc": 4, "lp": 0, "pb": 0}]
@@ -41,7 +42,7 @@ PAYLOAD = re.compile(r"(?<=[, ])HIST[\w+/=]+(?=[ \t\r]*$)", re.M | re.A)
 TIMES = re.compile(rf"^(Tag=[^,\n]*,|)([\d.]+,[\d.]+)(?=,[\d.]+,\{{(?:\d+|{WITHHELD})\}}[ \t\r]*$)", re.M | re.A)
 COLUMN = re.compile(rf'"({"|".join(COLUMNS)})": \[(\d+(?:,\d+)*)\]', re.A)
 INT64_DIGITS = 18
-WARM_UP = "warmup/*"  # what nothing that is drawn or judged reads, in any experiment
+UNREAD = ("warmup/*", f"{compiled.PHASE}/*")  # what nothing that is drawn or judged reads, in any experiment
 
 
 def pack(
@@ -50,24 +51,28 @@ def pack(
     evidence: Collection[str] = (),
     without: Collection[str] = (),
     parts: Mapping[str, str] | None = None,
+    altered: Collection[str] = (),
+    dictionary: int | None = None,
 ) -> None:
     """Write the archive of one experiment; the same files make the same bytes.
 
     evidence: names of the compilation logs that stay whole. without: globs of `phase/series` or `trial/phase/series`
-    whose histograms are withheld, beside those of warm-up. parts: file -> part of its trial, which is in front of its
-    series. LabError when a file does not read back as it should.
+    whose histograms are withheld, beside those of warm-up and of iterations in which something was compiled. parts:
+    file -> part of its trial, which is in front of its series. altered: names of files that are not as they were
+    measured, so that the journal's checksum is of others. dictionary: bytes that whoever unpacks needs (None: as the
+    preset has it). LabError when a file does not read back as it should.
     """
-    packing = _Packing(files, without, parts or {})
+    packing = _Packing(files, without, parts or {}, altered)
     for name in sorted(files, key=by_kind):
         if name.endswith(".hlog"):
             packing.histograms(name)
         elif name.endswith(".json"):
             packing.columns(name)
-        elif name.endswith((".compilation.log", ".code.log")) and name not in evidence:
+        elif name.endswith(tuple(READ)) and name not in evidence:
             packing.compilations(name)
         else:
             packing.whole(name)
-    write(packing.members(), path)
+    write(packing.members(), path, dictionary)
     restored, checksums = unpack(path)
     for name, content in files.items():
         if _sha256(restored.get(name, b"")) != checksums.get(name, _sha256(content)):
@@ -79,10 +84,11 @@ def by_kind(name: str) -> tuple:
     return name.split(".")[-2:], name
 
 
-def write(members: dict[str, bytes], path: Path) -> None:
+def write(members: dict[str, bytes], path: Path, dictionary: int | None = None) -> None:
     """A solid archive, without times and owners."""
+    filters = XZ if dictionary is None else [{**XZ[0], "dict_size": dictionary}]
     with (
-        lzma.open(path, "wb", filters=XZ) as out,
+        lzma.open(path, "wb", filters=filters) as out,
         tarfile.open(fileobj=out, mode="w", format=tarfile.PAX_FORMAT) as archive,
     ):
         for name, content in members.items():
@@ -94,8 +100,10 @@ def write(members: dict[str, bytes], path: Path) -> None:
 class _Packing:
     """Collects the members of one archive."""
 
-    def __init__(self, files: dict[str, bytes], without: Collection[str], parts: Mapping[str, str]) -> None:
-        self.files, self.without, self.parts = files, [WARM_UP, *without], parts
+    def __init__(
+        self, files: dict[str, bytes], without: Collection[str], parts: Mapping[str, str], altered: Collection[str]
+    ) -> None:
+        self.files, self.without, self.parts, self.altered = files, [*UNREAD, *without], parts, altered
         self.kept, self.manifest = {}, {}
         self.header, self.counters = b"", []
         self.numbers: dict[str, list[np.ndarray]] = {column: [] for column in COLUMNS}
@@ -106,8 +114,11 @@ class _Packing:
         return {MANIFEST: manifest.encode(), **self.kept, COUNTERS: b"".join(self.counters), **numbers}
 
     def whole(self, name: str, content: bytes | None = None) -> None:
-        self.kept[name] = self.files[name] if content is None else content
-        self.manifest[name] = {"is": "whole"}
+        kept = self.files[name] if content is None else content
+        if name in self.altered:
+            self._changed(name, kept, self.files[name], "reduced")
+        else:
+            self.kept[name], self.manifest[name] = kept, {"is": "whole"}
 
     def histograms(self, name: str) -> None:
         """A log that this version cannot read, or whose header differs from that of the others, stays whole."""
@@ -131,7 +142,7 @@ class _Packing:
         if not _same_histograms(original, log.parse_log(restored, name), withheld):
             raise _refused(name)
         self.counters += counters
-        self._changed(name, kept, restored, "reduced" if any(withheld) else "recoded")
+        self._changed(name, kept, restored, "reduced" if any(withheld) or name in self.altered else "recoded")
 
     def _told(self, name: str) -> dict:
         """What the JSON beside a log says, empty where it cannot be read: it has a row for each line."""
@@ -167,10 +178,7 @@ class _Packing:
 
     def compilations(self, name: str) -> None:
         text = self.files[name].decode("utf-8", errors="replace")
-        of_code = name.endswith(".code.log")
-        parsed, read = (
-            (machine_code.code, machine_code.what_is_read) if of_code else (jvm_logs.compilation, _what_is_read)
-        )
+        parsed, read = next(READ[kind] for kind in READ if name.endswith(kind))
         kept = read(text)
         if list(parsed(kept)) != list(parsed(text)):
             raise _refused(name)
@@ -215,20 +223,6 @@ def _planes(parts: list[np.ndarray]) -> bytes:
     """Numbers as differences (each list's first from 0), zig-zag, all first bytes, then all second bytes, and so on."""
     steps = np.concatenate([np.diff(part, prepend=0) for part in parts] or [np.empty(0, np.int64)])
     return ((steps << 1) ^ (steps >> 63)).astype("<i8").view(np.uint8).reshape(-1, 8).T.tobytes()
-
-
-def _what_is_read(text: str) -> str:
-    """The elements of a compilation log that `jvm_logs.compilation` reads, in their order."""
-    kept = [found[0] for found in jvm_logs.NMETHOD.finditer(text) if _top_tier(found[0])]
-    for task in jvm_logs.TASK.finditer(text):
-        if _top_tier(task["attributes"]):
-            parse = (found[0] for found in jvm_logs.PARSE_TAGS.finditer(task["body"]))
-            kept += [f"<task {task['attributes']}>", *parse, "</task>"]
-    return "\n".join(kept) + "\n"
-
-
-def _top_tier(tag: str) -> bool:
-    return " level='" not in tag or " level='4'" in tag
 
 
 def _sha256(content: bytes) -> str:

@@ -16,6 +16,7 @@ from pipeline.host import cpus
 from pipeline.measure import progress
 from pipeline.publish import notebooks, page, site
 from pipeline.publish.notebooks import Result
+from pipeline.session.deciding import Deciding
 from pipeline.session.measuring import measured
 
 DRAWN_AT_ONCE = 4
@@ -39,18 +40,19 @@ def report(
     fresh: bool = False,
     pages: bool = True,
     wait_s: float = 0.0,
+    deciding: Deciding | None = None,
     console: Console | None = None,
 ) -> Report:
     """Measure `experiments` together, execute their notebooks for the run, several at once, and build its site.
 
     `fresh` executes those notebooks too that are up to date; without `pages` no site is built (index_path is None);
-    `wait_s`: to wait for a quiet host at most. What fails is shown as failed; the rest is built. Experiments of the
-    same run that are not named keep their pages.
+    `wait_s`: to wait for a quiet host at most; `deciding`: how long to sit for what is undecided. What fails is shown
+    as failed; the rest is built. Experiments of the same run that are not named keep their pages.
     Raises LabError for an unknown experiment, when nothing could be measured, and when interrupted (130).
     """
     console = console or Console()
     entries = [catalogue.experiment(name) for name in experiments]
-    unmeasured = measured(run, profile, entries, console, wait_s) if measuring else {}
+    unmeasured = measured(run, profile, entries, console, wait_s, deciding) if measuring else {}
     Bundle.open(run)
 
     def one(entry: Experiment) -> Result:

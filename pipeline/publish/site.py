@@ -90,6 +90,17 @@ def build(run: str, pages: list[Page], console: Console | None = None) -> Path:
     return out / "index.html"
 
 
+def one(source: Path, out: Path, pages: list[Page], console: Console) -> None:
+    """Build a site of the sources in a folder and of nothing else; `pages`: whose figures lie next to it."""
+    run = source.parent
+    shutil.rmtree(out, ignore_errors=True)
+    told = _sphinx(source, out, run / "doctrees")
+    _copy(pages, run / "figures", out)
+    told += [f"{name} asks the network for a resource" for name in external_resources(out)]
+    if told:
+        console.print(f"The page was built with {len(told)} warning(s), the first: {told[0]}", markup=False)
+
+
 def _read(path: Path) -> str:
     return path.read_text(encoding="utf-8") if path.exists() else ""
 

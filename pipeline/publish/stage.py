@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
@@ -39,7 +40,7 @@ def write(page: Page, bundle: Bundle, folder: Path, instruments: Sequence[Page] 
             _fold(cell, page, bundle.name)
     cells = _merge_silent(cells)
     heading, _, introduction = cells[0].source.lstrip().partition("\n")
-    cells[0].source = heading
+    cells[0].source = f"# {_plain(page.entry.title)}" if page.entry.imported else heading
     told = [raw(cards.top(page, paths.figures(bundle.name))) if not page.result.failed else "", introduction.strip()]
     cells[1:1] = [nbformat.v4.new_markdown_cell(text) for text in told if text]
     if page.result.failed:
@@ -50,7 +51,9 @@ def write(page: Page, bundle: Bundle, folder: Path, instruments: Sequence[Page] 
         for one in instruments
         if one is not page
     ]
-    last = host_facts.folded(bundle) + raw(f'<p class="lab-source">{" · ".join(links)}</p>')
+    last = ("" if page.entry.imported else host_facts.folded(bundle)) + raw(
+        f'<p class="lab-source">{" · ".join(links)}</p>'
+    )
     cells.append(nbformat.v4.new_markdown_cell(last))
     notebook.cells = cells
     notebook.metadata.pop("widgets", None)
@@ -70,6 +73,11 @@ def _fold(cell: nbformat.NotebookNode, page: Page, run: str) -> None:
             output.data["text/html"] = claims_table.listed(run, page.kept.verdicts)
         elif "<table" in text:
             output.data["text/html"] = html_tables.align(text)
+
+
+def _plain(title: str) -> str:
+    """Somebody's title as Markdown that shows it as it is."""
+    return re.sub(r"([^\w\s,.-])", r"\\\1", " ".join(title.split()))
 
 
 def _sentence(output: nbformat.NotebookNode) -> str | None:

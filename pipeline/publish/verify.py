@@ -95,5 +95,6 @@ def accept(pages: Sequence[Page]) -> None:
 
 def _shown(pages: Sequence[Page]) -> dict[Path, Path]:
     """Figure in docs/ -> the drawn one of the same name: those that are there, and those that the gallery shows."""
-    files = {*paths.docs().rglob("*.svg"), *(gallery.file(page) for page in pages if page.figures)}
+    drawn = (file for file in paths.docs().rglob("*.svg") if file.parent.name != "hosts")  # those are a collection's
+    files = {*drawn, *(gallery.file(page) for page in pages if page.figures)}
     return {file: paths.figures(paths.REFERENCE) / file.name for file in sorted(files)}

@@ -6,7 +6,20 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 
 from pipeline.words.numbers import about
-from pipeline.words.said import NEAR, SAME, SILENT, TOO_FEW, Amount, Comparison, Name, Told, between, how_much, listed
+from pipeline.words.said import (
+    NEAR,
+    SAME,
+    SAME_WITHIN,
+    SILENT,
+    TOO_FEW,
+    Amount,
+    Comparison,
+    Name,
+    Told,
+    between,
+    how_much,
+    listed,
+)
 
 JDK = "JDK "
 FAR = 2.0  # a range between factors further apart says little of either
@@ -61,7 +74,7 @@ def _groups(told: Mapping[str, Told]) -> list[dict[str, Told]]:
 
 def _alike(one: Told) -> object:
     if isinstance(one, Comparison):
-        return (one.way, one.side, math.isnan(one.estimate), math.isnan(one.low))
+        return (one.way, one.side, one.same, math.isnan(one.estimate), math.isnan(one.low))
     return about(one.estimate, one.unit) if isinstance(one, Amount) else one.head()
 
 
@@ -106,5 +119,8 @@ def _no_difference(told: Sequence[Comparison], than: str) -> str:
     if all(one.low == one.high for one in told):
         return f"{SAME} {than.replace('than ', 'as ', 1)}".rstrip()
     widest = max(told, key=lambda one: one.farthest)
+    if widest.same:
+        said = f"neither {widest.way.more} nor {widest.way.less} {than}".rstrip()
+        return f"{said} by more than {round(100 * SAME_WITHIN)} %"
     said = f"neither measurably {widest.way.more} nor {widest.way.less} {than}".rstrip()
     return f"{said} ({widest.open(about)})"

@@ -1,9 +1,10 @@
 """How a comparison is said: as people say it, in words that its interval chooses.
 
 A ratio is `3.1x slower [2.9, 3.3]`, never `0.325x`; nearer than NEAR to 1 it is `12 % slower [9, 15]`. An interval
-that includes 1 shows no difference, and says the smallest one that it excludes. Slower and faster are opposites:
-12 % slower takes 12 % longer for the same, 12 % faster does 12 % more in the same time. Of other pairs of words (more
-and fewer, longer and shorter) per cent are of what is compared with; a factor is the same both ways round.
+that includes 1 shows no difference, and says the smallest one that it excludes; one within 5 % of 1 that both are the
+same. Slower and faster are opposites: 12 % slower takes 12 % longer for the same, 12 % faster does 12 % more in the
+same time. Of other pairs of words (more and fewer, longer and shorter) per cent are of what is compared with; a factor
+is the same both ways round.
 """
 
 from __future__ import annotations
@@ -16,10 +17,11 @@ from dataclasses import dataclass
 from pipeline.words.numbers import LEVEL, about, interval, is_time, number, quantity, shortfall
 
 NEAR = 1.5
+SAME_WITHIN = 0.05  # times or over 1 and this: an interval inside shows that there is no difference to speak of
 VAGUE = 4.0  # an interval that spans a greater factor has no middle to speak of
 TOO_FEW = "(too few trials for an interval)"
 SAME, SILENT = "the same", "no number"
-NO_DIFFERENCE = "no difference shown"
+NO_DIFFERENCE, AS_GOOD_AS = "no difference shown", f"the same within {round(100 * SAME_WITHIN)} %"
 NAN = float("nan")
 DIGITS = r"[\d.,]+(?: [MG](?= times))?"  # of an amount
 
@@ -67,6 +69,11 @@ class Comparison:
         return 1 if low > 1 else -1 if high < 1 else 0
 
     @property
+    def same(self) -> bool:
+        """Whether the whole interval lies so near to 1 that both are the same for all purposes."""
+        return not self.side and 1 / (1 + SAME_WITHIN) <= self.low and self.high <= 1 + SAME_WITHIN
+
+    @property
     def word(self) -> str:
         return {1: self.way.more, -1: self.way.less, 0: ""}[self.side]
 
@@ -76,12 +83,12 @@ class Comparison:
         return bool(self.side) and self.high > VAGUE * self.low
 
     def head(self) -> str:
-        """`3.1x slower`, `12 % slower`, `no difference shown`."""
+        """`3.1x slower`, `12 % slower`, `the same within 5 %`, `no difference shown`."""
         if math.isnan(self.estimate):
             return SILENT
         if self.low == self.high == 1:
             return SAME
-        return self.amount() if self.side else NO_DIFFERENCE
+        return self.amount() if self.side else AS_GOOD_AS if self.same else NO_DIFFERENCE
 
     def surely(self) -> str:
         """The head; of a wide interval `at least` the end of it that is nearer to none."""

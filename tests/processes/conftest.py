@@ -7,8 +7,9 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
+import forked
 import pytest
-from laboratory import PROGRAM, Call
+from laboratory import Call
 
 from pipeline.ground import paths
 
@@ -27,14 +28,7 @@ def call() -> Call:
     """Run `lab ...` in a process of its own and return its exit status and what it printed."""
 
     def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess:
-        return subprocess.run(
-            [*PROGRAM, *arguments],
-            capture_output=True,
-            text=True,
-            env=os.environ | environment,
-            cwd=paths.ROOT,
-            timeout=300,
-        )
+        return forked.run(arguments, os.environ | environment, paths.ROOT, timeout=300)
 
     return run
 

@@ -30,7 +30,15 @@ ELSEWHERE = {
     "make report EXPERIMENTS=spin_lock PROFILE=smoke RUN=x": "test_recipe.py, for both harnesses are built anew",
 }
 ONE = " EXPERIMENTS=clock"
-SHORTER = {"make report PROFILE=smoke": ONE, "make report PROFILE=full": ONE, "make figures RUN=reference": ONE}
+ROUND = " MORE=0.01"  # a sitting of one round, after which nothing waits
+SHORTER = {
+    "make report PROFILE=smoke": ONE,
+    "make report PROFILE=full": f"{ONE} MORE=0",
+    "make figures RUN=reference": ONE,
+}
+SHORTER |= dict.fromkeys(
+    ["make report", "make report EXPERIMENTS=clock", "make report MORE=10", "make report MORE=10 CLAIMS=C47"], ROUND
+)
 LAST = "lab new spin_lock"  # after it, every `make` builds both harnesses anew
 SIZES = {
     "min_blocks": 2,

@@ -9,7 +9,7 @@ from pipeline.ingest.tables import Tables, of
 SWEEP = {"min_blocks": 3, "max_blocks": 3, "budget_s": 1, "sweeps": [{"variants": ["fast"]}]}
 
 
-def entry(metrics: dict, headlines=(), claims=None) -> Experiment:
+def entry(metrics: dict, headlines=(), claims=None, answers=None) -> Experiment:
     """An experiment with two Java variants and one of C, and one axis."""
     return Experiment(
         name="example",
@@ -28,6 +28,7 @@ def entry(metrics: dict, headlines=(), claims=None) -> Experiment:
         metrics={name: {"unit": "ns", "label": name} | metric for name, metric in metrics.items()},
         headlines=list(headlines),
         claims=claims or {},
+        answers=answers or {},
     )
 
 

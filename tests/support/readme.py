@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 
 from laboratory import DATA
+from own_files import sides
 
 from pipeline.ground import paths
 
@@ -16,6 +17,7 @@ COMMAND = re.compile(r"(make|lab|\.venv/bin/lab) .*")
 TABLE = "points.csv"  # for every `lab fit`
 FIGURE = "build/quick/kit/lock_scaling/lock_scaling.svg"
 WORDS = {"FILE.csv": TABLE, "hlog FILE": "hlog points.hlog", "check FILE": f"check {FIGURE}", "<run>": "quick"}
+WORDS |= {"import FILE": "import build/share/*.tgz"}
 WORDS |= {"BEFORE=a AFTER=b": "BEFORE=smoke AFTER=quick", "a1,a2 b1,b2": "smoke,again quick,anew"}
 SERVER = "make lab"  # runs until it is ended; `jupyter_lab` starts and ends it
 MEASURED = "make report"  # once this has ended there is a run to look at, and others are measured that are asked for
@@ -41,5 +43,6 @@ def spelled(command: str) -> str:
 def prepare(project: Path) -> None:
     """Put the files there that the commands read."""
     shutil.copy(DATA / "hlog" / "tagged_v13.hlog", project / "points.hlog")
+    sides(project, {"old": 2, "new": 2}, seconds=5)
     rows = [f"{n},{10 * n / (1 + 0.05 * (n - 1))},{10 * n},{2 + n / (10 - n)}" for n in range(1, 9)]
     (project / TABLE).write_text("\n".join(["threads,throughput,load,latency", *rows]) + "\n")

@@ -22,6 +22,7 @@ ORDER = [
     {"ground"},
     {"words"},
     {"hdr"},
+    {"foreign"},
     {"host"},
     {"catalogue"},
     {"plan"},
@@ -33,13 +34,19 @@ ORDER = [
     {"draw"},
     {"compare"},
     {"session"},
-    {"publish", "bench", "scaffold"},
+    {"publish", "bench", "scaffold", "own"},
+    {"collection"},
     {"kit"},
     {"explore"},
     {"commands"},
 ]
 # Rooms that could serve elsewhere know less than the order would let them.
-ONLY = {"hdr": {"ground.errors"}, "models": {"ground.errors", "words"}, "words": set()}
+ONLY = {
+    "hdr": {"ground.errors"},
+    "foreign": {"ground.errors", "words", "hdr"},
+    "models": {"ground.errors", "words"},
+    "words": set(),
+}
 NEVER = [("measure", "ingest"), ("measure", "analyse")]
 EXCEPTIONS: set[tuple[str, str]] = set()  # (module, module) that may break the order, each with its reason
 

@@ -28,7 +28,7 @@ from pipeline.ingest import read
 from pipeline.ingest.buckets import joined
 from pipeline.ingest.machine_code import code
 from pipeline.ingest.tables import Tables
-from pipeline.publish import archive, packing
+from pipeline.publish import archive, kept_logs, packing
 
 
 @pytest.fixture
@@ -306,6 +306,15 @@ def test_histograms_are_withheld_by_phase_and_series_or_by_trial_too(pattern, ou
     assert {name[4] for name, word in words.items() if word == "reduced"} == set(out)
 
 
+@pytest.mark.parametrize("phase", ["warmup", "compiled"])
+def test_histograms_that_no_metric_is_of_are_withheld_in_any_experiment(phase):
+    log = "".join(f"Tag=t1,{n}.0,1.0,0.0,{encode([3])}\n" for n in (1, 2)).encode()
+    restored, _, words = round_trip({"a.hlog": log, "a.json": told([phase, "measured"])})
+    assert words["a.hlog"] == "reduced"
+    counts = [record.counts for record in hlog.parse_log(restored["a.hlog"], "a").records]
+    assert [one is not None and len(one.count) > 0 for one in counts] == [False, True]
+
+
 def timed(start: int, took: int, epoch: int = 1_000_250) -> bytes:
     rows = {"phase": ["measured"], "start_ns": [start], "elapsed_ns": [took]}
     return json.dumps({"clock": {"monotonic_ns": 7_000_000, "epoch_ms": epoch}, "iterations": rows}).encode()
@@ -351,10 +360,24 @@ def test_a_reduced_compilation_log_gives_the_same_events():
     assert checksums == {"b02.compilation.log": hashlib.sha256(reduced.encode()).hexdigest()}
 
 
+def test_reduced_logs_of_pauses_and_of_compilations_keep_what_is_read_of_them():
+    pauses = (
+        "[9ns][gc,phases] GC(0)   Other: 0.04ms\n"
+        "[4704602760281ns][gc       ] GC(0) Pause Young (Normal) (G1 Evacuation Pause) 11M->9M(64M) 4.055ms\n"
+    )
+    compiled = "[5ns]    1       3       java.lang.Object::<init> (1 bytes)\n"
+    ours = "[7ns]    2       4       lab.Clock::now (6 bytes)\n"
+    restored, _, words = round_trip({"a.gc.log": pauses.encode(), "a.jit.log": (compiled + ours).encode()})
+    assert set(words.values()) == {"reduced"}
+    assert restored["a.gc.log"].decode() == pauses.splitlines(keepends=True)[1]
+    assert restored["a.jit.log"].decode() == ours
+
+
 def test_what_would_not_read_back_is_refused(tmp_path, monkeypatch):
     log = f"1.0,1.0,0.0,{encode([3, 900, 7000])}\n".encode()
     compilation = LOG.encode()
-    monkeypatch.setattr(packing, "_what_is_read", lambda text: text.replace("<inline_success", "<inline"))
+    changed = (events.compilation, lambda text: text.replace("<inline_success", "<inline"))
+    monkeypatch.setitem(kept_logs.READ, ".compilation.log", changed)
     with pytest.raises(LabError, match="a.compilation.log would not read back"):
         packing.pack({"a.compilation.log": compilation}, tmp_path / "x.tar.xz")
     monkeypatch.setattr(packing, "_header", lambda one: one[:12] + b"\0\0\0\x02" + one[16:40])  # two digits, not three

@@ -13,6 +13,7 @@ import pandas as pd
 import publish_toy
 import pytest
 from laboratory import DATA
+from scipy import stats
 
 from pipeline.bench import aa_findings, bench, fio, interleave, jmh, noise, ours, recording
 from pipeline.bench.compared import declared
@@ -583,3 +584,18 @@ def test_shares_have_exact_intervals_and_are_said_in_a_line():
     )
     assert "fewer than the 90%" in aa_findings.share_words(aa_findings.shares([("k", 2, 30, 36)])[1])
     assert aa_findings.share_words(aa_findings.shares([("k", 0, 0, 0)])[1]) == "no comparison has enough pairs"
+
+
+def test_a_second_look_makes_the_same_twice_no_more_different():
+    above, below, count = aa_findings.looked(simulated(0.03, 480), 16, 6)
+    assert count == 300 and max(above, below) <= stats.binom.ppf(0.999, count, aa_findings.TARGET)
+    assert min(above, below) >= 1, "a look that never errs would find nothing either"
+    told = aa_findings.looked_words([(above, below, count), (0, 1, 10)], 16, 6)
+    assert told == (
+        f"judged twice, after 6 and after 16 pairs: A is more in {above} of 310 comparisons, B in {below + 1}; "
+        "an end that errs in 5% has more than 22 in one study of twenty"
+    )
+
+
+def test_a_comparison_that_a_kill_cut_short_is_not_looked_at():
+    assert aa_findings.looked(simulated(0.03, 3), 16, 6)[2] == 1

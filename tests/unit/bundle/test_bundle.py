@@ -176,12 +176,12 @@ def test_a_value_of_a_wrong_type_in_run_json_is_named(lab, change, told):
         Bundle.open("r")
 
 
-@pytest.mark.parametrize("version", [2, "1", 1.5, None])
+@pytest.mark.parametrize("version", [3, "1", 1.5, None])
 def test_a_newer_format_is_refused(lab, version):
     write_run(paths.bundle("r"))
     info = json.loads((paths.bundle("r") / "run.json").read_text()) | {"format": version}
     (paths.bundle("r") / "run.json").write_text(json.dumps(info))
-    with pytest.raises(LabError, match=f"run 'r' has bundle format {version}; this version reads up to 1"):
+    with pytest.raises(LabError, match=f"run 'r' has bundle format {version}; this version reads up to 2"):
         Bundle.open("r")
 
 

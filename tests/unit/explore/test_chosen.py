@@ -10,8 +10,9 @@ import pandas as pd
 import pytest
 from explored import opened
 
+from pipeline.analyse.limits import limits
 from pipeline.explore import data, overlaid, selected, times, words
-from pipeline.explore.state import State, limits
+from pipeline.explore.state import State
 from pipeline.ground.errors import LabError
 from pipeline.words.said import TIME
 

@@ -10,11 +10,13 @@ import numpy as np
 import pytest
 from explored import ENTRY, opened, rows_of, schema, without_rows
 
+from pipeline.analyse import bins as bins_of
+from pipeline.analyse.limits import limits
 from pipeline.catalogue import catalogue
 from pipeline.explore import charts, data, explorer, selected, shown, times, words
 from pipeline.explore.code import cell, drawings
 from pipeline.explore.explorer import Explorer
-from pipeline.explore.state import VIEWS, State, limits, span
+from pipeline.explore.state import VIEWS, State, span
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError
 from pipeline.hdr import percentiles
@@ -95,7 +97,7 @@ def test_a_histogram_has_all_samples_in_bins_of_one_width(run):
     bins = found.tables["bins"]
     assert bins.groupby("curve")["count"].sum().eq(12_000).all()
     ratios = np.log(bins["high"] / bins["low"])
-    assert ratios.max() - ratios.min() < 1e-9 and len(bins) <= 4 * 2 * data.BINS
+    assert ratios.max() - ratios.min() < 1e-9 and len(bins) <= 4 * 2 * bins_of.BINS
     share = data.histogram([run], run.choices.default).tables["bins"].groupby("curve")["height"].sum()
     assert share.to_numpy() == pytest.approx(1)
 

@@ -115,7 +115,7 @@ def test_a_page_has_every_part_of_the_notebook_in_order(monkeypatch, tmp_path):
     told = [Said("One."), Shown("fig"), Listed(["two"])]
     files = {"fig.png": b"picture", "other.png": b"not named"}
     monkeypatch.setattr(page.paths, "build", lambda: tmp_path)
-    monkeypatch.setattr(page.catalogue, "experiment", lambda name: name)
+    monkeypatch.setattr(page.entries, "experiment", lambda name, run: name)
     monkeypatch.setattr(page.notebooks, "executed", lambda entry, run: executed)
     monkeypatch.setattr(page.notebooks, "read", lambda file: file)
     monkeypatch.setattr(page, "parts", lambda read: told if read == executed else [])

@@ -144,7 +144,7 @@ def test_a_citation_is_valid_and_the_same_in_all_formats(kit):
 
 
 def test_settings_are_read_from_lab_toml_and_wrong_ones_named(monkeypatch, tmp_path):
-    monkeypatch.setattr(paths, "ROOT", tmp_path)
+    monkeypatch.setenv("LAB_HOME", str(tmp_path))
     assert settings.read() == Settings()
     (tmp_path / "lab.toml").write_text('author = "Ada"\nsite = "https://a.example/"\n')
     assert settings.read(site="").site == "https://a.example" and settings.read(site=SITE).site == SITE

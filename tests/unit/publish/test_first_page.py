@@ -10,6 +10,7 @@ import pytest
 from publish_toy import entry, isolate
 
 from pipeline.analyse.source import Source
+from pipeline.analyse.undecided import Undecided
 from pipeline.bundle.bundle import Bundle
 from pipeline.publish import cards, claims_table, first_page
 from pipeline.publish.notebooks import Result
@@ -30,10 +31,14 @@ TOLD = (
 )
 
 
+BETWEEN = Undecided("between", "its interval lies between the two rules; more measuring decides nothing")
+OPEN = Undecided("open", "too wide: an even chance in about 3 more minutes", (0.1, 0.3) + (0.5,) * 58, ("one", "two"))
+
+
 def verdict(**more) -> dict:
     told = {"claim": "T01", "topic": "locks", "text": "It scales", "scope": "jdk17", "verdict": "reproduced"}
     rests = {"trials": 5, "reason": "ratio 1.85", "sources": json.dumps([SOURCE.to_dict()]), "rule": "[]"}
-    return told | NUMBERS | rests | more
+    return told | NUMBERS | rests | Undecided().columns() | more
 
 
 def test_a_verdict_rests_on_its_sources_and_on_a_command_that_prints_it():
@@ -115,6 +120,8 @@ def page(monkeypatch, tmp_path) -> str:
         verdict(claim="T02", effect=None, low=None, high=None, sources="[]", verdict="not reproduced"),
         verdict(claim="T04", verdict="not reproduced"),
         verdict(claim="T04", scope="jdk25"),
+        verdict(claim="T05", verdict="inconclusive") | BETWEEN.columns(),
+        verdict(claim="T06", verdict="inconclusive") | OPEN.columns(),
     ]
     kept = Results(None, pd.DataFrame(told), "by budget", [], answer)
     untested = pd.DataFrame(
@@ -139,7 +146,8 @@ def test_host_noise_and_claims_stand_first(page):
     head = page[: page.index("lab-cards")]
     assert "<b>Toy 2.00GHz, 2 CPUs, KVM guest, Linux 6.1</b>" in head
     assert "▲ noisy host</span> 1 of 2 trials (50 %) were disturbed" in head
-    assert "<b>1 of the 4 published claims holds here</b>; 1 on some JDKs only, 1 does not, 1 it does not test." in head
+    told = "1 on some JDKs only, 1 does not, 1 lies between its rules, 1 this run cannot decide, 1 it does not test."
+    assert f"<b>1 of the 6 published claims holds here</b>; {told}" in head
 
 
 def test_a_card_has_the_answer_and_its_numbers(page):
@@ -157,9 +165,19 @@ def test_a_card_of_a_failed_notebook_has_no_answer_of_another_day(page):
 
 
 def test_claims_are_folded_by_topic_and_can_be_filtered(page):
-    assert page.count('<details class="lab-topic">') == 2 and page.count('<li class="lab-claim"') == 4
+    assert page.count('<details class="lab-topic">') == 2 and page.count('<li class="lab-claim"') == 6
     assert 'data-verdict="differs" data-text="t04 locks it scales"' in page
-    assert page.count('<input type="checkbox"') == 4, "one for each standing that there is"
+    assert page.count('<input type="checkbox"') == 6, "one for each standing that there is"
+
+
+def test_what_is_undecided_says_why_and_what_to_do(page):
+    head = page[: page.index("lab-cards")]
+    assert "1 lies between its rules" in head and "1 this run cannot decide" in head
+    assert "Of the undecided claims 1 is open." in head and "between" not in head[head.index("Of the undecided") :]
+    command = "make report RUN=toys MORE=10"
+    assert f"10 more minutes would decide about 0 of them</b>: <code>{command}</code>" in head
+    assert "Its interval lies between the two rules; more measuring decides nothing." in page
+    assert 'class="lab-badge between">≈ between its rules' in page
 
 
 def test_noise_is_told_by_experiment(page):

@@ -10,7 +10,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.words.phrases import named, together
-from pipeline.words.said import COUNT, DONE, LENGTH, LEVELS, NO_DIFFERENCE, RATE, TIME, Amount, Comparison, Name, way
+from pipeline.words.said import (
+    AS_GOOD_AS,
+    COUNT,
+    DONE,
+    LENGTH,
+    LEVELS,
+    NO_DIFFERENCE,
+    RATE,
+    TIME,
+    Amount,
+    Comparison,
+    Name,
+    way,
+)
 
 NAN = math.nan
 WAYS = st.sampled_from([TIME, RATE, LENGTH, COUNT, LEVELS])
@@ -65,7 +78,9 @@ def test_no_ratio_is_told_below_1(one):
 
 @given(comparisons())
 def test_the_interval_chooses_the_words(one):
-    assert (NO_DIFFERENCE in one.words()) == (one.low <= 1 <= one.high) or one.low == one.high == 1
+    none = NO_DIFFERENCE in one.words() or AS_GOOD_AS in one.words()
+    assert none == (one.low <= 1 <= one.high) or one.low == one.high == 1
+    assert (AS_GOOD_AS in one.words()) == (1 / 1.05 <= one.low <= 1 <= one.high <= 1.05 and one.low < one.high)
     assert (one.way.more in one.words().split()) == (one.low > 1)
     assert (one.way.less in one.words().split()) == (one.high < 1)
 
@@ -108,6 +123,9 @@ def test_one_phrase_of_several_has_the_words_of_each(several):
     way = several[0].way
     told = {f"JDK {n}": Comparison(one.estimate, one.low, one.high, way=way) for n, one in enumerate(several)}
     said = together(told).replace("the same", f"neither measurably {way.more} nor {way.less}")
+    said = said.replace(
+        f"neither {way.more} nor {way.less} by more than 5 %", f"neither measurably {way.more} nor {way.less}"
+    )
     assert not re.search(r"(?<![\d.,])0(?:\.\d+)?(?:x| times)", said), said
     sides = {one.side for one in told.values()}
     assert (f"neither measurably {way.more} nor {way.less}" in said) == (0 in sides)
