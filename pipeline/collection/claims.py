@@ -11,6 +11,7 @@ import pandas as pd
 from pipeline.analyse.judging import NOT_REPRODUCED, REPRODUCED
 from pipeline.analyse.undecided import BETWEEN
 from pipeline.analyse.verdicts import published_claims
+from pipeline.collection import hosts as hosts_
 from pipeline.collection.hosts import Host
 from pipeline.draw.style import runtime_label
 from pipeline.models.median_interval import FEWEST, median_interval
@@ -27,7 +28,7 @@ COLUMNS = ["claim", "scope", "experiment", "host", "state", "effect", "low", "hi
 
 def table(hosts: Sequence[Host]) -> pd.DataFrame:
     """A row per claim, runtime and host: COLUMNS; effect and its interval as that host's run has them (NaN: none)."""
-    rows = pd.concat([host.table("verdicts") for host in hosts], ignore_index=True)
+    rows = hosts_.table(hosts, "verdicts")
     rows = rows.assign(state=[state(*pair) for pair in zip(rows["verdict"], rows["why"], strict=True)])
     return rows.sort_values(["claim", "scope", "host"], kind="stable", ignore_index=True)[COLUMNS]
 

@@ -83,7 +83,7 @@ def _turning(found: Sequence[Host]) -> dict[str, list[dict[str, Any]]]:
 
 def _figure(name: str, table: pd.DataFrame, found: Sequence[Host]) -> Figure:
     rows = table[(table["claim"] == name) & table["effect"].notna()]
-    rule = pd.concat([host.table("verdicts") for host in found]).set_index("claim")["rule"][name].iloc[0]
+    rule = hosts.table(found, "verdicts").set_index("claim")["rule"][name].iloc[0]
     title = published_claims()["claim"][name]
     data = rows.rename(columns={"scope": "runtime", "effect": "value"}).assign(panel="")
     unit = rows["unit"].iloc[0]
@@ -102,11 +102,8 @@ def filled(words: str, found: Sequence[Host]) -> str:
 def _number(place: Sequence[str], found: Sequence[Host]) -> str:
     label, experiment, metric, variant, runtime, *axes = place
     wanted = dict(one.split("=") for one in " ".join(axes).split())
-    rows = pd.concat([host.table("estimates") for host in found if host.label == label] or [pd.DataFrame()])
-    for name, value in zip(
-        ("experiment", "metric", "variant", "runtime"), (experiment, metric, variant, runtime), strict=True
-    ):
-        rows = rows[rows[name] == value] if len(rows) else rows
+    where = {"experiment": experiment, "metric": metric, "variant": variant, "runtime": runtime}
+    rows = hosts.table([host for host in found if host.label == label], "estimates", **where)
     fitting = [row for row in rows.to_dict("records") if _axes(row) == wanted]
     if len(fitting) != 1:
         raise LabError(

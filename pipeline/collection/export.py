@@ -1,19 +1,26 @@
-"""The tables of a collection as files: CSV and Parquet, sorted, the same bytes for the same hosts in any order."""
+"""The tables of a collection as files: CSV and Parquet, by host, the same bytes for the same hosts in any order.
+
+Written host after host and read again by the pages, so that the memory they take does not grow with the hosts.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from pipeline.collection import summary, telling
+from pipeline.collection import hosts as hosts_
+from pipeline.collection import telling
 from pipeline.collection.hosts import Host
 
-ORDER = ["experiment", "metric", "variant", "axes", "runtime", "host"]
+MERGED = ("estimates", "ratios", "curves")
+BATCH = 64  # hosts that are in memory together
 
 
 def write(hosts: Sequence[Host], claims: pd.DataFrame, across: Sequence[dict[str, Any]], folder: Path) -> None:
@@ -24,24 +31,40 @@ def write(hosts: Sequence[Host], claims: pd.DataFrame, across: Sequence[dict[str
         {key: value for key, value in row.items() if key not in ("counts", "effects")} | row["counts"] for row in across
     ]
     both(pd.DataFrame(told), folder / "across")
-    for experiment in sorted({one for host in hosts for one in host.told["experiments"]}):
-        for name in ("estimates", "ratios", "curves"):
-            _rows(hosts, name, experiment, folder / name / experiment)
+    experiments = sorted({one for host in hosts for one in host.told["experiments"]})
+    for name in MERGED:
+        _merge(hosts, name, {experiment: folder / name / experiment for experiment in experiments})
 
 
-def _rows(hosts: Sequence[Host], name: str, experiment: str, path: Path) -> None:
-    """One table of one experiment, of all hosts: Parquet has all rows, CSV of the estimates the headlines."""
-    parts = []
-    for host in hosts:
-        rows = summary.rows(host.folder, name, {"experiment": experiment})
-        parts.append(rows.append_column("host", pa.array([host.label] * len(rows), pa.string())))
-    keys = [column for column in (*ORDER, "percentile") if column in parts[0].column_names]
-    table = pa.concat_tables(parts).sort_by([(key, "ascending") for key in keys])
-    path.parent.mkdir(parents=True, exist_ok=True)
-    pq.write_table(table, path.with_suffix(".parquet"), compression="zstd", row_group_size=1 << 17)
-    shown = table.filter(table["headline"]) if "headline" in table.column_names else table
-    text = shown.to_pandas().to_csv(index=False, lineterminator="\n")
-    path.with_suffix(".csv").write_text(text, encoding="utf-8")
+def _merge(hosts: Sequence[Host], name: str, paths: dict[str, Path]) -> None:
+    """One table of all hosts, a file per experiment: Parquet has all rows, CSV of the estimates the headlines."""
+    empty = hosts_.plain(hosts_.schema(name).empty_table(), name)
+    with ExitStack() as opened:
+        writers, texts = {}, {}
+        for experiment, path in paths.items():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            file = path.with_suffix(".parquet")
+            writers[experiment] = opened.enter_context(pq.ParquetWriter(file, empty.schema, compression="zstd"))
+            texts[experiment] = opened.enter_context(path.with_suffix(".csv").open("w", encoding="utf-8"))
+            texts[experiment].write(_csv(empty, header=True))
+        for first in range(0, len(hosts), BATCH):
+            rows = hosts_.arrow(hosts[first : first + BATCH], name, {})
+            for experiment in pc.unique(rows["experiment"]).to_pylist():
+                own = hosts_.plain(rows.filter(pc.equal(rows["experiment"], experiment)), name)
+                writers[experiment].write_table(own)
+                texts[experiment].write(_csv(own.filter(own["headline"]) if "headline" in own.column_names else own))
+
+
+def _csv(rows: pa.Table, header: bool = False) -> str:
+    return rows.to_pandas().to_csv(index=False, header=header, lineterminator="\n")
+
+
+def table(folder: Path, name: str, experiment: str, hosts: Sequence[Host] = (), **where: Any) -> pd.DataFrame:
+    """The rows of an experiment whose columns have the values of `where`, as `write` left them; `hosts`: only of
+    these."""
+    filters = [(key, "=", one) for key, one in where.items()]
+    filters += [("host", "in", {host.label for host in hosts})] if hosts else []
+    return pq.read_table(folder / name / f"{experiment}.parquet", filters=filters or None).to_pandas()
 
 
 def both(frame: pd.DataFrame, path: Path) -> None:

@@ -32,7 +32,7 @@ PAIRS, HOSTS, MAPS = 12, 40, 6  # pairs and hosts of one map of all; else hosts 
 
 
 def by_host(hosts: Sequence[Host], entry: Experiment, rows: pd.DataFrame, marked: Sequence[str] = ()) -> Figure | None:
-    """The headlines (`rows`, of `levels.table`) that differ most between hosts; None where no host has any."""
+    """The headlines (`rows`: estimates) that differ most between hosts; None where no host has any."""
     if rows.empty:
         return None
     shown = levels.shown(rows, len(hosts))
@@ -61,9 +61,9 @@ def _label(entry: Experiment, place: Place) -> str:
     return metric.label if metric else place.metric.replace("_", " ").capitalize()
 
 
-def by_jdk(hosts: Sequence[Host], entry: Experiment) -> Figure | None:
-    """The newest JDK compared with the oldest inside each host, paired by block; None where no host has two."""
-    rows = levels.ratios(hosts, entry.name)
+def by_jdk(hosts: Sequence[Host], entry: Experiment, rows: pd.DataFrame) -> Figure | None:
+    """The newest JDK compared with the oldest inside each host (`rows`: ratios), paired by block; None where no host
+    has two."""
     rows = rows[rows["estimate"] > 0]
     if rows.empty:
         return None
@@ -106,9 +106,9 @@ def _titled(figure: Figure, title: str, caption: str, hosts: Sequence[Host]) -> 
     return figure.titled(title, caption, origin)
 
 
-def curves(hosts: Sequence[Host], entry: Experiment) -> Figure | None:
-    """Percentiles of what the headlines are about, by host, on the newest runtime that most hosts have; else None."""
-    rows = pd.concat([host.table("curves", experiment=entry.name) for host in hosts])
+def curves(hosts: Sequence[Host], entry: Experiment, rows: pd.DataFrame) -> Figure | None:
+    """Percentiles of what the headlines are about (`rows`: curves), by host, on the newest runtime that most hosts
+    have; None where no host has any."""
     if rows.empty:
         return None
     seen = rows.groupby("runtime")["host"].nunique()
@@ -134,9 +134,10 @@ def _fitting(title: str) -> str:
     return title if len(title) <= TITLE else f"{title[: TITLE - 1]}…"
 
 
-def pairs(hosts: Sequence[Host], entry: Experiment) -> list[Figure]:
-    """From which CPU to which: hosts by pairs where all have few, else a map for each of the first MAPS hosts."""
-    rows = _pairs(hosts, entry)
+def pairs(hosts: Sequence[Host], entry: Experiment, rows: pd.DataFrame) -> list[Figure]:
+    """From which CPU to which (`rows`: estimates of `paired`): hosts by pairs where all have few, else a map for each
+    of the first MAPS hosts."""
+    rows = _pairs(rows)
     if rows.empty:
         return []
     metric = entry.metrics[rows["metric"].iloc[0]]
@@ -167,13 +168,14 @@ def pairs(hosts: Sequence[Host], entry: Experiment) -> list[Figure]:
     return found
 
 
-def _pairs(hosts: Sequence[Host], entry: Experiment) -> pd.DataFrame:
-    """The estimates of the first headline's metric between named pairs of CPUs, of the variant and runtime that have
-    most of them, with the columns from and to."""
-    if placement.AXIS not in entry.axes or not entry.headlines:
-        return pd.DataFrame()
-    metric = entry.headlines[0].metric
-    rows = pd.concat([host.table("estimates", experiment=entry.name, metric=metric) for host in hosts])
+def paired(entry: Experiment) -> str:
+    """The metric that `pairs` draws, that of the first headline; empty where the experiment names no pairs of CPUs."""
+    return entry.headlines[0].metric if placement.AXIS in entry.axes and entry.headlines else ""
+
+
+def _pairs(rows: pd.DataFrame) -> pd.DataFrame:
+    """The estimates between named pairs of CPUs, of the variant and runtime that have most of them, with the columns
+    from and to."""
     cpus = rows["axes"].map(lambda axes: str(json.loads(axes).get(placement.AXIS, ""))).str.extract(PAIR)
     rows = rows.assign(**{"from": cpus[0], "to": cpus[1]}).dropna(subset=["from", "to"])
     if rows.empty:

@@ -9,12 +9,14 @@ from __future__ import annotations
 import contextlib
 import re
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
+import pyarrow as pa
 
 from pipeline.bundle import content_id
 from pipeline.bundle.bundle import Bundle
@@ -67,11 +69,6 @@ class Host:
     def machine(self) -> str:
         """Tells machines apart as far as their facts do (`pipeline.host.fingerprint.identity`)."""
         return fingerprint.identity(self.told["host"])
-
-    def table(self, name: str, **where: Any) -> pd.DataFrame:
-        """The rows of a table of the summary (`summary.TABLES`) whose columns have the values of `where`, with the
-        column `host`, its label. Nothing is kept: a collection has more hosts than memory."""
-        return summary.read(self.folder, name, where).assign(host=self.label)
 
 
 def every(runs: Sequence[str] = ()) -> list[Host]:
@@ -175,6 +172,33 @@ FILTERS = {
     "jdk": lambda host, values: any(f"jdk{value.removeprefix('jdk')}" in host.jdks for value in values),
     "noisy": _quiet,
 }
+
+
+def table(hosts: Sequence[Host], name: str, **where: Any) -> pd.DataFrame:
+    """The rows of a table of the summaries (`summary.TABLES`) whose columns have the values of `where`, one host after
+    the other, with the column `host`, its label. Of many hosts, only what fits into memory may be asked for."""
+    return plain(arrow(hosts, name, where), name).to_pandas()
+
+
+def arrow(hosts: Sequence[Host], name: str, where: Mapping[str, Any]) -> pa.Table:
+    """As `table`, as Arrow has it: text as numbers of a list of words."""
+    parts = [schema(name).empty_table()]
+    for host in hosts:
+        rows = summary.rows(host.folder, name, where)
+        label = pa.DictionaryArray.from_arrays(pa.array(np.zeros(len(rows), np.int32)), pa.array([host.label]))
+        parts.append(rows.append_column("host", label))
+    return pa.concat_tables(parts).unify_dictionaries()
+
+
+def plain(rows: pa.Table, name: str) -> pa.Table:
+    """The rows of `arrow` with text as text."""
+    return rows.cast(pa.schema([*summary.TABLES[name].items(), ("host", pa.string())]))
+
+
+def schema(name: str) -> pa.Schema:
+    words = pa.dictionary(pa.int32(), pa.string())
+    columns = {**summary.TABLES[name], "host": pa.string()}
+    return pa.schema([(column, words if kind == pa.string() else kind) for column, kind in columns.items()])
 
 
 def machines(hosts: Sequence[Host]) -> list[Host]:

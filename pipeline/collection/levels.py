@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from pipeline.catalogue.entry import Experiment, parameter_of
-from pipeline.collection.hosts import Host
 from pipeline.words.numbers import places
 
 PLACE = ["metric", "variant", "axes"]  # a configuration of an experiment, whatever runs it
@@ -32,18 +30,6 @@ class Place:
         axes = json.loads(self.axes)
         axes = {axis: one for axis, one in axes.items() if entry.parameters.get(parameter_of(axis)) != one}
         return ", ".join(part for part in (variant, places(axes)) if part)
-
-
-def table(hosts: Sequence[Host], experiment: str) -> pd.DataFrame:
-    """The headline estimates of an experiment with the column host; empty where no host has any."""
-    return pd.concat(
-        [host.table("estimates", experiment=experiment, headline=True) for host in hosts], ignore_index=True
-    )
-
-
-def ratios(hosts: Sequence[Host], experiment: str) -> pd.DataFrame:
-    """The headlines' ratios of the newest to the oldest JDK inside each host."""
-    return pd.concat([host.table("ratios", experiment=experiment) for host in hosts], ignore_index=True)
 
 
 def spread(rows: pd.DataFrame) -> pd.DataFrame:

@@ -18,6 +18,7 @@ import pandas as pd
 
 from pipeline.catalogue import catalogue
 from pipeline.catalogue.entry import Experiment
+from pipeline.collection import hosts as hosts_
 from pipeline.collection import levels
 from pipeline.collection.hosts import Host
 from pipeline.compare import verdicts
@@ -62,7 +63,8 @@ def peers(mine: Host, hosts: Sequence[Host]) -> tuple[list[Host], str]:
 def told(mine: Host, hosts: Sequence[Host]) -> list[str]:
     """Where the host stands in a sentence or two, then at most MOST oddities, worst first."""
     others, called = peers(mine, hosts)
-    rows = pd.DataFrame([row for entry in catalogue.load().values() for row in _compared(mine, others, entry)])
+    own, theirs = (hosts_.table(some, "estimates", headline=True) for some in ([mine], others))
+    rows = pd.DataFrame([row for entry in catalogue.load().values() for row in _compared(own, theirs, entry)])
     found = [*_settings(mine, others), *_noise(mine, others)]
     if not rows.empty:
         found += [*_far(rows), *_restless(rows)]
@@ -84,12 +86,10 @@ def _times(ratio: float) -> str:
     return f"{about(ratio)}x"
 
 
-def _compared(mine: Host, others: Sequence[Host], entry: Experiment) -> Iterator[dict[str, Any]]:
+def _compared(own: pd.DataFrame, theirs: pd.DataFrame, entry: Experiment) -> Iterator[dict[str, Any]]:
     """A row per headline and runtime that a peer has too: `bad`, how many times worse than the peers' median, `share`
     of the peers that are better, and what is needed to say so."""
-    own, theirs = levels.table([mine], entry.name), levels.table(others, entry.name) if others else pd.DataFrame()
-    if own.empty or theirs.empty:
-        return
+    own, theirs = (rows[rows["experiment"] == entry.name] for rows in (own, theirs))
     keys = [*levels.PLACE, "runtime"]
     by_key = dict(tuple(theirs.groupby(keys, sort=True)))
     for row in own.to_dict("records"):

@@ -185,14 +185,12 @@ def _curves(lab: Session, heads: Mapping[tuple, Mapping[str, Any]]) -> Iterator[
                 yield _key(lab, row) | {"percentile": percent, **told}
 
 
-def read(folder: Path, name: str, where: Mapping[str, Any]) -> pd.DataFrame:
-    """The rows of a table of a summary whose columns have these values."""
-    return rows(folder, name, where).to_pandas()
-
-
 def rows(folder: Path, name: str, where: Mapping[str, Any]) -> pa.Table:
-    """As `read`, as Arrow has them."""
-    return pq.read_table(folder / f"{name}.parquet", filters=[(key, "=", one) for key, one in where.items()] or None)
+    """The rows of a table of a summary whose columns have these values; text as numbers of a list of words, so that
+    the rows of many hosts take little room."""
+    text = [column for column, kind in TABLES[name].items() if kind == pa.string()]
+    filters = [(key, "=", one) for key, one in where.items()] or None
+    return pq.read_table(folder / f"{name}.parquet", filters=filters, read_dictionary=text)
 
 
 def told(folder: Path) -> dict[str, Any]:

@@ -14,6 +14,8 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from laboratory import MAIN
+
 from pipeline.publish import fork_server
 
 
@@ -46,6 +48,4 @@ def _lab(arguments: list[str], environment: Mapping[str, str], folder: str, file
     for name, target in (("stdout", 1), ("stderr", 2)):
         setattr(sys, name, open(target, "w", encoding=encoding, closefd=False))  # noqa: SIM115
     sys.argv = ["lab", *arguments]
-    from pipeline.commands.cli import main
-
-    main()
+    exec(MAIN, {})

@@ -13,7 +13,7 @@ import pytest
 from laboratory import PROGRAM, one_clear_line
 from tiny_run import measure
 
-from pipeline.bundle import bundle, lock
+from pipeline.bundle import bundle, lock, run_file
 from pipeline.catalogue import catalogue
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError
@@ -129,8 +129,9 @@ def test_tables_are_kept_until_a_raw_file_changes(monkeypatch):
 
 def test_a_bundle_of_a_newer_format_is_refused(call):
     opened = measure()
-    (opened.folder / "run.json").write_text(json.dumps(opened.info | {"format": 2}))
-    one_clear_line(call("ingest", "--run", "r"), 2, "format 2", "update")
+    newer = run_file.FORMAT + 1
+    (opened.folder / "run.json").write_text(json.dumps(opened.info | {"format": newer}))
+    one_clear_line(call("ingest", "--run", "r"), 2, f"format {newer}", "update")
 
 
 def test_a_bundle_of_another_host_or_profile_is_not_measured_into():

@@ -100,7 +100,7 @@ def test_csv_and_parquet_say_the_same(place: Path):
 def test_a_figure_of_many_hosts_stays_of_a_size(place: Path, count: int):
     many_hosts.write(place / "runs", count - 2)
     found = hosts.every()
-    rows = levels.table(found, "lock_scaling")
+    rows = hosts.table(found, "estimates", experiment="lock_scaling", headline=True)
     figure = figures.by_host(found, catalogue.experiment("lock_scaling"), rows, [found[0].label])
     assert figure.data["host"].nunique() == count
     from pipeline.draw.style import LIGHT
@@ -114,7 +114,7 @@ def test_a_figure_of_many_hosts_stays_of_a_size(place: Path, count: int):
 
 def test_the_configurations_that_differ_most_come_first():
     found = hosts.every_committed()
-    rows = levels.table(found, "lock_scaling")
+    rows = hosts.table(found, "estimates", experiment="lock_scaling", headline=True)
     order = levels.spread(rows)
     assert order["factor"].is_monotonic_decreasing and order["factor"].iloc[0] > 3
     assert len(levels.shown(rows, 2)) == levels.MOST and len(levels.shown(rows, 500)) == levels.FEWEST

@@ -1,0 +1,106 @@
+"""The page of an experiment on all hosts: its figures, its headlines as a table, and what its claims come to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from pipeline.catalogue.entry import Experiment
+from pipeline.collection import claims, export, figures, html_parts, levels
+from pipeline.collection.hosts import Host
+from pipeline.draw.style import runtime_label
+from pipeline.words.numbers import counted, interval, scale
+
+COLUMNS = 12  # hosts that get a column of their own in a table
+
+
+def text(
+    entry: Experiment,
+    hosts: Sequence[Host],
+    alone: Sequence[Host],
+    across: Sequence[dict[str, Any]],
+    marked: Sequence[str],
+    folder: Path,
+) -> str:
+    """`hosts`: all, `alone`: one for each machine, `across`: rows of `claims.across`, `marked`: labels to point out,
+    `folder`: where `export.write` wrote the tables, and the figures go."""
+    own, machines = ([host for host in some if entry.name in host.told["experiments"]] for some in (hosts, alone))
+    levels_ = export.table(folder, "estimates", entry.name, headline=True)
+    drawn = [
+        figures.by_host(own, entry, levels_, marked),
+        figures.by_jdk(machines, entry, export.table(folder, "ratios", entry.name, machines)),
+        figures.curves(machines, entry, export.table(folder, "curves", entry.name, machines)),
+    ]
+    if metric := figures.paired(entry):
+        drawn += figures.pairs(machines, entry, export.table(folder, "estimates", entry.name, machines, metric=metric))
+    body = [
+        f'<p class="quiet"><a href="index.html">All hosts</a> · <a href="#{entry.name}">{escape(entry.title)}</a></p>',
+        f'<h1 id="{entry.name}">{escape(entry.title)}</h1>',
+        f'<p class="answer">{escape(entry.question)}</p>',
+        *(html_parts.figure(one, folder / "figures") for one in drawn if one is not None),
+        _levels(own, entry, levels_),
+        _said([row for row in across if row["experiment"] == entry.name]),
+        f'<p class="files">On all hosts: the headlines as <a href="estimates/{entry.name}.csv">CSV</a>, all metrics as '
+        f'<a href="estimates/{entry.name}.parquet">Parquet</a>.</p>',
+    ]
+    return html_parts.page(f"{entry.title} on {counted(len(own), 'host')}", body)
+
+
+def _levels(hosts: Sequence[Host], entry: Experiment, rows: pd.DataFrame) -> str:
+    """All headlines, a row per configuration and runtime, those first that differ most; of many hosts the ends."""
+    if rows.empty:
+        return ""
+    few, found = len(hosts) <= COLUMNS, []
+    head = [
+        "configuration",
+        "metric",
+        "on",
+        *([host.label for host in hosts] if few else ["least", "median", "greatest"]),
+    ]
+    for one in levels.spread(rows).itertuples():
+        place = levels.Place(one.metric, one.variant, one.axes)
+        metric = entry.metrics.get(place.metric)
+        for runtime, part in levels.of(rows, place).groupby("runtime", sort=True):
+            power = scale(part["estimate"], part["unit"].iloc[0])
+            said = {row["host"]: _number(row, power) for row in part.to_dict("records")}
+            if few:
+                cells = [said.get(host.label, "") for host in hosts]
+            else:
+                order = part.sort_values(["estimate", "host"], kind="stable").to_dict("records")
+                ends = [order[0], order[len(order) // 2], order[-1]]
+                cells = [f"{_number(row, power)}<br>{escape(row['host'])}" for row in ends]
+            label = metric.label if metric else place.metric
+            found.append([escape(place.title(entry)), escape(label), escape(runtime_label(str(runtime))), *cells])
+    table = html_parts.table(head, found, classes={2: "name"})
+    return (
+        f"<details open><summary>All headlines, those first that differ most between hosts</summary>{table}</details>"
+    )
+
+
+def _number(row: dict[str, Any], power: int | None) -> str:
+    told = interval(row["estimate"], row["low"], row["high"], row["unit"], row["level"], power)
+    return f'<span title="{row["trials"]} trials">{escape(told)}</span>'
+
+
+def _said(rows: Sequence[dict[str, Any]]) -> str:
+    """Every claim of an experiment with its sentence across hosts, which the first page links to."""
+    if not rows:
+        return ""
+    seen, items = set(), []
+    for row in rows:
+        anchor = "" if row["claim"] in seen else f' id="{row["claim"]}"'
+        seen.add(row["claim"])
+        items.append(
+            [
+                f"<b{anchor}>{row['claim']}</b>",
+                escape(claims.scope_label(row["scope"])),
+                escape(row["text"]),
+                escape(row["sentence"]),
+            ]
+        )
+    head = ("claim", "on", "what it says", "across hosts")
+    return f"<h2>Claims</h2>{html_parts.table(head, items, classes={1: 'name'})}"
