@@ -64,7 +64,10 @@ def table(folder: Path, name: str, experiment: str, hosts: Sequence[Host] = (), 
     these."""
     filters = [(key, "=", one) for key, one in where.items()]
     filters += [("host", "in", {host.label for host in hosts})] if hosts else []
-    return pq.read_table(folder / name / f"{experiment}.parquet", filters=filters or None).to_pandas()
+    words = [column.name for column in hosts_.schema(name) if pa.types.is_dictionary(column.type)]
+    file = folder / name / f"{experiment}.parquet"
+    rows = pq.read_table(file, filters=filters or None, read_dictionary=words, use_threads=False)
+    return hosts_.plain(rows, name).to_pandas()
 
 
 def both(frame: pd.DataFrame, path: Path) -> None:
