@@ -25,6 +25,15 @@ class Source:
     trials: int
     blocks: int
 
+    @classmethod
+    def of(cls, told: Mapping[str, Any]) -> Source:
+        """From plain values, as `to_dict` made them."""
+        return cls(**{**told, "selections": tuple(told["selections"])})
+
+    def configurations(self) -> list[dict[str, Any]]:
+        """The selections without the axes that are asked to be absent: two that select the same are equal."""
+        return [{key: value for key, value in one.items() if value is not None} for one in self.selections]
+
     def words(self) -> str:
         """`ratio of cost: variant a, threads 2 / variant b, threads 2; 7 trials in 7 blocks`."""
         common = _common(self.selections)

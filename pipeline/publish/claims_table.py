@@ -90,7 +90,7 @@ def effect(row: Row) -> str:
 def rests_on(run: str, row: Row) -> str:
     """Folded below a verdict: metric, configurations, trials and blocks of its effects, and the command that prints
     them."""
-    sources = [Source(**one) for one in json.loads(row["sources"])]
+    sources = [Source.of(one) for one in json.loads(row["sources"])]
     if not sources:
         return ""
     items = "".join(f"<li>{escape(source.words())}</li>" for source in sources)

@@ -27,8 +27,8 @@ def resting_on(told: Iterable[tuple[Texts, list[Source]]], numbers: pd.DataFrame
     if numbers is None or numbers.empty:
         return []
     if "rests_on" in numbers:
-        drawn = [one.selections for one in numbers["rests_on"]]
-        return [texts for texts, sources in told if sources and all(one.selections in drawn for one in sources)]
+        drawn = [one.configurations() for one in numbers["rests_on"]]
+        return [texts for texts, sources in told if sources and all(one.configurations() in drawn for one in sources)]
     rows = numbers.to_dict("records")
     return [
         texts
@@ -60,7 +60,11 @@ def about(lab: Session, figure: Figure, numbers: pd.DataFrame | None, found: Seq
 
 
 def _drawn(selection: Selection, rows: Sequence[dict]) -> bool:
-    return any(all(row.get(name) == value for name, value in selection.items()) for row in rows)
+    return any(all(_has(row.get(name), value) for name, value in selection.items()) for row in rows)
+
+
+def _has(found: Any, wanted: Any) -> bool:
+    return bool(pd.isna(found)) if wanted is None else found == wanted
 
 
 def _rests_on(data: pd.DataFrame, numbers: pd.DataFrame | None, measured: int) -> str:

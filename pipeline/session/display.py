@@ -174,7 +174,7 @@ class Display:
         """The verdicts as a table to read; each reason says what its numbers rest on."""
         columns = ["claim", "text", "scope", "verdict", "reason"]
         rows = self.lab.verdicts.to_dict("records")
-        titles = ["; ".join(Source(**one).words() for one in json.loads(row["sources"])) for row in rows]
+        titles = ["; ".join(Source.of(one).words() for one in json.loads(row["sources"])) for row in rows]
         return Table(
             columns,
             [[style.runtime_label(str(row[column])) for column in columns] for row in rows],

@@ -97,7 +97,7 @@ class Findings:
         for row in rows.to_dict("records"):
             who, numbers = runtime_label(row["scope"]), (row["estimate"], row["low"], row["high"], row["level"])
             told[who] = Comparison(*numbers, self.lab.way(answer.metric))
-            sources[who] = [Source(**one) for one in json.loads(row["sources"])]
+            sources[who] = [Source.of(one) for one in json.loads(row["sources"])]
         if not told:
             return self._without(*answer.effect(name).selections())
         return self._clause(answer.sentence, Clause(told, sources))
@@ -178,7 +178,7 @@ class Findings:
             told[who] = (
                 Comparison(*numbers, row["level"], way) if of_ratio else Amount(*numbers, row["unit"], row["level"])
             )
-            sources[who] = [Source(**one) for one in json.loads(row["sources"])]
+            sources[who] = [Source.of(one) for one in json.loads(row["sources"])]
         if not told:
             return Clause({}, why=every["reason"].iloc[0] if len(every) else "")
         return self._clause(sentence, Clause(told, sources))

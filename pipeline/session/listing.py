@@ -100,7 +100,7 @@ def told(rows: pd.DataFrame) -> Iterator[str]:
         if row["advice"]:
             yield f"  {row['advice']}"
         for one in json.loads(row["sources"]):
-            yield f"  {Source(**one).words()}"
+            yield f"  {Source.of(one).words()}"
 
 
 def selection(lab: Session, where: Sequence[str] | None) -> dict[str, Any]:

@@ -98,7 +98,7 @@ SELECTION = st.dictionaries(
 @given(st.sampled_from(["level", "ratio", "spread", "fit"]), st.lists(SELECTION, min_size=1, max_size=4))
 def test_plain_values_and_back_say_the_same(what, selections):
     source = Source(what, tuple(selections), 3, 2)
-    again = Source(**json.loads(json.dumps(source.to_dict())))
+    again = Source.of(json.loads(json.dumps(source.to_dict())))
     assert again.to_dict() == source.to_dict()
     assert (again.words(), again.command("r", "x")) == (source.words(), source.command("r", "x"))
 

@@ -169,7 +169,7 @@ def test_a_row_says_what_it_rests_on():
         "reproduced": {"low": 4},
     }
     row = judged([effect], rows([10] * 5), rows([89] * 5, "slow"), runtimes=["jdk"]).iloc[0]
-    (source,) = [Source(**one) for one in json.loads(row["sources"])]
+    (source,) = [Source.of(one) for one in json.loads(row["sources"])]
     assert source.words() == "ratio of m: variant slow / variant fast, runtime jdk17; 5 trials in 5 blocks"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from types import SimpleNamespace
 
 import pandas as pd
@@ -35,6 +36,15 @@ def test_a_sentence_is_about_a_figure_that_shows_all_its_numbers():
 def test_a_figure_of_ratios_shows_those_of_its_sources():
     assert texts(pd.DataFrame({"rests_on": [Source("ratio", (TWO, ONE), 4, 4)]})) == [TOLD[1][0][0]]
     assert texts(pd.DataFrame({"rests_on": [Source("ratio", (ONE, TWO), 6, 6)]})) == []
+
+
+def test_an_answer_that_is_declared_is_about_the_figures_that_show_it():
+    """Its sources come from a table, and ask for the absence of an axis that the figure does not name."""
+    told = [Source("ratio", tuple(side | {"outside": None} for side in (TWO, ONE)), 6, 6).to_dict()]
+    declared = [(["two over one: C 2."], [Source.of(one) for one in told])]
+    assert resting_on(declared, pd.DataFrame({"rests_on": [Source("ratio", (TWO, ONE), 6, 6)]})) == [declared[0][0]]
+    assert resting_on(declared, ROWS.assign(outside=math.nan)) == [declared[0][0]]
+    assert resting_on(declared, ROWS.assign(outside=50)) == []
 
 
 def test_a_brief_says_what_is_shown_and_the_first_finding_or_the_first_numbers():
