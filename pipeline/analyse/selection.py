@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -17,6 +18,8 @@ from pipeline.catalogue.selectors import absolute
 from pipeline.ingest.tables import Tables
 from pipeline.plan.plan import key_of
 from pipeline.words.numbers import place
+
+HARNESS = re.compile(r"^lab(-\w+)?: ")  # who says a reason
 
 
 class Missing(Exception):
@@ -134,8 +137,10 @@ class Data:
                 return f"{self.describe(asked)} was not measured in this run"
             failed = trials[trials["status"] != MEASURED]
             if len(failed) == len(trials) and (asked is where or failed["reason"].nunique() == 1):
-                status = failed["status"].iloc[0].replace("_", " ")
-                return f"{self.describe(asked)}: {status}: {failed['reason'].iloc[0] or 'no reason given'}"
+                status, reason = failed["status"].iloc[0].replace("_", " "), failed["reason"].iloc[0]
+                if status == "unsupported" and reason:
+                    return f"{self.describe(asked)} cannot be measured here: {HARNESS.sub('', reason)}"
+                return f"{self.describe(asked)}: {status}: {reason or 'no reason given'}"
         metric = self.entry.metrics.get(selection["metric"])
         what = metric.label if metric else selection["metric"]
         gone = refused.told(estimates.select(self.metrics, where), self.entry)

@@ -115,7 +115,22 @@ def _sentence(text: str, clauses: Mapping[str, Clause], where: str | None) -> st
     if all(clauses[name].known for _, name, *_ in parts if name):
         said = [plain + (clauses[name].phrase(each, than or "") if name else "") for plain, name, than, _ in parts]
         return _of("".join(said), where)
-    return _of("; ".join(f"{name}: {clauses[name].phrase(each)}" for _, name, *_ in parts if name), where)
+    names = [name for _, name, *_ in parts if name]
+    lacking = [name for name in names if not clauses[name].told]
+    if len(lacking) < 2:
+        lacking = []
+    listed = [f"{name}: {clauses[name].phrase(each)}" for name in names if name not in lacking]
+    return _of("; ".join([*listed, *([_lacking(lacking, clauses)] if lacking else [])]), where)
+
+
+def _lacking(names: Sequence[str], clauses: Mapping[str, Clause]) -> str:
+    """Several clauses without a number, and each reason once: `not measured here: a; b (c needs a second CPU)`."""
+    reasons: dict[str, str] = {}
+    for name in names:
+        if why := clauses[name].why:
+            reasons.setdefault(why.partition(": ")[2] or why, why)
+    why = f" ({'; '.join(reasons.values())})" if reasons else ""
+    return f"{NOT_MEASURED}: {'; '.join(names)}{why}"
 
 
 def _fact(name: str, clause: Clause, run: str, experiment: str) -> Fact:

@@ -233,7 +233,9 @@ def test_a_fact_that_trials_disagree_on_or_a_runtime_does_not_tell_is_undecided(
 def test_the_reason_of_a_missing_selection_is_told():
     trials = [{}, {"variant": "slow", "status": "unsupported", "reason": "needs JDK 22"}]
     level = lambda of: effect("level", metric="n", of=of, trials=trials, runtime="jdk17").detail  # noqa: E731
-    assert level(SLOW) == level(SLOW | {"threads": 9}) == "slow: unsupported: needs JDK 22"  # whatever its axes
+    assert (
+        level(SLOW) == level(SLOW | {"threads": 9}) == "slow cannot be measured here: needs JDK 22"
+    )  # whatever its axes
     assert level(FAST | {"threads": 9}) == "fast (threads 9) was not measured in this run"
     assert level(FAST | {"runtime": "c"}) == "fast on c was not measured in this run"
     assert level(FAST) == "fast was measured, but has no number for: n"

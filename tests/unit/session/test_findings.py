@@ -300,6 +300,15 @@ FEW = "(a difference of 11 % would have shown"
             (Clause(slower(3, "JDK 17").told | slower(9, "C").told), slower(3, "C")),
             "A 3x slower than B on JDK 17 and 9x slower in C.",
         ),
+        (
+            "{a} and {b}",
+            (
+                Clause({}, why="A cannot be measured here: one CPU"),
+                Clause({}, why="B cannot be measured here: one CPU"),
+            ),
+            "Not measured here: a; b (A cannot be measured here: one CPU).",
+        ),
+        ("{a} and {b}", (Clause({}), Clause({})), "Not measured here: a; b."),
         ("Nothing at all", (slower(3, "C"), slower(3, "C")), "Nothing at all."),
     ],
 )
