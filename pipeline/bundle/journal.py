@@ -20,6 +20,7 @@ from pipeline.host.load import Load, Process
 from pipeline.plan.plan import key_of
 
 FILE = "journal.jsonl"
+PART = "#"  # in the name of a trial in the tables: before it that of its line, of which a program wrote several series
 MEASURED = "measured"  # the status of a trial that kept the contract
 Scalar = int | float | str | bool
 Status = Literal["measured", "unsupported", "check_failed", "no_resources", "bad_argument", "crashed", "timeout"]
@@ -85,9 +86,23 @@ class _Planned(_Line):
 class _Finished(_Line):
     event: Literal["finished"]
     experiment: str
-    ended_by: Literal["precision", "budget", "blocks", "left_out", "imported"]
+    ended_by: Literal["precision", "budget", "blocks", "left_out", "imported", "decided"]
     blocks: int
     spent_s: float
+
+
+class _Minutes(_Line):
+    event: Literal["minutes"]
+    minutes: float = Field(gt=0)
+
+
+class _Look(_Line):
+    event: Literal["look"]
+    experiment: str
+    blocks: int = Field(ge=1)
+    error: float = Field(gt=0, lt=1)  # of all rows together
+    among: int = Field(ge=1)  # rows that share it
+    early: bool = False
 
 
 class _HostChanged(_Line):
@@ -134,7 +149,7 @@ class _Sat(_Line):
 
 
 _EVENTS = {"planned": _Planned, "finished": _Finished, "host_changed": _HostChanged, "host_busy": _HostBusy}
-_EVENTS |= {"deciding": _Deciding, "sitting": _Sitting, "sat": _Sat}
+_EVENTS |= {"deciding": _Deciding, "sitting": _Sitting, "sat": _Sat, "look": _Look, "minutes": _Minutes}
 _CHECKS = {name: TypeAdapter(model) for name, model in {**_EVENTS, "trial": _Trial}.items()}
 
 
@@ -184,6 +199,11 @@ def sittings(lines: Iterable[dict]) -> list[dict]:
     return [line for line in lines if line.get("event") == "sitting"]
 
 
+def looks(lines: Iterable[dict], experiment: str) -> list[dict]:
+    """The `look` lines of an experiment of a user's programs, in order (`pipeline.versus.looks`)."""
+    return [line for line in of(lines, experiment) if line.get("event") == "look"]
+
+
 def sat(lines: Iterable[dict]) -> dict[int, dict]:
     """The `sat` lines by number: the sittings that have ended."""
     return {line["number"]: line for line in lines if line.get("event") == "sat"}
@@ -223,8 +243,8 @@ def reported(lines: Iterable[dict]) -> set[str]:
 
 
 def finished(lines: Iterable[dict], experiment: str) -> dict | None:
-    """The `finished` line of an experiment: why measuring ended and after how many blocks; None while it has not."""
-    return _event(lines, experiment, "finished")
+    """The last `finished` line of an experiment: why measuring ended, after how many blocks; None while it has not."""
+    return _event(list(lines)[::-1], experiment, "finished")
 
 
 def planned(lines: Iterable[dict], experiment: str) -> dict | None:

@@ -21,6 +21,8 @@ from pipeline.catalogue.selectors import NATIVE, RELATIVE, SELECTOR, SELECTORS, 
 PROFILES = ("smoke", "quick", "full")
 # How long a run sits after its whole blocks (`pipeline.measure.sitting`), in minutes.
 DECIDE_MINUTES = {"smoke": 0.0, "quick": 5.0, "full": 30.0}
+COMMAND = "command"  # the harness of a user's own program, measured here (`pipeline.versus`)
+OWN = ("own", COMMAND)  # of runs that bring their entry with them
 # Columns that tables have beside the axes.
 TAKEN = {"trial", "variant", "runtime", "block", "metric", "unit", "value", "estimate", "low", "high", "level"}
 
@@ -30,7 +32,7 @@ class Variant(Strict):
     `{name}` stands for a parameter or axis of the configuration."""
 
     label: str
-    harness: Literal["java", "c", "fio", "own"]
+    harness: Literal["java", "c", "fio", "own", "command"]
     runs: str
     runtimes: list[str] = Field(default=["jdk"])
     flags: dict[str, list[str]] = {}
@@ -161,8 +163,13 @@ class Experiment(Strict):
 
     @property
     def imported(self) -> bool:
-        """Whether its numbers come from somebody's own files: their sessions are what is repeated."""
-        return any(variant.harness == "own" for variant in self.variants.values())
+        """Whether its numbers are of somebody's own programs or files: blocks or sessions are what is repeated."""
+        return any(variant.harness in OWN for variant in self.variants.values())
+
+    @property
+    def measured_elsewhere(self) -> bool:
+        """Whether its numbers come from files alone: nothing is known of the host but what the user says."""
+        return self.imported and not any(variant.harness == COMMAND for variant in self.variants.values())
 
     def with_all_of(self, other: Experiment) -> Experiment:
         """The entry with the variants, axes and metrics that it lacks and another has."""

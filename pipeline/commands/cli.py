@@ -12,7 +12,7 @@ import sys
 
 import typer
 
-from pipeline.commands import collection, compare, fit, imports, kit, prints, steps
+from pipeline.commands import collection, compare, fit, imports, kit, prints, steps, versus
 from pipeline.ground import paths
 from pipeline.ground.errors import INTERRUPTED, LabError
 
@@ -26,6 +26,7 @@ app.add_typer(steps.app)
 app.add_typer(prints.app)
 app.add_typer(compare.app)
 app.add_typer(imports.app)
+app.add_typer(versus.app)
 app.add_typer(kit.app)
 app.add_typer(collection.app)
 app.add_typer(fit.app, name="fit")

@@ -11,7 +11,20 @@ import pandas as pd
 
 from pipeline.analyse.trials import Trials
 from pipeline.catalogue.entry import Experiment
-from pipeline.compare import clock, controls, facts, held, imported, measured, missing, rows, selection, sides, verdicts
+from pipeline.compare import (
+    clock,
+    controls,
+    facts,
+    held,
+    imported,
+    looked,
+    measured,
+    missing,
+    rows,
+    selection,
+    sides,
+    verdicts,
+)
 from pipeline.compare.facts import Fact
 from pipeline.compare.measured import Configuration, Run
 from pipeline.compare.sides import Side
@@ -54,6 +67,7 @@ class Comparison:
         self._way: sides.Way | None = None
         if self.imported:
             self._way, self.runs = imported.by_session(self.sides, self.runs)
+        self._looked = looked.of(self.runs, self.way)
 
     @property
     def way(self) -> sides.Way:
@@ -95,7 +109,7 @@ class Comparison:
         for mine in self._targets:
             if self._both(mine):
                 alike = rows.alike(mine, known, self.unchanged) if self.way == "single" else None
-                found.append(rows.row(mine, self.way, alike, self.margin))
+                found.append(rows.row(mine, self.way, alike, self.margin, self._looked, self.astray))
         return rows.table(found)
 
     @cached_property
@@ -126,6 +140,21 @@ class Comparison:
     def unchanged(self) -> bool:
         """Whether nothing that the Lab can see differs."""
         return self._reach == []
+
+    @cached_property
+    def astray(self) -> str:
+        """Of a run of programs: why nothing is decided, for the same program differs from itself; else empty."""
+        control, sides_ = self._looked.control if self._looked else "", self.sides.runtimes or ()
+        run = self.sides.before.runs[0]
+        first = self.runs[0][0].bundle.info.get("own", {}).get("groups", [""])[0]
+        if not control or control in sides_:
+            return ""
+        itself = Comparison(f"{run}:{first}", f"{run}:{control}", metrics=self.metrics, margin=100 * self.margin)
+        moved = itself.table[itself.table["verdict"].isin(verdicts.CHANGED)]
+        if moved.empty:
+            return ""
+        row = moved.iloc[0].to_dict()
+        return f"the same program differs from itself here: {itself.place(row)}, {verdicts.numbers(row)}"
 
     @property
     def counts(self) -> dict[str, int]:

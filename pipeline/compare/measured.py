@@ -21,7 +21,8 @@ from pipeline.ingest import ingest
 from pipeline.ingest.tables import Tables
 
 FLAG = "flag "  # begins a flag of the runtime, not an option of the harness
-PLACES = ("--out", "--dir")  # options that say where files lie, not what is measured
+# Options that say where files lie, which of the sides it is, or what changes from block to block.
+PLACES = ("--out", "--dir", "--commands", "--side", "--padding")
 
 
 class Run:
@@ -53,7 +54,8 @@ class Run:
             found = refused.compute(entry, tables, names)
             how = {line["trial"]: parameters(line) for line in journal.trials(self.lines, entry.name)}
             cycle = tables.trials.set_index("trial")[clock.CYCLE]
-            told = {"how": found["trial"].map(how), clock.CYCLE: found["trial"].map(cycle)}
+            asked = found["trial"].astype(str).str.partition(journal.PART)[0]
+            told = {"how": asked.map(how), clock.CYCLE: found["trial"].map(cycle)}
             self._metrics[key] = found.assign(**told)
         return self._metrics[key]
 

@@ -14,6 +14,7 @@ from pipeline.analyse import blocks, estimates
 from pipeline.analyse.judging import DOUBTFUL_SHARE, FEWEST_TRIALS
 from pipeline.analyse.selection import Missing
 from pipeline.compare import methods, verdicts
+from pipeline.compare.looked import Looked
 from pipeline.compare.measured import Configuration
 from pipeline.compare.methods import Change, Controls
 from pipeline.models.median_interval import FEWEST, median_interval
@@ -87,14 +88,23 @@ def _kin(mine: Configuration, other: Configuration) -> bool:
     return (mine.entry.name, mine.variant) == (other.entry.name, other.variant)
 
 
-def row(mine: Configuration, way: str, controls: Controls | None, margin: float) -> dict[str, Any]:
-    """The row of a configuration that both sides have. `margin`: 0.05 is 5 %."""
+def row(
+    mine: Configuration,
+    way: str,
+    controls: Controls | None,
+    margin: float,
+    looked: Looked | None = None,
+    against: str = "",
+) -> dict[str, Any]:
+    """The row of a configuration that both sides have. `margin`: 0.05 is 5 %; `looked`: how a run of programs is
+    judged; `against`: what speaks against any verdict."""
     sides = Side(mine.before), Side(mine.after)
     log = all(side.positive() for side in sides)
     numbers = {}
     for name, side in zip(("before", "after"), sides, strict=True):
         numbers |= dict(zip((name, f"{name}_low", f"{name}_high"), side.estimate(log), strict=True))
-    change, method, counts, doubts = _change(mine, sides, way, controls, log)
+    change, method, counts, doubts = looked.change(mine, log) if looked else _change(mine, sides, way, controls, log)
+    doubts = doubts or against
     bound = math.log1p(margin) if log else margin * max(abs(numbers["before"]), abs(numbers["after"]))
     metric = mine.entry.metrics[mine.metric]
     verdict = verdicts.judge(change, bound, metric, method == "alone")

@@ -175,12 +175,12 @@ def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
 def markdown(found: Comparison, every: bool = False, facts: bool = False) -> str:
     """The same as Markdown, to be pasted into an issue or a pull request."""
     title = f"{found.sides.after.words()} compared with {found.sides.before.words()}"
-    lines = [f"**{_escaped(title)}.** {_escaped(answer(found))}", ""]
+    lines = [f"**{escaped(title)}.** {escaped(answer(found))}", ""]
     for name, side, host in zip(
         ("before", "after"), (found.sides.before, found.sides.after), hosts(found), strict=True
     ):
-        lines.append(f"- {name}: {_escaped(side.words())}: {_escaped(host)}")
-    lines += [f"- {name}: {_escaped(words)}" for name, words in about(found)]
+        lines.append(f"- {name}: {escaped(side.words())}: {escaped(host)}")
+    lines += [f"- {name}: {escaped(words)}" for name, words in about(found)]
     if facts:
         told = [(fact.group, fact.name, fact.before, fact.after) for fact in found.facts]
         lines += ["", *_pipes(("group", "fact", "before", "after"), told)]
@@ -189,15 +189,15 @@ def markdown(found: Comparison, every: bool = False, facts: bool = False) -> str
         lines += ["", f"... and {left:,} more"] if left else []
     lines += ["", f"{summary(found)}. {sure.chance(found)}", "", *_pipes(sure.HEAD, sure.classes(found))]
     if len(found.missing):
-        lines += ["", "Not compared:", "", *(f"- {_escaped(one)}" for one in absent(found))]
+        lines += ["", "Not compared:", "", *(f"- {escaped(one)}" for one in absent(found))]
     return "\n".join(lines) + "\n"
 
 
 def _pipes(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    lines = [head, ["---"] * len(head), *([_escaped(cell) for cell in row] for row in rows)]
+    lines = [head, ["---"] * len(head), *([escaped(cell) for cell in row] for row in rows)]
     return [f"| {' | '.join(line)} |" for line in lines]
 
 
-def _escaped(words: str) -> str:
+def escaped(words: str) -> str:
     """Words that Markdown shows as they are: names hold underscores, intervals brackets, labels may hold pipes."""
     return "".join(f"\\{letter}" if letter in "\\`*_[]<>|#" else letter for letter in " ".join(words.split()))

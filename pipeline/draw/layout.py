@@ -28,12 +28,12 @@ def canvas(height: float) -> Canvas:
     return figure
 
 
-def panels(count: int, *, height: float = 2.5, columns: int = 3) -> tuple[Canvas, list[Axes]]:
+def panels(count: int, *, height: float = 2.5, columns: int = 3, share_y: bool = True) -> tuple[Canvas, list[Axes]]:
     """`count` small multiples with common axes, each row `height` inches; four go two by two."""
-    columns = 2 if count == 4 else min(count, columns)
+    columns = 2 if count == 4 and columns > 1 else min(count, columns)
     rows = math.ceil(count / columns)
     figure = canvas(rows * height)
-    grid = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
+    grid = figure.subplots(rows, columns, sharex=True, sharey=share_y, squeeze=False)
     for column in range(columns):
         used = [row for row in range(rows) if row * columns + column < count]
         grid[used[-1], column].tick_params(labelbottom=True)

@@ -89,5 +89,10 @@ def fio_harness() -> Path:
     return ROOT / "harness" / "fio" / "lab_fio.py"
 
 
+def command_harness() -> Path:
+    """Of users' programs: a part of the package, for who has only that (harness/command links there)."""
+    return Path(__file__).resolve().parents[1] / "measure" / "command" / "lab_command.py"
+
+
 def native_library() -> Path:
     return ROOT / "harness" / "c" / "build" / "liblab_native.so"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
+from pipeline.bundle import journal
 from pipeline.bundle.bundle import Bundle
 from pipeline.foreign import sessions
 from pipeline.foreign.reading import File, Found, Options, Thing
@@ -15,6 +16,7 @@ from pipeline.hdr.percentiles import Counts
 from pipeline.ingest.columns import Columns, Rows
 
 HARNESS = "own"  # of a journal's line
+WRITTEN = ".written"  # ends the name of a file that a program wrote (`pipeline/measure/command`)
 PHASE = "recorded"  # of all of its iterations: nobody else's warm-up is cut off
 
 
@@ -25,20 +27,38 @@ class OwnFiles:
         self._bundle = bundle
         self._last: tuple[Any, Found] | None = None
 
-    def found(self, line: Mapping[str, Any]) -> Found:
-        """What the session of a line holds; LabError (status 4) where a file was changed."""
-        key = tuple(line["files"].items())
+    def found(self, files: Mapping[str, str], names: Mapping[str, str], form: str) -> Found:
+        """What the files of a session hold (name in the bundle -> SHA-256, and -> what it is called); LabError
+        (status 4) where one was changed."""
+        key = tuple(files.items())
         if self._last is None or self._last[0] != key:
-            names = line["names"]
-            files = [File(self._bundle.verified_path(name, sha), names[name]) for name, sha in key]
+            each = [File(self._bundle.verified_path(name, sha), names[name]) for name, sha in key]
             options = Options.of(self._bundle.info["own"]["options"])
-            self._last = key, sessions.read(files, options, line["format"])[1]
+            self._last = key, sessions.read(each, options, form)[1]
         return self._last[1]
 
     def rows(self, line: Mapping[str, Any], columns: Mapping[str, Columns | Rows]) -> dict[str, int]:
-        """Add the rows of a trial; when it began, as the clock of the trials table."""
-        found, thing = self.found(line), _thing(line["thing"])
-        trial, series = line["trial"], thing.name
+        """Add the rows of an imported trial; when it began, as the clock of the trials table."""
+        found = self.found(line["files"], line["names"], line["format"])
+        return self.of(line["trial"], _thing(line["thing"]), found, line["names"].values(), columns)
+
+    def written(self, line: Mapping[str, Any], known: Container[str], columns: Mapping[str, Columns | Rows]):
+        """Add the rows of what a program wrote: (line, clock) of each series or benchmark in it that the entry has."""
+        files = {name: sha for name, sha in line["files"].items() if name.endswith(WRITTEN)}
+        if not files:
+            return
+        found = self.found(files, dict.fromkeys(files, f"trial {line['trial']}"), "")
+        things = [thing for thing in found.things if thing.name in known]
+        for number, thing in enumerate(things):
+            one = f"{line['trial']}{journal.PART}{number}"
+            clock = self.of(one, thing, found, (), columns)
+            yield {**line, "trial": one, "variant": thing.name, "axes": line["axes"] | dict(thing.axes)}, clock
+
+    def of(
+        self, trial: str, thing: Thing, found: Found, names: Iterable[str], columns: Mapping[str, Columns | Rows]
+    ) -> dict[str, int]:
+        """Add the rows of one thing under the name of a trial; when it began."""
+        series = thing.name
         windows = list(found.windows.get(thing, ()))
         if windows:
             _windows(trial, series, windows, columns)
@@ -53,7 +73,7 @@ class OwnFiles:
             told = {key: [getattr(one, key) for one in checks] for key in ("name", "expected", "actual", "passed")}
             columns["checks"].add(len(checks), trial=trial, **told)
         facts = {"tool": found.tool, "unit": found.unit, "unit known by": found.unit_from, **found.facts}
-        facts |= {f"file {number}": name for number, name in enumerate(line["names"].values(), 1)}
+        facts |= {f"file {number}": name for number, name in enumerate(names, 1)}
         facts = {name: text for name, text in facts.items() if text}
         columns["facts"].add(len(facts), trial=trial, name=list(facts), value=list(facts.values()))
         return {"epoch_ms": round(1000 * (found.begun or 0)), "monotonic_ns": 0}

@@ -10,7 +10,7 @@ import numpy as np
 
 from pipeline.bundle import journal as journals
 from pipeline.bundle.bundle import Bundle
-from pipeline.catalogue.entry import Experiment, parameter_of
+from pipeline.catalogue.entry import COMMAND, Experiment, parameter_of
 from pipeline.ground.errors import LabError
 from pipeline.hdr import log
 from pipeline.ingest import futex_log, gc_log, jvm_logs, machine_code, tables, trial_buckets
@@ -99,12 +99,16 @@ class _Reader:
             for part in ("", *line.get("parts", ())):
                 own = {name: content for name, content in contents.items() if journals.part_of(line, name) == part}
                 if told := self._told(own):
-                    self._rows(line["trial"], part, told, self._log(line, own) if self.histograms else None)
+                    logged = self.histograms and line.get("harness") != COMMAND  # whose log is what the program wrote
+                    self._rows(line["trial"], part, told, self._log(line, own) if logged else None)
                     for name, content in own.items():
                         self._events(line["trial"], name, content)
                         self._traced(line["trial"], part, name, content)
                     clock = clock or told.get("clock", {})
                     given = given or told.get("parameters", {})
+        if line.get("harness") == COMMAND and line["status"] == journals.MEASURED and self.histograms:
+            for one, began in self._own.written(line, self.entry.variants, self.columns):
+                self.columns["trials"].add(_trial_row(one, self.entry, began, given, reasons))
         self.columns["trials"].add(_trial_row(line, self.entry, clock, given, reasons))
 
     def _content(self, name: str, sha256: str) -> bytes:

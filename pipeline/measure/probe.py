@@ -1,17 +1,23 @@
 """The calibration probe: what the core's clock is right before a trial and right after it.
 
 It is the C harness's own (`probe`): a dependent chain of adds, so its floor is a multiple of the core's cycle; a floor
-that drifts between the probe before and the probe after a trial means the clock of the core changed under it.
+that drifts between the probe before and the probe after a trial means the clock of the core changed under it. Where no
+harness is built, as where a user's program is measured without a compiler, a sum of SHA-256 takes its place: it keeps
+the core as busy, and its floor drifts with the clock as well, but it tells no cycle.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
+import os
 import subprocess
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+import numpy as np
 
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError
@@ -32,7 +38,9 @@ class Probe:
 
 
 def run(cpus: Sequence[int], scratch: Path) -> Probe:
-    """Run the calibration probe on `cpus`, one after the other, PROBE_MS each."""
+    """Run the calibration probe on `cpus`, one after the other, PROBE_MS each; LabError when it fails."""
+    if not paths.c_harness().exists():
+        return _without_harness(cpus)
     out = scratch / "probe.hlog"
     command = [
         str(paths.c_harness()),
@@ -64,3 +72,31 @@ def run(cpus: Sequence[int], scratch: Path) -> Probe:
         max(values["hiccup_max_ns"]),
         time.monotonic(),
     )
+
+
+CHUNK = bytes(16 << 10)  # about 10 us of SHA-256 with the instructions for it, 40 us without
+
+
+def _without_harness(cpus: Sequence[int]) -> Probe:
+    """The probe by what Python brings: chunks of SHA-256, a cycle of 0 (not known)."""
+    before, each = os.sched_getaffinity(0), []
+    try:
+        for cpu in cpus:
+            os.sched_setaffinity(0, {cpu})
+            each.append(_chunks())
+    finally:
+        os.sched_setaffinity(0, before)
+    late = [np.percentile(one, 99) - one.min() for one in each], [one.max() - one.min() for one in each]
+    floor = float(min(one.min() for one in each))
+    return Probe(floor, 0.0, float(max(late[0])), float(max(late[1])), time.monotonic())
+
+
+def _chunks() -> np.ndarray:
+    """The times of single chunks (ns) of PROBE_MS."""
+    times, now = [], time.monotonic_ns()
+    end = now + 1_000_000 * PROBE_MS
+    while now < end or not times:
+        hashlib.sha256(CHUNK).digest()
+        times.append((after := time.monotonic_ns()) - now)
+        now = after
+    return np.array(times, float)

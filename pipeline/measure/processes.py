@@ -24,6 +24,7 @@ from pathlib import Path
 from pipeline.bundle.journal import MEASURED
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError
+from pipeline.words.numbers import place
 
 STATUS = {0: MEASURED, 2: "bad_argument", 3: "unsupported", 4: "check_failed", 5: "no_resources"}
 TIMEOUT_S = 300
@@ -36,12 +37,18 @@ TOO_LONG, GIVEN_UP = "too long", "given up"  # why a process was killed: the tim
 @dataclass(frozen=True)
 class Start:
     """A process to start: the name of its part, its command line, its log, beside which its output is written, and the
-    command that starts it and watches over it, if there is one (a tracer)."""
+    command that starts it and watches over it, if there is one (a tracer), and its own time-out in s, if it has one."""
 
     name: str
     argv: Sequence[str]
     log: Path
     under: Sequence[str] = ()
+    timeout_s: float | None = None
+
+    @property
+    def limit_s(self) -> float:
+        """After how many seconds it is killed."""
+        return self.timeout_s or TIMEOUT_S
 
 
 @dataclass(frozen=True)
@@ -63,7 +70,8 @@ class Ended:
     @property
     def reason(self) -> str:
         """Why it is not `measured`, with its part in front."""
-        return named(self.start.name, f"no end after {TIMEOUT_S} s" if self.killed == TOO_LONG else self.complaint)
+        late = f"no end after {place(self.start.limit_s)} s"
+        return named(self.start.name, late if self.killed == TOO_LONG else self.complaint)
 
     @property
     def at_fault(self) -> bool:
@@ -175,12 +183,13 @@ class _Process:
 
 
 def _wait(processes: Sequence[_Process]) -> None:
-    """Wait for all: GRACE_S from the first failure on, TIMEOUT_S in all, then they are killed."""
+    """Wait for all: GRACE_S from the first failure on, the longest time-out in all, then they are killed."""
     left = {process.pidfd: process for process in processes}
     poll = select.poll()
     for pidfd in left:
         poll.register(pidfd, select.POLLIN)
-    deadline, why = time.monotonic() + TIMEOUT_S, TOO_LONG
+    timeout_s = max(process.start.limit_s for process in processes)
+    deadline, why = time.monotonic() + timeout_s, TOO_LONG
     while left:
         for pidfd, _ in poll.poll(max(0, math.ceil(1000 * (deadline - time.monotonic())))):
             poll.unregister(pidfd)
@@ -189,7 +198,7 @@ def _wait(processes: Sequence[_Process]) -> None:
         if time.monotonic() >= deadline:
             for process in left.values():
                 process.kill(why)
-            deadline = time.monotonic() + TIMEOUT_S
+            deadline = time.monotonic() + timeout_s
 
 
 def _under(start: Start) -> list[str]:

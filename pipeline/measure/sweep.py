@@ -104,9 +104,10 @@ class Sweep:
     @property
     def share(self) -> float:
         """The part of its blocks that is measured, as far as its cost so far foretells their number: 0 to 1."""
-        return self.number / self._affordable() if self.number else 0.0
+        return self.number / self.affordable if self.number else 0.0
 
-    def _affordable(self) -> int:
+    @property
+    def affordable(self) -> int:
         """Blocks that the budget pays for at their cost so far, less a tenth for repeats, and `min_blocks` at least."""
         blocks = int(self.sizes.budget_s * (1 - REPEAT_SHARE) * self.number / max(self._spent(0), 1e-9))
         return min(max(blocks, self.sizes.min_blocks), self.sizes.max_blocks)
@@ -141,7 +142,7 @@ class Sweep:
         """The stop rule: after `min_blocks` the target precision or the budget, or `max_blocks`."""
         if self.number >= self.sizes.max_blocks:
             return "blocks"
-        if self.number >= self._affordable():
+        if self.number >= self.affordable:
             return "budget"
         enough = self.number >= self.sizes.min_blocks
         if enough and self.precision(self.bundle, self.entry, self.lines) <= TARGET_HALF_WIDTH:

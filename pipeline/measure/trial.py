@@ -15,7 +15,7 @@ from pathlib import Path
 
 from pipeline.bundle.journal import MEASURED
 from pipeline.catalogue import placement
-from pipeline.catalogue.entry import Variant
+from pipeline.catalogue.entry import COMMAND, Variant
 from pipeline.ground import paths
 from pipeline.ground.errors import Unavailable
 from pipeline.host import cpus, runtimes
@@ -39,8 +39,10 @@ LOG_FLAGS = {
 }
 
 
-def environment() -> dict[str, str]:
-    """The whole environment of a trial's process, and of a referee's in `lab bench`."""
+def environment(harness: str = "") -> dict[str, str]:
+    """The whole environment of a trial's process, and of a referee's in `lab bench`; a user's program has theirs."""
+    if harness == COMMAND:
+        return dict(os.environ)
     return {key: os.environ[key] for key in KEPT_ENVIRONMENT if key in os.environ} | {"LC_ALL": "C.UTF-8"}
 
 
@@ -76,6 +78,8 @@ def command(part: Part, runtime: Runtime, log: Path, folder: Path | None, meetin
         return [_from_root(paths.c_harness()), *arguments]
     if part.harness == "fio":
         return [sys.executable, _from_root(paths.fio_harness()), *arguments]
+    if part.harness == COMMAND:  # without what the user's environment says to Python, and without its packages
+        return [sys.executable, "-E", "-s", "-S", _from_root(paths.command_harness()), *arguments]
     logs = [LOG_FLAGS[kind].format(_log(log, kind)) for kind in part.logs if kind in LOG_FLAGS]
     flags = [*runtimes.COMMON_FLAGS, *part.flags, *shlex.split(" ".join(logs))]
     native = f"-Dlab.native={_from_root(paths.native_library())}"
@@ -136,7 +140,7 @@ class Trials:
             starts = self._starts(configuration, runtime, name, folder, page)
             try:
                 start = facts.counters()
-                ended = processes.run(starts, prefix, environment(), page)
+                ended = processes.run(starts, prefix, environment(configuration.main.harness), page)
                 end = facts.counters()
                 after = self._probe(probed)
             finally:
@@ -162,7 +166,7 @@ class Trials:
             meeting = [] if page is None else ["--meet", f"/proc/self/fd/{page}", "--part", f"{number}/{count}"]
             log = self.raw / f"{f'{name}.{part.name}' if part.name else name}.hlog"
             argv = command(part, runtime, log, folder, meeting)
-            starts.append(Start(part.name, argv, log, tracer(part, log)))
+            starts.append(Start(part.name, argv, log, tracer(part, log), part.timeout_s))
         return starts
 
     def _sums(self, name: str) -> dict[str, str]:

@@ -41,6 +41,8 @@ class Several(list):
 class Page:
     """The page of a run; every method is a cell of its notebook, and says in a sentence where there is nothing."""
 
+    INTERVALS, NO_INTERVALS = "Bars: 95 % intervals over sessions.", "No interval: one session a side."
+
     def __init__(self, run: str) -> None:
         self.lab = Session(NAME, run, measuring=False)
         self.display = Display(self.lab)
@@ -209,9 +211,7 @@ class Page:
         label = f"{after} / {before}"
         drawn = forest(shown, name=name, label=label, margin=found.margin)
         title = f"What changed from {before} to {after}{self._of()}"
-        unit = (
-            "Bars: 95 % intervals over sessions." if shown["low"].notna().any() else "No interval: one session a side."
-        )
+        unit = self.INTERVALS if shown["low"].notna().any() else self.NO_INTERVALS
         return self.display.figure(title, f"{text.answer(found)} {unit}{more}").show(drawn)
 
     def _of(self) -> str:

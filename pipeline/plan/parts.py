@@ -33,6 +33,7 @@ class Part:
     parameters: the harness's. threads: how many it will run. flags: of its JVM, placeholders filled. logs: that it
     writes. dir: where files of its own lie, `memory` or `disk`; None when it has none. free: whether it is pinned to
     nothing whatever the others are; cpus: those its threads are pinned to, none when they are left free.
+    timeout_s: after which it is killed; None: as `pipeline.measure.processes` has it.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Part:
     dir: str | None = None
     free: bool = False
     cpus: tuple[int, ...] = ()
+    timeout_s: float | None = None
 
 
 def of(entry: Experiment, variant: str, runtime: str, parameters: Mapping[str, Scalar]) -> tuple[Part, ...]:

@@ -40,7 +40,7 @@ def source(entry: Experiment) -> Path:
     if not entry.notebook:
         return paths.notebooks() / f"{entry.number:02d}_{entry.name}.ipynb"
     place = paths.notebooks() / entry.notebook
-    return place if place.exists() else digest.PACKAGE / "own" / place.name  # of an installed package
+    return place if place.exists() else next(digest.PACKAGE.glob(f"*/{place.name}"), place)  # of an installed package
 
 
 def executed(entry: Experiment, run: str) -> Path:

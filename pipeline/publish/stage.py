@@ -51,7 +51,7 @@ def write(page: Page, bundle: Bundle, folder: Path, instruments: Sequence[Page] 
         for one in instruments
         if one is not page
     ]
-    last = ("" if page.entry.imported else host_facts.folded(bundle)) + raw(
+    last = ("" if page.entry.measured_elsewhere else host_facts.folded(bundle)) + raw(
         f'<p class="lab-source">{" · ".join(links)}</p>'
     )
     cells.append(nbformat.v4.new_markdown_cell(last))

@@ -35,6 +35,7 @@ ORDER = [
     {"compare"},
     {"session"},
     {"publish", "bench", "scaffold", "own"},
+    {"versus"},
     {"collection"},
     {"kit"},
     {"explore"},

@@ -1,0 +1,71 @@
+"""Runs of a user's programs: both sides ran in every block in random order, and are judged at few looks (ADR 0026).
+
+A verdict rests on the blocks of the last look, on the error that this look may make, and on a control: the first
+command ran twice in every block, and where it differs from itself nothing is decided.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from pipeline.analyse import blocks
+from pipeline.bundle import journal
+from pipeline.bundle.bundle import Bundle
+from pipeline.compare.measured import Configuration, Run
+from pipeline.compare.methods import Change
+from pipeline.models.signed_rank import pairs_needed, signed_rank_interval
+from pipeline.words.numbers import counted
+
+NAN = float("nan")
+QUIET = 0.5  # of the pairs, without noisy trials: where so many are, the others do not count
+
+
+@dataclass(frozen=True)
+class Looked:
+    """The last look at a run: its blocks, the level of each row, and the name of the control (empty: none)."""
+
+    blocks: int
+    level: float
+    control: str
+
+    def change(self, mine: Configuration, log: bool) -> tuple[Change, str, tuple[int, int], str]:
+        """As `rows` makes one: the change, by which method, pairs on either side, and what speaks against a verdict."""
+        pairs = paired(mine.before[0], mine.after[0])
+        pairs = pairs[pairs.index <= self.blocks]
+        if quiet := int((~pairs["noisy"]).sum()):
+            pairs = pairs[~pairs["noisy"]] if quiet >= QUIET * len(pairs) else pairs
+        count = len(pairs)
+        if not count:
+            return Change(NAN, NAN, NAN, NAN), "paired", (0, 0), "the commands share no block"
+        values = pairs[["before", "after"]].to_numpy(float)
+        values = np.log(values) if log else values
+        found = signed_rank_interval(values[:, 1] - values[:, 0], self.level)
+        if not np.isfinite(found.low):
+            needed = pairs_needed(self.level)
+            doubts = f"{counted(count, 'block')}; a verdict needs {needed}"
+            return Change(found.estimate, NAN, NAN, NAN), "paired", (count, count), doubts
+        return Change(*found), "paired", (count, count), ""
+
+
+def of(runs: Sequence[Sequence[Run]], way: str) -> Looked | None:
+    """How a comparison within one run of programs is judged; None for any other. Before its first look nothing is."""
+    bundle: Bundle = runs[0][0].bundle
+    own = bundle.info.get("own", {})
+    if way != "paired" or "versus" not in own:
+        return None
+    lines = [line for name in runs[0][0].experiments for line in journal.looks(runs[0][0].lines, name)]
+    if not lines:
+        return Looked(0, 1.0, own["control"])
+    return Looked(lines[-1]["blocks"], 1 - lines[-1]["error"] / lines[-1]["among"], own["control"])
+
+
+def paired(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFrame:
+    """By block: before, after, and whether a trial of either was noisy. A block that lacks a side is none."""
+    sides = [blocks.by_block(rows) for rows in (before, after)]
+    values = {name: one["value"] for name, one in zip(("before", "after"), sides, strict=True)}
+    noisy = pd.concat([one["noisy"] for one in sides], axis=1, join="inner").any(axis=1)
+    return pd.DataFrame(values).dropna().assign(noisy=noisy)

@@ -1,0 +1,188 @@
+#!/usr/bin/env python3
+"""A user's program behind the harness contract: each execution in a fresh process of its own, timed from outside.
+
+Time is CLOCK_MONOTONIC from before the process is started (posix_spawn) to the return of wait4, which tells its CPU
+time, peak memory, faults and switches too, those of children included that it waited for. The program is a session of
+its own, has no input, and writes into pipes that are read while it runs. When it has ended its group is killed, and
+what had left the group is found, for orphans become children of this process (PR_SET_CHILD_SUBREAPER).
+
+What is executed stands in a file (`--commands`): a command line of a program may hold what nobody else should see. An
+execution writes what it likes to `{out}`, beside the log; the log itself has no rows, for it is the program's own files
+that may hold histograms. Only the standard library is used: a trial must start fast, and in an environment that is the
+user's.
+"""
+
+import argparse
+import ctypes
+import json
+import os
+import re
+import shutil
+import sys
+import time
+from pathlib import Path
+
+from program import MEASURES, Ended, execute, plain
+
+BAD_ARGUMENT, CHECK_FAILED, NO_RESOURCE = 2, 4, 5
+PR_SET_CHILD_SUBREAPER = 36
+SHORT_S, EMPTY = 0.1, 5  # programs as short as that are told beside what so many that do nothing take
+PEAK = 1.02  # times what a program that does nothing is told to have used
+PADDING = "LAB_PADDING"
+
+
+def stop(status: int, message: str) -> None:
+    print(f"lab-command: {message}", file=sys.stderr)
+    sys.exit(status)
+
+
+class Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> None:
+        stop(BAD_ARGUMENT, message)
+
+
+def arguments() -> argparse.Namespace:
+    parser = Parser(prog="lab-command", allow_abbrev=False)
+    parser.add_argument("experiment")
+    parser.add_argument("--variant", required=True)
+    parser.add_argument("--commands", required=True, type=Path, help="JSON, as pipeline.versus.commands writes it")
+    parser.add_argument("--side", required=True)
+    parser.add_argument("--executions", type=int, default=1)
+    parser.add_argument("--padding", type=int, default=0, help="bytes of a variable: no stack alignment decides alone")
+    parser.add_argument("--cpus", default="")
+    parser.add_argument("--out", required=True, type=Path)
+    given, rest = parser.parse_known_args()
+    try:
+        given.told = json.loads(given.commands.read_text(encoding="utf-8"))
+        given.side = given.told["sides"][given.side]
+    except (OSError, ValueError, KeyError) as error:
+        stop(BAD_ARGUMENT, f"--commands {given.commands}: {error!r}; is it whole?")
+    axes = dict(zip(rest[::2], rest[1::2], strict=len(rest) % 2 == 0))
+    given.axes = {name.removeprefix("--").replace("-", "_"): value for name, value in axes.items()}
+    if unknown := sorted({*given.axes} - {*given.told["axes"]}):
+        stop(BAD_ARGUMENT, f"--{unknown[0]}: no such option, and no axis of this run")
+    return given
+
+
+def command(given, out: Path) -> list[str]:
+    """The command line, `{out}` and axes in their places; with a shell, one word for it."""
+    values = {"out": str(out.absolute()), **given.axes}
+    words = [re.sub(r"\{(\w+)\}", lambda found: values.get(found[1], found[0]), word) for word in given.side["argv"]]
+    return ["/bin/sh", "-c", words[0]] if given.told["shell"] else words
+
+
+def prepare(given, environment) -> None:
+    """Run what goes before each execution, untimed."""
+    if given.side["prepare"]:
+        ended = execute(["/bin/sh", "-c", given.side["prepare"]], environment, given.told["timeout_s"])
+        if why := ended.why_not(given.told["timeout_s"]):
+            stop(CHECK_FAILED, f"--prepare {why}")
+
+
+def one(given, environment, out: Path) -> Ended:
+    """An execution and its checks; status 4 when one fails."""
+    prepare(given, environment)
+    if out.is_dir() and not out.is_symlink():
+        shutil.rmtree(out)
+    else:
+        out.unlink(missing_ok=True)
+    argv = command(given, out)
+    try:
+        ended = execute(argv, environment, given.told["timeout_s"])
+    except OSError as error:
+        stop(CHECK_FAILED, f"{plain(argv[0])}: {error.strerror}")
+    if why := ended.why_not(given.told["timeout_s"]):
+        stop(CHECK_FAILED, why)
+    if given.side["out"] and (out.is_symlink() or not out.is_file() or not out.stat().st_size):
+        stop(CHECK_FAILED, "wrote nothing to {out}; is the option right?")
+    if given.told["expect"] and given.told["expect"].encode() not in ended.printed:
+        stop(CHECK_FAILED, f"did not print {given.told['expect']!r} (--expect)")
+    return ended
+
+
+def printed_number(pattern: str, printed: bytes) -> float:
+    """The number that a program printed; status 4 when there is none, or it is not a number."""
+    found = re.search(pattern, printed.decode("utf-8", "replace"))
+    text = found[1 if found.re.groups else 0] if found else ""
+    try:
+        return float(text)
+    except (TypeError, ValueError):
+        stop(CHECK_FAILED, f"printed nothing that --value {pattern!r} finds a number in")
+
+
+def measured(every: list[Ended], numbers: list[float], empty: list[Ended]) -> list[tuple[int, str, float]]:
+    """(iteration or -1, name, value) of all that is told beside the times.
+
+    Linux counts to a program's peak what this process had when it started it: a peak that is not above that of a
+    program which does nothing is not known, and is left out.
+    """
+    told = [
+        (at, name, value) for at, ended in enumerate(every) for name, value in zip(MEASURES, ended.values, strict=True)
+    ]
+    least = max(ended.values[MEASURES.index("peak_bytes")] for ended in empty)
+    told = [row for row in told if row[1] != "peak_bytes" or row[2] > PEAK * least]
+    told += [(at, "value", value) for at, value in enumerate(numbers)]
+    if max(ended.elapsed_ns for ended in every) < 1e9 * SHORT_S:
+        told.append((-1, "empty_ns", sorted(ended.elapsed_ns for ended in empty)[EMPTY // 2]))
+    left, dropped = sum(ended.left for ended in every), sum(ended.dropped for ended in every)
+    return [*told, (-1, "left_behind", left), (-1, "dropped_bytes", dropped)]
+
+
+def main() -> None:
+    given = arguments()
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    if given.cpus:
+        os.sched_setaffinity(0, {int(cpu) for cpu in given.cpus.split(",")})
+    environment = dict(os.environ) | {PADDING: "x" * given.padding}
+    out = given.out.absolute().with_suffix(".written")
+    log = given.out.absolute()
+    try:
+        os.chdir(given.side["dir"])
+    except OSError as error:
+        stop(NO_RESOURCE, f"--dir {given.side['dir']}: {error.strerror}")
+    epoch_ms, start_ns = time.time_ns() // 1_000_000, time.monotonic_ns()
+    every, began, numbers = [], [], []
+    for _ in range(given.executions):
+        ended = one(given, environment, out)
+        every.append(ended)
+        began.append(time.monotonic_ns() - ended.elapsed_ns)
+        if given.told["value"]:
+            numbers.append(printed_number(given.told["value"], ended.printed))
+        ended.printed = b""
+    measures = measured(every, numbers, [execute(["true"], environment, given.told["timeout_s"]) for _ in range(EMPTY)])
+    log.write_text("#[Histogram log format version 1.3]\n", encoding="ascii")
+    count = given.executions
+    check = {"name": "executions that ended with status 0", "expected": str(count), "actual": str(count)}
+    print(
+        json.dumps(
+            {
+                "experiment": given.experiment,
+                "variant": given.variant,
+                "harness": "command",
+                "parameters": {"executions": count, "padding": given.padding, **given.axes},
+                "runtime": {"name": "command", "version": "", "vendor": "", "flags": [], "options": {}},
+                "clock": {"monotonic_ns": start_ns, "epoch_ms": epoch_ms},
+                "pinning": [],
+                "run_delay": None,
+                "iterations": {
+                    "iteration": list(range(count)),
+                    "phase": ["measured"] * count,
+                    "series": [""] * count,
+                    "start_ns": began,
+                    "elapsed_ns": [ended.elapsed_ns for ended in every],
+                    "operations": [1] * count,
+                },
+                "measures": {
+                    "iteration": [row[0] for row in measures],
+                    "series": [""] * len(measures),
+                    "name": [row[1] for row in measures],
+                    "value": [row[2] for row in measures],
+                },
+                "checks": [check | {"passed": True}],
+            }
+        )
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,194 @@
+"""The beginning of a run of programs: each is tried untimed, what it writes is read, and the run's folder is made."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+import os
+import statistics
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pipeline.bundle import entries, run_file
+from pipeline.bundle.bundle import Bundle
+from pipeline.catalogue.entry import COMMAND, Experiment
+from pipeline.foreign import sessions
+from pipeline.foreign.reading import File, Found, Options, shown
+from pipeline.ground import durable, paths
+from pipeline.ground.errors import LabError
+from pipeline.host import fingerprint
+from pipeline.host.runtimes import Runtime
+from pipeline.ingest.own import WRITTEN
+from pipeline.measure import processes, trial
+from pipeline.measure.processes import Start
+from pipeline.own import entry as of_own
+from pipeline.own.entry import NAME
+from pipeline.versus import asked as asking
+from pipeline.versus import plan
+from pipeline.versus.asked import Asked
+
+NOTEBOOK = "explore/versus.ipynb"
+TRIAL_S = 1.0  # a trial is as many executions as fill this: what surrounds a trial takes 20 to 40 ms
+FIRST = ("p50", "p99", "p99_9")  # of histograms, where nothing is asked for by name
+SEED = 1
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What the programs did untimed: seconds of an execution by place of the axes, and what they wrote."""
+
+    seconds: Mapping[str, float]
+    found: tuple[Found, ...]
+
+    def executions(self, asked: Asked) -> dict[str, int]:
+        """How many executions a trial is, by place of the axes: one where each writes a file of its own."""
+        if any(asked.written.values()):
+            return dict.fromkeys(self.seconds, 1)
+        return {place: max(1, round(TRIAL_S / max(seconds, 1e-4))) for place, seconds in self.seconds.items()}
+
+
+def tried(asked: Asked, warmup: int) -> Tried:
+    """Execute every command `warmup` times at every place of the axes, once at least. LabError (status 4) for one that
+    fails, or writes what cannot be read."""
+    seconds, found = {}, []
+    with tempfile.TemporaryDirectory(prefix=".versus-", dir=_runs()) as scratch:
+        folder = Path(scratch)
+        plan.write(asked, folder / plan.COMMANDS)
+        for values in itertools.product(*asked.sweep.values()):
+            axes = dict(zip(asked.sweep, values, strict=True))
+            for side in asked.commands:
+                parameters = {"commands": str(folder / plan.COMMANDS), "side": side, "executions": max(warmup, 1)}
+                one = plan.configuration(asked, NAME, side, axes, parameters | axes)
+                log = folder / "tried.hlog"
+                told = _told(one, log)
+                each = told["iterations"]["elapsed_ns"]
+                key = plan.place(axes)
+                seconds[key] = max(seconds.get(key, 0.0), statistics.median(each) / 1e9)
+                if asked.written[side]:
+                    file = File(log.with_suffix(WRITTEN), f"{side}: the file written to {{out}}")
+                    found.append(sessions.read([file], Options(unit=asked.unit))[1])
+    return Tried(seconds, tuple(found))
+
+
+def _told(one: plan.Configuration, log: Path) -> dict[str, Any]:
+    part = one.main
+    start = Start("", trial.command(part, Runtime(part.harness, "", ""), log, None, []), log, (), part.timeout_s)
+    (ended,) = processes.run([start], [], trial.environment(COMMAND), None)
+    if ended.exit or not ended.told:
+        reason = ended.reason.removeprefix("lab-command: ")
+        raise LabError(f"{one.runtime}: {reason}", 2 if ended.exit == 2 else 4)
+    return json.loads(ended.told[-1])
+
+
+def entry(asked: Asked, found: tuple[Found, ...]) -> Experiment:
+    """The entry that the run brings: the program as a whole, and what it writes, as of an imported run.
+
+    LabError for a metric that is asked for and that nothing measures.
+    """
+    title = asked.title or " and ".join(asked.commands)
+    made = of_own.entry(title, list(found), [], "One value as the program recorded it").model_dump(
+        exclude_defaults=True
+    )
+    own = made["metrics"]
+    metrics = own | {name: told for name, told in _of_program(asked).items() if name not in own}
+    wanted = list(asked.metrics) or (["value"] if asked.value else [])
+    if unknown := [name for name in wanted if name not in metrics]:
+        raise LabError(f"--metric {unknown[0]!r}: nothing measures it; there are: {', '.join(metrics)}")
+    default = [name for name in FIRST if name in own] or list(own)[:1] if own else ["time", "cpu", "memory"]
+    names = [plan.PROGRAM, *made["variants"]]
+    variants = {name: {"label": shown(name), "harness": COMMAND, "runs": name} for name in names}
+    sweeps = [{"variants": names}]
+    sizes = {"min_blocks": plan.FEWEST, "max_blocks": plan.MOST, "budget_s": 300.0, "sweeps": sweeps}
+    axes = {axis: "int" if all(isinstance(one, int) for one in each) else "str" for axis, each in asked.sweep.items()}
+    told = {
+        "question": "Did anything change, and how sure is that on this host?",
+        "axes": made.get("axes", {}) | axes,
+        "variants": variants,
+        "profiles": dict.fromkeys(("smoke", "quick", "full"), sizes),
+        "metrics": metrics,
+        "headlines": [{"metric": name} for name in wanted or default],
+        "notebook": NOTEBOOK,
+    }
+    return Experiment.model_validate(made | told)
+
+
+def _of_program(asked: Asked) -> dict[str, dict[str, Any]]:
+    """What is told of every execution."""
+    time = {"kind": "measure", "unit": "ns", "better": "lower"}
+    found = {
+        "time": time | {"name": "time_ns", "label": "Time"},
+        "cpu": time | {"name": "cpu_ns", "label": "CPU time"},
+        "memory": {"kind": "measure", "name": "peak_bytes", "unit": "bytes", "label": "Memory", "better": "lower"},
+    }
+    if asked.value:
+        better = "higher" if asked.more_is_better else "lower"
+        found["value"] = {"kind": "measure", "name": "value", "unit": "1", "label": "Value", "better": better}
+    return found
+
+
+def programs(asked: Asked, revisions: Mapping[str, str]) -> dict[str, Runtime]:
+    """Every side as a runtime: its version is its revision, or a sum of its program's bytes."""
+    found = {}
+    for name, words in asked.sides.items():
+        version = revisions.get(name.removesuffix(asking.AGAIN)) or _sum(asked, name, words)
+        found[name] = Runtime(name, version, "", version)
+    return found
+
+
+def _sum(asked: Asked, name: str, words: list[str]) -> str:
+    """Twelve digits of the SHA-256 of a command's program; of a script, and with a shell, of its words too."""
+    told = hashlib.sha256()
+    place = asked.place(name)
+    files = [asking.program(name, words, place)] if not asked.shell else []
+    files += [place / word for word in words[1:] if (place / word).is_file()]
+    for file in files:
+        with file.open("rb") as content:
+            told.update(hashlib.file_digest(content, "sha256").digest())
+    if asked.shell:
+        told.update(words[0].encode())
+    return told.hexdigest()[:12]
+
+
+@contextmanager
+def begun(
+    asked: Asked, name: str, made: Experiment, executions: Mapping[str, int], available: Mapping[str, Runtime]
+) -> Iterator[Bundle]:
+    """A new run's bundle; its folder is there complete, or not at all."""
+    with tempfile.TemporaryDirectory(prefix=".versus-", dir=_runs()) as scratch:
+        part = Path(scratch) / name
+        bundle = Bundle.create(part, plan.PROFILE, SEED, available, fingerprint.take(paths.io()))
+        content = made.model_dump_json(indent=1, exclude_defaults=True) + "\n"
+        (part / entries.FILE).write_text(content, encoding="utf-8")
+        plan.write(asked, part / plan.COMMANDS)
+        own = {
+            "options": Options(unit=asked.unit).told(),
+            "limits": [],
+            "paired": True,
+            "compared": True,
+            "controls": [],
+            "control": asked.first + asking.AGAIN if asked.control else "",
+            "groups": list(asked.sides),
+            "loop": "",
+            "title": shown(asked.title),
+            "tools": ["programs as they are started"],
+            "units": [],
+            "corrected": [],
+            "notes": [],
+            "bounds": False,
+            "versus": asked.told() | {"executions": dict(executions), "randomised": asking.randomised()},
+        }
+        sha256 = hashlib.sha256(content.encode()).hexdigest()
+        bundle.info.update({"kind": run_file.OWN, "format": run_file.FORMAT, "entry": sha256, "own": own})
+        durable.write(part / "run.json", json.dumps(bundle.info, indent=1, sort_keys=True) + "\n")
+        os.rename(part, paths.bundle(name))
+    yield Bundle.open(name)
+
+
+def _runs() -> Path:
+    paths.runs().mkdir(parents=True, exist_ok=True)
+    return paths.runs()

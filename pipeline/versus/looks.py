@@ -1,0 +1,46 @@
+"""When a run of programs is judged, and how much error each look may make: all of them together 5 % over all rows.
+
+Looks are at an eighth and at a quarter of the minutes' blocks, at the end, and at the end of all that is asked for
+later. Their shares of the error add up to one however often somebody asks for more (alpha spending: Lan and DeMets
+1983), and each look shares its own out among its rows (Bonferroni). The early ones have little of it: they end runs
+whose answer is plain; most is kept for the end of the minutes, which decides the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pipeline.models.signed_rank import pairs_needed
+
+ERROR = 0.05
+EARLY = (1 / 8, 1 / 8)  # of the error, at these looks
+END = 1 / 2
+WHEN = (1 / 8, 1 / 4)  # of the blocks that the minutes have room for
+
+
+def planned(blocks: int, rows: int) -> list[int]:
+    """The blocks after which the early looks of a run of so many are: none that could not decide, none at its end."""
+    found = []
+    for share, when in zip(EARLY, WHEN, strict=True):
+        at = max(round(when * blocks), fewest(ERROR * share, rows))
+        if at < blocks / 2 and at not in found:
+            found.append(at)
+    return found
+
+
+def error_of(number: int, ended: int) -> float:
+    """The error that an early look (`number` 0, 1) may make, or one at an end (-1) after `ended` other ends."""
+    if number >= 0:
+        return ERROR * EARLY[number]
+    left = ERROR * (1 - sum(EARLY) - END)
+    return ERROR * END if not ended else left / 2**ended
+
+
+def fewest(error: float, rows: int) -> int:
+    """The blocks without which no row can be decided at a look."""
+    return pairs_needed(1 - error / max(rows, 1))
+
+
+def ends(lines: Sequence[dict]) -> int:
+    """How many looks there were at ends."""
+    return sum(not line.get("early") for line in lines)

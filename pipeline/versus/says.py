@@ -1,0 +1,215 @@
+"""A run of programs in a few lines: what the first says of itself, then a line for every row, and what would help."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from pipeline.bundle import journal
+from pipeline.bundle.bundle import Bundle
+from pipeline.compare import export, verdicts
+from pipeline.compare.comparison import Comparison
+from pipeline.compare.text import escaped
+from pipeline.measure import noise
+from pipeline.measure.progress import clock
+from pipeline.models.median_interval import LEVEL
+from pipeline.own.entry import NAME
+from pipeline.versus import looks, versus
+from pipeline.words.numbers import about, counted, place
+
+ROWS = 24  # that are printed
+NO = "no verdict"
+
+
+class Told:
+    """What is said of a run: its comparisons with the first command, the control, and how it was measured."""
+
+    def __init__(self, run: str) -> None:
+        self.bundle = Bundle.open(run)
+        self.own = self.bundle.info["own"]
+        self.lines = self.bundle.journal()
+        self.trials = journal.trials(self.lines, NAME)
+        self.first = self.own["groups"][0]
+        self.comparisons = versus.compared(run, self.own)
+        margin = self.own["versus"]["margin"]
+        pair = f"{run}:{self.first}", f"{run}:{self.own['control']}"
+        self.control = Comparison(*pair, margin=margin) if self.own["control"] else None
+
+    @property
+    def run(self) -> str:
+        return self.bundle.name
+
+    @property
+    def spent_s(self) -> float:
+        return sum(line.get("took_s", 0.0) for line in self.trials)
+
+    @property
+    def blocks(self) -> int:
+        return max((line["block"] for line in self.trials), default=0)
+
+    def printed(self) -> Iterator[str]:
+        """The lines that the command prints."""
+        if self.control is not None:
+            yield self.itself()
+        for one in self.comparisons:
+            yield from (": ".join(part for part in row[:2]) + f"  {row[2]}" for row in self.rows(one))
+        yield self.measured()
+        yield from self.notes()
+
+    def itself(self) -> str:
+        """`old compared with itself: the same within 5 %, 0.4 % [-1, 1]; this host tells 2 % apart now`"""
+        begin = f"{self.first} compared with itself"
+        if astray := next((one.astray for one in self.comparisons if one.astray), ""):
+            return f"{begin}: {astray}; nothing is decided"
+        rows = self.control.table
+        rows = rows[rows["low"].notna() & (rows["kind"] == "ratio")]
+        if rows.empty:
+            return f"{begin}: no interval yet, for there are too few blocks"
+        row = rows.iloc[0].to_dict()
+        apart = about(100 * (row["high"] / row["low"] - 1))
+        return f"{begin}: {change(row)}; this host tells {apart} % apart now"
+
+    def rows(self, found: Comparison) -> Iterator[tuple[str, str, str]]:
+        """(what, verdict in words, both sides) of every row, those asked for first before the others."""
+        after = found.sides.after.runtime
+        metrics = found.entries[0].metrics
+        several = len(self.comparisons) > 1
+        for row in found.table.iloc[:ROWS].to_dict("records"):
+            label = metrics[row["metric"]].label
+            place_ = found.place(row)
+            what = ", ".join(part for part in (after if several else "", _of(place_), label) if part)
+            yield what, self.verdict(found, row), f"{verdicts.side(row, 'before')} -> {verdicts.side(row, 'after')}"
+        if len(found.table) > ROWS:
+            yield (
+                "...",
+                f"{len(found.table) - ROWS} more rows",
+                f"lab compare {self.run}:{self.first} {self.run}:{after}",
+            )
+
+    def verdict(self, found: Comparison, row: dict[str, Any]) -> str:
+        """`new is 7 % slower than old [5, 9]`, or why that is not known and what would help."""
+        after = found.sides.after.runtime
+        if row["verdict"] in verdicts.CHANGED:
+            return f"{after} is {verdicts.numbers(row)}"
+        if row["verdict"] == verdicts.SAME:
+            return f"the same within {place(100 * found.margin)} %: {change(row)}"
+        if row["reason"]:
+            return f"undecided: {row['reason']}"
+        return f"undecided: {change(row)}{self.more(row, found.margin)}"
+
+    def more(self, row: dict[str, Any], margin: float) -> str:
+        """`; about 6 more minutes: lab versus --as NAME --more 6 ...`: until the interval, which narrows with the root
+        of the blocks and is judged stricter at the next look, would lie on one side of no change or within the
+        margin, were its middle to stay."""
+        if row["kind"] != "ratio" or not np.isfinite(row["low"]):
+            return ""
+        middle, half = math.log(row["ratio"]), math.log(row["high"] / row["low"]) / 2
+        bound = math.log1p(margin)
+        needed = max(bound - abs(middle), abs(middle) if abs(middle) > bound else 0.0)
+        done = journal.looks(self.lines, NAME)
+        if not done or needed <= 0.05 * half:
+            return "; it lies close to the margin, which more minutes hardly decide"
+        stricter = _quantile(looks.error_of(-1, looks.ends(done)) / done[-1]["among"])
+        now = _quantile(done[-1]["error"] / done[-1]["among"])
+        minutes = self.spent_s / 60 * max((half / needed * stricter / now) ** 2 - 1, 0.1)
+        return f"; about {about(max(minutes, 1))} more minutes (--more {math.ceil(max(minutes, 1))})"
+
+    def measured(self) -> str:
+        """`24 blocks in 4:41, 72 of 72 trials counted, 2 of them disturbed`"""
+        good = [line for line in self.trials if line["status"] == journal.MEASURED]
+        disturbed = sum(bool(why) for why in noise.judged(good).values())
+        executions = self.own["versus"]["executions"].values()
+        each = f" of {about(max(executions))} executions" if max(executions) > 1 else ""
+        kept = f"{len(good)} of {counted(len(self.trials), 'trial')}{each} counted"
+        return f"{counted(self.blocks, 'block')} in {clock(self.spent_s)}, {kept}, {disturbed} of them disturbed"
+
+    def notes(self) -> Iterator[str]:
+        """What one has to know: equal programs, short ones, orphans, one build, failed trials."""
+        versions = {name: one["version"] for name, one in self.bundle.info["runtimes"].items()}
+        commands = self.own["versus"]["commands"]
+        for one in self.comparisons:
+            after = one.sides.after.runtime
+            if versions[self.first] == versions[after] and commands[self.first] == commands[after]:
+                yield f"{self.first}, {after}: the same bytes, so that this is an A/A study"
+        if not self.own["versus"]["randomised"]:
+            yield "addresses are not randomised on this host: a layout may decide for all executions alike"
+        failed = [line for line in self.trials if line["status"] != journal.MEASURED]
+        if failed:
+            reason = failed[0]["reason"].removeprefix("lab-command: ")
+            yield f"{counted(len(failed), 'trial')} failed; the first, of {failed[0]['runtime']}: {reason}"
+        yield from self._short()
+        lost = {name: sum(line["runtime"] == name for line in failed) for name in self.own["groups"]}
+        if failed and max(lost.values()) > 1.33 * max(min(lost.values()), 1):
+            yield f"{max(lost, key=lost.get)} lost more blocks than the others: what it is judged by is a choice"
+
+    def _short(self) -> Iterator[str]:
+        from pipeline.compare.measured import Run
+
+        entry = self.comparisons[0].entries[0]
+        measures = Run(self.run).tables(entry).measures
+        told = measures.groupby("name", observed=True)["value"].median()
+        if "empty_ns" in told:
+            whole, empty = told["time_ns"], told["empty_ns"]
+            yield (
+                f"of {about(whole / 1e6)} ms an execution, {about(empty / 1e6)} ms start and end a process"
+                + ("; measure inside the program and write a log to {out}" if empty > whole / 2 else "")
+            )
+        behind = measures.loc[measures["name"] == "left_behind", "value"].sum()
+        if behind:
+            yield f"{about(behind)} processes were left behind by executions, and ended"
+
+
+def as_json(told: Told) -> str:
+    """Everything as data: each comparison as `lab compare --format json` writes it."""
+    return json.dumps(
+        {
+            "run": told.run,
+            "control": json.loads(export.as_json(told.control)) if told.control else None,
+            "comparisons": [json.loads(export.as_json(one)) for one in told.comparisons],
+            "blocks": told.blocks,
+            "spent_s": round(told.spent_s, 1),
+            "notes": list(told.notes()),
+        },
+        indent=1,
+    )
+
+
+def markdown(told: Told) -> str:
+    """A summary for a pull request, the control first; at most 60 lines."""
+    lines = [f"### {' , '.join(one.title for one in told.comparisons)}".replace(" , ", ", "), ""]
+    if told.control is not None:
+        lines += [f"{told.itself()}.", ""]
+    lines += ["| what | verdict | before -> after |", "|---|---|---|"]
+    for one in told.comparisons:
+        lines += [f"| {' | '.join(escaped(cell) for cell in row)} |" for row in told.rows(one)][: 50 - len(lines)]
+    lines += ["", "<details><summary>How it was measured</summary>", "", f"{told.measured()}.", ""]
+    lines += [f"- {note}" for note in told.notes()][:6]
+    return "\n".join([*lines, "", "</details>", ""])
+
+
+def change(row: dict[str, Any]) -> str:
+    """`+1.2 % [-4, 9]`: after compared with before, whether it excludes 1 or not; differences as they are said."""
+    if row["kind"] != "ratio":
+        return verdicts.numbers(row)
+    middle, low, high = (100 * (row[name] - 1) for name in ("ratio", "low", "high"))
+    return f"{_signed(middle)} %" + (f" [{_signed(low)}, {_signed(high)}]" if math.isfinite(low) else "")
+
+
+def _signed(percent: float) -> str:
+    told = about(abs(percent))
+    return told if told == "0" else f"{'-' if percent < 0 else '+'}{told}"
+
+
+def _of(place_: str) -> str:
+    """Which thing and where; nothing for the program as a whole."""
+    return "" if place_ == "program" else place_.removeprefix("program, ")
+
+
+def _quantile(error: float) -> float:
+    from scipy.special import ndtri
+
+    return float(-ndtri(min(error, 1 - LEVEL) / 2))
