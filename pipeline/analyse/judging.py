@@ -18,7 +18,7 @@ from pipeline.analyse.effects import compute
 from pipeline.analyse.rules import bounded_on_both_sides, inside, outside, regions, words
 from pipeline.analyse.selection import Data
 from pipeline.analyse.source import Source
-from pipeline.catalogue import claims
+from pipeline.catalogue import claims, selectors
 from pipeline.catalogue.claims import Claim, Region, Rule
 from pipeline.words.numbers import counted, interval, quantity
 
@@ -78,7 +78,7 @@ def _effects(claim: Claim, needs: Sequence[int], data: Data, cpus: int) -> Judge
     if data.tables.trials.empty:
         return Judgement(INCONCLUSIVE, nothing(), "nothing of it was measured in this run", barred="missing")
     if claim.runtimes and data.runtime is None:
-        reason = f"no runtime of this run is {' or '.join(claim.runtimes)}"
+        reason = f"this run has no {' or '.join(map(selectors.words, claim.runtimes))}"
         return Judgement(INCONCLUSIVE, nothing(), reason, barred="missing")
     # All must hold for the claim to hold, so that a false one passes no oftener than one effect does (Berger 1982);
     # any refutes it, so that a true one is refuted as often as all of them together.

@@ -26,6 +26,14 @@ def matches(selector: str, runtime: str) -> bool:
     return {None: feature == number, ">=": feature >= number, "<": feature < number}[operator]
 
 
+def words(selector: str) -> str:
+    """A selector as it is said: `JDK`, `JDK below 18`, `JDK from 22 on`; anything else as it is."""
+    told = re.fullmatch(r"jdk(?:(>=|<)(\d+))?", selector)
+    if not told:
+        return selector
+    return "JDK" if not told[1] else f"JDK below {told[2]}" if told[1] == "<" else f"JDK from {told[2]} on"
+
+
 def flags_on(flags: Mapping[str, Sequence[str]], runtime: str) -> list[str]:
     """Those of the flags, by selector, that a runtime gets."""
     return [flag for selector, every in flags.items() if matches(selector, runtime) for flag in every]

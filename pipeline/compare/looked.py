@@ -1,4 +1,4 @@
-"""Runs of a user's programs: both sides ran in every block in random order, and are judged at few looks (ADR 0026).
+"""Runs of a user's programs: both sides ran in every block in random order, and are judged at few looks (ADR 0028).
 
 A verdict rests on the blocks of the last look, on the error that this look may make, and on a control: the first
 command ran twice in every block, and where it differs from itself nothing is decided.

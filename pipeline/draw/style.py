@@ -10,6 +10,7 @@ from pathlib import Path
 
 from matplotlib import style
 
+from pipeline.catalogue import selectors
 from pipeline.catalogue.entry import Experiment
 from pipeline.ground.errors import LabError
 
@@ -109,12 +110,12 @@ def headings(present: Iterable[str], given: Mapping[str, str] | None) -> dict[st
 
 
 def runtime_label(runtime: str) -> str:
-    """`jdk17` -> JDK 17, `jdk25-2` -> JDK 25 (2), `c` -> C; anything else is returned as it is."""
+    """`jdk17` -> JDK 17, `jdk25-2` -> JDK 25 (2), `c` -> C, a selector -> its words; anything else as it is."""
     if runtime == "c":
         return "C"
     if match := re.fullmatch(r"jdk(\d+)(?:-(\d+))?", runtime):
         return f"JDK {match[1]}" + (f" ({match[2]})" if match[2] else "")
-    return runtime
+    return selectors.words(runtime)
 
 
 def context(theme: Theme, salt: str) -> AbstractContextManager[None]:

@@ -44,6 +44,7 @@ class Start:
     log: Path
     under: Sequence[str] = ()
     timeout_s: float | None = None
+    orderly: bool = False  # whether it has something to end itself: it is asked to, before it is killed
 
     @property
     def limit_s(self) -> float:
@@ -158,6 +159,10 @@ class _Process:
 
     def kill(self, why: str) -> None:
         self.killed = self.killed or why
+        if self.start.orderly:
+            signal.pidfd_send_signal(self.pidfd, signal.SIGTERM)
+            if select.select([self.pidfd], [], [], GRACE_S)[0]:
+                return
         signal.pidfd_send_signal(self.pidfd, signal.SIGKILL)
 
     def reap(self) -> int:

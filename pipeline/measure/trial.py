@@ -166,7 +166,7 @@ class Trials:
             meeting = [] if page is None else ["--meet", f"/proc/self/fd/{page}", "--part", f"{number}/{count}"]
             log = self.raw / f"{f'{name}.{part.name}' if part.name else name}.hlog"
             argv = command(part, runtime, log, folder, meeting)
-            starts.append(Start(part.name, argv, log, tracer(part, log), part.timeout_s))
+            starts.append(Start(part.name, argv, log, tracer(part, log), part.timeout_s, part.harness == COMMAND))
         return starts
 
     def _sums(self, name: str) -> dict[str, str]:

@@ -77,7 +77,7 @@ def tried(asked: Asked, warmup: int) -> Tried:
 
 def _told(one: plan.Configuration, log: Path) -> dict[str, Any]:
     part = one.main
-    start = Start("", trial.command(part, Runtime(part.harness, "", ""), log, None, []), log, (), part.timeout_s)
+    start = Start("", trial.command(part, Runtime(part.harness, "", ""), log, None, []), log, (), part.timeout_s, True)
     (ended,) = processes.run([start], [], trial.environment(COMMAND), None)
     if ended.exit or not ended.told:
         reason = ended.reason.removeprefix("lab-command: ")

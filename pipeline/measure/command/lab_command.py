@@ -18,6 +18,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import sys
 import time
 from pathlib import Path
@@ -25,7 +26,7 @@ from pathlib import Path
 from program import MEASURES, Ended, execute, plain
 
 BAD_ARGUMENT, CHECK_FAILED, NO_RESOURCE = 2, 4, 5
-PR_SET_CHILD_SUBREAPER = 36
+PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 SHORT_S, EMPTY = 0.1, 5  # programs as short as that are told beside what so many that do nothing take
 PEAK = 1.02  # times what a program that does nothing is told to have used
 PADDING = "LAB_PADDING"
@@ -130,7 +131,11 @@ def measured(every: list[Ended], numbers: list[float], empty: list[Ended]) -> li
 
 def main() -> None:
     given = arguments()
-    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    prctl = ctypes.CDLL(None).prctl
+    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    # Whoever ends this process, or dies, asks it to end what it started: a program of the user must not outlive a run.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(CHECK_FAILED))
+    prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
     if given.cpus:
         os.sched_setaffinity(0, {int(cpu) for cpu in given.cpus.split(",")})
     environment = dict(os.environ) | {PADDING: "x" * given.padding}

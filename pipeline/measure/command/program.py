@@ -41,32 +41,48 @@ class Ended:
 def execute(argv, environment, timeout_s) -> Ended:
     """Run a program to its end and the end of all that it started. OSError when it cannot be started."""
     (out, into_out), (err, into_err) = os.pipe2(os.O_CLOEXEC), os.pipe2(os.O_CLOEXEC)
+    actions = [
+        (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
+        (os.POSIX_SPAWN_DUP2, into_out, 1),
+        (os.POSIX_SPAWN_DUP2, into_err, 2),
+    ]
+    how = {"setsid": True, "setsigmask": [], "setsigdef": [signal.SIGPIPE, signal.SIGTERM, signal.SIGXFSZ]}
+    pid = 0
     try:
-        actions = [
-            (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
-            (os.POSIX_SPAWN_DUP2, into_out, 1),
-            (os.POSIX_SPAWN_DUP2, into_err, 2),
-        ]
-        how = {"setsid": True, "setsigmask": [], "setsigdef": [signal.SIGPIPE, signal.SIGXFSZ]}
         start = time.monotonic_ns()
-        pid = os.posix_spawnp(argv[0], argv, environment, file_actions=actions, **how)
-    finally:
-        os.close(into_out)
-        os.close(into_err)
-    os.set_blocking(out, False)
-    os.set_blocking(err, False)
-    kept = {out: bytearray(), err: bytearray()}
-    dropped, late = 0, False
+        try:
+            pid = os.posix_spawnp(argv[0], argv, environment, file_actions=actions, **how)
+        finally:
+            os.close(into_out)
+            os.close(into_err)
+        kept = {out: bytearray(), err: bytearray()}
+        dropped, late = _until_ended(pid, out, err, kept, timeout_s)
+        _, status, usage = os.wait4(pid, 0)
+        elapsed = time.monotonic_ns() - start
+        dropped += sum(take(one, kept[one], one == err) or 0 for one in kept)
+    finally:  # also where this process is asked to end: nothing stays behind
+        os.close(out)
+        os.close(err)
+        if pid:
+            end_group(pid)
+        left = end_orphans()
+    return Ended(status, elapsed, usage, bytes(kept[out]), dropped, bytes(kept[err]), late, left)
+
+
+def _until_ended(pid: int, out: int, err: int, kept: dict, timeout_s: float) -> tuple[int, bool]:
+    """Read what a program prints until it has ended; the bytes that were dropped, and whether it was too late."""
+    dropped, late, over = 0, False, False
     ended = os.pidfd_open(pid)
     poll = select.poll()
     for one in (out, err, ended):
+        if one != ended:
+            os.set_blocking(one, False)
         poll.register(one, select.POLLIN)
     deadline = time.monotonic() + timeout_s
-    over = False
     while not over:
-        found = poll.poll(max(0, 1000 * (deadline - time.monotonic())))
-        if not found and time.monotonic() >= deadline and not late:
-            late, deadline = True, deadline + 3600
+        found = poll.poll(None if late else max(0, 1000 * (deadline - time.monotonic())))
+        if not late and time.monotonic() >= deadline:
+            late = True
             end_group(pid)
         for one, events in found:
             if one == ended:
@@ -75,14 +91,8 @@ def execute(argv, environment, timeout_s) -> Ended:
                 dropped += lost
             elif events & select.POLLHUP:
                 poll.unregister(one)
-    _, status, usage = os.wait4(pid, 0)
-    elapsed = time.monotonic_ns() - start
-    for one in (out, err):
-        dropped += take(one, kept[one], one == err) or 0
-        os.close(one)
     os.close(ended)
-    end_group(pid)
-    return Ended(status, elapsed, usage, bytes(kept[out]), dropped, bytes(kept[err]), late, end_orphans())
+    return dropped, late
 
 
 def take(pipe, kept: bytearray, tail: bool) -> int | None:
