@@ -156,7 +156,7 @@ def test_what_programs_write_becomes_rows_a_page_and_a_summary(call, lab, progra
     assert again.returncode == 0 and rows <= {"same", "undecided"}
     assert not ended.fails("logs", ["slower"]) and ended.fails("logs", [*rows])
     with pytest.raises(LabError, match="logs"):
-        share.share("logs")
+        share.pack("logs")
 
 
 def test_wrong_words_are_one_line(call, lab, programs):
