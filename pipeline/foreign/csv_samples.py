@@ -15,7 +15,9 @@ from pyarrow import csv
 
 from pipeline.foreign import units
 from pipeline.foreign.csv_headers import LATENCY, VEGETA, VEGETA_ROW, Writer, names_of, unit_of, writer_of
-from pipeline.foreign.reading import RATE, File, Format, Found, Options, Thing, listed, shown
+from pipeline.foreign.files import File
+from pipeline.foreign.names import listed, shown
+from pipeline.foreign.reading import RATE, Format, Found, Options, Thing
 from pipeline.foreign.windows import MOST
 from pipeline.ground.errors import LabError
 from pipeline.hdr.percentiles import Counts, Geometry, Sum

@@ -9,7 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from pipeline.foreign.reading import EDITED, File, Format, Found, Measure, Options, Thing, parsed, shown
+from pipeline.foreign.files import File, parsed
+from pipeline.foreign.names import shown
+from pipeline.foreign.reading import EDITED, Format, Found, Measure, Options, Thing
 from pipeline.ground.errors import LabError
 from pipeline.hdr.percentiles import Counts, Sum
 from pipeline.words.numbers import exact

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 
 from pipeline.foreign import units
-from pipeline.foreign.reading import EDITED, RATE, File, Format, Found, Options, Thing, shown
+from pipeline.foreign.files import File
+from pipeline.foreign.names import shown
+from pipeline.foreign.reading import EDITED, RATE, Format, Found, Options, Thing
 from pipeline.ground.errors import LabError
 from pipeline.hdr.lines import MAX_LINE
 from pipeline.hdr.percentiles import Counts, Sum, maximum

@@ -11,7 +11,9 @@ import numpy as np
 from scipy.special import stdtrit
 
 from pipeline.foreign import units
-from pipeline.foreign.reading import File, Format, Found, Measure, Options, Thing, parsed, shown
+from pipeline.foreign.files import File, parsed
+from pipeline.foreign.names import shown
+from pipeline.foreign.reading import Format, Found, Measure, Options, Thing
 from pipeline.ground.errors import LabError
 from pipeline.hdr.percentiles import Counts
 from pipeline.words.numbers import counted

@@ -7,7 +7,8 @@ tests/data/own, and a test of the numbers that the file tells of itself.
 from __future__ import annotations
 
 from pipeline.foreign import csv_samples, fio, hgrm, hlog, jmh
-from pipeline.foreign.reading import File, Format, Found, Options
+from pipeline.foreign.files import File
+from pipeline.foreign.reading import Format, Found, Options
 from pipeline.ground.errors import LabError
 
 FORMATS: dict[str, Format] = {

@@ -16,7 +16,8 @@ from typing import Any
 from pipeline.analyse.limits import limits as parsed_limits
 from pipeline.bundle import content_id, entries, journal, run_file
 from pipeline.bundle.bundle import Bundle
-from pipeline.foreign.reading import Found, Options, shown
+from pipeline.foreign.names import shown
+from pipeline.foreign.reading import Found, Options
 from pipeline.ground import durable, paths
 from pipeline.ground.errors import LabError
 from pipeline.host.visible import UNKNOWN

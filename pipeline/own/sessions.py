@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from pipeline.foreign import sessions as reading
-from pipeline.foreign.reading import File, Found, Options, Thing
+from pipeline.foreign.files import File
+from pipeline.foreign.reading import Found, Options, Thing
 from pipeline.ground.errors import LabError
 from pipeline.own import groups
 from pipeline.own.groups import Session

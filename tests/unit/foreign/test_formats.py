@@ -18,7 +18,8 @@ from scipy import stats
 
 from pipeline.foreign import fio, registry, sessions
 from pipeline.foreign.csv_headers import unit_of
-from pipeline.foreign.reading import File, Found, Options, Thing
+from pipeline.foreign.files import File
+from pipeline.foreign.reading import Found, Options, Thing
 from pipeline.ground.errors import LabError
 from pipeline.hdr import distribution
 from pipeline.hdr.percentiles import percentiles

@@ -11,7 +11,9 @@ from laboratory import DATA
 from own_files import hlog, records
 
 from pipeline.foreign import registry
-from pipeline.foreign.reading import LONGEST, File, Options, shown
+from pipeline.foreign.files import File
+from pipeline.foreign.names import LONGEST, shown
+from pipeline.foreign.reading import Options
 from pipeline.ground.errors import LabError
 
 OWN = DATA / "own"

@@ -10,7 +10,8 @@ from laboratory import DATA
 
 from pipeline.analyse import estimates
 from pipeline.foreign import registry
-from pipeline.foreign.reading import File, Format, Found, Options, Thing
+from pipeline.foreign.files import File
+from pipeline.foreign.reading import Format, Found, Options, Thing
 from pipeline.ground import paths
 from pipeline.own.own import take
 from pipeline.own.page import Page
