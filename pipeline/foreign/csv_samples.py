@@ -15,7 +15,7 @@ from pyarrow import csv
 
 from pipeline.foreign import units
 from pipeline.foreign.csv_headers import LATENCY, VEGETA, VEGETA_ROW, Writer, names_of, unit_of, writer_of
-from pipeline.foreign.files import File
+from pipeline.foreign.files import UNREADABLE, File
 from pipeline.foreign.names import listed, shown
 from pipeline.foreign.reading import RATE, Format, Found, Options, Thing
 from pipeline.foreign.windows import MOST
@@ -25,6 +25,7 @@ from pipeline.hdr.percentiles import Counts, Geometry, Sum
 DIGITS, LOWEST, HIGHEST = 3, 1, 1 << 42
 BLOCK = 1 << 22  # bytes that are read at once
 FAILED = "failed"
+LATEST_S = 1e10  # seconds of the epoch: the year 2286
 
 
 def recognises(head: bytes) -> bool:
@@ -110,7 +111,7 @@ def _batches(file: File, header: bool) -> Iterator[pa.RecordBatch]:
         as_words = csv.ConvertOptions(column_types=dict.fromkeys(columns, pa.string()))
         with file.open() as content:
             yield from csv.open_csv(content, read_options=names, convert_options=as_words)
-    except (pa.ArrowException, EOFError, OSError, ValueError) as error:
+    except (pa.ArrowException, *UNREADABLE) as error:
         first = shown(str(error).splitlines()[0] if str(error) else type(error).__name__)
         raise LabError(f"{file.name}: no whole CSV ({first}); correct it or copy it again", 4) from None
 
@@ -161,7 +162,12 @@ def _times(table: pa.Table, writer: Writer, file: File, before: int) -> np.ndarr
     if not np.isfinite(found).all():
         at, text = _first_bad(table[writer.time])
         raise LabError(f"{file.name}:{before + at + 2}: time {shown(text)[:40]!r} is no number; leave out --time", 4)
-    return found * (units.FACTORS[writer.time_unit] / 1e9 if writer.time_unit else _likely(found))
+    seconds = found * (units.FACTORS[writer.time_unit] / 1e9 if writer.time_unit else _likely(found))
+    if (late := np.abs(seconds) > LATEST_S).any():
+        at = int(late.argmax())
+        told = shown(str(table[writer.time][at]))[:40]
+        raise LabError(f"{file.name}:{before + at + 2}: time {told!r} is beyond any; correct it or remove the line", 4)
+    return seconds
 
 
 def _likely(times: np.ndarray) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,7 @@ from pipeline.ground.errors import LabError
 HEAD = 1 << 16  # bytes by which a format is recognised
 WHOLE = 1 << 28  # bytes of a file that is not read as a stream
 GZIP = b"\x1f\x8b"
+UNREADABLE = (EOFError, zlib.error, ValueError, OSError)  # what a damaged file raises that is unpacked
 
 
 @dataclass(frozen=True)
@@ -63,14 +65,14 @@ class File:
                     if len(line) == most:
                         raise LabError(f"{self.name}: holds a line longer than {most >> 20} MiB; is it text?")
                     yield line
-        except (gzip.BadGzipFile, EOFError, ValueError, OSError) as error:
+        except UNREADABLE as error:
             raise LabError(f"{self.name}: cannot be unpacked ({error}); copy it again", 4) from None
 
     def _read(self, most: int) -> bytes:
         try:
             with self.open() as file:
                 return file.read(most)
-        except (gzip.BadGzipFile, EOFError, ValueError, OSError) as error:
+        except UNREADABLE as error:
             raise LabError(f"{self.name}: cannot be unpacked ({error}); copy it again", 4) from None
 
 
