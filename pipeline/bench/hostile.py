@@ -166,6 +166,9 @@ def fault(path: Path, options: Options, form: str) -> str | LabError:
     signal.alarm(SECONDS)
     try:
         found = registry.read(File(path, "damaged"), options, form)[1]
+        told = next(wrong(found), "")
+        found.whole("damaged")
+        return told or next(wrong(found), "")
     except LabError as error:
         line = str(error)
         good = line.startswith("damaged") and line.isprintable() and len(line) < LONGEST_LINE
@@ -174,7 +177,6 @@ def fault(path: Path, options: Options, form: str) -> str | LabError:
         return f"{type(error).__name__}: {str(error)[:200]!r}"
     finally:
         signal.alarm(0)
-    return next(wrong(found), "")
 
 
 def wrong(found: Found) -> Iterator[str]:

@@ -35,16 +35,15 @@ class File:
     def open(self) -> BinaryIO:
         """Its bytes, unpacked where it is gzip by its content; LabError when it cannot be read."""
         try:
-            file = self.path.open("rb")
-            packed = file.read(2) == GZIP
-            file.seek(0)
+            with self.path.open("rb") as file:
+                packed = file.read(2) == GZIP
+            return gzip.open(self.path) if packed else self.path.open("rb")
         except FileNotFoundError:
             raise LabError(f"{self.name}: no such file; correct the path") from None
         except IsADirectoryError:
             raise LabError(f"{self.name}: is a folder; name its files, as {self.name}/*") from None
         except OSError as error:
             raise LabError(f"{self.name}: cannot be read ({error.strerror or error}); check its permissions") from None
-        return gzip.open(file) if packed else file
 
     def head(self) -> bytes:
         """The first bytes."""

@@ -87,7 +87,9 @@ def _side(file: File, found: Found, thing: Thing, sides: list[tuple[Mapping[str,
     every, total, weighted = Sum(), 0, 0.0
     for side, _ in sides:
         kind = next((kind for kind in TIMES if (side.get(kind) or {}).get("bins")), "")
-        times = side[kind or next(kind for kind in ("clat_ns", "lat_ns") if kind in side)]
+        if not (there := [kind] if kind else [one for one in ("clat_ns", "lat_ns") if one in side]):
+            raise ValueError("no latency")
+        times = side[there[0]]
         if kind:
             counts = _bins(times["bins"])
             _checked(file, found, thing, times, counts)

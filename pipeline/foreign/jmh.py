@@ -13,9 +13,9 @@ from scipy.special import stdtrit
 from pipeline.foreign import units
 from pipeline.foreign.files import File, parsed
 from pipeline.foreign.names import shown
-from pipeline.foreign.reading import Format, Found, Measure, Options, Thing
+from pipeline.foreign.reading import EDITED, Format, Found, Measure, Options, Thing
 from pipeline.ground.errors import LabError
-from pipeline.hdr.percentiles import Counts
+from pipeline.hdr.percentiles import Counts, overflows
 from pipeline.words.numbers import counted
 
 RECOGNISED = re.compile(rb'"(benchmark|mode|primaryMetric)"\s*:')
@@ -125,7 +125,9 @@ def _sampled(file: File, found: Found, told: Mapping[str, Any], name: str, axes:
             if not len(value):
                 continue
             if (value < 0).any() or (count < 0).any():
-                raise LabError(f"{file.name}: {name}: holds a time or a count below 0; {SHORTER}", 4)
+                raise LabError(f"{file.name}: {name}: holds a time or a count below 0; {EDITED}", 4)
+            if overflows(count):
+                raise LabError(f"{file.name}: {name}: holds more samples than can be counted; {EDITED}", 4)
             low, position = np.unique(value, return_inverse=True)
             summed = np.zeros(len(low), np.int64)
             np.add.at(summed, position, count)

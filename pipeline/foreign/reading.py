@@ -16,6 +16,7 @@ from pipeline.words.numbers import exact
 
 MOST_SERIES = 200
 MOST_WINDOWS = 20_000  # of all series of a session together
+LATEST_S = 1e10  # seconds, of the epoch the year 2286: no time lies beyond
 TOO_LONG_NS = 1 << 42  # 73 minutes: the tables' values end there
 
 
@@ -112,13 +113,18 @@ class Found:
 
     def window(self, thing: Thing, start: float, length: float, counts: Counts, where: str) -> None:
         """Add a stretch of `length` seconds from `start`, seconds after the beginning; counts: of whole ns."""
+        if not (abs(start) < LATEST_S and 0 <= length < LATEST_S):
+            raise LabError(f"{where}: lasts {length:g} s from {start:g} s on, which is no time; {EDITED}", 4)
         if len(counts.low) and int(counts.low[-1]) + int(counts.width[-1]) > TOO_LONG_NS:
             raise LabError(f"{where}: holds a time beyond {TOO_LONG_NS // 60_000_000_000} minutes; is the unit right?")
         if thing not in self.windows:
             if len(self.windows) == MOST_SERIES:
                 raise LabError(f"{where}: more than {MOST_SERIES} series; choose some with --series GLOB")
             self.windows[thing] = Windows()
-        self.windows[thing].add(start, length, counts)
+        try:
+            self.windows[thing].add(start, length, counts)
+        except LabError as error:
+            raise LabError(f"{where}: {error}", 4) from None
         if sum(map(len, self.windows.values())) > MOST_WINDOWS:
             for one in self.windows.values():
                 one.coarsen()
@@ -127,16 +133,20 @@ class Found:
         """Add a number."""
         self.values.setdefault(thing, []).append(Value(measure, value, iteration))
 
-    def whole(self) -> None:
-        """Make one window of each series: of many sessions nothing but their sums is needed at once."""
-        for thing, windows in self.windows.items():
-            every, length, start = Sum(), 0.0, None
-            for one in windows:
-                every.add(one.counts)
-                length, start = length + one.length, one.start if start is None else min(start, one.start)
-            made = Windows()
-            made.add(start or 0.0, length, every.total)
-            self.windows[thing] = made
+    def whole(self, name: str) -> None:
+        """Make one window of each series: of many sessions nothing but their sums is needed at once. LabError, with
+        the name of what was read, where they have no sum."""
+        try:
+            for thing, windows in self.windows.items():
+                every, length, start = Sum(), 0.0, None
+                for one in windows:
+                    every.add(one.counts)
+                    length, start = length + one.length, one.start if start is None else min(start, one.start)
+                made = Windows()
+                made.add(start or 0.0, length, every.total)
+                self.windows[thing] = made
+        except LabError as error:
+            raise LabError(f"{name}: {shown(thing.name)}: {error}", 4) from None
 
     def check(self, thing: Thing, file: File, name: str, told: float, ours: float, error: float, why: str) -> None:
         """Keep that a file's own number agrees with ours within `error`; LabError (status 4) where it does not."""
