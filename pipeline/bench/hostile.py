@@ -98,24 +98,25 @@ def run(
     imported: int = IMPORTED,
 ) -> None:
     """Read so many damaged files of each good one, and import some; fills `result`. LabError (status 4) for a fault."""
-    several, faults, pages = goods(), [], 0
+    several, faults = goods(), []
     with ThreadPoolExecutor(len(cpus.usable())) as pool:
         for at, told in enumerate(pool.map(lambda one: _apart(one, seed, number), several)):
             step(f"{several[at].name}, {number} files", at + 1, len(several))
             result.raw.append(told | {"seed": seed})
             faults += [f"seed {seed}, {told['name']}, {fault}" for fault in told["faults"]]
-    for one, told in zip(several, result.raw, strict=True):
-        for which in told["harmful"][:imported]:
-            pages += 1
-            step(f"{one.name}, number {which} imported", pages, imported * len(several))
-            said = _imported(one, one.damaged(seed, which), work)
-            faults += [f"seed {seed}, {one.name}, {which} imported: {fault}" for fault in said]
+        chosen = [
+            (one, which) for one, told in zip(several, result.raw, strict=True) for which in told["harmful"][:imported]
+        ]
+        said = pool.map(lambda each: _imported(each[0], each[0].damaged(seed, each[1]), work), chosen)
+        for at, ((one, which), lines) in enumerate(zip(chosen, said, strict=True)):
+            step(f"{one.name}, number {which} imported", at + 1, len(chosen))
+            faults += [f"seed {seed}, {one.name}, {which} imported: {line}" for line in lines]
     read = sum(one["read"] for one in result.raw)
     most = max(one["peak_bytes"] for one in result.raw)
     result.left_out += [
         *faults[:100],
         f"seed {seed}: {number * len(several)} damaged files of {len(several)} good ones: {read} are still read, the "
-        f"others end in one line; {pages} were imported; {most / 1e6:.0f} MB at most; {len(faults)} faults.",
+        f"others end in one line; {len(chosen)} were imported; {most / 1e6:.0f} MB at most; {len(faults)} faults.",
     ]
     if faults:
         raise LabError(f"bench: hostile files: {len(faults)} faults, the first: {faults[0][:300]}", 4)
@@ -206,6 +207,7 @@ def wrong(found: Found) -> Iterator[str]:
 
 def _imported(one: Good, raw: bytes, work: Path) -> list[str]:
     """What is wrong with screen, folder and page when a damaged file is imported."""
+    work.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(dir=work) as folder:
         scratch = Path(folder)
         given = scratch / "given" / FILE_NAME

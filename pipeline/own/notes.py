@@ -57,6 +57,8 @@ def _omission(lab: Session) -> list[str]:
     greatest = pd.concat(_greatest(part) for part in lab.tables.buckets.parts(rows["trial"].unique()))
     merged = rows.assign(trial=rows["trial"].astype(str)).join(greatest.rename("greatest"), on=["trial", "iteration"])
     merged = merged[merged["elapsed_ns"] > 0]
+    if merged.empty:  # files that tell no times
+        return []
     rate = merged["samples"] / merged["elapsed_ns"]
     usual = rate.groupby(merged["trial"], observed=True).transform("median")
     share = merged["greatest"] / merged["elapsed_ns"]
