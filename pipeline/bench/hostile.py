@@ -21,7 +21,7 @@ import subprocess
 import sys
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -96,27 +96,29 @@ def run(
     number: int = NUMBER,
     seed: int = SEED,
     imported: int = IMPORTED,
+    chosen: Sequence[str] = (),
 ) -> None:
-    """Read so many damaged files of each good one, and import some; fills `result`. LabError (status 4) for a fault."""
-    several, faults = goods(), []
+    """Read so many damaged files of each good one, or of those chosen by name, and import some; fills `result`.
+    LabError (status 4) for a fault."""
+    several, faults = [one for one in goods() if not chosen or one.name in chosen], []
     with ThreadPoolExecutor(len(cpus.usable())) as pool:
         for at, told in enumerate(pool.map(lambda one: _apart(one, seed, number), several)):
             step(f"{several[at].name}, {number} files", at + 1, len(several))
             result.raw.append(told | {"seed": seed})
             faults += [f"seed {seed}, {told['name']}, {fault}" for fault in told["faults"]]
-        chosen = [
+        whole = [
             (one, which) for one, told in zip(several, result.raw, strict=True) for which in told["harmful"][:imported]
         ]
-        said = pool.map(lambda each: _imported(each[0], each[0].damaged(seed, each[1]), work), chosen)
-        for at, ((one, which), lines) in enumerate(zip(chosen, said, strict=True)):
-            step(f"{one.name}, number {which} imported", at + 1, len(chosen))
+        said = pool.map(lambda each: _imported(each[0], each[0].damaged(seed, each[1]), work), whole)
+        for at, ((one, which), lines) in enumerate(zip(whole, said, strict=True)):
+            step(f"{one.name}, number {which} imported", at + 1, len(whole))
             faults += [f"seed {seed}, {one.name}, {which} imported: {line}" for line in lines]
     read = sum(one["read"] for one in result.raw)
     most = max(one["peak_bytes"] for one in result.raw)
     result.left_out += [
         *faults[:100],
         f"seed {seed}: {number * len(several)} damaged files of {len(several)} good ones: {read} are still read, the "
-        f"others end in one line; {len(chosen)} were imported; {most / 1e6:.0f} MB at most; {len(faults)} faults.",
+        f"others end in one line; {len(whole)} were imported; {most / 1e6:.0f} MB at most; {len(faults)} faults.",
     ]
     if faults:
         raise LabError(f"bench: hostile files: {len(faults)} faults, the first: {faults[0][:300]}", 4)
