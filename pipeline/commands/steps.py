@@ -213,7 +213,7 @@ def new(
 @app.command()
 def bench(
     only: Annotated[
-        str, typer.Option("--only", help="jmh, fio, recording, aa, noise, scale, thin, hostile; empty: all")
+        str, typer.Option("--only", help="jmh, fio, recording, aa, noise, scale, thin, hostile, imports; empty: all")
     ] = "",
 ) -> None:
     """Compare our kernels with JMH and our IO with fio, interleaved; results go to build/bench/*.json."""
