@@ -16,6 +16,7 @@ from pipeline.words.numbers import exact
 
 MOST_SERIES = 200
 MOST_WINDOWS = 20_000  # of all series of a session together
+MOST_BUCKETS = 1 << 20  # of all their windows: 25 MB, and ten times as much where they become tables
 LATEST_S = 1e10  # seconds, of the epoch the year 2286: no time lies beyond
 TOO_LONG_NS = 1 << 42  # 73 minutes: the tables' values end there
 
@@ -125,8 +126,9 @@ class Found:
             self.windows[thing].add(start, length, counts)
         except LabError as error:
             raise LabError(f"{where}: {error}", 4) from None
-        if sum(map(len, self.windows.values())) > MOST_WINDOWS:
-            for one in self.windows.values():
+        several = self.windows.values()
+        if sum(map(len, several)) > MOST_WINDOWS or sum(one.buckets for one in several) > MOST_BUCKETS:
+            for one in several:
                 one.coarsen()
 
     def value(self, thing: Thing, measure: Measure, value: float, iteration: int = -1) -> None:
