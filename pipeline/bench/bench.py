@@ -22,7 +22,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from pipeline.bench import aa, fio, jmh, noise, recording, scale, thin
+from pipeline.bench import aa, fio, hostile, imports, jmh, noise, recording, scale, thin
 from pipeline.bench.interleave import Missing, Result
 from pipeline.bundle import lock
 from pipeline.ground import durable, paths
@@ -39,6 +39,8 @@ PARTS = {
     "noise": noise.run,
     "scale": scale.run,
     "thin": thin.run,
+    "hostile": hostile.run,
+    "imports": imports.run,
 }
 COLOURS = {"within": "green", "outside": "red", "undecided": "yellow"}
 

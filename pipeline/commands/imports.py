@@ -82,9 +82,12 @@ def _told(run: str, page: bool, as_json: bool) -> None:
     from pipeline.ground import paths
     from pipeline.own import says
     from pipeline.own.page import Page
-    from pipeline.publish import single
 
-    made = single.build(run, console) if page else None
+    made = None
+    if page:
+        from pipeline.publish import single
+
+        made = single.build(run, console)
     shown = Page(run)
     if as_json:
         print(json.dumps(says.as_json(shown.lab, shown.comparisons) | {"run": run, "page": str(made or "")}))

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from pipeline.analyse.trials import Trials
@@ -122,19 +121,7 @@ class Comparison:
     @cached_property
     def controls(self) -> pd.DataFrame:
         """Configurations that cannot have changed: experiment, metric, variant, runtime, axes, class, ratio."""
-        found = [
-            {
-                "experiment": one.configuration.entry.name,
-                "metric": one.configuration.metric,
-                "variant": one.configuration.variant,
-                "runtime": one.configuration.runtimes[0],
-                "axes": dict(one.configuration.axes),
-                "class": one.configuration.made_of,
-                "ratio": float(np.exp(one.change)),
-            }
-            for one in (self._controls if self.way == "single" else ())
-        ]
-        return pd.DataFrame(found, columns=["experiment", "metric", "variant", "runtime", "axes", "class", "ratio"])
+        return controls.table(self._controls if self.way == "single" else ())
 
     @property
     def unchanged(self) -> bool:

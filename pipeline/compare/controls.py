@@ -9,12 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import numpy as np
+import pandas as pd
+
 from pipeline.compare.facts import LAB, REVISION, RUNTIMES, TOOLS, Fact
+from pipeline.compare.rows import Control
 from pipeline.host.fingerprint import UNKNOWN
 from pipeline.host.runtimes import ABSENT
 
 HARNESS = "harness"  # facts of this beginning are sums of the Lab's own measuring programs (`pipeline.bundle.sums`)
 JAVA = f"{HARNESS}.java"
+COLUMNS = ["experiment", "metric", "variant", "runtime", "axes", "class", "ratio"]
 
 
 def reach(facts: Iterable[Fact], runtimes: Iterable[str]) -> list[str] | None:
@@ -36,3 +41,20 @@ def reach(facts: Iterable[Fact], runtimes: Iterable[str]) -> list[str] | None:
         else:
             return None
     return reached
+
+
+def table(known: Iterable[Control]) -> pd.DataFrame:
+    """A row for each control, in the order of COLUMNS; ratio: after / before of what cannot have changed."""
+    found = [
+        {
+            "experiment": one.configuration.entry.name,
+            "metric": one.configuration.metric,
+            "variant": one.configuration.variant,
+            "runtime": one.configuration.runtimes[0],
+            "axes": dict(one.configuration.axes),
+            "class": one.configuration.made_of,
+            "ratio": float(np.exp(one.change)),
+        }
+        for one in known
+    ]
+    return pd.DataFrame(found, columns=COLUMNS)

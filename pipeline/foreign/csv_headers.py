@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from pipeline.foreign import units
-from pipeline.foreign.reading import as_text
+from pipeline.foreign.files import as_text
 
 UNIT_OF = re.compile(
     r"(?:.*[_ (\[]|^)(ns|us|µs|ms|s|nanos(?:econds)?|micros(?:econds)?|millis(?:econds)?|seconds)[)\]]?$"

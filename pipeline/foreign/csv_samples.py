@@ -15,7 +15,9 @@ from pyarrow import csv
 
 from pipeline.foreign import units
 from pipeline.foreign.csv_headers import LATENCY, VEGETA, VEGETA_ROW, Writer, names_of, unit_of, writer_of
-from pipeline.foreign.reading import RATE, File, Format, Found, Options, Thing, listed, shown
+from pipeline.foreign.files import UNREADABLE, File
+from pipeline.foreign.names import listed, shown
+from pipeline.foreign.reading import LATEST_S, RATE, Format, Found, Options, Thing
 from pipeline.foreign.windows import MOST
 from pipeline.ground.errors import LabError
 from pipeline.hdr.percentiles import Counts, Geometry, Sum
@@ -54,12 +56,12 @@ def read(file: File, options: Options, found: Found) -> None:
         raise LabError(f"{file.name}: column {shown(writer.value)}: its unit is not told; give --unit ns, us, ms or s")
     series: dict[str, _Series] = {}
     begun: float | None = None
-    rows = 0
+    line = 2 if names else 1  # at which a batch begins
     for batch in _batches(file, bool(names)):
-        table, lines = _kept(batch, writer)
-        values = _numbers(table, writer.value, file, rows, found.unit)
-        times = _times(table, writer, file, rows)
-        rows += lines
+        table, at = _kept(batch, writer, line)
+        values = _numbers(table, writer.value, file, at, found.unit)
+        times = _times(table, writer, file, at)
+        line += batch.num_rows
         if not len(values):
             continue
         if times is not None:
@@ -108,19 +110,22 @@ def _batches(file: File, header: bool) -> Iterator[pa.RecordBatch]:
         as_words = csv.ConvertOptions(column_types=dict.fromkeys(columns, pa.string()))
         with file.open() as content:
             yield from csv.open_csv(content, read_options=names, convert_options=as_words)
-    except (pa.ArrowException, EOFError, OSError, ValueError) as error:
+    except (pa.ArrowException, *UNREADABLE) as error:
         first = shown(str(error).splitlines()[0] if str(error) else type(error).__name__)
         raise LabError(f"{file.name}: no whole CSV ({first}); correct it or copy it again", 4) from None
 
 
-def _kept(batch: pa.RecordBatch, writer: Writer) -> tuple[pa.Table, int]:
-    """The rows that count, and how many there were."""
-    table = pa.Table.from_batches([batch])
+def _kept(batch: pa.RecordBatch, writer: Writer, line: int) -> tuple[pa.Table, np.ndarray]:
+    """The rows that count, and their lines in the file, of which the first is `line`."""
+    table, lines = pa.Table.from_batches([batch]), np.arange(line, line + batch.num_rows)
     column, value = writer.only
-    return (table.filter(pc.equal(table[column], value)) if column else table), batch.num_rows
+    if not column:
+        return table, lines
+    chosen = pc.equal(table[column], value)
+    return table.filter(chosen), lines[chosen.fill_null(False).to_numpy()]
 
 
-def _numbers(table: pa.Table, name: str, file: File, before: int, unit: str) -> np.ndarray:
+def _numbers(table: pa.Table, name: str, file: File, lines: np.ndarray, unit: str) -> np.ndarray:
     """The values in ns; LabError names the first row that is no number."""
     column = table[name]
     try:
@@ -131,7 +136,7 @@ def _numbers(table: pa.Table, name: str, file: File, before: int, unit: str) -> 
     if bad.any():
         at, text = _first_bad(column)
         words = f"latency {shown(text)[:40]!r} is no number from 0 on; correct it or remove the line"
-        raise LabError(f"{file.name}:{before + at + 2}: {words}", 4)
+        raise LabError(f"{file.name}:{lines[at]}: {words}", 4)
     found = np.rint(values * units.FACTORS[unit])
     if len(found) and found.max() >= HIGHEST:
         raise LabError(f"{file.name}: holds a time beyond 73 minutes; is the unit right?")
@@ -148,7 +153,7 @@ def _first_bad(column: pa.ChunkedArray) -> tuple[int, str]:
     return 0, ""
 
 
-def _times(table: pa.Table, writer: Writer, file: File, before: int) -> np.ndarray | None:
+def _times(table: pa.Table, writer: Writer, file: File, lines: np.ndarray) -> np.ndarray | None:
     """Seconds, of the epoch or of the beginning; None without a column of times."""
     if not writer.time:
         return None
@@ -158,8 +163,13 @@ def _times(table: pa.Table, writer: Writer, file: File, before: int) -> np.ndarr
         found = np.array([np.nan])
     if not np.isfinite(found).all():
         at, text = _first_bad(table[writer.time])
-        raise LabError(f"{file.name}:{before + at + 2}: time {shown(text)[:40]!r} is no number; leave out --time", 4)
-    return found * (units.FACTORS[writer.time_unit] / 1e9 if writer.time_unit else _likely(found))
+        raise LabError(f"{file.name}:{lines[at]}: time {shown(text)[:40]!r} is no number; leave out --time", 4)
+    seconds = found * (units.FACTORS[writer.time_unit] / 1e9 if writer.time_unit else _likely(found))
+    if (late := np.abs(seconds) > LATEST_S).any():
+        at = int(late.argmax())
+        told = shown(str(table[writer.time][at]))[:40]
+        raise LabError(f"{file.name}:{lines[at]}: time {told!r} is beyond any; correct it or remove the line", 4)
+    return seconds
 
 
 def _likely(times: np.ndarray) -> float:

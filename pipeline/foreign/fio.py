@@ -9,7 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from pipeline.foreign.reading import EDITED, File, Format, Found, Measure, Options, Thing, parsed, shown
+from pipeline.foreign.files import File, parsed
+from pipeline.foreign.names import shown
+from pipeline.foreign.reading import EDITED, Format, Found, Measure, Options, Thing
 from pipeline.ground.errors import LabError
 from pipeline.hdr.percentiles import Counts, Sum
 from pipeline.words.numbers import exact
@@ -85,7 +87,9 @@ def _side(file: File, found: Found, thing: Thing, sides: list[tuple[Mapping[str,
     every, total, weighted = Sum(), 0, 0.0
     for side, _ in sides:
         kind = next((kind for kind in TIMES if (side.get(kind) or {}).get("bins")), "")
-        times = side[kind or next(kind for kind in ("clat_ns", "lat_ns") if kind in side)]
+        if not (there := [kind] if kind else [one for one in ("clat_ns", "lat_ns") if one in side]):
+            raise ValueError("no latency")
+        times = side[there[0]]
         if kind:
             counts = _bins(times["bins"])
             _checked(file, found, thing, times, counts)

@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from pipeline.foreign import units
-from pipeline.foreign.reading import EDITED, RATE, File, Format, Found, Measure, Options, Thing, as_text
+from pipeline.foreign.files import File, as_text
+from pipeline.foreign.reading import EDITED, RATE, Format, Found, Measure, Options, Thing
 from pipeline.ground.errors import LabError
 from pipeline.hdr.percentiles import Counts
 from pipeline.words.numbers import exact, number

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 
 from pipeline.foreign import units
-from pipeline.foreign.reading import EDITED, RATE, File, Format, Found, Options, Thing, shown
+from pipeline.foreign.files import File
+from pipeline.foreign.names import shown
+from pipeline.foreign.reading import EDITED, RATE, Format, Found, Options, Thing
 from pipeline.ground.errors import LabError
 from pipeline.hdr.lines import MAX_LINE
-from pipeline.hdr.percentiles import Counts, Sum, maximum
+from pipeline.hdr.percentiles import INT64_MAX, Counts, Sum, maximum
 from pipeline.hdr.reader import Reader, Record
 from pipeline.words.numbers import exact
 
@@ -30,6 +32,7 @@ def read(file: File, options: Options, found: Found) -> None:
     reader = Reader(lambda: file.lines(MAX_LINE), file.name, start=options.start, end=options.end, lenient=True)
     ns, told, seconds, every = 0, _Maxima(file.name), 0.0, Sum()
     last: Record | None = None
+    samples = 0
     for record in reader:
         if not every.added and not ns:
             ns = _head(reader, file, options, found)
@@ -37,6 +40,8 @@ def read(file: File, options: Options, found: Found) -> None:
         last = record if record.tag is None else last
         told.agrees(record)
         if not ns:
+            if (samples := samples + record.counts.total) > INT64_MAX:
+                raise LabError(f"{file.name}:{record.line}: holds more values than can be counted; {EDITED}", 4)
             every.add(record.counts)
             seconds = max(seconds, record.start + record.length)
             continue

@@ -11,9 +11,11 @@ import numpy as np
 from scipy.special import stdtrit
 
 from pipeline.foreign import units
-from pipeline.foreign.reading import File, Format, Found, Measure, Options, Thing, parsed, shown
+from pipeline.foreign.files import File, parsed
+from pipeline.foreign.names import shown
+from pipeline.foreign.reading import EDITED, Format, Found, Measure, Options, Thing
 from pipeline.ground.errors import LabError
-from pipeline.hdr.percentiles import Counts
+from pipeline.hdr.percentiles import Counts, overflows
 from pipeline.words.numbers import counted
 
 RECOGNISED = re.compile(rb'"(benchmark|mode|primaryMetric)"\s*:')
@@ -74,76 +76,109 @@ def _result(file: File, options: Options, found: Found, told: Mapping[str, Any],
     axes = tuple((_axis(key), _value(value)) for key, value in params.items()) + (
         ("threads", int(told.get("threads", 1))),
     )
-    if mode == SAMPLE:
+    if mode == SAMPLE and "rawDataHistogram" in primary:
         _sampled(file, found, told, name, axes)
         return
-    if mode not in MODES:
+    if mode not in (*MODES, SAMPLE):
         raise LabError(f"{file.name}: {name}: mode {shown(mode)} is not read; there are: {', '.join((*MODES, SAMPLE))}")
     forks = [[float(value) for value in fork] for fork in primary["rawData"] if fork]
     if not forks:
         raise LabError(f"{file.name}: {name}: has no raw data; do not run with -Djmh.json.rawData=false")
     factor = _factor(file, name, str(primary["scoreUnit"]), mode == "thrpt")
     first = Thing(name, axes)
-    _checked(file, found, first, primary, forks)
+    if mode == SAMPLE:  # of writers other than JMH 1.13 and later: its score is of samples that are not there
+        found.note(f"{name}: no distribution, for there is no rawDataHistogram: a fork is the median of its iterations")
+    else:
+        every = np.unique([value for fork in forks for value in fork], return_counts=True)
+        _checked(file, found, first, primary, *every)
     for fork, values in enumerate(forks):
         if not all(math.isfinite(value) and value > 0 for value in values):
             raise LabError(f"{file.name}: {name}: holds a score that is no positive number; run it again", 4)
-        found.value(Thing(name, axes, fork), MODES[mode], float(np.median(values)) * factor)
+        found.value(Thing(name, axes, fork), MODES.get(mode, MODES["avgt"]), float(np.median(values)) * factor)
     if len(forks) == 1 and len(forks[0]) > 1:
         many = counted(len(forks[0]), "iteration")
         found.note(f"{name}: holds 1 fork; its {many} are no repeats, so it has no interval of forks; run with -f 5")
 
 
-def _checked(file: File, found: Found, thing: Thing, primary: Mapping[str, Any], forks: list[list[float]]) -> None:
-    """JMH's own score and error, recomputed: over all iterations of all forks, which it takes for independent."""
-    every = np.array([value for fork in forks for value in fork])
-    score = float(primary["score"])
-    found.check(thing, file, "score", score, float(every.mean()), ALIKE * abs(score), "the mean of its raw data")
+def _checked(
+    file: File, found: Found, thing: Thing, primary: Mapping[str, Any], value: np.ndarray, count: np.ndarray
+) -> None:
+    """JMH's own score, error and percentiles, recomputed from all values, ascending in its unit, and how often each is
+    there. It takes all of them for independent; percentiles of a mode that is no sampling are those of iterations."""
+    total, score = int(count.sum()), float(primary["score"])
+    mean = float(np.dot(value, count)) / total
+    found.check(thing, file, "score", score, mean, ALIKE * abs(score), "the mean of its raw data")
     error = float(primary.get("scoreError", math.nan))  # "NaN" is a number to float
-    if len(every) > 2 and math.isfinite(error):
-        ours = float(stdtrit(len(every) - 1, LEVEL)) * float(every.std(ddof=1)) / math.sqrt(len(every))
+    if total > 2 and math.isfinite(error):
+        variance = float(np.dot((value - mean) ** 2, count)) / (total - 1)
+        ours = float(stdtrit(total - 1, LEVEL)) * math.sqrt(variance / total)
         wide = 1e-4 * abs(error) + ALIKE * abs(score)
         found.check(thing, file, "scoreError", error, ours, wide, "that of its raw data")
+    for name, told in (primary.get("scorePercentiles") or {}).items():
+        percent, told = float(name), float(told)
+        if math.isfinite(told) and 0 <= percent <= 100:
+            ours = _percentile(value, count, percent)
+            wide = ALIKE * max(abs(told), abs(ours))
+            found.check(thing, file, f"p{percent:g}", told, ours, wide, "that of its raw data")
+
+
+def _percentile(value: np.ndarray, count: np.ndarray, percent: float) -> float:
+    """A percentile as JMH makes it: the place is a share of one more than there are, and between two values it is on
+    the straight line."""
+    running = np.cumsum(count)
+    place = percent / 100 * (int(running[-1]) + 1)
+    if place < 1 or place >= running[-1]:
+        return float(value[0] if place < 1 else value[-1])
+    before, after = (
+        float(value[np.searchsorted(running, rank)]) for rank in (math.floor(place), math.floor(place) + 1)
+    )
+    return before + (after - before) * (place - math.floor(place))
 
 
 def _sampled(file: File, found: Found, told: Mapping[str, Any], name: str, axes: tuple) -> None:
     """Sample mode: a histogram for each iteration of each fork."""
     primary = told["primaryMetric"]
-    if "rawDataHistogram" not in primary:
-        raise LabError(
-            f"{file.name}: {name}: sample mode without rawDataHistogram; write it with -rf json of JMH 1.13+"
-        )
     ns = _factor(file, name, str(primary["scoreUnit"]), False)
     seconds = _seconds(str(told.get("measurementTime", "")))
-    thinned, total, weighted = False, 0, 0.0
+    thinned, every = False, []
     for fork, iterations in enumerate(primary["rawDataHistogram"]):
         for at, pairs in enumerate(iterations):
-            value = np.array([round(float(one[0]) * ns) for one in pairs], np.int64)
+            score = np.array([float(one[0]) for one in pairs])
+            value = np.array([round(float(one) * ns) for one in score], np.int64)
             count = np.array([int(one[1]) for one in pairs], np.int64)
-            if not len(value):
+            if not count.any():
                 continue
             if (value < 0).any() or (count < 0).any():
-                raise LabError(f"{file.name}: {name}: holds a time or a count below 0; {SHORTER}", 4)
-            low, position = np.unique(value, return_inverse=True)
-            summed = np.zeros(len(low), np.int64)
-            np.add.at(summed, position, count)
+                raise LabError(f"{file.name}: {name}: holds a time or a count below 0; {EDITED}", 4)
+            if overflows(count):
+                raise LabError(f"{file.name}: {name}: holds more samples than can be counted; {EDITED}", 4)
+            low, summed = _together(value, count)
             bits = np.array([int(one).bit_length() for one in low], np.int64)
             width = np.left_shift(1, np.maximum(bits - BITS, 0))
             width = np.minimum(width, np.diff(low, append=low[-1] + width[-1]))
-            counts = Counts(low[summed > 0], width[summed > 0], summed[summed > 0], 0, 1, int(low[-1]))
+            some = summed > 0
+            counts = Counts(low[some], width[some], summed[some], 0, 1, int(low[-1]))
             found.window(Thing(name, axes, fork), at * seconds, seconds, counts, f"{file.name}: {name}")
-            total, weighted = total + int(count.sum()), weighted + float(np.dot(value, count))
+            every.append((score, count))
             each = counts.total / max(int(told.get("threads", 1)), 1)
             thinned = thinned or (seconds > 0 and each > BUFFER * 1000 * seconds / 2)
-    if not total:
+    if not every:
         raise LabError(f"{file.name}: {name}: holds no sample; run it again")
     found.unit, found.unit_from, found.loop = "ns", "JMH tells it", "closed"
-    score = float(primary["score"])
-    found.check(Thing(name, axes), file, "score", score, weighted / total / ns, 1e-3 * score, "the mean of its samples")
+    value, count = _together(*(np.concatenate(each) for each in zip(*every, strict=True)))
+    _checked(file, found, Thing(name, axes), primary, value, count)
     if thinned:
         found.note(
             f"{name}: percentiles above 99 may be biased upwards by JMH's sampling, which thins what is frequent"
         )
+
+
+def _together(value: np.ndarray, count: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Each value once, ascending, and how often it is there."""
+    values, position = np.unique(value, return_inverse=True)
+    summed = np.zeros(len(values), np.int64)
+    np.add.at(summed, position, count)
+    return values, summed
 
 
 def _factor(file: File, name: str, unit: str, rate: bool) -> float:

@@ -2,83 +2,23 @@
 
 from __future__ import annotations
 
-import gzip
-import io
-import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from fnmatch import fnmatchcase
-from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
+from pipeline.foreign.files import File
+from pipeline.foreign.names import shown
 from pipeline.foreign.windows import Windows
 from pipeline.ground.errors import LabError
 from pipeline.hdr.percentiles import Counts, Sum
-from pipeline.words.numbers import counted, exact
+from pipeline.words.numbers import exact
 
-HEAD = 1 << 16  # bytes by which a format is recognised
-WHOLE = 1 << 28  # bytes of a file that is not read as a stream
-GZIP = b"\x1f\x8b"
-LONGEST = 200  # characters of a name out of a file
 MOST_SERIES = 200
 MOST_WINDOWS = 20_000  # of all series of a session together
+MOST_BUCKETS = 1 << 20  # of all their windows: 25 MB, and ten times as much where they become tables
+LATEST_S = 1e10  # seconds, of the epoch the year 2286: no time lies beyond
 TOO_LONG_NS = 1 << 42  # 73 minutes: the tables' values end there
-
-
-@dataclass(frozen=True)
-class File:
-    """A file to read. name: what errors call it, for in a run it lies under another."""
-
-    path: Path
-    name: str
-
-    @property
-    def title(self) -> str:
-        """Its name without the folders, for notes that go with a run."""
-        return shown(Path(self.name).name)
-
-    def open(self) -> BinaryIO:
-        """Its bytes, unpacked where it is gzip by its content; LabError when it cannot be read."""
-        try:
-            file = self.path.open("rb")
-            packed = file.read(2) == GZIP
-            file.seek(0)
-        except FileNotFoundError:
-            raise LabError(f"{self.name}: no such file; correct the path") from None
-        except IsADirectoryError:
-            raise LabError(f"{self.name}: is a folder; name its files, as {self.name}/*") from None
-        except OSError as error:
-            raise LabError(f"{self.name}: cannot be read ({error.strerror or error}); check its permissions") from None
-        return gzip.open(file) if packed else file
-
-    def head(self) -> bytes:
-        """The first bytes."""
-        return self._read(HEAD)
-
-    def whole(self, shorter: str) -> bytes:
-        """All of it; LabError for more than WHOLE bytes, with what makes it `shorter`."""
-        content = self._read(WHOLE + 1)
-        if len(content) > WHOLE:
-            raise LabError(f"{self.name}: larger than {WHOLE >> 20} MiB; {shorter}")
-        return content
-
-    def lines(self, most: int) -> Iterator[bytes]:
-        """Line by line with their ends; LabError for one of `most` bytes."""
-        try:
-            with self.open() as file:
-                while line := file.readline(most):
-                    if len(line) == most:
-                        raise LabError(f"{self.name}: holds a line longer than {most >> 20} MiB; is it text?")
-                    yield line
-        except (gzip.BadGzipFile, EOFError, ValueError, OSError) as error:
-            raise LabError(f"{self.name}: cannot be unpacked ({error}); copy it again", 4) from None
-
-    def _read(self, most: int) -> bytes:
-        try:
-            with self.open() as file:
-                return file.read(most)
-        except (gzip.BadGzipFile, EOFError, ValueError, OSError) as error:
-            raise LabError(f"{self.name}: cannot be unpacked ({error}); copy it again", 4) from None
 
 
 @dataclass(frozen=True)
@@ -174,31 +114,41 @@ class Found:
 
     def window(self, thing: Thing, start: float, length: float, counts: Counts, where: str) -> None:
         """Add a stretch of `length` seconds from `start`, seconds after the beginning; counts: of whole ns."""
+        if not (abs(start) < LATEST_S and 0 <= length < LATEST_S):
+            raise LabError(f"{where}: lasts {length:g} s from {start:g} s on, which is no time; {EDITED}", 4)
         if len(counts.low) and int(counts.low[-1]) + int(counts.width[-1]) > TOO_LONG_NS:
             raise LabError(f"{where}: holds a time beyond {TOO_LONG_NS // 60_000_000_000} minutes; is the unit right?")
         if thing not in self.windows:
             if len(self.windows) == MOST_SERIES:
                 raise LabError(f"{where}: more than {MOST_SERIES} series; choose some with --series GLOB")
             self.windows[thing] = Windows()
-        self.windows[thing].add(start, length, counts)
-        if sum(map(len, self.windows.values())) > MOST_WINDOWS:
-            for one in self.windows.values():
+        try:
+            self.windows[thing].add(start, length, counts)
+        except LabError as error:
+            raise LabError(f"{where}: {error}", 4) from None
+        several = self.windows.values()
+        if sum(map(len, several)) > MOST_WINDOWS or sum(one.buckets for one in several) > MOST_BUCKETS:
+            for one in several:
                 one.coarsen()
 
     def value(self, thing: Thing, measure: Measure, value: float, iteration: int = -1) -> None:
         """Add a number."""
         self.values.setdefault(thing, []).append(Value(measure, value, iteration))
 
-    def whole(self) -> None:
-        """Make one window of each series: of many sessions nothing but their sums is needed at once."""
-        for thing, windows in self.windows.items():
-            every, length, start = Sum(), 0.0, None
-            for one in windows:
-                every.add(one.counts)
-                length, start = length + one.length, one.start if start is None else min(start, one.start)
-            made = Windows()
-            made.add(start or 0.0, length, every.total)
-            self.windows[thing] = made
+    def whole(self, name: str) -> None:
+        """Make one window of each series: of many sessions nothing but their sums is needed at once. LabError, with
+        the name of what was read, where they have no sum."""
+        try:
+            for thing, windows in self.windows.items():
+                every, length, start = Sum(), 0.0, None
+                for one in windows:
+                    every.add(one.counts)
+                    length, start = length + one.length, one.start if start is None else min(start, one.start)
+                made = Windows()
+                made.add(start or 0.0, length, every.total)
+                self.windows[thing] = made
+        except LabError as error:
+            raise LabError(f"{name}: {shown(thing.name)}: {error}", 4) from None
 
     def check(self, thing: Thing, file: File, name: str, told: float, ours: float, error: float, why: str) -> None:
         """Keep that a file's own number agrees with ours within `error`; LabError (status 4) where it does not."""
@@ -229,32 +179,3 @@ class Format:
     about: str
     recognises: Callable[[bytes], bool]
     read: Callable[[File, Options, Found], None]
-
-
-def shown(name: str) -> str:
-    """A name out of a file as it may be shown: no line end, nothing that moves a terminal, no formula, not too long."""
-    told = "".join(one if one.isprintable() else " " for one in name.replace("$", ".")).strip()
-    return told if len(told) <= LONGEST else told[: LONGEST - 1] + "…"
-
-
-def parsed(file: File, shorter: str) -> Any:
-    """The JSON of a file, words before and after it left out; LabError when it holds none."""
-    text = file.whole(shorter).decode("utf-8-sig", errors="replace")
-    begin = next((at for at, one in enumerate(text) if one in "[{"), len(text))
-    try:
-        return json.JSONDecoder().raw_decode(text, begin)[0]
-    except (ValueError, RecursionError) as error:
-        line = text.count("\n", 0, getattr(error, "pos", 0)) + 1
-        raise LabError(f"{file.name}:{line}: not whole JSON; copy the file again", 4) from None
-
-
-def listed(names: Iterator[str] | list[str], most: int = 5) -> str:
-    """The first of some names, and how many more there are."""
-    names = list(names)
-    more = f" and {counted(len(names) - most, 'more')[:-1]}" if len(names) > most else ""
-    return ", ".join(map(shown, names[:most])) + more
-
-
-def as_text(content: bytes) -> io.StringIO:
-    """Bytes as lines of text; what is no UTF-8 is replaced."""
-    return io.StringIO(content.decode("utf-8-sig", errors="replace"))

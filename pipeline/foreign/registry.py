@@ -7,7 +7,8 @@ tests/data/own, and a test of the numbers that the file tells of itself.
 from __future__ import annotations
 
 from pipeline.foreign import csv_samples, fio, hgrm, hlog, jmh
-from pipeline.foreign.reading import File, Format, Found, Options
+from pipeline.foreign.files import File
+from pipeline.foreign.reading import EDITED, LATEST_S, Format, Found, Options
 from pipeline.ground.errors import LabError
 
 FORMATS: dict[str, Format] = {
@@ -50,4 +51,6 @@ def read(file: File, options: Options, name: str = "") -> tuple[Format, Found]:
     of.read(file, options, found)
     if not found.things:
         raise LabError(f"{file.name}: holds no measurement; is it whole?")
+    if found.begun is not None and not 0 <= found.begun < LATEST_S:
+        raise LabError(f"{file.name}: began {found.begun:g} s after 1970, which is no date; {EDITED}", 4)
     return of, found

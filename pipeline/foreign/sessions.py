@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pipeline.foreign import registry
-from pipeline.foreign.reading import RATE, File, Found, Options, Thing, listed
+from pipeline.foreign.files import File
+from pipeline.foreign.names import listed
+from pipeline.foreign.reading import RATE, Found, Options, Thing
 from pipeline.foreign.windows import Window, Windows
 from pipeline.ground.errors import LabError
 from pipeline.hdr.percentiles import Counts, Sum, percentiles

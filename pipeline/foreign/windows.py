@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from pipeline.hdr.percentiles import Counts, Sum
 
-MOST = 1000  # a figure has 700 pixels, and with 2,000 a log of 1 GB takes 300 MB
+MOST = 1000  # a figure has 700 pixels
 FEWEST = 20  # which no lack of room makes fewer
 
 
@@ -29,9 +29,15 @@ class Windows:
         self._each = 1
         self._open: list[tuple[float, float]] = []
         self._sum = Sum()
+        self._buckets = 0
 
     def __len__(self) -> int:
         return len(self._done) + bool(self._open)
+
+    @property
+    def buckets(self) -> int:
+        """How many buckets the closed windows have together, each of 24 bytes."""
+        return self._buckets
 
     def __iter__(self) -> Iterator[Window]:
         yield from self._done
@@ -49,6 +55,7 @@ class Windows:
         self._sum.add(counts)
         if len(self._open) == self._each:
             self._done.append(self._closed())
+            self._buckets += len(self._done[-1].counts.low)
             self._open, self._sum = [], Sum()
         if len(self) > self._most:
             self.coarsen()
@@ -69,6 +76,7 @@ class Windows:
         for at in range(0, len(done), 2):
             self._done.append(_joined(done[at : at + 2]))
             done[at] = done[at + 1] = None  # memory holds each but once
+        self._buckets = sum(len(one.counts.low) for one in self._done)
 
     def _closed(self) -> Window:
         return Window(min(start for start, _ in self._open), sum(length for _, length in self._open), self._sum.total)

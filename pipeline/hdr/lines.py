@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import math
 import re
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -41,7 +42,7 @@ def of_file(path: Path) -> Iterator[bytes]:
         raise LabError(f"{path}: no such file; give the path of a histogram log") from None
     except IsADirectoryError:
         raise LabError(f"{path}: is a directory; give the path of a histogram log") from None
-    except (gzip.BadGzipFile, EOFError, ValueError) as error:
+    except (gzip.BadGzipFile, EOFError, zlib.error, ValueError) as error:
         raise LabError(f"{path}: cannot be read as gzip ({error}); unpack or copy it again") from None
     except OSError as error:
         raise LabError(f"{path}: cannot be read ({error.strerror or error}); check its permissions") from None

@@ -94,6 +94,8 @@ def merge(histograms: Iterable[Counts]) -> Counts:
     if not histograms:
         raise LabError("no histogram to merge: select at least one interval")
     first = histograms[0]
+    if len(histograms) == 1 and first.digits and not overflows(first.count):
+        return first  # its buckets are each but once, and ascending
     highest = max(one.highest for one in histograms)
     widths = np.concatenate([one.width for one in histograms])
     if any(one.digits == 0 for one in histograms):

@@ -10,7 +10,8 @@ import numpy as np
 from pipeline.bundle import journal
 from pipeline.bundle.bundle import Bundle
 from pipeline.foreign import sessions
-from pipeline.foreign.reading import File, Found, Options, Thing
+from pipeline.foreign.files import File
+from pipeline.foreign.reading import Found, Options, Thing
 from pipeline.foreign.windows import Window
 from pipeline.hdr.percentiles import Counts
 from pipeline.ingest.columns import Columns, Rows

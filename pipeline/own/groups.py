@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipeline.foreign.reading import listed, shown
+from pipeline.foreign.names import listed, shown
 from pipeline.ground.errors import LabError
 
 MOST_FILES, MOST_GROUPS = 2_000, 12

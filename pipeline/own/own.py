@@ -16,7 +16,8 @@ from typing import Any
 from pipeline.analyse.limits import limits as parsed_limits
 from pipeline.bundle import content_id, entries, journal, run_file
 from pipeline.bundle.bundle import Bundle
-from pipeline.foreign.reading import Found, Options, shown
+from pipeline.foreign.names import shown
+from pipeline.foreign.reading import Found, Options
 from pipeline.ground import durable, paths
 from pipeline.ground.errors import LabError
 from pipeline.host.visible import UNKNOWN
@@ -147,7 +148,7 @@ def _lines(read: Sequence[Read], part: Path) -> Iterable[dict[str, Any]]:
             files[name], names[name] = sha, shown(path.name)
         for thing in one.found.things:
             windows = one.found.windows.get(thing, ())
-            told = dict(thing.axes)
+            told, of_file = dict(thing.axes), thing.axes[len(one.session.axes) :]
             yield {
                 "trial": f"{one.session.group}-{one.block + 1:04d}-{order:05d}",
                 "experiment": NAME,
@@ -166,7 +167,7 @@ def _lines(read: Sequence[Read], part: Path) -> Iterable[dict[str, Any]]:
                 "format": one.format,
                 "names": names,
                 "session": shown(Path(one.session.name).name),
-                "thing": [thing.name, [list(axis) for axis in thing.axes], thing.trial],
+                "thing": [thing.name, [list(axis) for axis in of_file], thing.trial],
             }
             order += 1
 

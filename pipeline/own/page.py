@@ -14,7 +14,7 @@ from pipeline.compare import text, verdicts
 from pipeline.compare.comparison import Comparison
 from pipeline.draw.figure import Figure
 from pipeline.draw.forest import forest
-from pipeline.own import says
+from pipeline.own import notes, says
 from pipeline.own.entry import BEYOND, NAME
 from pipeline.session.answer import Answer, Fact
 from pipeline.session.display import Display
@@ -185,7 +185,7 @@ class Page:
 
     def notes(self) -> Several:
         """What one has to know of the files to read the figures."""
-        return Several(says.notes(self.lab))
+        return Several(notes.notes(self.lab))
 
     def keep(self) -> None:
         """Keep the answer for the head of the page."""

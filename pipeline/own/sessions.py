@@ -9,7 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from pipeline.foreign import sessions as reading
-from pipeline.foreign.reading import File, Found, Options, Thing
+from pipeline.foreign.files import File
+from pipeline.foreign.names import listed
+from pipeline.foreign.reading import Found, Options, Thing
 from pipeline.ground.errors import LabError
 from pipeline.own import groups
 from pipeline.own.groups import Session
@@ -40,7 +42,7 @@ def read(words: Iterable[str], options: Options, format_name: str = "", paired: 
         format_, found = reading.read(files, options, format_name)
         if failed := next((path for path in session.files if FAILED in path.name and found.windows), None):
             raise LabError(f"{failed}: is of a run that failed, as its name says; leave it out")
-        found.whole()
+        found.whole(listed([file.title for file in files]))
         told.append(Read(session, format_, _placed(found, session), sums))
     _copies(told)
     _one_tool(told)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from laboratory import one_clear_line
 
-from pipeline.bench import aa, bench, fio, interleave, jmh, ours, recording, scale
+from pipeline.bench import aa, bench, fio, hostile, interleave, jmh, ours, recording, scale
 from pipeline.bench.compared import declared
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError
@@ -107,3 +107,21 @@ def test_our_side_takes_the_flags_of_a_comparison_beside_its_own(tmp_path: Path)
     command = side.trial(variant, newest, sizes, [flag])[0]["command"]
     assert flag in command and set(side.flags(variant, newest)) <= set(command)
     assert flag not in side.trial(variant, newest, sizes)[0]["command"]
+
+
+def test_hostile_files_are_read_apart_and_imported(lab: Path, capsys, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("LAB_CATALOGUE", raising=False)
+    sizes = {"number": 12, "seed": 3, "imported": 1, "chosen": ["any CSV", "JMH"]}
+    written = json.loads(bench.run(["hostile"], {"hostile": sizes})["hostile"].read_text())
+    assert written["complete"] and [one["name"] for one in written["raw"]] == ["JMH", "any CSV"]
+    assert all(one["read"] + sum(one["errors"].values()) == 12 and not one["faults"] for one in written["raw"])
+    assert "seed 3: 24 damaged files of 2 good ones" in written["left_out"][0]
+
+
+def test_a_hostile_file_that_does_harm_ends_the_study(lab: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("LAB_CATALOGUE", raising=False)
+    told = {"name": "JMH", "read": 1, "faults": ["7: KeyError: 'x'"], "harmful": [], "errors": {}, "peak_bytes": 1}
+    monkeypatch.setattr(hostile, "_apart", lambda one, seed, number: told)
+    with pytest.raises(LabError, match="1 faults, the first: seed 1, JMH, 7: KeyError") as error:
+        bench.run(["hostile"], {"hostile": {"number": 8, "chosen": ["JMH"]}})
+    assert error.value.status == 4

@@ -18,10 +18,11 @@ from scipy import stats
 
 from pipeline.foreign import fio, registry, sessions
 from pipeline.foreign.csv_headers import unit_of
-from pipeline.foreign.reading import File, Found, Options, Thing
+from pipeline.foreign.files import File
+from pipeline.foreign.reading import Found, Options, Thing
 from pipeline.ground.errors import LabError
 from pipeline.hdr import distribution
-from pipeline.hdr.percentiles import percentiles
+from pipeline.hdr.percentiles import merge, percentiles
 
 OWN = DATA / "own"
 
@@ -195,6 +196,72 @@ def test_sample_mode_is_a_histogram_of_buckets_of_ten_bits(tmp_path):
     counts = whole(found, found.things[0])
     assert counts.low.tolist() == [500, 2048, 1_000_000] and counts.width.tolist() == [1, 4, 1024]
     assert found.loop == "closed" and not found.notes
+
+
+def test_a_file_of_jmh_s_own_has_its_own_scores_errors_and_percentiles():
+    """In all four modes, each of the ten percentiles to the last digits: those of sampling from the histogram."""
+    told = json.loads((OWN / "jmh.json").read_text())
+    found = read(OWN / "jmh.json")
+    assert {thing.name for thing in found.things} == {f"Dispatch.receivers ({one['mode']})" for one in told}
+    for one in told:
+        axes = (("classes", int(one["params"]["classes"])), ("threads", 1))
+        checks = found.checks[Thing(f"Dispatch.receivers ({one['mode']})", axes)]
+        assert [check.name for check in checks][:3] == ["score", "scoreError", "p0"] and len(checks) == 12
+        for check in checks:
+            assert float(check.actual) == pytest.approx(float(check.expected), rel=1e-9), (one["mode"], check)
+
+
+def test_the_distribution_of_jmh_s_sampling_is_that_of_its_histograms():
+    """The Lab takes the rank at or above, JMH the line between two: with so many values both are within a ns."""
+    found = read(OWN / "jmh.json")
+    name = "Dispatch.receivers (sample)"
+    for one in (each for each in json.loads((OWN / "jmh.json").read_text()) if each["mode"] == "sample"):
+        axes = (("classes", int(one["params"]["classes"])), ("threads", 1))
+        forks = [whole(found, Thing(name, axes, fork)) for fork in range(2)]
+        raw = one["primaryMetric"]["rawDataHistogram"]
+        assert [counts.total for counts in forks] == [sum(n for part in fork for _, n in part) for fork in raw]
+        every = merge(forks)
+        for key, value in one["primaryMetric"]["scorePercentiles"].items():
+            if float(key) < 99.9:
+                assert abs(percentiles(every, [float(key)])[0] - 1000 * value) <= 1, key
+        assert percentiles(every, [100.0])[0] // 1000 == one["primaryMetric"]["scorePercentiles"]["100.0"] // 1
+
+
+@pytest.mark.parametrize("mode", ["avgt", "sample"])
+@pytest.mark.parametrize("percent", ["0.0", "50.0", "90.0"])
+def test_a_percentile_that_is_not_that_of_its_raw_data_is_an_error(tmp_path, mode, percent):
+    told = [one for one in json.loads((OWN / "jmh.json").read_text()) if one["mode"] == mode][:1]
+    told[0]["primaryMetric"]["scorePercentiles"][percent] *= 1.01
+    with pytest.raises(LabError, match=rf"p{float(percent):g} .* is not that of its raw data.*edited") as error:
+        read(jmh(tmp_path, *told))
+    assert error.value.status == 4
+
+
+def test_percentiles_of_iterations_are_never_a_latency(tmp_path):
+    told = [one for one in json.loads((OWN / "jmh.json").read_text()) if one["mode"] in ("thrpt", "avgt", "ss")]
+    found = read(jmh(tmp_path, *told))
+    assert not found.windows and {value.measure.name for one in found.values.values() for value in one} == {
+        "throughput",
+        "time",
+        "shot",
+    }
+
+
+def test_sampling_without_a_histogram_has_no_distribution(tmp_path):
+    """As older and other writers give it: raw data in place of the histogram, scores of samples that are not there."""
+    told = result([[1.0, 2.0, 9.0], [3.0, 4.0, 5.0]], "sample")
+    told["primaryMetric"] |= {"score": 3.3, "scorePercentiles": {"99.0": 77.0}}
+    found = read(jmh(tmp_path, told))
+    assert not found.windows and not found.checks
+    assert [values(found, "Bench.put", at)["time"] for at in (0, 1)] == [2000.0, 4000.0]
+    assert "no distribution" in found.notes[0]
+
+
+def test_no_raw_data_at_all_is_refused(tmp_path):
+    told = result([[1.0, 2.0]])
+    told["primaryMetric"]["rawData"] = []
+    with pytest.raises(LabError, match="Bench.put: has no raw data; do not run with -Djmh.json.rawData=false"):
+        read(jmh(tmp_path, told))
 
 
 def test_thinned_counts_are_marked(tmp_path):

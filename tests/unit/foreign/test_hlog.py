@@ -11,7 +11,8 @@ from laboratory import DATA
 from own_files import BEGUN, STRESS, hlog, records
 
 from pipeline.foreign import registry, sessions, units
-from pipeline.foreign.reading import File, Found, Options, Thing
+from pipeline.foreign.files import File
+from pipeline.foreign.reading import Found, Options, Thing
 from pipeline.foreign.windows import FEWEST, Windows
 from pipeline.ground.errors import LabError
 from pipeline.hdr.percentiles import maximum, merge, percentiles

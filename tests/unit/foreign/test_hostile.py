@@ -5,79 +5,191 @@ from __future__ import annotations
 import json
 import random
 import re
+import warnings
 
+import numpy as np
 import pytest
 from laboratory import DATA
 from own_files import hlog, records
 
-from pipeline.foreign import registry
-from pipeline.foreign.reading import LONGEST, File, Options, shown
+from pipeline.bench import damage, harmless, hostile
+from pipeline.foreign import registry, sessions
+from pipeline.foreign.files import File
+from pipeline.foreign.names import LONGEST, shown
+from pipeline.foreign.reading import Found, Options, Thing
 from pipeline.ground.errors import LabError
+from pipeline.hdr.percentiles import Counts
 
 OWN = DATA / "own"
-SEEDS = [OWN / "jhiccup.hlog", OWN / "tagged-non-monotonic.hlog", OWN / "wrk2.txt", OWN / "fio_plus.json"]
-QUICK, THOROUGH = 60, 2_000
-WORDS = [b"1e400", b"-1", b"NaN", b"\x1b[2J", b"<script>", b"9" * 400, b"\x00", b"../..", b"\n\n"]
-WORDS += [b"[" * 3000, b'{"a":' * 2000]
+QUICK, THOROUGH = 40, 1_000  # of each good file; `lab bench --only hostile` reads 10,000
+GOODS = hostile.goods()
 
 
-def mutated(raw: bytes, chance: random.Random) -> bytes:
-    data = bytearray(raw)
-    for _ in range(chance.randint(1, 4)):
-        at = chance.randrange(len(data) or 1)
-        what = chance.randrange(5)
-        if what == 0 and data:
-            data[at] = chance.randrange(256)
-        elif what == 1:
-            del data[at : at + chance.randint(1, 200)]
-        elif what == 2:
-            del data[at:]
-        elif what == 3:
-            data[at:at] = chance.choice(WORDS)
-        else:
-            data[at:at] = data[at : at + chance.randint(1, 400)]
-    return bytes(data)
+def named(name: str) -> hostile.Good:
+    return next(one for one in GOODS if one.name == name)
 
 
-def tried(path, raw: bytes, name: str) -> None:
-    path.write_bytes(raw)
-    try:
-        _, found = registry.read(File(path, "fuzzed"), Options(unit="ns" if name == "hlog" else ""), name)
-    except LabError as error:
-        told = str(error)
-        assert told and "\n" not in told and told.isprintable() and len(told) < 600
-        return
-    assert found.things
-    for thing in found.things:
-        assert thing.name.isprintable() and len(thing.name) <= LONGEST + 20
-        for window in found.windows.get(thing, ()):
-            assert (window.counts.count > 0).all() and (window.counts.width > 0).all()
+def read(path, **options) -> Found:
+    return registry.read(File(path, path.name), Options(**options))[1]
 
 
-def corpus(tmp_path) -> list[tuple[bytes, str]]:
-    told = {"benchmark": "a.B.c", "mode": "avgt", "threads": 1, "params": {"n": "1"}}
-    told["primaryMetric"] = {"score": 2.0, "scoreError": "NaN", "scoreUnit": "us/op", "rawData": [[1.0, 3.0]]}
-    rows = "timeStamp,elapsed,label,success\n" + "".join(f"{at},{at % 9},x,true\n" for at in range(50))
-    formats = [(one.read_bytes(), "") for one in SEEDS]
-    formats.append((hlog(tmp_path / "a.hlog", records(1, 5)).read_bytes(), ""))
-    return [*formats, (json.dumps([told]).encode(), ""), (rows.encode(), "")]
+def refused(path, says: str, status: int = 4, **options) -> None:
+    with warnings.catch_warnings(), pytest.raises(LabError, match=says) as error:
+        warnings.simplefilter("error")
+        read(path, **options).whole(path.name)
+    assert error.value.status == status and str(error.value).startswith(path.name)
 
 
-def several(tmp_path, number: int, seed: int) -> None:
-    chance = random.Random(seed)
-    for raw, _ in corpus(tmp_path):
-        name = next(one.name for one in registry.FORMATS.values() if one.recognises(raw[: 1 << 16]))
-        for _ in range(number):
-            tried(tmp_path / "fuzzed", mutated(raw, chance), name)
-
-
-def test_mutated_files_are_one_line_or_a_right_answer(tmp_path):
-    several(tmp_path, QUICK, 1)
+@pytest.mark.parametrize("one", GOODS, ids=lambda one: one.name)
+def test_damaged_files_are_one_line_or_a_right_answer(one):
+    told = hostile.tried(one, 1, 0, QUICK)
+    assert not told["faults"] and told["read"] + sum(told["errors"].values()) == QUICK
 
 
 @pytest.mark.thorough
-def test_many_mutated_files(tmp_path):
-    several(tmp_path, THOROUGH, 2)
+@pytest.mark.parametrize("one", GOODS, ids=lambda one: one.name)
+def test_many_damaged_files(one):
+    assert not hostile.tried(one, 2, 0, THOROUGH)["faults"]
+
+
+@pytest.mark.parametrize("one", GOODS, ids=lambda one: one.name)
+def test_a_good_file_is_read_without_a_fault(one, tmp_path):
+    (tmp_path / "file").write_bytes(one.raw)
+    assert hostile.fault(tmp_path / "file", one.options, "") == ""
+
+
+def test_a_number_is_the_same_file_every_time_and_most_differ_from_the_good_one():
+    one = named("JMH")
+    files = [one.damaged(5, number) for number in range(50)]
+    assert files == [one.damaged(5, number) for number in range(50)] != [one.damaged(6, n) for n in range(50)]
+    assert len(set(files)) > 40 and any(damage.MARK.encode() in file for file in files)
+
+
+def test_a_damaged_payload_can_still_be_unpacked():
+    raw = (OWN / "jhiccup.hlog").read_bytes()
+    assert damage._payload(raw, random.Random(1)) != raw
+    files = [named("histogram log of jHiccup").damaged(1, number) for number in range(200)]
+    assert any(damage._payload(file, random.Random(2)) != file for file in files)
+
+
+@pytest.mark.parametrize(
+    ("broken", "says"),
+    [
+        (lambda path: (_ for _ in ()).throw(RuntimeError("x")), "RuntimeError: 'x'"),
+        (lambda path: (_ for _ in ()).throw(LabError("no name")), "says 'no name'"),
+        (lambda path: (_ for _ in ()).throw(LabError("damaged: " + "x" * 900)), "says 'damaged: xxx"),
+    ],
+)
+def test_a_reader_that_breaks_its_word_is_a_fault(monkeypatch, tmp_path, broken, says):
+    monkeypatch.setattr(registry, "read", lambda file, options, form: broken(file))
+    assert str(hostile.fault(tmp_path / "x", Options(), "")).startswith(says)
+
+
+def test_what_no_right_answer_holds():
+    counts = Counts(np.array([1, 2]), np.array([2, 1]), np.array([1, 1]), 3, 1, 4)
+    found = Found(tool="\x1b[2J", begun=float("inf"))
+    found.window(Thing("a"), 0.0, 1.0, counts, "x")
+    told = list(hostile.wrong(found))
+    assert told == ["holds buckets that overlap", "began at inf", "shows '\\x1b[2J'"]
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (f"<p>{damage.MARK}</p><img src='{damage.MARK}.png'>", ""),
+        (f"<script>{damage.MARK}()</script>", "script 'hostilemark()'"),
+        (f"<p on{damage.MARK}>", "attribute"),
+        (f"<img src=x onerror={damage.MARK}>", "attribute 'onerror' of 'img'"),
+        (f"<a href='{'java'}script:{damage.MARK}'>", "attribute 'href'"),
+        (f"<{damage.MARK}>", "element"),
+        ("<p>\x1b[2J</p>", "holds"),
+        ("<p>\u202e</p>", "holds"),
+    ],
+)
+def test_words_that_act_on_a_page_are_found(text, says):
+    told = list(harmless.in_text(text, ".html"))
+    assert (told == []) if not says else told[0].startswith(says)
+
+
+def test_what_an_import_must_not_leave_is_found(tmp_path):
+    given = tmp_path / "given" / "file"
+    for path in (given, tmp_path / "runs" / "x" / "run.json", tmp_path / "elsewhere", tmp_path / "build" / damage.MARK):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("{}")
+    told = list(harmless.faults(1, "\x1b[2J\n", "Traceback\nx", tmp_path, given))
+    assert told == [
+        "ended with status 1",
+        "printed a traceback: 'x'",
+        "printed 2 lines of an error",
+        "printed '\\x1b[2J'",
+        f"wrote a file called {damage.MARK!r}",
+        "wrote 'elsewhere'",
+    ]
+    (tmp_path / "elsewhere").unlink()
+    (tmp_path / "build" / damage.MARK).unlink()
+    assert not list(harmless.faults(0, "read\n", "", tmp_path, given))
+
+
+# --- what was found --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("number", [2, 20])
+def test_a_packed_file_that_is_damaged_inside_is_one_line(tmp_path, number):
+    (tmp_path / "a").write_bytes(named("histogram log packed by gzip").damaged(1, number))
+    refused(tmp_path / "a", "cannot be unpacked .*copy it again", unit="ns")
+
+
+def test_a_time_beyond_any_is_named_with_its_line(tmp_path):
+    (tmp_path / "a").write_text("latency_us,when\n1,0\n2,1e300\n")
+    refused(tmp_path / "a", "a:3: time '1e300' is beyond any", time="when")
+
+
+def test_a_line_of_k6_is_that_of_the_file_and_vegeta_has_no_header(tmp_path):
+    rows = "metric_name,timestamp,metric_value\nvus,1700000000,1\nhttp_req_duration,1700000000,x\n"
+    (tmp_path / "a").write_text(rows)
+    refused(tmp_path / "a", "a:3: latency 'x' is no number")
+    good = "1700000000000000000,200,5,0,1,,x,y,0\n"
+    (tmp_path / "a").write_text(good + good.replace(",5,", ",x,"))
+    refused(tmp_path / "a", "a:2: latency 'x' is no number")
+
+
+def test_samples_that_64_bits_do_not_hold_are_one_line(tmp_path):
+    told = json.loads((OWN / "jmh.json").read_text())
+    told = [next(one for one in told if one["mode"] == "sample")]
+    told[0]["primaryMetric"]["rawDataHistogram"] = [[[[1, 2**63 - 1], [1, 2**63 - 1]]]]
+    (tmp_path / "a").write_text(json.dumps(told))
+    refused(tmp_path / "a", "receivers: holds more samples than can be counted")
+
+
+def test_a_job_of_fio_without_a_latency_is_one_line(tmp_path):
+    told = json.loads((OWN / "fio_plus.json").read_text())
+    told["jobs"][0]["read"].pop("clat_ns")
+    told["jobs"][0]["read"].pop("lat_ns", None)
+    (tmp_path / "a").write_text(json.dumps(told))
+    refused(tmp_path / "a", "not as fio writes it .*no latency")
+
+
+@pytest.mark.parametrize("begun", ["1e18", "-5"])
+def test_a_beginning_that_is_no_date_is_one_line(tmp_path, begun):
+    told = json.loads((OWN / "fio_plus.json").read_text())
+    (tmp_path / "a").write_text(json.dumps(told | {"timestamp": float(begun)}))
+    refused(tmp_path / "a", "after 1970, which is no date")
+
+
+def test_an_interval_that_is_no_time_is_one_line(tmp_path):
+    log = hlog(tmp_path / "a", records(1, 2))
+    log.write_text(re.sub(r"^1\.000,1\.000", "1.000,1e300", log.read_text(), flags=re.M))
+    refused(log, "a:.*lasts 1e\\+300 s from 1 s on, which is no time")
+
+
+def test_parts_of_a_sum_that_have_none_are_named():
+    counts = Counts(np.array([0]), np.array([1]), np.array([2**62]), 0, 1, 1)
+    found = Found()
+    for at in range(2):
+        found.window(Thing("a"), float(at), 1.0, counts, "x")
+    with pytest.raises(LabError, match="^x: a: .*64 bits"):
+        found.whole("x")
+    assert sessions.total(list(found.windows[Thing("a")])[:1]).total == 2**62
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import shutil
 import numpy as np
 import pytest
 from hdr_logs import counts_of
+from laboratory import DATA
 from own_files import BEGUN, hlog, records, sides
 
 from pipeline.analyse.limits import limits
@@ -216,6 +217,23 @@ def test_the_sign_of_coordinated_omission(lab, closed):
     hlog(lab / "a.hlog", stalled(closed))
     run = take(str(lab / "a.hlog"), name="stalls")
     assert any("coordinated omission" in note for note in Page(run).notes()) is closed
+
+
+def test_an_axis_that_a_path_tells_has_the_values_of_its_files(lab):
+    for load in (10, 20):
+        for run in (1, 2):
+            made = records(load + run, 3, factor=load / 10)
+            hlog(lab / "logs" / str(load) / f"r{run}.hlog", made, begun=BEGUN + load + 10 * run)
+    page = Page(take({"all": str(lab / "logs" / "{load}" / "{run}.hlog")}, name="sweep"))
+    rows = page.lab.wide("p50")
+    assert sorted(zip(rows["load"], rows["block"], strict=True)) == [(10, 0), (10, 1), (20, 0), (20, 1)]
+    middle = rows.groupby("load")["p50"].median()
+    assert middle[20] / middle[10] == pytest.approx(2, rel=0.1)
+
+
+def test_a_table_of_percentiles_tells_no_times_and_has_notes(lab):
+    page = Page(take(str(DATA / "own" / "googlecharts.hgrm"), Options(unit="ms"), name="table"))
+    assert any("open or closed" in one for one in page.notes())
 
 
 def test_a_page_without_groups_compares_nothing(logs):

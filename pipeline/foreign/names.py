@@ -1,0 +1,22 @@
+"""Names out of other people's files, as they may be shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pipeline.words.numbers import counted
+
+LONGEST = 200  # characters of a name out of a file
+
+
+def shown(name: str) -> str:
+    """A name out of a file as it may be shown: no line end, nothing that moves a terminal, no formula, not too long."""
+    told = "".join(one if one.isprintable() else " " for one in name.replace("$", ".")).strip()
+    return told if len(told) <= LONGEST else told[: LONGEST - 1] + "…"
+
+
+def listed(names: Iterator[str] | list[str], most: int = 5) -> str:
+    """The first of some names, and how many more there are."""
+    names = list(names)
+    more = f" and {counted(len(names) - most, 'more')[:-1]}" if len(names) > most else ""
+    return ", ".join(map(shown, names[:most])) + more
