@@ -88,7 +88,7 @@ def journal_lines(bundle: Bundle) -> list[dict]:
     content = bundle.read_raw(journal.FILE)
     if not content.endswith(b"\n"):
         raise Refused(f"{journal.FILE} ends within a line")
-    lines = journal.parse(content, "shared")
+    lines = journal.parse(content, bundle.name)
     known, names = catalogue.load(), set()
     for number, line in enumerate(lines, 1):
         where = f"{journal.FILE} line {number}"
