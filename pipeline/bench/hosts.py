@@ -20,6 +20,7 @@ from pipeline.collection import hosts, summary
 from pipeline.collection.contributed import SUMMARY
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError
+from pipeline.words.numbers import quantity
 
 MANY = 2000
 FEW = 20  # their pages have all that pages have
@@ -40,8 +41,8 @@ def run(result: Result, work: Path, step: Callable[[str, int, int], None], many:
         step(f"pages of {count:,} hosts", number, 2)
         result.raw.append({"hosts": count, **drawn(work / str(count), count)})
     few, most = result.raw
-    told = ", ".join(f"{one['hosts']:,} hosts {one['peak_bytes'] / 1e6:,.0f} MB" for one in result.raw)
-    result.left_out.append(f"Memory of all pages: {told}; largest page {most['page_bytes'] / 1e6:.2f} MB.")
+    told = ", ".join(f"{one['hosts']:,} hosts {quantity(one['peak_bytes'], 'bytes')}" for one in result.raw)
+    result.left_out.append(f"Memory of all pages: {told}; largest page {quantity(most['page_bytes'], 'bytes')}.")
     if fault := too_much(few, most):
         raise LabError(f"bench: {fault}", 4)
 
@@ -51,7 +52,7 @@ def too_much(few: dict[str, int], many: dict[str, int]) -> str:
     that it would be MEMORY with MANY."""
     allowed = few["peak_bytes"] + (MEMORY - few["peak_bytes"]) * many["hosts"] / MANY
     if many["peak_bytes"] > allowed:
-        return f"{many['hosts']:,} hosts take {many['peak_bytes'] / 1e6:,.0f} MB, of {allowed / 1e6:,.0f}"
+        return f"{many['hosts']:,} hosts take {quantity(many['peak_bytes'], 'bytes')}, of {quantity(allowed, 'bytes')}"
     if many["page_bytes"] > PAGE:
         return f"a page of {many['hosts']:,} hosts has {many['page_bytes']:,} bytes, of {PAGE:,}"
     return ""

@@ -92,7 +92,7 @@ def tried(good: Given, number: int, folder: Path) -> Tried:
 def _fault(found: contributed.Outcome, folder: Path) -> str:
     """What is wrong with an import and with what it left; empty: nothing."""
     if not found.sentence.isprintable() or len(found.sentence) > 500:
-        return f"is told in more than a line: {found.sentence[:200]!r}"
+        return f"its sentence is no single line: {found.sentence[:200]!r}"
     left = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir()}
     runs = paths.runs().relative_to(folder).as_posix()
     strange = sorted(one for one in left - {FILE, f"{runs}/{contributed.LOCK}"} if not _of_run(one, runs, found.run))

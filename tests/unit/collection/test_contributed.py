@@ -281,6 +281,6 @@ def test_what_an_import_must_not_do_is_a_fault(place: Path, monkeypatch: pytest.
         return [contributed.Outcome(place / "given.tgz", REFUSED, "", "no")]
 
     assert with_import(lambda files: 1 / 0) == "ZeroDivisionError: division by zero"
-    assert "more than a line" in with_import(lambda files: [contributed.Outcome(place, REFUSED, "", "a\nb")])
+    assert "no single line" in with_import(lambda files: [contributed.Outcome(place, REFUSED, "", "a\nb")])
     assert with_import(lambda files: leaving("_import-1/run.json")) == "left 'lab/runs/_import-1/run.json'"
     assert "evil" in with_import(lambda files: leaving("../../evil"))
