@@ -19,8 +19,9 @@ from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue import catalogue
 from pipeline.catalogue.entry import PROFILES, Experiment
 from pipeline.collection import share, telling
-from pipeline.collection.opened import RAW, Refused
+from pipeline.collection.opened import RAW
 from pipeline.collection.packed_size import most_of_a_log
+from pipeline.collection.stream import Refused
 from pipeline.ground import durable
 from pipeline.host import fingerprint
 from pipeline.publish import host_facts

@@ -19,7 +19,7 @@ from pathlib import Path
 from pipeline.bundle import content_id
 from pipeline.bundle.bundle import Bundle
 from pipeline.collection import opened
-from pipeline.collection.opened import Refused
+from pipeline.collection.stream import Refused
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError
 from pipeline.host import fingerprint

@@ -18,7 +18,7 @@ from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue import catalogue
 from pipeline.collection import contributed, opened, summary
 from pipeline.collection.contributed import HERE, IMPORTED, REFUSED
-from pipeline.collection.opened import Refused
+from pipeline.collection.stream import Refused
 from pipeline.ground import paths
 from pipeline.ingest import ingest
 
