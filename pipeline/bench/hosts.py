@@ -17,7 +17,7 @@ from pathlib import Path
 
 from pipeline.bench.interleave import Result
 from pipeline.collection import hosts, summary
-from pipeline.collection.contributed import SUMMARY
+from pipeline.collection.prepared import SUMMARY
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError
 from pipeline.words.numbers import quantity

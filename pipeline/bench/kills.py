@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from pipeline.bench.interleave import Result
-from pipeline.collection import contributed, share
+from pipeline.collection import prepared, share
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError
 
@@ -44,7 +44,7 @@ def killed(
 
     def started() -> subprocess.Popen:
         for left in _folders(runs):
-            if not left.name.startswith(contributed.STAGED):
+            if not left.name.startswith(prepared.STAGED):
                 shutil.rmtree(left)
         return subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=paths.ROOT, env=env)
 
@@ -71,14 +71,14 @@ def killed(
         ends[_left(runs, good, number)] += 1
         if step:
             step("killed imports", number + 1, count)
-    if whole() != good or list((work / "build").glob(f"{contributed.STAGED}*")):
+    if whole() != good or list((work / "build").glob(f"{prepared.STAGED}*")):
         raise LabError(f"bench: the import after {count} kills left something else than the first", 4)
     return ends
 
 
 def _left(runs: Path, whole: dict[str, bytes], number: int) -> str:
     found = _folders(runs)
-    named = [one for one in found if not one.name.startswith(contributed.STAGED)]
+    named = [one for one in found if not one.name.startswith(prepared.STAGED)]
     if len(named) > 1 or any(_contents(one) != whole for one in named):
         raise LabError(f"bench: kill {number} left a part of a run in {named[0].name}", 4)
     return "a whole run" if named else "a stage" if found else "nothing"

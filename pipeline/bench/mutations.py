@@ -24,7 +24,7 @@ from tempfile import TemporaryDirectory
 from pipeline.bench import given
 from pipeline.bench.given import Given
 from pipeline.bench.interleave import Result
-from pipeline.collection import contributed, hosts, place, summary
+from pipeline.collection import contributed, hosts, place, prepared, summary
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError
 from pipeline.host import cpus
@@ -101,7 +101,7 @@ def _fault(found: contributed.Outcome, folder: Path) -> str:
     if found.state == contributed.REFUSED:
         return ""
     run = paths.bundle(found.run)
-    expected = ("run.json", given.JOURNAL, *(f"{contributed.SUMMARY}/{name}.parquet" for name in summary.TABLES))
+    expected = ("run.json", given.JOURNAL, *(f"{prepared.SUMMARY}/{name}.parquet" for name in summary.TABLES))
     if missing := [name for name in expected if not (run / name).is_file()]:
         return f"lacks {missing[0]}"
     try:
