@@ -19,7 +19,7 @@ from pipeline.ground.errors import LabError
 
 COUNT = 100
 EXPERIMENTS = ("whitebox", "single_writer")  # of the archived run: small, and several
-LAB = (sys.executable, "-c", "from pipeline.commands.cli import main; main()")
+LAB = (sys.executable, "-c", "from pipeline.commands.start import main; main()")
 
 
 def run(result: Result, work: Path, step: Callable[[str, int, int], None], count: int = COUNT) -> None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
-import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -64,7 +63,7 @@ def import_runs(
             try:
                 yield _settled(one, dry_run)
             finally:
-                _away(one.job.stage)
+                prepared.away(one.job.stage)
 
 
 @contextlib.contextmanager
@@ -73,17 +72,11 @@ def _alone() -> Iterator[None]:
     paths.runs().mkdir(parents=True, exist_ok=True)
     with (paths.runs() / LOCK).open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        _away(*paths.runs().glob(f"{STAGED}*"), *paths.build().glob(f"{STAGED}*"))
+        prepared.away(*paths.runs().glob(f"{STAGED}*"), *paths.build().glob(f"{STAGED}*"))
         try:
             yield
         finally:
-            _away(*paths.runs().glob(f"{STAGED}*"), *paths.build().glob(f"{STAGED}*"))
-
-
-def _away(*stages: Path) -> None:
-    for stage in stages:
-        for left in (stage, paths.build() / stage.name):
-            shutil.rmtree(left, ignore_errors=True)
+            prepared.away(*paths.runs().glob(f"{STAGED}*"), *paths.build().glob(f"{STAGED}*"))
 
 
 def _settled(one: Prepared, dry_run: bool) -> Outcome:

@@ -7,6 +7,7 @@ to is summarised (`summary`). What is made does not depend on which other files 
 from __future__ import annotations
 
 import re
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -51,6 +52,13 @@ def prepare(job: Job) -> Prepared:
         return _prepared(job)
     except Refused as reason:
         return Prepared(job, refused=str(reason))
+
+
+def away(*stages: Path) -> None:
+    """Remove folders of jobs, and what was built from them."""
+    for stage in stages:
+        for left in (stage, paths.build() / stage.name):
+            shutil.rmtree(left, ignore_errors=True)
 
 
 def known(identity: str) -> str:
