@@ -62,7 +62,7 @@ def small() -> Given:
         raw = {}
         for name in (JOURNAL, *(f"{one}.tar.xz" for one in EXPERIMENTS)):
             (opened := folder / f"shared-{name}").write_bytes(members[name])
-            raw[name.removesuffix(".tar.xz")] = packed.unpack(opened)[0]
+            raw[name.removesuffix(".tar.xz")] = dict(packed.unpack(opened)[0])
     finally:
         shutil.rmtree(folder)
     return Given(members, raw.pop(journal.FILE)[journal.FILE].splitlines(), raw)

@@ -21,6 +21,7 @@ from pipeline.host import fingerprint
 from pipeline.words.numbers import counted
 
 STAGED = "_import-"  # a run's name while it is imported
+NO_ROOM = 5  # the status of a LabError of this machine
 SUMMARY = "summary"  # the folder of an imported run that `summary` wrote
 
 
@@ -89,6 +90,8 @@ def _prepared(job: Job) -> Prepared:
     except Refused:
         raise
     except LabError as error:
+        if error.status == NO_ROOM:  # which is no fault of the file
+            raise
         raise Refused(str(error).replace(f"run {stage.name!r}: ", "")) from None
     except OSError:
         raise
