@@ -22,7 +22,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from pipeline.bench import aa, fio, hostile, imports, jmh, noise, recording, scale, thin
+from pipeline.bench import aa, fio, hostile, hosts, imports, jmh, kills, mutations, noise, recording, scale, thin
 from pipeline.bench.interleave import Missing, Result
 from pipeline.bundle import lock
 from pipeline.ground import durable, paths
@@ -41,12 +41,16 @@ PARTS = {
     "thin": thin.run,
     "hostile": hostile.run,
     "imports": imports.run,
+    "kills": kills.run,
+    "mutations": mutations.run,
+    "hosts": hosts.run,
 }
+ASKED = {"hostile", "imports", "kills", "mutations", "hosts"}  # only where they are named: each takes long
 COLOURS = {"within": "green", "outside": "red", "undecided": "yellow"}
 
 
 def run(parts: Sequence[str] = (), sizes: dict[str, dict] | None = None) -> dict[str, Path]:
-    """Run the parts (all when none is named) one after the other, alone on the machine; returns the files written.
+    """Run the parts (all but ASKED when none is named) in turn, alone on the machine; returns the files written.
 
     `sizes` holds further arguments of a part's run(), by part. Raises LabError: unknown part, another process is
     measuring, one of our trials or a referee's process failed, interrupt (status 130; what was measured is written).
@@ -58,7 +62,7 @@ def run(parts: Sequence[str] = (), sizes: dict[str, dict] | None = None) -> dict
     folder.mkdir(parents=True, exist_ok=True)
     written = {}
     with lock.alone("bench"):
-        for part in parts or PARTS:
+        for part in parts or [part for part in PARTS if part not in ASKED]:
             path = _run_part(part, folder, (sizes or {}).get(part, {}), console)
             if path is not None:
                 written[part] = path

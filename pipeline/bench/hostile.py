@@ -39,6 +39,7 @@ from pipeline.foreign.reading import Found, Options
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError
 from pipeline.host import cpus
+from pipeline.words.numbers import quantity
 
 PART = "hostile"
 NUMBER, SEED = 10_000, 1
@@ -118,7 +119,7 @@ def run(
     result.left_out += [
         *faults[:100],
         f"seed {seed}: {number * len(several)} damaged files of {len(several)} good ones: {read} are still read, the "
-        f"others end in one line; {len(whole)} were imported; {most / 1e6:.0f} MB at most; {len(faults)} faults.",
+        f"others end in one line; {len(whole)} were imported; {quantity(most, 'bytes')} at most; {len(faults)} faults.",
     ]
     if faults:
         raise LabError(f"bench: hostile files: {len(faults)} faults, the first: {faults[0][:300]}", 4)

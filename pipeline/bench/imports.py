@@ -26,6 +26,7 @@ from pipeline.ground import paths
 from pipeline.ground.errors import LabError
 from pipeline.hdr import encode
 from pipeline.hdr.percentiles import Counts, Geometry
+from pipeline.words.numbers import quantity
 
 GOAL_S, GOAL_BYTES = 120.0, 300e6  # of a log of 1 GB and 500,000 lines
 LINEAR = (0.8, 1.2)  # CPU time and peak memory of a row, from the smaller CSV to the larger
@@ -56,12 +57,12 @@ def run(result: Result, work: Path, step: Callable[[str, int, int], None], sizes
     costs = []
     for number in range(sizes.rounds):
         for name, file in files.items():
-            step(f"{file.name}, {file.stat().st_size / 1e6:,.0f} MB", number, sizes.rounds)
+            step(f"{file.name}, {quantity(file.stat().st_size, 'bytes')}", number, sizes.rounds)
             told = imported(file, work)
             result.raw.append({"name": file.stem, "round": number, "bytes": file.stat().st_size, **told})
             costs.append({"name": name, "round": number, **told})
     table = pd.DataFrame(costs)
-    size = f"log of {files['log'].stat().st_size / 1e9:.2f} GB, {sizes.lines:,} lines"
+    size = f"log of {quantity(files['log'].stat().st_size, 'bytes')}, {sizes.lines:,} lines"
     goal = {"limits": (0, 1), "note": "referee: the goal, 1 GB in two minutes of one core and 300 MB"}
     result.comparisons += [
         interleave.compare(f"{size}: CPU time", _against(table, "cpu_s", GOAL_S), "s", **goal),
@@ -143,7 +144,7 @@ def main(argv: list[str]) -> int:
     status = subprocess.run(argv, check=False).returncode
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     told = used.ru_utime + used.ru_stime, time.monotonic() - begun, used.ru_maxrss * 1024
-    print(*(f"{one:.3f}" for one in told), file=sys.stderr)
+    print(*(round(one, 3) for one in told), file=sys.stderr)
     return status
 
 

@@ -40,7 +40,7 @@ class Bundle:
 
     folder: Path
     info: dict
-    _unpacked: dict[str, bytes] = field(default_factory=dict, repr=False)
+    _unpacked: dict[Path, Mapping[str, bytes]] = field(default_factory=dict, repr=False, compare=False)
     _parsed: tuple[bytes, list[dict]] | None = field(default=None, repr=False, compare=False)  # the journal, last read
     _checksums: dict[str, str] = field(default_factory=dict, repr=False)  # of what an archive holds in another form
 
@@ -173,11 +173,9 @@ class Bundle:
         path = self.folder / name
         if path.exists():
             return path.read_bytes()
-        experiment = Path(name).parent.name
-        if name not in self._unpacked and self.packed(experiment or name, self.folder).exists():
-            self._unpack(self.packed(experiment or name, self.folder))
-        if name in self._unpacked:
-            return self._unpacked[name]
+        archive = self.packed(Path(name).parent.name or name, self.folder)
+        if archive.exists() and name in (files := self._files(archive)):
+            return files[name]
         raise LabError(f"run {self.name!r}: {name} is missing; restore it or measure the run again", 4)
 
     @staticmethod
@@ -185,14 +183,20 @@ class Bundle:
         """The archive of an experiment's raw files, or of the journal, in an archived bundle."""
         return folder / f"{what}.tar.xz"
 
-    def _unpack(self, path: Path) -> None:
-        try:
-            files, checksums = packed.unpack(path)
-        except packed.DAMAGE:
-            raise LabError(f"run {self.name!r}: {path.name} is damaged; restore it from the archive", 4) from None
-        # Of one experiment at a time, beside the journal: a run's files together take what no table of them does.
-        self._unpacked = {name: content for name, content in self._unpacked.items() if name == journal.FILE} | files
-        self._checksums.update(checksums)
+    def _files(self, archive: Path) -> Mapping[str, bytes]:
+        """The files of an archive, unpacked when it is another than the last one."""
+        if archive not in self._unpacked:
+            try:
+                files, checksums = packed.unpack(archive)
+            except packed.DAMAGE:
+                told = f"run {self.name!r}: {archive.name} is damaged; restore it from the archive"
+                raise LabError(told, 4) from None
+            # Of one experiment at a time, beside the journal: a run's files together take what no table of them does.
+            journals = self.packed(journal.FILE, self.folder)
+            self._unpacked = {path: held for path, held in self._unpacked.items() if path == journals}
+            self._unpacked[archive] = files
+            self._checksums.update(checksums)
+        return self._unpacked[archive]
 
     def verified_path(self, name: str, sha256: str) -> Path:
         """A raw file that may be larger than memory, its checksum compared; LabError when it is missing or changed."""
@@ -206,10 +210,9 @@ class Bundle:
             raise LabError(f"run {self.name!r}: {name} was changed after the run (checksum); restore it", 4)
         return path
 
-    def unpacked(self, experiment: str) -> dict[str, bytes]:
+    def unpacked(self, experiment: str) -> Mapping[str, bytes]:
         """All files of the archive of an experiment, whether the journal names them or not."""
-        self._unpack(self.packed(experiment, self.folder))
-        return {name: content for name, content in self._unpacked.items() if name != journal.FILE}
+        return self._files(self.packed(experiment, self.folder))
 
     def recoded(self, name: str) -> bool:
         """Whether a raw file that was read lies in the archive in another form than it was written in."""

@@ -18,16 +18,18 @@ such archives is `pipeline.publish.packing`.
 from __future__ import annotations
 
 import base64
-import io
 import json
 import lzma
 import re
 import struct
 import tarfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
+
+from pipeline.bundle.held import Held
 
 MANIFEST, COUNTERS = "packed.json", "counters"
 COLUMNS = ("start_ns", "elapsed_ns", "operations")
@@ -39,27 +41,51 @@ PAYLOAD_HOLE = re.compile(rf"\{{(\d+|{WITHHELD})\}}(?=[ \t\r]*$)", re.M | re.A)
 COLUMN_HOLE = re.compile(rf'"({"|".join(COLUMNS)})": \{{(\d+)\}}', re.A)
 
 
-def unpack(path: Path) -> tuple[dict[str, bytes], dict[str, str]]:
+def unpack(path: Path) -> tuple[Mapping[str, bytes], dict[str, str]]:
     """The files of an archive, holes filled, and the checksums of those that are not the bytes that were written.
+    Memory holds no more than one file, and the columns.
 
-    Raises one of DAMAGE when the archive is not what `pipeline.publish.packing` made.
+    Raises one of DAMAGE when the archive is not what `pipeline.publish.packing` made, and as `Held`.
     """
+    kept = Held()
     with tarfile.open(path, "r:xz") as archive:
-        files = {member.name: archive.extractfile(member).read() for member in archive if member.isfile()}
-    if MANIFEST not in files:
-        return files, {}
-    told = json.loads(files.pop(MANIFEST))
+        for member in archive:
+            archive.members = []  # else it would remember each
+            if member.isfile():
+                kept.put(member.name, archive.extractfile(member).read())
+    if MANIFEST not in kept:
+        return kept, {}
+    told = json.loads(kept[MANIFEST])
     header, manifest = bytes.fromhex(told["header"]), told["files"]
-    counters = io.BytesIO(files.pop(COUNTERS))
-    columns = {column: _Numbers(files.pop(column)) for column in COLUMNS}
-    if files.keys() != manifest.keys():
+    if kept.keys() - {MANIFEST, COUNTERS, *COLUMNS} != manifest.keys():
         raise ValueError("the manifest names other files")
-    for name in (name for name in files if name.endswith(".json")):
-        files[name] = _fill_columns(files[name], columns)
-    for name in (name for name in files if name.endswith(".hlog") and manifest[name]["is"] != "whole"):
-        kept = fill_times(files[name], files[beside(name)]) if AT.encode() in files[name] else files[name]
-        files[name] = fill_payloads(kept, header, counters)
+    columns = {column: _Numbers(kept[column]) for column in COLUMNS}
+    counters, files, at = _Counters(kept), Held(), list(kept)
+    for name in (name for name in at if name.endswith(".json") and name in manifest):
+        files.put(name, _fill_columns(kept[name], columns))
+    for name in (name for name in at if not name.endswith(".json") and name in manifest):
+        content = kept[name]
+        if name.endswith(".hlog") and manifest[name]["is"] != "whole":
+            content = fill_times(content, files[beside(name)]) if AT.encode() in content else content
+            content = fill_payloads(content, header, counters)
+        files.put(name, content)
     return files, {name: about["sha256"] for name, about in manifest.items() if about["is"] != "whole"}
+
+
+class _Counters:
+    """The counters of all logs, one after the other."""
+
+    def __init__(self, kept: Held) -> None:
+        self.kept, self.at = kept, 0
+        kept.part(COUNTERS, 0, 0)  # LookupError where there are none
+
+    def read(self, size: int) -> bytes:
+        self.at += size
+        return self.kept.part(COUNTERS, self.at - size, size)
+
+
+class Readable(Protocol):
+    def read(self, size: int, /) -> bytes: ...
 
 
 def beside(name: str) -> str:
@@ -86,7 +112,7 @@ def fill_times(kept: bytes, told: bytes) -> bytes:
     return re.sub(re.escape(AT), lambda _: next(each), kept.decode()).encode()
 
 
-def fill_payloads(kept: bytes, header: bytes, counters: io.BytesIO) -> bytes:
+def fill_payloads(kept: bytes, header: bytes, counters: Readable) -> bytes:
     def payload(hole: re.Match) -> str:
         length = 0 if hole[1] == WITHHELD else int(hole[1])
         content = header[:4] + struct.pack(">i", length) + header[8:] + counters.read(length)
@@ -99,12 +125,13 @@ class _Numbers:
     """The lists of numbers of `_planes`, one after the other."""
 
     def __init__(self, planes: bytes) -> None:
-        words = np.frombuffer(planes, np.uint8).reshape(8, -1).T.copy().view("<u8").ravel()
-        self.steps, self.at = (words >> np.uint64(1)).astype(np.int64) ^ -(words & np.uint64(1)).astype(np.int64), 0
+        self.planes, self.at = np.frombuffer(planes, np.uint8).reshape(8, -1), 0
 
     def take(self, length: int) -> list[int]:
         self.at += length
-        return self.steps[self.at - length : self.at].cumsum().tolist()
+        words = self.planes[:, self.at - length : self.at].T.copy().view("<u8").ravel()
+        steps = (words >> np.uint64(1)).astype(np.int64) ^ -(words & np.uint64(1)).astype(np.int64)
+        return steps.cumsum().tolist()
 
 
 def _fill_columns(kept: bytes, columns: dict[str, _Numbers]) -> bytes:

@@ -19,8 +19,9 @@ from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue import catalogue
 from pipeline.catalogue.entry import PROFILES, Experiment
 from pipeline.collection import share, telling
-from pipeline.collection.opened import RAW, Refused
+from pipeline.collection.opened import RAW
 from pipeline.collection.packed_size import most_of_a_log
+from pipeline.collection.stream import Refused
 from pipeline.ground import durable
 from pipeline.host import fingerprint
 from pipeline.publish import host_facts
@@ -88,7 +89,7 @@ def journal_lines(bundle: Bundle) -> list[dict]:
     content = bundle.read_raw(journal.FILE)
     if not content.endswith(b"\n"):
         raise Refused(f"{journal.FILE} ends within a line")
-    lines = journal.parse(content, "shared")
+    lines = journal.parse(content, bundle.name)
     known, names = catalogue.load(), set()
     for number, line in enumerate(lines, 1):
         where = f"{journal.FILE} line {number}"

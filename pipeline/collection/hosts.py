@@ -21,7 +21,7 @@ import pyarrow as pa
 from pipeline.bundle import content_id
 from pipeline.bundle.bundle import Bundle
 from pipeline.collection import summary
-from pipeline.collection.contributed import STAGED, SUMMARY
+from pipeline.collection.prepared import STAGED, SUMMARY
 from pipeline.ground import digest, durable, paths
 from pipeline.ground.errors import LabError
 from pipeline.host import fingerprint

@@ -2,30 +2,22 @@
 
 Standard library alone, and no `tarfile`, which reads what a header declares into memory and knows links, devices and
 sparse files. Here a header is 512 bytes, a member is a plain file with a known name, and the first thing that is not so
-ends it with `Refused`. Whatever is in a file, reading it takes a few MB of memory: a decompressor may use MEMORY bytes,
-and a stream that grows by more than RATIO is no run's.
+ends it with `Refused`. Whatever is in a file, reading it takes a few MB of memory (`pipeline.collection.stream`).
 """
 
 from __future__ import annotations
 
-import lzma
 import re
-import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
 
-from pipeline.ground.errors import LabError
+from pipeline.collection.stream import BLOCK, MB, Refused, Stream, decoder, grown
 
-MB = 1 << 20
 FILE = 200 * MB  # of what is imported
 TOTAL = 2048 * MB  # of all that is unpacked
 ARCHIVE = 256 * MB  # of what is unpacked of one archive, for an experiment is read into memory
-MEMORY = 24 * MB  # of a decompressor: `lab share` packs with a dictionary of 16 MiB
-RATIO, SLACK = 400, 8 * MB  # real archives unpack to 5 to 60 times their size
 MEMBERS = 50_000  # of an archive
-BLOCK, CHUNK = 512, 1 << 16
 PAX = 4096  # bytes of a header for a long name
 
 RUN, README, JOURNAL = "run.json", "README.txt", "journal.jsonl"
@@ -42,13 +34,6 @@ RAW = re.compile(r"raw/([a-z][a-z0-9_]*)/(?!.*\.\.)[\w][\w=.,%+-]{0,199}\.(hlog|
 RAW_LIMITS = {"hlog": 64 * MB, "log": 64 * MB, "json": 4 * MB}
 
 
-class Refused(LabError):
-    """A file that is not what `lab share` writes, with the reason in one line."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason, 4)
-
-
 @dataclass(frozen=True)
 class Member:
     name: str
@@ -59,7 +44,7 @@ def begins_like_one(head: bytes) -> bool:
     """Whether the first kilobyte of a file may be that of a shared run: a gzip or xz stream, or a tar of its names."""
     if head[:2] == b"\x1f\x8b" or head[:6] == b"\xfd7zXZ\0":
         try:
-            head = next(_grown(iter([head]), _decoder(head)), b"")
+            head = next(grown(iter([head]), decoder(head)), b"")
         except Refused:
             return False
     name = head[:100].partition(b"\0")[0].decode("ascii", "replace")
@@ -76,7 +61,7 @@ def unpack(path: Path, folder: Path) -> list[Path]:
         raise Refused(f"larger than {FILE // MB} MB; share fewer experiments")
     archives: list[Path] = []
     with path.open("rb") as file:
-        stream = _Stream(file, FILE)
+        stream = Stream(file, FILE)
         for member in _members(stream, _outer):
             target = folder / member.name
             if target.exists():
@@ -99,7 +84,7 @@ def _looked_through(archive: Path, limit: int) -> int:
     experiment = archive.name.removesuffix(".tar.xz")
     names: set[str] = set()
     with archive.open("rb") as file:
-        stream = _Stream(file, limit)
+        stream = Stream(file, limit)
         for member in _members(stream, lambda name: _inner(name, experiment)):
             if member.name in names:
                 raise Refused(f"{archive.name} holds {member.name} twice")
@@ -130,80 +115,7 @@ def _inner(name: str, experiment: str) -> int:
     raise Refused(f"{experiment}.tar.xz holds {name[:100]!r}, which no shared run has")
 
 
-class _Stream:
-    """The bytes of a file, unpacked where it is packed, in pieces; Refused when there are more than `limit`."""
-
-    def __init__(self, file: BinaryIO, limit: int) -> None:
-        head = file.read(6)
-        file.seek(0)
-        self.count, self.limit = 0, limit
-        self._chunks = _grown(iter(lambda: file.read(CHUNK), b""), _decoder(head))
-        self._held = b""
-
-    def pieces(self, size: int) -> Iterator[bytes]:
-        """The next `size` bytes; what pads them to whole blocks is passed over."""
-        yield from self._exactly(size)
-        for _ in self._exactly(-size % BLOCK):
-            pass
-
-    def _exactly(self, size: int) -> Iterator[bytes]:
-        while size:
-            piece = self.some(size)
-            if not piece:
-                raise Refused("cut short; copy the file again")
-            size -= len(piece)
-            yield piece
-
-    def some(self, most: int) -> bytes:
-        """The next bytes, at least one and at most so many; none at the end."""
-        if not self._held:
-            self._held = next(self._chunks, b"")
-            self.count += len(self._held)
-            if self.count > self.limit:
-                raise Refused(f"unpacks to more than {self.limit // MB} MB, which no run does")
-        piece, self._held = self._held[:most], self._held[most:]
-        return piece
-
-
-def _decoder(head: bytes) -> Callable[[], object] | None:
-    if head[:2] == b"\x1f\x8b":
-        return lambda: zlib.decompressobj(31)
-    if head[:6] == b"\xfd7zXZ\0":
-        return lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=MEMORY)
-    return None
-
-
-def _grown(chunks: Iterator[bytes], decoder: Callable[[], object] | None) -> Iterator[bytes]:
-    """Chunks, unpacked in pieces of at most CHUNK bytes; Refused when they grow as no run does."""
-    if decoder is None:
-        yield from chunks
-        return
-    made, taken, given = decoder(), 0, 0
-    try:
-        for chunk in chunks:
-            taken += len(chunk)
-            if made.eof:
-                raise Refused("holds more than one stream")
-            while not made.eof:
-                piece = made.decompress(chunk, CHUNK)
-                given += len(piece)
-                if given > SLACK + RATIO * taken:
-                    raise Refused(f"unpacks to more than {RATIO} times its size, which no run does")
-                if piece:
-                    yield piece
-                chunk = made.unconsumed_tail if hasattr(made, "unconsumed_tail") else b""
-                if not chunk and getattr(made, "needs_input", len(piece) < CHUNK):
-                    break
-            if made.eof and made.unused_data:
-                raise Refused("holds more than one stream")
-    except (lzma.LZMAError, zlib.error, EOFError) as error:
-        reason = "needs more memory to unpack than a shared run" if "emory" in str(error) else "is damaged"
-        raise Refused(f"{reason} ({error}); copy the file again or share the run again") from None
-    if not made.eof:
-        raise Refused("cut short; copy the file again")
-
-
-def _members(stream: _Stream, limit_of: Callable[[str], int]) -> Iterator[Member]:
+def _members(stream: Stream, limit_of: Callable[[str], int]) -> Iterator[Member]:
     """The members of a tar; whoever asks for the next has taken all `pieces` of the last."""
     longer = ""
     for _ in range(MEMBERS):
@@ -258,7 +170,7 @@ def _long_name(content: bytes) -> str:
     return value
 
 
-def _ended(stream: _Stream) -> None:
+def _ended(stream: Stream) -> None:
     """Behind the last member there is nothing but zeros, and few of them."""
     for _ in range(2 * 20):
         piece = stream.some(BLOCK)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pipeline.collection.opened import MB, Refused
+from pipeline.collection.stream import MB, Refused
 from pipeline.hdr.v2 import PayloadError, unwrap
 from pipeline.publish.packing import PAYLOAD
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -14,6 +14,7 @@ from pipeline.ground.errors import LabError
 from pipeline.words.numbers import counted, quantity
 
 app = typer.Typer()
+MANY = 4  # files of which an import starts workers: they take a few seconds to start
 
 Run = Annotated[str, typer.Argument(help="name of the run")]
 HostsWhere = Annotated[
@@ -103,17 +104,35 @@ def shared(words: Sequence[str]) -> list[Path]:
     return files if any(contributed.recognise(file) for file in files) else []
 
 
-def take(files: Sequence[Path], dry_run: bool) -> None:
+def take(files: Sequence[Path], dry_run: bool, workers: int | None, scheduler: str) -> None:
     """Import runs that others shared: every byte is checked, every trial ingested anew."""
     from pipeline.collection import contributed
 
     if unknown := [file for file in files if not contributed.recognise(file)]:
         raise LabError(f"{unknown[0]}: no run that lab share wrote, unlike others that are given; import it alone")
     status = 0
-    for outcome in contributed.import_runs(files, dry_run=dry_run):
+    for outcome in contributed.import_runs(files, dry_run=dry_run, by=_preparing(len(files), workers, scheduler)):
         word = "" if outcome.state == contributed.HERE else f"{outcome.state} "
         told = f"{outcome.run}: {outcome.sentence}" if outcome.state == contributed.IMPORTED else outcome.sentence
         console.print(f"{outcome.file.name}: {word}{told}", highlight=False, soft_wrap=True)
         status = 4 if outcome.state == contributed.REFUSED else status
     if status:
         raise typer.Exit(status)
+
+
+def _preparing(files: int, workers: int | None, scheduler: str) -> Callable:
+    """Who prepares so many files: this process where they are few, where --workers is 0, or without Dask."""
+    from pipeline.collection import contributed
+
+    if scheduler and workers is not None:
+        raise LabError("--scheduler and --workers: whose workers is one of the two")
+    if workers == 0 or (workers is None and not scheduler and files < MANY):
+        return contributed.in_turn
+    from pipeline.collection import spread
+    from pipeline.host import cpus
+
+    if scheduler:
+        return spread.scheduler(scheduler)
+    if workers is None and (len(cpus.usable()) < 2 or not spread.installed()):
+        return contributed.in_turn
+    return spread.workers(workers or len(cpus.usable()))

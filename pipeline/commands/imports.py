@@ -37,6 +37,13 @@ def import_(
     title: Annotated[str, typer.Option("--title", help="of the page")] = "",
     replace: Annotated[bool, typer.Option("--replace", help="in place of an imported run of that name")] = False,
     page: Annotated[bool, typer.Option("--page/--no-page", help="draw the page and its figures")] = True,
+    workers: Annotated[
+        int | None,
+        typer.Option("--workers", help="of shared runs: processes; default: one for each CPU from 4 files on; 0: none"),
+    ] = None,
+    scheduler: Annotated[
+        str, typer.Option("--scheduler", help="of shared runs: a Dask scheduler of this machine, tcp://127.0.0.1:PORT")
+    ] = "",
     dry: Annotated[bool, typer.Option("--dry-run", help="read and say what it is; write nothing")] = False,
     as_json: Json = False,
 ) -> None:
@@ -53,8 +60,10 @@ def import_(
     --run RUN, lab check FILE, make lab.
     """
     if given := collection.shared(files):
-        collection.take(given, dry)
+        collection.take(given, dry, workers, scheduler)
         return
+    if workers is not None or scheduler:
+        raise LabError("--workers and --scheduler are for runs that others shared (lab share)")
     from pipeline.foreign.reading import Options
     from pipeline.own import own, sessions
     from pipeline.own.own import Asked

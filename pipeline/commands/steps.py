@@ -213,7 +213,12 @@ def new(
 @app.command()
 def bench(
     only: Annotated[
-        str, typer.Option("--only", help="jmh, fio, recording, aa, noise, scale, thin, hostile, imports; empty: all")
+        str,
+        typer.Option(
+            "--only",
+            help="jmh, fio, recording, aa, noise, scale or thin (empty: these), or one that takes long: hostile, "
+            "imports, kills, mutations or hosts",
+        ),
     ] = "",
 ) -> None:
     """Compare our kernels with JMH and our IO with fio, interleaved; results go to build/bench/*.json."""

@@ -16,7 +16,7 @@ from pipeline.foreign.names import shown
 from pipeline.foreign.reading import EDITED, Format, Found, Measure, Options, Thing
 from pipeline.ground.errors import LabError
 from pipeline.hdr.percentiles import Counts, overflows
-from pipeline.words.numbers import counted
+from pipeline.words.numbers import counted, place
 
 RECOGNISED = re.compile(rb'"(benchmark|mode|primaryMetric)"\s*:')
 UNIT = re.compile(r"(?:ops/(?P<rate>\w+|[µμ]s)|(?P<time>\w+|[µμ]s)/op)")
@@ -119,7 +119,7 @@ def _checked(
         if math.isfinite(told) and 0 <= percent <= 100:
             ours = _percentile(value, count, percent)
             wide = ALIKE * max(abs(told), abs(ours))
-            found.check(thing, file, f"p{percent:g}", told, ours, wide, "that of its raw data")
+            found.check(thing, file, f"p{place(percent)}", told, ours, wide, "that of its raw data")
 
 
 def _percentile(value: np.ndarray, count: np.ndarray, percent: float) -> float:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow as pa
@@ -44,14 +42,3 @@ def write(folder: Path, count: int, seed: int = 1) -> list[Path]:
             pq.write_table(table, target / f"{name}.parquet", compression="zstd", store_schema=False)
         made.append(target)
     return made
-
-
-def copied(source: Path, target: Path, number: int, copy: Callable = shutil.copyfile) -> None:
-    """A summary as that of another machine, which has the same numbers."""
-    target.mkdir(parents=True)
-    for name in summary.TABLES:
-        copy(source / f"{name}.parquet", target / f"{name}.parquet")
-    told = json.loads((source / summary.HOST).read_text(encoding="utf-8"))
-    told |= {"id": f"{number:012x}", "shared": {"label": f"host {number}"}}
-    told["host"]["memory_bytes"] = (number + 1) << 30
-    (target / summary.HOST).write_text(json.dumps(told), encoding="utf-8")

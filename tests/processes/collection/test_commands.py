@@ -1,26 +1,17 @@
-"""Share, import, collection and place as commands, one after the other; and a collection of two thousand hosts."""
+"""Share, import, collection and place as commands, one after the other; and a collection of many hosts."""
 
 from __future__ import annotations
 
-import os
-import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
-import many_hosts
 import pytest
 import shared
-from laboratory import MAIN, PROGRAM, one_clear_line
+from laboratory import PROGRAM, one_clear_line
 
+from pipeline.bench import hosts as collected
 from pipeline.ground import paths
-
-PEAK = """
-import atexit, re, sys
-peak = lambda: re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1]
-atexit.register(lambda: print("peak", peak(), file=sys.stderr))
-"""
 
 
 @pytest.fixture
@@ -68,14 +59,8 @@ def test_what_there_is_not_is_one_line(place: Path):
 
 
 @pytest.mark.thorough
-def test_two_thousand_hosts_take_less_than_a_gigabyte(place: Path):
-    (source,) = (paths.ROOT / "data" / "collection").glob("intel*")
-    for number in range(2000):
-        many_hosts.copied(source, place / "runs" / f"host-{number}" / "summary", number, copy=os.link)
-    told = subprocess.run(
-        [sys.executable, "-c", PEAK + MAIN, "collection"], capture_output=True, text=True, check=False
-    )
-    assert "2002 runs" in told.stdout.replace(",", ""), told.stdout + told.stderr
-    assert int(re.search(r"peak (\d+)", told.stderr)[1]) < 1 << 20
-    for page in (place / "build" / "collection").glob("*.html"):
-        assert page.stat().st_size < 3_000_000
+def test_many_hosts_take_as_little_memory_as_thousands_may(place: Path):
+    """`lab bench --only hosts` draws the pages of 2,000 hosts within a gigabyte; so many are not made here."""
+    few, many = (collected.drawn(place / str(count), count) for count in (collected.FEW, 300))
+    assert not collected.too_much(few, many)
+    assert collected.too_much(few, many | {"peak_bytes": few["peak_bytes"] + (300 << 20)})

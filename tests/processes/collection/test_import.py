@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import random
-import signal
 import subprocess
 import sys
-import time
 import zlib
 from pathlib import Path
 
@@ -15,7 +12,7 @@ import pytest
 import shared
 from laboratory import MAIN, PROGRAM, one_clear_line
 
-from pipeline.collection import contributed
+from pipeline.bench import given, kills
 
 MOST = 64 << 10  # KiB of memory
 PEAK = """
@@ -72,11 +69,11 @@ def test_a_bomb_ends_in_one_line_within_64_megabytes(place: Path, what: str):
 
 def test_what_is_no_shared_run_is_named(place: Path):
     file = hostile.written(place / "notes.txt", b"hello")
-    for given, words in (
+    for one, words in (
         (file, "notes.txt: none of the formats read here"),
         (place / "absent", "absent': matches no file"),
     ):
-        result = subprocess.run([*PROGRAM, "import", str(given)], capture_output=True, text=True, check=False)
+        result = subprocess.run([*PROGRAM, "import", str(one)], capture_output=True, text=True, check=False)
         one_clear_line(result, 2, words)
 
 
@@ -98,28 +95,7 @@ def runs(place: Path) -> list[Path]:
 
 @pytest.mark.thorough
 def test_a_kill_at_any_moment_leaves_all_or_nothing(place: Path):
-    """A hundred times, at moments spread over the time that a whole import takes here."""
-    file, chance = shared.parcel().write(place), random.Random(7)
-    begun = time.monotonic()
-    subprocess.run([*PROGRAM, "import", str(file)], capture_output=True, check=True)
-    took = time.monotonic() - begun
-    (whole,) = runs(place)
-    contents = {one.name: one.read_bytes() for one in whole.rglob("*") if one.is_file()}
-    aside = whole.rename(place / "aside")
-    for _ in range(100):
-        one = subprocess.Popen([*PROGRAM, "import", str(file)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        try:
-            one.wait(timeout=chance.uniform(0, took))
-        except subprocess.TimeoutExpired:
-            one.send_signal(signal.SIGKILL)
-            one.wait()
-        named = [run for run in runs(place) if not run.name.startswith(contributed.STAGED)]
-        assert len(named) <= 1
-        for run in named:
-            assert {each.name: each.read_bytes() for each in run.rglob("*") if each.is_file()} == contents
-            subprocess.run(["rm", "-r", str(run)], check=True)
-    subprocess.run([*PROGRAM, "import", str(file)], capture_output=True, check=True)
-    (again,) = runs(place)
-    assert again.name == whole.name and aside.exists()
-    assert {one.name: one.read_bytes() for one in again.rglob("*") if one.is_file()} == contents
-    assert not list((place / "build").glob(f"{contributed.STAGED}*"))
+    """`lab bench --only kills` does it a hundred times, and with a larger file."""
+    file = hostile.written(place / "small.tgz", given.small().file)
+    ends = kills.killed(file, place, 12, lab=PROGRAM)
+    assert ends.total() == 12 and ends["a stage"], ends

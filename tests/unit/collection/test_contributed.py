@@ -5,19 +5,20 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
-import random
 import tarfile
+from collections import Counter
 from pathlib import Path
 
 import hostile
 import pytest
 import shared
 
+from pipeline.bench import given, mutations
 from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue import catalogue
 from pipeline.collection import contributed, opened, summary
 from pipeline.collection.contributed import HERE, IMPORTED, REFUSED
-from pipeline.collection.opened import Refused
+from pipeline.collection.stream import Refused
 from pipeline.ground import paths
 from pipeline.ingest import ingest
 
@@ -258,44 +259,28 @@ def test_a_dictionary_that_takes_too_much_memory_is_refused(place: Path):
 
 
 @pytest.mark.thorough
-def test_mutations_are_refused_or_imported_whole(place: Path, imported: Path):
-    """Ten thousand files, each with some bytes changed, cut, doubled or exchanged: of the gzip stream, of the tar in
-    it, and of single members."""
-    good = shared.parcel().write(place / "made").read_bytes()
-    tree, chance = gzip.decompress(good), random.Random(24)
-    (whole,) = (imported / "lab" / "runs").glob("toy-*")
-    states = {IMPORTED: 0, REFUSED: 0, HERE: 0}
-    for number in range(10_000):
-        layer = number % 2
-        content = bytearray(tree if layer else good)
-        for _ in range(chance.choice((1, 1, 3, 20))):
-            at = chance.randrange(min(len(content), chance.choice((600, 4000, len(content)))))
-            how, size = chance.randrange(4), chance.choice((1, 1, 8, 512))
-            if how == 0:
-                content[at] ^= 1 << chance.randrange(8)
-            elif how == 1:
-                del content[at : at + size]
-            elif how == 2:
-                content[at:at] = content[at : at + size]
-            else:
-                content[at : at + size] = chance.randbytes(size)
-        stage = place / "stage"
-        stage.mkdir()
-        file = hostile.written(place / "given.tgz", gzip.compress(bytes(content), 1) if layer else bytes(content))
-        try:
-            opened.unpack(file, stage)
-            got = {one.name: one.read_bytes() for one in stage.iterdir()}
-        except Refused as reason:
-            assert "\n" not in str(reason)
-            states[REFUSED] += 1
-        else:
-            # What passes differs in run.json or the README alone, which are checked next; archives have sums.
-            assert all(got[one] == each for one, each in shared.parcel().members.items() if "tar" in one)
-            states[IMPORTED] += 1
-        assert {one.name for one in place.iterdir()} <= {"made", "stage", "given.tgz", "lab"}
-        assert all(one.is_file() and not one.is_symlink() for one in stage.iterdir())
-        for one in stage.iterdir():
-            one.unlink()
-        stage.rmdir()
-    assert states[REFUSED] > 9000 and states[IMPORTED] > 10, states
-    assert whole.exists()
+def test_changed_files_are_refused_or_imported_whole(place: Path):
+    """`lab bench --only mutations` tries ten thousand."""
+    good = given.small()
+    tried = [mutations.tried(good, number, place) for number in range(96)]
+    assert [one for one in tried if one.fault] == []
+    states = Counter((one.layer, one.state) for one in tried)
+    assert all(states[layer, REFUSED] for layer in given.LAYERS) and states["value", IMPORTED] > 5, states
+
+
+def test_what_an_import_must_not_do_is_a_fault(place: Path, monkeypatch: pytest.MonkeyPatch):
+    good = given.small()
+
+    def with_import(does) -> str:
+        monkeypatch.setattr(contributed, "import_runs", does)
+        return mutations.tried(good, 0, place).fault
+
+    def leaving(name: str):
+        (paths.runs() / name).parent.mkdir(parents=True, exist_ok=True)
+        (paths.runs() / name).write_text("x")
+        return [contributed.Outcome(place / "given.tgz", REFUSED, "", "no")]
+
+    assert with_import(lambda files: 1 / 0) == "ZeroDivisionError: division by zero"
+    assert "no single line" in with_import(lambda files: [contributed.Outcome(place, REFUSED, "", "a\nb")])
+    assert with_import(lambda files: leaving("_import-1/run.json")) == "left 'lab/runs/_import-1/run.json'"
+    assert "evil" in with_import(lambda files: leaving("../../evil"))

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import many_hosts
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from pipeline.bench import hosts as collected
 from pipeline.collection import hosts, place, summary
 
 
@@ -21,7 +21,7 @@ def eight(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     source = Path(hosts.__file__).parents[2] / "data" / "collection" / "archived"
     for number in range(8):
         target = tmp_path / "runs" / f"host-{number}" / "summary"
-        many_hosts.copied(source, target, number)
+        collected.copied(source, target, number)
     return tmp_path / "runs"
 
 

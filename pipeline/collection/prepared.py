@@ -1,0 +1,109 @@
+"""A shared file made ready to be a run, in a folder of its own: all of an import that takes time.
+
+It is unpacked (`opened`), read as what nobody trusts (`checked`), every trial of it is ingested anew, and what it comes
+to is summarised (`summary`). What is made does not depend on which other files are imported, nor on who does it.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from pipeline.bundle import content_id
+from pipeline.bundle.bundle import Bundle
+from pipeline.collection import opened
+from pipeline.collection.stream import Refused
+from pipeline.ground import paths
+from pipeline.ground.errors import LabError
+from pipeline.host import fingerprint
+from pipeline.words.numbers import counted
+
+STAGED = "_import-"  # a run's name while it is imported
+NO_ROOM = 5  # the status of a LabError of this machine
+SUMMARY = "summary"  # the folder of an imported run that `summary` wrote
+
+
+@dataclass(frozen=True)
+class Job:
+    """A file, and the folder among the runs, called STAGED and more, in which it is prepared."""
+
+    file: Path
+    stage: Path
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """What came of a job: why it was `refused`, or content id, name, a sentence about it and the machine's identity
+    (`pipeline.host.fingerprint`). Of a run that is here already, the content id alone."""
+
+    job: Job
+    refused: str = ""
+    identity: str = ""
+    name: str = ""
+    sentence: str = ""
+    machine: str = ""
+
+
+def prepare(job: Job) -> Prepared:
+    """Make the job's folder, and in it all that the run will have. OSError where that cannot be read or written."""
+    job.stage.mkdir()
+    try:
+        return _prepared(job)
+    except Refused as reason:
+        return Prepared(job, refused=str(reason))
+
+
+def away(*stages: Path) -> None:
+    """Remove folders of jobs, and what was built from them."""
+    for stage in stages:
+        for left in (stage, paths.build() / stage.name):
+            shutil.rmtree(left, ignore_errors=True)
+
+
+def known(identity: str) -> str:
+    """The name of the run that is here with a content id; empty: there is none."""
+    return next((one.name for one in sorted(paths.runs().glob(f"*-{identity}"))), "")
+
+
+def _prepared(job: Job) -> Prepared:
+    stage = job.stage
+    archives = opened.unpack(job.file, stage)
+    # Only now what reads it: until here a file of any content costs a few MB of memory.
+    from pipeline.collection import checked, summary
+
+    try:
+        info = checked.run_json(stage)
+        bundle = Bundle(stage, info)
+        lines = checked.journal_lines(bundle)
+        checked.archives(archives, lines)
+        identity = content_id.content_id(bundle)
+        if known(identity):
+            return Prepared(job, identity=identity)
+        for experiment in sorted({line["experiment"] for line in lines if "trial" in line}):
+            checked.raw_files(bundle, lines, experiment)
+        (stage / opened.README).unlink(missing_ok=True)
+        name = f"{_slug(info)}-{identity}"
+        checked.renamed(stage, info, name)
+        told = summary.write(stage.name, stage / SUMMARY)
+    except Refused:
+        raise
+    except LabError as error:
+        if error.status == NO_ROOM:  # which is no fault of the file
+            raise
+        raise Refused(str(error).replace(f"run {stage.name!r}: ", "")) from None
+    except OSError:
+        raise
+    except Exception as error:  # whatever its content made our code do: it is not believed
+        raise Refused(
+            f"holds what no trial writes ({type(error).__name__}: {' '.join(str(error).split())[:120]})"
+        ) from None
+    sentence = f"{counted(told['trials'], 'trial')} of {fingerprint.sentence(info['host'])}"
+    return Prepared(job, "", identity, name, sentence, fingerprint.identity(info["host"]))
+
+
+def _slug(info: dict) -> str:
+    """A plain name for a run of it: what its owner calls the machine, or its CPU."""
+    told = info["shared"].get("label") or fingerprint.sentence(info["host"]).split(",")[0]
+    return re.sub(r"[^a-z0-9]+", "-", told.lower()).strip("-")[:40].strip("-") or "host"
