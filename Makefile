@@ -34,7 +34,7 @@ JAVA_SOURCES := $(shell find harness/java/src/main harness/java/src/whitebox har
 C_SOURCES := $(shell find harness/c -type f -not -path '*/build/*' -not -path '*/test/*' 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help report test check lint format lab figures compare import place kit verify bench doctor clean harness mutants lock
+.PHONY: help report test check lint format lab figures compare import versus place kit verify bench doctor clean harness mutants lock
 
 help: ## list the targets and variables
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -72,6 +72,9 @@ compare: harness ## what changed between two runs or JDKs: make compare BEFORE=r
 
 import: $(READY) ## your own logs, JMH, fio or CSV files as a run: make import BEFORE='old/*.hlog' AFTER='new/*.hlog' AS=name
 	@$(LAB) import --as "$$AS" --unit "$$UNIT" --limit "$$LIMIT" -- $${BEFORE:+"before=$$BEFORE"} $${AFTER:+"after=$$AFTER"} $${FILES:+"$$FILES"}
+
+versus: $(READY) ## two builds of your program in turn: make versus BEFORE='./old --bench' AFTER='./new --bench'
+	@$(LAB) versus --as "$$AS" -- "old=$$BEFORE" "new=$$AFTER"
 
 place: harness ## where this host stands among others and what is odd about it: make place PROFILE=smoke
 	@$(LAB) measure --profile "$$PROFILE" --run "$$RUN" --experiments "$$EXPERIMENTS" --wait "$$WAIT" --more "$$MORE" --claims "$$CLAIMS"
