@@ -22,7 +22,21 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from pipeline.bench import aa, fio, hostile, hosts, imports, jmh, kills, mutations, noise, recording, scale, thin
+from pipeline.bench import (
+    aa,
+    fio,
+    hostile,
+    hosts,
+    imports,
+    jmh,
+    kills,
+    mutations,
+    noise,
+    recording,
+    scale,
+    thin,
+    versus,
+)
 from pipeline.bench.interleave import Missing, Result
 from pipeline.bundle import lock
 from pipeline.ground import durable, paths
@@ -44,8 +58,9 @@ PARTS = {
     "kills": kills.run,
     "mutations": mutations.run,
     "hosts": hosts.run,
+    "versus": versus.run,
 }
-ASKED = {"hostile", "imports", "kills", "mutations", "hosts"}  # only where they are named: each takes long
+ASKED = {"hostile", "imports", "kills", "mutations", "hosts", "versus"}  # only where they are named: each takes long
 COLOURS = {"within": "green", "outside": "red", "undecided": "yellow"}
 
 

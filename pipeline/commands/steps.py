@@ -217,7 +217,7 @@ def bench(
         typer.Option(
             "--only",
             help="jmh, fio, recording, aa, noise, scale or thin (empty: these), or one that takes long: hostile, "
-            "imports, kills, mutations or hosts",
+            "imports, kills, mutations, hosts or versus",
         ),
     ] = "",
 ) -> None:

@@ -65,7 +65,7 @@ def tried(asked: Asked, warmup: int) -> Tried:
                 parameters = {"commands": str(folder / plan.COMMANDS), "side": side, "executions": max(warmup, 1)}
                 one = plan.configuration(asked, NAME, side, axes, parameters | axes)
                 log = folder / "tried.hlog"
-                told = _told(one, log)
+                told = executed(one, log)
                 each = told["iterations"]["elapsed_ns"]
                 key = plan.place(axes)
                 seconds[key] = max(seconds.get(key, 0.0), statistics.median(each) / 1e9)
@@ -75,7 +75,8 @@ def tried(asked: Asked, warmup: int) -> Tried:
     return Tried(seconds, tuple(found))
 
 
-def _told(one: plan.Configuration, log: Path) -> dict[str, Any]:
+def executed(one: plan.Configuration, log: Path) -> dict[str, Any]:
+    """What the harness tells of a configuration that no run keeps; LabError (status 4) where it fails."""
     part = one.main
     start = Start("", trial.command(part, Runtime(part.harness, "", ""), log, None, []), log, (), part.timeout_s, True)
     (ended,) = processes.run([start], [], trial.environment(COMMAND), None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -47,15 +47,17 @@ def measure(
     at_look: Callable[[list[Comparison]], None] = lambda _: None,
     console: Console | None = None,
     say: Say = print,
+    hold: Callable[[str], AbstractContextManager] = alone,
 ) -> str:
-    """Measure a new run, or go on with one of this name; its name. `at_look` is called after every look.
+    """Measure a new run, or go on with one of this name; its name.
+    `at_look` is called after every look; `hold` keeps others from measuring meanwhile.
 
     LabError: a run of other commands or another host; a program that fails (status 4); interrupt (130, the same
     command continues).
     """
     available = begin.programs(asked, revisions)
     try:
-        with alone(name):
+        with hold(name):
             bundle = _bundle(asked, name, length, available, say)
             minutes = _minutes(bundle, length)
             made = entries.of(bundle)[NAME]
