@@ -42,7 +42,8 @@ def _draw(data: pd.DataFrame, order: list[str], theme: Theme, *, margin: float) 
     blocks, looks = data[data["mark"] == BLOCK], data.loc[data["mark"] == LOOK, "x"]
     last = 1.02 * float(data["x"].max())
     low, high = float(blocks["value"].min()), float(blocks["value"].max())
-    edges = min(low, 1 / (1 + margin)) / 1.03, max(high, 1 + margin) * 1.03
+    low, high = min(low, 1 / (1 + margin)), max(high, 1 + margin)
+    edges = low / (high / low) ** 0.06, high * (high / low) ** 0.06
     for ax, panel in zip(axes, panels, strict=True):
         ax.set_title(panel)
         ax.set_xlim(0, last)

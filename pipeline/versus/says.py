@@ -78,7 +78,9 @@ class Told:
         after = found.sides.after.runtime
         metrics = found.entries[0].metrics
         several = len(self.comparisons) > 1
-        for row in found.table.iloc[:ROWS].to_dict("records"):
+        order = {one.metric: at for at, one in enumerate(found.entries[0].headlines)}
+        table = found.table.sort_values("metric", key=lambda names: names.map(order), kind="stable")
+        for row in table.iloc[:ROWS].to_dict("records"):
             label = metrics[row["metric"]].label
             place_ = found.place(row)
             what = ", ".join(part for part in (after if several else "", _of(place_), label) if part)
