@@ -120,11 +120,12 @@ def test_a_package_without_a_checkout_imports_and_draws(folder):
     told = {
         "PATH": str(Path(sys.executable).parent),
         "HOME": str(empty),
+        "TEST_LOCK_FOLDER": str(folder),
         "PYTHONPATH": os.pathsep.join([str(site), sysconfig.get_path("purelib")]),
     }
 
     def run(*words: str, status: int = 0) -> str:
-        command = [sys.executable, "-c", "from pipeline.commands import cli; cli.main()", *words]
+        command = [*PROGRAM, *words]
         done = subprocess.run(command, cwd=empty, env=told, capture_output=True, text=True, check=False)
         assert done.returncode == status, done.stdout + done.stderr
         return done.stdout + done.stderr
@@ -137,4 +138,6 @@ def test_a_package_without_a_checkout_imports_and_draws(folder):
     assert "slower" in run("compare", "here:before", "here:after")
     assert "READ-rt" in run("hlog", f"{pattern}/old/r1.hlog")
     assert "percentiles" in run("kit", "percentiles", "--run", "here", "--for", "html")
+    out = run("versus", "a=/bin/true", "b=/bin/true", "--minutes", "0.05", "--as", "programs")
+    assert "a compared with itself" in out and (empty / "build" / "programs" / "report" / "index.html").exists()
     assert "measuring needs a checkout of the project" in run("report", status=2)
