@@ -40,6 +40,7 @@ def versus(
     control: Annotated[bool, typer.Option("--control/--no-control", help="the baseline runs twice in a block")] = True,
     git: Annotated[tuple[str, str] | None, typer.Option("--git", help="two revisions; . is the tree as it is")] = None,
     build: Annotated[str, typer.Option("--build", help="with --git: the command that builds each")] = "",
+    rebuilds: Annotated[int, typer.Option("--rebuilds", min=1, max=20, help="builds of each; 3 make it a level")] = 1,
     fail_on: Annotated[
         Literal["", "slower", "different", "undecided"], typer.Option("--fail-on", help="end with status 1 on these")
     ] = "",
@@ -66,7 +67,7 @@ def versus(
     here = folder.resolve()
     if not here.is_dir():
         raise LabError(f"--dir {folder}: no such folder")
-    with revisions.built(git, build, commands, here) as made:
+    with revisions.built(git, build, commands, here, rebuilds) as made:
         every = made.commands or asking.commands(commands, shell, here)
         asked = asking.Asked(
             every,

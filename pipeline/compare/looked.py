@@ -11,26 +11,31 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from scipy.special import stdtrit
 
 from pipeline.analyse import blocks
 from pipeline.bundle import journal
 from pipeline.bundle.bundle import Bundle
 from pipeline.compare.measured import Configuration, Run
 from pipeline.compare.methods import Change
+from pipeline.models.median_interval import MedianInterval
 from pipeline.models.signed_rank import pairs_needed, signed_rank_interval
 from pipeline.words.numbers import counted
 
 NAN = float("nan")
+FEWEST_BUILDS = 3  # that tell how much a build decides
 QUIET = 0.5  # of the pairs, without noisy trials: where so many are, the others do not count
 
 
 @dataclass(frozen=True)
 class Looked:
-    """The last look at a run: its blocks, the level of each row, and the name of the control (empty: none)."""
+    """The last look at a run: its blocks, the level of each row, the name of the control (empty: none), and how many
+    builds of each command the blocks took in turn."""
 
     blocks: int
     level: float
     control: str
+    builds: int = 1
 
     def change(self, mine: Configuration, log: bool) -> tuple[Change, str, tuple[int, int], str]:
         """As `rows` makes one: the change, by which method, pairs on either side, and what speaks against a verdict."""
@@ -44,11 +49,24 @@ class Looked:
         values = pairs[["before", "after"]].to_numpy(float)
         values = np.log(values) if log else values
         found = signed_rank_interval(values[:, 1] - values[:, 0], self.level)
+        if self.builds >= FEWEST_BUILDS and np.isfinite(found.low):
+            found = self._over_builds(values[:, 1] - values[:, 0], pairs.index.to_numpy(), found)
         if not np.isfinite(found.low):
             needed = pairs_needed(self.level)
             doubts = f"{counted(count, 'block')}; a verdict needs {needed}"
             return Change(found.estimate, NAN, NAN, NAN), "paired", (count, count), doubts
         return Change(*found), "paired", (count, count), ""
+
+    def _over_builds(self, differences: np.ndarray, number: np.ndarray, found: MedianInterval) -> MedianInterval:
+        """The interval over blocks, widened to that over builds (Student's t of their medians) where that is wider: a
+        build is drawn once, however many blocks it is measured in (Kalibera and Jones 2013)."""
+        builds = (number - 1) % self.builds
+        medians = np.array([np.median(differences[builds == one]) for one in np.unique(builds)])
+        if len(medians) < FEWEST_BUILDS:
+            return found
+        half = stdtrit(len(medians) - 1, (1 + self.level) / 2) * medians.std(ddof=1) / np.sqrt(len(medians))
+        middle = float(medians.mean())
+        return found._replace(low=min(found.low, middle - half), high=max(found.high, middle + half))
 
 
 def of(runs: Sequence[Sequence[Run]], way: str) -> Looked | None:
@@ -59,8 +77,10 @@ def of(runs: Sequence[Sequence[Run]], way: str) -> Looked | None:
         return None
     lines = [line for name in runs[0][0].experiments for line in journal.looks(runs[0][0].lines, name)]
     if not lines:
-        return Looked(0, 1.0, own["control"])
-    return Looked(lines[-1]["blocks"], 1 - lines[-1]["error"] / lines[-1]["among"], own["control"])
+        return Looked(0, 1.0, own["control"], own["versus"]["builds"])
+    return Looked(
+        lines[-1]["blocks"], 1 - lines[-1]["error"] / lines[-1]["among"], own["control"], own["versus"]["builds"]
+    )
 
 
 def paired(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFrame:

@@ -22,7 +22,7 @@ from pipeline.ingest.tables import Tables
 
 FLAG = "flag "  # begins a flag of the runtime, not an option of the harness
 # Options that say where files lie, which of the sides it is, or what changes from block to block.
-PLACES = ("--out", "--dir", "--commands", "--side", "--padding")
+PLACES = ("--out", "--dir", "--commands", "--side", "--padding", "--build")
 
 
 class Run:

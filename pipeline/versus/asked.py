@@ -50,7 +50,7 @@ class Asked:
     env: tuple[str, ...] = ()
     unit: str = ""
     title: str = ""
-    folders: Mapping[str, str] = field(default_factory=dict)  # of commands that are run elsewhere than in `folder`
+    folders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # of commands that were built, each build's
 
     @property
     def first(self) -> str:
@@ -62,9 +62,14 @@ class Asked:
         again = {self.first + AGAIN: self.commands[self.first]} if self.control else {}
         return {self.first: self.commands[self.first]} | again | self.commands
 
-    def place(self, side: str) -> Path:
-        """The folder that a side is run in."""
-        return Path(self.folders.get(side.removesuffix(AGAIN), self.folder))
+    def places(self, side: str) -> list[Path]:
+        """The folders that a side is run in, that of each of its builds."""
+        return [Path(one) for one in self.folders.get(side.removesuffix(AGAIN), (self.folder,))]
+
+    @property
+    def builds(self) -> int:
+        """How many builds there are of each command."""
+        return max(map(len, self.folders.values()), default=1)
 
     @property
     def written(self) -> dict[str, bool]:

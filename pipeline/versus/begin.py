@@ -144,7 +144,7 @@ def programs(asked: Asked, revisions: Mapping[str, str]) -> dict[str, Runtime]:
 def _sum(asked: Asked, name: str, words: list[str]) -> str:
     """Twelve digits of the SHA-256 of a command's program; of a script, and with a shell, of its words too."""
     told = hashlib.sha256()
-    place = asked.place(name)
+    place = asked.places(name)[0]
     files = [asking.program(name, words, place)] if not asked.shell else []
     files += [place / word for word in words[1:] if (place / word).is_file()]
     for file in files:
@@ -166,6 +166,7 @@ def begun(
         content = made.model_dump_json(indent=1, exclude_defaults=True) + "\n"
         (part / entries.FILE).write_text(content, encoding="utf-8")
         plan.write(asked, part / plan.COMMANDS)
+        kept = {"randomised": asking.randomised(), "builds": asked.builds}
         own = {
             "options": Options(unit=asked.unit).told(),
             "limits": [],
@@ -181,7 +182,7 @@ def begun(
             "corrected": [],
             "notes": [],
             "bounds": False,
-            "versus": asked.told() | {"executions": dict(executions), "randomised": asking.randomised()},
+            "versus": asked.told() | {"executions": dict(executions)} | kept,
         }
         sha256 = hashlib.sha256(content.encode()).hexdigest()
         bundle.info.update({"kind": run_file.OWN, "format": run_file.FORMAT, "entry": sha256, "own": own})

@@ -29,10 +29,11 @@ STARTING_S = 60.0  # of the harness and of what follows an execution, at most
 class Interleaved(Plan):
     """A plan whose blocks hold the sides of one place of the axes side by side, in random order, padded alike.
 
-    minutes: for which it measures.
+    minutes: for which it measures. builds: of each command, which blocks take in turn.
     """
 
     minutes: float = 5.0
+    builds: int = 1
 
     @property
     def sizes(self) -> Profile:
@@ -47,8 +48,8 @@ class Interleaved(Plan):
             chance = random.Random(f"{seed}/{self.entry.name}/{number}")
             each = list(places.values())
             chance.shuffle(each)
-            padding = chance.randrange(PADDING)
-            yield number, [_padded(one, padding) for some in each for one in chance.sample(some, len(some))]
+            of_block = {"padding": chance.randrange(PADDING), "build": (number - 1) % self.builds}
+            yield number, [_with(one, of_block) for some in each for one in chance.sample(some, len(some))]
 
 
 def make(
@@ -68,7 +69,7 @@ def make(
             found.append(configuration(asked, entry.name, side, axes, parameters))
     told = asked.told()
     overrides = Overrides(parameters={"commands": json.dumps(told, sort_keys=True)})
-    return Interleaved(entry, PROFILE, overrides, available, found, [], minutes)
+    return Interleaved(entry, PROFILE, overrides, available, found, [], minutes, asked.builds)
 
 
 def configuration(
@@ -90,7 +91,7 @@ def write(asked: Asked, file: Path) -> None:
     sides = {
         name: {
             "argv": words,
-            "dir": str(asked.place(name)),
+            "dirs": [str(one) for one in asked.places(name)],
             "prepare": asked.prepare or None,
             "out": asked.written[name],
         }
@@ -107,6 +108,6 @@ def write(asked: Asked, file: Path) -> None:
     durable.write(file, json.dumps(told, indent=1) + "\n")
 
 
-def _padded(one: Configuration, padding: int) -> Configuration:
+def _with(one: Configuration, parameters: Mapping[str, Scalar]) -> Configuration:
     part = one.parts[0]
-    return replace(one, parts=(replace(part, parameters={**part.parameters, "padding": padding}),))
+    return replace(one, parts=(replace(part, parameters={**part.parameters, **parameters}),))

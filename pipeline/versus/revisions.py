@@ -23,23 +23,26 @@ NAMES = {TREE: "tree"}
 
 @dataclass(frozen=True)
 class Built:
-    """By name of each side: its command, its folder, and what it is a build of. Empty without revisions."""
+    """By name of each side: its command, the folder of each of its builds, and what they are of. Empty for none."""
 
     commands: dict[str, list[str]] = field(default_factory=dict)
-    folders: dict[str, str] = field(default_factory=dict)
+    folders: dict[str, tuple[str, ...]] = field(default_factory=dict)
     named: dict[str, str] = field(default_factory=dict)
 
 
 @contextmanager
-def built(git: Sequence[str] | None, build: str, words: Sequence[str], folder: Path) -> Iterator[Built]:
+def built(
+    git: Sequence[str] | None, build: str, words: Sequence[str], folder: Path, rebuilds: int = 1
+) -> Iterator[Built]:
     """Both revisions built; their folders are removed when all has been measured, and kept when it was interrupted.
 
-    git: two revisions, or None. words: the command, which is run in each folder. LabError for a revision that there is
-    not, and (status 5) for a build that fails.
+    git: two revisions, or None. words: the command, which is run in each folder. rebuilds: how often each is built, in
+    folders whose names differ in length: where code and data come to lie is then drawn anew (Mytkowicz and others
+    2009). LabError for a revision that there is not, and (status 5) for a build that fails.
     """
     if not git:
-        if build:
-            raise LabError("--build needs --git BASE HEAD")
+        if build or rebuilds > 1:
+            raise LabError("--build and --rebuilds need --git BASE HEAD")
         yield Built()
         return
     if not words:
@@ -52,18 +55,19 @@ def built(git: Sequence[str] | None, build: str, words: Sequence[str], folder: P
     names = _names(git)
     found = Built()
     for name, commit, word in zip(names, commits, git, strict=True):
-        place = home / name
-        if not (place / READY).exists():
-            _check_out(top, commit, place)
-            _build(word, build, place / inside)
-            (place / READY).touch()
-        found.commands[name], found.folders[name] = list(words), str(place / inside)
+        places = [home / f"{name}{STRETCH * number}" for number in range(rebuilds)]
+        for place in places:
+            if not (place / READY).exists():
+                _check_out(top, commit, place)
+                _build(word, build, place / inside)
+                (place / READY).touch()
+        found.commands[name], found.folders[name] = list(words), tuple(str(place / inside) for place in places)
         found.named[name] = f"{word} {commit[:12]}" if word != TREE else f"tree {commit[:12]}"
     yield found
     shutil.rmtree(home, ignore_errors=True)
 
 
-READY = ".lab-built"
+READY, STRETCH = ".lab-built", "-" * 7  # no multiple of an alignment
 
 
 def _names(git: Sequence[str]) -> list[str]:

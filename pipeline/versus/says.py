@@ -137,6 +137,8 @@ class Told:
             after = one.sides.after.runtime
             if versions[self.first] == versions[after] and commands[self.first] == commands[after]:
                 yield f"{self.first}, {after}: the same bytes, so that this is an A/A study"
+        if self.own["versus"]["folders"] and self.own["versus"]["builds"] < 3:
+            yield "of these builds: another link order may differ by a few percent (--rebuilds 3)"
         if not self.own["versus"]["randomised"]:
             yield "addresses are not randomised on this host: a layout may decide for all executions alike"
         failed = [line for line in self.trials if line["status"] != journal.MEASURED]

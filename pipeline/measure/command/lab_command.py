@@ -50,6 +50,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--side", required=True)
     parser.add_argument("--executions", type=int, default=1)
     parser.add_argument("--padding", type=int, default=0, help="bytes of a variable: no stack alignment decides alone")
+    parser.add_argument("--build", type=int, default=0, help="which of the side's builds")
     parser.add_argument("--cpus", default="")
     parser.add_argument("--out", required=True, type=Path)
     given, rest = parser.parse_known_args()
@@ -142,9 +143,9 @@ def main() -> None:
     out = given.out.absolute().with_suffix(".written")
     log = given.out.absolute()
     try:
-        os.chdir(given.side["dir"])
+        os.chdir(given.side["dirs"][given.build])
     except OSError as error:
-        stop(NO_RESOURCE, f"--dir {given.side['dir']}: {error.strerror}")
+        stop(NO_RESOURCE, f"--dir {given.side['dirs'][given.build]}: {error.strerror}")
     epoch_ms, start_ns = time.time_ns() // 1_000_000, time.monotonic_ns()
     every, began, numbers = [], [], []
     for _ in range(given.executions):

@@ -17,7 +17,7 @@ from pipeline.ground import paths
 def run(folder: Path, *argv: str, shell: bool = False, **more) -> subprocess.CompletedProcess:
     """One trial of a command as the pipeline starts it; `more`: of what stands in the file of commands."""
     out, prepare = more.pop("out", False), more.pop("prepare", None)
-    place = {"dir": more.pop("dir", str(folder))}
+    place = {"dirs": [more.pop("dir", str(folder))]}
     side = {"argv": [" ".join(argv)] if shell else list(argv), "prepare": prepare, "out": out} | place
     told = {"shell": shell, "timeout_s": 20, "axes": ["threads"], "value": None, "expect": None, "sides": {"it": side}}
     words = more.pop("words", [])

@@ -17,7 +17,7 @@ from pipeline.collection import share
 from pipeline.ground.errors import LabError
 from pipeline.measure.trial import Trials
 from pipeline.own.entry import NAME
-from pipeline.versus import begin, ended, revisions, versus
+from pipeline.versus import begin, ended, plan, revisions, versus
 from pipeline.versus.asked import Asked
 
 LOOP = """
@@ -49,6 +49,7 @@ def lab(tmp_path, monkeypatch) -> Path:
     monkeypatch.setenv("LAB_BUILD", str(tmp_path / "build"))
     monkeypatch.setattr(lock, "FOLDERS", (tmp_path,))
     monkeypatch.setattr(begin, "TRIAL_S", 0.001)
+    monkeypatch.setattr(plan, "MOST", 16)
     return tmp_path
 
 
@@ -60,7 +61,7 @@ def lines(run: str) -> list[dict]:
     return journal.trials(Bundle.open(run).journal(), NAME)
 
 
-LENGTH = versus.Length(minutes=0.12)
+LENGTH = versus.Length(minutes=1000)  # what ends is the number of blocks, which no other work changes
 
 
 def test_three_times_the_work_is_slower_and_the_first_is_not_slower_than_itself(lab, programs):
@@ -90,6 +91,7 @@ def test_a_run_that_was_interrupted_goes_on_as_if_it_had_not_been(lab, programs,
     for _ in range(3):
         with pytest.raises(LabError, match="interrupted; the same command with --as continues"):
             versus.measure(asked(programs), "cut", LENGTH, {}, say=lambda _: None)
+    monkeypatch.setattr(plan, "MOST", 6)
     versus.measure(asked(programs), "cut", LENGTH, {})
     names = [line["trial"] for line in lines("cut")]
     assert len(names) == len(set(names))
@@ -98,28 +100,31 @@ def test_a_run_that_was_interrupted_goes_on_as_if_it_had_not_been(lab, programs,
     assert [line["block"] for line in lines("cut")] == sorted(line["block"] for line in lines("cut"))
 
 
-def test_more_minutes_are_one_more_look_with_an_error_of_its_own(lab, programs):
+def test_more_minutes_are_one_more_look_with_an_error_of_its_own(lab, programs, monkeypatch):
     same = asked(programs, one=["./loop", "1"], two=["./loop", "1"])
-    versus.measure(same, "more", versus.Length(minutes=0.03), {})
+    monkeypatch.setattr(plan, "MOST", 4)
+    versus.measure(same, "more", LENGTH, {})
+    monkeypatch.setattr(plan, "MOST", 8)
     before = journal.looks(Bundle.open("more").journal(), NAME)
-    versus.measure(same, "more", versus.Length(minutes=0.03, more=0.03), {})
+    versus.measure(same, "more", versus.Length(more=1000), {})
     after = journal.looks(Bundle.open("more").journal(), NAME)
     assert len(after) == len(before) + 1 and after[-1]["blocks"] > before[-1]["blocks"]
     assert sum(line["error"] for line in after) <= 0.05
 
 
-def test_other_commands_or_another_build_are_another_run(lab, programs, tmp_path):
-    versus.measure(asked(programs), "mine", versus.Length(minutes=0.02), {})
+def test_other_commands_or_another_build_are_another_run(lab, programs, tmp_path, monkeypatch):
+    monkeypatch.setattr(plan, "MOST", 2)
+    versus.measure(asked(programs), "mine", LENGTH, {})
     with pytest.raises(LabError, match="was measured with other commands"):
         versus.measure(asked(programs, old=["./loop", "1"], new=["./loop", "4"]), "mine", LENGTH, {})
     (tmp_path / "program").write_bytes((programs / "loop").read_bytes())
     (tmp_path / "program").chmod(0o755)
     own = asked(tmp_path, old=["./program", "1"], new=["./program", "1"])
-    versus.measure(own, "built", versus.Length(minutes=0.02), {})
+    versus.measure(own, "built", LENGTH, {})
     with (tmp_path / "program").open("ab") as file:
         file.write(b"\0")
     with pytest.raises(LabError, match="was measured with old"):
-        versus.measure(own, "built", versus.Length(minutes=0.02, more=1), {})
+        versus.measure(own, "built", versus.Length(more=1), {})
 
 
 def test_a_program_that_fails_at_once_measures_nothing_and_later_ends_the_run(lab, programs):
@@ -206,14 +211,29 @@ def test_revisions_are_built_apart_and_the_repository_is_not_touched(lab, progra
     for pair, work in ((("HEAD~1", "HEAD"), ("1", "3")), (("HEAD", "."), ("3", "5"))):
         with revisions.built(pair, build, words, inside) as made:
             assert list(made.commands.values()) == [words, words] and len(made.named) == 2
-            texts = [(Path(place) / "bench.sh").read_text() for place in made.folders.values()]
+            texts = [(Path(place) / "bench.sh").read_text() for (place,) in made.folders.values()]
             assert [text.split()[-1] for text in texts] == list(work)
             what = Asked(made.commands, str(inside), {}, folders=made.folders)
             name = f"git-{work[0]}"
-            versus.measure(what, name, versus.Length(minutes=0.05), made.named)
-        assert not any(Path(place).exists() for place in made.folders.values())
+            versus.measure(what, name, LENGTH, made.named)
+        assert not any(Path(place).exists() for (place,) in made.folders.values())
         assert Bundle.open(name).info["runtimes"][next(iter(made.named))]["version"] in made.named.values()
     assert state(repository) == before
+
+
+def test_builds_are_a_level_of_their_own(lab, programs, repository):
+    """Of three builds of each side one is another program: blocks alone would call that sure."""
+    build = f"cp '{programs}/loop' . ; case $PWD in *--------------/sub) sed -i 's/loop .*/loop 9/' bench.sh;; esac"
+    with revisions.built(("HEAD", "HEAD"), build, ["./bench.sh"], repository / "sub", 3) as made:
+        each = [*made.folders.values()]
+        assert [len(places) for places in each] == [3, 3] and len({len(one) for one in each[0]}) == 3
+        (Path(each[0][2]) / "bench.sh").write_text("#!/bin/sh\nexec ./loop 3\n")
+        what = Asked(made.commands, str(repository / "sub"), {}, folders=made.folders, metrics=("cpu",))
+        versus.measure(what, "builds", LENGTH, made.named)
+    took = {line["block"]: line["command"][line["command"].index("--build") + 1] for line in lines("builds")}
+    assert took == {block: str((block - 1) % 3) for block in took}
+    (found,) = versus.compared("builds", Bundle.open("builds").info["own"])
+    assert set(found.table["verdict"]) == {"undecided"}
 
 
 def test_a_build_that_fails_and_a_revision_that_is_none_are_one_line(lab, repository):
@@ -233,7 +253,7 @@ def test_a_killed_run_leaves_no_program_and_goes_on(lab, programs):
         "from pipeline.versus.asked import Asked\n"
         f"lock.FOLDERS = (Path({str(lab)!r}),)\n"
         f"a = Asked({{'a': ['sleep', '0.{marker[-3:]}'], 'b': ['sleep', '{marker}']}}, '/', {{}})\n"
-        "versus.measure(a, 'killed', versus.Length(minutes=0.2), {})\n"
+        "versus.measure(a, 'killed', versus.Length(1000), {})\n"
     )
     started = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.DEVNULL)
     try:
