@@ -57,7 +57,7 @@ def read(file: File, options: Options, found: Found) -> None:
     series: dict[str, _Series] = {}
     begun: float | None = None
     line = 2 if names else 1  # at which a batch begins
-    for batch in _batches(file, bool(names)):
+    for batch in _batches(file, bool(names), writer):
         table, at = _kept(batch, writer, line)
         values = _numbers(table, writer.value, file, at, found.unit)
         times = _times(table, writer, file, at)
@@ -99,7 +99,7 @@ def _asked(file: File, options: Options, names: list[str], known: Writer | None)
     return Writer("CSV", (), alike[0], unit_of(alike[0]), options.time, "", options.column)
 
 
-def _batches(file: File, header: bool) -> Iterator[pa.RecordBatch]:
+def _batches(file: File, header: bool, writer: Writer) -> Iterator[pa.RecordBatch]:
     """The rows as text, a few at a time; a fault in the file is a LabError."""
     names = csv.ReadOptions(block_size=BLOCK, autogenerate_column_names=not header)
     try:
@@ -107,6 +107,10 @@ def _batches(file: File, header: bool) -> Iterator[pa.RecordBatch]:
             columns = csv.open_csv(content, read_options=names).schema.names
         if len(set(columns)) != len(columns):
             raise LabError(f"{file.name}: two columns have one name; rename one")
+        if lost := next((one for one in writer.columns if one not in columns), ""):
+            raise LabError(
+                f"{file.name}:1: column {shown(lost)!r} is not where a header has one; correct the header", 4
+            )
         as_words = csv.ConvertOptions(column_types=dict.fromkeys(columns, pa.string()))
         with file.open() as content:
             yield from csv.open_csv(content, read_options=names, convert_options=as_words)
