@@ -62,7 +62,7 @@ def scaling(run: str, x: str = "", y: str = "", model: str = "auto", errors: str
     x, y = _axis(lab, x, THREADS, "--x"), _metric(lab, y, RATES, "--y")
     found = []
     for name, rows in _groups(lab, [x, y], [x]):
-        fit = _fitted(name, lambda r=rows: fit_scaling(r[x], r[y], model, seed, errors, r["block"]))
+        fit = _fitted(name, lambda r=rows: fit_scaling(r[x], r[y], model, seed, errors, _rounds(r, r[x])))
         found.append(Part(name, rows.assign(x=rows[x], y=rows[y]), fit))
     return Fits(lab, x, y, found)
 
@@ -81,7 +81,7 @@ def j_curve(run: str, x: str = "", y: str = "p99", capacity: float | None = None
     found = []
     for name, rows in _groups(lab, [x, y], [x] if x in lab.entry.axes else numbers):
         load = rows[x] * (100 / capacity if capacity else 1)
-        fit = _fitted(name, lambda r=rows, at=load: fit_j_curve(at, r[y], r["block"], seed=seed, unit=unit))
+        fit = _fitted(name, lambda r=rows, at=load: fit_j_curve(at, r[y], _rounds(r, at), seed=seed, unit=unit))
         found.append(Part(name, rows.assign(x=load, y=rows[y]), fit))
     return Fits(lab, x, y, found, capacity)
 
@@ -143,6 +143,13 @@ def _groups(lab: Session, columns: Sequence[str], axes: Sequence[str]) -> Iterat
     for key, rows in wide.groupby(["runtime", "variant", *others], sort=False, observed=True, dropna=False):
         told = places(dict(zip(others, key[2:], strict=True)))
         yield ", ".join(part for part in (runtime_label(str(key[0])), labels[key[1]], told) if part), rows
+
+
+def _rounds(rows: pd.DataFrame, x: pd.Series) -> pd.Series | None:
+    """The sessions as rounds, whose common factor is the host's; None unless each has more than half of the values of
+    x: a session at a few of them differs from the others by x itself."""
+    values = x.groupby(rows["block"]).nunique()
+    return rows["block"] if 2 * values.min() > x.nunique() else None
 
 
 def _fitted(name: str, fit: Callable[[], Fit]) -> Fit:
