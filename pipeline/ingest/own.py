@@ -51,7 +51,7 @@ class OwnFiles:
             names = line["names"]
             files = [File(self._bundle.verified_path(name, sha), names[name]) for name, sha in key]
             options = Options.of(self._bundle.info["own"]["options"])
-            known = _held.get(_key([sha for _, sha in key], options, line["format"]))
+            known = _held.pop(_key([sha for _, sha in key], options, line["format"]), None)
             self._last = key, known or sessions.read(files, options, line["format"])[1]
         return self._last[1]
 

@@ -9,11 +9,12 @@ import numpy as np
 import pandas as pd
 
 from pipeline.draw.figure import Figure
+from pipeline.draw.response_panels import FITTED
 from pipeline.models import j_curve, scaling
 from pipeline.models.fit import Fit
 from pipeline.own.fits import Fits, Part
 from pipeline.session.display import Display
-from pipeline.words.numbers import quantity
+from pipeline.words.numbers import exact, quantity
 
 PLACES = 200  # of a fitted curve
 MOST_LOAD = 97.0  # percent, to which a curve is drawn: at 100 it has no end
@@ -35,9 +36,9 @@ def scaling_figure(fits: Fits) -> Figure | str:
 def load_figure(fits: Fits) -> Figure | str:
     """A latency by load with the fitted J and its knee."""
     fitted = [part for part in fits.parts if part.fit.model is not None]
-    metric, of = fits.lab.entry.metrics[fits.y], "" if fits.capacity is None else f" of {_capacity(fits)}"
+    metric, of = (fits.lab.entry.metrics[fits.y], _capacity(fits))
     drawn = Display(fits.lab).figure(f"{metric.label} by load{_of(fits)}", _caption(fits.parts))
-    how = {"x_label": f"Load, share{of or ' of the capacity'}", "faint": BEYOND, "names": {"variant": _names(fits)}}
+    how = {"x_label": f"Load, share{of}", "faint": BEYOND, "names": {"variant": _names(fits)}}
     if fitted:
         how["lines"] = pd.concat([_bend(part) for part in fitted]).rename(columns={"x": SHARE})
         knees = [{**_place(part), SHARE: 100 * part.fit.parameters["knee"].estimate} for part in fitted]
@@ -70,7 +71,7 @@ def _bend(part: Part) -> pd.DataFrame:
     """The curve of a J over the loads that were measured."""
     at = np.linspace(part.rows["x"].min(), min(part.rows["x"].max(), MOST_LOAD), PLACES)
     fixed, slope = (part.fit.parameters[name].estimate for name in ("L0", "q"))
-    told = {"model": "fitted J", "x": at, "estimate": j_curve.j_curve(at, fixed, slope), "measured": True}
+    told = {"model": f"{FITTED} J", "x": at, "estimate": j_curve.j_curve(at, fixed, slope), "measured": True}
     return pd.DataFrame({**_place(part), **told})
 
 
@@ -97,8 +98,10 @@ def _words(name: str) -> str:
 
 
 def _capacity(fits: Fits) -> str:
+    if fits.capacity is None:
+        return " of the capacity"
     metric = fits.lab.entry.metrics.get(fits.x)
-    return quantity(fits.capacity, metric.unit) if metric else f"{fits.capacity:,g}"
+    return f" of a capacity of {quantity(fits.capacity, metric.unit) if metric else exact(fits.capacity)}"
 
 
 def _of(fits: Fits) -> str:
