@@ -17,8 +17,8 @@ from pipeline.foreign import units
 from pipeline.foreign.csv_headers import LATENCY, VEGETA, VEGETA_ROW, Writer, names_of, unit_of, writer_of
 from pipeline.foreign.files import UNREADABLE, File
 from pipeline.foreign.names import listed, shown
-from pipeline.foreign.reading import LATEST_S, RATE, Format, Found, Options, Thing
-from pipeline.foreign.windows import MOST
+from pipeline.foreign.reading import LATEST_S, MOST_BUCKETS, RATE, Format, Found, Options, Thing
+from pipeline.foreign.windows import FEWEST, MOST
 from pipeline.ground.errors import LabError
 from pipeline.hdr.percentiles import Counts, Geometry, Sum
 
@@ -73,6 +73,9 @@ def read(file: File, options: Options, found: Found) -> None:
                 mine.add(values[chosen], None if times is None else times[chosen], options)
         if len(series) > 200:
             raise LabError(f"{file.name}: more than 200 series; choose some with --series GLOB")
+        while sum(one.buckets for one in series.values()) > MOST_BUCKETS:
+            if not any([one.coarsen() for one in series.values()]):
+                break
     if not any(one.total for one in series.values()):
         raise LabError(f"{file.name}: holds no row of {shown(writer.value)}; is it whole?")
     if begun is not None and begun > 1e8:  # seconds since the epoch, not since the beginning
@@ -216,14 +219,23 @@ class _Series:
             counts = Counts(low, width, count.astype(np.int64), DIGITS, LOWEST, HIGHEST)
             self._bins.setdefault(at, Sum()).add(counts)
         while len(self._bins) > MOST:
-            self._coarsen()
+            self.coarsen()
 
-    def _coarsen(self) -> None:
+    @property
+    def buckets(self) -> int:
+        """How many buckets its windows have together."""
+        return sum(len(one.total.low) for one in self._bins.values())
+
+    def coarsen(self) -> bool:
+        """Make windows twice as long, unless there are few; whether they were."""
+        if len(self._bins) <= FEWEST:
+            return False
         self._step *= 2
         wider: dict[int, Sum] = {}
         for at, one in self._bins.items():
             wider.setdefault(at // 2, Sum()).add(one.total)
         self._bins = wider
+        return True
 
     def into(self, found: Found, thing: Thing, file: File) -> None:
         """Hand the windows over, in order."""
