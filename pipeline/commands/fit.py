@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from pipeline.commands.options import Json, console
+from pipeline.ground import paths
 from pipeline.words.numbers import interval, number
+
+if TYPE_CHECKING:
+    from pipeline.draw.figure import Figure
+    from pipeline.own.fits import Fits
 
 app = typer.Typer(help="Fit models to any CSV file or imported run, or ask them what they say of a queue.")
 
@@ -35,15 +40,18 @@ def _tell(result: dict, as_json: bool) -> None:
         console.print(f"  AICc {result['aicc']}", highlight=False)
 
 
-def _tell_each(found: Iterable[tuple[str, dict]], as_json: bool) -> None:
-    """The fits of a run, each below what it is of."""
-    found = list(found)
+def _tell_each(found: Fits, as_json: bool, draw: Callable[[Fits], Figure | str] | None = None) -> None:
+    """The fits of a run, each below what it is of, and where their figure is."""
+    drawn = draw(found) if draw else ""
     if as_json:
-        print(json.dumps(dict(found)))
+        print(json.dumps({part.name: part.fit.to_dict() for part in found.parts}))
         return
-    for name, fit in found:
-        console.print(name, highlight=False, soft_wrap=True)
-        _tell(fit, False)
+    for part in found.parts:
+        console.print(part.name, highlight=False, soft_wrap=True)
+        _tell(part.fit.to_dict(), False)
+    if drawn:
+        told = drawn if isinstance(drawn, str) else paths.figures(found.lab.run) / f"{drawn.name}.svg"
+        console.print(f"figure {told}", highlight=False, soft_wrap=True)
 
 
 @app.command("scaling")
@@ -58,10 +66,11 @@ def scaling(
 ) -> None:
     """Fit scaling laws (linear, Amdahl, universal scalability law) to throughput by threads."""
     from pipeline.models.scaling import fit_scaling_csv
-    from pipeline.own import fits
+    from pipeline.own import fit_figures, fits
 
     if not file.exists() and fits.is_run(str(file)):
-        _tell_each(fits.scaling(str(file), x, y, model, errors or "relative", seed), as_json)
+        found = fits.scaling(str(file), x, y, model, errors or "relative", seed)
+        _tell_each(found, as_json, fit_figures.scaling_figure)
         return
     _tell(fit_scaling_csv(file, model, seed, errors or "absolute"), as_json)
 
@@ -109,10 +118,10 @@ def jcurve(
     samples of it; trials with the same block ran in one round.
     """
     from pipeline.models.j_curve import fit_j_curve_csv
-    from pipeline.own import fits
+    from pipeline.own import fit_figures, fits
 
     if not file.exists() and fits.is_run(str(file)):
-        _tell_each(fits.j_curve(str(file), x, y, capacity, seed), as_json)
+        _tell_each(fits.j_curve(str(file), x, y, capacity, seed), as_json, fit_figures.load_figure)
         return
     _tell(fit_j_curve_csv(file, seed), as_json)
 

@@ -234,7 +234,7 @@ class Comparison:
         """What is asked about: all, or with one run per side and a runtime that changed the configurations on it."""
         found = [mine for mine in self._every if selection.selects(self._wanted, mine)]
         if self.imported:
-            return found
+            return [mine for mine in found if self.way != "single" or not imported.is_control(self.runs, mine)]
         if self.sides.runtimes or self.way != "single" or not self._reach:
             return found
         return [mine for mine in found if mine.runtimes[0] in self._reach]
@@ -245,7 +245,7 @@ class Comparison:
             return []
         by_name = tuple(Side(side.runs) for side in (self.sides.before, self.sides.after))
         if self.imported:
-            return imported.controls(self.runs, self._targets)
+            return imported.controls(self.runs, self._every)
         known = self._match(by_name) if self.sides.runtimes else self._every
         found = [mine for mine in known if mine.runtimes[0] not in self._reach and self._both(mine)]
         return [one for mine in found if (one := rows.control(mine))]

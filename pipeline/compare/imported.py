@@ -52,6 +52,10 @@ def _blocks(run: Run, side: Side) -> list[int]:
 
 def controls(runs: Runs, found: Iterable[Configuration]) -> list[rows.Control]:
     """The configurations that the user says the change cannot have reached."""
+    return [one for mine in found if is_control(runs, mine) and (one := rows.control(mine))]
+
+
+def is_control(runs: Runs, mine: Configuration) -> bool:
+    """Whether the user says that the change cannot have reached a configuration."""
     globs = {glob for side in runs for run in side for glob in run.bundle.info["own"]["controls"]}
-    named = [mine for mine in found if any(fnmatchcase(mine.variant, glob) for glob in globs)]
-    return [one for mine in named if (one := rows.control(mine))]
+    return any(fnmatchcase(mine.variant, glob) for glob in globs)

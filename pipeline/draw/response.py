@@ -52,7 +52,8 @@ def response_curve(
     columns of the tables (variant, runtime or an axis) whose values become panels (None: one for all) and lines;
     names: column -> value -> label of every value, in the order that fixes the looks.
     lines: columns <panels>, <series>, model, <x>, estimate, and where `low` and `high` are there a band; a row whose
-    `measured` is true is of a model that was given measured parts. knees: <panels>, <series>, <x>: dotted lines.
+    `measured` is true is of a model that was given measured parts, or is called `fitted ...`.
+    knees: <panels>, <series>, <x>: dotted lines.
     faint: column and value beyond which marks are pale.
     LabError when a metric is not in the tables, or `names` lacks a value of its column.
     """

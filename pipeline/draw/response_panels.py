@@ -14,6 +14,7 @@ from pipeline.draw.style import Look, Theme
 
 PERCENT = "%"
 FAINT = 0.35
+FITTED = "fitted"  # begins the name of a model that is fitted to the points themselves
 DODGE = 0.9  # of an axis of percent, between the bars of two series
 DASHES = ((0, (4, 2)), (0, (1.2, 1.4)), (0, (6, 1.5, 1.2, 1.5)))  # of models from the capacity alone
 STROKE = {"linewidth": 4.5, "alpha": 0.28, "solid_capstyle": "round", "zorder": 1.8}
@@ -123,7 +124,8 @@ def _legend(data, theme: Theme, series, looks, wanted, words, models, bound) -> 
         )
     given = data[(data["mark"] == "line") & data["faint"].eq(False)]
     for source in sorted(given["source"].unique()):
-        handles.append(Line2D([], [], color=ink, label=f"{source}, from measured parts", **STROKE))
+        label = source if source.startswith(FITTED) else f"{source}, from measured parts"
+        handles.append(Line2D([], [], color=ink, label=label, **STROKE))
     if (data["mark"] == "knee").any():
         knee = {"marker": "v", "markersize": 6, "linestyle": "none", "markeredgewidth": 0}
         handles.append(Line2D([], [], color=ink, label="knee: twice the latency of an idle queue", **knee))

@@ -31,6 +31,11 @@ class Writer:
     loop: str = ""
     note: str = ""
 
+    @property
+    def columns(self) -> list[str]:
+        """Those without which its rows say nothing."""
+        return [one for one in (self.value, self.time, self.series, self.only[0]) if one]
+
 
 WRITERS = (
     Writer(

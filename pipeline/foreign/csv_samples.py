@@ -17,8 +17,8 @@ from pipeline.foreign import units
 from pipeline.foreign.csv_headers import LATENCY, VEGETA, VEGETA_ROW, Writer, names_of, unit_of, writer_of
 from pipeline.foreign.files import UNREADABLE, File
 from pipeline.foreign.names import listed, shown
-from pipeline.foreign.reading import LATEST_S, RATE, Format, Found, Options, Thing
-from pipeline.foreign.windows import MOST
+from pipeline.foreign.reading import LATEST_S, MOST_BUCKETS, RATE, Format, Found, Options, Thing
+from pipeline.foreign.windows import FEWEST, MOST
 from pipeline.ground.errors import LabError
 from pipeline.hdr.percentiles import Counts, Geometry, Sum
 
@@ -57,7 +57,7 @@ def read(file: File, options: Options, found: Found) -> None:
     series: dict[str, _Series] = {}
     begun: float | None = None
     line = 2 if names else 1  # at which a batch begins
-    for batch in _batches(file, bool(names)):
+    for batch in _batches(file, bool(names), writer):
         table, at = _kept(batch, writer, line)
         values = _numbers(table, writer.value, file, at, found.unit)
         times = _times(table, writer, file, at)
@@ -73,6 +73,9 @@ def read(file: File, options: Options, found: Found) -> None:
                 mine.add(values[chosen], None if times is None else times[chosen], options)
         if len(series) > 200:
             raise LabError(f"{file.name}: more than 200 series; choose some with --series GLOB")
+        while sum(one.buckets for one in series.values()) > MOST_BUCKETS:
+            if not any([one.coarsen() for one in series.values()]):
+                break
     if not any(one.total for one in series.values()):
         raise LabError(f"{file.name}: holds no row of {shown(writer.value)}; is it whole?")
     if begun is not None and begun > 1e8:  # seconds since the epoch, not since the beginning
@@ -99,7 +102,7 @@ def _asked(file: File, options: Options, names: list[str], known: Writer | None)
     return Writer("CSV", (), alike[0], unit_of(alike[0]), options.time, "", options.column)
 
 
-def _batches(file: File, header: bool) -> Iterator[pa.RecordBatch]:
+def _batches(file: File, header: bool, writer: Writer) -> Iterator[pa.RecordBatch]:
     """The rows as text, a few at a time; a fault in the file is a LabError."""
     names = csv.ReadOptions(block_size=BLOCK, autogenerate_column_names=not header)
     try:
@@ -107,6 +110,10 @@ def _batches(file: File, header: bool) -> Iterator[pa.RecordBatch]:
             columns = csv.open_csv(content, read_options=names).schema.names
         if len(set(columns)) != len(columns):
             raise LabError(f"{file.name}: two columns have one name; rename one")
+        if lost := next((one for one in writer.columns if one not in columns), ""):
+            raise LabError(
+                f"{file.name}:1: column {shown(lost)!r} is not where a header has one; correct the header", 4
+            )
         as_words = csv.ConvertOptions(column_types=dict.fromkeys(columns, pa.string()))
         with file.open() as content:
             yield from csv.open_csv(content, read_options=names, convert_options=as_words)
@@ -212,14 +219,23 @@ class _Series:
             counts = Counts(low, width, count.astype(np.int64), DIGITS, LOWEST, HIGHEST)
             self._bins.setdefault(at, Sum()).add(counts)
         while len(self._bins) > MOST:
-            self._coarsen()
+            self.coarsen()
 
-    def _coarsen(self) -> None:
+    @property
+    def buckets(self) -> int:
+        """How many buckets its windows have together."""
+        return sum(len(one.total.low) for one in self._bins.values())
+
+    def coarsen(self) -> bool:
+        """Make windows twice as long, unless there are few; whether they were."""
+        if len(self._bins) <= FEWEST:
+            return False
         self._step *= 2
         wider: dict[int, Sum] = {}
         for at, one in self._bins.items():
             wider.setdefault(at // 2, Sum()).add(one.total)
         self._bins = wider
+        return True
 
     def into(self, found: Found, thing: Thing, file: File) -> None:
         """Hand the windows over, in order."""

@@ -133,6 +133,8 @@ def _of_percentiles(times: Mapping[str, Any], total: int) -> Counts:
     levels = [(percent, value) for percent, value in levels if percent > 0 and value > 0]
     ends = [(percent / 100, value) for percent, value in levels] + [(1.0, int(times["max"]))]
     low, high, count, before, last = [], [], [], 0, int(times["min"]) - 1
+    if last < -1:
+        raise ValueError("a time below 0")
     for share, value in ends:
         reached = min(math.ceil(share * total), total)
         if reached > before and value > last:

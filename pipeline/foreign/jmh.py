@@ -12,7 +12,7 @@ from scipy.special import stdtrit
 
 from pipeline.foreign import units
 from pipeline.foreign.files import File, parsed
-from pipeline.foreign.names import shown
+from pipeline.foreign.names import TAKEN, shown
 from pipeline.foreign.reading import EDITED, Format, Found, Measure, Options, Thing
 from pipeline.ground.errors import LabError
 from pipeline.hdr.percentiles import Counts, overflows
@@ -25,6 +25,7 @@ MODES = {
     "avgt": Measure("time", "ns", "Time per operation", "lower"),
     "ss": Measure("shot", "ns", "Time of a single shot", "lower"),
 }
+MEASURED = tuple(one.name for one in MODES.values())
 SAMPLE = "sample"
 MEAN, ERROR = "jmh_score", "jmh_error"
 NAMES = {"min": 60e9, "h": 3600e9, "hr": 3600e9, "day": 86400e9}  # what JMH calls longer units, in ns
@@ -32,7 +33,6 @@ LEVEL = 0.9995  # JMH's error is Student's t of 99.9 %, two-sided
 ALIKE = 1e-6
 BITS = 10  # of a value that JMH's sampling keeps
 BUFFER = 20  # samples for each ms of an iteration, after which it halves all counts
-TAKEN = ("trial", "variant", "runtime", "block", "metric", "unit", "value", "estimate", "low", "high", "level")
 SHORTER = "run fewer benchmarks at a time, or shorter iterations"
 
 
@@ -203,7 +203,7 @@ def _seconds(told: str) -> float:
 def _axis(name: str) -> str:
     """A parameter's name as a column."""
     plain = re.sub(r"\W+", "_", name).strip("_").lower()[:40] or "parameter"
-    return f"{plain}_" if plain in TAKEN or plain == "threads" else plain
+    return f"{plain}_" if plain in (*TAKEN, *MEASURED, "threads") else plain
 
 
 def _value(text: Any) -> int | str:

@@ -6,6 +6,9 @@ from collections.abc import Iterator
 
 from pipeline.words.numbers import counted
 
+# Columns that the tables of a run have: an axis is not called so.
+TAKEN = ("trial", "variant", "runtime", "block", "metric", "unit", "value", "estimate", "low", "high", "level")
+TAKEN += ("order", "noisy", "steady", "panel", "series", "iteration", "phase")
 LONGEST = 200  # characters of a name out of a file
 
 

@@ -6,8 +6,11 @@ tests/data/own, and a test of the numbers that the file tells of itself.
 
 from __future__ import annotations
 
+import math
+
 from pipeline.foreign import csv_samples, fio, hgrm, hlog, jmh
 from pipeline.foreign.files import File
+from pipeline.foreign.names import shown
 from pipeline.foreign.reading import EDITED, LATEST_S, Format, Found, Options
 from pipeline.ground.errors import LabError
 
@@ -51,6 +54,10 @@ def read(file: File, options: Options, name: str = "") -> tuple[Format, Found]:
     of.read(file, options, found)
     if not found.things:
         raise LabError(f"{file.name}: holds no measurement; is it whole?")
+    for thing, values in found.values.items():
+        if wrong := next((one for one in values if not 0 <= one.value < math.inf), None):
+            told = f"{shown(thing.name)}: {wrong.measure.name} {wrong.value:g} is no number from 0 on"
+            raise LabError(f"{file.name}: {told}; {EDITED}", 4)
     if found.begun is not None and not 0 <= found.begun < LATEST_S:
         raise LabError(f"{file.name}: began {found.begun:g} s after 1970, which is no date; {EDITED}", 4)
     return of, found

@@ -124,11 +124,13 @@ def _summed(
     if not len(low):
         return low, width, count, True
     order = np.argsort(low, kind="stable")  # which merges runs: each histogram is one
-    low, width, count = low[order], width[order], count[order]
-    firsts = np.flatnonzero(np.diff(low, prepend=low[0] - 1))
+    low = low[order]
+    firsts = np.flatnonzero(np.concatenate(([True], low[1:] != low[:-1])))
+    widths, summed = width[order[firsts]], np.add.reduceat(count[order], firsts)
+    if all(one.digits for one in histograms):  # of one layout a bucket's width is its own
+        return low[firsts], widths, summed, True
     sizes = np.diff(firsts, append=len(low))
-    alike = bool((np.repeat(width[firsts], sizes) == width).all())
-    return low[firsts], width[firsts], np.add.reduceat(count, firsts), alike
+    return low[firsts], widths, summed, bool((np.repeat(widths, sizes) == width[order]).all())
 
 
 class Sum:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,23 @@ WRITTEN = ".written"  # ends the name of a file that a program wrote (`pipeline/
 PHASE = "recorded"  # of all of its iterations: nobody else's warm-up is cut off
 
 
+MOST_HELD, MOST_FILES = 1 << 21, 500  # buckets, of 24 bytes, and sessions that are held: a few long logs, or many small
+_held: dict[tuple, Found] = {}
+
+
+def remember(sums: Sequence[str], options: Options, form: str, found: Found) -> None:
+    """Keep what was read of files with these sums, so that this process need not read them again; not of so many that
+    memory would grow with them."""
+    buckets = sum(each.buckets for one in (*_held.values(), found) for each in one.windows.values())
+    if buckets <= MOST_HELD and len(_held) < MOST_FILES:
+        parts = {name: dict(getattr(found, name)) for name in ("windows", "values", "checks")}
+        _held[_key(sums, options, form)] = replace(found, **parts)
+
+
+def _key(sums: Sequence[str], options: Options, form: str) -> tuple:
+    return tuple(sums), options, form
+
+
 class OwnFiles:
     """Reads the files of an imported run's sessions; the last is kept, for each of its series is a trial."""
 
@@ -35,7 +53,8 @@ class OwnFiles:
         if self._last is None or self._last[0] != key:
             each = [File(self._bundle.verified_path(name, sha), names[name]) for name, sha in key]
             options = Options.of(self._bundle.info["own"]["options"])
-            self._last = key, sessions.read(each, options, form)[1]
+            known = _held.pop(_key([sha for _, sha in key], options, form), None)
+            self._last = key, known or sessions.read(each, options, form)[1]
         return self._last[1]
 
     def rows(self, line: Mapping[str, Any], columns: Mapping[str, Columns | Rows]) -> dict[str, int]:

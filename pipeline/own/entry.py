@@ -8,6 +8,7 @@ from typing import Any
 from pipeline.catalogue.entry import PROFILES, Experiment
 from pipeline.foreign.reading import Found, Measure, Thing
 from pipeline.foreign.sessions import total
+from pipeline.ground.errors import LabError
 from pipeline.hdr.percentiles import supported
 from pipeline.ingest.own import HARNESS, PHASE, beyond
 from pipeline.words.numbers import counted, place, quantity
@@ -26,6 +27,9 @@ def entry(title: str, sessions: Sequence[Found], limits: Sequence[tuple[float, f
     things = list(dict.fromkeys(thing for one in sessions for thing in one.things))
     axes = _axes(things)
     metrics = _metrics(sessions, limits)
+    if taken := next((name for name in axes if name in metrics), ""):
+        advice = f"call it otherwise, as {{{taken}_of_run}}"
+        raise LabError(f"axis {taken!r}: is also what a number of these files is called; {advice}")
     names = list(dict.fromkeys(thing.name for thing in things))
     profile = {"min_blocks": 1, "max_blocks": BLOCKS, "budget_s": 1.0, "sweeps": [{"variants": names}]}
     return Experiment.model_validate(

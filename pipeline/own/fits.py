@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 import pandas as pd
 
@@ -12,6 +12,7 @@ from pipeline.bundle.bundle import Bundle
 from pipeline.draw.style import runtime_label
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError
+from pipeline.models.fit import Fit
 from pipeline.models.j_curve import fit_j_curve
 from pipeline.models.littles import littles_law
 from pipeline.models.scaling import fit_scaling
@@ -24,7 +25,27 @@ THREADS = ("threads", "numjobs", "clients", "connections")
 RATES = ("throughput", "rate", "iops")
 TIMES = ("told_mean", "mean", "time")
 INSIDE = ("in_system", "connections", "iodepth", "threads")
-Named = Iterator[tuple[str, dict[str, Any]]]  # what was fitted, and the fit as JSON-ready values
+
+
+@dataclass(frozen=True)
+class Part:
+    """What was fitted to one series and group: its name, its rows by trial with the columns x and y, and the fit; x is
+    in percent of the capacity where the model takes a load."""
+
+    name: str
+    rows: pd.DataFrame
+    fit: Fit
+
+
+@dataclass(frozen=True)
+class Fits:
+    """The fits of a run, and of which axis or metric (x) and metric (y). capacity: of x, where it is a load."""
+
+    lab: Session
+    x: str
+    y: str
+    parts: list[Part]
+    capacity: float | None = None
 
 
 def is_run(word: str) -> bool:
@@ -35,16 +56,18 @@ def is_run(word: str) -> bool:
         return False
 
 
-def scaling(run: str, x: str = "", y: str = "", model: str = "auto", errors: str = "relative", seed: int = 1) -> Named:
+def scaling(run: str, x: str = "", y: str = "", model: str = "auto", errors: str = "relative", seed: int = 1) -> Fits:
     """The scaling laws (`pipeline.models.scaling`) of a rate by threads, of each series and group."""
     lab = _lab(run)
     x, y = _axis(lab, x, THREADS, "--x"), _metric(lab, y, RATES, "--y")
+    found = []
     for name, rows in _groups(lab, [x, y], [x]):
-        found = _fitted(name, lambda r=rows: fit_scaling(r[x], r[y], model, seed, errors, r["block"]))
-        yield name, found
+        fit = _fitted(name, lambda r=rows: fit_scaling(r[x], r[y], model, seed, errors, _rounds(r, r[x])))
+        found.append(Part(name, rows.assign(x=rows[x], y=rows[y]), fit))
+    return Fits(lab, x, y, found)
 
 
-def j_curve(run: str, x: str = "", y: str = "p99", capacity: float | None = None, seed: int = 1) -> Named:
+def j_curve(run: str, x: str = "", y: str = "p99", capacity: float | None = None, seed: int = 1) -> Fits:
     """Latency by load (`pipeline.models.j_curve`), of each series and group. x: an axis, or a metric, in the unit of
     capacity; the load is its share of that. LabError without a capacity: the knee is a share of it."""
     lab = _lab(run)
@@ -54,21 +77,28 @@ def j_curve(run: str, x: str = "", y: str = "p99", capacity: float | None = None
     if capacity is None and x != "load":
         raise LabError(f"run {run!r}: the knee is a share of the capacity; give --capacity, the greatest {x} there is")
     unit = lab.entry.metrics[y].unit
-    for name, rows in _groups(lab, [x, y], [x] if x in lab.entry.axes else []):
+    numbers = [axis for axis, kind in lab.entry.axes.items() if kind == "int"]  # of which a sweep of a metric is made
+    found = []
+    for name, rows in _groups(lab, [x, y], [x] if x in lab.entry.axes else numbers):
         load = rows[x] * (100 / capacity if capacity else 1)
-        yield name, _fitted(name, lambda r=rows, at=load: fit_j_curve(at, r[y], r["block"], seed=seed, unit=unit))
+        fit = _fitted(name, lambda r=rows, at=load: fit_j_curve(at, r[y], _rounds(r, at), seed=seed, unit=unit))
+        found.append(Part(name, rows.assign(x=load, y=rows[y]), fit))
+    return Fits(lab, x, y, found, capacity)
 
 
-def little(run: str, in_system: str = "", rate: str = "", time: str = "") -> Named:
+def little(run: str, in_system: str = "", rate: str = "", time: str = "") -> Fits:
     """Little's law (`pipeline.models.littles`): how many are inside, by axis, and rate times mean time."""
     lab = _lab(run)
     inside = [_axis(lab, one, INSIDE, "--in-system") for one in (in_system.split("*") if in_system else [""])]
     rate, time = _metric(lab, rate, RATES, "--rate"), _metric(lab, time, TIMES, "--time")
     if not is_time(lab.entry.metrics[time].unit):
         raise LabError(f"--time {time}: is no time; the mean time in the system is meant")
+    found = []
     for name, rows in _groups(lab, [*inside, rate, time], inside):
         number = rows[inside].prod(axis=1)
-        yield name, _fitted(name, lambda r=rows, n=number: littles_law(n, r[rate], r[time] / 1e9))
+        fit = _fitted(name, lambda r=rows, n=number: littles_law(n, r[rate], r[time] / 1e9))
+        found.append(Part(name, rows.assign(x=number, y=rows[rate]), fit))
+    return Fits(lab, "*".join(inside), rate, found)
 
 
 def _lab(run: str) -> Session:
@@ -115,9 +145,16 @@ def _groups(lab: Session, columns: Sequence[str], axes: Sequence[str]) -> Iterat
         yield ", ".join(part for part in (runtime_label(str(key[0])), labels[key[1]], told) if part), rows
 
 
-def _fitted(name: str, fit: Any) -> dict[str, Any]:
-    """A fit as JSON-ready values; LabError with what it was of."""
+def _rounds(rows: pd.DataFrame, x: pd.Series) -> pd.Series | None:
+    """The sessions as rounds, whose common factor is the host's; None unless each has more than half of the values of
+    x: a session at a few of them differs from the others by x itself."""
+    values = x.groupby(rows["block"]).nunique()
+    return rows["block"] if 2 * values.min() > x.nunique() else None
+
+
+def _fitted(name: str, fit: Callable[[], Fit]) -> Fit:
+    """A fit; LabError with what it was of."""
     try:
-        return fit().to_dict()
+        return fit()
     except LabError as error:
         raise LabError(f"{name}: {error}") from None

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipeline.foreign.names import listed, shown
+from pipeline.foreign.names import TAKEN, listed, shown
 from pipeline.ground.errors import LabError
 
 MOST_FILES, MOST_GROUPS = 2_000, 12
@@ -121,6 +121,8 @@ def _key(group: str, path: Path, told: Mapping[str, str]) -> tuple[str, str, tup
     for name, _ in axes:
         if not AXIS.fullmatch(name):
             raise LabError(f"{{{name}}}: an axis has a name of small letters and _")
+        if name in TAKEN:
+            raise LabError(f"{{{name}}}: the tables of a run have a column of that name; call it {{{name}_of_run}}")
     if "run" in told:
         return group, shown(told["run"]), axes
     if "part" in told:

@@ -10,13 +10,14 @@ import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
 from pipeline.analyse.limits import limits as parsed_limits
 from pipeline.bundle import content_id, entries, journal, run_file
 from pipeline.bundle.bundle import Bundle
-from pipeline.foreign.names import shown
+from pipeline.foreign.names import listed, shown
 from pipeline.foreign.reading import Found, Options
 from pipeline.ground import durable, paths
 from pipeline.ground.errors import LabError
@@ -65,6 +66,7 @@ def take(
 def write(read: Sequence[Read], options: Options, asked: Asked) -> str:
     """The bundle of what was read, complete or not at all; its name."""
     limits = parsed_limits(asked.limits)
+    _controlled(read, asked.controls)
     paths.runs().mkdir(parents=True, exist_ok=True)
     if asked.name:
         paths.bundle(asked.name)
@@ -88,6 +90,13 @@ def write(read: Sequence[Read], options: Options, asked: Asked) -> str:
         durable.write(part / "run.json", json.dumps(info | {"name": name}, indent=1, sort_keys=True) + "\n")
         _place(part, name, identity, asked.replace)
     return name
+
+
+def _controlled(read: Sequence[Read], globs: Sequence[str]) -> None:
+    """LabError for a control that is none of the series."""
+    names = list(dict.fromkeys(thing.name for one in read for thing in one.found.things))
+    if lost := next((glob for glob in globs if not any(fnmatchcase(name, glob) for name in names)), ""):
+        raise LabError(f"--controls {lost!r}: none of the series is called so; there are: {listed(names)}")
 
 
 def _place(part: Path, name: str, identity: str, replace: bool) -> None:

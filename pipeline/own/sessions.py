@@ -13,6 +13,7 @@ from pipeline.foreign.files import File
 from pipeline.foreign.names import listed
 from pipeline.foreign.reading import Found, Options, Thing
 from pipeline.ground.errors import LabError
+from pipeline.ingest.own import remember
 from pipeline.own import groups
 from pipeline.own.groups import Session
 
@@ -42,6 +43,7 @@ def read(words: Iterable[str], options: Options, format_name: str = "", paired: 
         format_, found = reading.read(files, options, format_name)
         if failed := next((path for path in session.files if FAILED in path.name and found.windows), None):
             raise LabError(f"{failed}: is of a run that failed, as its name says; leave it out")
+        remember(sums, options, format_, found)
         found.whole(listed([file.title for file in files]))
         told.append(Read(session, format_, _placed(found, session), sums))
     _copies(told)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from laboratory import one_clear_line
 
-from pipeline.bench import aa, bench, fio, hostile, interleave, jmh, ours, recording, scale
+from pipeline.bench import aa, bench, fio, hostile, imports, interleave, jmh, ours, recording, scale
 from pipeline.bench.compared import declared
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError
@@ -116,6 +116,18 @@ def test_hostile_files_are_read_apart_and_imported(lab: Path, capsys, monkeypatc
     assert written["complete"] and [one["name"] for one in written["raw"]] == ["JMH", "any CSV"]
     assert all(one["read"] + sum(one["errors"].values()) == 12 and not one["faults"] for one in written["raw"])
     assert "seed 3: 24 damaged files of 2 good ones" in written["left_out"][0]
+
+
+def test_large_files_are_imported_and_measured_apart(lab: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("LAB_CATALOGUE", raising=False)
+    sizes = imports.Sizes(lines=300, line_bytes=200, few=1000, many=2000)
+    written = json.loads(bench.run(["imports"], {"imports": {"sizes": sizes}})["imports"].read_text())
+    names = [one["name"].split(": ")[-1] for one in written["comparisons"]]
+    assert names == ["CPU time", "peak memory", "CPU time of a row", "peak memory"]
+    assert [one["name"] for one in written["raw"]] == ["log", "many", "few"] and written["complete"]
+    assert all(one["cpu_s"] > 0 and one["peak_bytes"] > 1e7 for one in written["raw"])
+    assert written["comparisons"][1]["referee"] == imports.GOAL_BYTES
+    assert not (lab / "build" / "bench" / "trials-imports").exists()
 
 
 def test_a_hostile_file_that_does_harm_ends_the_study(lab: Path, monkeypatch: pytest.MonkeyPatch) -> None:

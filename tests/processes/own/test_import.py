@@ -11,6 +11,7 @@ import sys
 import sysconfig
 from pathlib import Path
 
+import numpy as np
 import pytest
 from laboratory import DATA, PROGRAM, one_clear_line
 from own_files import hlog, records, sides
@@ -141,3 +142,45 @@ def test_a_package_without_a_checkout_imports_and_draws(folder):
     out = run("versus", "a=/bin/true", "b=/bin/true", "--minutes", "0.05", "--as", "programs")
     assert "a compared with itself" in out and (empty / "build" / "programs" / "report" / "index.html").exists()
     assert "measuring needs a checkout of the project" in run("report", status=2)
+
+
+def jmh(file: Path, faster: dict[str, float], seed: int) -> None:
+    """Results of JMH of five forks each: six benchmarks that nothing reaches, and those in `faster`, by a factor."""
+    chance = np.random.default_rng(seed)
+    drift = chance.normal(1, 0.002)  # of this invocation: all of its benchmarks have it
+    results = []
+    for name in [*(f"Baseline.b{number}" for number in range(6)), *faster]:
+        forks = (100 * drift * faster.get(name, 1.0) * chance.normal(1, 0.003, (5, 3))).tolist()
+        every = [value for fork in forks for value in fork]
+        primary = {"score": float(np.mean(every)), "scoreError": "NaN", "scoreUnit": "ns/op", "rawData": forks}
+        results.append({"benchmark": f"org.example.{name}", "mode": "avgt", "threads": 1, "primaryMetric": primary})
+    file.write_text(json.dumps(results))
+
+
+def test_controls_give_one_session_of_several_forks_a_verdict(folder):
+    """From the command line to the page: six benchmarks that the change cannot reach tell what runs do to a number."""
+    jmh(folder / "main.json", {"Map.get": 1.0, "Map.put": 1.0}, 1)
+    jmh(folder / "branch.json", {"Map.get": 1.3, "Map.put": 1.0}, 2)
+    files = ("main=main.json", "branch=branch.json")
+    plain = json.loads(lab(folder, "import", *files, "--as", "plain", "--no-page", "--json"))
+    (found,) = plain["comparisons"]
+    assert not {row["verdict"] for row in found["rows"]} & {"slower", "faster"}, "one session a side has no verdict"
+    told = json.loads(lab(folder, "import", *files, "--as", "map", "--controls", "Baseline.*", "--json"))
+    (found,) = told["comparisons"]
+    rows = {row["label"]: row for row in found["rows"]}
+    assert set(rows) == {"Map.get", "Map.put"}, "a control is no row"
+    assert rows["Map.get"]["verdict"] == "slower" and rows["Map.put"]["verdict"] in ("same", "undecided")
+    assert rows["Map.get"]["ratio"] == pytest.approx(1.3, rel=0.02)
+    assert "Map.get" in Path(told["page"]).read_text()
+    lab(folder, "compare", "map:main", "map:branch", "--fail-on", "slower", status=1)
+
+
+def test_too_few_controls_decide_nothing_and_none_that_match_are_named(folder):
+    jmh(folder / "main.json", {"Map.get": 1.0}, 1)
+    jmh(folder / "branch.json", {"Map.get": 1.3}, 2)
+    files = ("main=main.json", "branch=branch.json")
+    told = json.loads(
+        lab(folder, "import", *files, "--as", "few", "--controls", "Baseline.b[0-2]", "--no-page", "--json")
+    )
+    assert "slower" not in {row["verdict"] for row in told["comparisons"][0]["rows"]}
+    assert "'Nothing.*'" in lab(folder, "import", *files, "--as", "none", "--controls", "Nothing.*", status=2)

@@ -169,6 +169,27 @@ def test_a_job_of_fio_without_a_latency_is_one_line(tmp_path):
     refused(tmp_path / "a", "not as fio writes it .*no latency")
 
 
+@pytest.mark.parametrize(
+    ("file", "change", "says"),
+    [
+        ("wrk2.txt", (r"Requests/sec: +", "Requests/sec: -"), "intended: rate -.* is no number from 0 on"),
+        ("fio_plus.json", (r'"iops" : [0-9.]+', '"iops" : 1e400'), "iops inf is no number from 0 on"),
+        ("fio_percentiles.json", (r'"bw_bytes" : [0-9]+', '"bw_bytes" : 1e400'), "bandwidth inf is no number"),
+        ("fio_percentiles.json", (r'"min" : [1-9][0-9]+', '"min" : -5'), "not as fio writes it .*a time below 0"),
+    ],
+)
+def test_a_number_that_is_none_is_one_line(tmp_path, file, change, says):
+    path = tmp_path / "a"
+    path.write_text(re.sub(*change, (OWN / file).read_text()))
+    refused(path, says)
+
+
+def test_a_header_that_is_cut_is_one_line(tmp_path):
+    (tmp_path / "a").write_text('when""",name,latency\n0.0,put,1.5\n')
+    options = {"unit": "us", "value": "latency", "time": "when"}
+    refused(tmp_path / "a", "a:1: column 'when' is not where a header has one", **options)
+
+
 @pytest.mark.parametrize("begun", ["1e18", "-5"])
 def test_a_beginning_that_is_no_date_is_one_line(tmp_path, begun):
     told = json.loads((OWN / "fio_plus.json").read_text())
