@@ -1,7 +1,7 @@
-"""A shared file of as many histograms as are asked for: an experiment of the archived run, many times over.
+"""A shared file of as many histograms as are asked for, and how much memory its ingest takes.
 
-Copies have blocks and names of trials of their own, and all else as it was measured. The file is written as `lab share`
-writes it, but for how hard it is packed.
+It holds an experiment of the archived run, many times over: copies have blocks and names of trials of their own, and
+all else as it was measured. It is written as `lab share` does, but for how hard it is packed.
 """
 
 from __future__ import annotations
@@ -9,19 +9,68 @@ from __future__ import annotations
 import io
 import json
 import lzma
+import os
+import re
+import shutil
+import subprocess
+import sys
 import tarfile
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
 
+from pipeline.bench.interleave import Result
 from pipeline.bundle import journal, packed
 from pipeline.bundle.bundle import Bundle
-from pipeline.collection import share, telling
+from pipeline.collection import opened, prepared, share, telling
 from pipeline.ground import paths
+from pipeline.ground.errors import LabError
+from pipeline.words.numbers import number, quantity
 
 EXPERIMENT = "lock_scaling"
+CHILD = "import sys; from pipeline.bench import multiplied; multiplied.tell(*sys.argv[1:])"
 FILTERS = [{"id": lzma.FILTER_LZMA2, "preset": 1, "dict_size": share.DICTIONARY}]
+
+
+def compare(result: Result, work: Path, step: Callable[[str, int, int], None], few: int, many: int) -> None:
+    """Ingest a shared file of `few` and one of `many` histograms, each in a process of its own; fills `result`. Once:
+    what a process needs varies by some MB."""
+    work.mkdir(parents=True, exist_ok=True)
+    peaks = []
+    for at, wanted in enumerate((few, many)):
+        step(f"shared file, {wanted:,} histograms", at, 2)
+        told = ingest_apart(work, wanted)
+        peaks.append(told["peak_bytes"])
+        result.raw.append({"name": "shared file", "round": 0, **told})
+    told = f"{quantity(peaks[1], 'bytes')} at most, {number(peaks[1] / peaks[0])} times that of {few:,}"
+    result.left_out.append(f"Ingest of a shared file of {many:,} histograms: {told}.")
+
+
+def ingest_apart(work: Path, histograms: int) -> dict[str, float]:
+    """What a process of its own tells of checking and ingesting a shared file of at least so many histograms below
+    `work`: `histograms`, `cpu_s` and `peak_bytes`, the most that was resident."""
+    folder = work / f"of{histograms}"
+    folder.mkdir()
+    held = write(folder / "given.tgz", histograms)
+    env = os.environ | {"LAB_RUNS": str(folder / "runs"), "LAB_BUILD": str(folder / "build")}
+    argv = [sys.executable, "-c", CHILD, str(folder / "given.tgz")]
+    ran = subprocess.run(argv, capture_output=True, text=True, check=False, cwd=paths.ROOT, env=env)
+    shutil.rmtree(folder)
+    if ran.returncode:
+        raise LabError(f"bench: ingest of a shared file failed: {(ran.stderr.strip().splitlines() or ['?'])[-1]}", 4)
+    return {"histograms": held, **json.loads(ran.stdout)}
+
+
+def tell(file: str) -> None:
+    """Check and ingest a shared file as an import does, and print as JSON what `ingest_apart` reads."""
+    stage = paths.runs() / f"{prepared.STAGED}0"
+    stage.mkdir(parents=True)
+    info, _ = prepared.read(stage, opened.unpack(Path(file), stage))
+    prepared.ingested(stage, info, "given")
+    peak = re.search(r"VmHWM:\s*(\d+) kB", Path("/proc/self/status").read_text(encoding="utf-8"))
+    print(json.dumps({"cpu_s": time.process_time(), "peak_bytes": int(peak[1]) * 1024}))
 
 
 def write(file: Path, histograms: int) -> int:

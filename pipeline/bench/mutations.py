@@ -31,6 +31,7 @@ from pipeline.host import cpus
 
 COUNT = 10_000
 AT_ONCE = 250  # by one process
+SENTENCE = 350  # characters of what is said of a file
 FILE = "given.tgz"
 
 
@@ -91,7 +92,7 @@ def tried(good: Given, number: int, folder: Path) -> Tried:
 
 def _fault(found: contributed.Outcome, folder: Path) -> str:
     """What is wrong with an import and with what it left; empty: nothing."""
-    if not found.sentence.isprintable() or len(found.sentence) > 500:
+    if not found.sentence.isprintable() or len(found.sentence) > SENTENCE:
         return f"its sentence is no single line: {found.sentence[:200]!r}"
     left = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir()}
     runs = paths.runs().relative_to(folder).as_posix()

@@ -21,7 +21,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from pipeline.bench import interleave, ours
+from pipeline.bench import interleave, multiplied, ours
 from pipeline.bench.compared import declared
 from pipeline.bench.interleave import OURS, REFEREE, Missing, Result
 from pipeline.bundle import journal
@@ -68,10 +68,13 @@ def run(
     sizes: Sizes = Sizes(),
     kernels: Sequence[Kernel] | None = None,
 ) -> None:
-    """Ingest runs of both sizes made of every kernel, or of these, in turns; fills `result`."""
+    """Ingest runs of both sizes made of every kernel, or of these, in turns, and without kernels given a shared file of
+    each size; fills `result`."""
     for kernel in declared(result.part, Kernel) if kernels is None else kernels:
         with result.leaving_out(kernel.name):
             _compare(result, kernel, work / kernel.name, step, sizes)
+    if kernels is None:
+        multiplied.compare(result, work / "shared", step, sizes.few, sizes.many)
 
 
 def _compare(result: Result, kernel: Kernel, work: Path, step: Callable[[str, int, int], None], sizes: Sizes) -> None:
@@ -82,7 +85,7 @@ def _compare(result: Result, kernel: Kernel, work: Path, step: Callable[[str, in
     histograms = {}
     for name, wanted in {OURS: sizes.many, REFEREE: sizes.few}.items():
         trials = math.ceil(wanted / len(found.iterations))
-        multiplied(side.bundle, line, trials, work / "runs" / name, side.available)
+        repeated(side.bundle, line, trials, work / "runs" / name, side.available)
         histograms[name] = trials * len(found.iterations)
     costs = []
 
@@ -114,7 +117,7 @@ def _against(table: pd.DataFrame, goal: float) -> pd.DataFrame:
     return pd.concat([table.assign(side=OURS), table.assign(side=REFEREE, value=goal)])
 
 
-def multiplied(source: Bundle, line: dict, trials: int, folder: Path, available: dict[str, Runtime]) -> None:
+def repeated(source: Bundle, line: dict, trials: int, folder: Path, available: dict[str, Runtime]) -> None:
     """A bundle in `folder` of so many trials that are all the one of `line`, its raw files linked."""
     bundle = Bundle.create(folder, "quick", 0, available, fingerprint.take(paths.io()))
     (folder / "raw" / line["experiment"]).mkdir(parents=True)

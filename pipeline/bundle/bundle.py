@@ -132,8 +132,9 @@ class Bundle:
         if not self.has_journal:
             return []
         content = self.read_raw(journal.FILE)
-        if self._parsed is None or self._parsed[0] != content:
-            self._parsed = content, journal.parse(content, self.name)
+        read = hashlib.sha256(content).digest()
+        if self._parsed is None or self._parsed[0] != read:
+            self._parsed = read, journal.parse(content, self.name)
         return list(self._parsed[1])
 
     def state(self) -> dict[str, str]:

@@ -24,11 +24,12 @@ from pipeline.draw.hosts import host_levels
 from pipeline.draw.style import LIGHT
 from pipeline.ground import durable, paths
 from pipeline.ground.errors import LabError
-from pipeline.words.numbers import counted, quantity
+from pipeline.words.numbers import counted, interval, quantity
 
 PAGE, FOLDER, ARCHIVED = "hosts.md", "hosts", "archived"
 SUMMARY_FILES = [summary.HOST, *(f"{name}.parquet" for name in summary.TABLES)]
 BEGIN, END = "<!-- made by lab verify --accept from data/collection -->", "<!-- end of what is made -->"
+INTERVAL = "interval of "  # before a host: not its estimate alone
 NUMBER = re.compile(r"\[\[([^\]]+)\]\]")
 
 
@@ -101,6 +102,7 @@ def filled(words: str, found: Sequence[Host]) -> str:
 
 def _number(place: Sequence[str], found: Sequence[Host]) -> str:
     label, experiment, metric, variant, runtime, *axes = place
+    label, whole = label.removeprefix(INTERVAL), label.startswith(INTERVAL)
     wanted = dict(one.split("=") for one in " ".join(axes).split())
     where = {"experiment": experiment, "metric": metric, "variant": variant, "runtime": runtime}
     rows = hosts.table([host for host in found if host.label == label], "estimates", **where)
@@ -109,7 +111,10 @@ def _number(place: Sequence[str], found: Sequence[Host]) -> str:
         raise LabError(
             f"data/collection/explanations.yaml: {' | '.join(place)} is no number of these hosts; correct it"
         )
-    return quantity(fitting[0]["estimate"], fitting[0]["unit"])
+    row = fitting[0]
+    if whole:
+        return interval(row["estimate"], row["low"], row["high"], row["unit"], row["level"])
+    return quantity(row["estimate"], row["unit"])
 
 
 def _axes(row: Mapping[str, Any]) -> dict[str, str]:

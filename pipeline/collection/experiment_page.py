@@ -10,8 +10,9 @@ from typing import Any
 import pandas as pd
 
 from pipeline.catalogue.entry import Experiment
-from pipeline.collection import claims, export, figures, html_parts, levels
+from pipeline.collection import claims, export, figures, filtering, html_parts, levels
 from pipeline.collection.hosts import Host
+from pipeline.draw.figure import Figure
 from pipeline.draw.style import runtime_label
 from pipeline.words.numbers import counted, interval, scale
 
@@ -30,8 +31,8 @@ def text(
     `folder`: where `export.write` wrote the tables, and the figures go."""
     own, machines = ([host for host in some if entry.name in host.told["experiments"]] for some in (hosts, alone))
     levels_ = export.table(folder, "estimates", entry.name, headline=True)
+    first = figures.by_host(own, entry, levels_, marked)
     drawn = [
-        figures.by_host(own, entry, levels_, marked),
         figures.by_jdk(machines, entry, export.table(folder, "ratios", entry.name, machines)),
         figures.curves(machines, entry, export.table(folder, "curves", entry.name, machines)),
     ]
@@ -41,6 +42,7 @@ def text(
         f'<p class="quiet"><a href="index.html">All hosts</a> · <a href="#{entry.name}">{escape(entry.title)}</a></p>',
         f'<h1 id="{entry.name}">{escape(entry.title)}</h1>',
         f'<p class="answer">{escape(entry.question)}</p>',
+        _by_host(first, own, folder),
         *(html_parts.figure(one, folder / "figures") for one in drawn if one is not None),
         _levels(own, entry, levels_),
         _said([row for row in across if row["experiment"] == entry.name]),
@@ -48,6 +50,15 @@ def text(
         f'<a href="estimates/{entry.name}.parquet">Parquet</a>.</p>',
     ]
     return html_parts.page(f"{entry.title} on {counted(len(own), 'host')}", body)
+
+
+def _by_host(figure: Figure | None, hosts: Sequence[Host], folder: Path) -> str:
+    """The figure of hosts, and the filter where it has a row for each."""
+    if figure is None:
+        return ""
+    rows = list(dict.fromkeys(figure.data.sort_values("position", kind="stable")["host"]))
+    shown = html_parts.figure(figure, folder / "figures", lambda svg: filtering.strips(svg, rows, hosts))
+    return f"{filtering.choices(hosts)}\n{shown}" if 'class="strip"' in shown else shown
 
 
 def _levels(hosts: Sequence[Host], entry: Experiment, rows: pd.DataFrame) -> str:

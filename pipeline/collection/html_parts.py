@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from html import escape
 from pathlib import Path
 
@@ -12,15 +12,17 @@ from pipeline.draw.figure import Figure
 STYLE = Path(__file__).with_name("page.css")
 
 
-def figure(shown: Figure, folder: Path) -> str:
-    """A figure in the theme of the system, with links to its files."""
+def figure(shown: Figure, folder: Path, over: Callable[[str], str] = lambda svg: "") -> str:
+    """A figure in the theme of the system, with links to its files. over: what lies over the picture, of its SVG."""
     shown.save(folder)
+    strips = over((folder / f"{shown.name}.svg").read_text(encoding="utf-8"))
     words = json.loads((folder / f"{shown.name}.json").read_text(encoding="utf-8"))
     picture = (
         f'<picture><source media="(prefers-color-scheme: dark)" srcset="figures/{shown.name}-dark.svg">'
         f'<img src="figures/{shown.name}.svg" alt="{escape(words["alt"], quote=True)}"></picture>'
     )
     links = " · ".join(f'<a href="figures/{shown.name}.{kind}">{kind.upper()}</a>' for kind in ("svg", "png", "csv"))
+    picture = f'<div class="rows">{picture}{strips}</div>' if strips else picture
     return f"<figure>{picture}<figcaption>{escape(words['caption'])} <span>{links}</span></figcaption></figure>"
 
 

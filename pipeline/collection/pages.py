@@ -10,7 +10,7 @@ from typing import Any
 
 from pipeline.catalogue import catalogue
 from pipeline.catalogue.entry import Experiment
-from pipeline.collection import claims, experiment_page, export, html_parts
+from pipeline.collection import claims, experiment_page, export, filtering, html_parts
 from pipeline.collection.claims import CANNOT, FAILS, HOLDS, SIGNS, STATES
 from pipeline.collection.hosts import CONTRIBUTED, HERE, Host, machines
 from pipeline.draw.style import runtime_label
@@ -18,7 +18,6 @@ from pipeline.ground import paths
 from pipeline.host import fingerprint
 from pipeline.words.numbers import counted, interval, number
 
-FILTER = Path(__file__).with_name("filter.html")
 TURNING = 12  # claims that turn around, in the first list
 CONSISTENT = (
     "Contributed runs were sent in by their owners and checked for consistency: every file compared with its checksum, "
@@ -68,7 +67,7 @@ def _first(
         _badges(hosts),
         f"<nav><ul>{items}</ul></nav>",
         "<h2>Hosts</h2>",
-        _filter(hosts),
+        filtering.choices(hosts),
         _hosts(hosts, marked),
         f'<p class="quiet">{escape(CONSISTENT)}</p>' if any(host.origin == CONTRIBUTED for host in hosts) else "",
         _turning(turns),
@@ -108,7 +107,7 @@ HEAD = (
 
 def _hosts(hosts: Sequence[Host], marked: Sequence[str]) -> str:
     rows = (_host_row(host, host.label in marked) for host in hosts)
-    table = html_parts.table(HEAD, rows, [_data(host) for host in hosts], dict.fromkeys((0, 7, 9, 10), "name"))
+    table = html_parts.table(HEAD, rows, [filtering.data(host) for host in hosts], dict.fromkeys((0, 7, 9, 10), "name"))
     return f'<div class="hosts">{table}</div>'
 
 
@@ -137,33 +136,6 @@ def _host_row(host: Host, marked: bool) -> list[str]:
 def _origin(host: Host) -> str:
     kind = {CONTRIBUTED: "contributed", HERE: "here"}.get(host.origin, "")
     return f'<span class="origin {kind}">{escape(host.origin)}</span>'
-
-
-def _data(host: Host) -> dict[str, str]:
-    """What the filter looks at."""
-    noise = "quiet" if host.noisy_pct <= 5 else "noisy"
-    return {
-        "host": host.label,
-        "vendor": host.vendor,
-        "virtualised": "virtualised" if host.virtualised else "bare",
-        "noise": noise,
-        "jdk": " ".join(host.jdks),
-        "origin": host.origin.replace(" ", "-"),
-    }
-
-
-def _filter(hosts: Sequence[Host]) -> str:
-    told = [_data(host) for host in hosts]
-    choices = []
-    for name in ("vendor", "virtualised", "noise", "jdk", "origin"):
-        values = sorted({value for one in told for value in one[name].split()})
-        options = "".join(f'<option value="{escape(value)}">{escape(_word(value))}</option>' for value in values)
-        choices.append(f'<label>{name} <select name="{name}"><option value="">any</option>{options}</select></label>')
-    return FILTER.read_text(encoding="utf-8").replace("{choices}", "\n".join(choices))
-
-
-def _word(value: str) -> str:
-    return runtime_label(value) if value.startswith("jdk") else value.replace("-", " ")
 
 
 def _turning(turns: Sequence[dict[str, Any]]) -> str:

@@ -221,7 +221,11 @@ def _settings(mine: Host, others: Sequence[Host]) -> Iterator[Oddity]:
 
 
 def _mitigations(host: Host) -> list[str]:
-    return [name for name, words in host.told["host"]["cpu"]["mitigations"].items() if words.startswith("Mitigation")]
+    return [
+        name
+        for name, words in host.told["host"]["cpu"].get("mitigations", {}).items()
+        if words.startswith("Mitigation")
+    ]
 
 
 def _share(others: Sequence[Host], fact: str) -> str:

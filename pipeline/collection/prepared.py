@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from pipeline.bundle import content_id
+from pipeline.bundle import content_id, journal
 from pipeline.bundle.bundle import Bundle
 from pipeline.collection import opened
 from pipeline.collection.stream import Refused
@@ -21,6 +23,7 @@ from pipeline.host import fingerprint
 from pipeline.words.numbers import counted
 
 STAGED = "_import-"  # a run's name while it is imported
+LONGEST = 300  # characters of a sentence about a file
 NO_ROOM = 5  # the status of a LabError of this machine
 SUMMARY = "summary"  # the folder of an imported run that `summary` wrote
 
@@ -52,7 +55,7 @@ def prepare(job: Job) -> Prepared:
     try:
         return _prepared(job)
     except Refused as reason:
-        return Prepared(job, refused=str(reason))
+        return Prepared(job, refused=_line(str(reason)))
 
 
 def away(*stages: Path) -> None:
@@ -71,21 +74,14 @@ def _prepared(job: Job) -> Prepared:
     stage = job.stage
     archives = opened.unpack(job.file, stage)
     # Only now what reads it: until here a file of any content costs a few MB of memory.
-    from pipeline.collection import checked, summary
+    from pipeline.collection import summary
 
     try:
-        info = checked.run_json(stage)
-        bundle = Bundle(stage, info)
-        lines = checked.journal_lines(bundle)
-        checked.archives(archives, lines)
-        identity = content_id.content_id(bundle)
+        info, identity = read(stage, archives)
         if known(identity):
             return Prepared(job, identity=identity)
-        for experiment in sorted({line["experiment"] for line in lines if "trial" in line}):
-            checked.raw_files(bundle, lines, experiment)
-        (stage / opened.README).unlink(missing_ok=True)
         name = f"{_slug(info)}-{identity}"
-        checked.renamed(stage, info, name)
+        ingested(stage, info, name)
         told = summary.write(stage.name, stage / SUMMARY)
     except Refused:
         raise
@@ -96,11 +92,43 @@ def _prepared(job: Job) -> Prepared:
     except OSError:
         raise
     except Exception as error:  # whatever its content made our code do: it is not believed
-        raise Refused(
-            f"holds what no trial writes ({type(error).__name__}: {' '.join(str(error).split())[:120]})"
-        ) from None
+        raise Refused(f"holds what no trial writes ({type(error).__name__}: {error})") from None
     sentence = f"{counted(told['trials'], 'trial')} of {fingerprint.sentence(info['host'])}"
-    return Prepared(job, "", identity, name, sentence, fingerprint.identity(info["host"]))
+    return Prepared(job, "", identity, name, _line(sentence), fingerprint.identity(info["host"]))
+
+
+def read(stage: Path, archives: Sequence[Path]) -> tuple[dict[str, Any], str]:
+    """Check all that was unpacked into `stage`: what its `run.json` says, and its content id."""
+    from pipeline.collection import checked
+
+    info = checked.run_json(stage)
+    bundle = Bundle(stage, info)
+    lines = checked.journal_lines(bundle)
+    checked.archives(archives, lines)
+    identity = content_id.content_id(bundle)
+    for experiment in [] if known(identity) else sorted({line["experiment"] for line in lines if "trial" in line}):
+        checked.raw_files(bundle, lines, experiment)
+    return info, identity
+
+
+def ingested(stage: Path, info: Mapping[str, Any], name: str) -> None:
+    """Make of what was checked a bundle called `name`, and write the tables of all its trials: memory holds the
+    journal, a raw file, and a row group of each table."""
+    from pipeline.catalogue import catalogue
+    from pipeline.collection import checked
+    from pipeline.ingest import ingest
+
+    (stage / opened.README).unlink(missing_ok=True)
+    checked.renamed(stage, info, name)
+    bundle = Bundle.open(stage.name)
+    for experiment in sorted(journal.experiments(bundle.journal())):
+        ingest.written(bundle, catalogue.experiment(experiment))
+
+
+def _line(text: str) -> str:
+    """A text as a line that can be read: on one line, and not longer than LONGEST."""
+    told = " ".join(text.split())
+    return told if len(told) <= LONGEST else f"{told[: LONGEST - 1]}…"
 
 
 def _slug(info: dict) -> str:

@@ -13,6 +13,7 @@ from pipeline.ground.errors import LabError
 from pipeline.ingest import tables
 
 ROW_GROUP = 1 << 16  # rows: a row group has so many and the rest of the trial in which it got them
+OF_TRIALS = 1 << 12  # rows of a row group of trials: while they are collected, each takes some KB
 
 
 class Writer:
@@ -54,7 +55,7 @@ class Writer:
 
     def _write(self, least: int) -> None:
         for name, columns in self.collected.items():
-            if columns.rows >= least:
+            if columns.rows >= (min(least, OF_TRIALS) if name == "trials" else least):
                 self._files[name].write_table(self._arrow(name), row_group_size=columns.rows)
                 columns.clear()
 

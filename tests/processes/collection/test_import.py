@@ -12,7 +12,7 @@ import pytest
 import shared
 from laboratory import MAIN, PROGRAM, one_clear_line
 
-from pipeline.bench import given, kills
+from pipeline.bench import given, kills, multiplied
 
 MOST = 64 << 10  # KiB of memory
 PEAK = """
@@ -99,3 +99,10 @@ def test_a_kill_at_any_moment_leaves_all_or_nothing(place: Path):
     file = hostile.written(place / "small.tgz", given.small().file)
     ends = kills.killed(file, place, 12, lab=PROGRAM)
     assert ends.total() == 12 and ends["a stage"], ends
+
+
+@pytest.mark.thorough
+def test_a_multiplied_file_is_checked_and_ingested_whole(place: Path):
+    """`lab bench --only scale` does it with a million histograms."""
+    told = multiplied.ingest_apart(place, 1)
+    assert told["histograms"] > 30_000 and told["peak_bytes"] > 1 << 27 and not list(place.iterdir())

@@ -40,7 +40,7 @@ def made(lab, monkeypatch):
     line = trial(1, 1) | {"trial": "one", "experiment": EXPERIMENT, "files": files}
 
     def make(trials: int) -> str:
-        scale.multiplied(source, line, trials, lab / "runs" / f"of{trials}", {})
+        scale.repeated(source, line, trials, lab / "runs" / f"of{trials}", {})
         return f"of{trials}"
 
     return make

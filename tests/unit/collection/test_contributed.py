@@ -16,7 +16,8 @@ import shared
 from pipeline.bench import given, mutations
 from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue import catalogue
-from pipeline.collection import contributed, opened, summary
+from pipeline.collection import contributed, hosts, opened, summary
+from pipeline.collection import place as placing
 from pipeline.collection.contributed import HERE, IMPORTED, REFUSED
 from pipeline.collection.stream import Refused
 from pipeline.ground import paths
@@ -266,6 +267,30 @@ def test_changed_files_are_refused_or_imported_whole(place: Path):
     assert [one for one in tried if one.fault] == []
     states = Counter((one.layer, one.state) for one in tried)
     assert all(states[layer, REFUSED] for layer in given.LAYERS) and states["value", IMPORTED] > 5, states
+
+
+# What the study of 10,000 found, and how it came to it.
+
+
+def test_a_long_text_of_a_stranger_makes_no_long_sentence(place: Path):
+    told = outcome(place, with_run(host=run()["host"] | {"kernel": "x" * 999}))
+    assert told.state == IMPORTED and len(told.sentence) <= 300 and told.sentence.endswith("…")
+
+
+def test_a_long_value_of_a_raw_file_makes_no_long_sentence(place: Path):
+    layer, content = given.changed(given.small(), 587)
+    assert layer == "raw" and refused(place, content).endswith("…")
+
+
+def test_a_host_that_tells_no_mitigations_can_be_placed(place: Path):
+    good = given.small()
+    info = json.loads(good.members["run.json"])
+    del info["host"]["cpu"]["mitigations"]
+    members = {**good.members, "run.json": json.dumps(info).encode()}
+    found = outcome(place, given.Given(members, good.journal, good.raw).file)
+    every = hosts.every()
+    mine = next(one for one in every if one.run == found.run)
+    assert placing.told(mine, [one for one in every if one is not mine])
 
 
 def test_what_an_import_must_not_do_is_a_fault(place: Path, monkeypatch: pytest.MonkeyPatch):

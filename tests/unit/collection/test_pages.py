@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from pipeline.catalogue import catalogue
-from pipeline.collection import figures, hosts, levels, pages, summary
+from pipeline.collection import figures, filtering, hosts, levels, pages, summary
 from pipeline.draw.hosts import ROOM
 
 
@@ -118,3 +118,12 @@ def test_the_configurations_that_differ_most_come_first():
     order = levels.spread(rows)
     assert order["factor"].is_monotonic_decreasing and order["factor"].iloc[0] > 3
     assert len(levels.shown(rows, 2)) == levels.MOST and len(levels.shown(rows, 500)) == levels.FEWEST
+
+
+def test_a_figure_without_a_row_for_each_host_has_no_filter(place: Path):
+    found = hosts.every()
+    assert filtering.strips("<svg/>", [str(number) for number in range(ROOM + 1)], found) == ""
+    svg = (pages.write(found).parent / "figures" / "hosts_whitebox.svg").read_text(encoding="utf-8")
+    labels = [host.label for host in found]
+    strips = filtering.strips(svg, labels, found)
+    assert strips.count("<span") == 2 * svg.count('id="axes_') and strips.count(f'data-host="{labels[0]}"') > 0
