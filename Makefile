@@ -25,6 +25,7 @@ LAB := $(BIN)/lab
 UV := $(VENV)/.uv
 READY := $(VENV)/.ready
 TEST_READY := $(VENV)/.ready-test
+FLEET_READY := $(VENV)/.ready-fleet
 JAR := harness/java/target/lab-harness.jar
 WHITEBOX_JAR := harness/java/target/lab-whitebox.jar
 C_BUILD := harness/c/build
@@ -46,7 +47,7 @@ help: ## list the targets and variables
 report: harness ## measure here (or resume), fit, draw, and write build/report/index.html
 	@$(LAB) report --profile "$$PROFILE" --run "$$RUN" --experiments "$$EXPERIMENTS" --wait "$$WAIT" --more "$$MORE" --claims "$$CLAIMS"
 
-test: harness $(TEST_READY) ## all tests: Python, Java, C, notebooks and a whole smoke report
+test: harness $(TEST_READY) $(FLEET_READY) ## all tests: Python, Java, C, notebooks and a whole smoke report
 	@sh tests/run-all.sh
 
 check: harness $(TEST_READY) ## lint, and the quick tests that start no process
@@ -95,7 +96,7 @@ doctor: ## list what this machine has, what is missing and how to install it
 
 harness: $(READY) $(JAR) $(WHITEBOX_JAR) $(C_BUILD)/lab-harness
 
-lock: $(UV) ## rewrite the four lock files from pyproject.toml
+lock: $(UV) ## rewrite the five lock files from pyproject.toml
 	@sh harness/python.sh lock
 
 clean: ## remove everything generated except measured runs
@@ -112,6 +113,10 @@ $(READY): $(UV) requirements.lock pyproject.toml
 
 $(TEST_READY): $(READY) requirements-test.lock
 	@sh harness/python.sh sync test
+	@touch $@
+
+$(FLEET_READY): $(READY) requirements-fleet.lock
+	@sh harness/python.sh sync fleet
 	@touch $@
 
 # Without a locale, as in most containers, Java reads no path with an umlaut.

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The Python environment, .venv, exactly as the lock files say, by uv. Usage:
 #   python.sh uv           the environment itself, with the uv of requirements-uv.lock in it (pip checks its hash)
-#   python.sh sync [test]  the packages of requirements.lock, with `test` those of requirements-test.lock, and `lab`
+#   python.sh sync [group] the packages of requirements.lock, with `test` or `fleet` also its lock's, and `lab`
 #   python.sh mutants      besides these the packages of requirements-mutants.lock, until the next sync
 #   python.sh lock         the lock files anew, from the pins in pyproject.toml
 cd "$(dirname "$0")/.." || exit 1
@@ -43,10 +43,12 @@ uv)
 sync)
     locks=requirements.lock
     what='2/4: Python packages to measure and report'
-    # Tools of the tests, once installed, are kept.
-    if [ "$2" = test ] || [ -e $venv/.ready-test ]; then
-        locks="$locks requirements-test.lock" what="$what, and to test"
-    fi
+    # A group, once installed, is kept.
+    for group in test fleet; do
+        if [ "$2" = $group ] || [ -e $venv/.ready-$group ]; then
+            locks="$locks requirements-$group.lock" what="$what + $group"
+        fi
+    done
     echo "Set-up $what ..."
     hand_on_settings
     # shellcheck disable=SC2086 # a list of files
@@ -64,6 +66,7 @@ lock)
     }
     # The tools are chosen beside the packages of the first lock, so that both can be installed together.
     compile pyproject.toml -o requirements.lock && compile --group test -c requirements.lock -o requirements-test.lock &&
+        compile --group fleet -c requirements.lock -c requirements-test.lock -o requirements-fleet.lock &&
         compile --group mutants -c requirements.lock -c requirements-test.lock -o requirements-mutants.lock &&
         compile --group uv -o requirements-uv.lock
     ;;

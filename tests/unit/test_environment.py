@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import tomllib
 
@@ -13,6 +14,7 @@ from pipeline.ground import paths
 LOCKS = {
     "requirements.lock": "runtime",
     "requirements-test.lock": "test",
+    "requirements-fleet.lock": "fleet",
     "requirements-mutants.lock": "mutants",
     "requirements-uv.lock": "uv",
 }
@@ -46,13 +48,14 @@ def test_a_lock_has_the_same_versions_with_hashes_and_no_address(lock):
 
 
 def test_the_locks_can_be_installed_together():
-    runtime, tests, mutants = (locked(f"requirements{which}.lock") for which in ("", "-test", "-mutants"))
-    for one, other in ((runtime, tests), (runtime, mutants), (tests, mutants)):
+    every = [locked(lock) for lock in LOCKS if LOCKS[lock] != "uv"]
+    for one, other in itertools.combinations(every, 2):
         assert all(one[name] == other[name] for name in one.keys() & other.keys())
 
 
-def test_a_report_needs_no_tool_of_the_tests():
-    assert not locked("requirements.lock").keys() & pins("test").keys()
+@pytest.mark.parametrize("group", ["test", "fleet"])
+def test_a_report_needs_no_package_of_the_tests_or_the_fleet(group):
+    assert not locked("requirements.lock").keys() & pins(group).keys()
 
 
 def test_the_locked_uv_can_build_the_project():
@@ -69,4 +72,4 @@ def test_conda_has_the_same_versions():
     pip = next(item["pip"] for item in listed if isinstance(item, dict))
     conda = [item for item in listed if isinstance(item, str)]
     given = dict(re.split("==?", item) for item in conda + pip if re.search(r"[\w-]=+\d", item) and ">=" not in item)
-    assert given == pins("runtime") | pins("test")
+    assert given == pins("runtime") | pins("test") | pins("fleet")
