@@ -12,7 +12,7 @@ import sys
 
 import typer
 
-from pipeline.commands import collection, compare, fit, imports, kit, prints, steps
+from pipeline.commands import collection, compare, fit, fleet, imports, kit, prints, steps
 from pipeline.ground import paths
 from pipeline.ground.errors import INTERRUPTED, LabError
 
@@ -29,6 +29,7 @@ app.add_typer(imports.app)
 app.add_typer(kit.app)
 app.add_typer(collection.app)
 app.add_typer(fit.app, name="fit")
+app.add_typer(fleet.app, name="fleet")
 
 
 def main() -> None:
