@@ -1,4 +1,4 @@
-"""Hosts that are folders of this machine: each has runs, a lock and an id of its own, and is reached by an `ssh` of ours.
+"""Hosts that are folders of this machine: each has runs, a lock and an id of its own; an `ssh` of ours reaches them.
 
 What the fleet is tried with here (tests, `lab bench --only fleet,kills`): real workers, real trials, no second machine.
 """
@@ -49,9 +49,9 @@ exec {python} "$@"
 # The lock and the ids of this host, in every Python that begins there.
 BEGIN = """import os, pathlib
 from pipeline.bundle import lock
-from pipeline.fleet import hello
+from pipeline.host import ids
 lock.FOLDERS = (pathlib.Path({root!r}),)
-hello.MACHINE = hello.BOOT = pathlib.Path({root!r}) / "id"
+ids.MACHINE = ids.BOOT = pathlib.Path({root!r}) / "id"
 {more}
 """
 

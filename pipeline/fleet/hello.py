@@ -7,8 +7,6 @@ Nothing here names a user, a machine, an address or a folder: the machine's id l
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 import json
 import os
 import shutil
@@ -19,11 +17,9 @@ from typing import Any
 from pipeline.bundle import sums
 from pipeline.ground import digest, paths
 from pipeline.ground.errors import LabError
-from pipeline.host import cpus, load, runtimes
+from pipeline.host import cpus, ids, load, runtimes
 from pipeline.host.visible import read
 
-MACHINE, BOOT = Path("/etc/machine-id"), Path("/proc/sys/kernel/random/boot_id")
-PURPOSE = b"mechanical-sympathy-lab"
 LENGTH = 12
 SAMPLE_S = 2.0
 GOVERNOR = Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
@@ -34,20 +30,6 @@ QUIET = {
     "distributed.admin.tick.limit": "1h",
     "distributed.admin.system-monitor.interval": "60s",
 }
-
-
-def _keyed(file: Path) -> str:
-    """A keyed sum of an id that is to stay on its machine; empty where there is none."""
-    try:
-        told = file.read_text(encoding="ascii").strip()
-    except (OSError, ValueError):
-        return ""
-    return hmac.new(told.encode(), PURPOSE, hashlib.sha256).hexdigest()[:LENGTH] if told else ""
-
-
-def machine() -> str:
-    """Twelve digits that stay this machine's; of a container without an id, as long as its kernel runs."""
-    return _keyed(MACHINE) or _keyed(BOOT)
 
 
 def revision() -> str:
@@ -65,8 +47,8 @@ def facts(sample_s: float = SAMPLE_S) -> dict[str, Any]:
     built = paths.java_harness().exists() and paths.c_harness().exists()
     folder = paths.runs() if paths.runs().is_dir() else paths.home()
     return {
-        "machine": machine(),
-        "boot": _keyed(BOOT),
+        "machine": ids.machine(),
+        "boot": ids.boot(),
         "revision": revision(),
         "built": built,
         "jdks": {name: one.version for name, one in found.items()},

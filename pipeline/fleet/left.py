@@ -16,18 +16,29 @@ from pathlib import Path
 
 WORDS = (b"-m", b"dask", b"worker", b"--preload", b"pipeline.fleet.task")
 PATIENCE_S = 15.0
+PROC = Path("/proc")
 
 
-def workers(proc: Path = Path("/proc")) -> list[int]:
-    """The processes that are workers of this checkout, of this user."""
+def workers(folder: Path) -> list[int]:
+    """The processes that are workers of the checkout in `folder`."""
+    return [pid for pid in with_words(*WORDS) if _folder(pid) == folder.resolve()]
+
+
+def with_words(*words: bytes) -> list[int]:
+    """The processes that have all these words in their command line."""
     found = []
-    for folder in proc.iterdir():
+    for folder in PROC.iterdir():
         with contextlib.suppress(OSError, ValueError):
-            pid = int(folder.name)
-            words = (folder / "cmdline").read_bytes().split(b"\0")
-            if all(word in words for word in WORDS) and (folder / "cwd").resolve() == Path.cwd():
+            pid, told = int(folder.name), (folder / "cmdline").read_bytes().split(b"\0")
+            if all(word in told for word in words):
                 found.append(pid)
     return sorted(found)
+
+
+def _folder(pid: int) -> Path | None:
+    with contextlib.suppress(OSError):
+        return (PROC / str(pid) / "cwd").resolve()
+    return None
 
 
 def end(pids: list[int], patience_s: float = PATIENCE_S) -> int:
@@ -45,4 +56,4 @@ def end(pids: list[int], patience_s: float = PATIENCE_S) -> int:
 
 
 if __name__ == "__main__":
-    print(json.dumps({"ended": end(workers())}))
+    print(json.dumps({"ended": end(workers(Path.cwd()))}))

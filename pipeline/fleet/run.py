@@ -22,11 +22,11 @@ from distributed.scheduler import KilledWorker
 from pipeline.fleet import config, gather, task
 from pipeline.fleet.config import Fleet
 from pipeline.fleet.hosts import Answer
-from pipeline.fleet.launch import resource
+from pipeline.fleet.launch import WORDS, resource
 from pipeline.fleet.rows import DONE, FETCHING, MEASURING, NOT, Row, Rows
 from pipeline.ground.errors import INTERRUPTED, LabError
 
-DIED = (KilledWorker, CommClosedError, FutureCancelledError, asyncio.CancelledError)
+DIED = (KilledWorker, CommClosedError, FutureCancelledError, asyncio.CancelledError, task.Killed)
 DEATHS = 5  # so often a worker may die without a trial between
 STOP_S = 60.0  # so long a host may take to end in order
 AT_ONCE = 2  # runs that are fetched at once: each is held in memory
@@ -83,7 +83,6 @@ class Run:
         gone = asyncio.create_task(self.workers.gone(row.host))
         try:
             told = await self._answer(row, gone, task.measure, run, self.fleet.profile, self.fleet.measured)
-            row.told = row.told | {"trials": told["trials"]}
             if told["trials"]:
                 row.state = FETCHING
                 self.rows.changed(row.host)
@@ -117,8 +116,10 @@ class Run:
                 deaths = deaths + 1 if row.trials == trials else 1
                 trials = row.trials
                 if deaths >= DEATHS:
-                    raise Lost(f"its worker died {deaths} times without a trial between: {error}") from None
-                row.note = "its worker died"
+                    raise Lost(
+                        f"what measures there died {deaths} times without a trial between: {str(error)[:WORDS]}"
+                    ) from None
+                row.note = "what measures there died, and goes on"
                 self.rows.changed(row.host)
 
     async def _once(self, row: Row, gone: asyncio.Task, function: Callable, arguments: Sequence[Any]) -> Any:

@@ -28,6 +28,12 @@ from pipeline.measure.progress import EVERY_S, Follower
 
 TOPIC = "mechanical-sympathy-lab"
 Tell = Callable[[dict[str, Any]], None]
+
+
+class Killed(Exception):
+    """What measures here was killed, by whom ever."""
+
+
 _running: dict[str, subprocess.Popen] = {}  # by run; one at a time
 _stopped: set[str] = set()
 
@@ -69,6 +75,8 @@ def watched(run: str, profile: str, experiments: list[str], tell: Tell) -> dict[
         if ended.poll() is None:
             ended.kill()
             ended.wait()
+    if ended.returncode < 0 and run not in _stopped:
+        raise Killed(f"signal {-ended.returncode}")
     return _answer(run, log, ended.returncode) | {"before": before, "trials": trials(run)}
 
 
