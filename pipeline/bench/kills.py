@@ -67,8 +67,8 @@ def measured(folder: Path, chance: random.Random, kills: int, others: Callable[[
                     coordinator.wait(chance.uniform(0, BETWEEN_S))
                 if others:
                     others(folder)
-                if coordinator.poll() is None and victims.total() < kills:
-                    victim, pid = _chosen(chance, [("coordinator", coordinator.pid), *_members(roots)])
+                if coordinator.poll() is None and victims.total() < kills and (there := _members(roots)):
+                    victim, pid = _chosen(chance, [("coordinator", coordinator.pid), *there])
                     with contextlib.suppress(ProcessLookupError):
                         os.kill(pid, signal.SIGKILL)
                         victims[victim] += 1
@@ -92,8 +92,7 @@ def measured(folder: Path, chance: random.Random, kills: int, others: Callable[[
 
 def _chosen(chance: random.Random, there: Sequence[tuple[str, int]]) -> tuple[str, int]:
     """One of those that are there; the coordinator once in seven times, for it takes all others with it."""
-    others = there[1:]
-    return there[0] if not others or chance.random() < 1 / 7 else chance.choice(others)
+    return there[0] if chance.random() < 1 / 7 else chance.choice(there[1:])
 
 
 def _members(roots: Sequence[Path]) -> list[tuple[str, int]]:
