@@ -33,6 +33,7 @@ class Cluster:
         self.client = client
         self.addresses: dict[str, str] = {}  # machine -> the worker chosen there
         self.seen: dict[str, float] = {}
+        self.strange: list[str] = []  # workers that did not answer when they were looked at last
         self._known: dict[str, dict[str, Any]] = {}  # worker -> facts of its machine
 
     async def __aenter__(self) -> Cluster:
@@ -45,6 +46,8 @@ class Cluster:
         """What the machines are; LabError when there is none, or a worker is not of the Lab or of another revision."""
         self._looking = asyncio.create_task(asyncio.sleep(0))
         await self._look()
+        if self.strange:
+            raise LabError(f"worker {self.strange[0]} {OUTSIDE}")
         if not self._known:
             raise LabError("the scheduler has no worker; start one on each host, as docs/fleet.md shows", 5)
         answers = {facts["machine"]: Answer(facts["machine"], facts) for facts in self._known.values()}
@@ -69,12 +72,9 @@ class Cluster:
         there = list((await self.client.scheduler.identity(n_workers=-1))["workers"])
         new = [worker for worker in there if worker not in self._known]
         told = await self.client.run(hello.of_worker, workers=new, on_error="return") if new else {}
-        for worker, facts in told.items():
-            if isinstance(facts, BaseException):
-                if isinstance(facts, ImportError):
-                    raise LabError(f"worker {worker} {OUTSIDE}")
-                continue
-            self._known[worker] = facts
+        # An answer that is no mapping is an exception: what cannot answer is not of the Lab, or on its way out.
+        self._known |= {worker: facts for worker, facts in told.items() if isinstance(facts, dict)}
+        self.strange = [worker for worker, facts in told.items() if not isinstance(facts, dict)]
         self._known = {worker: facts for worker, facts in self._known.items() if worker in there}
         for worker in sorted(self._known):
             machine = self._known[worker]["machine"]

@@ -52,7 +52,8 @@ def worker(host: Host, scheduler_port: int, there: int, listens: int, here: int)
     command += ["--resources", f"{resource(host.name)}=1", "--death-timeout", "60"]
     command += ["--local-directory", "build/fleet/worker", "--preload", "pipeline.fleet.task"]
     quiet = {f"DASK_{name.replace('.', '__').replace('-', '_').upper()}": str(value) for name, value in QUIET.items()}
-    return remote(host, *command, options=options, environment=quiet)
+    # What ssh says of a connection is to be its last words: a worker is silent.
+    return remote(host, *command, options=options, environment=quiet | {"DASK_LOGGING__DISTRIBUTED": "critical"})
 
 
 def resource(name: str) -> str:
@@ -117,10 +118,10 @@ class Tunnel:
             await self._end()
 
     async def _read(self, stream: asyncio.StreamReader) -> None:
-        """Until it ends: keep its last words, but for those of a worker that is well."""
+        """Until it ends: keep its last words."""
         while content := await stream.read(1 << 16):
             for line in content.decode(errors="replace").splitlines():
-                if line.strip() and " - INFO - " not in line:
+                if line.strip():
                     self.last = "".join(one for one in line.strip() if one.isprintable())[:WORDS]
 
     async def _end(self) -> None:
