@@ -46,12 +46,14 @@ PYTHON = """#!/bin/sh
 export {environment}
 exec {python} "$@"
 """
-# The lock and the ids of this host, in every Python that begins there.
+# The lock and the ids of this host, in every Python that begins there; of others' use it says nothing, for several such
+# hosts share this machine.
 BEGIN = """import os, pathlib
 from pipeline.bundle import lock
-from pipeline.host import ids
+from pipeline.host import ids, load
 lock.FOLDERS = (pathlib.Path({root!r}),)
 ids.MACHINE = ids.BOOT = pathlib.Path({root!r}) / "id"
+load.sample = lambda seconds=0.0: load.Load(0.0, ())
 {more}
 """
 

@@ -47,7 +47,9 @@ def worker(host: Host, scheduler_port: int, there: int, listens: int, here: int)
     options = (*TUNNEL, "-R", f"{LOOPBACK}:{there}:{LOOPBACK}:{scheduler_port}")
     options += ("-L", f"{LOOPBACK}:{here}:{LOOPBACK}:{listens}")
     command = [".venv/bin/python", "-m", "dask", "worker", f"tcp://{LOOPBACK}:{there}", "--name", host.name]
-    command += ["--nthreads", "1", "--nworkers", "1", "--no-nanny", "--no-dashboard", "--memory-limit", "0"]
+    command += ["--nthreads", "1", "--nworkers", "1", "--no-nanny", "--memory-limit", "0"]
+    # Without an address of its own even a worker without pages listens everywhere.
+    command += ["--no-dashboard", "--dashboard-address", f"{LOOPBACK}:0"]
     command += ["--listen-address", f"tcp://{LOOPBACK}:{listens}", "--contact-address", f"tcp://{LOOPBACK}:{here}"]
     command += ["--resources", f"{resource(host.name)}=1", "--death-timeout", "60"]
     command += ["--local-directory", "build/fleet/worker", "--preload", "pipeline.fleet.task"]

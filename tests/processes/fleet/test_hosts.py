@@ -1,4 +1,4 @@
-"""Three hosts on this machine, real workers and real trials, killed at random while they measure; and what is refused."""
+"""Three hosts on this machine, real workers and real trials, killed at random meanwhile; and what is refused."""
 
 from __future__ import annotations
 
