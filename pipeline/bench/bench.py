@@ -22,7 +22,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from pipeline.bench import aa, fio, jmh, noise, recording, scale, thin
+from pipeline.bench import aa, fio, fleet, jmh, kills, noise, recording, scale, thin
 from pipeline.bench.interleave import Missing, Result
 from pipeline.bundle import lock
 from pipeline.ground import durable, paths
@@ -39,14 +39,17 @@ PARTS = {
     "noise": noise.run,
     "scale": scale.run,
     "thin": thin.run,
+    "fleet": fleet.run,
+    "kills": kills.run,
 }
+ON_REQUEST = ("kills",)  # an hour and more
 COLOURS = {"within": "green", "outside": "red", "undecided": "yellow"}
 
 
 def run(parts: Sequence[str] = (), sizes: dict[str, dict] | None = None) -> dict[str, Path]:
-    """Run the parts (all when none is named) one after the other, alone on the machine; returns the files written.
+    """Run the parts one after the other, alone on the machine; returns the files written.
 
-    `sizes` holds further arguments of a part's run(), by part. Raises LabError: unknown part, another process is
+    None named: all but those ON_REQUEST. `sizes` holds further arguments of a part's run(), by part. Raises LabError: unknown part, another process is
     measuring, one of our trials or a referee's process failed, interrupt (status 130; what was measured is written).
     """
     if unknown := [part for part in parts if part not in PARTS]:
@@ -56,7 +59,7 @@ def run(parts: Sequence[str] = (), sizes: dict[str, dict] | None = None) -> dict
     folder.mkdir(parents=True, exist_ok=True)
     written = {}
     with lock.alone("bench"):
-        for part in parts or PARTS:
+        for part in parts or [name for name in PARTS if name not in ON_REQUEST]:
             path = _run_part(part, folder, (sizes or {}).get(part, {}), console)
             if path is not None:
                 written[part] = path

@@ -212,7 +212,12 @@ def new(
 
 @app.command()
 def bench(
-    only: Annotated[str, typer.Option("--only", help="jmh, fio, recording, aa, noise, scale or thin; empty: all")] = "",
+    only: Annotated[
+        str,
+        typer.Option(
+            "--only", help="jmh, fio, recording, aa, noise, scale, thin, fleet or kills; empty: all but kills"
+        ),
+    ] = "",
 ) -> None:
     """Compare our kernels with JMH and our IO with fio, interleaved; results go to build/bench/*.json."""
     from pipeline.bench import bench as benchmarks
