@@ -49,8 +49,9 @@ COLOURS = {"within": "green", "outside": "red", "undecided": "yellow"}
 def run(parts: Sequence[str] = (), sizes: dict[str, dict] | None = None) -> dict[str, Path]:
     """Run the parts one after the other, alone on the machine; returns the files written.
 
-    None named: all but those ON_REQUEST. `sizes` holds further arguments of a part's run(), by part. Raises LabError: unknown part, another process is
-    measuring, one of our trials or a referee's process failed, interrupt (status 130; what was measured is written).
+    None named: all but those ON_REQUEST. `sizes` holds further arguments of a part's run(), by part. Raises LabError:
+    unknown part, another process is measuring, one of our trials or a referee's process failed, interrupt (status 130;
+    what was measured is written).
     """
     if unknown := [part for part in parts if part not in PARTS]:
         raise LabError(f"--only: unknown part {unknown[0]!r}; use: {', '.join(PARTS)}")
