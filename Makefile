@@ -89,7 +89,8 @@ bench: harness ## compare our kernels with JMH and our IO with fio (about half a
 	@$(LAB) bench
 
 fleet: harness $(FLEET_READY) ## the same questions on many machines: make fleet FLEET=fleet.yaml
-	@$(LAB) fleet doctor "$$FLEET" || [ $$? = 1 ] && $(LAB) fleet push "$$FLEET" || [ $$? = 1 ]
+	@$(LAB) fleet doctor "$$FLEET" || [ $$? = 1 ]
+	@$(LAB) fleet push "$$FLEET" || [ $$? = 1 ]
 	@$(LAB) fleet run "$$FLEET"; ended=$$?; $(LAB) fleet report "$$FLEET" && exit $$ended
 
 mutants: $(TEST_READY) ## do the tests notice: mutants of a room, and its tests on each: make mutants ROOM=kit SEED=1
