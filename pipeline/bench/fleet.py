@@ -81,7 +81,7 @@ def _beside(result: Result, work: Path, step: Callable, kernel: Kernel, sizes: S
             table = interleave.rounds(sides, sizes.rounds, kernel.name, sizes.most, decided)
         finally:
             os.kill(pid, signal.SIGCONT)
-    note = "ours: a worker waits beside the trial; referee: it is stopped"
+    note = "ours: a worker waits during the trial; referee: it is stopped"
     told = interleave.compare(kernel.name, table, "ns", WITH, WITHOUT, ONE_PERCENT, note)
     result.comparisons.append(told)
 
