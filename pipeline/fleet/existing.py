@@ -10,7 +10,7 @@ import asyncio
 import time
 from typing import Any
 
-from distributed import Client, get_worker
+from distributed import Client, Worker
 
 from pipeline.fleet import hello
 from pipeline.fleet.hosts import Answer
@@ -21,9 +21,9 @@ LOOK_S = 15.0
 OUTSIDE = "is not in the Lab's environment: start it as .venv/bin/python -m dask worker ... in a checkout"
 
 
-async def give(name: str) -> None:
+async def give(name: str, dask_worker: Worker) -> None:
     """On a worker: take the resource of its host."""
-    await get_worker().set_resources(**{name: 1})
+    await dask_worker.set_resources(**{name: 1})
 
 
 class Cluster:

@@ -70,12 +70,17 @@ def _version(package: str) -> str:
         return ""
 
 
+def loud() -> list[str]:
+    """The settings of Dask here that make a worker busy which has nothing to do."""
+    import dask
+    import distributed  # noqa: F401  (its defaults)
+
+    return [name for name, quiet in QUIET.items() if str(dask.config.get(name)) != str(quiet)]
+
+
 def of_worker() -> dict[str, Any]:
     """`facts` of the machine of a Dask worker, without a wait, and which of its settings are loud."""
-    import dask
-
-    loud = [name for name, quiet in QUIET.items() if str(dask.config.get(name, None)) != str(quiet)]
-    return facts(0.0) | {"loud": loud}
+    return facts(0.0) | {"loud": loud()}
 
 
 if __name__ == "__main__":

@@ -76,9 +76,11 @@ async def cluster(**settings: Any) -> AsyncIterator[tuple[Members, Client]]:
         async with Scheduler(host=LOOPBACK, port=0, dashboard=False, dashboard_address=f"{LOOPBACK}:0") as scheduler:
             members = Members(scheduler)
             async with Client(scheduler.address, asynchronous=True, set_as_default=False) as client:
-                yield members, client
-                for name in list(members.there):
-                    await members.there[name].close(executor_wait=False)
+                try:
+                    yield members, client
+                finally:
+                    for worker in members.there.values():
+                        await worker.close(executor_wait=False)
 
 
 def fleet(*names: str) -> tuple[Fleet, Rows]:
