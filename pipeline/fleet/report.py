@@ -58,7 +58,7 @@ def _ended(known: Mapping[str, Mapping[str, Any]]) -> str:
         if told["resumed"]:
             words.append(f"resumed after trial {', '.join(map(str, told['resumed']))}")
         if told["deaths"]:
-            words.append(f"its worker died {counted(told['deaths'], 'time')}")
+            words.append(f"{counted(told['deaths'], 'death')} of what measures there")
         words += [told["note"]] if told["note"] else []
         if words:
             items.append(f"<li><b>{escape(name)}</b>: {escape('; '.join(words))}</li>")

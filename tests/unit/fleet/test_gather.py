@@ -113,7 +113,7 @@ def test_the_report_says_first_how_hosts_ended_and_what_differs(there, monkeypat
     monkeypatch.setattr(report, "ProcessPoolExecutor", _Here)
     page = report.write("f").read_text()
     assert "2 of 3 hosts measured all that was asked" in page
-    assert "<b>a</b>: resumed after trial 37; its worker died 1 time" in page
+    assert "<b>a</b>: resumed after trial 37; 1 death of what measures there" in page
     assert "<b>c</b>: not measured; host lost at 14:02" in page
     first = page.index("What differs between the hosts")
     assert first < page.index("<td>kernel") if "<td>kernel" in page else first < page.index(">kernel<")
