@@ -7,6 +7,7 @@ import contextlib
 import fcntl
 import logging
 import os
+import resource
 import signal
 from collections.abc import AsyncIterator, Iterator, Sequence
 from functools import partial
@@ -80,6 +81,8 @@ class OverSsh(SchedulerPlugin):
 def run(fleet: Fleet, file: str, scheduler: str, console: Console, as_json: bool) -> int:
     """Measure a fleet; the exit status. `scheduler`: address or scheduler file of a cluster, empty for our own."""
     logging.disable(logging.CRITICAL)  # a worker that dies is told in its row
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # a host takes four, and most shells allow a thousand
     with _alone(fleet), dask.config.set(SETTINGS):
         if scheduler:
             return asyncio.run(_on_cluster(fleet, scheduler, console, as_json))
