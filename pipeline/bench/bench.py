@@ -25,8 +25,10 @@ from rich.table import Table
 from pipeline.bench import (
     aa,
     fio,
+    fleet,
     hostile,
     hosts,
+    import_kills,
     imports,
     jmh,
     kills,
@@ -55,20 +57,24 @@ PARTS = {
     "thin": thin.run,
     "hostile": hostile.run,
     "imports": imports.run,
+    "import_kills": import_kills.run,
     "kills": kills.run,
+    "fleet": fleet.run,
     "mutations": mutations.run,
     "hosts": hosts.run,
     "versus": versus.run,
 }
-ASKED = {"hostile", "imports", "kills", "mutations", "hosts", "versus"}  # only where they are named: each takes long
+# Only where they are named: each takes long.
+ASKED = {"hostile", "imports", "import_kills", "kills", "mutations", "hosts", "versus"}
 COLOURS = {"within": "green", "outside": "red", "undecided": "yellow"}
 
 
 def run(parts: Sequence[str] = (), sizes: dict[str, dict] | None = None) -> dict[str, Path]:
     """Run the parts (all but ASKED when none is named) in turn, alone on the machine; returns the files written.
 
-    `sizes` holds further arguments of a part's run(), by part. Raises LabError: unknown part, another process is
-    measuring, one of our trials or a referee's process failed, interrupt (status 130; what was measured is written).
+    `sizes` holds further arguments of a part's run(), by part. Raises LabError:
+    unknown part, another process is measuring, one of our trials or a referee's process failed, interrupt (status 130;
+    what was measured is written).
     """
     if unknown := [part for part in parts if part not in PARTS]:
         raise LabError(f"--only: unknown part {unknown[0]!r}; use: {', '.join(PARTS)}")

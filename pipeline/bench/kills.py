@@ -1,92 +1,131 @@
-"""Whether a kill at any moment leaves all of an imported run or nothing, and the next import is as if none were."""
+"""Random kills: three hosts measure while their workers, what these started and the coordinator are killed.
+
+Whatever is killed when, every planned trial is in the journals exactly once, each host's journal is strictly one trial
+after the other, and what was gathered is what was measured. The tests kill ten times, this part of `lab bench` a
+thousand.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
-import shutil
+import signal
 import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 
+from pipeline.bench import local_hosts
 from pipeline.bench.interleave import Result
-from pipeline.collection import prepared, share
-from pipeline.ground import paths
+from pipeline.bundle import journal
+from pipeline.fleet import left
 from pipeline.ground.errors import LabError
 
-COUNT = 100
-EXPERIMENTS = ("whitebox", "single_writer")  # of the archived run: small, and several
-LAB = (sys.executable, "-c", "from pipeline.commands.start import main; main()")
+NAMES = ("alice", "bob", "carol")
+COMMAND = (sys.executable, "-c", "from pipeline.commands.cli import main; main()", "fleet", "run", "fleet.yaml")
+OF_A_FLEET = 12  # so that it ends on a slow machine too: a host must start between two kills
+LONGEST_S = 600.0  # for one fleet
+BETWEEN_S = 3.0  # at most, between two kills
+SLACK_S = 0.02  # of the clock that a journal's times are of
 
 
-def run(result: Result, work: Path, step: Callable[[str, int, int], None], count: int = COUNT) -> None:
-    """Kill so many imports; fills `result`. LabError (status 4) when one left a part of a run."""
-    ends = killed(share.pack(paths.REFERENCE, EXPERIMENTS).write(work), work, count, step)
-    result.raw += [{"ended": end, "imports": times} for end, times in sorted(ends.items())]
-    told = ", ".join(f"{times} with {end}" for end, times in sorted(ends.items()))
-    result.left_out.append(f"{count} imports were killed or had just ended: {told}; the next import was whole.")
+def run(result: Result, work: Path, step: Callable[[str, int, int], None], kills: int = 1000, seed: int = 1) -> None:
+    """Kill so often; one fleet after the other."""
+    chance, done, fleets = random.Random(seed), 0, 0
+    victims: Counter[str] = Counter()
+    while done < kills:
+        step(f"fleet {fleets + 1}", done, kills)
+        killed = measured(local_hosts.emptied(work), chance, min(kills - done, OF_A_FLEET))
+        done, fleets = done + sum(killed.values()), fleets + 1
+        victims += killed
+        result.raw.append({"fleet": fleets, "kills": dict(killed)})
+        told = ", ".join(f"{count} {victim}" for victim, count in sorted(victims.items()))
+        result.left_out[:] = [f"{done} kills of {fleets} fleets ({told}): no trial lost, none twice, none at once"]
 
 
-def killed(
-    file: Path, work: Path, count: int, step: Callable[[str, int, int], None] | None = None, lab: Sequence[str] = LAB
-) -> Counter[str]:
-    """Import a shared file `count` times below `work`, killed at moments spread over the time in which an import
-    writes here: how often it had left a whole run, nothing, or what is on its way (`a stage`).
+def measured(folder: Path, chance: random.Random, kills: int, others: Callable[[Path], None] | None = None) -> Counter:
+    """Measure one fleet of the toy below `folder` to its end, with up to `kills` kills; how often what was killed.
 
-    LabError when something else is left, or when the import after all of them does not make the bytes of the first.
+    others: called between two kills. LabError (status 4) when what it left is not what was planned.
     """
-    runs = work / "runs"
-    env = os.environ | {"LAB_RUNS": str(runs), "LAB_BUILD": str(work / "build")}
-    argv, chance, ends = [*lab, "import", str(file)], random.Random(7), Counter()
-
-    def started() -> subprocess.Popen:
-        for left in _folders(runs):
-            if not left.name.startswith(prepared.STAGED):
-                shutil.rmtree(left)
-        return subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=paths.ROOT, env=env)
-
-    def whole() -> dict[str, bytes]:
-        told = (one := started()).communicate()[0].decode()
-        if one.returncode:
-            raise LabError(f"bench: the import failed: {' '.join(told.split())[-300:]}", 4)
-        (run,) = _folders(runs)
-        return _contents(run)
-
-    begun, one = time.monotonic(), started()
-    while not _folders(runs) and one.poll() is None:
-        time.sleep(0.001)
-    writes = time.monotonic() - begun
-    one.communicate()
-    ends_after, good = time.monotonic() - begun, whole()
-    for number in range(count):
-        one = started()
+    catalogue = local_hosts.toy(folder / "catalogue")
+    roots = [local_hosts.host(folder / name, catalogue) for name in NAMES]
+    local_hosts.fleet(folder / "fleet.yaml", roots)
+    environment = local_hosts.environment(folder / "here", catalogue)
+    victims: Counter[str] = Counter()
+    until = time.monotonic() + LONGEST_S
+    with (folder / "coordinator.log").open("wb") as out:
+        coordinator = None
         try:
-            one.communicate(timeout=writes + (number + chance.random()) / count * (ends_after - writes))
-        except subprocess.TimeoutExpired:
-            one.kill()
-            one.communicate()
-        ends[_left(runs, good, number)] += 1
-        if step:
-            step("killed imports", number + 1, count)
-    if whole() != good or list((work / "build").glob(f"{prepared.STAGED}*")):
-        raise LabError(f"bench: the import after {count} kills left something else than the first", 4)
-    return ends
+            while coordinator is None or coordinator.poll() is None:
+                if coordinator is None:
+                    coordinator = subprocess.Popen(COMMAND, cwd=folder, env=environment, stdout=out, stderr=out)
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    coordinator.wait(chance.uniform(0, BETWEEN_S))
+                if others:
+                    others(folder)
+                if coordinator.poll() is None and victims.total() < kills and (there := _members(roots)):
+                    victim, pid = _chosen(chance, [("coordinator", coordinator.pid), *there])
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(pid, signal.SIGKILL)
+                        victims[victim] += 1
+                    if victim == "coordinator":
+                        coordinator.wait()
+                        coordinator = None
+                if time.monotonic() > until:
+                    raise LabError(f"kills: a fleet has not ended after {LONGEST_S:.0f} s", 4)
+                if coordinator and coordinator.poll() == 1:  # a host that was killed at too often; the same command
+                    coordinator = None
+        finally:
+            if coordinator and coordinator.poll() is None:
+                coordinator.kill()
+                coordinator.wait()
+            left.end([pid for _, pid in _members(roots)], 0.0)
+    if coordinator.returncode:
+        last = (folder / "coordinator.log").read_text(encoding="utf-8").strip().rpartition("\n")[2]
+        raise LabError(f"kills: the coordinator ended with status {coordinator.returncode}: {last}", 4)
+    for root in roots:
+        check(folder, root)
+    return victims
 
 
-def _left(runs: Path, whole: dict[str, bytes], number: int) -> str:
-    found = _folders(runs)
-    named = [one for one in found if not one.name.startswith(prepared.STAGED)]
-    if len(named) > 1 or any(_contents(one) != whole for one in named):
-        raise LabError(f"bench: kill {number} left a part of a run in {named[0].name}", 4)
-    return "a whole run" if named else "a stage" if found else "nothing"
+def _chosen(chance: random.Random, there: Sequence[tuple[str, int]]) -> tuple[str, int]:
+    """One of those that are there; the coordinator once in seven times, for it takes all others with it."""
+    return there[0] if chance.random() < 1 / 7 else chance.choice(there[1:])
 
 
-def _folders(runs: Path) -> list[Path]:
-    return [one for one in runs.iterdir() if one.is_dir()] if runs.exists() else []
+def _members(roots: Sequence[Path]) -> list[tuple[str, int]]:
+    """What runs on the hosts: workers, and what they started."""
+    found = []
+    for root in roots:
+        found += [("worker", pid) for pid in left.workers(root)]
+        found += [("measuring", pid) for pid in left.with_words(b"pipeline.fleet.work", f"toys.{root.name}".encode())]
+    return found
 
 
-def _contents(run: Path) -> dict[str, bytes]:
-    return {one.relative_to(run).as_posix(): one.read_bytes() for one in run.rglob("*") if one.is_file()}
+def check(folder: Path, root: Path) -> list[dict]:
+    """The trials of a host; LabError unless each that was planned is there exactly once, one after the other, and the
+    journal that was gathered is the host's."""
+    run = f"toys.{root.name}"
+    content = (root / "runs" / run / journal.FILE).read_bytes()
+    lines = journal.trials(journal.parse(content, run))
+    first = Counter(line["trial"] for line in lines if line["attempt"] == 0)
+    if first.total() != local_hosts.TRIALS or set(first.values()) != {1}:
+        raise LabError(f"kills: {run} holds {dict(first)}, not {local_hosts.TRIALS} trials once each", 4)
+    blocks = [line["block"] for line in lines if line["attempt"] == 0]
+    if blocks != sorted(blocks):
+        raise LabError(f"kills: {run} has its blocks in another order", 4)
+    for one, other in zip(lines, lines[1:], strict=False):
+        if _began(one) + one["wall_s"] > _began(other) + SLACK_S:
+            raise LabError(f"kills: {run}: {other['trial']} began before {one['trial']} had ended", 4)
+    if (folder / "here" / "runs" / run / journal.FILE).read_bytes() != content:
+        raise LabError(f"kills: what was gathered of {run} is not what was measured", 4)
+    return lines
+
+
+def _began(line: Mapping) -> float:
+    return datetime.fromisoformat(line["started"]).timestamp()

@@ -16,6 +16,10 @@ FOLDERS = (Path("/dev/shm"), Path("/tmp"))
 NAME = "mechanical-sympathy-lab.lock"
 
 
+class Measuring(LabError):
+    """Another run measures on this machine; its words say which."""
+
+
 def path() -> Path:
     """The lock file of this machine: in the first folder that holds it or may hold it, else in the last."""
     usable = (folder for folder in FOLDERS if (folder / NAME).exists() or os.access(folder, os.W_OK))
@@ -24,13 +28,13 @@ def path() -> Path:
 
 @contextlib.contextmanager
 def alone(run: str) -> Iterator[None]:
-    """Hold the machine's measuring lock; LabError says who holds it. The kernel releases it if we are killed."""
+    """Hold the machine's measuring lock; Measuring says who holds it. The kernel releases it if we are killed."""
     with _open() as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             holder = lock.read().decode(errors="replace").strip() or "another process"
-            raise LabError(f"{holder} is measuring on this machine; two at once would disturb each other", 5) from None
+            raise Measuring(f"{holder} is measuring on this machine; two at once would disturb each other", 5) from None
         lock.truncate(0)
         with contextlib.suppress(OSError):  # where the disk is full, others are not told by whom they are kept out
             lock.write(f"run {run!r} (process {os.getpid()})".encode())

@@ -34,13 +34,15 @@ CODE = ("analyse", "bundle", "catalogue", "collection/summary.py", "collection/t
 
 @dataclass(frozen=True)
 class Host:
-    """One run of one host. `folder` holds its summary, `told` is what host.json says, `label` is no other's."""
+    """One run of one host. `folder` holds its summary, `told` is what host.json says, `label` is no other's; `apart` is
+    what else tells its machine from one of the same facts, where that is known."""
 
     folder: Path
     origin: str
     run: str
     told: dict[str, Any] = field(repr=False)
     label: str = ""
+    apart: str = ""
 
     @property
     def id(self) -> str:
@@ -68,7 +70,7 @@ class Host:
     @property
     def machine(self) -> str:
         """Tells machines apart as far as their facts do (`pipeline.host.fingerprint.identity`)."""
-        return fingerprint.identity(self.told["host"])
+        return self.apart or fingerprint.identity(self.told["host"])
 
 
 def every(runs: Sequence[str] = ()) -> list[Host]:

@@ -25,12 +25,15 @@ CONSISTENT = (
 )
 
 
-def write(hosts: Sequence[Host], marked: Sequence[str] = ()) -> Path:
-    """Write build/collection/ anew: pages, figures, and all tables as CSV and Parquet; the path of the first page.
+def write(
+    hosts: Sequence[Host], marked: Sequence[str] = (), folder: Path | None = None, above: Sequence[str] = ()
+) -> Path:
+    """Write build/collection/, or another folder, anew: pages, figures, and all tables as CSV and Parquet; the path of
+    the first page.
 
-    marked: labels of hosts to point out.
+    marked: labels of hosts to point out; above: HTML that comes before the hosts.
     """
-    folder = paths.build() / "collection"
+    folder = folder or paths.build() / "collection"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     alone = machines(hosts)
@@ -44,7 +47,7 @@ def write(hosts: Sequence[Host], marked: Sequence[str] = ()) -> Path:
         (folder / f"{entry.name}.html").write_text(
             experiment_page.text(entry, hosts, alone, across, marked, folder), encoding="utf-8"
         )
-    (folder / "index.html").write_text(_first(hosts, alone, table, across, held, marked), encoding="utf-8")
+    (folder / "index.html").write_text(_first(hosts, alone, table, across, held, marked, above), encoding="utf-8")
     return folder / "index.html"
 
 
@@ -55,6 +58,7 @@ def _first(
     across: Sequence[dict[str, Any]],
     held: Sequence[Experiment],
     marked: Sequence[str],
+    above: Sequence[str],
 ) -> str:
     turns = claims.turning(across)
     answer = f"{len(turns)} of {counted(len(across), 'claim')} on a runtime hold on one host and do not on another."
@@ -66,6 +70,7 @@ def _first(
         f'<p class="answer">{answer}</p>',
         _badges(hosts),
         f"<nav><ul>{items}</ul></nav>",
+        *above,
         "<h2>Hosts</h2>",
         filtering.choices(hosts),
         _hosts(hosts, marked),

@@ -12,7 +12,7 @@ import sys
 
 import typer
 
-from pipeline.commands import collection, compare, fit, imports, kit, prints, steps, versus
+from pipeline.commands import collection, compare, fit, fleet, imports, kit, prints, steps, versus
 from pipeline.ground import paths
 from pipeline.ground.errors import INTERRUPTED, LabError
 
@@ -30,6 +30,7 @@ app.add_typer(versus.app)
 app.add_typer(kit.app)
 app.add_typer(collection.app)
 app.add_typer(fit.app, name="fit")
+app.add_typer(fleet.app, name="fleet")
 
 
 def main() -> None:

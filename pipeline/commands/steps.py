@@ -216,8 +216,8 @@ def bench(
         str,
         typer.Option(
             "--only",
-            help="jmh, fio, recording, aa, noise, scale or thin (empty: these), or one that takes long: hostile, "
-            "imports, kills, mutations, hosts or versus",
+            help="jmh, fio, recording, aa, noise, scale, thin or fleet (empty: these), or one that takes long: "
+            "hostile, imports, import_kills, kills, mutations, hosts or versus",
         ),
     ] = "",
 ) -> None:

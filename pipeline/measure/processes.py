@@ -142,7 +142,7 @@ class _Process:
         self.out, self.err = start.log.with_suffix(".out"), start.log.with_suffix(".err")
         with self.out.open("wb") as out, self.err.open("wb") as err:
             self._popen = subprocess.Popen(
-                [*_dying_with_us(), *prefix, *_under(start), *start.argv],
+                [*dying_with_us(), *prefix, *_under(start), *start.argv],
                 stdin=subprocess.DEVNULL,
                 stdout=out,
                 stderr=err,
@@ -208,11 +208,11 @@ def _wait(processes: Sequence[_Process]) -> None:
 
 def _under(start: Start) -> list[str]:
     """What a process is started by; it dies with that, as that does with us."""
-    return [*start.under, *_dying_with_us()] if start.under else []
+    return [*start.under, *dying_with_us()] if start.under else []
 
 
 @cache
-def _dying_with_us() -> list[str]:
+def dying_with_us() -> list[str]:
     """The command (of util-linux) that lets the kernel kill a process when this one dies; nothing without it."""
     command = ["setpriv", "--pdeathsig", "KILL", "--"]
     try:

@@ -21,6 +21,7 @@ WORDS |= {"import FILE": "import build/share/*.tgz"}
 WORDS |= {"BEFORE=a AFTER=b": "BEFORE=smoke AFTER=quick", "a1,a2 b1,b2": "smoke,again quick,anew"}
 SERVER = "make lab"  # runs until it is ended; `jupyter_lab` starts and ends it
 MEASURED = "make report"  # once this has ended there is a run to look at, and others are measured that are asked for
+ELSEWHERE = re.compile(r"(make|lab) fleet\b.*")  # asks other machines: tests/processes/fleet
 MORE = [f"lab measure --profile smoke --experiments clock --run {run}" for run in ("again", "anew")]
 
 
@@ -30,6 +31,7 @@ def commands() -> list[str]:
     lines = [line for block in CODE.findall(text) for line in block.splitlines()]
     named = [*lines, *SPAN.findall(CODE.sub("", text))]
     told = [line.split(" #")[0].split("   ")[0].strip() for line in named if COMMAND.fullmatch(line)]
+    told = [command for command in told if not ELSEWHERE.fullmatch(command)]
     return sorted(dict.fromkeys(told), key=text.index)
 
 

@@ -12,7 +12,7 @@ import pytest
 import shared
 from laboratory import MAIN, PROGRAM, one_clear_line
 
-from pipeline.bench import given, kills, multiplied
+from pipeline.bench import given, import_kills, multiplied
 
 MOST = 64 << 10  # KiB of memory
 PEAK = """
@@ -95,9 +95,9 @@ def runs(place: Path) -> list[Path]:
 
 @pytest.mark.thorough
 def test_a_kill_at_any_moment_leaves_all_or_nothing(place: Path):
-    """`lab bench --only kills` does it a hundred times, and with a larger file."""
+    """`lab bench --only import_kills` does it a hundred times, and with a larger file."""
     file = hostile.written(place / "small.tgz", given.small().file)
-    ends = kills.killed(file, place, 12, lab=PROGRAM)
+    ends = import_kills.killed(file, place, 12, lab=PROGRAM)
     assert ends.total() == 12 and ends["a stage"], ends
 
 

@@ -261,7 +261,6 @@ ALLOWED = {
     "publish/host_facts.py": {".1f": (1, "memory in GiB")},
     "publish/kernel.py": {".0f": (1, "a limit of seconds, as it was given")},
     "foreign/reading.py": {"g": (2, "seconds of a damaged file, as they stand in it")},
-    "foreign/registry.py": {"g": (1, "seconds of a damaged file, as they stand in it")},
     "measure/command/program.py": {"g": (1, "a time-out, as it was given; it imports nothing of ours")},
     "models/family.py": {"g": (1, "counts of threads"), ".0f": (3, "percentages")},
     "models/j_curve.py": {"g": (10, "loads in percent, as they were given, and limits, which are constants")},

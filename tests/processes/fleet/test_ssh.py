@@ -1,0 +1,126 @@
+"""Three hosts behind a real OpenSSH server on the loopback, with keys and a port of its own."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("distributed", reason="the fleet's packages are not installed: make .venv/.ready-fleet")
+
+from laboratory import PROGRAM
+
+from pipeline.bench import kills, local_hosts
+from pipeline.fleet import left
+from pipeline.host import runtimes
+
+SSHD = shutil.which("sshd", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
+SERVER = """Port {port}
+ListenAddress 127.0.0.1
+HostKey {folder}/host
+AuthorizedKeysFile {folder}/user.pub
+StrictModes no
+UsePAM no
+PasswordAuthentication no
+KbdInteractiveAuthentication no
+PidFile none
+"""
+USER = """Host *.test
+  HostName 127.0.0.1
+  Port {port}
+  IdentityFile {folder}/user
+  IdentitiesOnly yes
+  UserKnownHostsFile {folder}/known
+  GlobalKnownHostsFile none
+"""
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Path]:
+    """A folder whose `ssh` reaches `NAME.test`, this machine, through a server that only this test has."""
+    if not SSHD or not shutil.which("ssh-keygen"):
+        pytest.skip("there is no sshd; install it to try the fleet over it (Debian: openssh-server)")
+    folder = tmp_path / "ssh"
+    folder.mkdir()
+    for name in ("host", "user"):
+        subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", folder / name], check=True)
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        port = one.getsockname()[1]
+    (folder / "server").write_text(SERVER.format(port=port, folder=folder))
+    (folder / "config").write_text(USER.format(port=port, folder=folder))
+    key = (folder / "host.pub").read_text().split()
+    (folder / "known").write_text(f"[127.0.0.1]:{port} {key[0]} {key[1]}\n")
+    if os.geteuid() == 0:
+        Path("/run/sshd").mkdir(exist_ok=True)
+    serving = subprocess.Popen([SSHD, "-D", "-e", "-f", folder / "server"], stderr=(folder / "log").open("wb"))
+    try:
+        for _ in range(100):
+            with socket.socket() as one:
+                if one.connect_ex(("127.0.0.1", port)) == 0:
+                    break
+            time.sleep(0.05)
+        yield folder
+    finally:
+        serving.terminate()
+        serving.wait()
+
+
+def coordinator(place: Path, server: Path) -> dict[str, str]:
+    """The environment of a coordinator whose `ssh` reads the test's configuration."""
+    environment = local_hosts.environment(place / "here", place / "catalogue")
+    wrapper = place / "here" / "bin" / "ssh"
+    wrapper.write_text(f'#!/bin/sh\nexec {shutil.which("ssh")} -F {server}/config "$@"\n')
+    return environment
+
+
+def test_three_hosts_one_killed_in_the_middle_one_without_the_oldest_jdk(tmp_path: Path, server: Path):
+    catalogue = local_hosts.toy(tmp_path / "catalogue", iteration_ms=20)
+    roots = [local_hosts.host(tmp_path / name, catalogue) for name in kills.NAMES]
+    file = local_hosts.fleet(tmp_path / "fleet.yaml", roots)
+    homes = [one.home for one in runtimes.jdks().values()]
+    file.write_text(file.read_text().replace("carol'}", f"carol', jdks: [{homes[-1]}]}}"))
+    environment = coordinator(tmp_path, server)
+    command = [*PROGRAM, "fleet", "run", "fleet.yaml"]
+    running = subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, text=True)
+    journal = roots[1] / "runs" / "toys.bob" / "journal.jsonl"
+    try:
+        until = time.monotonic() + 60
+        while not (journal.exists() and journal.read_bytes().count(b'"trial"') >= 3):
+            assert running.poll() is None and time.monotonic() < until
+            time.sleep(0.01)
+        for pid in left.workers(roots[1]):
+            os.kill(pid, signal.SIGKILL)
+        told, _ = running.communicate(timeout=90)
+    finally:
+        running.kill()
+        running.wait()
+    assert running.returncode == 0, told
+    for root in roots:
+        kills.check(tmp_path, root)
+    assert "bob: measured" in told and "resumed after trial" in told
+    assert "resumed" not in "".join(line for line in told.splitlines() if not line.startswith("bob"))
+    assert not any(left.workers(root) for root in roots)
+
+
+def test_a_key_that_is_not_known_is_one_line(tmp_path: Path, server: Path):
+    catalogue = local_hosts.toy(tmp_path / "catalogue")
+    local_hosts.fleet(tmp_path / "fleet.yaml", [local_hosts.host(tmp_path / "one", catalogue)])
+    (server / "known").write_text("")
+    told = subprocess.run(
+        [*PROGRAM, "fleet", "run"],
+        cwd=tmp_path,
+        env=coordinator(tmp_path, server),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert told.returncode == 5 and "one: not reached: Host key verification failed" in told.stderr, told.stderr
+    assert len(told.stderr.splitlines()) == 1
