@@ -19,13 +19,14 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from pipeline.bench import archived
 from pipeline.bundle import journal, packed
 from pipeline.bundle.bundle import Bundle
 from pipeline.collection import share
 from pipeline.ground import paths
 
 JOURNAL = f"{journal.FILE}.tar.xz"
-EXPERIMENTS = ("whitebox", "single_writer")
+EXPERIMENTS = tuple(archived.chosen().small)
 TRIALS = 6  # of each
 LAYERS = ("stream", "tar", "text", "value", "archive", "raw")
 VALUES = (None, True, 0, -1, 1, 0.5, 1e308, 2**62, 10**30, "", "a", "../a", "a\nb", "<b>", "$\\frac", "jdk25", [], {})

@@ -12,19 +12,19 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from pipeline.bench import archived
 from pipeline.bench.interleave import Result
 from pipeline.collection import prepared, share
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError
 
 COUNT = 100
-EXPERIMENTS = ("whitebox", "single_writer")  # of the archived run: small, and several
 LAB = (sys.executable, "-c", "from pipeline.commands.start import main; main()")
 
 
 def run(result: Result, work: Path, step: Callable[[str, int, int], None], count: int = COUNT) -> None:
     """Kill so many imports; fills `result`. LabError (status 4) when one left a part of a run."""
-    ends = killed(share.pack(paths.REFERENCE, EXPERIMENTS).write(work), work, count, step)
+    ends = killed(share.pack(paths.REFERENCE, archived.chosen().small).write(work), work, count, step)
     result.raw += [{"ended": end, "imports": times} for end, times in sorted(ends.items())]
     told = ", ".join(f"{times} with {end}" for end, times in sorted(ends.items()))
     result.left_out.append(f"{count} imports were killed or had just ended: {told}; the next import was whole.")

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from pipeline.bench import archived
 from pipeline.ground import paths
 
 # Twelve trials of the C harness, a tenth of a second each.
@@ -41,7 +42,7 @@ metrics:
 headlines: [{metric: cost}]
 """
 TRIALS = 12
-HARNESS = "lock_scaling"  # the experiment of the C harness that the toy is
+HARNESS = archived.chosen().toy  # the experiment of the C harness that the toy is
 PYTHON = """#!/bin/sh
 export {environment}
 exec {python} "$@"

@@ -21,6 +21,7 @@ from pathlib import Path
 
 import numpy as np
 
+from pipeline.bench import archived
 from pipeline.bench.interleave import Result
 from pipeline.bundle import journal, packed
 from pipeline.bundle.bundle import Bundle
@@ -29,7 +30,7 @@ from pipeline.ground import paths
 from pipeline.ground.errors import LabError
 from pipeline.words.numbers import number, quantity
 
-EXPERIMENT = "lock_scaling"
+EXPERIMENT = archived.chosen().histograms
 CHILD = "import sys; from pipeline.bench import multiplied; multiplied.tell(*sys.argv[1:])"
 FILTERS = [{"id": lzma.FILTER_LZMA2, "preset": 1, "dict_size": share.DICTIONARY}]
 

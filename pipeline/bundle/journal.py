@@ -13,10 +13,11 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import ValidationError
 
+from pipeline.bundle.lines import CHECKS
 from pipeline.ground.errors import LabError
 from pipeline.host.load import Load, Process
 from pipeline.plan.plan import key_of
@@ -24,135 +25,6 @@ from pipeline.plan.plan import key_of
 FILE = "journal.jsonl"
 PART = "#"  # in the name of a trial in the tables: before it that of its line, of which a program wrote several series
 MEASURED = "measured"  # the status of a trial that kept the contract
-Scalar = int | float | str | bool
-Status = Literal["measured", "unsupported", "check_failed", "no_resources", "bad_argument", "crashed", "timeout"]
-
-
-class _Line(BaseModel):
-    model_config = ConfigDict(extra="allow", strict=True)
-
-
-class _Noise(_Line):
-    model_config = ConfigDict(allow_inf_nan=False)
-
-    steal_pct: float
-    psi_pct: float
-    voluntary: int
-    involuntary: int
-    floor_before_ns: float = Field(gt=0)
-    floor_after_ns: float
-    cycle_ns: float
-    hiccup_p99_ns: float
-    hiccup_max_ns: float
-    foreign_pct: float = 0.0  # an old run lacks these
-    foreign_error_pct: float = 0.0
-    cpus_steal_pct: float = 0.0  # and a trial that names no CPUs these
-    cpus_foreign_pct: float = 0.0
-    cpus_error_pct: float = 0.0
-    sibling_foreign_pct: float = 0.0  # or whose CPUs have no siblings
-    run_delay_pct: float = 0.0  # or whose kernel does not tell
-
-
-class _Part(_Line):
-    command: list[str]
-    exit: int
-
-
-class _Trial(_Line):
-    trial: str
-    experiment: str
-    variant: str
-    runtime: str
-    axes: dict[str, Scalar | None]
-    block: int
-    order: int
-    attempt: int
-    sitting: int | None = None  # of a sitting its number; a whole block has none
-    status: Status
-    reason: str
-    wall_s: float
-    took_s: float = 0.0
-    noise: _Noise | None = None
-    files: dict[str, str] = {}
-    parts: dict[str, _Part] = {}  # other than the main one
-
-
-class _Planned(_Line):
-    event: Literal["planned"]
-    experiment: str
-    overrides: dict[str, Any]
-    configurations: int
-    left_out: list[str] = []
-
-
-class _Finished(_Line):
-    event: Literal["finished"]
-    experiment: str
-    ended_by: Literal["precision", "budget", "blocks", "left_out", "imported", "decided"]
-    blocks: int
-    spent_s: float
-
-
-class _Minutes(_Line):
-    event: Literal["minutes"]
-    minutes: float = Field(gt=0)
-
-
-class _Look(_Line):
-    event: Literal["look"]
-    experiment: str
-    blocks: int = Field(ge=1)
-    error: float = Field(gt=0, lt=1)  # of all rows together
-    among: int = Field(ge=1)  # rows that share it
-    early: bool = False
-
-
-class _HostChanged(_Line):
-    event: Literal["host_changed"]
-    at: str
-    changes: dict[str, Annotated[list[str], Field(min_length=2, max_length=2)]]  # before, after
-
-
-class _Process(_Line):
-    name: str
-    pid: int
-    pct: float
-
-
-class _HostBusy(_Line):
-    event: Literal["host_busy"]
-    at: str
-    pct: float
-    processes: list[_Process]
-
-
-class _Deciding(_Line):
-    event: Literal["deciding"]
-    minutes: float = Field(ge=0)
-
-
-class _Sitting(_Line):
-    event: Literal["sitting"]
-    number: int = Field(ge=2)
-    at: str
-    minutes: float = Field(gt=0)
-    rounds: int = Field(ge=1)
-    verdicts: list[Annotated[list[str], Field(min_length=2, max_length=2)]]  # claim, runtime
-    left_out: list[Annotated[list[str], Field(min_length=2, max_length=2)]] = []
-    configurations: dict[str, list[str]]
-    fill: list[Annotated[list[str | list[str]], Field(min_length=2, max_length=2)]] = []  # experiment, keys
-
-
-class _Sat(_Line):
-    event: Literal["sat"]
-    number: int = Field(ge=2)
-    rounds: int
-    spent_s: float
-
-
-_EVENTS = {"planned": _Planned, "finished": _Finished, "host_changed": _HostChanged, "host_busy": _HostBusy}
-_EVENTS |= {"deciding": _Deciding, "sitting": _Sitting, "sat": _Sat, "look": _Look, "minutes": _Minutes}
-_CHECKS = {name: TypeAdapter(model) for name, model in {**_EVENTS, "trial": _Trial}.items()}
 
 
 def parse(content: bytes, run: str) -> list[dict]:
@@ -168,8 +40,8 @@ def parse(content: bytes, run: str) -> list[dict]:
         try:
             line = json.loads(text, object_pairs_hook=_object)
             kind = "trial" if "trial" in line else line["event"]
-            if kind in _CHECKS:
-                _CHECKS[kind].validate_python(line)
+            if kind in CHECKS:
+                CHECKS[kind].validate_python(line)
             elif not isinstance(kind, str):
                 raise TypeError
         except ValidationError as error:

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
-from pipeline.catalogue import answers, claim_problems, classes, parts, placement, refusals
+from pipeline.catalogue import answers, claim_problems, classes, parts, refusals
 from pipeline.catalogue.answers import Answer
 from pipeline.catalogue.claim_problems import Problem
 from pipeline.catalogue.claims import Claim
@@ -15,10 +15,10 @@ from pipeline.catalogue.classes import Class
 from pipeline.catalogue.document import Strict
 from pipeline.catalogue.metric import Metric
 from pipeline.catalogue.parts import Beside
+from pipeline.catalogue.profile import PROFILES, Profile, Sweep
 from pipeline.catalogue.refusals import Alike, Refusal
 from pipeline.catalogue.selectors import NATIVE, RELATIVE, SELECTOR, SELECTORS, Scalar, flags_on, matches
 
-PROFILES = ("smoke", "quick", "full")
 # How long a run sits after its whole blocks (`pipeline.measure.sitting`), in minutes.
 DECIDE_MINUTES = {"smoke": 0.0, "quick": 5.0, "full": 30.0}
 COMMAND = "command"  # the harness of a user's own program, measured here (`pipeline.versus`)
@@ -65,41 +65,6 @@ class Variant(Strict):
     def flags_on(self, runtime: str) -> list[str]:
         """The variant's JVM flags on a runtime."""
         return flags_on(self.flags, runtime)
-
-
-class Sweep(Strict):
-    """Variants times the values of every axis they are swept over; `parameters` hold in this sweep only.
-
-    With fewer CPUs than `needs_cpus` the sweep is left out, and the plan says so.
-    """
-
-    variants: list[str]
-    axes: dict[str, list[Scalar]] = {}
-    parameters: dict[str, Scalar] = {}
-    needs_cpus: int = Field(default=1, ge=1)
-
-    @model_validator(mode="after")
-    def placements(self) -> Sweep:
-        for word in self.axes.get(placement.AXIS, []):
-            if not placement.known(word):
-                raise ValueError(f"placement {word!r} is not {placement.ACCEPTED}")
-        return self
-
-
-class Profile(Strict):
-    """Sizes of one profile. `budget_s` is the wall time this experiment may measure for."""
-
-    min_blocks: int = Field(ge=1)
-    max_blocks: int = Field(ge=1)
-    budget_s: float = Field(gt=0)
-    parameters: dict[str, Scalar] = {}
-    sweeps: list[Sweep]
-
-    @model_validator(mode="after")
-    def blocks(self) -> Profile:
-        if self.min_blocks > self.max_blocks:
-            raise ValueError(f"min_blocks {self.min_blocks} is more than max_blocks {self.max_blocks}")
-        return self
 
 
 class Headline(Strict):

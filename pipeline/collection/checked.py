@@ -17,7 +17,8 @@ from typing import Any
 from pipeline.bundle import journal, run_file
 from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue import catalogue
-from pipeline.catalogue.entry import PROFILES, Experiment
+from pipeline.catalogue.entry import Experiment
+from pipeline.catalogue.profile import PROFILES
 from pipeline.collection import share, telling
 from pipeline.collection.opened import RAW
 from pipeline.collection.packed_size import most_of_a_log

@@ -131,17 +131,12 @@ class Comparison:
     @cached_property
     def astray(self) -> str:
         """Of a run of programs: why nothing is decided, for the same program differs from itself; else empty."""
-        control, sides_ = self._looked.control if self._looked else "", self.sides.runtimes or ()
-        run = self.sides.before.runs[0]
-        first = self.runs[0][0].bundle.info.get("own", {}).get("groups", [""])[0]
-        if not control or control in sides_:
+        itself = self._looked and self._looked.itself(self.sides, self.runs)
+        if not itself:
             return ""
-        itself = Comparison(f"{run}:{first}", f"{run}:{control}", metrics=self.metrics, margin=100 * self.margin)
-        moved = itself.table[itself.table["verdict"].isin(verdicts.CHANGED)]
-        if moved.empty:
-            return ""
-        row = moved.iloc[0].to_dict()
-        return f"the same program differs from itself here: {itself.place(row)}, {verdicts.numbers(row)}"
+        found = Comparison(*itself, metrics=self.metrics, margin=100 * self.margin)
+        moved = found.table[found.table["verdict"].isin(verdicts.CHANGED)]
+        return looked.apart(found.place(moved.iloc[0]), moved.iloc[0].to_dict()) if len(moved) else ""
 
     @property
     def counts(self) -> dict[str, int]:

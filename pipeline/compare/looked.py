@@ -6,8 +6,9 @@ command ran twice in every block, and where it differs from itself nothing is de
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,8 +17,10 @@ from scipy.special import stdtrit
 from pipeline.analyse import blocks
 from pipeline.bundle import journal
 from pipeline.bundle.bundle import Bundle
+from pipeline.compare import verdicts
 from pipeline.compare.measured import Configuration, Run
 from pipeline.compare.methods import Change
+from pipeline.compare.sides import Sides
 from pipeline.models.median_interval import MedianInterval
 from pipeline.models.signed_rank import pairs_needed, signed_rank_interval
 from pipeline.words.numbers import counted
@@ -57,6 +60,13 @@ class Looked:
             return Change(found.estimate, NAN, NAN, NAN), "paired", (count, count), doubts
         return Change(*found), "paired", (count, count), ""
 
+    def itself(self, sides: Sides, runs: Sequence[Sequence[Run]]) -> tuple[str, str] | None:
+        """The sides of the control's own comparison; None where there is none, or it is the one that is asked for."""
+        if not self.control or self.control in (sides.runtimes or ()):
+            return None
+        run, first = sides.before.runs[0], runs[0][0].bundle.info["own"]["groups"][0]
+        return f"{run}:{first}", f"{run}:{self.control}"
+
     def _over_builds(self, differences: np.ndarray, number: np.ndarray, found: MedianInterval) -> MedianInterval:
         """The interval over blocks, widened to that over builds (Student's t of their medians) where that is wider: a
         build is drawn once, however many blocks it is measured in (Kalibera and Jones 2013)."""
@@ -89,3 +99,8 @@ def paired(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFrame:
     values = {name: one["value"] for name, one in zip(("before", "after"), sides, strict=True)}
     noisy = pd.concat([one["noisy"] for one in sides], axis=1, join="inner").any(axis=1)
     return pd.DataFrame(values).dropna().assign(noisy=noisy)
+
+
+def apart(place: str, row: Mapping[str, Any]) -> str:
+    """That a program differs from itself, and by how much."""
+    return f"the same program differs from itself here: {place}, {verdicts.numbers(row)}"

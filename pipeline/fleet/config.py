@@ -10,7 +10,7 @@ from pydantic import Field, ValidationError, field_validator
 
 from pipeline.catalogue import catalogue
 from pipeline.catalogue.document import Document, Strict, first_fault
-from pipeline.catalogue.entry import PROFILES
+from pipeline.catalogue.profile import PROFILES
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError
 

@@ -13,7 +13,6 @@ from pipeline.foreign.files import File
 from pipeline.foreign.names import shown
 from pipeline.foreign.reading import EDITED, LATEST_S, Format, Found, Options
 from pipeline.ground.errors import LabError
-from pipeline.words.numbers import place
 
 FORMATS: dict[str, Format] = {
     one.name: one for one in (hlog.FORMAT, hgrm.FORMAT, jmh.FORMAT, fio.FORMAT, csv_samples.FORMAT)
@@ -57,8 +56,8 @@ def read(file: File, options: Options, name: str = "") -> tuple[Format, Found]:
         raise LabError(f"{file.name}: holds no measurement; is it whole?")
     for thing, values in found.values.items():
         if wrong := next((one for one in values if not 0 <= one.value < math.inf), None):
-            told = f"{shown(thing.name)}: {wrong.measure.name} {place(wrong.value)} is no number from 0 on"
+            told = f"{shown(thing.name)}: {wrong.measure.name} {float(wrong.value)!r} is no number from 0 on"
             raise LabError(f"{file.name}: {told}; {EDITED}", 4)
     if found.begun is not None and not 0 <= found.begun < LATEST_S:
-        raise LabError(f"{file.name}: began {place(found.begun)} s after 1970, which is no date; {EDITED}", 4)
+        raise LabError(f"{file.name}: began {float(found.begun)!r} s after 1970, which is no date; {EDITED}", 4)
     return of, found

@@ -18,7 +18,8 @@ from rich.live import Live
 from rich.text import Text
 
 from pipeline.bundle import journal
-from pipeline.catalogue.entry import Experiment, Profile
+from pipeline.catalogue.entry import Experiment
+from pipeline.catalogue.profile import Profile
 from pipeline.ground.errors import LabError
 from pipeline.measure import noise
 from pipeline.words.numbers import counted

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pipeline.catalogue.entry import PROFILES, Experiment
+from pipeline.catalogue.entry import Experiment
+from pipeline.catalogue.profile import PROFILES
 from pipeline.foreign.reading import Found, Measure, Thing
 from pipeline.foreign.sessions import total
 from pipeline.ground.errors import LabError

@@ -7,8 +7,9 @@ import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from pipeline.catalogue.entry import PROFILES, Experiment, Profile, Sweep, parameter_of
+from pipeline.catalogue.entry import Experiment, parameter_of
 from pipeline.catalogue.placement import ACCEPTED, AXIS, known
+from pipeline.catalogue.profile import PROFILES, Profile, Sweep
 from pipeline.catalogue.selectors import Scalar, absolute
 from pipeline.ground.errors import LabError
 from pipeline.host import cpus

@@ -15,6 +15,7 @@ ENDINGS = {
     "budget": "the time budget was spent",
     "blocks": "the profile's largest number of blocks was reached",
     "imported": "all files were read",
+    "decided": "everything that was asked was decided",
     "left_out": "this host has too few CPUs for any part of it",
 }
 

@@ -9,7 +9,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from pipeline.catalogue.entry import COMMAND, Experiment, Profile
+from pipeline.catalogue.entry import COMMAND, Experiment
+from pipeline.catalogue.profile import Profile
 from pipeline.catalogue.selectors import Scalar
 from pipeline.ground import durable
 from pipeline.host.runtimes import Runtime

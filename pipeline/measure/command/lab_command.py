@@ -23,7 +23,10 @@ import sys
 import time
 from pathlib import Path
 
-from program import MEASURES, Ended, execute, plain
+if __package__:
+    from pipeline.measure.command.program import MEASURES, Ended, execute, plain
+else:  # as the program that it is, in a Python that knows nothing of the project
+    from program import MEASURES, Ended, execute, plain
 
 BAD_ARGUMENT, CHECK_FAILED, NO_RESOURCE = 2, 4, 5
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36

@@ -224,7 +224,7 @@ def test_one_verdict_per_runtime_that_matches():
     found = judged([level(low=4)], *parts, runtimes=["jdk"])
     assert dict(zip(found["scope"], found["verdict"], strict=True)) == {"jdk17": REPRODUCED, "jdk25": NOT_REPRODUCED}
     found = judged([level(low=4)], *parts, runtimes=["jdk<11"]).iloc[0]
-    assert found["verdict"] == INCONCLUSIVE and "jdk<11" in found["reason"]
+    assert found["verdict"] == INCONCLUSIVE and "JDK below 11" in found["reason"]
 
 
 def test_too_few_cpus_are_inconclusive_but_the_number_is_kept():

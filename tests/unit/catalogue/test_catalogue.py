@@ -26,7 +26,7 @@ def test_selectors(selector, runtime, fits):
     assert selectors.matches(selector, runtime) is fits
 
 
-HARNESS = "variants.ticket.harness: Input should be 'java', 'c', 'fio' or 'own'"
+HARNESS = "variants.ticket.harness: Input should be 'java', 'c', 'fio', 'own' or 'command'"
 UNKNOWN_VARIANT = "profiles.smoke.sweeps.0.variants.1: sweep names the unknown variant 'tocket'"
 REFUSAL = "{{metrics: [{}], metric: {}, above: 1, why: x}}"
 WRONG_TYPE = "profiles.smoke.sweeps.0.axes.threads: axis threads: {} is not of type int"

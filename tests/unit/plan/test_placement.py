@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from laboratory import TINY
 
 from pipeline.catalogue import catalogue
-from pipeline.catalogue.entry import Experiment, Sweep
+from pipeline.catalogue.entry import Experiment
+from pipeline.catalogue.profile import Sweep
 from pipeline.ground.errors import LabError
 from pipeline.host import cpus as host_cpus
 from pipeline.host.runtimes import Runtime

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from publish_toy import entry as toy
 
 from pipeline.catalogue import catalogue
-from pipeline.catalogue.entry import Experiment, Sweep
+from pipeline.catalogue.entry import Experiment
+from pipeline.catalogue.profile import Sweep
 from pipeline.ground.errors import LabError
 from pipeline.host import cpus
 from pipeline.host.runtimes import Runtime

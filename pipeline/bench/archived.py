@@ -1,0 +1,25 @@
+"""Which experiments studies take that need any: `catalogue/bench/archived.yaml`."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import yaml
+
+from pipeline.catalogue.document import Strict
+from pipeline.ground import paths
+
+
+class Archived(Strict):
+    """small: few and small files; histograms: many of them; toy: the harness's experiment of a trial without a plan."""
+
+    small: list[str]
+    histograms: str
+    toy: str
+
+
+@cache
+def chosen() -> Archived:
+    """The choice of the checkout, whatever catalogue a test has."""
+    file = paths.ROOT / "catalogue" / "bench" / "archived.yaml"
+    return Archived.model_validate(yaml.safe_load(file.read_text(encoding="utf-8")))
