@@ -14,6 +14,7 @@ from pipeline.fleet.config import Host
 from pipeline.fleet.launch import SSH, WORDS
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError
+from pipeline.words.numbers import quantity
 
 LIST = ".pushed"  # what was copied last, there: files that are no longer part of the Lab go
 # What a host does not need to measure: pages, tests, and the runs that come with the Lab.
@@ -59,7 +60,7 @@ def push(host: Host, content: bytes, log: Path, console: Console) -> None:
     """Copy `content` there and set it up; what is said there goes to `log`. LabError with the last line of it."""
     root = shlex.quote(host.root)
     text = f"mkdir -p {root} && cd {root} && exec sh -c {shlex.quote(UNPACK)} sh {root}"
-    console.print(f"{host.name}: {len(content) / 1e6:.1f} MB, then make harness ...", highlight=False)
+    console.print(f"{host.name}: {quantity(len(content), 'bytes')}, then make harness ...", highlight=False)
     log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("wb") as out:
         done = subprocess.run([*SSH, "--", host.ssh, text], input=content, stdout=out, stderr=out, check=False)
