@@ -24,7 +24,7 @@ from pipeline.bench.interleave import Missing, Result
 from pipeline.bench.ours import Kernel
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError
-from pipeline.words.numbers import about, place, quantity
+from pipeline.words.numbers import number, quantity
 
 WITH, WITHOUT = "with a worker", "without"
 ONE_PERCENT = (0.99, 1.01)
@@ -52,12 +52,12 @@ def run(result: Result, work: Path, step: Callable[[str, int, int], None], sizes
     step("three hosts next to one", 0, 2)
     one, three = (simulated(count, 20.0)["wall_s"] for count in (1, 3))
     result.extra["three_hosts"] = {"one_s": one, "three_s": three}
-    result.left_out.append(f"three hosts take {place(round(100 * (three / one - 1), 1))} % more wall time than one")
+    result.left_out.append(f"three hosts take {number(three / one)} times as long as one")
     step(f"{sizes.hosts} hosts", 1, 2)
     many = simulated(sizes.hosts, sizes.seconds, PROCESSES)
     result.extra["many_hosts"] = many | {"hosts": sizes.hosts}
     cores, peak = many["cpu_s"] / many["wall_s"], quantity(many["peak_bytes"], "bytes")
-    result.left_out.append(f"the coordinator of {sizes.hosts:,} hosts takes {about(cores)} CPUs and {peak} of memory")
+    result.left_out.append(f"the coordinator of {sizes.hosts:,} hosts takes {number(cores)} CPUs and {peak} of memory")
 
 
 def _beside(result: Result, work: Path, step: Callable, kernel: Kernel, sizes: Sizes) -> None:

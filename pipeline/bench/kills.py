@@ -77,7 +77,7 @@ def measured(folder: Path, chance: random.Random, kills: int, others: Callable[[
                         coordinator.wait()
                         coordinator = None
                 if time.monotonic() > until:
-                    raise LabError(f"kills: a fleet has not ended after {round(LONGEST_S)} s", 4)
+                    raise LabError(f"kills: a fleet has not ended after {int(LONGEST_S)} s", 4)
                 if coordinator and coordinator.poll() == 1:  # a host that was killed at too often; the same command
                     coordinator = None
         finally:

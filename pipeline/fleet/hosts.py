@@ -13,7 +13,7 @@ from pipeline.fleet.config import Fleet, Host
 from pipeline.fleet.launch import WORDS, python
 from pipeline.ground.errors import LabError
 from pipeline.host.visible import UNKNOWN
-from pipeline.words.numbers import counted, place, quantity
+from pipeline.words.numbers import counted, number, quantity
 
 UNREACHED, NOT_FOUND = 255, (1, 2, 126, 127)  # exit statuses: ssh's own; of a shell that finds no Lab, or a broken one
 LOADED = 0.3  # of each CPU
@@ -109,9 +109,9 @@ def warnings(facts: Mapping[str, Any]) -> list[str]:
     if not facts["compiler"]:
         found.append("no C compiler; install one (Debian: gcc), or push cannot build")
     if facts["load"] > LOADED * facts["cpus"]:
-        found.append(f"load {place(facts['load'])} on {counted(facts['cpus'], 'CPU')}: stop what runs there")
+        found.append(f"load {number(facts['load'])} on {counted(facts['cpus'], 'CPU')}: stop what runs there")
     if facts["others_pct"] > 100 * LOADED:
-        found.append(f"others use {place(facts['others_pct'])} % of its CPUs: stop them")
+        found.append(f"others use {number(facts['others_pct'])} % of its CPUs: stop them")
     if facts["governor"] == "powersave":
         found.append("governor powersave: set it to performance")
     if facts["free_bytes"] < SMALL_BYTES:
@@ -131,7 +131,7 @@ def told(answer: Answer, file: str) -> list[str]:
     governor = "" if facts["governor"] in ("", UNKNOWN) else f", governor {facts['governor']}"
     free = quantity(facts["free_bytes"], "bytes")
     line = f"{answer.name}: revision {facts['revision']}, {jdks}, {counted(facts['cpus'], 'CPU')}, {free} free"
-    found = [f"{line}, load {place(facts['load'])}{governor}"]
+    found = [f"{line}, load {number(facts['load'])}{governor}"]
     if not pushed(answer):
         found.append(f"  not as here (revision {hello.revision()}, harnesses, Dask): lab fleet push {file}")
     return found + [f"  {one}" for one in warnings(facts)]

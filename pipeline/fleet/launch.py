@@ -93,7 +93,7 @@ class Tunnel:
             if failures > RETRIES and time.monotonic() - since > PATIENCE_S:
                 return self.last or "its worker never came"
             wait_s = min(2.0**failures, LONGEST_S)
-            self.say(f"no connection ({self.last or 'it ended'}), again in {round(wait_s)} s")
+            self.say(f"no connection ({self.last or 'it ended'}), again in {int(wait_s)} s")
             await asyncio.sleep(wait_s)
 
     async def _once(self) -> None:

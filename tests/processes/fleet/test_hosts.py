@@ -6,6 +6,7 @@ import json
 import os
 import random
 import re
+import signal
 import subprocess
 import time
 from pathlib import Path
@@ -142,4 +143,33 @@ def test_a_machine_on_which_somebody_measures_is_waited_for(tmp_path, monkeypatc
             raise
     rest, _ = running.communicate(timeout=60)
     assert "run 'foreign'" in line and running.returncode == 0, line + rest
+    assert len(kills.check(tmp_path, root)) >= local_hosts.TRIALS
+
+
+def test_ctrl_c_gathers_and_the_same_command_goes_on_over_a_slow_link(tmp_path):
+    catalogue = local_hosts.toy(tmp_path / "catalogue", iteration_ms=20)
+    root = local_hosts.host(tmp_path / "one", catalogue)
+    local_hosts.fleet(tmp_path / "fleet.yaml", [root])
+    environment = local_hosts.environment(tmp_path / "here", catalogue)
+    command = [*PROGRAM, "fleet", "run"]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    running = subprocess.Popen(command, cwd=tmp_path, env=environment, **pipes)
+    journal = root / "runs" / "toys.one" / "journal.jsonl"
+    try:
+        until = time.monotonic() + 60
+        while not (journal.exists() and journal.read_bytes().count(b'"trial"') >= 2):
+            assert running.poll() is None and time.monotonic() < until
+            time.sleep(0.01)
+        running.send_signal(signal.SIGINT)
+        told, complaint = running.communicate(timeout=60)
+    finally:
+        running.kill()
+        running.wait()
+    assert running.returncode == 130, told + complaint
+    assert complaint.splitlines() == ["lab: interrupted; the same command continues where it stopped"]
+    here = tmp_path / "here" / "runs" / "toys.one" / "journal.jsonl"
+    assert 2 <= here.read_bytes().count(b'"trial"') < local_hosts.TRIALS and here.read_bytes() == journal.read_bytes()
+    # 64 KB a second, in both directions.
+    slowly = subprocess.run(command, cwd=tmp_path, env=environment | {"LAB_LINK": "64000"}, timeout=120, **pipes)
+    assert slowly.returncode == 0 and "resumed after trial" in slowly.stdout, slowly.stdout + slowly.stderr
     assert len(kills.check(tmp_path, root)) >= local_hosts.TRIALS
