@@ -103,7 +103,8 @@ def _members(roots: Sequence[Path]) -> list[tuple[str, int]]:
     found = []
     for root in roots:
         found += [("worker", pid) for pid in left.workers(root)]
-        found += [("measuring", pid) for pid in left.with_words(b"pipeline.fleet.work", f"toys.{root.name}".encode())]
+        measuring = left.with_words(b"pipeline.fleet.work", f"toys.{root.name}".encode())
+        found += [("measuring", pid) for pid in measuring if local_hosts.of(pid, root)]
     return found
 
 

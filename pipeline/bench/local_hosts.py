@@ -5,6 +5,7 @@ What the fleet is tried with here (tests, `lab bench --only fleet,kills`): real 
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import stat
@@ -106,6 +107,13 @@ def environment(folder: Path, catalogue: Path) -> dict[str, str]:
     """The environment of a coordinator whose runs and pages lie below `folder`."""
     own = {"LAB_RUNS": str(folder / "runs"), "LAB_BUILD": str(folder / "build"), "LAB_CATALOGUE": str(catalogue)}
     return os.environ | own | {"PATH": f"{ssh(folder / 'bin')}:{os.environ['PATH']}", "PYTHONPATH": str(paths.ROOT)}
+
+
+def of(pid: int, root: Path) -> bool:
+    """Whether a process is one of this host, and not of another test's that has its name."""
+    with contextlib.suppress(OSError):
+        return f"LAB_RUNS={root / 'runs'}".encode() in Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+    return False
 
 
 def emptied(folder: Path) -> Path:

@@ -163,3 +163,10 @@ def _told_as_ours(text: str) -> None:
         assert f"DASK_{name.replace('.', '__').replace('-', '_').upper()}={value}" in text
     for words in ("--preload pipeline.fleet.task", "--memory-limit 0", "--no-dashboard", "--nthreads 1"):
         assert words in text
+
+
+def test_a_report_loads_no_part_of_dask():
+    modules = "pipeline.commands.cli, pipeline.commands.fleet, pipeline.session.measuring, pipeline.publish.report"
+    code = f"import sys, {modules}; print(sorted({{'dask', 'distributed'}} & set(sys.modules)))"
+    told = subprocess.run([sys.executable, "-c", code], cwd=paths.ROOT, capture_output=True, text=True, check=True)
+    assert told.stdout.strip() == "[]"

@@ -61,7 +61,7 @@ def killed(tmp_path_factory) -> tuple[Path, dict, set[str]]:
         for pid in {pid for one in words for pid in left.with_words(*one)}:
             try:
                 environment = Path(f"/proc/{pid}/environ").read_bytes()
-                heard.update(listening(pid) if str(folder).encode() in environment else ())
+                heard.update(listening(pid) if f"={folder}/".encode() in environment else ())
             except OSError:
                 continue
 
