@@ -12,7 +12,6 @@ from rich.console import Console
 from pipeline.ground.errors import LabError
 
 app = typer.Typer()
-FAILING = {"slower": ("slower", "lower"), "different": ("slower", "faster", "higher", "lower", "differs")}
 
 
 @app.command()
@@ -98,7 +97,7 @@ def versus(
     if output:
         with output.open("a", encoding="utf-8") as file:
             file.write(told)
-    if fail_on and ended.fails(run, FAILING.get(fail_on, (fail_on,))):
+    if fail_on and ended.fails(run, fail_on):
         sys.exit(1)
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 
 from pipeline.bundle.bundle import Bundle
+from pipeline.compare import verdicts
+from pipeline.compare.comparison import Comparison
 from pipeline.publish import single
 from pipeline.versus import says, versus
 
@@ -24,7 +26,21 @@ def told(run: str, page: bool, form: str, console: Console) -> str:
     return "\n".join(lines) + "\n"
 
 
-def fails(run: str, words: Collection[str]) -> bool:
-    """Whether any row has one of these verdicts."""
-    own = Bundle.open(run).info["own"]
-    return any(one.counts.get(word) for one in versus.compared(run, own) for word in words)
+def fails(run: str, what: str) -> bool:
+    """Whether any row is worse (`slower`), changed (`different`) or `undecided`."""
+    return any(_is(row, one, what) for one in versus.compared(run, Bundle.open(run).info["own"]) for row in _rows(one))
+
+
+def _rows(found: Comparison) -> list[dict[str, Any]]:
+    return found.table.to_dict("records")
+
+
+def _is(row: dict[str, Any], found: Comparison, what: str) -> bool:
+    verdict = row["verdict"]
+    if what == "undecided":
+        return verdict == verdicts.UNDECIDED
+    if what == "different":
+        return verdict in verdicts.CHANGED
+    better = found.entries[0].metrics[row["metric"]].better
+    worse = {"lower": verdicts.HIGHER, "higher": verdicts.LOWER}.get(better)
+    return verdict in (verdicts.SLOWER, worse)

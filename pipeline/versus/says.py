@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -79,8 +79,10 @@ class Told:
         metrics = found.entries[0].metrics
         several = len(self.comparisons) > 1
         order = {one.metric: at for at, one in enumerate(found.entries[0].headlines)}
-        table = found.table.sort_values("metric", key=lambda names: names.map(order), kind="stable")
-        for row in table.iloc[:ROWS].to_dict("records"):
+        axes = found.entries[0].axes
+        every = found.table.to_dict("records")
+        every.sort(key=lambda row: (order[row["metric"]], row["variant"], _at(row["axes"], axes)))
+        for row in every[:ROWS]:
             label = metrics[row["metric"]].label
             place_ = found.place(row)
             what = ", ".join(part for part in (after if several else "", _of(place_), label) if part)
@@ -201,6 +203,11 @@ def change(row: dict[str, Any]) -> str:
         return verdicts.numbers(row)
     middle, low, high = (100 * (row[name] - 1) for name in ("ratio", "low", "high"))
     return f"{_signed(middle)} %" + (f" [{_signed(low)}, {_signed(high)}]" if math.isfinite(low) else "")
+
+
+def _at(place_: Mapping[str, Any], axes: Iterable[str]) -> list[tuple[bool, Any]]:
+    """A place of the axes, to sort by; what has no value of an axis comes last."""
+    return [(axis not in place_, place_.get(axis, 0)) for axis in axes]
 
 
 def _signed(percent: float) -> str:
