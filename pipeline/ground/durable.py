@@ -7,8 +7,8 @@ from pathlib import Path
 
 
 def write(path: Path, text: str) -> None:
-    """Write under a temporary name, flush to disk, rename: a reader sees all of it or nothing."""
-    part = path.with_name(path.name + ".part")
+    """Write under a temporary name of this process, flush to disk, rename: a reader sees all of it or nothing."""
+    part = path.with_name(f"{path.name}.{os.getpid()}.part")
     with part.open("w", encoding="utf-8") as file:
         file.write(text)
         file.flush()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from types import TracebackType
 
@@ -19,7 +20,8 @@ OF_TRIALS = 1 << 12  # rows of a row group of trials: while they are collected, 
 class Writer:
     """Writes what is collected in `collected` (table -> `pipeline.ingest.columns`) to files in `folder`.
 
-    A context: each file has a temporary name until all are complete, and on an error there is none.
+    A context: each file has a temporary name of this process until all are complete, and on an error there is none. Two
+    processes may write the same tables: their bytes are equal, and each file is replaced whole.
     """
 
     def __init__(self, entry: Experiment, folder: Path) -> None:
@@ -69,4 +71,4 @@ class Writer:
 
     def _part(self, name: str) -> Path:
         file = tables.file(self._folder, name)
-        return file.with_name(f"{file.name}.part")
+        return file.with_name(f"{file.name}.{os.getpid()}.part")

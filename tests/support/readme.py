@@ -17,6 +17,7 @@ COMMAND = re.compile(r"(make|lab|\.venv/bin/lab) .*")
 TABLE = "points.csv"  # for every `lab fit`
 FIGURE = "build/quick/kit/lock_scaling/lock_scaling.svg"
 WORDS = {"FILE.csv": TABLE, "hlog FILE": "hlog points.hlog", "check FILE": f"check {FIGURE}", "<run>": "quick"}
+WORDS |= {"old=./old new=./new": "old=./first new=./second --minutes 0.05 --no-page"}
 WORDS |= {"import FILE": "import build/share/*.tgz"}
 WORDS |= {"BEFORE=a AFTER=b": "BEFORE=smoke AFTER=quick", "a1,a2 b1,b2": "smoke,again quick,anew"}
 SERVER = "make lab"  # runs until it is ended; `jupyter_lab` starts and ends it
@@ -46,5 +47,7 @@ def prepare(project: Path) -> None:
     """Put the files there that the commands read."""
     shutil.copy(DATA / "hlog" / "tagged_v13.hlog", project / "points.hlog")
     sides(project, {"old": 2, "new": 2}, seconds=5)
+    for name in ("first", "second"):  # two programs of somebody
+        shutil.copy(shutil.which("true"), project / name)
     rows = [f"{n},{10 * n / (1 + 0.05 * (n - 1))},{10 * n},{2 + n / (10 - n)}" for n in range(1, 9)]
     (project / TABLE).write_text("\n".join(["threads,throughput,load,latency", *rows]) + "\n")

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from pipeline.ground import durable
 
+PART = f"x.json.{os.getpid()}.part"
+
 
 @settings(max_examples=20)
 @given(st.text(alphabet=st.characters(exclude_categories=["Cs"], exclude_characters="\r")))
@@ -17,7 +19,7 @@ def test_what_is_written_is_what_is_read(tmp_path_factory, text):
     file = tmp_path_factory.getbasetemp() / "durable.txt"
     durable.write(file, text)
     assert file.read_text(encoding="utf-8") == text
-    assert not file.with_name("durable.txt.part").exists()
+    assert not [*file.parent.glob("durable.txt.*")]
 
 
 def test_the_bytes_are_on_disk_before_the_name_is(tmp_path, monkeypatch):
@@ -25,7 +27,7 @@ def test_the_bytes_are_on_disk_before_the_name_is(tmp_path, monkeypatch):
     real = {"fsync": os.fsync, "rename": type(file).rename}
 
     def fsync(number: int) -> None:
-        steps.append(("fsync", (tmp_path / "x.json.part").read_text(), file.exists()))
+        steps.append(("fsync", (tmp_path / PART).read_text(), file.exists()))
         real["fsync"](number)
 
     def rename(path, target):
@@ -35,7 +37,7 @@ def test_the_bytes_are_on_disk_before_the_name_is(tmp_path, monkeypatch):
     monkeypatch.setattr(durable.os, "fsync", fsync)
     monkeypatch.setattr(type(file), "rename", rename)
     durable.write(file, "whole")
-    assert steps == [("fsync", "whole", False), ("rename", "x.json.part", "x.json")]
+    assert steps == [("fsync", "whole", False), ("rename", PART, "x.json")]
 
 
 def test_a_writer_that_is_interrupted_leaves_the_old_file(tmp_path, monkeypatch):
