@@ -66,7 +66,7 @@ class Comparison:
         self._way: sides.Way | None = None
         if self.imported:
             self._way, self.runs = imported.by_session(self.sides, self.runs)
-        self._looked = looked.of(self.runs, self.way)
+        self.looked = looked.of(self.runs, self.way)  # of a run of programs
 
     @property
     def way(self) -> sides.Way:
@@ -108,7 +108,7 @@ class Comparison:
         for mine in self._targets:
             if self._both(mine):
                 alike = rows.alike(mine, known, self.unchanged) if self.way == "single" else None
-                found.append(rows.row(mine, self.way, alike, self.margin, self._looked, self.astray))
+                found.append(rows.row(mine, self.way, alike, self.margin, self.looked, self.astray))
         return rows.table(found)
 
     @cached_property
@@ -131,7 +131,7 @@ class Comparison:
     @cached_property
     def astray(self) -> str:
         """Of a run of programs: why nothing is decided, for the same program differs from itself; else empty."""
-        itself = self._looked and self._looked.itself(self.sides, self.runs)
+        itself = self.looked and self.looked.itself(self.sides, self.runs)
         if not itself:
             return ""
         found = Comparison(*itself, metrics=self.metrics, margin=100 * self.margin)

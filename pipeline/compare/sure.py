@@ -24,10 +24,13 @@ SESSIONS = {
     "paired": "sessions were measured in pairs, so that drift of the host hits both sides",
     "repeated": "sessions are what is compared, {before} before and {after} after: the intervals hold how they differ",
 }
+PROGRAMS = "both ran in every block, in random order, so that drift of the host hits both"
 
 
 def controls(found: Comparison) -> str:
     """What the intervals know of the difference between runs."""
+    if found.looked:
+        return PROGRAMS
     if found.imported and found.way != "single":
         before, after = (len(side) for side in found.runs)
         return SESSIONS[found.way].format(before=before, after=after)
@@ -82,4 +85,6 @@ def classes(found: Comparison) -> Iterator[tuple[str, ...]]:
 
 def chance(found: Comparison) -> str:
     count = counted(len(found.table), "comparison")
+    if found.looked:
+        return f"{count}; when nothing has changed, 1 run in 20 at most says otherwise, of all its rows and looks."
     return f"{count}; when nothing has changed, about 1 in 40 such intervals lies above and 1 in 40 below 1."
