@@ -22,6 +22,7 @@ from pipeline.fleet import existing, hosts
 from pipeline.fleet.config import Fleet, Host, state_file
 from pipeline.fleet.hosts import Answer
 from pipeline.fleet.launch import LOOPBACK, Tunnel
+from pipeline.fleet.left import PATIENCE_S
 from pipeline.fleet.rows import NOT, Rows
 from pipeline.fleet.run import Run, Workers, remember
 from pipeline.ground.errors import LabError
@@ -42,6 +43,7 @@ class OverSsh(SchedulerPlugin):
 
     def __init__(self, members: Sequence[Host], scheduler: Scheduler, rows: Rows) -> None:
         self.addresses: dict[str, str] = {}
+        self.scheduler = scheduler
 
         def say(host: str, words: str) -> None:
             rows.rows[host].note = words
@@ -68,11 +70,17 @@ class OverSsh(SchedulerPlugin):
 
     @contextlib.asynccontextmanager
     async def kept(self) -> AsyncIterator[None]:
-        """The workers are there while the block runs; it ends when every `ssh` has."""
+        """The workers are there while the block runs; it ends when every `ssh` has, and so what it started."""
         self.keeping = {name: asyncio.create_task(tunnel.keep()) for name, tunnel in self.tunnels.items()}
         try:
             yield
         finally:
+            # Asked to end, a worker takes its `ssh` with it; an `ssh` that is ended leaves it to notice that by itself.
+            for name, address in self.addresses.items():
+                self.tunnels[name].over = True
+                self.scheduler.close_worker(address)
+            if asked := [self.keeping[name] for name in self.addresses]:
+                await asyncio.wait(asked, timeout=PATIENCE_S)
             for one in self.keeping.values():
                 one.cancel()
             await asyncio.gather(*self.keeping.values(), return_exceptions=True)

@@ -73,21 +73,25 @@ def free_port(chance: random.Random) -> int:
 
 
 class Tunnel:
-    """Keeps the worker of a host there. `joined` is set by whoever sees it arrive at the scheduler."""
+    """Keeps the worker of a host there. `joined` is set by whoever sees it arrive at the scheduler, `over` by whoever
+    has asked it to end: then no other is started."""
 
     def __init__(self, host: Host, scheduler_port: int, say: Callable[[str], None]) -> None:
         self.host, self.port, self.say = host, scheduler_port, say
         self.joined = asyncio.Event()
+        self.over = False
         self.last = ""
         self.process: asyncio.subprocess.Process | None = None
 
     async def keep(self) -> str:
-        """Start `ssh` whenever it has ended, later each time; returns why it gave up: RETRIES in vain and PATIENCE_S
-        seconds without a worker."""
+        """Start `ssh` whenever it has ended, later each time, until it is over; returns why it gave up: RETRIES in vain
+        and PATIENCE_S seconds without a worker."""
         failures, since = 0, time.monotonic()
         while True:
             self.joined.clear()
             await self._once()
+            if self.over:
+                return ""
             failures = 0 if self.joined.is_set() else failures + 1
             since = time.monotonic() if self.joined.is_set() else since
             if failures > RETRIES and time.monotonic() - since > PATIENCE_S:

@@ -73,6 +73,10 @@ def server(tmp_path: Path) -> Iterator[Path]:
         serving.wait()
 
 
+# Of a host on which a worker takes its time to end.
+SLOW = "import atexit, sys, time; 'worker' in sys.orig_argv and atexit.register(time.sleep, 5)"
+
+
 def coordinator(place: Path, server: Path) -> dict[str, str]:
     """The environment of a coordinator whose `ssh` reads the test's configuration."""
     environment = local_hosts.environment(place / "here", place / "catalogue")
@@ -83,7 +87,7 @@ def coordinator(place: Path, server: Path) -> dict[str, str]:
 
 def test_three_hosts_one_killed_in_the_middle_one_without_the_oldest_jdk(tmp_path: Path, server: Path):
     catalogue = local_hosts.toy(tmp_path / "catalogue", iteration_ms=20)
-    roots = [local_hosts.host(tmp_path / name, catalogue) for name in kills.NAMES]
+    roots = [local_hosts.host(tmp_path / name, catalogue, more=SLOW) for name in kills.NAMES]
     file = local_hosts.fleet(tmp_path / "fleet.yaml", roots)
     homes = [one.home for one in runtimes.jdks().values()]
     file.write_text(file.read_text().replace("carol'}", f"carol', jdks: [{homes[-1]}]}}"))
