@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from claim_rules import EFFECT, ratio
 from claim_rules import blocks as data
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.analyse import effects, looks
@@ -79,12 +79,14 @@ def test_five_blocks_are_enough_for_one_effect_and_six_for_two():
 RATIOS = st.lists(st.floats(0.5, 2.0), min_size=12, max_size=20)
 
 
+@settings(max_examples=25)
 @given(RATIOS)
 def test_one_look_at_all_is_what_there_is_without_sittings(values):
     effect = ratio(reproduced={"low": 1})
     assert effects.compute(effect, data(values)) == effects.compute(effect, data(values, (len(values),)))
 
 
+@settings(max_examples=25)
 @given(RATIOS)
 def test_what_is_decided_stays_decided_and_a_sitting_that_is_not_over_changes_nothing(values):
     effect = ratio(reproduced={"low": 1})
@@ -134,6 +136,7 @@ def test_a_claim_that_all_must_uphold_holds_at_the_level_of_one_and_alternatives
     assert judge_claim(Claim(effects=[either]), data([1.1] * 5), 8).verdict == NOT_REPRODUCED
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", ["normal", "two states"])
 def test_claims_that_are_false_hold_by_chance_in_five_percent_at_most_and_true_ones_fail_so(kind):
     """An effect at its bound, judged as the pipeline does; both verdicts, over two looks."""

@@ -90,6 +90,7 @@ def test_chances_are_chances(ratios, rounds):
     assert 0 <= undecided.chance(judged, rounds) <= 1
 
 
+@pytest.mark.thorough
 def test_of_what_has_an_even_chance_about_half_is_decided():
     """Futures drawn from a run's own blocks: the prediction is neither a promise nor a shrug."""
     rng, decided, asked = np.random.default_rng(6), 0, 0

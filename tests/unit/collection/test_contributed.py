@@ -66,6 +66,7 @@ def imported(tmp_path_factory) -> Path:
     return place
 
 
+@pytest.mark.thorough
 def test_what_was_shared_is_a_run_here_with_the_same_numbers(imported: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("LAB_RUNS", str(imported / "lab" / "runs"))
     monkeypatch.setenv("LAB_BUILD", str(imported / "lab" / "build"))

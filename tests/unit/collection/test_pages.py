@@ -76,6 +76,7 @@ def test_what_owners_wrote_is_text(place: Path):
     assert "alert(1)" in (index.parent / "figures" / "hosts_whitebox.svg").read_text(encoding="utf-8")
 
 
+@pytest.mark.thorough
 def test_the_order_of_files_changes_no_byte(place: Path, monkeypatch: pytest.MonkeyPatch):
     many_hosts.write(place / "runs", 4)
     first = files(pages.write(hosts.every()).parent)

@@ -115,6 +115,7 @@ def test_words_of_the_owner_are_searched_too(mine: Path, sign: str, text: str, t
         share.pack("mine", **{sign: text})
 
 
+@pytest.mark.thorough
 def test_a_journal_leaves_without_folders_names_of_processes_and_reasons_that_tell(mine: Path, tmp_path: Path):
     file = mine / "journal.jsonl"
     first, *rest = file.read_text().splitlines()

@@ -91,6 +91,7 @@ def test_what_is_known_of_a_fleet_is_kept_and_a_damaged_file_is_named(tmp_path):
         gather.remembered(file)
 
 
+@pytest.mark.thorough
 def test_the_report_says_first_how_hosts_ended_and_what_differs(there, monkeypatch):
     arrived(there)
     info = json.loads((there / "run.json").read_text())
