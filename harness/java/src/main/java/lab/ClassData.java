@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
@@ -18,10 +17,8 @@ import lab.experiments.Registry;
 final class ClassData {
     private static final String OURS = "lab/";
     private static final String SUFFIX = ".class";
-    private static final String[] TRIAL = {
-        "atomic_increment", "--variant", "get_and_add", "--threads", "2", "--warmup", "1", "--iterations", "1",
-        "--iteration-ms", "1", "--out"
-    };
+    private static final String TRIAL = "atomic_increment --variant get_and_add --threads 2"
+            + " --warmup 1 --iterations 1 --iteration-ms 1 --out ";
 
     private ClassData() {}
 
@@ -49,8 +46,7 @@ final class ClassData {
     private static int rehearse() throws IOException {
         Path folder = Files.createTempDirectory("lab-class-data");
         Path log = folder.resolve("t.hlog");
-        String[] trial = Arrays.copyOf(TRIAL, TRIAL.length + 1);
-        trial[TRIAL.length] = log.toString();
+        String[] trial = (TRIAL + log).split(" ");
         try {
             PrintStream nowhere = new PrintStream(PrintStream.nullOutputStream());
             return Main.run(trial, Registry.EXPERIMENTS, Compilations.ofThisProcess(), nowhere, System.err);
