@@ -18,7 +18,8 @@ import pandas as pd
 
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError
-from pipeline.measure import processes, trial
+from pipeline.measure import processes
+from pipeline.measure.environment import environment
 from pipeline.models.median_interval import median_interval
 
 OURS, REFEREE = "ours", "referee"
@@ -149,7 +150,7 @@ def process(argv: Sequence[str]) -> str:
             timeout=processes.TIMEOUT_S,
             cwd=paths.ROOT,
             stdin=subprocess.DEVNULL,
-            env=trial.environment(),
+            env=environment(),
         )
     except subprocess.TimeoutExpired:
         raise LabError(f"bench: {program} has not ended after {processes.TIMEOUT_S} s", 4) from None

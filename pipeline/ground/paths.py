@@ -81,6 +81,11 @@ def java_harness() -> Path:
     return ROOT / "harness" / "java" / "target" / "lab-harness.jar"
 
 
+def class_data(runtime: str) -> Path:
+    """Where the class data of the Java harness lie that this runtime's JVMs share: beside its jar."""
+    return java_harness().with_name("class-data") / f"{runtime}.jsa"
+
+
 def c_harness() -> Path:
     return ROOT / "harness" / "c" / "build" / "lab-harness"
 
@@ -96,3 +101,8 @@ def command_harness() -> Path:
 
 def native_library() -> Path:
     return ROOT / "harness" / "c" / "build" / "liblab_native.so"
+
+
+def from_root(path: Path) -> str:
+    """The path as a trial sees it: trials run in the project's root, so that no path of the machine is archived."""
+    return str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else str(path)

@@ -18,7 +18,8 @@ from pipeline.bundle.lock import alone
 from pipeline.ground import paths
 from pipeline.ground.errors import INTERRUPTED, LabError
 from pipeline.host.load import Load
-from pipeline.measure import sitting
+from pipeline.host.runtimes import Runtime
+from pipeline.measure import class_data, sitting
 from pipeline.measure.sitting import Asked
 from pipeline.measure.sweep import Precision, Sweep
 from pipeline.plan.plan import Plan
@@ -59,6 +60,7 @@ def measure(
     try:
         with alone(run):
             bundle = Bundle.create_or_resume(run, profile, seed, plans[0].available, paths.io())
+            class_data.make(_jdks(plans))
             load = at_start()
             if load and load.busy:
                 bundle.note_busy(load)
@@ -72,6 +74,12 @@ def measure(
     except KeyboardInterrupt:
         raise LabError("interrupted; the same command continues where it stopped", INTERRUPTED) from None
     return bundle
+
+
+def _jdks(plans: Sequence[Plan]) -> set[Runtime]:
+    """Those that trials of these plans run on."""
+    found = [(plan, one) for plan in plans for one in plan.configurations]
+    return {plan.available[one.runtime] for plan, one in found if any(part.harness == "java" for part in one.parts)}
 
 
 def _unfinished(bundle: Bundle, plans: Sequence[Plan]) -> list[Plan]:

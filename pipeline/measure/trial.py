@@ -20,14 +20,13 @@ from pipeline.ground import paths
 from pipeline.ground.errors import Unavailable
 from pipeline.host import cpus, runtimes
 from pipeline.host.runtimes import Runtime
-from pipeline.measure import control_group, facts, probe, processes, scratch, tracing
+from pipeline.measure import class_data, control_group, facts, probe, processes, scratch, tracing
+from pipeline.measure.environment import environment
 from pipeline.measure.probe import Probe
 from pipeline.measure.processes import Ended, Start
 from pipeline.plan.parts import Part
 from pipeline.plan.plan import Configuration
 
-# What a trial's process inherits. Everything else (JAVA_TOOL_OPTIONS, LD_PRELOAD, MALLOC_*) could change the result.
-KEPT_ENVIRONMENT = ("PATH", "HOME", "TMPDIR")
 LOG_FLAGS = {
     "jit": "-Xlog:jit+compilation=debug:file={}:timenanos:filecount=0",
     "compilation": "-XX:+UnlockDiagnosticVMOptions -XX:+LogCompilation -XX:LogFile={}",
@@ -39,21 +38,9 @@ LOG_FLAGS = {
 }
 
 
-def environment(harness: str = "") -> dict[str, str]:
-    """The whole environment of a trial's process, and of a referee's in `lab bench`; a user's program has theirs."""
-    if harness == COMMAND:
-        return dict(os.environ)
-    return {key: os.environ[key] for key in KEPT_ENVIRONMENT if key in os.environ} | {"LC_ALL": "C.UTF-8"}
-
-
-def _from_root(path: Path) -> str:
-    """The path as the trial sees it: trials run in the project's root, so that no path of the machine is archived."""
-    return str(path.relative_to(paths.ROOT)) if path.is_relative_to(paths.ROOT) else str(path)
-
-
 def _log(log: Path, kind: str) -> str:
     """The log of another kind beside a histogram log."""
-    return _from_root(log.with_suffix(f".{kind}.log"))
+    return paths.from_root(log.with_suffix(f".{kind}.log"))
 
 
 def tracer(part: Part, log: Path) -> list[str]:
@@ -72,18 +59,18 @@ def command(part: Part, runtime: Runtime, log: Path, folder: Path | None, meetin
     if part.cpus:
         arguments += ["--cpus", ",".join(map(str, part.cpus))]
     if part.dir:
-        arguments += ["--dir", _from_root(folder)]
-    arguments += [*meeting, "--out", _from_root(log)]
+        arguments += ["--dir", paths.from_root(folder)]
+    arguments += [*meeting, "--out", paths.from_root(log)]
     if part.harness == "c":
-        return [_from_root(paths.c_harness()), *arguments]
+        return [paths.from_root(paths.c_harness()), *arguments]
     if part.harness == "fio":
-        return [sys.executable, _from_root(paths.fio_harness()), *arguments]
+        return [sys.executable, paths.from_root(paths.fio_harness()), *arguments]
     if part.harness == COMMAND:  # without what the user's environment says to Python, and without its packages
-        return [sys.executable, "-E", "-s", "-S", _from_root(paths.command_harness()), *arguments]
+        return [sys.executable, "-E", "-s", "-S", paths.from_root(paths.command_harness()), *arguments]
     logs = [LOG_FLAGS[kind].format(_log(log, kind)) for kind in part.logs if kind in LOG_FLAGS]
-    flags = [*runtimes.COMMON_FLAGS, *part.flags, *shlex.split(" ".join(logs))]
-    native = f"-Dlab.native={_from_root(paths.native_library())}"
-    return [runtime.java(), *flags, native, "-jar", _from_root(paths.java_harness()), *arguments]
+    flags = [*runtimes.COMMON_FLAGS, *class_data.flags(runtime, part.flags), *part.flags, *shlex.split(" ".join(logs))]
+    native = f"-Dlab.native={paths.from_root(paths.native_library())}"
+    return [runtime.java(), *flags, native, "-jar", paths.from_root(paths.java_harness()), *arguments]
 
 
 class Trials:
@@ -116,7 +103,7 @@ class Trials:
         }
         try:
             for part in configuration.parts:
-                if part.harness == "java" and (why := runtimes.refusal(runtime.java(), part.flags)):
+                if part.harness == "java" and (why := class_data.refusal(runtime, part.flags)):
                     raise Unavailable(processes.named(part.name, why))
                 if tracing.traced(part.logs) and (why := tracing.refusal()):
                     raise Unavailable(processes.named(part.name, why))

@@ -25,6 +25,7 @@ from pipeline.host import fingerprint
 from pipeline.host.runtimes import Runtime
 from pipeline.ingest.own import WRITTEN
 from pipeline.measure import processes, trial
+from pipeline.measure.environment import environment
 from pipeline.measure.processes import Start
 from pipeline.own import entry as of_own
 from pipeline.own.entry import NAME
@@ -79,7 +80,7 @@ def executed(one: plan.Configuration, log: Path) -> dict[str, Any]:
     """What the harness tells of a configuration that no run keeps; LabError (status 4) where it fails."""
     part = one.main
     start = Start("", trial.command(part, Runtime(part.harness, "", ""), log, None, []), log, (), part.timeout_s, True)
-    (ended,) = processes.run([start], [], trial.environment(COMMAND), None)
+    (ended,) = processes.run([start], [], environment(COMMAND), None)
     if ended.exit or not ended.told:
         reason = ended.reason.removeprefix("lab-command: ")
         raise LabError(f"{one.runtime}: {reason}", 2 if ended.exit == 2 else 4)

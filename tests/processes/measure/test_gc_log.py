@@ -10,7 +10,8 @@ import pytest
 
 from pipeline.host import runtimes
 from pipeline.ingest.gc_log import gc
-from pipeline.measure.trial import LOG_FLAGS, environment
+from pipeline.measure.environment import environment
+from pipeline.measure.trial import LOG_FLAGS
 
 JDKS = list(runtimes.jdks().values())
 PROGRAM = """

@@ -12,7 +12,8 @@ from pipeline.ground import paths
 from pipeline.host import cpus, runtimes
 from pipeline.ingest.gc_log import gc
 from pipeline.ingest.jvm_logs import jit
-from pipeline.measure.trial import LOG_FLAGS, environment
+from pipeline.measure.environment import environment
+from pipeline.measure.trial import LOG_FLAGS
 
 JDKS = list(runtimes.jdks().values())
 LINE = "gc_pause --variant paced --warmup 2 --iterations 14 --iteration-ms 100 --live-mb 8 --out"

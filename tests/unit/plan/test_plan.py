@@ -111,7 +111,7 @@ def test_keys_are_unique_and_runtimes_fit_the_variant():
     keys = [c.key for c in locks()]
     assert len(keys) == len(set(keys))
     assert {c.runtime for c in locks() if c.variant == "pthread_mutex"} == {"c"}
-    assert {c.runtime for c in locks() if c.variant == "monitor_table"} == {"jdk25"}
+    assert {c.runtime for c in locks() if c.variant == "monitor_heavy"} == {"jdk25"}
 
 
 def test_overrides_replace_the_values_of_an_axis():
