@@ -17,8 +17,8 @@ import lab.experiments.Registry;
 final class ClassData {
     private static final String OURS = "lab/";
     private static final String SUFFIX = ".class";
-    private static final String TRIAL = "atomic_increment --variant get_and_add --threads 2"
-            + " --warmup 1 --iterations 1 --iteration-ms 1 --out ";
+    private static final String TRIAL =
+            "atomic_increment --variant get_and_add --threads 2 --warmup 1 --iterations 1 --iteration-ms 1 --out ";
 
     private ClassData() {}
 
