@@ -49,6 +49,7 @@ int main(int count, char **words) {
 """
 LOOPS = 6_000_000  # 15 to 20 ms
 METRICS = ("time", "cpu")
+BLOCKS, BLOCKS_S = 22, 6.0
 WELCH, IN_TURN, IN_TURN_S = 0.05, 12, 0.6
 HOG_S = (0.1, 10.0)  # for so long it comes, and goes: from a fiftieth of an invocation to two
 
@@ -56,21 +57,22 @@ HOG_S = (0.1, 10.0)  # for so long it comes, and goes: from a fiftieth of an inv
 @dataclass(frozen=True)
 class Case:
     """Studies of one kind: beside which hog, with which share of more work, judged by which margin (per cent), how many
-    of them, and for how many minutes each measures at most."""
+    of them, and how long each is at most: BLOCKS give an early look and one at the end."""
 
     hog: str = ""
     more: float = 0.0
     margin: float = 5.0
     studies: int = 200
-    minutes: float = 0.08
+    blocks: int = BLOCKS
+    minutes: float = 5.0
 
 
 CASES = {
     "quiet": Case(),
     "hog": Case("comes and goes"),
     "late_hog": Case("second half"),
-    "planted_5": Case("", 0.05, 2.0, 50, 5.0),
-    "planted_2": Case("", 0.02, 1.0, 50, 15.0),
+    "planted_5": Case("", 0.05, 2.0, 50, plan.MOST),
+    "planted_2": Case("", 0.02, 1.0, 50, plan.MOST, 15.0),
 }
 
 
@@ -111,9 +113,11 @@ def study(work: Path, number: int, case: Case) -> dict[str, object]:
     loops = {"old": LOOPS, "new": round(LOOPS * (1 + case.more))}
     commands = {name: ["./loop", str(count), "{out}"] for name, count in loops.items()}
     asked = Asked(commands, str(work), {}, metrics=METRICS, margin=case.margin)
-    found: dict[str, object] = {"load": os.getloadavg()[0]}
+    load = os.getloadavg()[0]
+    busy = max(load / os.cpu_count(), 1)  # times as long as on a quiet host, about
+    found: dict[str, object] = {"load": load}
     for way in random.Random(number).sample(("versus", "in_turn"), 2):
-        with hogging(case.hog, 60 * case.minutes if way == "versus" else IN_TURN_S, number):
+        with hogging(case.hog, BLOCKS_S * busy if way == "versus" else IN_TURN_S * busy, number):
             found[way] = invocation(asked, case) if way == "versus" else in_turn(asked, work)
     return found
 
@@ -122,7 +126,8 @@ def invocation(asked: Asked, case: Case) -> dict[str, object]:
     """What `lab versus` measures and says of each metric."""
     judged: list[versus.Comparison] = []
     length, began = versus.Length(case.minutes), time.monotonic()
-    versus.measure(asked, "study", length, {}, judged.extend, say=lambda _: None, hold=lambda _: nullcontext())
+    with mock.patch.object(plan, "MOST", case.blocks):
+        versus.measure(asked, "study", length, {}, judged.extend, say=lambda _: None, hold=lambda _: nullcontext())
     spent = time.monotonic() - began
     bundle = Bundle.open("study")
     looks = [line["blocks"] for line in bundle.journal() if line.get("event") == "look"]

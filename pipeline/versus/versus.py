@@ -146,7 +146,10 @@ def _rows(sweep: Sweep) -> int:
     """The rows that a look will have, at most: metrics of every thing at every place, of all commands but the first."""
     made = sweep.plan
     things = max(len(made.entry.variants) - 1, 1)
-    return max(len(made.entry.headlines) * things * len(made.configurations), 1)
+    sides = {one.runtime for one in made.configurations}
+    places = len(made.configurations) // max(len(sides), 1)
+    commands = sum(not side.endswith(asking.AGAIN) for side in sides)
+    return max(len(made.entry.headlines) * things * places * (commands - 1), 1)
 
 
 def _due(sweep: Sweep, done: Sequence[dict], over: bool) -> tuple[bool, int] | None:
