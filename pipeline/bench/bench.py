@@ -34,6 +34,7 @@ from pipeline.bench import (
     kills,
     mutations,
     noise,
+    pairs,
     recording,
     scale,
     thin,
@@ -63,9 +64,10 @@ PARTS = {
     "mutations": mutations.run,
     "hosts": hosts.run,
     "versus": versus.run,
+    "pairs": pairs.run,
 }
 # Only where they are named: each takes long.
-ASKED = {"hostile", "imports", "import_kills", "kills", "mutations", "hosts", "versus"}
+ASKED = {"hostile", "imports", "import_kills", "kills", "mutations", "hosts", "pairs", "versus"}
 CASES = {"versus": versus.CASES}
 COLOURS = {"within": "green", "outside": "red", "undecided": "yellow"}
 
@@ -74,8 +76,8 @@ def run(parts: Sequence[str] = (), sizes: dict[str, dict] | None = None) -> dict
     """Run the parts (all but ASKED when none is named) in turn, alone on the machine; returns the files written.
 
     A part of CASES may be narrowed: `versus:quiet`. `sizes` holds further arguments of a part's run(), by part. Raises
-    LabError: unknown part or case, another process is measuring, one of our trials or a referee's process failed, interrupt (status 130;
-    what was measured is written).
+    LabError: unknown part or case, another process is measuring, one of our trials or a referee's process failed,
+    interrupt (status 130; what was measured is written).
     """
     cases: dict[str, list[str]] = {}
     for part, _, case in (one.partition(":") for one in parts or [part for part in PARTS if part not in ASKED]):

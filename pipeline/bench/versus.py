@@ -26,6 +26,7 @@ from scipy.stats import ttest_ind
 
 from pipeline.bench.interleave import Missing, Result, process
 from pipeline.bundle.bundle import Bundle
+from pipeline.compare import looked
 from pipeline.ground import paths
 from pipeline.host import cpus
 from pipeline.own.entry import NAME
@@ -90,11 +91,7 @@ def run(
     kept = kept or paths.build() / "bench" / "versus-studies.jsonl"
     lines = kept.read_text(encoding="utf-8").splitlines() if kept.exists() else []
     result.raw += [one for one in map(json.loads, lines) if one["case"] in chosen]
-    work.mkdir(parents=True, exist_ok=True)
-    (work / "loop.c").write_text(SOURCE)
-    built = subprocess.run([os.environ.get("CC", "cc"), "-O2", "-o", work / "loop", work / "loop.c"], check=False)
-    if built.returncode:
-        raise Missing("no C compiler")
+    built(work)
     done = {(one["case"], one["number"]) for one in result.raw}
     every = [(name, number) for name, case in chosen.items() for number in range(case.studies)]
     random.Random(1).shuffle(every)  # so that the host's states meet all cases
@@ -106,6 +103,15 @@ def run(
                 with kept.open("a", encoding="utf-8") as file:
                     file.write(json.dumps(result.raw[-1], allow_nan=False) + "\n")
     result.left_out += [told(name, case, result.raw) for name, case in chosen.items()]
+
+
+def built(work: Path) -> None:
+    """Build the program, `loop`; Missing without a C compiler."""
+    work.mkdir(parents=True, exist_ok=True)
+    (work / "loop.c").write_text(SOURCE)
+    compiler = shutil.which(os.environ.get("CC", "cc"))
+    if not compiler or subprocess.run([compiler, "-O2", "-o", work / "loop", work / "loop.c"], check=False).returncode:
+        raise Missing("no C compiler")
 
 
 def study(work: Path, number: int, case: Case) -> dict[str, object]:
@@ -134,6 +140,10 @@ def invocation(asked: Asked, case: Case) -> dict[str, object]:
     (found,) = judged[-1:]
     rows = found.table.set_index("metric")
     said = {metric: _finite(rows.loc[metric, ["verdict", "ratio", "low", "high"]].to_dict()) for metric in rows.index}
+    for row in found.table.to_dict("records"):
+        (before,), (after,) = (side[:1] for side in (found.configuration(row).before, found.configuration(row).after))
+        pairs = looked.paired(before, after)
+        said[row["metric"]]["pairs_ms"] = [pairs[side].div(1e6).round(4).to_list() for side in ("before", "after")]
     shutil.rmtree(bundle.folder)
     return {"looks": looks, "seconds": round(spent, 2), "astray": found.astray, "said": said}
 

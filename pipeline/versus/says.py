@@ -16,7 +16,6 @@ from pipeline.compare.comparison import Comparison
 from pipeline.compare.text import escaped
 from pipeline.measure import noise
 from pipeline.measure.progress import clock
-from pipeline.models.median_interval import LEVEL
 from pipeline.own.entry import NAME
 from pipeline.versus import looks, versus
 from pipeline.words.numbers import about, counted, place
@@ -106,21 +105,17 @@ class Told:
         return f"undecided: {change(row)}{self.more(row, found.margin)}"
 
     def more(self, row: dict[str, Any], margin: float) -> str:
-        """`; about 6 more minutes: lab versus --as NAME --more 6 ...`: until the interval, which narrows with the root
-        of the blocks and is judged stricter at the next look, would lie on one side of no change or within the
-        margin, were its middle to stay."""
-        if row["kind"] != "ratio" or not np.isfinite(row["low"]):
-            return ""
-        middle, half = math.log(row["ratio"]), math.log(row["high"] / row["low"]) / 2
-        bound = math.log1p(margin)
-        needed = max(bound - abs(middle), abs(middle) if abs(middle) > bound else 0.0)
+        """`; about 6 more minutes (--more 6)`"""
         done = journal.looks(self.lines, NAME)
-        if not done or needed <= 0.05 * half:
+        if row["kind"] != "ratio" or not np.isfinite(row["low"]) or not done:
+            return ""
+        now, then = (one / done[-1]["among"] for one in (done[-1]["error"], looks.error_of(-1, looks.ends(done))))
+        middle, half = math.log(row["ratio"]), math.log(row["high"] / row["low"]) / 2
+        times = looks.further(middle, half, math.log1p(margin), now, then)
+        if times is None:
             return "; it lies close to the margin, which more minutes hardly decide"
-        stricter = _quantile(looks.error_of(-1, looks.ends(done)) / done[-1]["among"])
-        now = _quantile(done[-1]["error"] / done[-1]["among"])
-        minutes = self.spent_s / 60 * max((half / needed * stricter / now) ** 2 - 1, 0.1)
-        return f"; about {about(max(minutes, 1))} more minutes (--more {math.ceil(max(minutes, 1))})"
+        minutes = max(self.spent_s / 60 * times, 1)
+        return f"; about {about(minutes)} more minutes (--more {math.ceil(minutes)})"
 
     def measured(self) -> str:
         """`24 blocks in 4:41, 72 of 72 trials counted, 2 of them disturbed`"""
@@ -218,9 +213,3 @@ def _signed(percent: float) -> str:
 def _of(place_: str) -> str:
     """Which thing and where; nothing for the program as a whole."""
     return "" if place_ == "program" else place_.removeprefix("program, ")
-
-
-def _quantile(error: float) -> float:
-    from scipy.special import ndtri
-
-    return float(-ndtri(min(error, 1 - LEVEL) / 2))
