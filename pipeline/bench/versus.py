@@ -29,6 +29,7 @@ from pipeline.bundle.bundle import Bundle
 from pipeline.compare import looked
 from pipeline.ground import paths
 from pipeline.host import cpus
+from pipeline.measure import processes
 from pipeline.own.entry import NAME
 from pipeline.versus import begin, plan, versus
 from pipeline.versus.asked import Asked
@@ -210,7 +211,7 @@ def hogging(kind: str, seconds: float, seed: int) -> Iterator[None]:
     code = f"import os, time\nos.sched_setaffinity(0, {{{chance.choice(cpus.usable())}}})\n"
     code += f"for at, span in enumerate({spans}):\n    end = time.monotonic() + span\n"
     code += "    while time.monotonic() < end:\n        sum(range(10_000)) if at % 2 else time.sleep(min(0.05, span))\n"
-    hog = subprocess.Popen([sys.executable, "-c", code])
+    hog = subprocess.Popen([*processes.dying_with_us(), sys.executable, "-c", code])
     try:
         yield
     finally:
