@@ -130,12 +130,13 @@ def run(
         step(f"pairs: {metric}, {name}", at, len(todo))
         rng = np.random.default_rng(1)  # the same invocations for every estimator
         said = [invocation(every[metric], ESTIMATORS[name], planted, margin, rng) for _ in range(studies)]
-        one = {"metric": metric, "estimator": name, "planted": planted, "margin": margin} | told(said)
+        shares = told(said)
+        one = {"metric": metric, "estimator": name, "planted": planted, "margin": margin} | shares
         result.raw.append(one)
         result.left_out.append(
-            f"{metric}, {name}, {100 * planted:g} % planted, margin {margin:g} %: {100 * one['changed']:.1f} % changed, "
-            f"{100 * one['wrong']:.1f} % of the wrong sign, decided after {one['minutes']:.1f} minutes (median), "
-            f"{100 * one['foreseen']:.0f} % in the minutes that were foretold"
+            f"{metric}, {name}, {100 * planted:g} % planted, margin {margin:g} %: "
+            f"{100 * shares['changed']:.1f} % changed, {100 * shares['wrong']:.1f} % of the wrong sign, decided after "
+            f"{shares['minutes']:.1f} minutes (median), {100 * shares['foreseen']:.0f} % in the minutes foretold"
         )
     for metric, one in every.items():
         inside = float(np.std(one.values[:, 1] - one.values[:, 0]))
@@ -185,9 +186,7 @@ def invocation(
     return said, count * of.block_s / 60, bool(foreseen)
 
 
-def _foretold(
-    drawn: Drawn, count: int, found: MedianInterval, bound: float, error: float, estimator: Estimator
-) -> str:
+def _foretold(drawn: Drawn, count: int, found: MedianInterval, bound: float, error: float, estimator: Estimator) -> str:
     """What is said at the end of the minutes that a look foretells."""
     half = (found.high - found.low) / 2
     then = looks.error_of(-1, 0)

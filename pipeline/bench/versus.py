@@ -97,13 +97,15 @@ def run(
     every = [(name, number) for name, case in chosen.items() for number in range(case.studies)]
     random.Random(1).shuffle(every)  # so that the host's states meet all cases
     with mock.patch.dict(os.environ, {"LAB_RUNS": str(work / "runs"), "LAB_BUILD": str(work / "build")}):
-        for at, (name, number) in enumerate(every):
-            step(f"versus, {name}", at, len(every))
-            if (name, number) not in done:
-                result.raw.append({"case": name, "number": number, **study(work, number, chosen[name])})
-                with kept.open("a", encoding="utf-8") as file:
-                    file.write(json.dumps(result.raw[-1], allow_nan=False) + "\n")
-    result.left_out += [told(name, case, result.raw) for name, case in chosen.items()]
+        try:
+            for at, (name, number) in enumerate(every):
+                step(f"versus, {name}", at, len(every))
+                if (name, number) not in done:
+                    result.raw.append({"case": name, "number": number, **study(work, number, chosen[name])})
+                    with kept.open("a", encoding="utf-8") as file:
+                        file.write(json.dumps(result.raw[-1], allow_nan=False) + "\n")
+        finally:
+            result.left_out += [told(name, case, result.raw) for name, case in chosen.items()]
 
 
 def built(work: Path) -> None:
@@ -185,20 +187,21 @@ def told(name: str, case: Case, raw: Sequence[dict]) -> str:
     astray = sum(bool(one["versus"]["astray"]) for one in mine)
     looks = [one["versus"]["looks"] for one in mine]
     turn = sum(one["in_turn"]["p"] < WELCH for one in mine)
+    blocks = np.median([one[-1] for one in looks])
+    spent, load = np.median([one["versus"]["seconds"] for one in mine]), np.median([one["load"] for one in mine])
     by = ", ".join(sorted({one["in_turn"]["by"] or "our own order" for one in mine}))
     return (
         f"{name} (hog: {case.hog or 'none'}; {round(100 * case.more)} % more work; margin {case.margin:g} %): "
         f"{changed} of {len(mine)} said changed ({wrong} faster), {astray} that the program differs from itself; "
-        f"{np.median([one[-1] for one in looks]):g} blocks in {np.median([one['versus']['seconds'] for one in mine]):g} s, "
-        f"{sum(map(len, looks)) / len(looks):.1f} looks, load {np.median([one['load'] for one in mine]):.1f}; "
+        f"{blocks:g} blocks in {spent:g} s, {sum(map(len, looks)) / len(looks):.1f} looks, load {load:.1f}; "
         f"one after the other ({by}), Welch's test: {turn}"
     )
 
 
 @contextmanager
 def hogging(kind: str, seconds: float, seed: int) -> Iterator[None]:
-    """A process that uses a CPU while something runs for some seconds: not at all, now and then, or in the second half.
-    """
+    """A process that uses a CPU while something runs, for some seconds: not at all, now and then, or in their second
+    half."""
     if not kind:
         yield
         return

@@ -8,7 +8,6 @@ whose answer is plain; most is kept for the end of the minutes, which decides th
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 from scipy.special import ndtri

@@ -28,6 +28,7 @@ PANELS = 4
 class Page(OwnPage):
     """As the page of imported files, of programs that were measured here."""
 
+    BRACKETS = "Brackets hold intervals over blocks; those of changes hold for all rows and looks together."
     INTERVALS = "Bars: intervals over blocks that hold for all rows and looks together, 95 % of the time."
     NO_INTERVALS = "No interval: too few blocks."
 

@@ -13,7 +13,7 @@ from pipeline.bundle import journal
 from pipeline.bundle.bundle import Bundle
 from pipeline.compare import export, verdicts
 from pipeline.compare.comparison import Comparison
-from pipeline.compare.text import escaped
+from pipeline.compare.text import pipes
 from pipeline.measure import noise
 from pipeline.measure.progress import clock
 from pipeline.own.entry import NAME
@@ -85,7 +85,7 @@ class Told:
             label = metrics[row["metric"]].label
             place_ = found.place(row)
             what = ", ".join(part for part in (after if several else "", _of(place_), label) if part)
-            yield what, self.verdict(found, row), f"{verdicts.side(row, 'before')} -> {verdicts.side(row, 'after')}"
+            yield what, self.verdict(found, row), f"{verdicts.side(row, 'before')} → {verdicts.side(row, 'after')}"
         if len(found.table) > ROWS:
             yield (
                 "...",
@@ -152,8 +152,9 @@ class Told:
 
         entry = self.comparisons[0].entries[0]
         measures = Run(self.run).tables(entry).measures
-        told = measures.groupby("name", observed=True)["value"].median()
-        if "empty_ns" in told:
+        short = measures.loc[measures["name"] == "empty_ns", "trial"]
+        told = measures[measures["trial"].isin(short)].groupby("name", observed=True)["value"].median()
+        if len(short):
             whole, empty = told["time_ns"], told["empty_ns"]
             yield (
                 f"of {about(whole / 1e6)} ms an execution, {about(empty / 1e6)} ms start and end a process"
@@ -184,9 +185,8 @@ def markdown(told: Told) -> str:
     lines = [f"### {' , '.join(one.title for one in told.comparisons)}".replace(" , ", ", "), ""]
     if told.control is not None:
         lines += [f"{told.itself()}.", ""]
-    lines += ["| what | verdict | before -> after |", "|---|---|---|"]
-    for one in told.comparisons:
-        lines += [f"| {' | '.join(escaped(cell) for cell in row)} |" for row in told.rows(one)][: 50 - len(lines)]
+    lines += pipes(("what", "verdict", "before → after"), [row for one in told.comparisons for row in told.rows(one)])
+    del lines[50:]
     lines += ["", "<details><summary>How it was measured</summary>", "", f"{told.measured()}.", ""]
     lines += [f"- {note}" for note in told.notes()][:6]
     return "\n".join([*lines, "", "</details>", ""])
