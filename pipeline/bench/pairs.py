@@ -88,7 +88,8 @@ def neighbours(drawn: Drawn, level: float) -> MedianInterval:
     squares: the later a side ran in its block, the more of it."""
     block = (drawn.first + drawn.again + drawn.other) / 3
     drift, differences = np.gradient(block) * drawn.later, drawn.other - drawn.first
-    slope = float((drift @ differences) / max(float(drift @ drift), 1e-300))
+    apart = drift - drift.mean()
+    slope = float(apart @ differences) / max(float(apart @ apart), 1e-300)
     return signed_rank_interval(differences - slope * drift, level)
 
 

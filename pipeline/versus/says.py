@@ -21,6 +21,7 @@ from pipeline.versus import looks, versus
 from pipeline.words.numbers import about, counted, place
 
 ROWS = 24  # that are printed
+LONG = 600  # minutes: nobody is told to wait for more
 NO = "no verdict"
 
 
@@ -64,27 +65,29 @@ class Told:
         begin = f"{self.first} compared with itself"
         if astray := next((one.astray for one in self.comparisons if one.astray), ""):
             return f"{begin}: {astray}; nothing is decided"
-        rows = self.control.table
-        rows = rows[rows["low"].notna() & (rows["kind"] == "ratio")]
-        if rows.empty:
+        rows = [row for row in self.ordered(self.control) if row["kind"] == "ratio" and np.isfinite(row["low"])]
+        if not rows:
             return f"{begin}: no interval yet, for there are too few blocks"
-        row = rows.iloc[0].to_dict()
+        row = rows[0]
         apart = about(100 * (row["high"] / row["low"] - 1))
         return f"{begin}: {change(row)}; this host tells {apart} % apart now"
 
-    def rows(self, found: Comparison) -> Iterator[tuple[str, str, str]]:
-        """(what, verdict in words, both sides) of every row, those asked for first before the others."""
-        after = found.sides.after.runtime
-        metrics = found.entries[0].metrics
-        several = len(self.comparisons) > 1
+    @staticmethod
+    def ordered(found: Comparison) -> list[dict[str, Any]]:
+        """The rows of a comparison, those asked for first before the others."""
         order = {one.metric: at for at, one in enumerate(found.entries[0].headlines)}
         axes = found.entries[0].axes
         every = found.table.to_dict("records")
-        every.sort(key=lambda row: (order[row["metric"]], row["variant"], _at(row["axes"], axes)))
-        for row in every[:ROWS]:
+        return sorted(every, key=lambda row: (order[row["metric"]], row["variant"], _at(row["axes"], axes)))
+
+    def rows(self, found: Comparison) -> Iterator[tuple[str, str, str]]:
+        """(what, verdict in words, both sides) of every row."""
+        after = found.sides.after.runtime
+        metrics = found.entries[0].metrics
+        several = len(self.comparisons) > 1
+        for row in self.ordered(found)[:ROWS]:
             label = metrics[row["metric"]].label
-            place_ = found.place(row)
-            what = ", ".join(part for part in (after if several else "", _of(place_), label) if part)
+            what = ", ".join(part for part in (after if several else "", thing(found, row), label) if part)
             yield what, self.verdict(found, row), f"{verdicts.side(row, 'before')} → {verdicts.side(row, 'after')}"
         if len(found.table) > ROWS:
             yield (
@@ -115,6 +118,8 @@ class Told:
         if times is None:
             return "; it lies close to the margin, which more minutes hardly decide"
         minutes = max(self.spent_s / 60 * times, 1)
+        if minutes > LONG:
+            return f"; on this host as it is now it would take more than {LONG // 60} hours"
         return f"; about {about(minutes)} more minutes (--more {math.ceil(minutes)})"
 
     def measured(self) -> str:
@@ -210,6 +215,7 @@ def _signed(percent: float) -> str:
     return told if told == "0" else f"{'-' if percent < 0 else '+'}{told}"
 
 
-def _of(place_: str) -> str:
+def thing(found: Comparison, row: Mapping[str, Any]) -> str:
     """Which thing and where; nothing for the program as a whole."""
+    place_ = found.place(row)
     return "" if place_ == "program" else place_.removeprefix("program, ")
