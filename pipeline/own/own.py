@@ -94,7 +94,7 @@ def named(name: str) -> str:
     return name
 
 
-def about(options: Options, **told: Any) -> dict[str, Any]:
+def of_run(options: Options, **told: Any) -> dict[str, Any]:
     """`own` of run.json: what is to be known of a run that brings its entry; all that is not told is none."""
     none = {"limits": [], "controls": [], "loop": "", "units": [], "corrected": [], "notes": [], "bounds": False}
     return none | {"options": options.told()} | told
@@ -210,7 +210,7 @@ def _info(
     loops = {one.found.loop for one in read}
     notes = list(dict.fromkeys(note for one in read for note in one.found.notes))
     corrected = sorted({name for one in read for name in one.found.corrected})
-    own = about(
+    own = of_run(
         options,
         limits=[list(one) for one in limits],
         paired=asked.paired,

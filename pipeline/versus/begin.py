@@ -28,7 +28,7 @@ from pipeline.measure import processes, trial
 from pipeline.measure.processes import Start
 from pipeline.own import entry as of_own
 from pipeline.own.entry import NAME
-from pipeline.own.own import about
+from pipeline.own.own import of_run
 from pipeline.versus import asked as asking
 from pipeline.versus import plan
 from pipeline.versus.asked import Asked
@@ -166,7 +166,7 @@ def begun(
         bundle = Bundle.create(part, plan.PROFILE, SEED, available, fingerprint.take(paths.io()))
         plan.write(asked, part / plan.COMMANDS)
         kept = {"executions": dict(executions), "randomised": asking.randomised(), "builds": asked.builds}
-        own = about(
+        own = of_run(
             Options(unit=asked.unit),
             paired=True,
             compared=True,
