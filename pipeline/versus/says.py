@@ -70,7 +70,7 @@ class Told:
             return f"{begin}: no interval yet, for there are too few blocks"
         row = rows[0]
         apart = about(100 * (row["high"] / row["low"] - 1))
-        return f"{begin}: {change(row)}; this host tells {apart} % apart now"
+        return f"{begin}: {change(row)}" + (f"; this host tells {apart} % apart now" if apart != "0" else "")
 
     @staticmethod
     def ordered(found: Comparison) -> list[dict[str, Any]]:
