@@ -34,6 +34,7 @@ from pipeline.bench import (
     kills,
     mutations,
     noise,
+    pairs,
     recording,
     scale,
     thin,
@@ -63,28 +64,36 @@ PARTS = {
     "mutations": mutations.run,
     "hosts": hosts.run,
     "versus": versus.run,
+    "pairs": pairs.run,
 }
 # Only where they are named: each takes long.
-ASKED = {"hostile", "imports", "import_kills", "kills", "mutations", "hosts", "versus"}
+ASKED = {"hostile", "imports", "import_kills", "kills", "mutations", "hosts", "pairs", "versus"}
+CASES = {"versus": versus.CASES}
 COLOURS = {"within": "green", "outside": "red", "undecided": "yellow"}
 
 
 def run(parts: Sequence[str] = (), sizes: dict[str, dict] | None = None) -> dict[str, Path]:
     """Run the parts (all but ASKED when none is named) in turn, alone on the machine; returns the files written.
 
-    `sizes` holds further arguments of a part's run(), by part. Raises LabError:
-    unknown part, another process is measuring, one of our trials or a referee's process failed, interrupt (status 130;
-    what was measured is written).
+    A part of CASES may be narrowed: `versus:quiet`. `sizes` holds further arguments of a part's run(), by part. Raises
+    LabError: unknown part or case, another process is measuring, one of our trials or a referee's process failed,
+    interrupt (status 130; what was measured is written).
     """
-    if unknown := [part for part in parts if part not in PARTS]:
-        raise LabError(f"--only: unknown part {unknown[0]!r}; use: {', '.join(PARTS)}")
+    cases: dict[str, list[str]] = {}
+    for part, _, case in (one.partition(":") for one in parts or [part for part in PARTS if part not in ASKED]):
+        if part not in PARTS:
+            raise LabError(f"--only: unknown part {part!r}; use: {', '.join(PARTS)}")
+        if case and case not in CASES.get(part, ()):
+            raise LabError(f"--only: {part} has no {case!r}; it has: {', '.join(CASES.get(part, ())) or 'no cases'}")
+        cases.setdefault(part, []).extend([case] if case else ())
     console = Console(width=None if sys.stdout.isatty() else 150)
     folder = paths.build() / "bench"
     folder.mkdir(parents=True, exist_ok=True)
     written = {}
     with lock.alone("bench"):
-        for part in parts or [part for part in PARTS if part not in ASKED]:
-            path = _run_part(part, folder, (sizes or {}).get(part, {}), console)
+        for part, some in cases.items():
+            given = (sizes or {}).get(part, {}) | ({"cases": some} if some else {})
+            path = _run_part(part, folder, given, console)
             if path is not None:
                 written[part] = path
     return written

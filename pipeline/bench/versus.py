@@ -1,28 +1,35 @@
 """Whether `lab versus` keeps its promise on this host: programs with nothing changed, and with a planted change.
 
-Each study is a whole invocation with a program of a few ten milliseconds, and right after it the way most people
-compare: the same number of executions of one and then of the other, by Welch's test. Beside nobody, beside a hog that
-comes and goes, and beside one that comes for the second half.
+Each study is a whole invocation with a program of 20 ms, and right before or after it the way most people compare: as
+many executions as hyperfine makes by itself of one and then of the other, and Welch's test. Beside nobody, beside a
+hog that comes and goes, and beside one that comes for the second half. Each study is kept when it ends
+(build/bench/versus-studies.jsonl): the same command goes on with those that are left.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import random
+import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 from unittest import mock
 
 import numpy as np
 from scipy.stats import ttest_ind
 
-from pipeline.bench.interleave import Missing, Result
+from pipeline.bench.interleave import Missing, Result, process
 from pipeline.bundle.bundle import Bundle
+from pipeline.compare import looked
+from pipeline.ground import paths
 from pipeline.host import cpus
+from pipeline.measure import processes
 from pipeline.own.entry import NAME
 from pipeline.versus import begin, plan, versus
 from pipeline.versus.asked import Asked
@@ -42,117 +49,174 @@ int main(int count, char **words) {
     return !out || fprintf(out, "time,latency_us\\n0.0,%u\\n", 1 + memory[5] % 9) < 0 || fclose(out) != 0;
 }
 """
-LOOPS = 6_000_000  # 20 to 40 ms
-STUDIES = {("none", 0.0): 200, ("comes and goes", 0.0): 200, ("second half", 0.0): 200, ("none", 0.05): 50}
-MARGIN = {0.0: 5.0, 0.01: 0.5, 0.02: 1.0, 0.05: 2.0, 0.1: 5.0}  # by the change that is planted
+LOOPS = 6_000_000  # 15 to 20 ms
 METRICS = ("time", "cpu")
-WELCH = 0.05
+BLOCKS, BLOCKS_S = 22, 6.0
+WELCH, IN_TURN, IN_TURN_S = 0.05, 12, 0.6
+HOG_S = (0.1, 10.0)  # for so long it comes, and goes: from a fiftieth of an invocation to two
+
+
+@dataclass(frozen=True)
+class Case:
+    """Studies of one kind: beside which hog, with which share of more work, judged by which margin (per cent), how many
+    of them, and how long each is at most: BLOCKS give an early look and one at the end."""
+
+    hog: str = ""
+    more: float = 0.0
+    margin: float = 5.0
+    studies: int = 200
+    blocks: int = BLOCKS
+    minutes: float = 5.0
+
+
+CASES = {
+    "quiet": Case(),
+    "hog": Case("comes and goes"),
+    "late_hog": Case("second half"),
+    "planted_5": Case("", 0.05, 2.0, 50, plan.MOST),
+    "planted_2": Case("", 0.02, 1.0, 50, plan.MOST, 15.0),
+}
 
 
 def run(
     result: Result,
     work: Path,
     step: Callable[[str, int, int], None],
-    studies: dict[tuple[str, float], int] | None = None,
-    minutes: float = 0.3,
-    seed: int = 1,
+    cases: Sequence[str] = (),
+    sizes: dict[str, Case] | None = None,
+    kept: Path | None = None,
 ) -> None:
-    """Run the studies: (hog, share of more work) -> how many; fills `result`. Missing without a C compiler."""
+    """Run what is left of the studies of some cases, all without any; fills `result`. Missing without a C compiler."""
+    known = sizes or CASES
+    chosen = {name: known[name] for name in cases or known}
+    kept = kept or paths.build() / "bench" / "versus-studies.jsonl"
+    lines = kept.read_text(encoding="utf-8").splitlines() if kept.exists() else []
+    result.raw += [one for one in map(json.loads, lines) if one["case"] in chosen]
+    built(work)
+    done = {(one["case"], one["number"]) for one in result.raw}
+    every = [(name, number) for name, case in chosen.items() for number in range(case.studies)]
+    random.Random(1).shuffle(every)  # so that the host's states meet all cases
+    with mock.patch.dict(os.environ, {"LAB_RUNS": str(work / "runs"), "LAB_BUILD": str(work / "build")}):
+        try:
+            for at, (name, number) in enumerate(every):
+                step(f"versus, {name}", at, len(every))
+                if (name, number) not in done:
+                    result.raw.append({"case": name, "number": number, **study(work, number, chosen[name])})
+                    with kept.open("a", encoding="utf-8") as file:
+                        file.write(json.dumps(result.raw[-1], allow_nan=False) + "\n")
+        finally:
+            result.left_out += [told(name, case, result.raw) for name, case in chosen.items()]
+
+
+def built(work: Path) -> None:
+    """Build the program, `loop`; Missing without a C compiler."""
     work.mkdir(parents=True, exist_ok=True)
     (work / "loop.c").write_text(SOURCE)
-    built = subprocess.run([os.environ.get("CC", "cc"), "-O2", "-o", work / "loop", work / "loop.c"], check=False)
-    if built.returncode:
+    compiler = shutil.which(os.environ.get("CC", "cc"))
+    if not compiler or subprocess.run([compiler, "-O2", "-o", work / "loop", work / "loop.c"], check=False).returncode:
         raise Missing("no C compiler")
-    chosen = studies or STUDIES
-    every = [one for one, count in chosen.items() for _ in range(count)]
-    random.Random(seed).shuffle(every)  # so that the host's states meet all conditions
-    with mock.patch.dict(os.environ, {"LAB_RUNS": str(work / "runs"), "LAB_BUILD": str(work / "build")}):
-        for number, (hog, more) in enumerate(every):
-            step("programs", number, len(every))
-            with hogging(hog, 60 * minutes, seed + number):
-                result.raw.append({"hog": hog, "more": more, **study(work, number, more, minutes)})
-    for condition in chosen:
-        result.left_out.append(told(condition, result.raw))
 
 
-def study(work: Path, number: int, more: float, minutes: float) -> dict[str, object]:
-    """One invocation, and the same executions one side after the other; what both say of each metric."""
-    loops = {"old": LOOPS, "new": round(LOOPS * (1 + more))}
-    asked = Asked(
-        {name: ["./loop", str(count), "{out}"] for name, count in loops.items()},
-        str(work),
-        {},
-        metrics=METRICS,
-        margin=MARGIN[more],
-    )
-    name, began = f"study-{number}", time.monotonic()
-    versus.measure(asked, name, versus.Length(minutes), {}, say=lambda _: None, hold=lambda _: nullcontext())
-    spent = time.monotonic() - began
-    bundle = Bundle.open(name)
-    (found,) = versus.compared(name, bundle.info["own"])
-    rows = found.table.set_index("metric")
-    blocks = int(rows["trials_before"].max())
-    said = {metric: rows.loc[metric, ["verdict", "ratio", "low", "high"]].to_dict() for metric in rows.index}
-    said = {
-        metric: {k: v if isinstance(v, str) or np.isfinite(v) else None for k, v in row.items()}
-        for metric, row in said.items()
-    }
-    return {
-        "blocks": blocks,
-        "seconds": round(spent, 2),
-        "astray": found.astray,
-        "said": said,
-        "in_turn": in_turn(asked, work, min(blocks, 12)),
-    }
-
-
-def in_turn(asked: Asked, work: Path, count: int) -> dict[str, list[float]]:
-    """[ratio of means, Welch's p] of each metric: `count` executions of one, then of the other."""
-    plan.write(asked, work / plan.COMMANDS)
-    seen: dict[str, dict[str, list[float]]] = {}
-    for side in asked.commands:
-        parameters = {"commands": str(work / plan.COMMANDS), "side": side, "executions": count}
-        one = plan.configuration(asked, NAME, side, {}, parameters)
-        told_ = begin.executed(one, work / "turn.hlog")["measures"]
-        for name, value in zip(told_["name"], told_["value"], strict=True):
-            seen.setdefault(name, {}).setdefault(side, []).append(float(value))
-    found = {}
-    for metric, name in zip(METRICS, ("time_ns", "cpu_ns"), strict=True):
-        old, new = (np.array(seen[name][side]) for side in asked.commands)
-        found[metric] = [float(new.mean() / old.mean()), float(ttest_ind(old, new, equal_var=False).pvalue)]
+def study(work: Path, number: int, case: Case) -> dict[str, object]:
+    """One invocation, and executions of one side and then of the other, in an order that is drawn; what both say."""
+    loops = {"old": LOOPS, "new": round(LOOPS * (1 + case.more))}
+    commands = {name: ["./loop", str(count), "{out}"] for name, count in loops.items()}
+    asked = Asked(commands, str(work), {}, metrics=METRICS, margin=case.margin)
+    load = os.getloadavg()[0]
+    busy = max(load / os.cpu_count(), 1)  # times as long as on a quiet host, about
+    found: dict[str, object] = {"load": load}
+    for way in random.Random(number).sample(("versus", "in_turn"), 2):
+        with hogging(case.hog, BLOCKS_S * busy if way == "versus" else IN_TURN_S * busy, number):
+            found[way] = invocation(asked, case) if way == "versus" else in_turn(asked, work)
     return found
 
 
-def told(condition: tuple[str, float], raw: list[dict]) -> str:
-    """What the studies of a condition came to, in a line."""
-    hog, more = condition
-    mine = [one for one in raw if (one["hog"], one["more"]) == condition]
-    changed = sum(any(row["verdict"] in ("slower", "faster") for row in one["said"].values()) for one in mine)
-    wrong = sum(any(row["verdict"] == "faster" for row in one["said"].values()) for one in mine)
-    turn = sum(any(p < WELCH for _, p in one["in_turn"].values()) for one in mine)
-    blocks = float(np.median([one["blocks"] for one in mine]))
+def invocation(asked: Asked, case: Case) -> dict[str, object]:
+    """What `lab versus` measures and says of each metric."""
+    judged: list[versus.Comparison] = []
+    length, began = versus.Length(case.minutes), time.monotonic()
+    with mock.patch.object(plan, "MOST", case.blocks):
+        versus.measure(asked, "study", length, {}, judged.extend, say=lambda _: None, hold=lambda _: nullcontext())
+    spent = time.monotonic() - began
+    bundle = Bundle.open("study")
+    looks = [line["blocks"] for line in bundle.journal() if line.get("event") == "look"]
+    (found,) = judged[-1:]
+    rows = found.table.set_index("metric")
+    said = {metric: _finite(rows.loc[metric, ["verdict", "ratio", "low", "high"]].to_dict()) for metric in rows.index}
+    for row in found.table.to_dict("records"):
+        (before,), (after,) = (side[:1] for side in (found.configuration(row).before, found.configuration(row).after))
+        pairs = looked.paired(before, after)
+        said[row["metric"]]["pairs_ms"] = [pairs[side].div(1e6).round(4).to_list() for side in ("before", "after")]
+    shutil.rmtree(bundle.folder)
+    return {"looks": looks, "seconds": round(spent, 2), "astray": found.astray, "said": said}
+
+
+def in_turn(asked: Asked, work: Path) -> dict[str, object]:
+    """IN_TURN executions of one, then of the other, by hyperfine where it is installed: the ratio of the mean times and
+    Welch's p."""
+    by = shutil.which("hyperfine")
+    if by:
+        every = [f"{work}/{' '.join(one)}".replace("{out}", f"{work}/written") for one in asked.commands.values()]
+        process([by, "-N", "-w", "1", "-r", str(IN_TURN), "--export-json", str(work / "times.json"), *every])
+        old, new = (one["times"] for one in json.loads((work / "times.json").read_text())["results"])
+    else:
+        plan.write(asked, work / plan.COMMANDS)
+        old, new = (_executed(asked, work, side) for side in asked.commands)
+    p = float(ttest_ind(old, new, equal_var=False).pvalue)
+    return {"by": "hyperfine" if by else "", "ratio": float(np.mean(new) / np.mean(old)), "p": p}
+
+
+def _executed(asked: Asked, work: Path, side: str) -> list[float]:
+    """The times of IN_TURN executions of a side in one go."""
+    parameters = {"commands": str(work / plan.COMMANDS), "side": side, "executions": IN_TURN}
+    one = plan.configuration(asked, NAME, side, {}, parameters)
+    return begin.executed(one, work / "turn.hlog")["iterations"]["elapsed_ns"]
+
+
+def _finite(row: dict[str, object]) -> dict[str, object]:
+    return {name: one if isinstance(one, str) or np.isfinite(one) else None for name, one in row.items()}
+
+
+def told(name: str, case: Case, raw: Sequence[dict]) -> str:
+    """What the studies of a case came to, in a line."""
+    mine = [one for one in raw if one["case"] == name]
+    if not mine:
+        return f"{name}: no study yet"
+    verdicts = [{row["verdict"] for row in one["versus"]["said"].values()} for one in mine]
+    changed, wrong = (sum(bool(one & words) for one in verdicts) for words in ({"slower", "faster"}, {"faster"}))
+    astray = sum(bool(one["versus"]["astray"]) for one in mine)
+    looks = [one["versus"]["looks"] for one in mine]
+    turn = sum(one["in_turn"]["p"] < WELCH for one in mine)
+    blocks = np.median([one[-1] for one in looks])
+    spent, load = np.median([one["versus"]["seconds"] for one in mine]), np.median([one["load"] for one in mine])
+    by = ", ".join(sorted({one["in_turn"]["by"] or "our own order" for one in mine}))
     return (
-        f"hog: {hog}, {round(100 * more)} % more work: {changed} of {len(mine)} said changed ({wrong} faster), "
-        f"{round(blocks)} blocks; one after the other, by Welch's test: {turn}"
+        f"{name} (hog: {case.hog or 'none'}; {round(100 * case.more)} % more work; margin {case.margin:g} %): "
+        f"{changed} of {len(mine)} said changed ({wrong} faster), {astray} that the program differs from itself; "
+        f"{blocks:g} blocks in {spent:g} s, {sum(map(len, looks)) / len(looks):.1f} looks, load {load:.1f}; "
+        f"one after the other ({by}), Welch's test: {turn}"
     )
 
 
 @contextmanager
 def hogging(kind: str, seconds: float, seed: int) -> Iterator[None]:
-    """A process that uses a CPU while the studies run: not at all, now and then, or in the second half."""
-    if kind == "none":
+    """A process that uses a CPU while something runs, for some seconds: not at all, now and then, or in their second
+    half."""
+    if not kind:
         yield
         return
     chance = random.Random(seed)
-    spans = f"[{seconds / 2}, 1e6]"
+    spans = [seconds / 2, 1e6]
     if kind == "comes and goes":
-        spans = str([round(0.2 * 150 ** chance.random(), 2) for _ in range(200)])  # 0.2 to 30 s
-    one = f"import os\nos.sched_setaffinity(0, {{{chance.choice(cpus.usable())}}})\n"
-    code = f"{one}import time\nspans = {spans}\nfor at, span in enumerate(spans):\n    end = time.monotonic() + span\n"
+        least, most = HOG_S
+        spans = [round(least * (most / least) ** chance.random(), 2) for _ in range(200)]
+        spans[:1] = [0.0] * chance.randrange(2) + [spans[0] * chance.random()]  # it may be there already
+    code = f"import os, time\nos.sched_setaffinity(0, {{{chance.choice(cpus.usable())}}})\n"
+    code += f"for at, span in enumerate({spans}):\n    end = time.monotonic() + span\n"
     code += "    while time.monotonic() < end:\n        sum(range(10_000)) if at % 2 else time.sleep(min(0.05, span))\n"
-    process = subprocess.Popen([sys.executable, "-c", code])
+    hog = subprocess.Popen([*processes.dying_with_us(), sys.executable, "-c", code])
     try:
         yield
     finally:
-        process.kill()
-        process.wait()
+        hog.kill()
+        hog.wait()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from pathlib import Path
 
 from pydantic import ValidationError
 
@@ -28,6 +29,13 @@ def of(bundle: Bundle) -> dict[str, Experiment]:
     except (OSError, ValidationError, KeyError):
         raise LabError(f"run {bundle.name!r}: {FILE} is missing or damaged; import its files again", 4) from None
     return {entry.name: entry}
+
+
+def bring(entry: Experiment, folder: Path) -> str:
+    """Put the entry that a run brings with it into the folder of its bundle; the SHA-256 for `entry` of run.json."""
+    content = (entry.model_dump_json(indent=1, exclude_defaults=True) + "\n").encode()
+    (folder / FILE).write_bytes(content)
+    return hashlib.sha256(content).hexdigest()
 
 
 def own(bundle: Bundle) -> bool:

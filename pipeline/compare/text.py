@@ -183,17 +183,18 @@ def markdown(found: Comparison, every: bool = False, facts: bool = False) -> str
     lines += [f"- {name}: {escaped(words)}" for name, words in about(found)]
     if facts:
         told = [(fact.group, fact.name, fact.before, fact.after) for fact in found.facts]
-        lines += ["", *_pipes(("group", "fact", "before", "after"), told)]
+        lines += ["", *pipes(("group", "fact", "before", "after"), told)]
     for heading_, rows, left in groups(found, every):
-        lines += ["", f"**{heading_}**", "", *_pipes(HEAD, (cells(found, row) for row in rows.to_dict("records")))]
+        lines += ["", f"**{heading_}**", "", *pipes(HEAD, (cells(found, row) for row in rows.to_dict("records")))]
         lines += ["", f"... and {left:,} more"] if left else []
-    lines += ["", f"{summary(found)}. {sure.chance(found)}", "", *_pipes(sure.HEAD, sure.classes(found))]
+    lines += ["", f"{summary(found)}. {sure.chance(found)}", "", *pipes(sure.HEAD, sure.classes(found))]
     if len(found.missing):
         lines += ["", "Not compared:", "", *(f"- {escaped(one)}" for one in absent(found))]
     return "\n".join(lines) + "\n"
 
 
-def _pipes(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+def pipes(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """The lines of a table in Markdown."""
     lines = [head, ["---"] * len(head), *([escaped(cell) for cell in row] for row in rows)]
     return [f"| {' | '.join(line)} |" for line in lines]
 

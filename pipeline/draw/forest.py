@@ -41,12 +41,20 @@ LOOKS = {
 
 
 def forest(
-    rows: pd.DataFrame, *, name: str, label: str, margin: float, alt: str = "", noun: str = "configuration"
+    rows: pd.DataFrame,
+    *,
+    name: str,
+    label: str,
+    margin: float,
+    alt: str = "",
+    noun: str = "configuration",
+    whole: bool = False,
 ) -> Figure:
     """Lines of ratios by panel, in the order of the table.
 
     rows: columns panel, line (its label), label (of the row, for the CSV), value, low, high, level, verdict (one of
     LOOKS); low and high may be NaN. margin: 0.05 shades what counts as the same within 5 %. noun: what a point is.
+    whole: the axis holds every interval, and what counts as the same.
     LabError when there is no row, or a ratio is not positive: the axis is logarithmic.
     """
     if rows.empty or not (rows["value"] > 0).all():
@@ -55,7 +63,9 @@ def forest(
     rows = rows.assign(position=position)
     rows["height"] = rows.groupby("position")["value"].transform(_heights)
     data = marks.table([rows], COLUMNS)
-    return Figure(name, alt or _alt(data, label), data, partial(_draw, data, label=label, margin=margin, noun=noun))
+    return Figure(
+        name, alt or _alt(data, label), data, partial(_draw, data, label=label, margin=margin, noun=noun, whole=whole)
+    )
 
 
 def _heights(values: pd.Series) -> np.ndarray:
@@ -66,14 +76,14 @@ def _heights(values: pd.Series) -> np.ndarray:
     return steps[np.argsort(np.argsort(values.to_numpy(), kind="stable")) % len(steps)]
 
 
-def _draw(data: pd.DataFrame, theme: Theme, *, label: str, margin: float, noun: str) -> Drawing:
+def _draw(data: pd.DataFrame, theme: Theme, *, label: str, margin: float, noun: str, whole: bool) -> Drawing:
     panels = data.sort_values("position", kind="stable").groupby("panel", sort=False)
     panels = dict(sorted(panels, key=lambda item: item[1]["position"].min()))
     tall = {panel: sum(_height(rows) for _, rows in part.groupby("position")) for panel, part in panels.items()}
     figure = layout.canvas(sum(ROW_INCHES * height + 0.35 for height in tall.values()) + 0.35)
     ratios = [height + 0.4 for height in tall.values()]
     grid = figure.subplots(len(panels), 1, sharex=True, squeeze=False, height_ratios=ratios)
-    limits = _limits(data)
+    limits = _all(data, margin) if whole else _limits(data)
     for ax, (panel, part) in zip(grid[:, 0], panels.items(), strict=True):
         ax.set_title(panel)
         ax.set_xscale("log")
@@ -107,6 +117,12 @@ def _limits(data: pd.DataFrame) -> tuple[float, float]:
     named = data[~quiet & lone]
     every = pd.concat([ends, changed["value"], named["low"], named["high"]]).dropna()
     return float(every.min()), float(every.max())
+
+
+def _all(data: pd.DataFrame, margin: float) -> tuple[float, float]:
+    """The ends of an axis that holds everything."""
+    ends = data[["value", "low", "high"]]
+    return min(float(ends.min().min()), 1 / (1 + margin)), max(float(ends.max().max()), 1 + margin)
 
 
 def _height(rows: pd.DataFrame) -> float:

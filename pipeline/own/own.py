@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import shutil
@@ -69,27 +68,36 @@ def write(read: Sequence[Read], options: Options, asked: Asked) -> str:
     _controlled(read, asked.controls)
     paths.runs().mkdir(parents=True, exist_ok=True)
     if asked.name:
-        paths.bundle(asked.name)
-    if asked.name == paths.REFERENCE:
-        raise LabError("run 'reference' is the archived one; choose another name for --as")
+        named(asked.name)
     with tempfile.TemporaryDirectory(prefix=".import-", dir=paths.runs()) as scratch:
         part = Path(scratch) / "run"
         made = entry(asked.title or asked.name or "Imported files", [one.found for one in read], limits, _value(read))
         lines = list(_lines(read, part))
-        content = made.model_dump_json(indent=1, exclude_defaults=True) + "\n"
-        (part / entries.FILE).write_text(content, encoding="utf-8")
         ended = {"event": "finished", "experiment": NAME, "ended_by": "imported", "spent_s": 0.0}
         blocks = len({line["block"] for line in lines})
         planned = {"event": "planned", "experiment": NAME, "overrides": {}, "configurations": _configurations(lines)}
         every = [planned, *lines, ended | {"blocks": blocks}]
         text = "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in every)
         (part / journal.FILE).write_text(text, encoding="utf-8")
-        info = _info(read, options, asked, limits, hashlib.sha256(content.encode()).hexdigest())
+        info = _info(read, options, asked, limits, entries.bring(made, part))
         identity = content_id.content_id(Bundle(part, info))
         name = asked.name or f"{PREFIX}{identity}"
         durable.write(part / "run.json", json.dumps(info | {"name": name}, indent=1, sort_keys=True) + "\n")
         _place(part, name, identity, asked.replace)
     return name
+
+
+def named(name: str) -> str:
+    """The name of a run to be made; LabError for one that is none, and for the archived run's."""
+    if paths.bundle(name) == paths.bundle(paths.REFERENCE):
+        raise LabError("run 'reference' is the archived one; choose another name for --as")
+    return name
+
+
+def of_run(options: Options, **told: Any) -> dict[str, Any]:
+    """`own` of run.json: what is to be known of a run that brings its entry; all that is not told is none."""
+    none = {"limits": [], "controls": [], "loop": "", "units": [], "corrected": [], "notes": [], "bounds": False}
+    return none | {"options": options.told()} | told
 
 
 def _controlled(read: Sequence[Read], globs: Sequence[str]) -> None:
@@ -202,21 +210,21 @@ def _info(
     loops = {one.found.loop for one in read}
     notes = list(dict.fromkeys(note for one in read for note in one.found.notes))
     corrected = sorted({name for one in read for name in one.found.corrected})
-    own = {
-        "options": options.told(),
-        "limits": [list(one) for one in limits],
-        "paired": asked.paired,
-        "compared": len(runtimes) > 1 and all(one.session.named for one in read),
-        "controls": list(asked.controls),
-        "loop": asked.loop or (loops.pop() if len(loops) == 1 else ""),
-        "title": shown(asked.title or asked.name),
-        "formats": sorted({one.format for one in read}),
-        "tools": sorted({shown(one.found.tool) for one in read}),
-        "units": sorted({f"{one.found.unit}: {one.found.unit_from}" for one in read if one.found.unit}),
-        "corrected": corrected,
-        "notes": notes,
-        "bounds": any(one.found.bounds for one in read),
-    }
+    own = of_run(
+        options,
+        limits=[list(one) for one in limits],
+        paired=asked.paired,
+        compared=len(runtimes) > 1 and all(one.session.named for one in read),
+        controls=list(asked.controls),
+        loop=asked.loop or (loops.pop() if len(loops) == 1 else ""),
+        title=shown(asked.title or asked.name),
+        formats=sorted({one.format for one in read}),
+        tools=sorted({shown(one.found.tool) for one in read}),
+        units=sorted({f"{one.found.unit}: {one.found.unit_from}" for one in read if one.found.unit}),
+        corrected=corrected,
+        notes=notes,
+        bounds=any(one.found.bounds for one in read),
+    )
     return {
         "format": run_file.FORMAT,
         "kind": run_file.OWN,

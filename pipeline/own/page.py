@@ -25,7 +25,7 @@ from pipeline.session.table import Table
 from pipeline.words.numbers import counted, places, quantity
 
 MOST, CURVES = 6, 12  # panels of a figure, and curves in one
-LINES = 24  # of the figure of changes
+LINES, WHOLE = 24, 8  # of the figure of changes; so few are shown with all of their intervals
 LATENCY = "Latency"
 FEWEST = 3  # windows that make a line
 SWEPT = 3  # values of an axis that make a curve
@@ -41,6 +41,7 @@ class Several(list):
 class Page:
     """The page of a run; every method is a cell of its notebook, and says in a sentence where there is nothing."""
 
+    BRACKETS = "Brackets hold 95 % intervals over sessions (a lower level stands in them)."
     INTERVALS, NO_INTERVALS = "Bars: 95 % intervals over sessions.", "No interval: one session a side."
 
     def __init__(self, run: str) -> None:
@@ -66,7 +67,7 @@ class Page:
     def in_short(self) -> Findings:
         """The answer, with its numbers."""
         found = Findings(self.lab)
-        found.answer = self.answer
+        found.answer, found.brackets = self.answer, self.BRACKETS
         return found
 
     @cached_property
@@ -209,7 +210,7 @@ class Page:
         more = f" The other {len(rows) - LINES} are in the table." if len(rows) > LINES else ""
         before, after = found.sides.runtimes or (found.sides.before.words(), found.sides.after.words())
         label = f"{after} / {before}"
-        drawn = forest(shown, name=name, label=label, margin=found.margin)
+        drawn = forest(shown, name=name, label=label, margin=found.margin, whole=len(shown) <= WHOLE)
         title = f"What changed from {before} to {after}{self._of()}"
         unit = self.INTERVALS if shown["low"].notna().any() else self.NO_INTERVALS
         return self.display.figure(title, f"{text.answer(found)} {unit}{more}").show(drawn)

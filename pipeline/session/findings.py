@@ -40,6 +40,7 @@ class Findings:
         self.found: list[Finding] = []
         self.told = lab.told = []  # what figures repeat of it
         self.answer: Answer | None = None
+        self.brackets = BRACKETS  # what they hold
 
     def in_short(self, sentences: str | Sequence[str], clauses: Mapping[str, Clause], figure: str = "") -> Findings:
         """The answer to the experiment's question (`pipeline.session.answer.answer`), or why this host gives none.
@@ -213,7 +214,7 @@ class Findings:
     def _repr_html_(self) -> str:
         items = "".join(f"<li>{one.html()}</li>" for one in self.found)
         answer = self.answer._repr_html_() if self.answer else ""
-        return f'{answer}<ul class="lab-found">{items}</ul><p>{BRACKETS}</p>'
+        return f'{answer}<ul class="lab-found">{items}</ul><p>{self.brackets}</p>'
 
 
 def _level(row: Mapping[str, Any]) -> Amount:

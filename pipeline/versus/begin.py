@@ -6,10 +6,10 @@ import hashlib
 import itertools
 import json
 import os
+import re
 import statistics
 import tempfile
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,6 +29,7 @@ from pipeline.measure.environment import environment
 from pipeline.measure.processes import Start
 from pipeline.own import entry as of_own
 from pipeline.own.entry import NAME
+from pipeline.own.own import of_run
 from pipeline.versus import asked as asking
 from pipeline.versus import plan
 from pipeline.versus.asked import Asked
@@ -100,7 +101,8 @@ def entry(asked: Asked, found: tuple[Found, ...]) -> Experiment:
     metrics = own | {name: told for name, told in _of_program(asked).items() if name not in own}
     wanted = list(asked.metrics) or (["value"] if asked.value else [])
     if unknown := [name for name in wanted if name not in metrics]:
-        raise LabError(f"--metric {unknown[0]!r}: nothing measures it; there are: {', '.join(metrics)}")
+        why = "; a percentile needs ten values beyond it" if re.fullmatch(r"p\d[\d_]*", unknown[0]) else ""
+        raise LabError(f"--metric {unknown[0]!r}: nothing measures it; there are: {', '.join(metrics)}{why}")
     default = [name for name in FIRST if name in own] or list(own)[:1] if own else ["time", "cpu", "memory"]
     names = [plan.PROGRAM, *made["variants"]]
     variants = {name: {"label": shown(name), "harness": COMMAND, "runs": name} for name in names}
@@ -156,40 +158,30 @@ def _sum(asked: Asked, name: str, words: list[str]) -> str:
     return told.hexdigest()[:12]
 
 
-@contextmanager
 def begun(
     asked: Asked, name: str, made: Experiment, executions: Mapping[str, int], available: Mapping[str, Runtime]
-) -> Iterator[Bundle]:
+) -> Bundle:
     """A new run's bundle; its folder is there complete, or not at all."""
     with tempfile.TemporaryDirectory(prefix=".versus-", dir=_runs()) as scratch:
         part = Path(scratch) / name
         bundle = Bundle.create(part, plan.PROFILE, SEED, available, fingerprint.take(paths.io()))
-        content = made.model_dump_json(indent=1, exclude_defaults=True) + "\n"
-        (part / entries.FILE).write_text(content, encoding="utf-8")
         plan.write(asked, part / plan.COMMANDS)
-        kept = {"randomised": asking.randomised(), "builds": asked.builds}
-        own = {
-            "options": Options(unit=asked.unit).told(),
-            "limits": [],
-            "paired": True,
-            "compared": True,
-            "controls": [],
-            "control": asked.first + asking.AGAIN if asked.control else "",
-            "groups": list(asked.sides),
-            "loop": "",
-            "title": shown(asked.title),
-            "tools": ["programs as they are started"],
-            "units": [],
-            "corrected": [],
-            "notes": [],
-            "bounds": False,
-            "versus": asked.told() | {"executions": dict(executions)} | kept,
-        }
-        sha256 = hashlib.sha256(content.encode()).hexdigest()
+        kept = {"executions": dict(executions), "randomised": asking.randomised(), "builds": asked.builds}
+        own = of_run(
+            Options(unit=asked.unit),
+            paired=True,
+            compared=True,
+            control=asked.first + asking.AGAIN if asked.control else "",
+            groups=list(asked.sides),
+            title=shown(asked.title),
+            tools=["programs as they are started"],
+            versus=asked.told() | kept,
+        )
+        sha256 = entries.bring(made, part)
         bundle.info.update({"kind": run_file.OWN, "format": run_file.FORMAT, "entry": sha256, "own": own})
         durable.write(part / "run.json", json.dumps(bundle.info, indent=1, sort_keys=True) + "\n")
         os.rename(part, paths.bundle(name))
-    yield Bundle.open(name)
+    return Bundle.open(name)
 
 
 def _runs() -> Path:

@@ -10,11 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from scipy.special import ndtri
+
+from pipeline.models.median_interval import LEVEL
 from pipeline.models.signed_rank import pairs_needed
 
 ERROR = 0.05
 EARLY = (1 / 8, 1 / 8)  # of the error, at these looks
 END = 1 / 2
+CHANCE = 0.9  # that the minutes which are foretold decide
 WHEN = (1 / 8, 1 / 4)  # of the blocks that the minutes have room for
 
 
@@ -44,3 +48,21 @@ def fewest(error: float, rows: int) -> int:
 def ends(lines: Sequence[dict]) -> int:
     """How many looks there were at ends."""
     return sum(not line.get("early") for line in lines)
+
+
+def further(middle: float, half: float, bound: float, now: float, then: float) -> float | None:
+    """How many times the blocks so far are needed on top, until an interval (logarithms: its middle, half its width)
+    that narrows with the root of the blocks lies on one side of no change or within the bound with the chance CHANCE,
+    were the middle so far the true one.
+
+    now, then: the errors of its row at this look and at the next end. None where it lies so close to the bound that
+    more blocks hardly decide.
+    """
+    needed = max(bound - abs(middle), abs(middle) if abs(middle) > bound else 0.0)
+    if needed <= 0.05 * half:
+        return None
+    return max((half / needed * (_quantile(then) + float(ndtri(CHANCE))) / _quantile(now)) ** 2 - 1, 0.1)
+
+
+def _quantile(error: float) -> float:
+    return float(-ndtri(min(error, 1 - LEVEL) / 2))

@@ -18,8 +18,8 @@ from pipeline.own.page import Page as OwnPage
 from pipeline.own.page import Several
 from pipeline.session.answer import Answer, Fact
 from pipeline.session.table import Table
-from pipeline.versus.says import Told
-from pipeline.words.numbers import places, quantity
+from pipeline.versus.says import Told, thing
+from pipeline.words.numbers import quantity
 
 MINUTE_MS = 60_000
 PANELS = 4
@@ -28,6 +28,7 @@ PANELS = 4
 class Page(OwnPage):
     """As the page of imported files, of programs that were measured here."""
 
+    BRACKETS = "Brackets hold intervals over blocks; those of changes hold for all rows and looks together."
     INTERVALS = "Bars: intervals over blocks that hold for all rows and looks together, 95 % of the time."
     NO_INTERVALS = "No interval: too few blocks."
 
@@ -63,10 +64,10 @@ class Page(OwnPage):
     def _facts(self) -> list[Fact]:
         facts = []
         for one in self.told.comparisons:
-            for row in one.table.iloc[:3].to_dict("records"):
-                label = one.entries[0].metrics[row["metric"]].label
+            for row in self.told.ordered(one)[:3]:
+                parts = one.sides.after.runtime, thing(one, row), one.entries[0].metrics[row["metric"]].label
                 sides = f"{quantity(row['before'], row['unit'])} → {quantity(row['after'], row['unit'])}"
-                facts.append(Fact(f"{one.sides.after.runtime}, {label}", sides, self.told.verdict(one, row)))
+                facts.append(Fact(", ".join(filter(None, parts)), sides, self.told.verdict(one, row)))
         return facts[:3]
 
     def over_blocks(self) -> Figure | str:
@@ -74,8 +75,10 @@ class Page(OwnPage):
         parts, order = [], []
         metric = self.lab.entry.headlines[0].metric
         for found in self.comparisons:
-            for row in found.table[found.table["metric"] == metric].to_dict("records"):
-                told = ", ".join(part for part in (found.place(row), places(row["axes"])) if part != "program")
+            for row in self.told.ordered(found):
+                if row["metric"] != metric:
+                    continue
+                told = thing(found, row)
                 panel = f"{row['runtime_after']} / {row['runtime_before']}{f', {told}' if told else ''}"
                 order.append(panel)
                 parts += [one.assign(panel=panel) for one in self._blocks(found, row)]

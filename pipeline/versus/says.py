@@ -13,15 +13,15 @@ from pipeline.bundle import journal
 from pipeline.bundle.bundle import Bundle
 from pipeline.compare import export, verdicts
 from pipeline.compare.comparison import Comparison
-from pipeline.compare.text import escaped
+from pipeline.compare.text import pipes
 from pipeline.measure import noise
 from pipeline.measure.progress import clock
-from pipeline.models.median_interval import LEVEL
 from pipeline.own.entry import NAME
 from pipeline.versus import looks, versus
 from pipeline.words.numbers import about, counted, place
 
 ROWS = 24  # that are printed
+LONG = 600  # minutes: nobody is told to wait for more
 NO = "no verdict"
 
 
@@ -65,28 +65,30 @@ class Told:
         begin = f"{self.first} compared with itself"
         if astray := next((one.astray for one in self.comparisons if one.astray), ""):
             return f"{begin}: {astray}; nothing is decided"
-        rows = self.control.table
-        rows = rows[rows["low"].notna() & (rows["kind"] == "ratio")]
-        if rows.empty:
+        rows = [row for row in self.ordered(self.control) if row["kind"] == "ratio" and np.isfinite(row["low"])]
+        if not rows:
             return f"{begin}: no interval yet, for there are too few blocks"
-        row = rows.iloc[0].to_dict()
+        row = rows[0]
         apart = about(100 * (row["high"] / row["low"] - 1))
-        return f"{begin}: {change(row)}; this host tells {apart} % apart now"
+        return f"{begin}: {change(row)}" + (f"; this host tells {apart} % apart now" if apart != "0" else "")
 
-    def rows(self, found: Comparison) -> Iterator[tuple[str, str, str]]:
-        """(what, verdict in words, both sides) of every row, those asked for first before the others."""
-        after = found.sides.after.runtime
-        metrics = found.entries[0].metrics
-        several = len(self.comparisons) > 1
+    @staticmethod
+    def ordered(found: Comparison) -> list[dict[str, Any]]:
+        """The rows of a comparison, those asked for first before the others."""
         order = {one.metric: at for at, one in enumerate(found.entries[0].headlines)}
         axes = found.entries[0].axes
         every = found.table.to_dict("records")
-        every.sort(key=lambda row: (order[row["metric"]], row["variant"], _at(row["axes"], axes)))
-        for row in every[:ROWS]:
+        return sorted(every, key=lambda row: (order[row["metric"]], row["variant"], _at(row["axes"], axes)))
+
+    def rows(self, found: Comparison) -> Iterator[tuple[str, str, str]]:
+        """(what, verdict in words, both sides) of every row."""
+        after = found.sides.after.runtime
+        metrics = found.entries[0].metrics
+        several = len(self.comparisons) > 1
+        for row in self.ordered(found)[:ROWS]:
             label = metrics[row["metric"]].label
-            place_ = found.place(row)
-            what = ", ".join(part for part in (after if several else "", _of(place_), label) if part)
-            yield what, self.verdict(found, row), f"{verdicts.side(row, 'before')} -> {verdicts.side(row, 'after')}"
+            what = ", ".join(part for part in (after if several else "", thing(found, row), label) if part)
+            yield what, self.verdict(found, row), f"{verdicts.side(row, 'before')} → {verdicts.side(row, 'after')}"
         if len(found.table) > ROWS:
             yield (
                 "...",
@@ -106,21 +108,19 @@ class Told:
         return f"undecided: {change(row)}{self.more(row, found.margin)}"
 
     def more(self, row: dict[str, Any], margin: float) -> str:
-        """`; about 6 more minutes: lab versus --as NAME --more 6 ...`: until the interval, which narrows with the root
-        of the blocks and is judged stricter at the next look, would lie on one side of no change or within the
-        margin, were its middle to stay."""
-        if row["kind"] != "ratio" or not np.isfinite(row["low"]):
-            return ""
-        middle, half = math.log(row["ratio"]), math.log(row["high"] / row["low"]) / 2
-        bound = math.log1p(margin)
-        needed = max(bound - abs(middle), abs(middle) if abs(middle) > bound else 0.0)
+        """`; about 6 more minutes (--more 6)`"""
         done = journal.looks(self.lines, NAME)
-        if not done or needed <= 0.05 * half:
+        if row["kind"] != "ratio" or not np.isfinite(row["low"]) or not done:
+            return ""
+        now, then = (one / done[-1]["among"] for one in (done[-1]["error"], looks.error_of(-1, looks.ends(done))))
+        middle, half = math.log(row["ratio"]), math.log(row["high"] / row["low"]) / 2
+        times = looks.further(middle, half, math.log1p(margin), now, then)
+        if times is None:
             return "; it lies close to the margin, which more minutes hardly decide"
-        stricter = _quantile(looks.error_of(-1, looks.ends(done)) / done[-1]["among"])
-        now = _quantile(done[-1]["error"] / done[-1]["among"])
-        minutes = self.spent_s / 60 * max((half / needed * stricter / now) ** 2 - 1, 0.1)
-        return f"; about {about(max(minutes, 1))} more minutes (--more {math.ceil(max(minutes, 1))})"
+        minutes = max(self.spent_s / 60 * times, 1)
+        if minutes > LONG:
+            return f"; on this host as it is now it would take more than {LONG // 60} hours"
+        return f"; about {about(minutes)} more minutes (--more {math.ceil(minutes)})"
 
     def measured(self) -> str:
         """`24 blocks in 4:41, 72 of 72 trials counted, 2 of them disturbed`"""
@@ -157,8 +157,9 @@ class Told:
 
         entry = self.comparisons[0].entries[0]
         measures = Run(self.run).tables(entry).measures
-        told = measures.groupby("name", observed=True)["value"].median()
-        if "empty_ns" in told:
+        short = measures.loc[measures["name"] == "empty_ns", "trial"]
+        told = measures[measures["trial"].isin(short)].groupby("name", observed=True)["value"].median()
+        if len(short):
             whole, empty = told["time_ns"], told["empty_ns"]
             yield (
                 f"of {about(whole / 1e6)} ms an execution, {about(empty / 1e6)} ms start and end a process"
@@ -189,9 +190,8 @@ def markdown(told: Told) -> str:
     lines = [f"### {' , '.join(one.title for one in told.comparisons)}".replace(" , ", ", "), ""]
     if told.control is not None:
         lines += [f"{told.itself()}.", ""]
-    lines += ["| what | verdict | before -> after |", "|---|---|---|"]
-    for one in told.comparisons:
-        lines += [f"| {' | '.join(escaped(cell) for cell in row)} |" for row in told.rows(one)][: 50 - len(lines)]
+    lines += pipes(("what", "verdict", "before → after"), [row for one in told.comparisons for row in told.rows(one)])
+    del lines[50:]
     lines += ["", "<details><summary>How it was measured</summary>", "", f"{told.measured()}.", ""]
     lines += [f"- {note}" for note in told.notes()][:6]
     return "\n".join([*lines, "", "</details>", ""])
@@ -215,12 +215,7 @@ def _signed(percent: float) -> str:
     return told if told == "0" else f"{'-' if percent < 0 else '+'}{told}"
 
 
-def _of(place_: str) -> str:
+def thing(found: Comparison, row: Mapping[str, Any]) -> str:
     """Which thing and where; nothing for the program as a whole."""
+    place_ = found.place(row)
     return "" if place_ == "program" else place_.removeprefix("program, ")
-
-
-def _quantile(error: float) -> float:
-    from scipy.special import ndtri
-
-    return float(-ndtri(min(error, 1 - LEVEL) / 2))

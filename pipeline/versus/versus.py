@@ -22,6 +22,7 @@ from pipeline.host.runtimes import Runtime
 from pipeline.measure.progress import following
 from pipeline.measure.sweep import Sweep
 from pipeline.own.entry import NAME
+from pipeline.own.own import named
 from pipeline.versus import asked as asking
 from pipeline.versus import begin, looks, plan
 from pipeline.versus.asked import Asked
@@ -79,8 +80,7 @@ def _bundle(asked: Asked, name: str, length: Length, available: dict[str, Runtim
         say("Trying the programs, untimed ...")
         tried = begin.tried(asked, length.warmup)
         made = begin.entry(asked, tried.found)
-        with begin.begun(asked, name, made, tried.executions(asked), available) as bundle:
-            return bundle
+        return begin.begun(asked, name, made, tried.executions(asked), available)
     bundle = Bundle.open(name)
     before = bundle.info.get("own", {}).get("versus")
     if before is None:
@@ -96,10 +96,7 @@ def _bundle(asked: Asked, name: str, length: Length, available: dict[str, Runtim
 def name_of(given: str, asked: Asked) -> str:
     """The name of a run: as given, or one that the same commands get again."""
     if given:
-        paths.bundle(given)  # LabError where it is none
-        if given == paths.REFERENCE:
-            raise LabError("run 'reference' is the archived one; choose another name for --as")
-        return given
+        return named(given)
     told = hashlib.sha256(json.dumps(asked.told(), sort_keys=True).encode()).hexdigest()
     return f"versus-{told[:8]}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
 
@@ -146,7 +143,10 @@ def _rows(sweep: Sweep) -> int:
     """The rows that a look will have, at most: metrics of every thing at every place, of all commands but the first."""
     made = sweep.plan
     things = max(len(made.entry.variants) - 1, 1)
-    return max(len(made.entry.headlines) * things * len(made.configurations), 1)
+    sides = {one.runtime for one in made.configurations}
+    places = len(made.configurations) // max(len(sides), 1)
+    commands = sum(not side.endswith(asking.AGAIN) for side in sides)
+    return max(len(made.entry.headlines) * things * places * (commands - 1), 1)
 
 
 def _due(sweep: Sweep, done: Sequence[dict], over: bool) -> tuple[bool, int] | None:

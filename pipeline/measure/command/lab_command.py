@@ -8,20 +8,18 @@ what had left the group is found, for orphans become children of this process (P
 
 What is executed stands in a file (`--commands`): a command line of a program may hold what nobody else should see. An
 execution writes what it likes to `{out}`, beside the log; the log itself has no rows, for it is the program's own files
-that may hold histograms. Only the standard library is used: a trial must start fast, and in an environment that is the
-user's.
+that may hold histograms. Only the standard library is used, and of it what starts fast (no argparse, pathlib, shutil:
+half of the start): every trial starts it, in an environment that is the user's.
 """
 
-import argparse
 import ctypes
 import json
 import os
 import re
-import shutil
 import signal
 import sys
 import time
-from pathlib import Path
+from types import SimpleNamespace
 
 if __package__:
     from pipeline.measure.command.program import MEASURES, Ended, execute, plain
@@ -33,6 +31,7 @@ PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 SHORT_S, EMPTY = 0.1, 5  # programs as short as that are told beside what so many that do nothing take
 PEAK = 1.02  # times what a program that does nothing is told to have used
 PADDING = "LAB_PADDING"
+OPTIONS = ("variant", "commands", "side", "out", "executions", "padding", "build", "cpus")
 
 
 def stop(status: int, message: str) -> None:
@@ -40,38 +39,35 @@ def stop(status: int, message: str) -> None:
     sys.exit(status)
 
 
-class Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> None:
-        stop(BAD_ARGUMENT, message)
-
-
-def arguments() -> argparse.Namespace:
-    parser = Parser(prog="lab-command", allow_abbrev=False)
-    parser.add_argument("experiment")
-    parser.add_argument("--variant", required=True)
-    parser.add_argument("--commands", required=True, type=Path, help="JSON, as pipeline.versus.commands writes it")
-    parser.add_argument("--side", required=True)
-    parser.add_argument("--executions", type=int, default=1)
-    parser.add_argument("--padding", type=int, default=0, help="bytes of a variable: no stack alignment decides alone")
-    parser.add_argument("--build", type=int, default=0, help="which of the side's builds")
-    parser.add_argument("--cpus", default="")
-    parser.add_argument("--out", required=True, type=Path)
-    given, rest = parser.parse_known_args()
+def arguments() -> SimpleNamespace:
+    """EXPERIMENT --variant V --commands FILE (JSON, as pipeline.versus.plan writes it) --side NAME --out LOG, and
+    --executions, --padding (bytes of a variable: no stack alignment decides alone), --build (which of the side's),
+    --cpus; further pairs are axes of the run. Status 2 for others."""
+    words = sys.argv[1:]
+    told = {"executions": "1", "padding": "0", "build": "0", "cpus": ""}
+    if len(words) % 2 == 0 or any(not name.startswith("--") for name in words[1::2]):
+        stop(BAD_ARGUMENT, f"{' '.join(words)[:200]!r} is not EXPERIMENT --NAME VALUE ...")
+    told |= {name[2:]: value for name, value in zip(words[1::2], words[2::2], strict=True)}
+    if missing := [name for name in ("variant", "commands", "side", "out") if name not in told]:
+        stop(BAD_ARGUMENT, f"--{missing[0]} is missing")
+    given = SimpleNamespace(experiment=words[0], **{name: told.pop(name) for name in OPTIONS})
     try:
-        given.told = json.loads(given.commands.read_text(encoding="utf-8"))
+        for name in ("executions", "padding", "build"):
+            setattr(given, name, int(getattr(given, name)))
+        with open(given.commands, encoding="utf-8") as file:
+            given.told = json.load(file)
         given.side = given.told["sides"][given.side]
     except (OSError, ValueError, KeyError) as error:
         stop(BAD_ARGUMENT, f"--commands {given.commands}: {error!r}; is it whole?")
-    axes = dict(zip(rest[::2], rest[1::2], strict=len(rest) % 2 == 0))
-    given.axes = {name.removeprefix("--").replace("-", "_"): value for name, value in axes.items()}
+    given.axes = {name.replace("-", "_"): value for name, value in told.items()}
     if unknown := sorted({*given.axes} - {*given.told["axes"]}):
         stop(BAD_ARGUMENT, f"--{unknown[0]}: no such option, and no axis of this run")
     return given
 
 
-def command(given, out: Path) -> list[str]:
+def command(given, out: str) -> list[str]:
     """The command line, `{out}` and axes in their places; with a shell, one word for it."""
-    values = {"out": str(out.absolute()), **given.axes}
+    values = {"out": out, **given.axes}
     words = [re.sub(r"\{(\w+)\}", lambda found: values.get(found[1], found[0]), word) for word in given.side["argv"]]
     return ["/bin/sh", "-c", words[0]] if given.told["shell"] else words
 
@@ -84,13 +80,20 @@ def prepare(given, environment) -> None:
             stop(CHECK_FAILED, f"--prepare {why}")
 
 
-def one(given, environment, out: Path) -> Ended:
+def remove(out: str) -> None:
+    """Remove what an execution before wrote, a folder too."""
+    if os.path.isdir(out) and not os.path.islink(out):
+        import shutil
+
+        shutil.rmtree(out)
+    elif os.path.lexists(out):
+        os.unlink(out)
+
+
+def one(given, environment, out: str) -> Ended:
     """An execution and its checks; status 4 when one fails."""
     prepare(given, environment)
-    if out.is_dir() and not out.is_symlink():
-        shutil.rmtree(out)
-    else:
-        out.unlink(missing_ok=True)
+    remove(out)
     argv = command(given, out)
     try:
         ended = execute(argv, environment, given.told["timeout_s"])
@@ -98,7 +101,7 @@ def one(given, environment, out: Path) -> Ended:
         stop(CHECK_FAILED, f"{plain(argv[0])}: {error.strerror}")
     if why := ended.why_not(given.told["timeout_s"]):
         stop(CHECK_FAILED, why)
-    if given.side["out"] and (out.is_symlink() or not out.is_file() or not out.stat().st_size):
+    if given.side["out"] and (os.path.islink(out) or not os.path.isfile(out) or not os.path.getsize(out)):
         stop(CHECK_FAILED, "wrote nothing to {out}; is the option right?")
     if given.told["expect"] and given.told["expect"].encode() not in ended.printed:
         stop(CHECK_FAILED, f"did not print {given.told['expect']!r} (--expect)")
@@ -143,8 +146,8 @@ def main() -> None:
     if given.cpus:
         os.sched_setaffinity(0, {int(cpu) for cpu in given.cpus.split(",")})
     environment = dict(os.environ) | {PADDING: "x" * given.padding}
-    out = given.out.absolute().with_suffix(".written")
-    log = given.out.absolute()
+    log = os.path.abspath(given.out)
+    out = f"{os.path.splitext(log)[0]}.written"
     try:
         os.chdir(given.side["dirs"][given.build])
     except OSError as error:
@@ -158,10 +161,13 @@ def main() -> None:
         if given.told["value"]:
             numbers.append(printed_number(given.told["value"], ended.printed))
         ended.printed = b""
-    nothing = shutil.which("true", path=os.defpath)  # wherever the user's PATH leads
-    empty = [execute([nothing], environment, given.told["timeout_s"]) for _ in range(EMPTY)]
+    places = [f"{one}/true" for one in os.defpath.split(os.pathsep)]  # wherever the user's PATH leads
+    nothing = next(one for one in places if os.access(one, os.X_OK))
+    times = EMPTY if max(ended.elapsed_ns for ended in every) < 1e9 * SHORT_S else 1
+    empty = [execute([nothing], environment, given.told["timeout_s"]) for _ in range(times)]
     measures = measured(every, numbers, empty)
-    log.write_text("#[Histogram log format version 1.3]\n", encoding="ascii")
+    with open(log, "w", encoding="ascii") as file:
+        file.write("#[Histogram log format version 1.3]\n")
     count = given.executions
     check = {"name": "executions that ended with status 0", "expected": str(count), "actual": str(count)}
     print(

@@ -4,7 +4,6 @@ import os
 import select
 import signal
 import time
-from pathlib import Path
 
 OUTPUT_BYTES = 10_000_000  # of what a program prints that is kept
 TAIL_BYTES = 4_096
@@ -142,7 +141,8 @@ def children() -> list[int]:
     own, found = str(os.getpid()), []
     for folder in filter(str.isdigit, os.listdir("/proc")):
         try:
-            stat = Path("/proc", folder, "stat").read_text(encoding="utf-8", errors="replace")
+            with open(f"/proc/{folder}/stat", encoding="utf-8", errors="replace") as file:
+                stat = file.read()
         except OSError:
             continue
         if stat.rpartition(")")[2].split()[1] == own:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import itertools
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.special import ndtr, ndtri
 
 from pipeline.ground.errors import LabError
 from pipeline.plan.plan import Configuration
-from pipeline.versus import asked, begin, looks, plan, revisions
+from pipeline.versus import asked, begin, looks, plan, revisions, versus
 from pipeline.versus.asked import Asked
 
 TWO = {"old": ["true"], "new": ["true", "{out}", "{threads}"]}
@@ -118,6 +121,8 @@ def test_what_is_judged_by_default_is_the_program_or_what_it_writes():
     assert [each.metric for each in begin.entry(one(metrics=("cpu",)), ()).headlines] == ["cpu"]
     with pytest.raises(LabError, match="--metric 'p99': nothing measures it; there are: time, cpu, memory"):
         begin.entry(one(metrics=("p99",)), ())
+    with pytest.raises(LabError, match="a percentile needs ten values beyond it"):
+        begin.entry(one(metrics=("p99_9",)), ())
 
 
 @given(st.integers(1, 500), st.integers(1, 30))
@@ -127,6 +132,23 @@ def test_looks_together_err_no_oftener_than_promised(rows, sittings):
     when = looks.planned(400, rows)
     for at, error in zip(when, early, strict=False):
         assert at >= looks.fewest(error, rows) and at < 200
+
+
+@given(st.floats(-0.3, 0.3), st.floats(0.001, 0.3), st.sampled_from([0.01, 0.05]))
+def test_the_minutes_foretold_decide_in_nine_of_ten_if_the_middle_is_the_true_one(middle, half, bound):
+    now, then = looks.error_of(0, 0), looks.error_of(-1, 0)
+    needed = max(bound - abs(middle), abs(middle) if abs(middle) > bound else 0.0)
+    times = looks.further(middle, half, bound, now, then)
+    assert (times is None) == (needed <= 0.05 * half)
+    if times is not None and times > 0.1:
+        deviation = half / -ndtri(now / 2) / np.sqrt(1 + times)
+        assert ndtr(needed / deviation + ndtri(then / 2)) == pytest.approx(0.9)
+
+
+def test_rows_are_counted_once_for_each_place_and_further_command():
+    three = Asked(TWO | {"third": TWO["new"]}, "/", {"threads": [1, 2]})
+    assert [versus._rows(SimpleNamespace(plan=made(what))) for what in (one(), three)] == [6, 12]
+    assert versus._rows(SimpleNamespace(plan=made(one(control=False, metrics=("cpu",))))) == 2
 
 
 def test_a_trial_is_as_many_executions_as_fill_its_time_but_one_that_writes_a_file():
