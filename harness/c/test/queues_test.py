@@ -143,10 +143,11 @@ for kind in "constant", "exponential":
 
 # Events that find a consumer idle which never sleeps are on their way to it, and take that longer than their work.
 if len(cpus) >= 2:
-    arguments = ["queues", "--warmup", 8, "--iterations", 4, "--iteration-ms", 10, "--rate", 500000, "--sample-every", 1]
-    plain.run(0, *arguments, "--variant", "spsc", "--work", 500,
-              until=lambda trial: 0 < values(trial, "flight", None)[0] < 500)  # fmt: skip
-    check(not values(plain.run(0, *arguments, "--variant", "mutex"), "flight", None), "flight to one that sleeps")
+    sampled = [*common[:3], "--iterations", 4, "--iteration-ms", 50, "--rate", 200000, "--sample-every", 1]
+    plain.run(0, *sampled, "--variant", "spsc", "--work", 500,
+              until=lambda trial: any(ns > 0 for ns in values(trial, "flight", None)))  # fmt: skip
+    asleep = plain.run(0, *sampled, "--variant", "mutex", "--work", 500)
+    check(not values(asleep, "flight", None), "a flight to a consumer that sleeps")
 
 
 # A stall of 20 ms at 1 event in 10 us: from then on each event waits that much less than the one before it, so the

@@ -103,7 +103,8 @@ class ServicesTest extends LoadTrials {
         assertEquals(EVENTS, busy.get(1) + idle.get(1));
         assertEquals(WORK * busy.get(1), result.measures("busy_ns").get(1));
         assertEquals(WORK * idle.get(1), result.measures("idle_ns").get(1));
-        assertEquals((double) WORK * WORK * idle.get(1), result.measures("idle_ns2").get(1));
+        assertEquals(
+                (double) WORK * WORK * idle.get(1), result.measures("idle_ns2").get(1));
         // The one before had another hop, which is not what is taken off.
         assertTrue(result.measures("idle_ns").get(0) > 1.5 * WORK * idle.get(0));
         JsonNode rows = result.json().get("iterations");
@@ -131,6 +132,7 @@ class ServicesTest extends LoadTrials {
         double idle = result.measures("idle_count").get(1);
         assertEquals((WORK + 100) * idle, result.measures("idle_ns").get(1));
         // One that was on its way while another was served counts as if it had waited.
-        assertTrue(result.measures("busy_ns").get(1) > WORK * result.measures("busy_count").get(1));
+        assertTrue(result.measures("busy_ns").get(1)
+                > WORK * result.measures("busy_count").get(1));
     }
 }
