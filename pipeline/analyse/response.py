@@ -33,7 +33,8 @@ def responses(entry: Experiment, tables: Tables, metrics: pd.DataFrame, names: M
 
     rate (of arrivals, events/s) and capacity (events/s); service and first (mean service time of an event that waited,
     and of one that found the server idle, ns), service_square and first_square (means of their squares); any other word
-    (idle: share of events that found the server idle; mean, p50, p99: time in the system) is taken as it is.
+    (idle: share of events that found the server idle; flight: what each is on its way to it, which no service has in
+    it, ns; mean, p50, p99: time in the system) is taken as it is.
     Adds, of what is there: `variance` and `first_variance` (ns^2), `slot` (ns per event at capacity) and `utilisation`
     (rate x service). `rate` comes back in events per ns.
     """
@@ -81,11 +82,11 @@ def parts(rows: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
 
     PARTS: late (due until sent), service (with the way to a server that was idle) and waiting (behind others), each the
     median over trials of the median over iterations. rows: `responses` with due (from the due time), mean (from the
-    sending), service, first (all of one kind: means, or medians) and idle.
+    sending), service, first (all of one kind: means, or medians), idle and flight (NaN: none is known).
     """
     own = rows["service"].where(rows["idle"] < 1, rows["first"])
     first = rows["first"].where(rows["idle"] > 0, own)
-    service = rows["idle"] * first + (1 - rows["idle"]) * own
+    service = rows["idle"] * first + (1 - rows["idle"]) * own + rows["flight"].fillna(0)
     made = {"late": rows["due"] - rows["mean"], "service": service, "waiting": rows["mean"] - service}
     found = rows[[*keys, "trial"]].assign(**{name: part.clip(lower=0) for name, part in made.items()})
     of_trials = found.groupby([*keys, "trial"], observed=True, sort=False)[list(made)].median()

@@ -31,6 +31,7 @@ MEANS = {
     "first": "service_idle",
     "first_square": "service_idle_square",
     "idle": "found_idle",
+    "flight": "flight",
     "mean": "sent_mean",
     "due": "latency_mean",
 }
@@ -110,11 +111,12 @@ class UnderLoad:
         return resampled.per_trial(self.services, self.trials(**where), self._configuration)
 
     def means(self, **where) -> pd.DataFrame:
-        """The same of the mean, by the formula of Pollaczek and Khinchine with a first service of its own
-        (`pipeline.analyse.response.per_trial`)."""
+        """The same of the mean, by the formula of Pollaczek and Khinchine with a first service of its own, and the way
+        to the server (`pipeline.analyse.response.per_trial`)."""
         rows = self._responses(MEANS, where)
         predicted = response.predict(rows, queueing.mg1_first, "rate", "service", "variance", "first", "first_variance")
-        return response.per_trial(rows.assign(predicted=predicted), "predicted", "mean", self._configuration)
+        rows = rows.assign(predicted=predicted + rows["flight"].fillna(0))
+        return response.per_trial(rows, "predicted", "mean", self._configuration)
 
     def judge(self, model: str, controls: Sequence[str] | None = None) -> Callable[[pd.DataFrame], Fit]:
         """What `Display.fits` takes: the verdict on a model, with `controls` withheld unless both the median and the

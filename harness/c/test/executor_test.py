@@ -53,8 +53,10 @@ for variant in variants:
             what = f"{variant} {producers} {workers} paced"
             rows = trial["iterations"]
             names = [f"c{c}" for c in range(workers)] + ["intended", "sent", "late"]
-            names += ["busy", "idle"] if workers == 1 else []
-            check(rows["series"] == names * 7, f"series are {rows['series'][:8]}: {what}")
+            served = ["busy", "idle"] if workers == 1 else []
+            check(rows["series"] == names * 7 + served * 7, f"series are {rows['series']}: {what}")
+            told = trial["measures"]["name"].count("flight")
+            check(told <= (variant == "pool_vyukov" and workers == 1 and len(cpus) >= 2), f"flight: {what}")
             measured = [
                 (name, operations, count)
                 for p, name, operations, count in zip(

@@ -3,7 +3,8 @@
 from harness import broken, check, cpus, end, placements, plain, sanitized
 
 common = ["queues", "--warmup", 4, "--iterations", 3, "--iteration-ms", 3]
-PACED = ["intended", "sent", "late", "busy", "idle"]
+PACED = ["intended", "sent", "late"]
+SERVED = ["busy", "idle"]  # of all iterations, when the trial is over
 
 
 def values(trial, name, phase="measured"):
@@ -63,9 +64,10 @@ for variant in variants:
             phases = ["warmup"] * 4 + ["measured"] * 3
             if load[0] == "--load":
                 phases = [*phases[:4], *["capacity"] * 18, *phases[4:], *["capacity_after"] * 7]
-            names = ["c0", *PACED] if variant != "null" else ["c0", "late"]
-            check(rows["series"] == names * len(phases), f"series are {rows['series'][:7]}: {what}")
-            check(rows["phase"] == [p for p in phases for _ in names], f"phases are {rows['phase']}: {what}")
+            names, served = (["c0", *PACED], SERVED) if variant != "null" else (["c0", "late"], [])
+            expected = [(p, name) for each in (names, served) for p in phases for name in each]
+            found = list(zip(rows["phase"], rows["series"], strict=True))
+            check(found == expected, f"rows are {found}: {what}")
             name = "generator_capacity" if variant == "null" else "capacity"
             capacity = 0
             if load[0] == "--load":
@@ -94,6 +96,9 @@ for variant in variants:
                     check(right, f"{name} samples {sampled}: {what}")
                 pairs = zip(series(trial, "busy"), series(trial, "idle"), series(trial, "sent"), strict=True)
                 check(all(b + i == s for (_, b), (_, i), (_, s) in pairs), f"pairs are not all samples: {what}")
+            flight = values(trial, "flight", None)
+            check(len(flight) <= (variant not in ("null", "mutex") and len(cpus) >= 2), f"flight {flight}: {what}")
+            check(all(ns >= 0 for ns in flight), f"flight {flight}: {what}")
             if variant.startswith("sequenced"):
                 handled, least = values(trial, "handled"), 0
                 for size in (2**k for k in range(17)):
@@ -134,6 +139,15 @@ for kind in "constant", "exponential":
         check(len(values(trial, name)) == 3, f"{name}: {kind}")
     check(sum(values(trial, "busy_count") + values(trial, "idle_count")) > 0, f"no service times: {kind}")
     check(sum(values(trial, "occupancy_samples")) > 0, f"occupancy: {kind}")
+
+
+# Events that find a consumer idle which never sleeps are on their way to it, and take that longer than their work.
+if len(cpus) >= 2:
+    sampled = [*common[:3], "--iterations", 4, "--iteration-ms", 50, "--rate", 200000, "--sample-every", 1]
+    plain.run(0, *sampled, "--variant", "spsc", "--work", 500,
+              until=lambda trial: any(ns > 0 for ns in values(trial, "flight", None)))  # fmt: skip
+    asleep = plain.run(0, *sampled, "--variant", "mutex", "--work", 500)
+    check(not values(asleep, "flight", None), "a flight to a consumer that sleeps")
 
 
 # A stall of 20 ms at 1 event in 10 us: from then on each event waits that much less than the one before it, so the

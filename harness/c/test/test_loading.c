@@ -111,7 +111,7 @@ static void producers_share_the_rate(void) {
         CHECK_EQUAL(p, load.sources[p].index);
     }
     CHECK(load.receipts[0].series[LOAD_SENT].room >= 3 * 1999 / 16);
-    CHECK(load.receipts[0].series[LOAD_BUSY].room == 0);
+    CHECK(load.receipts[0].series[LOAD_SINCE].room == 0);
     close_load();
     CHECK_EQUAL(0, open_load("--rate 3000000", 2, 1));
     prepare(4);
@@ -155,6 +155,7 @@ static void the_consumer_stalls_in_the_middle(void) {
     }
     go_well(1e6);
     account_iteration(&load, recorder, 5, "measured");
+    CHECK_EQUAL(0, load_finish(&load, recorder));
     CHECK(recorded(
         "\"series\": [\"c0\",\"intended\",\"sent\",\"late\",\"busy\",\"idle\",\"waiting\"]"));
     close_load();

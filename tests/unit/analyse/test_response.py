@@ -147,12 +147,14 @@ def test_a_mean_latency_is_late_sending_service_and_waiting():
     rows = pd.DataFrame(
         {"variant": "a", "trial": "t0", "due": 700.0, "mean": 600.0, "service": 100.0, "first": 300.0, "idle": [0.5]}
     )
-    found = parts(rows, ["variant"]).set_index("part")["value"]
+    found = parts(rows.assign(flight=np.nan), ["variant"]).set_index("part")["value"]
     assert found.to_dict() == {"late": 100.0, "service": 200.0, "waiting": 400.0}
+    found = parts(rows.assign(flight=50.0), ["variant"]).set_index("part")["value"]
+    assert found.to_dict() == {"late": 100.0, "service": 250.0, "waiting": 350.0}
 
 
 @pytest.mark.parametrize(("idle", "service", "first"), [(0.0, 100.0, np.nan), (1.0, np.nan, 100.0)])
 def test_a_class_without_events_needs_no_time(idle, service, first):
     rows = pd.DataFrame({"variant": "a", "trial": "t0", "due": 100.0, "mean": 100.0, "idle": [idle]})
-    rows = rows.assign(service=service, first=first)
+    rows = rows.assign(service=service, first=first, flight=np.nan)
     assert parts(rows, ["variant"]).set_index("part")["value"]["service"] == 100

@@ -26,7 +26,7 @@ RATIOS = {
     "batch_size": ("batch_events", "batches"),
 }
 DECLARED = {name: {"kind": "measure_ratio", "name": of, "per": per} for name, (of, per) in RATIOS.items()}
-DECLARED |= {name: {"kind": "measure", "name": name} for name in ("capacity", "clock_read")}
+DECLARED |= {name: {"kind": "measure", "name": name} for name in ("capacity", "clock_read", "flight")}
 DECLARED |= {"throughput_mean": {"kind": "rate", "series": "c*", "estimator": "total", "unit": "events/s"}}
 for name, series in {"sent": "sent", "latency": "intended", "busy": "busy", "idle": "idle"}.items():
     DECLARED[f"{name}_p50"] = {"kind": "percentile", "percentile": 50, "series": series, "operations": "c*"}
@@ -96,6 +96,19 @@ def test_what_a_latency_is_made_of_is_labelled_in_the_catalogues_order(lab):
     assert list(dict.fromkeys(rows["label"])) == ["fast, 50 %", "slow, 50 %", "slow, 50 %, 200 ns"]
     fast = rows[rows["label"] == "fast, 50 %"].set_index("part")["value"]
     assert fast.to_dict() == {"late": DUE - SENT, "service": SERVICE + CLOCK, "waiting": SENT - SERVICE - CLOCK}
+
+
+def test_the_way_to_the_server_is_in_what_is_predicted_and_in_no_service(lab):
+    way = pd.DataFrame({"trial": [f"fast50-0-{block}" for block in (1, 2, 3)], "iteration": -1, "name": "flight"})
+    lab.tables.measures = pd.concat([lab.tables.measures, way.assign(series="", value=40.0)], ignore_index=True)
+    loaded = UnderLoad(lab)
+    assert loaded.means(variant="fast")["predicted"].tolist() == pytest.approx([SENT + 40] * 3)
+    constant = float(waiting_times.md1_median(0.5 / SERVICE, SERVICE))
+    assert loaded.medians(variant="fast")["predicted"].tolist() == pytest.approx([constant + 40] * 3, rel=0.1)
+    assert loaded.means(variant="slow")["predicted"].tolist() == pytest.approx([SENT] * 6)
+    parts = loaded.parts(variant="fast").set_index("part")["value"]
+    service = SERVICE + CLOCK + 40
+    assert parts.to_dict() == {"late": DUE - SENT, "service": service, "waiting": max(0, SENT - service)}
 
 
 def test_who_is_the_slowest_is_told_by_trial(lab):

@@ -1,4 +1,5 @@
 #include "load/account.h"
+#include "load/services.h"
 
 #include <stdio.h>
 
@@ -18,14 +19,12 @@ static void write_row(const struct ended *ended, const char *series) {
                  ended->elapsed_ns, ended->operations, all->values, (size_t)all->count);
 }
 
-/* What the consumers sampled from series `first` to `last`, together. */
-static void write_sampled(const struct ended *ended, const char *series, int first, int last) {
+/* What the consumers sampled, together. */
+static void write_sampled(const struct ended *ended, const char *series, int which) {
     struct load *load = ended->load;
     load->scratch.count = 0;
     for (int c = 0; c < load->consumers; c++) {
-        for (int i = first; i <= last; i++) {
-            samples_append(&load->scratch, &load->receipts[c].series[i]);
-        }
+        samples_append(&load->scratch, &load->receipts[c].series[which]);
     }
     write_row(ended, series);
 }
@@ -48,21 +47,12 @@ static void write_durations(const struct ended *ended) {
         return;
     }
     if (!load->stamped) {
-        write_sampled(ended, "full", LOAD_FULL, LOAD_FULL);
+        write_sampled(ended, "full", LOAD_FULL);
         return;
     }
-    write_sampled(ended, "intended", LOAD_INTENDED, LOAD_INTENDED);
-    write_sampled(ended, "sent", LOAD_SENT, LOAD_SENT);
+    write_sampled(ended, "intended", LOAD_INTENDED);
+    write_sampled(ended, "sent", LOAD_SENT);
     write_late(ended);
-    if (load_pairs(load)) {
-        write_sampled(ended, "busy", LOAD_BUSY, LOAD_BUSY);
-        write_sampled(ended, "idle", LOAD_IDLE, LOAD_IDLE);
-    }
-    if (load_pairs(load) && load->stall_ns > 0) {
-        /* A generator that waits for each answer sends the next event when it is due or, if later,
-         * when the one before is done. What it records is the service time of each. */
-        write_sampled(ended, "waiting", LOAD_BUSY, LOAD_IDLE);
-    }
 }
 
 /* The rows of the consumers; their latest end and all of their operations are the iteration's. */
@@ -135,18 +125,6 @@ static void measure_consumers(const struct ended *ended) {
     measure(ended, "clock_backward", (double)backward);
 }
 
-static void measure_services(const struct ended *ended) {
-    const struct receipts *only = &ended->load->receipts[0];
-    measure(ended, "busy_count", (double)only->busy.count);
-    measure(ended, "busy_ns", only->busy.ns);
-    measure(ended, "busy_ns2", only->busy.ns2);
-    measure(ended, "idle_count", (double)only->idle.count);
-    measure(ended, "idle_ns", only->idle.ns);
-    measure(ended, "idle_ns2", only->idle.ns2);
-    measure(ended, "cut_count", (double)only->cut.count);
-    measure(ended, "cut_ns", only->cut.ns);
-}
-
 void account_iteration(struct load *load, struct recorder *recorder, int iteration,
                        const char *phase) {
     struct ended ended = {
@@ -159,6 +137,6 @@ void account_iteration(struct load *load, struct recorder *recorder, int iterati
     measure_consumers(&ended);
     measure_producers(&ended);
     if (load->stamped && load_pairs(load)) {
-        measure_services(&ended);
+        services_keep(load, iteration, phase, ended.elapsed_ns, ended.operations);
     }
 }

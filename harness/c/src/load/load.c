@@ -1,5 +1,6 @@
 #include "load.h"
 #include "load/schedule.h"
+#include "load/services.h"
 #include "pin.h"
 #include "status.h"
 
@@ -67,6 +68,7 @@ int load_open(struct load *load, const struct trial *trial, int producers, int c
                           .in_order = in_order,
                           .handed_over = true,
                           .looked_for = true,
+                          .awake = trial->threads <= pin_distinct(trial->cpus, trial->cpu_count),
                           .mask = trial_int(trial, "sample-every") - 1,
                           .work_ns = trial_int(trial, "work"),
                           .stall_ns = trial_int(trial, "stall-ms") * 1000000};
@@ -101,6 +103,7 @@ void load_close(struct load *load) {
             free(load->receipts[c].series[i].values);
         }
     }
+    services_free(&load->services);
     free(load->scratch.values);
     free(load->sources);
     free(load->receipts);

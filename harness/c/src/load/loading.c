@@ -4,6 +4,7 @@
 #include "load/pacer.h"
 #include "load/receipts.h"
 #include "load/schedule.h"
+#include "load/services.h"
 #include "load/totals.h"
 
 #include <stdio.h>
@@ -103,18 +104,6 @@ void load_prepare(void *shared, struct worker *workers, int iteration) {
     load->cpu_ns = cpu_time_ns();
 }
 
-static int ascending(const void *a, const void *b) {
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* The median of durations after an iteration, whose order is of no use any more once its rows are
- * written. */
-static int64_t median(struct samples *samples) {
-    qsort(samples->values, (size_t)samples->count, sizeof *samples->values, ascending);
-    return samples->count > 0 ? samples->values[samples->count / 2] : 0;
-}
-
 /* The median time from an event's due time to the end of its handler, of the slowest consumer; of
  * the generator alone to its sending. Where too few are sampled, how long after the deadline all
  * were done. */
@@ -126,7 +115,7 @@ static int64_t took_ns(struct load *load) {
     for (int c = 0; c < load->consumers; c++) {
         struct samples *all =
             load->handed_over ? &load->receipts[c].series[LOAD_INTENDED] : &load->sources[0].late;
-        const int64_t middle = median(all);
+        const int64_t middle = samples_median(all);
         greatest = middle > greatest ? middle : greatest;
         fewest = all->count < fewest ? all->count : fewest;
         const int64_t ended = load->receipts[c].tally.end_ns;
@@ -200,6 +189,7 @@ int load_finish(struct load *load, struct recorder *recorder) {
     if (load->too_many_rate > 0) {
         return schedule_refuse(load->too_many_rate, load->trial->iteration_ns);
     }
+    services_leave(load, recorder);
     if (load->percent > 0) {
         measure_capacities(load, recorder);
     }

@@ -3,20 +3,15 @@
 #include <errno.h>
 #include <time.h>
 
-/* Longer service is the host's: kept, and counted apart. */
-enum { CUT_NS = 50000 };
-
 void receipts_prepare(const struct load *load, struct receipts *r, int64_t room) {
     const int64_t paced = load->stamped ? room : 0;
     const int64_t pairs = load_pairs(load) ? paced : 0;
     samples_make_room(&r->series[LOAD_INTENDED], paced);
     samples_make_room(&r->series[LOAD_SENT], paced);
-    samples_make_room(&r->series[LOAD_BUSY], pairs);
-    samples_make_room(&r->series[LOAD_IDLE], pairs);
+    samples_make_room(&r->series[LOAD_SINCE], pairs);
     samples_make_room(&r->series[LOAD_FULL], load->stamped ? 0 : room);
     r->handled = 0;
     r->tally = (struct tally){0};
-    r->busy = r->idle = r->cut = (struct moments){0};
     r->backward = r->in_time = r->in_time_ns = 0;
 }
 
@@ -63,15 +58,8 @@ int64_t load_sample(struct load *load, struct receipts *r, const struct event *e
     }
     samples_add(&r->series[LOAD_INTENDED], at_least_zero(r, done - event->due));
     samples_add(&r->series[LOAD_SENT], at_least_zero(r, done - event->sent));
-    if (!load_pairs(load)) {
-        return done;
-    }
-    const bool waited = event->sent <= previous;
-    const int64_t service = at_least_zero(r, done - (waited ? previous : event->sent));
-    samples_add(&r->series[waited ? LOAD_BUSY : LOAD_IDLE], service);
-    moments_add(waited ? &r->busy : &r->idle, service);
-    if (service > CUT_NS) {
-        moments_add(&r->cut, service);
+    if (load_pairs(load)) {
+        samples_add(&r->series[LOAD_SINCE], done - previous);
     }
     return done;
 }

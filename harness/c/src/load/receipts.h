@@ -24,7 +24,7 @@ void load_sample_full(struct receipts *r, int64_t sojourn);
 /*
  * What a consumer does with an event: the known work, the check of its number and content, and for
  * every sampled pair the clock. The first of a pair tells when the consumer was free for the
- * second, which is all that its service time needs (Lindley): c(i) - max(c(i-1), sent(i)).
+ * second. That and when it was sent is all that its service time needs (services.h).
  */
 static inline __attribute__((always_inline)) void
 load_receive(struct load *load, struct receipts *r, struct tally *t, const struct event *event,

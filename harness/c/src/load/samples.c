@@ -25,3 +25,16 @@ void samples_append(struct samples *to, const struct samples *from) {
         to->values[to->count++] = from->values[i];
     }
 }
+
+static int ascending(const void *a, const void *b) {
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+int64_t samples_median(struct samples *samples) {
+    if (samples->count == 0) {
+        return 0;
+    }
+    qsort(samples->values, (size_t)samples->count, sizeof *samples->values, ascending);
+    return samples->values[samples->count / 2];
+}

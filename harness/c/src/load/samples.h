@@ -21,16 +21,7 @@ static inline void samples_add(struct samples *samples, int64_t nanos) {
 /* Adds all of another's. For after an iteration: room is made. */
 void samples_append(struct samples *to, const struct samples *from);
 
-/* Sums of durations, from which a model of the queue predicts. */
-struct moments {
-    int64_t count;
-    double ns, ns2;
-};
-
-static inline void moments_add(struct moments *moments, int64_t nanos) {
-    moments->count++;
-    moments->ns += (double)nanos;
-    moments->ns2 += (double)nanos * (double)nanos;
-}
+/* The median, 0 of none; sorts them, for after an iteration their order is of no use any more. */
+int64_t samples_median(struct samples *samples);
 
 #endif

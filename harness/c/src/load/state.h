@@ -56,8 +56,8 @@ struct tally {
     int64_t expected[LOAD_MOST_PRODUCERS];
 };
 
-/* The series of durations that a consumer samples. */
-enum { LOAD_INTENDED, LOAD_SENT, LOAD_BUSY, LOAD_IDLE, LOAD_FULL, LOAD_SERIES };
+/* The durations that a consumer samples; since: of pairs of events, from the end of the first. */
+enum { LOAD_INTENDED, LOAD_SENT, LOAD_SINCE, LOAD_FULL, LOAD_SERIES };
 
 /* A consumer. */
 struct receipts {
@@ -65,10 +65,21 @@ struct receipts {
     _Alignas(LAB_LINE) struct tally tally;
     /* Written for sampled events only. */
     struct samples series[LOAD_SERIES];
-    struct moments busy, idle, cut; /* of service times; cut: the long ones, which are the host's */
     int64_t backward;
     int64_t in_time, in_time_ns; /* handled until the producers' limit, as far as samples tell */
     struct work work;
+};
+
+/* An iteration with its pairs of events, and all iterations of a trial; see services.h. */
+struct paired {
+    int iteration;
+    const char *phase;
+    int64_t start_ns, elapsed_ns, operations;
+    struct samples own, since;
+};
+struct services {
+    struct paired *iterations;
+    int count, room;
 };
 
 /* What was sent and what was handled in a trial, which must be the same; the sum of the numbers
@@ -95,6 +106,7 @@ struct load {
      */
     bool handed_over; /* else the generator alone: nobody takes what it sends */
     bool looked_for;  /* consumers look for events, and count the looks in vain */
+    bool awake;       /* none sleeps while it waits: an event's way keeps them from no other */
     int64_t mask;     /* sample-every - 1, of events that carry times */
     int64_t work_ns, stall_ns;
     struct phase phases[5]; /* the last has no name */
@@ -113,6 +125,7 @@ struct load {
     double too_many_rate; /* not 0: of more events than an iteration may have; the trial fails */
     int64_t numbers_due;  /* sum of the numbers of all events that were sent */
     struct totals totals;
+    struct services services;
     struct samples scratch; /* a series, while its row is written */
     _Alignas(LAB_LINE) bool abandoned;
 };

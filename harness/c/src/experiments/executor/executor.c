@@ -90,6 +90,7 @@ static void init(struct executor *e, const struct trial *trial) {
     e->spin = trial_int(trial, "spin");
     e->most_ns = load_patience(&e->load, trial->threads * window);
     e->oversubscribed = trial->threads + e->workers > pin_distinct(trial->cpus, trial->cpu_count);
+    e->load.awake = e->kind->awake && !e->oversubscribed;
     e->producers = allocate((size_t)trial->threads, sizeof *e->producers);
     e->members = allocate((size_t)e->workers, sizeof *e->members);
     for (int p = 0; p < trial->threads; p++) {

@@ -56,6 +56,7 @@ struct pool_kind {
     void (*run)(struct worker *, void *);              /* a producer's iteration */
     load_publish *publish;                             /* what submits a task in it */
     void (*serve)(struct executor *, struct member *); /* a thread's life; NULL: it has none */
+    bool awake; /* its threads never sleep, where each has a CPU */
 };
 
 struct executor {

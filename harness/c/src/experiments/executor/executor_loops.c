@@ -166,17 +166,19 @@ SERVER(holding, take_holding, 1)
 #endif
 
 const struct variant executor_variants[] = {
-    {"caller", NULL, &(const struct pool_kind){run_caller, publish_caller, NULL}},
-    {"pool_mutex", NULL, &(const struct pool_kind){run_mutex, publish_mutex, serve_mutex}},
-    {"pool_vyukov", NULL, &(const struct pool_kind){run_vyukov, publish_vyukov, serve_vyukov}},
-    {"pool_futex", NULL, &(const struct pool_kind){run_futex, publish_futex, serve_futex}},
+    {"caller", NULL, &(const struct pool_kind){run_caller, publish_caller, NULL, false}},
+    {"pool_mutex", NULL, &(const struct pool_kind){run_mutex, publish_mutex, serve_mutex, false}},
+    {"pool_vyukov", NULL,
+     &(const struct pool_kind){run_vyukov, publish_vyukov, serve_vyukov, true}},
+    {"pool_futex", NULL, &(const struct pool_kind){run_futex, publish_futex, serve_futex, false}},
 #ifdef LAB_BROKEN_LOAD
-    {"losing", NULL, &(const struct pool_kind){run_vyukov, publish_vyukov, serve_losing}},
-    {"twice", NULL, &(const struct pool_kind){run_vyukov, publish_vyukov, serve_twice}},
-    {"forgetting", NULL, &(const struct pool_kind){run_vyukov, publish_vyukov, serve_forgetting}},
-    {"staying", NULL, &(const struct pool_kind){run_vyukov, publish_vyukov, serve_staying}},
-    {"careless", NULL, &(const struct pool_kind){run_futex, publish_futex, serve_careless}},
-    {"holding", NULL, &(const struct pool_kind){run_vyukov, publish_vyukov, serve_holding}},
+    {"losing", NULL, &(const struct pool_kind){run_vyukov, publish_vyukov, serve_losing, true}},
+    {"twice", NULL, &(const struct pool_kind){run_vyukov, publish_vyukov, serve_twice, true}},
+    {"forgetting", NULL,
+     &(const struct pool_kind){run_vyukov, publish_vyukov, serve_forgetting, true}},
+    {"staying", NULL, &(const struct pool_kind){run_vyukov, publish_vyukov, serve_staying, true}},
+    {"careless", NULL, &(const struct pool_kind){run_futex, publish_futex, serve_careless, false}},
+    {"holding", NULL, &(const struct pool_kind){run_vyukov, publish_vyukov, serve_holding, true}},
 #endif
     {0},
 };

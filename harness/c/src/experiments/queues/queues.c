@@ -131,6 +131,7 @@ static int run(const struct trial *trial, struct recorder *recorder) {
     q->queue = trial->variant->implementation;
     status = load_open(&q->load, trial, producers_of(trial), 1, true);
     q->load.handed_over = q->queue->consume != NULL;
+    q->load.awake = q->load.awake && q->queue->awake;
     status = status ? status : measure_queue(trial, recorder, q);
     load_close(&q->load);
     free(q);

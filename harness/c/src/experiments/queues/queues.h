@@ -20,6 +20,7 @@ struct queue {
     queue_side *produce;
     queue_side *consume; /* NULL: the load generator alone, which hands nothing over */
     bool many;           /* takes more than one producer */
+    bool awake;          /* its consumer never sleeps, where both sides have a CPU */
 };
 
 /* The structures lie side by side, and a trial uses one of them. */

@@ -185,20 +185,20 @@ CONSUMER(quitting, &q->ring, take_quitting, ring_release, false)
 #endif
 
 const struct variant queues_variants[] = {
-    {"sequenced", NULL, &(const struct queue){produce_ring, consume_all, false}},
-    {"sequenced_batch", NULL, &(const struct queue){produce_batch, consume_all, false}},
-    {"spsc", NULL, &(const struct queue){produce_ring, consume_ring, false}},
-    {"mutex", NULL, &(const struct queue){produce_mutex, consume_mutex, false}},
-    {"vyukov", NULL, &(const struct queue){produce_vyukov, consume_vyukov, true}},
-    {"null", NULL, &(const struct queue){produce_null, NULL, false}},
+    {"sequenced", NULL, &(const struct queue){produce_ring, consume_all, false, true}},
+    {"sequenced_batch", NULL, &(const struct queue){produce_batch, consume_all, false, true}},
+    {"spsc", NULL, &(const struct queue){produce_ring, consume_ring, false, true}},
+    {"mutex", NULL, &(const struct queue){produce_mutex, consume_mutex, false, false}},
+    {"vyukov", NULL, &(const struct queue){produce_vyukov, consume_vyukov, true, true}},
+    {"null", NULL, &(const struct queue){produce_null, NULL, false, false}},
 #ifdef LAB_BROKEN_LOAD
-    {"losing", NULL, &(const struct queue){produce_losing, consume_ring, false}},
-    {"doubling", NULL, &(const struct queue){produce_doubling, consume_ring, false}},
-    {"swapping", NULL, &(const struct queue){produce_swapping, consume_ring, false}},
-    {"spoiling", NULL, &(const struct queue){produce_spoiling, consume_ring, false}},
-    {"astray", NULL, &(const struct queue){produce_astray, NULL, false}},
-    {"stuck", NULL, &(const struct queue){produce_ring, consume_stuck, false}},
-    {"quitting", NULL, &(const struct queue){produce_ring, consume_quitting, false}},
+    {"losing", NULL, &(const struct queue){produce_losing, consume_ring, false, true}},
+    {"doubling", NULL, &(const struct queue){produce_doubling, consume_ring, false, true}},
+    {"swapping", NULL, &(const struct queue){produce_swapping, consume_ring, false, true}},
+    {"spoiling", NULL, &(const struct queue){produce_spoiling, consume_ring, false, true}},
+    {"astray", NULL, &(const struct queue){produce_astray, NULL, false, false}},
+    {"stuck", NULL, &(const struct queue){produce_ring, consume_stuck, false, true}},
+    {"quitting", NULL, &(const struct queue){produce_ring, consume_quitting, false, true}},
 #endif
     {0},
 };

@@ -11,15 +11,13 @@ import lab.Trial;
 
 /** The rows and measures of each iteration under load. */
 final class Account {
-    /** Longer service is the host's: kept, and counted apart. */
-    private static final long CUT_NANOS = 50_000;
     /** Samples that have a median. */
     private static final int FEWEST = 10;
     /** In place of a count that nobody keeps. */
     private static final long UNKNOWN = -1;
 
     /** A series of durations that the consumers sample. */
-    private record Sampled(Series series, Function<Receipts, List<Samples>> of) {}
+    private record Sampled(Series series, Function<Receipts, Samples> of) {}
 
     private final Recorder recorder;
     private final boolean stamped;
@@ -28,6 +26,9 @@ final class Account {
     private final Series[] consumers;
     private final List<Sampled> sampled = new ArrayList<>();
     private final Series late;
+    /** Null where pairs of events do not tell them. */
+    private final Services services;
+
     private final long[] fullBefore;
     private final long[] refusedBefore;
 
@@ -43,30 +44,22 @@ final class Account {
             consumers[i] = recorder.series("c" + i);
         }
         late = stamped ? recorder.series("late") : null;
+        services = stamped && shape.pairs() ? new Services(recorder, load.stallMs() > 0) : null;
         if (receipts.length > 0) {
-            declare(load);
+            declare();
         }
     }
 
-    private void declare(Load load) {
-        if (!stamped) {
-            sample("full", each -> List.of(each.full));
-            return;
-        }
-        sample("intended", each -> List.of(each.intended));
-        sample("sent", each -> List.of(each.sent));
-        if (shape.pairs()) {
-            sample("busy", each -> List.of(each.busy));
-            sample("idle", each -> List.of(each.idle));
-        }
-        if (shape.pairs() && load.stallMs() > 0) {
-            // A generator that waits for each answer sends the next event when it is due or, if later, when the one
-            // before is done. What it records is the service time of each.
-            sample("waiting", each -> List.of(each.busy, each.idle));
+    private void declare() {
+        if (stamped) {
+            sample("intended", each -> each.intended);
+            sample("sent", each -> each.sent);
+        } else {
+            sample("full", each -> each.full);
         }
     }
 
-    private void sample(String tag, Function<Receipts, List<Samples>> of) {
+    private void sample(String tag, Function<Receipts, Samples> of) {
         sampled.add(new Sampled(recorder.series(tag), of));
     }
 
@@ -96,8 +89,18 @@ final class Account {
             known(iteration, "full", full);
             known(iteration, "failed_offers", refused);
             measures(iteration, pacers);
+            if (services != null) {
+                services.keep(iteration, phase, start, receipts[0]);
+            }
         }
         return rate;
+    }
+
+    /** The trial is over: leaves what is known only now. */
+    void finish() {
+        if (services != null) {
+            services.leave(receipts[0].awake);
+        }
     }
 
     /**
@@ -132,7 +135,7 @@ final class Account {
         long operations = alone ? pacers[0].sent() : receipts[0].handled;
         for (Sampled each : sampled) {
             for (int i = shape.stages(); i < receipts.length; i++) {
-                each.of().apply(receipts[i]).forEach(samples -> samples.addTo(each.series()));
+                each.of().apply(receipts[i]).addTo(each.series());
             }
             row(each.series(), iteration, phase, start, end, operations);
         }
@@ -156,9 +159,6 @@ final class Account {
         }
         if (receipts.length > 0) {
             consumers(iteration);
-        }
-        if (stamped && shape.pairs()) {
-            services(iteration);
         }
     }
 
@@ -195,21 +195,6 @@ final class Account {
         if (count != UNKNOWN) {
             measure(iteration, name, count);
         }
-    }
-
-    /** Sums of the service times, from which a model of the queue predicts. */
-    private void services(int iteration) {
-        Receipts only = receipts[0];
-        moments(iteration, "busy", only.busy);
-        moments(iteration, "idle", only.idle);
-        measure(iteration, "cut_count", only.busy.countAbove(CUT_NANOS) + only.idle.countAbove(CUT_NANOS));
-        measure(iteration, "cut_ns", only.busy.sumAbove(CUT_NANOS) + only.idle.sumAbove(CUT_NANOS));
-    }
-
-    private void moments(int iteration, String name, Samples samples) {
-        measure(iteration, name + "_count", samples.count());
-        measure(iteration, name + "_ns", samples.sumAbove(0));
-        measure(iteration, name + "_ns2", samples.sumOfSquares());
     }
 
     private void measure(int iteration, String name, double value) {

@@ -242,6 +242,7 @@ public final class Loading implements Workers.Body, Workers.Opening, Workers.Aft
     }
 
     private void finish() {
+        account.finish();
         timetable.leave(trial.recorder(), receipts.length == 0 ? "generator_capacity" : "capacity");
         surroundings.slack();
         totals.check(trial.recorder(), receipts);

@@ -9,7 +9,7 @@ import java.util.concurrent.locks.LockSupport;
  * but for {@link #handled()}, which the generator reads at any time.
  *
  * <p>Events are sampled in pairs, (i-1, i): the clock after the first one's work tells when the consumer was free for
- * the second, which is all that its service time needs (Lindley): {@code c_i - max(c_{i-1}, sent_i)}.
+ * the second. That and when it was sent is all that its service time needs ({@link Services}).
  */
 public final class Receipts extends ReceiptsFields {
     private static final int PRODUCER_SHIFT = 40;
@@ -103,9 +103,7 @@ public final class Receipts extends ReceiptsFields {
         intended.add(atLeastZero(done - due));
         this.sent.add(atLeastZero(done - sent));
         if (pairs) {
-            boolean waited = sent <= before;
-            long service = atLeastZero(done - (waited ? before : sent));
-            (waited ? busy : idle).add(service);
+            since.add(done - before);
         }
     }
 
@@ -162,6 +160,14 @@ public final class Receipts extends ReceiptsFields {
     /** Says, before the trial, that this consumer counts its attempts that find no event: else none are told. */
     public void countsFailedPolls() {
         polls = true;
+    }
+
+    /**
+     * Says, before the trial, that this consumer never sleeps, has a CPU of its own and looks for events until there is
+     * one: their way to it keeps it from no other, and is told apart from their service.
+     */
+    public void staysAwake() {
+        awake = true;
     }
 
     /**
@@ -231,7 +237,7 @@ public final class Receipts extends ReceiptsFields {
         backward = 0;
         failedPolls = 0;
         batches.clear();
-        for (Samples each : new Samples[] {intended, sent, busy, idle, full}) {
+        for (Samples each : new Samples[] {intended, sent, since, full}) {
             each.clear();
         }
         HANDLED.setRelease(this, 0L);

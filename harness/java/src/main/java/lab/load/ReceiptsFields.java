@@ -30,8 +30,9 @@ abstract class ReceiptsFields extends Padding {
 
     final Samples intended = new Samples();
     final Samples sent = new Samples();
-    final Samples busy = new Samples();
-    final Samples idle = new Samples();
+    /** Of pairs of events, from the end of the first to that of the second. */
+    final Samples since = new Samples();
+
     final Samples full = new Samples();
     final Batches batches = new Batches();
 
@@ -60,6 +61,8 @@ abstract class ReceiptsFields extends Padding {
     long failedPolls;
 
     boolean polls;
+    /** Whether the consumer never sleeps. */
+    boolean awake;
     /** End marks, and the events that they announce. */
     int ends;
 

@@ -22,6 +22,10 @@ final class Samples {
         return values[0];
     }
 
+    long[] toArray() {
+        return Arrays.copyOfRange(values, 1, 1 + (int) values[0]);
+    }
+
     /** The median; NaN without a value. */
     double median() {
         int count = (int) values[0];

@@ -38,6 +38,7 @@ class AccountTest extends LoadTrials {
                         pacers.add(Ticking.after(5, (number, due, sent) -> {}, null));
                     }
                     rate = account.ended(0, phase, START, pacers.toArray(new Pacer[0]));
+                    account.finish();
                 },
                 more);
         assertEquals(0, result.status(), result.err());
@@ -152,10 +153,13 @@ class AccountTest extends LoadTrials {
                 () -> {
                     handled(0, 5, 1);
                     for (long nanos : new long[] {10, 50_000, 60_000}) {
-                        receipts[0].busy.add(nanos);
+                        receipts[0].sent.add(100_000);
+                        receipts[0].since.add(nanos);
                     }
-                    receipts[0].idle.add(20);
-                    receipts[0].idle.add(70_000);
+                    for (long nanos : new long[] {20, 70_000}) {
+                        receipts[0].sent.add(nanos);
+                        receipts[0].since.add(100_000);
+                    }
                 },
                 "--rate",
                 "1000",

@@ -108,13 +108,13 @@ class ReceiptsTest {
         handle(receipts, 0, 20);
         assertEquals(3, receipts.intended.count());
         assertEquals(3, receipts.sent.count());
-        assertEquals(3, receipts.busy.count() + receipts.idle.count());
+        assertEquals(3, receipts.since.count());
         assertEquals(3 * 70, receipts.intended.sumAbove(0) - receipts.sent.sumAbove(0));
         assertSeconds(3 * 999, 3 * 2000, receipts.intended.sumAbove(0));
     }
 
     @Test
-    void theServiceOfAnEventThatWaitedBeginsWithTheEndOfTheOneBefore() {
+    void aPairTellsWhenTheConsumerWasFreeForItsSecond() {
         Receipts receipts = receipts(1);
         handle(receipts, 0, 1);
         receipts.previous = 0;
@@ -123,21 +123,10 @@ class ReceiptsTest {
         handle(receipts, EVERY - 1, EVERY);
         assertSeconds(1000, 2000, receipts.previous);
         receipts.previous = 900 * SECOND;
-        receipts.on(EVERY, 0, 900 * SECOND);
-        assertEquals(1, receipts.busy.count());
-        assertEquals(0, receipts.idle.count());
-        assertSeconds(100, 300, receipts.busy.sumAbove(0));
-    }
-
-    @Test
-    void theServiceOfAnEventThatFoundNobodyBeforeItBeginsWithItself() {
-        Receipts receipts = receipts(1);
-        handle(receipts, 0, EVERY);
-        receipts.previous = 0;
         receipts.on(EVERY, 0, 600 * SECOND);
-        assertEquals(0, receipts.busy.count());
-        assertEquals(1, receipts.idle.count());
-        assertSeconds(400, 500, receipts.idle.sumAbove(0));
+        assertEquals(1, receipts.since.count());
+        assertSeconds(100, 300, receipts.since.sumAbove(0));
+        assertSeconds(400, 600, receipts.sent.sumAbove(0));
     }
 
     @Test
@@ -145,7 +134,7 @@ class ReceiptsTest {
         Receipts receipts = receipts(2);
         handle(receipts, 0, 20);
         assertEquals(4, receipts.intended.count());
-        assertEquals(0, receipts.busy.count() + receipts.idle.count());
+        assertEquals(0, receipts.since.count());
     }
 
     @Test
@@ -155,8 +144,8 @@ class ReceiptsTest {
         receipts.on(0, 0, 0);
         assertSeconds(1000, 2000, receipts.previous);
         receipts.on(1, 0, 0);
-        assertEquals(1, receipts.busy.count());
-        assertSeconds(0, 900, receipts.busy.sumAbove(0));
+        assertEquals(1, receipts.since.count());
+        assertSeconds(0, 900, receipts.since.sumAbove(0));
     }
 
     @Test
@@ -177,10 +166,10 @@ class ReceiptsTest {
         Receipts receipts = receipts(1);
         handle(receipts, 0, EVERY);
         receipts.on(EVERY, 5000 * SECOND, 5000 * SECOND);
-        // Against the due time, the time it was sent, and that of the one before.
-        assertEquals(3, receipts.backward);
+        // Against the due time and the time it was sent.
+        assertEquals(2, receipts.backward);
         assertEquals(1, receipts.intended.count());
-        for (Samples each : List.of(receipts.intended, receipts.sent, receipts.idle)) {
+        for (Samples each : List.of(receipts.intended, receipts.sent)) {
             assertEquals(0, each.sumOfSquares());
         }
     }
@@ -277,7 +266,7 @@ class ReceiptsTest {
         assertEquals(0, receipts.backward);
         assertEquals(0, receipts.failedPolls);
         receipts.batches.measures((name, value) -> fail(name));
-        for (Samples each : List.of(receipts.intended, receipts.sent, receipts.busy, receipts.idle, receipts.full)) {
+        for (Samples each : List.of(receipts.intended, receipts.sent, receipts.since, receipts.full)) {
             assertEquals(0, each.count());
         }
         handle(receipts, 0, 1);

@@ -40,6 +40,8 @@ public final class Executor implements Experiment {
 
     private static final int MOST_UNDER_WAY = 1 << 20;
     private static final int MOST_SPIN = 1_000_000;
+    /** Variants whose workers never sleep, where each has a CPU. */
+    private static final List<String> AWAKE = List.of("lockfree_spin", "disruptor_striped", "disruptor_shared");
 
     @Override
     public String name() {
@@ -94,6 +96,9 @@ public final class Executor implements Experiment {
         Loading loading = new Loading(trial, load, new Shape(sizes.producers, consumers, true, sizes.ordered()));
         Receipts[] receipts = new Receipts[consumers];
         Arrays.setAll(receipts, loading::receipts);
+        if (AWAKE.contains(trial.variant()) && !sizes.yields()) {
+            Arrays.stream(receipts).forEach(Receipts::staysAwake);
+        }
         Crew crew = new Crew(alone ? new Receipts[0] : receipts, sizes.workerCpus());
         Pool pool = kind.of(trial.variant(), crew, sizes.slots(), sizes.yields(), sizes.spin);
         Submitter[] submitters = new Submitter[sizes.producers];

@@ -168,6 +168,9 @@ public final class Queues implements Experiment {
             if (Structures.bare(trial)) {
                 receipts.addsLongs();
             }
+            if (Structures.awake(trial.variant()) && topology.threads() <= trial.usableCpus()) {
+                receipts.staysAwake();
+            }
             Receiver receiver = structure.receiver(i, receipts);
             if (i < receivers.length) {
                 receivers[i] = receiver;

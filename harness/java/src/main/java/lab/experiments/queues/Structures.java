@@ -22,6 +22,9 @@ import org.jctools.queues.varhandle.SpscVarHandleArrayQueue;
 
 /** Makes the structure of a variant; classes of a library are loaded only for the variant that is one of its own. */
 final class Structures {
+    private static final List<String> AWAKE = List.of(
+            "disruptor_spin", "disruptor_yield", "disruptor_multi", "disruptor_poller", "agrona_ring", "clq_spin");
+
     private final String variant;
     private final Topology topology;
     private final int slots;
@@ -74,6 +77,13 @@ final class Structures {
     /** Whether {@code --pause} says how long the consumer waits after a poll that found nothing. */
     static boolean polls(String variant) {
         return List.of("abq_spin", "clq_spin", "jctools_spsc", "jctools_mpmc").contains(variant);
+    }
+
+    /**
+     * Whether a consumer with a CPU of its own never sleeps. Who polls a queue with a lock does, as does its producer.
+     */
+    static boolean awake(String variant) {
+        return variant.startsWith("jctools_") || AWAKE.contains(variant);
     }
 
     /** Whether the queue has no bound of its own. */
