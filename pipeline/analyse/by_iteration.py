@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -71,8 +70,7 @@ def apart(tables: Tables, kept: pd.DataFrame) -> Tables:
     whole = tables.measures[tables.measures["iteration"] == -1].merge(owned, on="trial")
     measures = pd.concat([renamed(tables.measures), whole.assign(trial=whole["owner"]).drop(columns="owner")])
     about = owned.merge(tables.measured, on="trial")
-    return replace(
-        tables,
+    return tables.but(
         trials=about.assign(trial=about["owner"]).drop(columns="owner"),
         iterations=renamed(tables.iterations),
         buckets=Buckets(joined([renamed(part) for part in tables.buckets.parts(trials)])),

@@ -59,29 +59,31 @@ def compute(entry: Experiment, tables: Tables, names: Iterable[str] | None = Non
 
     Raises LabError when a metric is unknown or its declaration lacks what its kind needs.
     """
-    return of(Trials(entry, tables), names)
+    return of(entry, [Trials(entry, tables)], names)
 
 
-def of(trials: Trials, names: Iterable[str] | None = None) -> pd.DataFrame:
-    """`compute` of trials that others look at too, so that their shared steps are done once."""
-    entry = trials.entry
+def of(entry: Experiment, several: Iterable[Trials], names: Iterable[str] | None = None) -> pd.DataFrame:
+    """`compute` of trials that others look at too, so that their shared steps are done once; of all parts of them,
+    each of which may go before the next one comes."""
     names = list(entry.metrics if names is None else names)
     if unknown := [name for name in names if name not in entry.metrics]:
         raise LabError(f"{entry.name}: unknown metric {unknown[0]!r}; the catalogue has: {', '.join(entry.metrics)}")
     head = ["trial", "variant", "runtime", *entry.axes, "block", "noisy"]
-    parts, drifted = [], _drifted(trials)
-    for name in names:
-        metric = entry.metrics[name]
-        values = _values(trials, name)
-        part = trials.table.loc[values.index, head].reset_index(drop=True)
-        part["steady"] = ~values.index.isin(drifted)
-        for factor in metric.of or [name]:
-            part["steady"] &= _steady(trials, entry.metrics[factor], values.index)
-        part["metric"] = name
-        part["value"] = values.to_numpy(dtype=float)
-        parts.append(part)
+    found: dict[str, list[pd.DataFrame]] = {name: [] for name in names}
+    for trials in several:
+        drifted, like = _drifted(trials), trials.table
+        for name in names:
+            metric = entry.metrics[name]
+            values = _values(trials, name)
+            part = trials.table.loc[values.index, head].reset_index(drop=True)
+            part["steady"] = ~values.index.isin(drifted)
+            for factor in metric.of or [name]:
+                part["steady"] &= _steady(trials, entry.metrics[factor], values.index)
+            part["metric"] = name
+            part["value"] = values.to_numpy(dtype=float)
+            found[name].append(part)
     columns = [*head, "steady", "metric", "value"]
-    return joined(parts, columns, trials.table)[columns]
+    return joined([part for name in names for part in found[name]], columns, like)[columns]
 
 
 def _values(trials: Trials, name: str) -> pd.Series:

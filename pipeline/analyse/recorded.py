@@ -7,7 +7,6 @@ with those from when they were sent. Which belong together the entry's metrics t
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import replace
 
 import pandas as pd
 
@@ -51,7 +50,7 @@ def narrowed(entry: Experiment, tables: Tables, chosen: pd.DataFrame) -> Trials:
     """The chosen trials alone; LabError when there is none."""
     if chosen.empty:
         raise LabError(f"{entry.name}: no measured trial is selected; widen the selection")
-    return Trials(entry, replace(tables, trials=chosen))
+    return Trials(entry, tables.but(trials=chosen))
 
 
 def filled(trials: Trials, metrics: Mapping[str, Metric]) -> dict[str, Metric]:

@@ -25,16 +25,15 @@ from pipeline.ingest.tables import Tables
 
 def compute(entry: Experiment, tables: Tables, names: Iterable[str] | None = None) -> pd.DataFrame:
     """The metrics table (`pipeline.analyse.metrics.compute`) without the numbers that the entry refuses."""
-    return of(Trials(entry, tables), names)
+    return of(entry, (Trials(entry, part) for part in tables.parts()), names)
 
 
-def of(trials: Trials, names: Iterable[str] | None = None) -> pd.DataFrame:
-    """`compute` of trials that others look at too."""
-    entry = trials.entry
+def of(entry: Experiment, several: Iterable[Trials], names: Iterable[str] | None = None) -> pd.DataFrame:
+    """`compute` of trials that others look at too, or of all parts of them."""
     wanted = list(entry.metrics if names is None else names)
     rules = [rule for rule in entry.refusals if not rule.ratios and any(map(rule.refuses, wanted))]
     needed = [name for rule in rules for name in (rule.metric, *([rule.over.metric] if rule.over else []))]
-    found = metrics.of(trials, list(dict.fromkeys([*wanted, *needed])))
+    found = metrics.of(entry, several, list(dict.fromkeys([*wanted, *needed])))
     for rule in rules:
         about = _about(found, rule)
         found = found[~(about & found["trial"].isin(refused(found, rule, entry)))]

@@ -58,7 +58,8 @@ def bounds(entry: Experiment, tables: Tables, unsteady: pd.DataFrame) -> pd.Data
     if unsteady.empty:
         return nothing
     name = str(unsteady["metric"].iloc[0])
-    kept, counts = _owners(entry, tables, set(unsteady["trial"]), name)
+    tables = tables.only(set(unsteady["trial"]))
+    kept, counts = _owners(entry, tables, name)
     if kept.empty:
         return nothing
     values = compute(entry, apart(tables, kept), [name]).set_index("trial")["value"]
@@ -68,14 +69,14 @@ def bounds(entry: Experiment, tables: Tables, unsteady: pd.DataFrame) -> pd.Data
     return whole.rename(columns={"min": "least", "max": "most"})[["least", "most"]]
 
 
-def _owners(entry: Experiment, tables: Tables, wanted: set[str], name: str) -> tuple[pd.DataFrame, pd.Series]:
-    """The iterations that a metric selects of these trials, `owner` the regime that each belongs to, and by trial the
+def _owners(entry: Experiment, tables: Tables, name: str) -> tuple[pd.DataFrame, pd.Series]:
+    """The iterations that a metric selects of the trials, `owner` the regime that each belongs to, and by trial the
     number of its regimes, where it has several."""
     trials, metric = Trials(entry, tables), entry.metrics[name]
     selected, parts, counts = set(numbers(trials.selected(metric))), [], {}
     for number, costs in trials.costs(metric.operations or metric.series).items():
         trial = trials.table["trial"].iloc[number]
-        found = regimes(costs.to_numpy()) if trial in wanted else []
+        found = regimes(costs.to_numpy())
         if len(found) < 2:
             continue
         counts[trial] = len(found)

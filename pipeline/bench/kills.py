@@ -108,10 +108,10 @@ def _members(roots: Sequence[Path]) -> list[tuple[str, int]]:
     return found
 
 
-def check(folder: Path, root: Path) -> list[dict]:
-    """The trials of a host; LabError unless each that was planned is there exactly once, one after the other, and the
-    journal that was gathered is the host's."""
-    run = f"toys.{root.name}"
+def check(folder: Path, root: Path, name: str = "") -> list[dict]:
+    """The trials of a host (of the fleet it is called `name`, or as its folder); LabError unless each that was planned
+    is there exactly once, one after the other, and the journal that was gathered is the host's."""
+    run = f"toys.{name or root.name}"
     content = (root / "runs" / run / journal.FILE).read_bytes()
     lines = journal.trials(journal.parse(content, run))
     first = Counter(line["trial"] for line in lines if line["attempt"] == 0)

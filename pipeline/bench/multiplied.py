@@ -1,4 +1,4 @@
-"""A shared file of as many histograms as are asked for, and how much memory its ingest takes.
+"""A shared file of as many histograms as are asked for, and how much memory its import takes.
 
 It holds an experiment of the archived run, many times over: copies have blocks and names of trials of their own, and
 all else as it was measured. It is written as `lab share` does, but for how hard it is packed.
@@ -25,7 +25,7 @@ from pipeline.bench import archived
 from pipeline.bench.interleave import Result
 from pipeline.bundle import journal, packed
 from pipeline.bundle.bundle import Bundle
-from pipeline.collection import opened, prepared, share, telling
+from pipeline.collection import opened, prepared, share, summary, telling
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError
 from pipeline.words.numbers import number, quantity
@@ -36,22 +36,22 @@ FILTERS = [{"id": lzma.FILTER_LZMA2, "preset": 1, "dict_size": share.DICTIONARY}
 
 
 def compare(result: Result, work: Path, step: Callable[[str, int, int], None], few: int, many: int) -> None:
-    """Ingest a shared file of `few` and one of `many` histograms, each in a process of its own; fills `result`. Once:
+    """Import a shared file of `few` and one of `many` histograms, each in a process of its own; fills `result`. Once:
     what a process needs varies by some MB."""
     work.mkdir(parents=True, exist_ok=True)
     peaks = []
     for at, wanted in enumerate((few, many)):
         step(f"shared file, {wanted:,} histograms", at, 2)
-        told = ingest_apart(work, wanted)
+        told = import_apart(work, wanted)
         peaks.append(told["peak_bytes"])
         result.raw.append({"name": "shared file", "round": 0, **told})
     told = f"{quantity(peaks[1], 'bytes')} at most, {number(peaks[1] / peaks[0])} times that of {few:,}"
-    result.left_out.append(f"Ingest of a shared file of {many:,} histograms: {told}.")
+    result.left_out.append(f"Import of a shared file of {many:,} histograms: {told}.")
 
 
-def ingest_apart(work: Path, histograms: int) -> dict[str, float]:
-    """What a process of its own tells of checking and ingesting a shared file of at least so many histograms below
-    `work`: `histograms`, `cpu_s` and `peak_bytes`, the most that was resident."""
+def import_apart(work: Path, histograms: int) -> dict[str, float]:
+    """What a process of its own tells of checking, ingesting and summarising a shared file of at least so many
+    histograms below `work`: `histograms`, `cpu_s` and `peak_bytes`, the most that was resident."""
     folder = work / f"of{histograms}"
     folder.mkdir()
     held = write(folder / "given.tgz", histograms)
@@ -60,16 +60,17 @@ def ingest_apart(work: Path, histograms: int) -> dict[str, float]:
     ran = subprocess.run(argv, capture_output=True, text=True, check=False, cwd=paths.ROOT, env=env)
     shutil.rmtree(folder)
     if ran.returncode:
-        raise LabError(f"bench: ingest of a shared file failed: {(ran.stderr.strip().splitlines() or ['?'])[-1]}", 4)
+        raise LabError(f"bench: import of a shared file failed: {(ran.stderr.strip().splitlines() or ['?'])[-1]}", 4)
     return {"histograms": held, **json.loads(ran.stdout)}
 
 
 def tell(file: str) -> None:
-    """Check and ingest a shared file as an import does, and print as JSON what `ingest_apart` reads."""
+    """Check, ingest and summarise a shared file as an import does, and print as JSON what `import_apart` reads."""
     stage = paths.runs() / f"{prepared.STAGED}0"
     stage.mkdir(parents=True)
     info, _ = prepared.read(stage, opened.unpack(Path(file), stage))
     prepared.ingested(stage, info, "given")
+    summary.write(stage.name, stage / prepared.SUMMARY)
     peak = re.search(r"VmHWM:\s*(\d+) kB", Path("/proc/self/status").read_text(encoding="utf-8"))
     print(json.dumps({"cpu_s": time.process_time(), "peak_bytes": int(peak[1]) * 1024}))
 

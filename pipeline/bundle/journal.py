@@ -24,6 +24,7 @@ from pipeline.plan.plan import key_of
 
 FILE = "journal.jsonl"
 PART = "#"  # in the name of a trial in the tables: before it that of its line, of which a program wrote several series
+WORD = 40  # characters: what is longer, a sum or the path of a file, is of one trial alone
 MEASURED = "measured"  # the status of a trial that kept the contract
 
 
@@ -55,8 +56,14 @@ def parse(content: bytes, run: str) -> list[dict]:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object whose names are those of all others: of thousands of lines they took more memory than the values."""
-    return {sys.intern(name): value for name, value in pairs}
+    """An object whose names and words are those of all others: of thousands of lines they took most of the memory."""
+    return {sys.intern(name): _shared(value) for name, value in pairs}
+
+
+def _shared(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_shared(one) for one in value]
+    return sys.intern(value) if isinstance(value, str) and len(value) <= WORD else value
 
 
 def of(lines: Iterable[dict], experiment: str) -> list[dict]:

@@ -125,7 +125,7 @@ def curves(hosts: Sequence[Host], entry: Experiment, rows: pd.DataFrame) -> Figu
         label="Time",
         order=list(dict.fromkeys(titles.values())),
     )
-    value = f"{entry.value[:1].upper()}{entry.value[1:]}"
+    value = f"{entry.value[:1].upper()}{entry.value[1:]}".replace("`", "")
     caption = f"{value}. All trials of a host together, {runtime_label(runtime)}."
     return _titled(figure, f"{entry.title}: percentiles by host", caption, hosts)
 

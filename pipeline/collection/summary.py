@@ -19,9 +19,11 @@ import pyarrow.parquet as pq
 
 from pipeline.analyse import effects, estimates
 from pipeline.analyse.selection import Missing
+from pipeline.analyse.trials import Trials
 from pipeline.bundle import content_id, journal
 from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue import catalogue
+from pipeline.catalogue.metric import Metric
 from pipeline.collection import telling
 from pipeline.ground import durable
 from pipeline.hdr import percentiles
@@ -65,6 +67,7 @@ def write(run: str, folder: Path) -> dict[str, Any]:
     for name in known:
         if name in journal.experiments(lines):
             lab = Session(name, run, bundle.info["profile"], measuring=False)
+            lab.bundle = bundle  # whose journal is in memory
             about[name] = _of_experiment(lab, lines, rows)
             noise.append(lab.tables.measured[_NOISE])
     told = _host(bundle, about, pd.concat(noise, ignore_index=True))
@@ -161,28 +164,36 @@ def _ratios(lab: Session, heads: Mapping[tuple, Mapping[str, Any]]) -> Iterator[
 
 def _curves(lab: Session, heads: Mapping[tuple, Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
     """Percentiles of what a headline's histograms hold, merged over its trials, with the least and greatest trial's."""
-    seen = set()
+    chosen = {}
     for row in heads.values():
         metric = lab.entry.metrics.get(row["metric"])
         place = (row["variant"], row["runtime"], *(str(row[axis]) for axis in lab.entry.axes))
-        if metric is None or metric.of or metric.unit != "ns" or place in seen:
-            continue
-        seen.add(place)
-        table = lab.trials.table
-        mine = np.ones(len(table), bool)
-        for name in ("variant", "runtime", *lab.entry.axes):
-            mine &= (table[name] == row[name]) | (table[name].isna() & pd.isna(row[name]))
-        merged = lab.trials.merged(metric)
-        each = [merged[at] for at in np.flatnonzero(mine) if at in merged and merged[at].total]
-        if not each:
-            continue
-        every = percentiles.merge(each)
-        for percent in PERCENTS:
+        if metric is not None and not metric.of and metric.unit == "ns":
+            chosen.setdefault(place, (row, metric))
+    sums, own = {}, {place: [] for place in chosen}
+    for trials in lab.parts if chosen else ():
+        for place, (row, metric) in chosen.items():
+            each = _histograms(trials, row, metric)
+            if each:
+                sums[place] = percentiles.merge([*([sums[place]] if place in sums else []), *each])
+                own[place] += [[percentiles.percentile(one, percent) for percent in PERCENTS] for one in each]
+    for place in (place for place in chosen if place in sums):
+        every = sums[place]
+        least, most = np.min(own[place], axis=0), np.max(own[place], axis=0)
+        for at, percent in enumerate(PERCENTS):
             if percentiles.supported(every.total, percent):
-                own = [percentiles.percentile(one, percent) for one in each]
-                numbers = {"value": percentiles.percentile(every, percent), "least": min(own), "most": max(own)}
+                numbers = {"value": percentiles.percentile(every, percent), "least": least[at], "most": most[at]}
                 told = {name: float(value) for name, value in numbers.items()}
-                yield _key(lab, row) | {"percentile": percent, **told}
+                yield _key(lab, chosen[place][0]) | {"percentile": percent, **told}
+
+
+def _histograms(trials: Trials, row: Mapping[str, Any], metric: Metric) -> list[percentiles.Counts]:
+    """Of each trial of a row's configuration the sum of the histograms that a metric is about."""
+    mine = np.ones(len(trials.table), bool)
+    for name in ("variant", "runtime", *trials.entry.axes):
+        mine &= (trials.table[name] == row[name]) | (trials.table[name].isna() & pd.isna(row[name]))
+    merged = trials.merged(metric)
+    return [merged[at] for at in np.flatnonzero(mine) if at in merged and merged[at].total]
 
 
 def rows(folder: Path, name: str, where: Mapping[str, Any]) -> pa.Table:

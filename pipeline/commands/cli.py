@@ -14,7 +14,7 @@ import typer
 
 from pipeline.commands import collection, compare, fit, fleet, imports, kit, prints, steps, versus
 from pipeline.ground import paths
-from pipeline.ground.errors import INTERRUPTED, LabError
+from pipeline.ground.errors import INTERRUPTED, NO_RESOURCES, LabError, of_system
 
 app = typer.Typer(
     add_completion=False,
@@ -52,8 +52,7 @@ def main() -> None:
     except BrokenPipeError:
         status = 1
     except OSError as error:
-        cause = f"{error.filename}: {error.strerror}" if error.filename else str(error.strerror or error)
-        message, status = f"{cause}; correct that and repeat the command: what was measured is kept", 5
+        message, status = of_system(error), NO_RESOURCES
     if status == INTERRUPTED and not message:
         message = "interrupted; the same command continues where it stopped"
     if message:

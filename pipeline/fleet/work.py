@@ -23,7 +23,7 @@ from pipeline.bundle.bundle import Bundle
 from pipeline.bundle.lock import Measuring
 from pipeline.catalogue import catalogue
 from pipeline.ground import arithmetic, durable, paths
-from pipeline.ground.errors import INTERRUPTED, LabError
+from pipeline.ground.errors import INTERRUPTED, NO_RESOURCES, LabError, of_system
 
 PATIENCE_S, AGAIN_S = 600.0, 2.0  # for how long another run on the machine is waited for, and how often it is looked at
 
@@ -88,20 +88,26 @@ def pack(run: str) -> dict[str, int]:
     return found
 
 
+def _failed(error: LabError | OSError) -> dict[str, object]:
+    if isinstance(error, LabError):
+        return {"status": error.status, "why": str(error)}
+    return {"status": NO_RESOURCES, "why": of_system(error)}
+
+
 def main(run: str, profile: str, experiments: str) -> None:
     """Measure, pack and say what came of it."""
     told: dict[str, object] = {"status": 0, "why": "", "failed": {}}
     try:
         told["failed"] = measure(run, profile, experiments.split(","))
     except (LabError, OSError) as error:
-        told |= {"status": getattr(error, "status", 5), "why": str(error)}
+        told |= _failed(error)
     except KeyboardInterrupt:
         told |= {"status": INTERRUPTED, "why": "interrupted"}
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         told["packed"] = pack(run)
     except (LabError, OSError) as error:
-        told |= {"status": getattr(error, "status", 5), "why": str(error), "packed": {}}
+        told |= {**_failed(error), "packed": {}}
     say(**told)
 
 

@@ -1,6 +1,7 @@
 """The one error a user is meant to see."""
 
-BAD_INPUT, INTERRUPTED = 2, 130  # exit statuses
+BAD_INPUT, NO_RESOURCES, INTERRUPTED = 2, 5, 130  # exit statuses
+AGAIN = "correct that and repeat the command: what was measured is kept"
 
 
 class LabError(Exception):
@@ -12,6 +13,12 @@ class LabError(Exception):
     def __init__(self, message: str, status: int = BAD_INPUT):
         super().__init__("".join(one if one.isprintable() else ascii(one)[1:-1] for one in message))
         self.status = status
+
+
+def of_system(error: OSError) -> str:
+    """An error of the system, a full disk say, in one line with what to do."""
+    cause = f"{error.filename}: {error.strerror}" if error.filename else str(error.strerror or error)
+    return f"{cause}; {AGAIN}"
 
 
 class Unavailable(Exception):

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 
 from pipeline.hdr import histograms
 
-KEPT = 1 << 22  # rows (about 150 MB) that are read at once and kept
+KEPT = 1 << 20  # rows (about 40 MB) that are read at once and kept
 
 
 class Buckets:
@@ -33,7 +33,7 @@ class Buckets:
         elif self.rows <= KEPT:
             yield self._whole
         else:
-            yield from self._row_groups(set(trials))
+            yield from row_groups(self._source, trials)
 
     @cached_property
     def rows(self) -> int:
@@ -44,16 +44,18 @@ class Buckets:
     def _whole(self) -> pd.DataFrame:
         return pq.read_table(self._source).to_pandas()
 
-    def _row_groups(self, trials: set[str]) -> Iterator[pd.DataFrame]:
-        with pq.ParquetFile(self._source) as file:
-            found = False
-            for number in range(file.num_row_groups):
-                names = file.read_row_group(number, columns=["trial"])["trial"]
-                if not trials.isdisjoint(names.unique().to_pylist()):
-                    found = True
-                    yield file.read_row_group(number).to_pandas()
-            if not found:
-                yield file.schema_arrow.empty_table().to_pandas()
+
+def row_groups(path: Path, trials: Collection[str]) -> Iterator[pd.DataFrame]:
+    """The row groups of a table that have any of `trials`, in order; at least one frame, be it empty."""
+    wanted, found = set(trials), False
+    with pq.ParquetFile(path) as file:
+        for number in range(file.num_row_groups):
+            names = file.read_row_group(number, columns=["trial"])["trial"]
+            if not wanted.isdisjoint(names.unique().to_pylist()):
+                found = True
+                yield file.read_row_group(number).to_pandas()
+        if not found:
+            yield file.schema_arrow.empty_table().to_pandas()
 
 
 def joined(parts: Iterable[pd.DataFrame]) -> pd.DataFrame:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
+from copy import copy
 from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -13,7 +16,7 @@ import pyarrow.parquet as pq
 from pipeline.bundle.journal import MEASURED
 from pipeline.catalogue.entry import Experiment
 from pipeline.ground.errors import LabError
-from pipeline.ingest.buckets import Buckets
+from pipeline.ingest.buckets import Buckets, joined, row_groups
 from pipeline.ingest.columns import Columns, Rows
 
 S, I32, I64, F, B = pa.string(), pa.int32(), pa.int64(), pa.float64(), pa.bool_()
@@ -84,6 +87,9 @@ SCHEMAS = {
 }
 
 
+MOST = 1 << 17  # rows of iterations that are computed with at once
+
+
 @dataclass
 class Tables:
     """The tables of one experiment of one run; docs/formats.md describes every column."""
@@ -101,6 +107,62 @@ class Tables:
     def measured(self) -> pd.DataFrame:
         """The trials that were measured: not refused, failed or cut short."""
         return self.trials[self.trials["status"] == MEASURED]
+
+    def but(self, **frames: Any) -> Tables:
+        """The same with other frames in place of some."""
+        other = copy(self)
+        vars(other).update(frames)
+        return other
+
+    def only(self, names: Collection[str]) -> Tables:
+        """The tables of these trials alone; `buckets` are those of all."""
+        frames = {name: getattr(self, name) for name in SCHEMAS if name != "buckets"} | {"trials": self.trials}
+        return self.but(**{name: frame[frame["trial"].isin(names)] for name, frame in frames.items()})
+
+    def parts(self) -> Iterator[Tables]:
+        """Tables of whole trials, in order, of some MOST iterations each: what is computed of a trial alone takes no
+        more memory however many there are. A usual run is one part, itself."""
+        number = -(-self._iterations // MOST)
+        if number < 2:
+            yield self
+        else:
+            yield from (self.only(names) for names in np.array_split(self.trials["trial"].to_numpy(), number))
+
+    @property
+    def _iterations(self) -> int:
+        return len(self.iterations)
+
+
+class Stored(Tables):
+    """Tables that lie in files: each is read when it is asked for first."""
+
+    def __init__(self, folder: Path, trials: pd.DataFrame, names: Collection[str] | None = None) -> None:
+        self.trials, self.buckets = trials, Buckets(file(folder, "buckets"))
+        self._folder, self._names = folder, names
+
+    def __getattr__(self, name: str) -> pd.DataFrame:
+        if name not in SCHEMAS:
+            raise AttributeError(name)
+        path = file(self._folder, name)
+        if self._names is None:
+            frame = pq.read_table(path).to_pandas()
+        else:
+            groups = row_groups(path, self._names)
+            frame = joined(part[part["trial"].isin(self._names)] for part in groups)
+        setattr(self, name, frame)
+        return frame
+
+    def only(self, names: Collection[str]) -> Tables:
+        here = {name: frame for name, frame in vars(self).items() if name in SCHEMAS and name != "buckets"}
+        here = {name: frame[frame["trial"].isin(names)] for name, frame in here.items()}
+        those = Stored(self._folder, self.trials[self.trials["trial"].isin(names)], set(names))
+        return those.but(buckets=self.buckets, **here)
+
+    @property
+    def _iterations(self) -> int:
+        if self._names is not None or "iterations" in vars(self):
+            return len(self.iterations)
+        return pq.read_metadata(file(self._folder, "iterations")).num_rows
 
 
 def schema(table: str, entry: Experiment) -> pa.Schema:
@@ -126,14 +188,12 @@ def file(folder: Path, table: str) -> Path:
 
 
 def read(entry: Experiment, folder: Path) -> Tables:
-    """Read the tables of one experiment, `buckets` when they are asked for; LabError when one is missing or has
-    another schema."""
-    found = {}
+    """The tables of one experiment, each read when it is asked for; LabError when one is missing or has another
+    schema."""
     for field in fields(Tables):
         path = file(folder, field.name)
         if not path.exists():
             raise LabError(f"{path.parent.name}: table {path.name} is missing; run: lab ingest")
         if not pq.read_schema(path).equals(schema(field.name, entry)):
             raise LabError(f"{path.parent.name}: table {path.name} has another schema; run: lab ingest")
-        found[field.name] = Buckets(path) if field.name == "buckets" else pq.read_table(path).to_pandas()
-    return Tables(**found)
+    return Stored(folder, pq.read_table(file(folder, "trials")).to_pandas())

@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 
 from pipeline.ground import paths
-from pipeline.ground.errors import LabError
+from pipeline.ground.errors import AGAIN, NO_RESOURCES, LabError
 
 PROBE_MS = 5
 FRESH_S = 0.1  # for so long the probe after a trial serves as the one before the next, on the same CPUs
@@ -60,7 +60,8 @@ def run(cpus: Sequence[int], scratch: Path) -> Probe:
     ]
     ran = subprocess.run(command, capture_output=True, text=True, check=False)
     if ran.returncode:
-        raise LabError(f"the calibration probe failed: {ran.stderr.strip()}; run: make doctor", 5)
+        remedy = AGAIN if ran.returncode == NO_RESOURCES else "run: make doctor"  # a full disk is none of its matters
+        raise LabError(f"the calibration probe failed: {ran.stderr.strip()}; {remedy}", NO_RESOURCES)
     measures = json.loads(ran.stdout.splitlines()[-1])["measures"]
     values: dict[str, list[float]] = {}
     for name, value in zip(measures["name"], measures["value"], strict=True):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 
 import pandas as pd
@@ -111,10 +111,16 @@ class Computed:
         """The measured trials, as everything that is computed of all of them looks at them."""
         return Trials(self.entry, self.tables)
 
+    @property
+    def parts(self) -> Iterator[Trials]:
+        """The measured trials part by part (`Tables.parts`): all at once, but for a run that is very long."""
+        for part in self.tables.parts():
+            yield self.trials if part is self.tables else Trials(self.entry, part)
+
     @cached_property
     def metrics(self) -> pd.DataFrame:
         """One number per trial and metric, without those that the entry refuses (`pipeline.analyse.refused`)."""
-        return refused.of(self.trials)
+        return refused.of(self.entry, self.parts)
 
     @cached_property
     def apart(self) -> pd.DataFrame:

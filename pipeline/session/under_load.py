@@ -7,7 +7,6 @@ handling takes), its harness measures what harness/README.md says of loads, and 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -170,7 +169,7 @@ class UnderLoad:
         return ["variant", "runtime", *(axis for axis in self.lab.entry.axes if axis not in MEANS)]
 
     def _responses(self, names: Mapping[str, str], where: Mapping[str, Any]) -> pd.DataFrame:
-        tables = replace(self.lab.tables, trials=self.trials(**where))
+        tables = self.lab.tables.but(trials=self.trials(**where))
         return response.responses(self.lab.entry, tables, self.lab.metrics, names)
 
 

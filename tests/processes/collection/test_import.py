@@ -104,5 +104,5 @@ def test_a_kill_at_any_moment_leaves_all_or_nothing(place: Path):
 @pytest.mark.thorough
 def test_a_multiplied_file_is_checked_and_ingested_whole(place: Path):
     """`lab bench --only scale` does it with a million histograms."""
-    told = multiplied.ingest_apart(place, 1)
+    told = multiplied.import_apart(place, 1)
     assert told["histograms"] > 30_000 and told["peak_bytes"] > 1 << 27 and not list(place.iterdir())

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 pytest.importorskip("distributed", reason="the fleet's packages are not installed: make .venv/.ready-fleet")
 
+import distributed
 import yaml
 from in_process import cluster, done, instead
+from laboratory import PROGRAM
 
+from pipeline.bench import kills, local_hosts
 from pipeline.fleet import existing, hello, hosts, launch, left
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError
@@ -61,6 +66,53 @@ def test_one_worker_of_each_machine_measures_and_another_takes_its_place(monkeyp
     names, before, after, there = asyncio.run(asyncio.wait_for(whole(), 30))
     assert names == ["a", "b"] and after and after != before["a"]
     assert there[after]["host-a"] == 1 and there[before["b"]]["host-b"] == 1
+
+
+def test_a_cluster_that_dasks_own_commands_started_measures_each_machine_once(tmp_path):
+    """A scheduler and three workers, processes of their own, two of them on one machine."""
+    catalogue = local_hosts.toy(tmp_path / "catalogue")
+    roots = [local_hosts.host(tmp_path / name, catalogue) for name in ("one", "other")]
+    (tmp_path / "fleet.yaml").write_text("name: toys\nprofile: smoke\n")
+    address, dask = tmp_path / "scheduler.json", ["-m", "dask"]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    loopback = ["--scheduler-file", address, "--host", "127.0.0.1", "--no-dashboard"]
+    worker = [*loopback, "--nthreads", "1", "--no-nanny", "--memory-limit", "0", "--preload", "pipeline.fleet.task"]
+    with contextlib.ExitStack() as ending:
+
+        def start(python: Path | str, *words: str | Path, cwd: Path) -> None:
+            process = subprocess.Popen([python, *dask, *words], cwd=cwd, **quiet)
+            ending.callback(process.wait)
+            ending.callback(process.kill)
+
+        start(sys.executable, "scheduler", "--port", "0", *loopback, cwd=tmp_path)
+        for root in (roots[0], roots[0], roots[1]):
+            start(root / ".venv" / "bin" / "python", "worker", *worker, cwd=root)
+        until = time.monotonic() + 60
+        while _workers(address) < 3:
+            assert time.monotonic() < until
+            time.sleep(0.1)
+        told = subprocess.run(
+            [*PROGRAM, "fleet", "run", "--scheduler", address],
+            cwd=tmp_path,
+            env=local_hosts.environment(tmp_path / "here", catalogue),
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=120,
+        )
+    assert told.returncode == 0, told.stdout + told.stderr
+    for root in roots:
+        (run,) = (root / "runs").glob("toys.*")
+        assert len(kills.check(tmp_path, root, run.name.removeprefix("toys."))) >= local_hosts.TRIALS
+
+
+def _workers(scheduler: Path) -> int:
+    """How many workers the scheduler of a file has; 0 before there is one."""
+    try:
+        with distributed.Client(scheduler_file=str(scheduler), timeout=5, set_as_default=False) as client:
+            return len(client.scheduler_info(n_workers=-1)["workers"])
+    except (OSError, ValueError):
+        return 0
 
 
 def test_a_worker_without_the_lab_is_named(tmp_path):

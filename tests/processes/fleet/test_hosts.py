@@ -146,6 +146,24 @@ def test_a_machine_on_which_somebody_measures_is_waited_for(tmp_path, monkeypatc
     assert len(kills.check(tmp_path, root)) >= local_hosts.TRIALS
 
 
+def test_a_full_disk_is_one_line_and_the_same_command_goes_on_after_room_was_made(tmp_path, small_disk):
+    catalogue = local_hosts.toy(tmp_path / "catalogue")
+    full, other = (local_hosts.host(tmp_path / name, catalogue) for name in ("full", "other"))
+    local_hosts.fleet(tmp_path / "fleet.yaml", [full, other])
+    (full / "runs").symlink_to(small_disk)
+    filler = small_disk / "filler"
+    filler.write_bytes(bytes((256 - 40) << 10))
+    told = lab(tmp_path, "run")
+    assert told.returncode == 1 and not told.stderr, told.stdout + told.stderr
+    (line,) = (line for line in told.stdout.splitlines() if line.startswith("full: not measured"))
+    assert "No space left on device; correct that and repeat the command: what was measured is kept" in line
+    assert len(kills.check(tmp_path, other)) >= local_hosts.TRIALS
+    filler.unlink()
+    again = lab(tmp_path, "run")
+    assert again.returncode == 0, again.stdout + again.stderr
+    kills.check(tmp_path, full)
+
+
 def test_ctrl_c_gathers_and_the_same_command_goes_on_over_a_slow_link(tmp_path):
     catalogue = local_hosts.toy(tmp_path / "catalogue", iteration_ms=20)
     root = local_hosts.host(tmp_path / "one", catalogue)

@@ -14,6 +14,7 @@ import pytest
 import shared
 
 from pipeline.bench import given, mutations
+from pipeline.bundle import journal
 from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue import catalogue
 from pipeline.collection import contributed, hosts, opened, summary
@@ -21,7 +22,7 @@ from pipeline.collection import place as placing
 from pipeline.collection.contributed import HERE, IMPORTED, REFUSED
 from pipeline.collection.stream import Refused
 from pipeline.ground import paths
-from pipeline.ingest import ingest
+from pipeline.ingest import ingest, tables
 
 
 @pytest.fixture
@@ -78,6 +79,19 @@ def test_what_was_shared_is_a_run_here_with_the_same_numbers(imported: Path, mon
     told = summary.told(paths.runs() / name / "summary")
     assert told["trials"] == len(mine.trials) + 250 and told["shared"]["label"].startswith("Toy <b>")
     assert not list(paths.build().glob("_import*"))
+
+
+def test_the_summary_of_a_long_run_is_made_in_parts_and_has_the_same_bytes(imported: Path, tmp_path, monkeypatch):
+    monkeypatch.setenv("LAB_RUNS", str(imported / "lab" / "runs"))
+    monkeypatch.setenv("LAB_BUILD", str(imported / "lab" / "build"))
+    (run,) = (one for one in paths.runs().iterdir() if one.is_dir())
+    monkeypatch.setattr(tables, "MOST", 1000)
+    bundle = Bundle.open(run.name)
+    entries = [catalogue.experiment(name) for name in journal.experiments(bundle.journal())]
+    assert min(len(list(ingest.ingest(bundle, entry).parts())) for entry in entries) > 2
+    summary.write(run.name, tmp_path / "summary")
+    for file in (run / "summary").iterdir():
+        assert (tmp_path / "summary" / file.name).read_bytes() == file.read_bytes(), file.name
 
 
 def test_a_dry_run_keeps_nothing(place: Path):

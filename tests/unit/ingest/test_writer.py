@@ -85,6 +85,26 @@ def test_buckets_of_a_long_file_are_those_of_a_short_one(run, tmp_path, monkeypa
     assert none.empty and list(none) == list(SCHEMAS["buckets"])
 
 
+def test_tables_of_some_trials_are_rows_of_the_whole_ones(run, tmp_path, monkeypatch):
+    monkeypatch.setattr(writer, "ROW_GROUP", 5)
+    found, read_before = written(run, tmp_path / "t"), tables.read(TOY, tmp_path / "t")
+    whole, names = frames(read_before), ["t2", "t6"]
+    for some in (found, read_before):  # from the files, and of what is in memory
+        for name, frame in frames(some.only(names)).items():
+            if name != "buckets":
+                rows = whole[name][whole[name]["trial"].isin(names)]
+                pd.testing.assert_frame_equal(_plain(frame), _plain(rows))
+    assert list(found.parts()) == [found]
+    monkeypatch.setattr(tables, "MOST", len(whole["iterations"]) // 3)
+    parts = list(tables.read(TOY, tmp_path / "t").parts())
+    assert len(parts) == 3 and sum((list(part.trials["trial"]) for part in parts), []) == list(whole["trials"]["trial"])
+    assert all(set(part.iterations["trial"]) <= set(part.trials["trial"]) for part in parts)
+
+
+def _plain(frame: pd.DataFrame) -> pd.DataFrame:
+    return frame.astype({name: str for name in frame.select_dtypes("category")}).reset_index(drop=True)
+
+
 def test_a_table_that_breaks_its_schema_is_named_and_leaves_nothing(run, tmp_path, monkeypatch):
     with (
         pytest.raises(LabError, match="toy: table trials does not fit its schema"),
