@@ -64,7 +64,7 @@ class Kit:
             "file": file,
             "settings": self.settings.model_dump(exclude={"default_target"}),
             "width": self.width,
-        } | ({} if self.state is None else {"state": self.state})
+        } | ({} if self.state is None else {"state": self.state}) | ({"fit": origin["fit"]} if "fit" in origin else {})
 
     def texts(self) -> dict[str, str]:
         """Target -> text to paste."""
