@@ -96,7 +96,9 @@ def merge(histograms: Iterable[Counts]) -> Counts:
     if len(histograms) == 1 and first.digits and not overflows(first.count):
         return first  # its buckets are each but once, and ascending
     highest = max(one.highest for one in histograms)
-    low, width, count = (np.concatenate([getattr(one, name) for one in histograms]) for name in ("low", "width", "count"))
+    low, width, count = (
+        np.concatenate([getattr(one, name) for one in histograms]) for name in ("low", "width", "count")
+    )
     if overflows(count):
         raise LabError("the counts add up to more than 64 bits hold: merge fewer intervals")
     if any(one.digits == 0 for one in histograms):
