@@ -16,7 +16,7 @@ from pipeline.words.numbers import exact
 
 MOST_SERIES = 200
 MOST_WINDOWS = 20_000  # of all series of a session together
-MOST_BUCKETS = 1 << 19  # of all their windows: 13 MB, and several times as much where they become tables
+MOST_BUCKETS = 3 << 17  # of all their windows: 9 MB, and several times as much where they become tables
 LATEST_S = 1e10  # seconds, of the epoch the year 2286: no time lies beyond
 TOO_LONG_NS = 1 << 42  # 73 minutes: the tables' values end there
 
