@@ -90,18 +90,20 @@ def _told(run: str, page: bool, as_json: bool) -> None:
     """Say what was imported, and where the rest is."""
     from pipeline.ground import paths
     from pipeline.own import says
-    from pipeline.own.page import Page
+    from pipeline.own.entry import NAME
+    from pipeline.session.session import Session
 
     made = None
     if page:
         from pipeline.publish import single
 
         made = single.build(run, console)
-    shown = Page(run)
+    lab = Session(NAME, run, measuring=False)
+    found = says.comparisons(lab)
     if as_json:
-        print(json.dumps(says.as_json(shown.lab, shown.comparisons) | {"run": run, "page": str(made or "")}))
+        print(json.dumps(says.as_json(lab, found) | {"run": run, "page": str(made or "")}))
         return
-    for line in says.printed(shown.lab, shown.comparisons):
+    for line in says.printed(lab, found):
         console.print(line, soft_wrap=True, highlight=False)
     if made:
         names = ", ".join(sorted(file.stem for file in paths.figures(run).glob("*.json")))

@@ -10,7 +10,7 @@ from pipeline.foreign.names import shown
 from pipeline.foreign.reading import EDITED, RATE, Format, Found, Options, Thing
 from pipeline.ground.errors import LabError
 from pipeline.hdr.lines import MAX_LINE
-from pipeline.hdr.percentiles import INT64_MAX, Counts, Sum, maximum
+from pipeline.hdr.percentiles import INT64_MAX, Sum, maximum
 from pipeline.hdr.reader import Reader, Record
 from pipeline.words.numbers import exact
 
@@ -51,7 +51,7 @@ def read(file: File, options: Options, found: Found) -> None:
         if not units.fits(record.counts, ns):
             raise LabError(f"{file.name}:{record.line}: its values are beyond any time; is the unit right?")
         where = f"{file.name}:{record.line}"
-        found.window(Thing(name), record.start, max(record.length, 0.0), units.scaled(record.counts, ns), where)
+        found.window(Thing(name), record.start, max(record.length, 0.0), record.counts, where, ns)
     if not ns:
         raise units.unknown(file.name, every.total, seconds)
     found.begun = reader.start_time
@@ -115,14 +115,6 @@ def _alike(record: Record, greatest: int, ratio: float) -> bool:
     width = int(record.counts.width[-1])
     half = 0.00051 * ratio
     return greatest - width - half <= record.max * ratio <= greatest + half + 1e-9 * greatest
-
-
-def whole(windows: list[Counts]) -> Counts:
-    """The sum of histograms of one series."""
-    every = Sum()
-    for one in windows:
-        every.add(one)
-    return every.total
 
 
 FORMAT = Format("hlog", "HdrHistogram interval log", recognises, read)

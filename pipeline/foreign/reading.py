@@ -16,7 +16,7 @@ from pipeline.words.numbers import exact
 
 MOST_SERIES = 200
 MOST_WINDOWS = 20_000  # of all series of a session together
-MOST_BUCKETS = 1 << 19  # of all their windows: 13 MB, and several times as much where they become tables
+MOST_BUCKETS = 3 << 17  # of all their windows: 9 MB, and several times as much where they become tables
 LATEST_S = 1e10  # seconds, of the epoch the year 2286: no time lies beyond
 TOO_LONG_NS = 1 << 42  # 73 minutes: the tables' values end there
 
@@ -112,16 +112,17 @@ class Found:
         """All that numbers are about, in the order of the file."""
         return list(dict.fromkeys([*self.windows, *self.values]))
 
-    def window(self, thing: Thing, start: float, length: float, counts: Counts, where: str) -> None:
-        """Add a stretch of `length` seconds from `start`, seconds after the beginning; counts: of whole ns."""
+    def window(self, thing: Thing, start: float, length: float, counts: Counts, where: str, ns: int = 1) -> None:
+        """Add a stretch of `length` seconds from `start`, seconds after the beginning; counts: of a unit of `ns`
+        nanoseconds, the same each time."""
         if not (abs(start) < LATEST_S and 0 <= length < LATEST_S):
             raise LabError(f"{where}: lasts {length:g} s from {start:g} s on, which is no time; {EDITED}", 4)
-        if len(counts.low) and int(counts.low[-1]) + int(counts.width[-1]) > TOO_LONG_NS:
+        if len(counts.low) and (int(counts.low[-1]) + int(counts.width[-1])) * ns > TOO_LONG_NS:
             raise LabError(f"{where}: holds a time beyond {TOO_LONG_NS // 60_000_000_000} minutes; is the unit right?")
         if thing not in self.windows:
             if len(self.windows) == MOST_SERIES:
                 raise LabError(f"{where}: more than {MOST_SERIES} series; choose some with --series GLOB")
-            self.windows[thing] = Windows()
+            self.windows[thing] = Windows(ns=ns)
         try:
             self.windows[thing].add(start, length, counts)
         except LabError as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from pipeline.foreign.units import scaled
 from pipeline.hdr.percentiles import Counts, Sum
 
 MOST = 1000  # a figure has 700 pixels
@@ -21,10 +22,14 @@ class Window(NamedTuple):
 
 class Windows:
     """The windows of one series. When there are too many, each two neighbours become one, so all of them hold the same
-    number of intervals but the last; their sums are exact."""
+    number of intervals but the last; their sums are exact.
 
-    def __init__(self, most: int = MOST) -> None:
-        self._most = most
+    ns: of the unit of what is added. Windows are handed out in whole ns, and kept as they were recorded: histograms of
+    a layout are added up twice as fast.
+    """
+
+    def __init__(self, most: int = MOST, ns: int = 1) -> None:
+        self._most, self._ns = most, ns
         self._done: list[Window] = []
         self._each = 1
         self._open: list[tuple[float, float]] = []
@@ -40,9 +45,11 @@ class Windows:
         return self._buckets
 
     def __iter__(self) -> Iterator[Window]:
-        yield from self._done
+        for one in self._done:
+            yield one._replace(counts=scaled(one.counts, self._ns))
         if self._open:
-            yield self._closed()
+            last = self._closed()
+            yield last._replace(counts=scaled(last.counts, self._ns))
 
     @property
     def intervals_each(self) -> int:

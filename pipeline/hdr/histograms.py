@@ -34,6 +34,8 @@ def wanted(rows: pd.DataFrame) -> Callable[[pd.DataFrame], np.ndarray]:
         trial, iteration = positions(buckets["trial"], trials), buckets["iteration"].to_numpy()
         named = positions(buckets["series"], series)
         keep = (trial >= 0) & (named >= 0) & (iteration < length) & (iteration >= 0)
+        if keep.all():
+            return chosen[trial, iteration, named]
         keep[keep] = chosen[trial[keep], iteration[keep], named[keep]]
         return keep
 
@@ -47,17 +49,19 @@ def by_trial(buckets: pd.DataFrame, trials: pd.Index) -> dict[int, Counts]:
 
 def by_owner(buckets: pd.DataFrame, owner: np.ndarray) -> dict[int, Counts]:
     """Number -> the sum of the histograms of the buckets that have it in `owner`, one for each bucket; -1 is no one."""
-    owner = owner.astype(np.int64)
+    owner = owner.astype(np.int64, copy=False)
     low, width, count = (buckets[name].to_numpy() for name in ("low_ns", "width_ns", "count"))
     if (owner < 0).any():
         owner, low, width, count = (column[owner >= 0] for column in (owner, low, width, count))
     if not len(owner):
         return {}
     # Owner and value in one integer, so that one sort groups and orders both.
-    keys = owner << VALUE_BITS | low
+    keys = owner << VALUE_BITS
+    keys |= low
     order = np.argsort(keys, kind="stable")
-    keys, firsts = np.unique(keys[order], return_index=True)
-    count, width = np.add.reduceat(count[order], firsts), width[order][firsts]
+    keys = keys[order]
+    firsts = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1])))
+    count, width, keys = np.add.reduceat(count[order], firsts), width[order[firsts]], keys[firsts]
     low, owner = keys & ((1 << VALUE_BITS) - 1), keys >> VALUE_BITS
     digits = DIGITS if laid_out(low, width) else UNLIKE
     cuts = np.flatnonzero(np.diff(owner, prepend=-1, append=-1))

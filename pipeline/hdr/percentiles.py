@@ -15,6 +15,7 @@ from scipy import special
 from pipeline.ground.errors import LabError
 
 INT64_MAX = 2**63 - 1
+DENSE = 8  # counters for each bucket up to which buckets are added where they lie, and beyond which they are sorted
 MIN_BEYOND = 10  # samples: the rank of a percentile with fewer beyond it varies by a third and more from trial to trial
 
 
@@ -70,12 +71,10 @@ class Geometry:
         return sub << shift, np.left_shift(1, shift)
 
     def index(self, value: np.ndarray) -> np.ndarray:
-        """Position of the counter that holds `value`."""
-        bucket = np.zeros_like(value)
-        remaining = value >> (self.unit + self.half + 1)
-        while remaining.any():
-            bucket += remaining > 0
-            remaining >>= 1
+        """Position of the counter that holds `value`, int64 from 0 on."""
+        bits = np.frexp(value.astype(np.float64))[1].astype(np.int64)
+        bits -= value >> np.maximum(bits - 1, 0) == 0  # beyond 2^53 a float may round up to the next power of two
+        bucket = np.maximum(bits - (self.unit + self.half + 1), 0)
         return (bucket << self.half) + (value >> (bucket + self.unit))
 
 
@@ -97,40 +96,43 @@ def merge(histograms: Iterable[Counts]) -> Counts:
     if len(histograms) == 1 and first.digits and not overflows(first.count):
         return first  # its buckets are each but once, and ascending
     highest = max(one.highest for one in histograms)
-    widths = np.concatenate([one.width for one in histograms])
-    if any(one.digits == 0 for one in histograms):
-        low, width, count, alike = _summed(np.concatenate([one.low for one in histograms]), widths, histograms)
-        if not alike or (low[:-1] + width[:-1] > low[1:]).any():
-            raise LabError("the buckets of two histograms overlap: they are of two tools or settings, and have no sum")
-        return Counts(low, width, count, 0, 1, highest)
-    geometry = Geometry.of(first.digits, first.lowest)
-    lows = []
-    for one in histograms:
-        same = Geometry.of(one.digits, one.lowest) == geometry
-        lows.append(one.low if same else geometry.buckets(geometry.index(one.low))[0])
-    low, width, count, _ = _summed(np.concatenate(lows), widths, histograms)
-    if any(given is not one.low for given, one in zip(lows, histograms, strict=True)):
-        low, width = geometry.buckets(geometry.index(low))
-    return Counts(low, width, count, first.digits, first.lowest, highest)
-
-
-def _summed(
-    low: np.ndarray, width: np.ndarray, histograms: list[Counts]
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, bool]:
-    """(low, width, count) of each bucket that one of the histograms has, and whether all of one low have one width."""
-    count = np.concatenate([one.count for one in histograms])
+    low, width, count = (
+        np.concatenate([getattr(one, name) for one in histograms]) for name in ("low", "width", "count")
+    )
     if overflows(count):
         raise LabError("the counts add up to more than 64 bits hold: merge fewer intervals")
+    if any(one.digits == 0 for one in histograms):
+        return Counts(*_of_no_layout(low, width, count), 0, 1, highest)
+    geometry = Geometry.of(first.digits, first.lowest)
+    index, summed = _by_place(geometry.index(low), count)
+    return Counts(*geometry.buckets(index), summed, first.digits, first.lowest, highest)
+
+
+def _by_place(index: np.ndarray, count: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Each position once, ascending, and the sum of its counts."""
+    if len(index) and (span := int(index.max() - (first := index.min())) + 1) <= DENSE * len(index):
+        sums = np.zeros(span, np.int64)
+        np.add.at(sums, index - first, count)
+        held = np.flatnonzero(sums)
+        return held + first, sums[held]
+    order = np.argsort(index, kind="stable")
+    index = index[order]
+    firsts = np.flatnonzero(np.diff(index, prepend=-1))
+    return index[firsts], np.add.reduceat(count[order], firsts) if len(firsts) else count
+
+
+def _of_no_layout(low: np.ndarray, width: np.ndarray, count: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Each bucket once, ascending, with the sum of its counts; LabError where buckets overlap."""
     if not len(low):
-        return low, width, count, True
+        return low, width, count
     order = np.argsort(low, kind="stable")  # which merges runs: each histogram is one
-    low = low[order]
+    low, width = low[order], width[order]
     firsts = np.flatnonzero(np.concatenate(([True], low[1:] != low[:-1])))
-    widths, summed = width[order[firsts]], np.add.reduceat(count[order], firsts)
-    if all(one.digits for one in histograms):  # of one layout a bucket's width is its own
-        return low[firsts], widths, summed, True
-    sizes = np.diff(firsts, append=len(low))
-    return low[firsts], widths, summed, bool((np.repeat(widths, sizes) == width[order]).all())
+    alike = bool((np.repeat(width[firsts], np.diff(firsts, append=len(low))) == width).all())
+    low, width, count = low[firsts], width[firsts], np.add.reduceat(count[order], firsts)
+    if not alike or (low[:-1] + width[:-1] > low[1:]).any():
+        raise LabError("the buckets of two histograms overlap: they are of two tools or settings, and have no sum")
+    return low, width, count
 
 
 class Sum:

@@ -61,15 +61,15 @@ def decode_together(payloads: list[bytes]) -> list[Counts] | None:
     last = np.searchsorted(ends, np.cumsum([len(body) for body in bodies]))  # words up to each payload's end
     if len(words) != len(ends) or words.min() < -MAX_ZERO_RUN or words.max() > INT64_MAX // len(words):
         return None
-    position = np.concatenate(([0], np.where(words < 0, -words, 1).cumsum()))
-    begin = position[np.concatenate(([0], last[:-1]))]
-    if (position[last] - begin).max() > geometry.length(highest):
+    reached = np.where(words < 0, -words, 1).cumsum()  # counters from the first payload on
+    until = np.concatenate(([0], reached))[last]
+    begin = np.concatenate(([0], until[:-1]))
+    if (until - begin).max() > geometry.length(highest):
         return None
     filled = np.flatnonzero(words > 0)
-    owner = np.searchsorted(last, filled, side="right")
-    low, width = geometry.buckets(position[filled + 1] - 1 - begin[owner])
-    count = words[filled]
     cuts = [0, *np.searchsorted(filled, last).tolist()]
+    low, width = geometry.buckets(reached[filled] - np.repeat(begin + 1, np.diff(cuts)))
+    count = words[filled]
     return [Counts(low[a:b], width[a:b], count[a:b], digits, lowest, highest) for a, b in pairwise(cuts)]
 
 
@@ -162,13 +162,29 @@ def zigzag_leb128(data: np.ndarray) -> np.ndarray:
     if not len(data):
         return np.empty(0, dtype=np.int64)
     start, length = boundaries(data)
-    values = (data & 0x7F)[start].astype(np.uint64)
+    found = SHORT[data[start]]  # most numbers have one byte
+    if len(several := np.flatnonzero(length > 1)):
+        found[several] = _long(data, start[several], length[several])
+    return found
+
+
+def _long(data: np.ndarray, start: np.ndarray, length: np.ndarray) -> np.ndarray:
+    """The numbers of two bytes and more that begin at `start`."""
+    values = (data[start] & 0x7F).astype(np.uint64)
     for k in range(1, int(length.max())):
         longer = np.flatnonzero(length > k)
         byte = data[start[longer] + k]
         byte = byte if k == WORD_BYTES - 1 else byte & 0x7F
         values[longer] |= byte.astype(np.uint64) << np.uint64(7 * k)
+    return _signed(values)
+
+
+def _signed(values: np.ndarray) -> np.ndarray:
+    """What zig-zag made of signed numbers (uint64), signed again."""
     return (values >> np.uint64(1)).view(np.int64) ^ -(values & np.uint64(1)).view(np.int64)
+
+
+SHORT = _signed(np.arange(256, dtype=np.uint64))  # the numbers of one byte, which is below 128
 
 
 def boundaries(data: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

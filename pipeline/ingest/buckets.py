@@ -24,7 +24,8 @@ class Buckets:
         """The buckets of `rows` (columns trial, iteration, series), in parts that each hold whole trials."""
         wanted = histograms.wanted(rows)
         for part in self.parts(rows["trial"].unique()):
-            yield part[wanted(part)]
+            mine = wanted(part)
+            yield part if mine.all() else part[mine]
 
     def parts(self, trials: Collection[str]) -> Iterator[pd.DataFrame]:
         """Parts of whole trials in the order of the table, those left out that have none of `trials`; at least one."""
@@ -42,7 +43,7 @@ class Buckets:
 
     @cached_property
     def _whole(self) -> pd.DataFrame:
-        return pq.read_table(self._source).to_pandas()
+        return pq.read_table(self._source).to_pandas(split_blocks=True, self_destruct=True)  # each column but once
 
 
 def row_groups(path: Path, trials: Collection[str]) -> Iterator[pd.DataFrame]:

@@ -53,7 +53,7 @@ class Columns:
                 data[name] = pd.Categorical.from_codes(codes, pd.Index(list(self._codes[name]), dtype="str"))
             else:
                 data[name] = np.concatenate(chunks) if chunks else np.empty(0, kind.to_pandas_dtype())
-        return pd.DataFrame(data)
+        return pd.DataFrame(data, copy=False)
 
 
 def _floats(values: Any) -> Any:

@@ -119,10 +119,9 @@ def _windows(trial: str, series: str, windows: list[Window], columns: Mapping[st
         operations=samples,
         samples=samples,
     )
-    repeats = np.array([len(one.low) for one in counts], np.int64)
-    low, width, count = (np.concatenate([getattr(one, name) for one in counts]) for name in ("low", "width", "count"))
-    buckets = {"low_ns": low, "width_ns": width, "count": count}
-    columns["buckets"].add(len(low), iteration=np.repeat(number, repeats), trial=trial, series=series, **buckets)
+    for at, one in zip(number, counts, strict=True):
+        buckets = {"low_ns": one.low, "width_ns": one.width, "count": one.count}
+        columns["buckets"].add(len(one.low), iteration=at, trial=trial, series=series, **buckets)
     whole = sessions.total(windows)
     told = {"low_ns": whole.low, "width_ns": whole.width, "count": whole.count}
     columns["trial_buckets"].add(len(whole.low), trial=trial, phase=PHASE, series=series, **told)

@@ -50,6 +50,7 @@ class Writer:
                     self._part(name).rename(tables.file(self._folder, name))
                 else:
                     self._part(name).unlink()
+            pa.default_memory_pool().release_unused()
 
     def trial_ended(self) -> None:
         """Write the tables that hold a row group. LabError when one breaks its schema."""

@@ -24,6 +24,7 @@ from pipeline.ground.errors import LabError
 from pipeline.kit import provenance
 from pipeline.kit.kit import Kit
 from pipeline.kit.settings import Settings
+from pipeline.own import fit_figures
 from pipeline.publish import notebooks
 
 Again = Callable[[str, Mapping[str, Any], Settings], bytes | None]
@@ -68,10 +69,15 @@ def _checked(file: Path, done: set[tuple[str, str]], draw: bool, kept: Again | N
         source = settings.site or "whoever published the figure"
         return Checked(UNKNOWN, f"run {wanted} is not here; get it from {source}")
     of_page = "state" not in record
-    if of_page and draw and (run, experiment) not in done:
+    fit = record.get("fit")
+    drawing = run, provenance.written(fit) if fit else experiment
+    drawn = not (of_page and draw) or drawing in done
+    if not drawn and not fit:
         redraw(run, experiment)
-        done.add((run, experiment))
     try:
+        if not drawn and fit:
+            fit_figures.again(run, fit)
+        done.add(drawing)
         if of_page or kept is None:
             made = Kit.of(run, figure, settings, record["width"]).files().get(str(record["file"]))
         else:

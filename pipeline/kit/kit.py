@@ -56,15 +56,19 @@ class Kit:
     def record(self, file: str) -> dict[str, Any]:
         """What a file says of itself: enough to make it again."""
         origin = self.figure.words["provenance"]
-        return {
-            "content_id": self.citation.content_id,
-            "run": origin["run"],
-            "experiment": origin["experiment"],
-            "figure": self.name,
-            "file": file,
-            "settings": self.settings.model_dump(exclude={"default_target"}),
-            "width": self.width,
-        } | ({} if self.state is None else {"state": self.state})
+        return (
+            {
+                "content_id": self.citation.content_id,
+                "run": origin["run"],
+                "experiment": origin["experiment"],
+                "figure": self.name,
+                "file": file,
+                "settings": self.settings.model_dump(exclude={"default_target"}),
+                "width": self.width,
+            }
+            | ({} if self.state is None else {"state": self.state})
+            | ({"fit": origin["fit"]} if "fit" in origin else {})
+        )
 
     def texts(self) -> dict[str, str]:
         """Target -> text to paste."""

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from pipeline.draw.figure import Figure
 from pipeline.draw.response_panels import FITTED
+from pipeline.ground.errors import LabError
 from pipeline.models import j_curve, scaling
 from pipeline.models.fit import Fit
 from pipeline.own.fits import Fits, Part
+from pipeline.own.fits import j_curve as j_curve_fits
+from pipeline.own.fits import scaling as scaling_fits
 from pipeline.session.display import Display
+from pipeline.session.figures import Titled
 from pipeline.words.numbers import exact, quantity
 
 PLACES = 200  # of a fitted curve
@@ -26,7 +32,7 @@ def scaling_figure(fits: Fits) -> Figure | str:
     """A rate by an axis with its laws of scaling."""
     curves = [_law(part) for part in fits.parts if part.fit.model is not None]
     label, heading = fits.lab.entry.metrics[fits.y].label, _words(fits.x)
-    drawn = Display(fits.lab).figure(f"{label} by {heading.lower()}{_of(fits)}", _caption(fits.parts))
+    drawn = _titled(fits, "scaling", f"{label} by {heading.lower()}")
     how = {"axis": fits.x, "axis_label": heading, "variants": _names(fits), "cpus": None}
     how |= {"fits": pd.concat(curves).rename(columns={"x": fits.x})} if curves else {}
     name = f"{fits.y}_by_{fits.x}_fit"
@@ -37,13 +43,28 @@ def load_figure(fits: Fits) -> Figure | str:
     """A latency by load with the fitted J and its knee."""
     fitted = [part for part in fits.parts if part.fit.model is not None]
     metric, of = (fits.lab.entry.metrics[fits.y], _capacity(fits))
-    drawn = Display(fits.lab).figure(f"{metric.label} by load{_of(fits)}", _caption(fits.parts))
+    drawn = _titled(fits, "jcurve", f"{metric.label} by load")
     how = {"x_label": f"Load, share{of}", "faint": BEYOND, "names": {"variant": _names(fits)}}
     if fitted:
         how["lines"] = pd.concat([_bend(part) for part in fitted]).rename(columns={"x": SHARE})
         knees = [{**_place(part), SHARE: 100 * part.fit.parameters["knee"].estimate} for part in fitted]
         how["knees"] = pd.DataFrame(knees)
     return drawn.response(f"{fits.y}_by_load_fit", fits.y, metric.label, _tables(fits), x=SHARE, **how)
+
+
+def again(run: str, told: Mapping[str, Any]) -> None:
+    """Draw the figure of a fit of a run as its provenance tells it; LabError where that is none."""
+    try:
+        fit, draw = {"scaling": (scaling_fits, scaling_figure), "jcurve": (j_curve_fits, load_figure)}[told["model_of"]]
+        draw(fit(run, **told["with"]))
+    except (KeyError, TypeError, ValueError, ArithmeticError):
+        raise LabError("it names a fit that cannot be made") from None
+
+
+def _titled(fits: Fits, model_of: str, title: str) -> Titled:
+    """The figure to be, which says how its fit is made again: no page has it."""
+    told = {"model_of": model_of, "with": {"x": fits.x, "y": fits.y, **fits.how}}
+    return replace(Display(fits.lab).figure(f"{title}{_of(fits)}", _caption(fits.parts)), origin={"fit": told})
 
 
 def _tables(fits: Fits) -> list[pd.DataFrame]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 import pandas as pd
 
@@ -39,13 +40,15 @@ class Part:
 
 @dataclass(frozen=True)
 class Fits:
-    """The fits of a run, and of which axis or metric (x) and metric (y). capacity: of x, where it is a load."""
+    """The fits of a run, and of which axis or metric (x) and metric (y). capacity: of x, where it is a load; how: what
+    else they were made with, by which they are made again."""
 
     lab: Session
     x: str
     y: str
     parts: list[Part]
     capacity: float | None = None
+    how: Mapping[str, Any] = field(default_factory=dict)
 
 
 def is_run(word: str) -> bool:
@@ -64,7 +67,7 @@ def scaling(run: str, x: str = "", y: str = "", model: str = "auto", errors: str
     for name, rows in _groups(lab, [x, y], [x]):
         fit = _fitted(name, lambda r=rows: fit_scaling(r[x], r[y], model, seed, errors, _rounds(r, r[x])))
         found.append(Part(name, rows.assign(x=rows[x], y=rows[y]), fit))
-    return Fits(lab, x, y, found)
+    return Fits(lab, x, y, found, how={"model": model, "errors": errors, "seed": seed})
 
 
 def j_curve(run: str, x: str = "", y: str = "p99", capacity: float | None = None, seed: int = 1) -> Fits:
@@ -83,7 +86,7 @@ def j_curve(run: str, x: str = "", y: str = "p99", capacity: float | None = None
         load = rows[x] * (100 / capacity if capacity else 1)
         fit = _fitted(name, lambda r=rows, at=load: fit_j_curve(at, r[y], _rounds(r, at), seed=seed, unit=unit))
         found.append(Part(name, rows.assign(x=load, y=rows[y]), fit))
-    return Fits(lab, x, y, found, capacity)
+    return Fits(lab, x, y, found, capacity, {"capacity": capacity, "seed": seed})
 
 
 def little(run: str, in_system: str = "", rate: str = "", time: str = "") -> Fits:

@@ -37,22 +37,25 @@ def sessions(words: Iterable[str]) -> list[Session]:
     name of an axis in it. Files without a group are a group each, under their own name.
 
     In the order of groups as they come first, sessions of a group by name, numbers in it counting as numbers.
-    LabError for a word that names no file, and for a file that is named twice.
+    LabError for a word that names no file, for a file that is named twice, and for several files of one run that
+    nothing says are parts of it: added up, repeats would pass for one load.
     """
-    found: dict[tuple[str, str, tuple], list[Path]] = {}
+    found: dict[tuple[str, str, tuple], dict[Path, str | None]] = {}
     grouped = False
     for word in words:
         group, pattern = _split(word)
         grouped = grouped or bool(group) or "{group}" in pattern
-        for path, told in _files(pattern):
-            key = _key(group, path, told)
-            found.setdefault(key, []).append(path)
+        for path, told, form in _files(pattern):
+            key = _key(group, path, told, form)
+            found.setdefault(key, {})[path] = told.get("part")
     every = [path for files in found.values() for path in files]
     if not every:
         raise LabError("no file is named; give files, as: lab import before=old/*.hlog after=new/*.hlog")
     if len(every) > MOST_FILES:
         raise LabError(f"{len(every):,} files; a run takes {MOST_FILES:,} at most")
     _once(every)
+    for (_, name, _), parts in found.items():
+        _are_parts(name, parts)
     made = [
         Session(group, name, tuple(sorted(files, key=natural)), axes) for (group, name, axes), files in found.items()
     ]
@@ -79,10 +82,20 @@ def _split(word: str) -> tuple[str, str]:
     return told["group"], told["files"]
 
 
-def _files(pattern: str) -> list[tuple[Path, Mapping[str, str]]]:
-    """The files of a pattern, each with what stands at the holes of it."""
+def _are_parts(name: str, parts: Mapping[Path, str | None]) -> None:
+    """LabError where a session has several files, and not each its own `{part}`."""
+    told: dict[str | None, Path] = {}
+    for path, part in parts.items():
+        if (other := told.setdefault(part, path)) is not path:
+            of = f"run {name}" if part is None else f"part {shown(part)} of run {name}"
+            both = f"{shown(str(other))}, {shown(str(path))}: are both of {of}"
+            raise LabError(f"{both}; put {{part}} where files of one load differ, {{run}} where repeats do")
+
+
+def _files(pattern: str) -> list[tuple[Path, Mapping[str, str], str]]:
+    """The files of a pattern, each with what stands at the holes of it, and its path with their names there."""
     if os.path.isfile(pattern):
-        return [(Path(pattern), {})]
+        return [(Path(pattern), {}, pattern)]
     if os.path.isdir(pattern):
         raise LabError(f"{shown(pattern)}: is a folder; name its files, as '{shown(pattern).rstrip('/')}/*'")
     holes = HOLE.findall(pattern)
@@ -94,7 +107,15 @@ def _files(pattern: str) -> list[tuple[Path, Mapping[str, str]]]:
         raise LabError(f"{shown(pattern)!r}: matches no file; {_near(globs)}")
     told = re.compile(_expression(pattern))
     matched = [(path, told.fullmatch(str(path))) for path in paths]
-    return [(path, match.groupdict()) for path, match in matched if match]
+    return [(path, match.groupdict(), _form(match)) for path, match in matched if match]
+
+
+def _form(match: re.Match) -> str:
+    """A path with the names of its holes in place of what stands there."""
+    text = match.string
+    for name in sorted(match.groupdict(), key=match.start, reverse=True):
+        text = f"{text[: match.start(name)]}{{{name}}}{text[match.end(name) :]}"
+    return text
 
 
 def _expression(pattern: str) -> str:
@@ -111,9 +132,9 @@ def _expression(pattern: str) -> str:
     )
 
 
-def _key(group: str, path: Path, told: Mapping[str, str]) -> tuple[str, str, tuple]:
+def _key(group: str, path: Path, told: Mapping[str, str], form: str) -> tuple[str, str, tuple]:
     """Which session a file is of: (group, name, axes). Without `{run}`, files that differ in their `{part}` alone are
-    of one session, all others are sessions of their own."""
+    of one session, all others are sessions of their own. form: as of `_form`."""
     group = told.get("group", group)
     if group and not NAME.fullmatch(group):
         raise LabError(f"{path}: group {shown(group)!r} is not a plain name; use letters, digits, - and _")
@@ -126,7 +147,7 @@ def _key(group: str, path: Path, told: Mapping[str, str]) -> tuple[str, str, tup
     if "run" in told:
         return group, shown(told["run"]), axes
     if "part" in told:
-        return group, "1", axes
+        return group, shown(form), axes
     return group, shown(str(path)), axes
 
 

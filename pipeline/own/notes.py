@@ -72,5 +72,6 @@ def _omission(lab: Session) -> list[str]:
 
 def _greatest(buckets: pd.DataFrame) -> pd.Series:
     """By trial and iteration: the greatest value, in ns."""
-    top = buckets["low_ns"] + buckets["width_ns"] - 1
-    return top.groupby([buckets["trial"].astype(str), buckets["iteration"]]).max()
+    top = buckets["low_ns"] + (buckets["width_ns"] - 1)
+    greatest = top.groupby([buckets["trial"], buckets["iteration"]], observed=True).max()
+    return greatest.set_axis(greatest.index.set_levels(greatest.index.levels[0].astype(str), level=0))

@@ -53,11 +53,8 @@ class Page:
 
     @cached_property
     def comparisons(self) -> list[Comparison]:
-        """Each further group compared with the first; none where the files were given without groups."""
-        if not self.own["compared"]:
-            return []
-        run, first = self.lab.run, self.groups[0]
-        return [Comparison(f"{run}:{first}", f"{run}:{group}") for group in self.groups[1:]]
+        """Each further group compared with the first."""
+        return says.comparisons(self.lab)
 
     def what(self) -> Table:
         """A row for each group: how many sessions, of what, how long, how many values."""

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from pipeline.bundle import journal
 from pipeline.compare import export, verdicts
 from pipeline.compare.comparison import Comparison
 from pipeline.ingest.own import beyond
@@ -30,6 +31,14 @@ class Cell:
     """A cell of the table of groups."""
 
     text: str
+
+
+def comparisons(lab: Session) -> list[Comparison]:
+    """Each further group of a run compared with the first; none where the files were given without groups."""
+    if not lab.bundle.info["own"]["compared"]:
+        return []
+    first, *others = dict.fromkeys(line["runtime"] for line in journal.trials(lab.bundle.journal()))
+    return [Comparison(f"{lab.run}:{first}", f"{lab.run}:{group}") for group in others]
 
 
 def groups(lab: Session) -> Iterator[list[Cell]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -79,6 +79,8 @@ class Titled:
 
     The caption says what is particular to the figure; what its marks are the method adds.
 
+    `origin` says how it is drawn again where no page has it: a part of its provenance.
+
     `rows` are the metrics and the estimates of a selection (`Session.chosen`). Where nothing of them can be drawn, a
     sentence is returned that says so, and what the plan left out on that host. Variants have the catalogue's labels,
     order and looks unless `how` says otherwise, which is what else the kind takes (`pipeline.draw`).
@@ -88,6 +90,7 @@ class Titled:
     title: str
     caption: str
     folder: Path | None = None  # where the files go, in place of the run's figures
+    origin: Mapping[str, Any] = field(default_factory=dict)
 
     def show(self, figure: Figure, numbers: pd.DataFrame | None = None, marks: str = "") -> Figure:
         """A figure of any kind; `numbers`: the estimates or ratios in it, of which the caption tells a lower level;
@@ -96,7 +99,8 @@ class Titled:
         found = briefly.resting_on(self.lab.told, numbers)
         brief = briefly.brief(self.title, figure.alt, found)
         about = briefly.about(self.lab, figure, numbers, found)
-        shown = figure.titled(self.title, caption, self.lab.provenance, brief=brief, about=about)
+        origin = self.lab.provenance | self.origin
+        shown = figure.titled(self.title, caption, origin, brief=brief, about=about)
         shown.save(self.folder or paths.figures(self.lab.run))
         return shown
 

@@ -16,6 +16,9 @@ from pipeline.ground import paths
 from pipeline.ground.errors import LabError
 from pipeline.hdr import distribution
 from pipeline.hdr.reader import Record
+from pipeline.kit import check
+from pipeline.kit.kit import Kit
+from pipeline.kit.settings import Settings
 from pipeline.models.scaling import usl
 from pipeline.own import fit_figures, fits
 from pipeline.own.own import take
@@ -127,3 +130,18 @@ def test_an_axis_is_not_called_as_a_number_or_a_column(web, lab):
         take({"web": pattern}, name="again")
     with pytest.raises(LabError, match="{block}: the tables of a run have a column of that name"):
         take({"web": pattern.replace("rate", "block")}, name="again")
+
+
+def test_the_kit_of_a_fit_s_figure_is_checked_by_making_the_fit_again(disk, tmp_path):
+    fit_figures.scaling_figure(fits.scaling(disk, "iodepth", "iops", "usl", seed=7))
+    folder = Kit.of(disk, "iops_by_iodepth_fit", Settings()).write()
+    other = tmp_path / "other.json"
+    record = json.loads((folder / "iops_by_iodepth_fit.json").read_text())
+    for name, told in {"seed": 8, "model": "none", "x": ["iodepth"]}.items():
+        wrong = {**record["lab"]["fit"], "with": {**record["lab"]["fit"]["with"], name: told}}
+        other.write_text(json.dumps(record | {"lab": record["lab"] | {"fit": wrong}}))
+        (found,) = check.check([other])
+        assert (found.status, "\n" in found.says) == (check.DIFFERS, False), found.says
+    kept = [one for one in folder.glob("*.*g") if "-card" not in one.name]
+    found = list(check.check([*kept, folder / "iops_by_iodepth_fit.json"]))
+    assert len(found) > 4 and {one.status for one in found} == {check.SAME}, found

@@ -54,6 +54,13 @@ def test_names_out_of_paths(here):
     assert [(one.axes, len(one.files)) for one in found] == [((("threads", 1),), 2), ((("threads", 16),), 2)]
 
 
+def test_parts_of_several_folders_are_parts_of_as_many_runs(here):
+    found = sessions(["all=sweep/*/client{part}.hlog"])
+    assert [[str(file) for file in one.files] for one in found] == [
+        [f"sweep/{load}/client{part}.hlog" for part in (0, 1)] for load in ("t1", "t16")
+    ]
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [
@@ -64,6 +71,9 @@ def test_names_out_of_paths(here):
         (["before=old/*.hlog", "after=old/r1.hlog"], "old/r1.hlog: is named twice; it counts once"),
         (["{group}/{group}.hlog"], "{group} stands in it twice"),
         (["x{part}.hlog"], "matches no file"),
+        (["all=sweep/{run}/*.hlog"], "client0.hlog, sweep/t1/client1.hlog: are both of run t1; put {part} where files"),
+        (["all=new/{run}.hlog", "all=old/{run}.hlog"], "new/r1.hlog, old/r1.hlog: are both of run r1; put {part}"),
+        (["all=sweep/*/{run}{part}.hlog"], "t1/client0.hlog, sweep/t16/client0.hlog: are both of part 0 of run client"),
     ],
 )
 def test_what_names_no_session(here, words, says):
