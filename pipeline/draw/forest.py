@@ -94,7 +94,7 @@ def _draw(data: pd.DataFrame, theme: Theme, *, label: str, margin: float, noun: 
             height = _height(rows)
             ticks[top + height / 2] = _wrapped(rows["line"].iloc[0])
             if len(rows) == 1:
-                _one(ax, top, height, rows, theme)
+                _one(ax, top, height, rows, limits, theme)
             else:
                 _strip(ax, top, height, rows, limits, theme, noun)
             top += height
@@ -130,11 +130,16 @@ def _height(rows: pd.DataFrame) -> float:
     return max(label, 1.0 if len(rows) == 1 else STRIP)
 
 
-def _one(ax, top: float, height: float, rows: pd.DataFrame, theme: Theme) -> None:
+def _one(ax, top: float, height: float, rows: pd.DataFrame, limits: tuple[float, float], theme: Theme) -> None:
+    """A line with its interval; where that goes on beyond the axis an arrow says so."""
     row, at = rows.iloc[0], top + height / 2
     look = _look(row["verdict"], theme)
     ends = {"color": look["color"], "linewidth": 2, "solid_capstyle": "butt", "zorder": 3.5, "label": "interval"}
-    ax.plot([row["low"], row["high"]], [at, at], **ends)
+    low, high = limits
+    ax.plot([max(row["low"], low), min(row["high"], high)], [at, at], **ends)
+    for beyond, place, marker in ((row["low"] < low, low, "<"), (row["high"] > high, high, ">")):
+        if beyond:
+            ax.plot(place, at, marker=marker, markersize=6, color=look["color"], zorder=3.5, label="beyond")
     ax.plot(row["value"], at, zorder=4, **look | {"markersize": 6.5})
     words = ratio(row["value"])
     if np.isfinite(row["low"]):
@@ -180,7 +185,8 @@ def _legend(data: pd.DataFrame, limits: tuple[float, float], theme: Theme, margi
         for verdict, (words, *_) in drawn.items()
     ]
     lone = data.groupby("position")["value"].transform("size") == 1
-    if (~lone & ~data["value"].between(*limits)).any():
+    cut = lone & ((data["low"] < limits[0]) | (data["high"] > limits[1]))
+    if cut.any() or (~lone & ~data["value"].between(*limits)).any():
         outside = _look("undecided", theme) | {"marker": ">", "markersize": 6}
         handles.append(Line2D([], [], linestyle="none", label="beyond the axis", **outside))
     return [*handles, marks.patch_key(f"within {100 * margin:g} %", theme.shade)]
