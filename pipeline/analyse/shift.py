@@ -60,7 +60,7 @@ def _resampled(trials: Sequence[Counts], merged: Counts, grid: np.ndarray, rando
     counts = np.zeros((len(trials), len(merged.low)), dtype=np.int64)
     for at, one in enumerate(trials):
         aligned = merge([Counts(merged.low, merged.width, np.zeros_like(merged.count), *_layout(merged)), one])
-        counts[at] = aligned.count
+        counts[at, np.searchsorted(merged.low, aligned.low)] = aligned.count  # of the buckets that it has
     times = random.multinomial(len(trials), [1 / len(trials)] * len(trials), size=RESAMPLES // 10)
     return np.array([_values(Counts(merged.low, merged.width, row, *_layout(merged)), grid) for row in times @ counts])
 

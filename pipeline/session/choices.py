@@ -76,6 +76,12 @@ class Choices(Computed):
         """The values that an axis has in the measured trials of a selection, in order."""
         return sorted(set(self.chosen_trials(**where)[axis].dropna()))
 
+    def best_swept(self, axis: str, along: str, /, **where) -> Any:
+        """The value of an axis at which most values of another were measured, the greatest of several; 0, which stands
+        for *without*, only where there is no other."""
+        swept = {one: len(self.values(along, **where, **{axis: one})) for one in self.values(axis, **where) if one}
+        return max(swept, key=lambda one: (swept[one], one), default=0)
+
     def first_measured(self, *choices: Sequence[str], **where) -> Sequence[str]:
         """The first of several choices of variants whose first one this run has a metric of; without any, the last."""
         return next((one for one in choices if len(self.chosen(variant=one[0], **where)[0])), choices[-1])

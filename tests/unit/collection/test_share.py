@@ -29,7 +29,8 @@ def test_the_file_is_a_bundle_and_the_same_bytes_twice(tmp_path: Path):
     parcel = shared.parcel()
     first, second = parcel.write(tmp_path / "a"), parcel.write(tmp_path / "b")
     assert first.read_bytes() == second.read_bytes()
-    assert first.name.startswith("lab-toy-b-epyc-b-frac-1-2-2026-11-22-") and first.suffix == ".tgz"
+    measured = json.loads(parcel.members["run.json"])["created"][:10]
+    assert first.name.startswith(f"lab-toy-b-epyc-b-frac-1-2-{measured}-") and first.suffix == ".tgz"
     with tarfile.open(fileobj=io.BytesIO(gzip.decompress(first.read_bytes()))) as archive:
         assert {member.name for member in archive} == {
             "run.json",
