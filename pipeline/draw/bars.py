@@ -30,6 +30,7 @@ def levels(
     across: str | None = None,
     down: str | None = None,
     names: Mapping[str, str] | Iterable[str] | None = None,
+    order: Iterable[str] | None = None,
     headings: Mapping[str, str] | None = None,
     published: pd.DataFrame | None = None,
     referees: pd.DataFrame | None = None,
@@ -40,8 +41,9 @@ def levels(
 
     metrics, estimates: docs/formats.md; metric: one name or several of the same unit (then across="metric").
     across, down: columns whose values become columns and bands of panels; headings: what to write over those values.
-    names: order and labels of the rows. published, referees: columns <rows>, value, source and, where panels are made
-    of them, <across>, <down>; without such a column a value is drawn in every panel that has its row.
+    names: order and labels of the rows; order: of the series, alphabetical without it. published, referees: columns
+    <rows>, value, source and, where panels are made of them, <across>, <down>; without such a column a value is drawn
+    in every panel that has its row.
     log: whether the axis is logarithmic; None leaves it to the data. LabError when a metric is not in the tables.
     """
     wanted = metric if isinstance(metric, str) else list(metric)
@@ -68,7 +70,7 @@ def levels(
             )
     data = marks.table(parts, COLUMNS)
     names = style.labels(names, [*points[rows], *medians[rows]])
-    runtimes = style.labels(None, [*points[series], *medians[series]])
+    runtimes = style.labels(order, [*points[series], *medians[series]])
     unit = medians["unit"].iloc[0]
     draw = partial(
         _draw, data, unit=unit, label=label, log=log, names=names, series=runtimes, headings=dict(headings or {})

@@ -38,6 +38,8 @@ def format_of(file: File, name: str = "") -> Format:
     head = file.head()
     if not head.strip():
         raise LabError(f"{file.name}: the file is empty; measure again")
+    if head.split() in ([b"[]"], [b"[", b"]"]):
+        raise LabError(f"{file.name}: a list without a result, as of JMH where no benchmark matched; measure again")
     if found := next((one for one in FORMATS.values() if one.recognises(head)), None):
         return found
     if csv_samples.has_header(head):

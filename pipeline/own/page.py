@@ -110,7 +110,7 @@ class Page:
         metric = self.lab.entry.headlines[0].metric
         label = self.lab.entry.metrics[metric].label
         drawn = self.display.figure(f"{label}{self._of()}", self._caption())
-        return drawn.levels("scores", metric, label, self.lab.chosen())
+        return drawn.levels("scores", metric, label, self.lab.chosen(), order=self.groups)
 
     def _each(self, trials: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
         """A curve for each session, at most CURVES: tables of percentiles cannot be added up."""

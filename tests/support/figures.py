@@ -148,7 +148,7 @@ def io_levels(reverse=False, log=None):
     )
 
 
-def few_levels():
+def few_levels(**how):
     metrics, medians, _, _ = files()
     keep = ["mapped", "c_write_read"]
     return levels(
@@ -157,6 +157,7 @@ def few_levels():
         name="few_levels",
         metric="read_total",
         label="Read throughput",
+        **how,
     )
 
 

@@ -13,6 +13,7 @@ from figures import (
     PROVENANCE,
     case,
     draw,
+    few_levels,
     fit_figure,
     histograms,
     io_levels,
@@ -287,6 +288,13 @@ def test_an_interval_that_could_not_be_computed_leaves_the_mark_without_a_bar():
     metrics, medians, _ = locks()
     figure = lock_figure("unknown", estimates=medians.assign(low=np.nan, high=np.nan))
     assert drawn(figure).axes[0].containers
+
+
+def test_the_series_of_levels_have_the_order_that_they_are_given():
+    there = sorted(set(few_levels().data["series"]) - {""})
+    for order in (there, there[::-1]):
+        legend = drawn(few_levels(order=order)).legends[0]
+        assert [text.get_text() for text in legend.get_texts()][: len(order)] == order
 
 
 def test_levels_show_each_referee_only_in_its_panel():

@@ -438,6 +438,7 @@ def test_the_unit_that_a_column_s_name_tells(name, unit):
     ("text", "says"),
     [
         ("", "the file is empty"),
+        ("[ ]", "a list without a result, as of JMH where no benchmark matched"),
         ('{"root_group": {}}', "nearest: a k6 summary, which has no distribution; use k6 run --out csv"),
         ("Requests/sec: 5\n", "nearest: the text of wrk"),
         ("hello\n", "none of the formats read here"),
