@@ -12,7 +12,7 @@ from pipeline.catalogue import catalogue
 from pipeline.catalogue.entry import Experiment
 from pipeline.collection import claims, experiment_page, export, filtering, html_parts
 from pipeline.collection.claims import CANNOT, FAILS, HOLDS, SIGNS, STATES
-from pipeline.collection.hosts import CONTRIBUTED, HERE, Host, machines
+from pipeline.collection.hosts import CONTRIBUTED, HERE, WITH_THE_LAB, Host, machines
 from pipeline.draw.style import runtime_label
 from pipeline.ground import paths
 from pipeline.host import fingerprint
@@ -90,7 +90,11 @@ def _badges(hosts: Sequence[Host]) -> str:
     counts: dict[str, int] = {}
     for host in hosts:
         counts[host.origin] = counts.get(host.origin, 0) + 1
-    items = "".join(f"<li><b>{count:,}</b> {escape(name)}</li>" for name, count in sorted(counts.items()))
+    several = {WITH_THE_LAB: "come with the Lab"}  # the others are said of one as of many
+    items = "".join(
+        f"<li><b>{count:,}</b> {escape(several.get(name, name) if count > 1 else name)}</li>"
+        for name, count in sorted(counts.items())
+    )
     return f'<ul class="badges">{items}</ul>'
 
 
