@@ -23,7 +23,7 @@ from pipeline.ground.errors import LabError
 from pipeline.words.numbers import quantity
 
 MANY = 2000
-FEW = 20  # their pages have all that pages have
+FEW = 100  # their pages have all that pages have, and all is loaded that draws them
 MEMORY = 1 << 30  # bytes that the pages of MANY hosts may take
 PAGE = 3_000_000  # bytes of a page
 CHILD = """
