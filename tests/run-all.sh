@@ -31,8 +31,7 @@ status=$?
 cat $results/c.log
 ended 'C: unit and contract tests' $status
 part 'Python: tests that start no process' $pytest --dist worksteal --junit-xml=$results/unit.xml tests/unit
-# Three at once: many wait for a browser, a server or a lock.
-part 'Python: processes, with a whole smoke report' $pytest -n 3 --dist loadfile --no-loadscope-reorder --junit-xml=$results/processes.xml tests/processes
+part 'Python: processes, with a whole smoke report' $pytest --dist loadfile --no-loadscope-reorder --junit-xml=$results/processes.xml tests/processes
 # As a user of an older CPU might have it; tests/processes/publish/test_every_cpu.py draws two pages under other settings.
 part 'Figures: the reference run redrawn, bytes compared' env OPENBLAS_CORETYPE=Nehalem OPENBLAS_NUM_THREADS=1 \
     NPY_DISABLE_CPU_FEATURES='X86_V3 X86_V4 AVX512_ICL AVX512_SPR' .venv/bin/lab verify

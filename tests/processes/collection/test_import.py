@@ -105,4 +105,4 @@ def test_a_kill_at_any_moment_leaves_all_or_nothing(place: Path):
 def test_a_multiplied_file_is_checked_and_ingested_whole(place: Path):
     """`lab bench --only scale` does it with a million histograms."""
     told = multiplied.import_apart(place, 1)
-    assert told["histograms"] > 30_000 and told["peak_bytes"] > 1 << 27 and not list(place.iterdir())
+    assert told["histograms"] > 20_000 and told["peak_bytes"] > 1 << 27 and not list(place.iterdir())
