@@ -52,4 +52,5 @@ def test_trials_of_both_harnesses_have_the_way_and_what_is_predicted_has_it_too(
         return np.array([services.predicted([at], services.rate[at], 50) for at in np.flatnonzero(one)])
 
     farther = metrics.assign(value=metrics["value"].where(~way, metrics["value"] + 500))
-    assert predicted(farther) - predicted(metrics) == pytest.approx([500, 500])
+    more = predicted(farther) - predicted(metrics)  # of each trial, and of a noisy one measured again
+    assert len(more) >= 2 and more == pytest.approx(np.full(len(more), 500.0))
