@@ -60,3 +60,14 @@ def test_the_oldest_and_the_newest_jdk_are_named_where_there_are_any():
     assert (several.oldest, several.newest) == ("jdk17", "jdk25")
     none = session({"runtime": "c"})
     assert none.oldest == none.newest == NO_JDK and none.chosen(runtime=none.newest)[0].empty
+
+
+def test_the_value_at_which_most_was_measured_is_the_greatest_of_several_and_above_zero():
+    """Of sizes 0, 1, 2 and 4 with 3, 2, 2 and 1 numbers of threads, as a sweep with and without work has them."""
+    swept = {0: (1, 2, 4), 1: (1, 2), 2: (1, 2), 4: (8,)}
+    at = [{"variant": "fast", "file_size": size, "threads": n} for size, several in swept.items() for n in several]
+    chosen = session(*at)
+    assert chosen.best_swept("file_size", "threads") == 2
+    assert chosen.best_swept("file_size", "threads", threads=8) == 4
+    assert chosen.best_swept("file_size", "threads", variant="slow") == 0
+    assert session(at[0]).best_swept("file_size", "threads") == 0
