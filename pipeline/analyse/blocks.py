@@ -10,6 +10,7 @@ out: that end is taken at 1 - 0.05/k (Bonferroni), the other at 95 %; or whateve
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import reduce
 
 import numpy as np
 import pandas as pd
@@ -43,27 +44,38 @@ def quietest(rows: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
 
 
 def by_block(rows: pd.DataFrame) -> pd.DataFrame:
-    """One row per block: the median of its least doubtful trials."""
-    blocks = quietest(rows, ["block"]).groupby("block")
-    return blocks.agg(value=("value", "median"), noisy=("noisy", "all"), steady=("steady", "any"))
+    """One row per block, in order: the median of its least doubtful trials."""
+    noisy, steady = estimates.doubts(rows)
+    order = np.argsort(rows["block"].to_numpy(), kind="stable")
+    block, doubt = rows["block"].to_numpy()[order], (noisy.astype(int) + ~steady)[order]
+    _, first, count = np.unique(block, return_index=True, return_counts=True)
+    least = doubt == np.repeat(np.minimum.reduceat(doubt, first), count)
+    names, first = np.unique(block[least], return_index=True)
+    used = order[least]
+    groups = np.split(rows["value"].to_numpy(dtype=float)[used], first[1:]) if len(first) else []
+    told = {
+        "value": [group[0] if len(group) == 1 else np.median(group) for group in groups],
+        "noisy": np.logical_and.reduceat(noisy[used], first),
+        "steady": np.logical_or.reduceat(steady[used], first),
+    }
+    return pd.DataFrame(told, index=pd.Index(names, name="block"))
 
 
 def shared(columns: list[pd.DataFrame]) -> Blocks:
     """The blocks that all columns have, those that count, as a matrix."""
     blocks = [by_block(rows) for rows in columns]
-    values = pd.concat([one["value"] for one in blocks], axis=1, join="inner")
-    if values.empty:
+    common = reduce(np.intersect1d, (one.index.to_numpy() for one in blocks))
+    if not len(common):
         raise Missing("the configurations share no block")
-    doubts = pd.DataFrame(
-        {
-            "noisy": pd.concat([one["noisy"] for one in blocks], axis=1, join="inner").any(axis=1),
-            "steady": pd.concat([one["steady"] for one in blocks], axis=1, join="inner").all(axis=1),
-        }
+    places = [one.index.get_indexer(common) for one in blocks]
+    values, noisy, steady = (
+        np.column_stack([one[name].to_numpy()[place] for one, place in zip(blocks, places, strict=True)])
+        for name in ("value", "noisy", "steady")
     )
-    keep = estimates.admissible(*estimates.doubts(doubts))
-    used = doubts[keep]
-    doubtful = int(used["noisy"].sum()), int((~used["steady"]).sum())
-    return Blocks(values.to_numpy(dtype=float)[keep], *doubtful, int(used.index.max()))
+    noisy, steady = noisy.any(axis=1), steady.all(axis=1)
+    keep = estimates.admissible(noisy, steady)
+    doubtful = int(noisy[keep].sum()), int((~steady[keep]).sum())
+    return Blocks(values[keep], *doubtful, int(common[keep].max()))
 
 
 def divided(above: np.ndarray, below: np.ndarray) -> np.ndarray:

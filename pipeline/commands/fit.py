@@ -37,7 +37,8 @@ def _tell(result: dict, as_json: bool) -> None:
         numbers = (math.nan if one is None else one for one in value.values())
         console.print(f"  {name:8} {interval(*numbers)}", highlight=False)
     if "aicc" in result:
-        console.print(f"  AICc {result['aicc']}", highlight=False)
+        scores = ", ".join(f"{name} {number(score)}" for name, score in result["aicc"].items())
+        console.print(f"  AICc     {scores}", highlight=False)
 
 
 def _tell_each(found: Fits, as_json: bool, draw: Callable[[Fits], Figure | str] | None = None) -> None:

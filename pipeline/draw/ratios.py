@@ -22,7 +22,8 @@ COLUMNS = ["mark", "panel", "position", "label", "value", "low", "high", "level"
 COLUMNS += ["block", "noisy", "source"]
 ROW_INCHES = 0.38
 BELOW = 0.27  # rows by which blocks and published ratios are drawn below their estimate
-TICKS = {0.5: (1, 2, 5), 0.15: (1, 1.5, 2, 3, 5, 7), 0.0: (1, 1.1, 1.2, 1.4, 1.6, 2, 2.5, 3, 4, 5, 6, 7, 8, 9)}
+# Of a decade, from coarse to fine.
+TICKS = ((1, 2, 5), (1, 1.5, 2, 3, 5, 7), (1, 1.1, 1.2, 1.4, 1.6, 2, 2.5, 3, 4, 5, 6, 7, 8, 9))
 CLEAR = Look(0)
 # What an interval says of 1 by shape, ink and fill, so that black and white tells it too.
 STANDS, EXCLUDES, INCLUDES, UNKNOWN = "stands", "excludes", "includes", "unknown"
@@ -134,21 +135,23 @@ def _between(row) -> list[str]:
 
 
 def ratio_ticks(ax, values: np.ndarray, side: str = "x") -> None:
-    """Ticks at round ratios on the axis `side`, finer the closer to 1 all values are."""
+    """Ticks at round ratios on the axis `side`, at least three: finer the closer to 1 all values are."""
     values = values[np.isfinite(values) & (values > 0)]
     low, high = min(values.min(), 1), max(values.max(), 1)
     span = math.log10(high / low)
-    margin = max(0.06 * span, 0.01)
-    getattr(ax, f"set_{side}lim")(low * 10**-margin, high * 10**margin)
+    margin = 10 ** max(0.06 * span, 0.01)
+    getattr(ax, f"set_{side}lim")(low / margin, high * margin)
     if span < 0.15:
-        step = next(step for step in (0.01, 0.02, 0.05, 0.1) if (high - low) / step <= 8)
+        step = next(step for step in (0.002, 0.005, 0.01, 0.02, 0.05, 0.1) if (high - low) / step <= 8)
         places = [1 + step * k for k in range(-60, 60) if low <= 1 + step * k <= high]
     else:
-        mantissas = next(mantissas for least, mantissas in TICKS.items() if span > least)
-        decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+        decades = range(math.floor(math.log10(low / margin)), math.ceil(math.log10(high * margin)) + 1)
         stride = max(1, math.ceil(len(decades) / 8))
-        mantissas = mantissas if span < 3 else (1,)
-        places = [m * 10.0**k for k in decades if k % stride == 0 for m in mantissas]
+        for mantissas in ((1,), *TICKS) if span >= 3 else TICKS:
+            every = [m * 10.0**k for k in decades if k % stride == 0 for m in mantissas]
+            places = [place for place in every if low / margin <= place <= high * margin]
+            if len(places) >= 3:
+                break
     axis = getattr(ax, f"{side}axis")
     axis.set_major_locator(FixedLocator(places))
     axis.set_minor_locator(NullLocator())

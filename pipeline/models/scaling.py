@@ -183,7 +183,7 @@ def _described(chosen, table, theta, scores, unit, seed, by_aicc, details) -> Fi
         notes.append(f"kappa below {number(hidden)} cannot be seen here")
     near = [NAMES[name] for name, score in scores.items() if name != chosen and score - scores[chosen] < SAME]
     if by_aicc and near:
-        notes.append(f"{' and '.join(near)} describes it as well (AICc within {SAME:g})")
+        notes.append(f"{' and '.join(near).replace('The', 'the')} describes it as well (AICc within {SAME:g})")
     reason = "has the lowest AICc" if by_aicc else f"was asked for (AICc prefers {min(scores, key=scores.get)})"
     values = ", ".join(f"{name} = {_show(one)}" for name, one in list(parameters.items())[: FREE[chosen]])
     told = "".join(f"; {note}" for note in notes)

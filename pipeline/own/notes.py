@@ -15,7 +15,9 @@ def notes(lab: Session) -> list[str]:
     found += [f"{note}." for note in told["notes"]]
     if told["corrected"]:
         names = ", ".join(told["corrected"])
-        found.append(f"{names}: times count from when an operation was meant to begin; the others from when it did.")
+        rest = lab.tables.iterations["series"].isin(told["corrected"]).all()
+        others = "" if rest else "; the others from when it did"
+        found.append(f"{names}: times count from when an operation was meant to begin{others}.")
     loops = {"closed": CLOSED, "open": OPEN}
     if "p50" in lab.entry.metrics and not told["corrected"]:
         found.append(loops.get(told["loop"], UNTOLD))

@@ -127,7 +127,14 @@ class Session(Choices):
 
     def data(self, runtime: str | None = None) -> Data:
         """What effects are computed from, on one runtime or on those that a selection names."""
-        return Data(self.entry, self.tables, self.metrics, runtime, self.cpus)
+        kept = self._data.get(runtime)
+        if kept is None or kept.metrics is not self.metrics:
+            self._data[runtime] = Data(self.entry, self.tables, self.metrics, runtime, self.cpus)
+        return self._data[runtime]
+
+    @cached_property
+    def _data(self) -> dict[str | None, Data]:
+        return {}
 
     def way(self, metric: str) -> Way:
         """The words in which ratios of a metric are said (`pipeline.words.said`)."""

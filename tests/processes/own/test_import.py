@@ -11,6 +11,7 @@ import sys
 import sysconfig
 from pathlib import Path
 
+import forked
 import numpy as np
 import pytest
 from laboratory import DATA, PROGRAM, one_clear_line
@@ -26,9 +27,13 @@ def folder(tmp_path) -> Path:
     return sides(tmp_path / "logs", {"old": 3, "new": 3}, seconds=8, tags=("READ-rt", "READ-st")).parent
 
 
-def lab(folder: Path, *words: str, status: int = 0) -> str:
+def ran(folder: Path, *words: str) -> subprocess.CompletedProcess:
     told = os.environ | {"LAB_RUNS": str(folder / "runs"), "LAB_BUILD": str(folder / "build")}
-    done = subprocess.run([*PROGRAM, *words], cwd=folder, env=told, capture_output=True, text=True, check=False)
+    return forked.run(words, told, folder, timeout=300)
+
+
+def lab(folder: Path, *words: str, status: int = 0) -> str:
+    done = ran(folder, *words)
     assert done.returncode == status, done.stdout + done.stderr
     return done.stdout if status == 0 else done.stderr
 
@@ -77,11 +82,7 @@ def test_a_sweep_of_fio_becomes_a_curve(folder):
     ],
 )
 def test_what_cannot_be_imported_is_one_line(folder, words, says):
-    told = os.environ | {"LAB_RUNS": str(folder / "runs"), "LAB_BUILD": str(folder / "build")}
-    done = subprocess.run(
-        [*PROGRAM, "import", *words], cwd=folder, env=told, capture_output=True, text=True, check=False
-    )
-    one_clear_line(done, 2, says)
+    one_clear_line(ran(folder, "import", *words), 2, says)
     assert not list((folder / "runs").glob("*")), "nothing is left behind"
 
 

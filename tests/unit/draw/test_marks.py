@@ -37,7 +37,7 @@ from pipeline.draw.figure import BRIEF, Figure
 from pipeline.draw.fit import line_fit
 from pipeline.draw.matrix import matrix
 from pipeline.draw.percentile import percentile_curve
-from pipeline.draw.ratios import paired_ratios
+from pipeline.draw.ratios import paired_ratios, ratio_ticks
 from pipeline.draw.scaling import SHADE, scaling_curve
 from pipeline.draw.style import DARK, LIGHT, THEMES, Look
 from pipeline.draw.timeline import timeline
@@ -323,6 +323,16 @@ def test_ratios_are_told_apart_by_what_stands_among_them_all_also_in_black_and_w
     ]
     words = [text.get_text() for legend in whole(ratio_figure).legends for text in legend.get_texts()]
     assert "excludes 1, but among 4 ratios such a one may come by chance" in words
+
+
+@given(st.floats(-4, 0), st.floats(0, 4))
+def test_an_axis_of_ratios_has_three_ticks_at_least(low, high):
+    axes = MatplotlibFigure().subplots()
+    axes.set_xscale("log")
+    ends = np.array([10**low, 10**high])
+    ratio_ticks(axes, ends)
+    least, most = axes.get_xlim()
+    assert 3 <= sum(least <= tick <= most for tick in axes.get_xticks()) <= 10 or np.ptp(ends) < 0.01
 
 
 def test_ratios_that_include_one_are_grey_and_their_numbers_are_written():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -10,7 +11,9 @@ import pytest
 from hdr_logs import counts_of
 from laboratory import DATA
 from own_files import BEGUN, hlog
+from typer.testing import CliRunner
 
+from pipeline.commands import fit as commands
 from pipeline.foreign.reading import Options
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError
@@ -54,6 +57,13 @@ def web(lab) -> str:
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(f"  Detailed Percentile spectrum:\n{text}\nRequests/sec: {rate}.00\n")
     return take({"web": str(lab / "wrk" / "{offered}" / "{run}.txt")}, name="web")
+
+
+def test_a_fit_in_words_is_readable(disk):
+    told = CliRunner().invoke(commands.app, ["scaling", disk, "--x", "iodepth", "--y", "iops"]).output
+    scores = next(line for line in told.splitlines() if line.startswith("  AICc"))
+    assert re.fullmatch(r"  AICc     linear -?[\d.]+, amdahl -?[\d.]+, usl -?[\d.]+", scores)
+    assert max(map(len, re.findall(r"[\d.]+", scores))) <= 5
 
 
 def saved(run: str, name: str) -> tuple[pd.DataFrame, dict]:

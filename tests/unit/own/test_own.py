@@ -212,6 +212,13 @@ def stalled(closed: bool) -> list[Record]:
     return made
 
 
+@pytest.mark.parametrize(("tags", "others"), [(("READ-rt", "WRITE-rt"), False), (("READ-rt", "READ-st"), True)])
+def test_which_times_count_from_when_an_operation_was_meant_to_begin(lab, tags, others):
+    hlog(lab / "a.hlog", records(1, 3, tags=tags))
+    told = next(note for note in Page(take(str(lab / "a.hlog"), name="meant")).notes() if "meant to begin" in note)
+    assert ("the others from when it did" in told) is others
+
+
 @pytest.mark.parametrize("closed", [True, False])
 def test_the_sign_of_coordinated_omission(lab, closed):
     hlog(lab / "a.hlog", stalled(closed))
