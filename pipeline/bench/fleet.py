@@ -1,7 +1,8 @@
 """What a fleet costs: a worker beside a measurement, three hosts next to one, and a coordinator of a thousand.
 
-`lab bench --only fleet:beside` (`fleet:three`, `fleet:many`) runs one of them. With and without a worker: trials take turns; the worker, and a task of its that waits as for a run, is stopped by a
-signal for those without. Hosts that only wait show what the coordinator itself adds and needs.
+`lab bench --only fleet:beside` (`fleet:three`, `fleet:many`) runs one of them. With and without a worker: trials take
+turns; the worker, and a task of its that waits as for a run, is stopped by a signal for those without. Hosts that only
+wait show what the coordinator itself adds and needs.
 """
 
 from __future__ import annotations
@@ -72,7 +73,8 @@ def run(
         many = simulated(sizes.hosts, sizes.seconds, PROCESSES)
         result.extra["many_hosts"] = many | {"hosts": sizes.hosts}
         cores, peak = many["cpu_s"] / many["wall_s"], quantity(many["peak_bytes"], "bytes")
-        result.left_out.append(f"the coordinator of {sizes.hosts:,} hosts takes {number(cores)} CPUs and {peak} of memory")
+        told = f"the coordinator of {sizes.hosts:,} hosts takes {number(cores)} CPUs and {peak} of memory"
+        result.left_out.append(told)
 
 
 def _beside(result: Result, work: Path, step: Callable, kernel: Kernel, sizes: Sizes) -> None:
