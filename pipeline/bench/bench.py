@@ -68,7 +68,7 @@ PARTS = {
 }
 # Only where they are named: each takes long.
 ASKED = {"hostile", "imports", "import_kills", "kills", "mutations", "hosts", "pairs", "versus"}
-CASES = {"versus": versus.CASES}
+CASES = {"versus": versus.CASES, "fleet": fleet.CASES}
 COLOURS = {"within": "green", "outside": "red", "undecided": "yellow"}
 
 

@@ -49,17 +49,22 @@ def across(rows: pd.DataFrame) -> list[dict[str, Any]]:
     told, found = published_claims()["claim"], []
     for (claim, scope), part in rows.groupby(["claim", "scope"], sort=True):
         counts = {name: int((part["state"] == name).sum()) for name in STATES}
-        asked = part[part["state"].ne(CANNOT) & part["effect"].notna()]
-        effects = asked["effect"].to_numpy(float)
+        told_of = part[part["state"].ne(CANNOT) & part["effect"].notna()]
+        effects = told_of["effect"].to_numpy(float)
         over = median_interval(effects) if len(effects) else (np.nan,) * 4
         row = {"claim": claim, "scope": scope, "experiment": part["experiment"].iloc[0], "text": told[claim]}
-        row |= {"counts": counts, "hosts": len(asked), "unit": part["unit"].iloc[0]}
+        row |= {"counts": counts, "hosts": len(told_of), "unit": part["unit"].iloc[0]}
         row |= dict(zip(("estimate", "low", "high", "level"), over, strict=True))
         row |= {"least": effects.min() if len(effects) else np.nan, "most": effects.max() if len(effects) else np.nan}
-        row |= {"effects": dict(zip(asked["host"], effects, strict=True))}
+        row |= {"effects": dict(zip(told_of["host"], effects, strict=True))}
         row |= {"turns": counts[HOLDS] > 0 and counts[FAILS] > 0}
         found.append(row | {"sentence": sentence(row)})
     return found
+
+
+def asked(row: Mapping[str, Any]) -> int:
+    """How many hosts a claim could be asked of (`row`: one of `across`)."""
+    return sum(row["counts"].values()) - row["counts"][CANNOT]
 
 
 def sentence(row: Mapping[str, Any]) -> str:
@@ -67,11 +72,11 @@ def sentence(row: Mapping[str, Any]) -> str:
 
     Where an interval over hosts would take more of them, each is named with its number.
     """
-    counts, asked = row["counts"], sum(row["counts"].values()) - row["counts"][CANNOT]
-    if not asked:
+    counts = row["counts"]
+    if not asked(row):
         return f"Cannot be asked of {counted(counts[CANNOT], 'host')}."
     parts = [f"{words} on {counts[name]}" for name, words in _SAID.items() if counts[name]]
-    parts[0] += f" of {counted(asked, 'host')}"
+    parts[0] += f" of {counted(asked(row), 'host')}"
     said = ", ".join([parts[0][0].upper() + parts[0][1:], *parts[1:]])
     if row["unit"] == "yes/no" or not row["hosts"]:
         return f"{said}."

@@ -44,8 +44,8 @@ def by_host(hosts: Sequence[Host], entry: Experiment, rows: pd.DataFrame, marked
     others = len(levels.spread(rows)) - len(shown)
     rest = f" {counted(others, 'other headline')}: see the table." if others > 0 else ""
     caption = (
-        f"{entry.question} The configurations that differ most between hosts. Bars: 95 % intervals over the trials of "
-        f"each host.{rest}"
+        f"{entry.question} The configurations that differ most between hosts. Bars: intervals over the trials of each "
+        f"host, 95 % from six trials on.{rest}"
     )
     return _titled(figure, f"{entry.title} on {counted(len(hosts), 'host')}", caption, hosts)
 

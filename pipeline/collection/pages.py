@@ -11,7 +11,7 @@ from typing import Any
 from pipeline.catalogue import catalogue
 from pipeline.catalogue.entry import Experiment
 from pipeline.collection import claims, experiment_page, export, filtering, html_parts
-from pipeline.collection.claims import CANNOT, FAILS, HOLDS, SIGNS, STATES
+from pipeline.collection.claims import FAILS, HOLDS, SIGNS, STATES
 from pipeline.collection.hosts import CONTRIBUTED, HERE, WITH_THE_LAB, Host, machines
 from pipeline.draw.style import runtime_label
 from pipeline.ground import paths
@@ -61,7 +61,8 @@ def _first(
     above: Sequence[str],
 ) -> str:
     turns = claims.turning(across)
-    answer = f"{len(turns)} of {counted(len(across), 'claim')} on a runtime hold on one host and do not on another."
+    asked = counted(sum(claims.asked(row) > 0 for row in across), "claim")
+    answer = f"{len(turns)} of {asked} that could be asked of a runtime hold on one host and do not on another."
     if len(alone) < 2:
         answer = "One host has no answer for others: import theirs with lab import."
     items = "".join(f'<li><a href="{entry.name}.html">{escape(entry.title)}</a></li>' for entry in held)
@@ -171,7 +172,7 @@ def _claims(hosts: Sequence[Host], table: Any, across: Sequence[dict[str, Any]])
         "across hosts",
     ]
     rows = []
-    across = [row for row in across if row["counts"][CANNOT] < sum(row["counts"].values())]
+    across = [row for row in across if claims.asked(row)]
     for row in across:
         link = _link(row)
         if few:
@@ -185,8 +186,8 @@ def _claims(hosts: Sequence[Host], table: Any, across: Sequence[dict[str, Any]])
 
 def _not_asked(across: Sequence[dict[str, Any]]) -> str:
     """The claims that no host could be asked, by their ids."""
-    ids = {row["claim"]: _link(row) for row in across if row["counts"][CANNOT] == sum(row["counts"].values())}
-    asked = {row["claim"] for row in across if row["counts"][CANNOT] < sum(row["counts"].values())}
+    ids = {row["claim"]: _link(row) for row in across if not claims.asked(row)}
+    asked = {row["claim"] for row in across if claims.asked(row)}
     links = ", ".join(link for name, link in ids.items() if name not in asked)
     told = "need more CPUs, have no rule, or were not measured"
     return f'<p class="quiet">Cannot be asked of any of these hosts ({told}): {links}</p>' if links else ""

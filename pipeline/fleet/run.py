@@ -11,7 +11,7 @@ import asyncio
 import time
 import uuid
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from distributed import Client
@@ -178,8 +178,8 @@ def remember(fleet: Fleet, rows: Rows, answers: Sequence[Answer], how: str) -> N
     facts = {one.name: dict(one.facts) for one in answers}
     now = {name: {"run": fleet.run(name), "workers": how, "facts": facts.get(name, {})} for name in rows.rows}
     for name, row in rows.rows.items():
-        told = asdict(row)
-        earlier = before.get(name, {}).get("resumed", [])
-        now[name] |= {key: told[key] for key in ("state", "note", "deaths")} | {"trials": row.trials}
-        now[name]["resumed"] = sorted({*earlier, *row.resumed})
+        earlier = before.get(name, {})
+        now[name] |= {"state": row.state, "note": row.note, "trials": row.trials}
+        now[name]["deaths"] = earlier.get("deaths", 0) + row.deaths
+        now[name]["resumed"] = sorted({*earlier.get("resumed", []), *row.resumed})
     gather.remember(file, {"name": fleet.name, "profile": fleet.profile, "hosts": before | now})

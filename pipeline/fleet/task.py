@@ -49,10 +49,12 @@ def measure(run: str, profile: str, experiments: list[str]) -> dict[str, Any]:
 
 
 def watched(run: str, profile: str, experiments: list[str], tell: Tell) -> dict[str, Any]:
-    """As `measure`; `tell` is given how far it is, once a second at most and only when there is news."""
+    """As `measure`; `tell` is given how far it is, once a second at most and only when there is news; `before` of it is
+    0 until there is a trial more."""
     sizes = {name: catalogue.experiment(name).profiles[profile] for name in experiments}
     follower = Follower(paths.bundle(run) / journal.FILE, sizes)
-    before = trials(run)
+    follower.read()
+    before, grown = state(follower)["trials"], False
     log = work.packed(run).with_suffix(".log")
     log.parent.mkdir(parents=True, exist_ok=True)
     _stopped.discard(run)
@@ -66,8 +68,8 @@ def watched(run: str, profile: str, experiments: list[str], tell: Tell) -> dict[
         while _running[run].poll() is None:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 _running[run].wait(EVERY_S)
-            follower.read()
-            news = state(follower) | {"before": before, "waits": _last(log).get("waits", "")}
+            grown = follower.read() or grown
+            news = state(follower) | {"before": before if grown else 0, "waits": _last(log).get("waits", "")}
             if news != last:
                 tell(last := news)
     finally:

@@ -90,6 +90,7 @@ def test_the_same_command_again_measures_nothing(killed):
     assert [file.read_bytes() for file in runs] == before
     rows = [json.loads(line) for line in again.stdout.splitlines() if line.startswith("{")]
     assert {row["host"] for row in rows if row["state"] == "measured"} == set(kills.NAMES)
+    assert not any(row["resumed"] for row in rows)  # nothing went on
 
 
 def test_the_page_has_a_row_for_each_host_and_says_what_was_resumed(killed):

@@ -16,8 +16,9 @@ import shared
 pytest.importorskip("distributed", reason="the fleet's packages are not installed: make .venv/.ready-fleet")
 
 import distributed.scheduler
-from in_process import cluster, done, instead, measured, served
+from in_process import cluster, done, fleet, instead, measured, served
 
+from pipeline.fleet import config, gather
 from pipeline.fleet import run as running
 from pipeline.ground import paths
 
@@ -252,3 +253,12 @@ def test_a_clock_that_jumps_costs_no_worker(monkeypatch):
 
     status, rows = ran(whole())
     assert status == 0 and rows.rows["a"].deaths == 0
+
+
+def test_what_was_known_of_a_host_is_kept_when_the_command_is_repeated():
+    for deaths, resumed in ((2, [37]), (0, []), (1, [50])):
+        made, rows = fleet("a")
+        rows.rows["a"].deaths, rows.rows["a"].resumed = deaths, resumed
+        running.remember(made, rows, [], "ssh")
+    told = gather.remembered(config.state_file("f"))["hosts"]["a"]
+    assert (told["deaths"], told["resumed"]) == (3, [37, 50])

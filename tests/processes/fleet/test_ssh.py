@@ -22,6 +22,7 @@ from pipeline.fleet import left
 from pipeline.host import runtimes
 
 SSHD = shutil.which("sshd", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
+CLOSED = 1  # a port that nobody listens on
 SERVER = """Port {port}
 ListenAddress 127.0.0.1
 HostKey {folder}/host
@@ -85,12 +86,18 @@ def coordinator(place: Path, server: Path) -> dict[str, str]:
     return environment
 
 
-def test_three_hosts_one_killed_in_the_middle_one_without_the_oldest_jdk(tmp_path: Path, server: Path):
+def test_three_hosts_one_killed_in_the_middle_one_without_the_oldest_jdk_beside_two_that_cannot(
+    tmp_path: Path, server: Path
+):
+    """Of these two one is not reached, and one lacks the JDK that it is to measure with."""
     catalogue = local_hosts.toy(tmp_path / "catalogue", iteration_ms=20)
     roots = [local_hosts.host(tmp_path / name, catalogue, more=SLOW) for name in kills.NAMES]
-    file = local_hosts.fleet(tmp_path / "fleet.yaml", roots)
+    without = local_hosts.host(tmp_path / "without", catalogue)
+    file = local_hosts.fleet(tmp_path / "fleet.yaml", [*roots, tmp_path / "away", without])
+    (server / "config").write_text(f"Host away.test\n  Port {CLOSED}\n{(server / 'config').read_text()}")
     homes = [one.home for one in runtimes.jdks().values()]
-    file.write_text(file.read_text().replace("carol'}", f"carol', jdks: [{homes[-1]}]}}"))
+    text = file.read_text().replace("without'}", "without', jdks: [/opt/none]}")
+    file.write_text(text.replace("carol'}", f"carol', jdks: [{homes[-1]}]}}"))
     environment = coordinator(tmp_path, server)
     command = [*PROGRAM, "fleet", "run", "fleet.yaml"]
     running = subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, text=True)
@@ -106,9 +113,12 @@ def test_three_hosts_one_killed_in_the_middle_one_without_the_oldest_jdk(tmp_pat
     finally:
         running.kill()
         running.wait()
-    assert running.returncode == 0, told
+    assert running.returncode == 1, told
     for root in roots:
         kills.check(tmp_path, root)
+    (away,) = (line for line in told.splitlines() if line.startswith("away:"))
+    assert away.startswith("away: not measured, not reached: ") and away.endswith("Connection refused")
+    assert "without: not measured, LAB_JDKS: /opt/none is not the home of a JDK 17 or later; correct" in told
     assert "bob: measured" in told and "resumed after trial" in told
     assert "resumed" not in "".join(line for line in told.splitlines() if not line.startswith("bob"))
     assert not any(left.workers(root) for root in roots)

@@ -14,7 +14,9 @@ import pytest
 
 from pipeline.catalogue import catalogue
 from pipeline.collection import figures, filtering, hosts, levels, pages, summary
+from pipeline.collection.claims import CANNOT
 from pipeline.draw.hosts import ROOM
+from pipeline.words.numbers import counted
 
 
 @pytest.fixture
@@ -61,6 +63,9 @@ def test_pages_ask_for_nothing_else_and_every_link_leads_somewhere(place: Path, 
     shown = [attributes["data-host"] for tag, attributes in tags(index) if tag == "tr" and "data-host" in attributes]
     assert sorted(shown) == sorted(host.label for host in found)
     text = index.read_text(encoding="utf-8")
+    rows = pd.read_csv(index.parent / "claims.csv")
+    asked = rows[rows["state"] != CANNOT].groupby(["claim", "scope"], dropna=False).ngroups
+    assert f" of {counted(asked, 'claim')} that could be asked of a runtime hold on one host" in text
     assert ("checked for consistency" in text) == (count > 0) and "<b>2</b> come with the Lab" in text
 
 
