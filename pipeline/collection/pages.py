@@ -19,6 +19,7 @@ from pipeline.host import fingerprint
 from pipeline.words.numbers import counted, interval, number
 
 TURNING = 12  # claims that turn around, in the first list
+FIRST = 200  # hosts of the list that are laid out at once (page.css): a browser needs most of its time for the others
 CONSISTENT = (
     "Contributed runs were sent in by their owners and checked for consistency: every file compared with its checksum, "
     "every trial read anew. Nobody here saw the machine."
@@ -117,7 +118,9 @@ HEAD = (
 def _hosts(hosts: Sequence[Host], marked: Sequence[str]) -> str:
     rows = (_host_row(host, host.label in marked) for host in hosts)
     table = html_parts.table(HEAD, rows, [filtering.data(host) for host in hosts], dict.fromkeys((0, 7, 9, 10), "name"))
-    return f'<div class="hosts">{table}</div>'
+    told = f'<input type="checkbox" class="whole"> all {counted(len(hosts), "host")}, not the first {FIRST} alone'
+    more = f'<label class="quiet">{told}</label>' if len(hosts) > FIRST else ""
+    return f'{more}<div class="hosts">{table}</div>'
 
 
 def _host_row(host: Host, marked: bool) -> list[str]:
