@@ -19,6 +19,7 @@ from pipeline.analyse import estimates, looks
 from pipeline.analyse.blocks import by_block, divided, largest, least, ratio_interval, shared
 from pipeline.analyse.effect import NAN, Effect, Sample, nothing
 from pipeline.analyse.selection import Data, Missing
+from pipeline.analyse.trials import globbed
 from pipeline.catalogue import claims
 from pipeline.catalogue.claims import Selection
 from pipeline.models.median_interval import MedianInterval, median_interval
@@ -216,7 +217,7 @@ def fact(data: Data, of: Selection, name: str, equals: str) -> Effect:
     facts = data.tables.facts[data.tables.facts["trial"].isin(trials["trial"])]
     # A runtime that tells other facts of the family lacks this one; one that tells none cannot be asked.
     family = name.split(".")[0]
-    told = set(facts.loc[facts["name"].astype(str).str.startswith(family), "trial"])
+    told = set(facts.loc[globbed(facts["name"], f"{family}*"), "trial"])
     if not told:
         raise Missing(f"{data.describe(of)} tells no {family}")
     named = facts[facts["name"] == name]

@@ -1,27 +1,31 @@
 """How long importing a large file takes, and in how much memory: a log of 1 GB, and CSV files of which one is twice as
-long as the other.
+long as the other; and the memory of importing many shared files at once.
 
 What is timed is all CPU time of a `lab import` that draws no page, so what it says is one core's; its peak memory is
-the most that was resident. The least import takes some 5 s and 250 MB of these.
+the most that was resident. The least import takes some 5 s and 250 MB of these. Shared files are small ones of as many
+machines, imported by a Dask cluster of this one; each process has a peak of its own.
 """
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import resource
 import shutil
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from pipeline.bench import interleave
+from pipeline.bench import given, interleave
 from pipeline.bench.interleave import OURS, REFEREE, Result
+from pipeline.collection import share
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError
 from pipeline.hdr import encode
@@ -38,13 +42,14 @@ MIB = 1 << 20
 
 @dataclass(frozen=True)
 class Sizes:
-    """Rounds; lines of the log, of so many bytes each; rows of the smaller CSV and of the larger."""
+    """Rounds; lines of the log, of so many bytes each; rows of the smaller CSV and of the larger; shared files."""
 
     rounds: int = 1
     lines: int = 500_000
     line_bytes: int = 2000
     few: int = 10_000_000
     many: int = 20_000_000
+    shared: tuple[int, ...] = (20, 200)
 
 
 def run(result: Result, work: Path, step: Callable[[str, int, int], None], sizes: Sizes = Sizes()) -> None:
@@ -69,6 +74,12 @@ def run(result: Result, work: Path, step: Callable[[str, int, int], None], sizes
         interleave.compare(f"{size}: peak memory", _against(table, "peak_bytes", GOAL_BYTES), "bytes", **goal),
         *_rows(table, sizes),
     ]
+    for count in sizes.shared:
+        step(f"{count} shared files", 0, 1)
+        told = shared(work / "shared", count)
+        result.raw.append({"name": "shared", "files": count, **told})
+        each = ", ".join(f"{name} {quantity(told[f'{name}_bytes'], 'bytes')}" for name in ("command", "worker"))
+        result.left_out.append(f"Import of {count} small shared files, at most: {each}.")
 
 
 def _against(table: pd.DataFrame, column: str, goal: float) -> pd.DataFrame:
@@ -102,6 +113,47 @@ def imported(file: Path, work: Path) -> dict[str, float]:
         raise LabError(f"bench: import of {file.name} failed: {last[:300]}", 4)
     cpu, wall, peak = map(float, ran.stderr.splitlines()[-1].split())
     return {"cpu_s": cpu, "wall_s": wall, "peak_bytes": peak}
+
+
+def shared(work: Path, count: int) -> dict[str, int]:
+    """Import so many small shared files, each of another machine, by two workers: the most memory of the command, and
+    of any process below it, as `command_bytes` and `worker_bytes`. LabError where not all are imported."""
+    work.mkdir()
+    good = given.small()
+    for number in range(count):
+        info = json.loads(good.members[share.RUN])
+        info["host"]["memory_bytes"] = (number + 1) << 30
+        one = replace(good, members={**good.members, share.RUN: json.dumps(info).encode()})
+        (work / f"{number}.tgz").write_bytes(one.file)
+    env = os.environ | {"LAB_RUNS": str(work / "runs"), "LAB_BUILD": str(work / "build")}
+    argv = [str(Path(sys.executable).with_name("lab")), "import", *map(str, work.glob("*.tgz")), "--workers", "2"]
+    peaks: dict[int, int] = {}
+    with (work / "told").open("w") as out:
+        ran = subprocess.Popen(argv, stdout=out, stderr=out, cwd=paths.ROOT, env=env)
+        while ran.poll() is None:
+            peaks |= _peaks(ran.pid)
+            time.sleep(0.1)
+    told = (work / "told").read_text(encoding="utf-8")
+    here = len(list((work / "runs").glob("*/run.json")))
+    shutil.rmtree(work)
+    if ran.returncode or here != count:
+        raise LabError(f"bench: {here} of {count} shared files were imported: {told.strip()[-300:]}", 4)
+    return {"command_bytes": peaks.pop(ran.pid), "worker_bytes": max(peaks.values())}
+
+
+def _peaks(process: int) -> dict[int, int]:
+    """The most bytes that were resident, of a process and of all below it that are there."""
+    found: dict[int, int] = {}
+    try:
+        place = Path(f"/proc/{process}")
+        if peak := re.search(r"VmHWM:\s*(\d+) kB", (place / "status").read_text(encoding="utf-8")):
+            found[process] = int(peak[1]) * 1024
+        for task in (place / "task").iterdir():
+            for child in (task / "children").read_text(encoding="ascii").split():
+                found |= _peaks(int(child))
+    except OSError:  # it has ended
+        pass
+    return found
 
 
 def log(file: Path, lines: int, line_bytes: int) -> None:

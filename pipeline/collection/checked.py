@@ -113,7 +113,8 @@ def _trial(line: Mapping[str, Any], entry: Experiment, runtimes: Collection[str]
         raise Refused(f"{where}: {line['trial'][:60]!r} is no name of a trial")
     if line["variant"] not in entry.variants or line["runtime"] not in runtimes:
         raise Refused(
-            f"{where}: {line['variant'][:60]!r} on {line['runtime'][:40]!r} is none of {entry.name}'s variants"
+            f"{where}: {line['variant'][:60]!r} on {line['runtime'][:40]!r} is none of {entry.name}'s variants in this "
+            "version; share the run's other experiments (--experiments), or update the Lab"
         )
     for axis, kind in entry.axes.items():
         value = line["axes"].get(axis)

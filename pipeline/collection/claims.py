@@ -84,8 +84,10 @@ def sentence(row: Mapping[str, Any]) -> str:
     if row["hosts"] < FEWEST:
         each = (f"{quantity(effect, row['unit'], power)} on {host}" for host, effect in row["effects"].items())
         return f"{said}: {', '.join(each)}."
-    ends = " and ".join(quantity(row[name], row["unit"], power) for name in ("least", "most"))
     middle = interval(row["estimate"], row["low"], row["high"], row["unit"], row["level"], power)
+    if (row["low"], row["high"]) == (row["least"], row["most"]):
+        return f"{said}: median {middle} over hosts."
+    ends = " and ".join(quantity(row[name], row["unit"], power) for name in ("least", "most"))
     return f"{said}: median {middle} over hosts, which lie between {ends}."
 
 

@@ -19,6 +19,7 @@ from pipeline.host import fingerprint
 from pipeline.words.numbers import counted, interval, number
 
 TURNING = 12  # claims that turn around, in the first list
+FIRST = 200  # hosts of the list that are laid out at once (page.css): a browser needs most of its time for the others
 CONSISTENT = (
     "Contributed runs were sent in by their owners and checked for consistency: every file compared with its checksum, "
     "every trial read anew. Nobody here saw the machine."
@@ -113,12 +114,20 @@ HEAD = (
     "measured",
     "by",
 )
+NOWRAP = {"host", "JDKs", "noisy", "measured"}
 
 
 def _hosts(hosts: Sequence[Host], marked: Sequence[str]) -> str:
-    rows = (_host_row(host, host.label in marked) for host in hosts)
-    table = html_parts.table(HEAD, rows, [filtering.data(host) for host in hosts], dict.fromkeys((0, 7, 9, 10), "name"))
-    return f'<div class="hosts">{table}</div>'
+    """The list of hosts, without columns that tell nothing of any of them."""
+    rows = [_host_row(host, host.label in marked) for host in hosts]
+    kept = [at for at in range(len(HEAD)) if any(row[at] for row in rows)]
+    names = {at for at in range(len(kept)) if HEAD[kept[at]] in NOWRAP}
+    cells = ([row[at] for at in kept] for row in rows)
+    data = [filtering.data(host) for host in hosts]
+    table = html_parts.table([HEAD[at] for at in kept], cells, data, dict.fromkeys(names, "name"))
+    told = f'<input type="checkbox" class="whole"> all {counted(len(hosts), "host")}, not the first {FIRST} alone'
+    more = f'<label class="quiet">{told}</label>' if len(hosts) > FIRST else ""
+    return f'{more}<div class="hosts">{table}</div>'
 
 
 def _host_row(host: Host, marked: bool) -> list[str]:
@@ -128,7 +137,7 @@ def _host_row(host: Host, marked: bool) -> list[str]:
     return [
         f"<b>{name}</b>" if marked else name,
         _origin(host),
-        escape(cpu["model"]),
+        escape(fingerprint.model(cpu)),
         str(cpu["cpus"]),
         escape(cpu["hypervisor"]) if host.virtualised else "no",
         escape(

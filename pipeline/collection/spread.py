@@ -26,6 +26,8 @@ LOCAL = ("127.0.0.1", "localhost")
 WAIT_S = 10
 AHEAD = 2  # files for each worker that are prepared or wait, so that few lie unpacked at a time
 QUIET = {"logging": {"distributed": "critical", "tornado": "critical", "bokeh": "critical"}}
+# A worker's profile of itself keeps the stacks of an hour: with every file it would take some MB more.
+UNPROFILED = {"distributed.worker.profile.enabled": False}
 _one = threading.Lock()  # a worker may have several threads; folders and caches are its process's
 
 
@@ -61,7 +63,7 @@ def _dask() -> Any:
     try:
         import dask
 
-        dask.config.set(QUIET)
+        dask.config.set(QUIET | UNPROFILED)
         import distributed
     except ImportError:
         raise LabError(

@@ -163,7 +163,12 @@ def sentence(host: dict[str, Any]) -> str:
     if "told" in host:  # somebody else's, never seen
         return host["told"]
     cpu = host["cpu"]
-    model = re.sub(r"\((R|TM)\)|\bCPU\b|\bProcessor\b", "", cpu["model"])
     guest = "" if cpu["hypervisor"] in ("none seen", UNKNOWN) else f", {cpu['hypervisor']} guest"
     kernel = ".".join(host["kernel"].split(".")[:2])
-    return f"{re.sub(r'  +', ' ', model).replace(' @', '').strip()}, {counted(cpu['cpus'], 'CPU')}{guest}, {kernel}"
+    return f"{model(cpu)}, {counted(cpu['cpus'], 'CPU')}{guest}, {kernel}"
+
+
+def model(cpu: Mapping[str, Any]) -> str:
+    """The model of a host's `cpu` without signs of trade: `Intel Xeon 2.50GHz`."""
+    told = re.sub(r"\((R|TM)\)|\bCPU\b|\bProcessor\b", "", cpu["model"])
+    return re.sub(r"  +", " ", told).replace(" @", "").strip()

@@ -47,4 +47,5 @@ def _key(bundle: Bundle, entry: Experiment) -> str:
         for file in [bundle.packed(entry.name, bundle.folder), *raw]
         if file.exists()
     ]
-    return digest.files(digest.code(*CODE), json.dumps([lines, seen, entry.axes, bundle.info.get("own")]))
+    told = [seen, entry.axes, bundle.info.get("own")]
+    return digest.files(digest.code(*CODE), *map(json.dumps, [*lines, *told]))

@@ -83,7 +83,7 @@ SCHEMAS = {
         "compilation": S,
     },
     "checks": {"trial": CATEGORY, "name": S, "expected": S, "actual": S, "passed": B},
-    "facts": {"trial": CATEGORY, "name": CATEGORY, "value": S},
+    "facts": {"trial": CATEGORY, "name": CATEGORY, "value": CATEGORY},
 }
 
 

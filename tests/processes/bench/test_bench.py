@@ -145,12 +145,14 @@ def test_hostile_files_are_read_apart_and_imported(lab: Path, capsys, monkeypatc
 
 def test_large_files_are_imported_and_measured_apart(lab: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("LAB_CATALOGUE", raising=False)
-    sizes = imports.Sizes(lines=300, line_bytes=200, few=1000, many=2000)
+    sizes = imports.Sizes(lines=300, line_bytes=200, few=1000, many=2000, shared=(2,))
     written = json.loads(bench.run(["imports"], {"imports": {"sizes": sizes}})["imports"].read_text())
     names = [one["name"].split(": ")[-1] for one in written["comparisons"]]
     assert names == ["CPU time", "peak memory", "CPU time of a row", "peak memory"]
-    assert [one["name"] for one in written["raw"]] == ["log", "many", "few"] and written["complete"]
-    assert all(one["cpu_s"] > 0 and one["peak_bytes"] > 1e7 for one in written["raw"])
+    *large, shared = written["raw"]
+    assert [one["name"] for one in large] == ["log", "many", "few"] and written["complete"]
+    assert all(one["cpu_s"] > 0 and one["peak_bytes"] > 1e7 for one in large)
+    assert shared["files"] == 2 and min(shared["command_bytes"], shared["worker_bytes"]) > 1e7
     assert written["comparisons"][1]["referee"] == imports.GOAL_BYTES
     assert not (lab / "build" / "bench" / "trials-imports").exists()
 

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, sync_playwright
 
 from pipeline.catalogue import catalogue
-from pipeline.collection import hosts, pages
+from pipeline.collection import filtering, hosts, html_parts, pages
 
 EXPERIMENT = "atomic_increment"
 pytestmark = pytest.mark.skipif(browser_check.browser() is None, reason=browser_check.MISSING)
@@ -25,7 +25,10 @@ def folder(tmp_path_factory) -> Path:
         patch.setenv("LAB_BUILD", str(place / "build"))
         patch.setattr(pages, "catalogue", SimpleNamespace(load=lambda: {EXPERIMENT: catalogue.experiment(EXPERIMENT)}))
         many_hosts.write(place / "runs", 8)
-        return pages.write(hosts.every()).parent
+        folder = pages.write(found := hosts.every()).parent
+    rows = pages._hosts(found * (pages.FIRST // len(found) + 1), [found[0].label])
+    (folder / "long.html").write_text(html_parts.page("long", [filtering.choices(found), rows]), encoding="utf-8")
+    return folder
 
 
 @pytest.fixture(scope="module")
@@ -51,6 +54,18 @@ def test_a_choice_hides_rows_of_the_list_and_says_the_command(folder: Path, page
     assert page.inner_text("#filter code") == "lab collection --where vendor=AMD --where virtualised=no"
     page.select_option("select[name=noise]", "noisy")  # which no --where selects
     assert not page.is_visible("#filter code")
+
+
+def test_a_long_list_is_laid_out_when_it_is_asked_for_or_chosen_from(folder: Path, page: Page):
+    laid_out = "rows => rows.filter(one => one.checkVisibility()).length"
+    for ask in (lambda: page.check(".whole"), lambda: page.select_option("select[name=jdk]", "jdk25")):
+        page.goto((folder / "long.html").as_uri())
+        # Beyond the first are ten more, of which one is pointed out.
+        assert page.eval_on_selector_all("tr[data-host]", laid_out) == pages.FIRST + 1
+        ask()
+        assert page.eval_on_selector_all("tr[data-host]", laid_out) > pages.FIRST + 1
+    page.goto((folder / "index.html").as_uri())
+    assert not page.query_selector(".whole")
 
 
 def test_the_same_choice_covers_the_other_rows_of_the_figure(folder: Path, page: Page):

@@ -224,6 +224,7 @@ def journalled(**changes):
         (journalled(files={"../../run.json": "0" * 64}), "which is none of this trial"),
         (journalled(trial="../../evil"), "no name of a trial"),
         (journalled(variant="<script>"), "'<script>' on"),
+        (journalled(variant="gone"), "in this version; share the run's other experiments"),
         (journalled(runtime="jdk99"), "on 'jdk99'"),
         (journalled(experiment="/etc"), "'/etc' is no experiment"),
         (journalled(block=-1), "block -1 is beyond"),

@@ -69,6 +69,18 @@ def test_pages_ask_for_nothing_else_and_every_link_leads_somewhere(place: Path, 
     assert ("checked for consistency" in text) == (count > 0) and "<b>2</b> come with the Lab" in text
 
 
+def test_the_list_of_hosts_has_the_columns_that_tell_something(place: Path):
+    (folder,) = many_hosts.write(place / "runs", 1)
+    told = json.loads((folder / summary.HOST).read_text())
+    for by, governor, kept in (("", "not visible here", set()), ("A. N. Other", "powersave", {"by", "governor"})):
+        told["shared"]["by"], told["host"]["cpu"]["governor"] = by, governor
+        (folder / summary.HOST).write_text(json.dumps(told))
+        table = pages._hosts(hosts.every(), [])
+        heads = re.findall(r"<th[^>]*>([^<]*)</th>", table)
+        assert heads == [one for one in pages.HEAD if one not in {"by", "governor"} - kept]
+        assert "(R)" not in table and table.count("<td") == 3 * len(heads)
+
+
 def test_what_owners_wrote_is_text(place: Path):
     (folder,) = many_hosts.write(place / "runs", 1)
     told = json.loads((folder / summary.HOST).read_text())
