@@ -30,6 +30,7 @@ MOST = 10  # sentences
 FAR = 1.5  # times the peers' median, from which on a number is odd
 RESTLESS = 1.5  # of an interval's ends, from which on a number jumps between levels
 NOISY_PCT = 5.0
+LEAST_NS = 0.1  # less than anything takes that a CPU does: what an operation costs of a loop that was folded
 KINDS = 2  # peers of its kind that are enough to be compared with them alone
 # What moves numbers of a class (`pipeline.catalogue.classes`).
 TRY = {
@@ -100,6 +101,8 @@ def _compared(own: pd.DataFrame, theirs: pd.DataFrame, entry: Experiment) -> Ite
         higher = metric.better == "higher"
         middle = float(part["estimate"].median())
         ratio = row["estimate"] / middle
+        if metric.unit == "ns" and max(row["estimate"], middle) < LEAST_NS:
+            continue
         beats = part["estimate"] > row["estimate"] if higher else part["estimate"] < row["estimate"]
         yield row | {
             "entry": entry,
