@@ -97,8 +97,8 @@ def runs(place: Path) -> list[Path]:
 def test_a_kill_at_any_moment_leaves_all_or_nothing(place: Path):
     """`lab bench --only import_kills` does it a hundred times, and with a larger file."""
     file = hostile.written(place / "small.tgz", given.small().file)
-    ends = import_kills.killed(file, place, 12, lab=PROGRAM)
-    assert ends.total() == 12 and ends["a stage"], ends
+    ends = import_kills.killed(file, place, 6, lab=PROGRAM)
+    assert ends.total() == 6 and ends["a stage"], ends
 
 
 @pytest.mark.thorough
