@@ -162,7 +162,7 @@ def test_a_killed_consumer_loses_nothing(ends: Ends, java: str, killed: str, how
     chance = random.Random(SEED)
     ends.create(living, 4096)
     producer = ends.start(living, "produce", SEED, 504, ENDLESS)
-    for _ in range(20 if killed == "c" else 8):
+    for _ in range(20 if killed == "c" else 5):
         consumer = ends.start(victim, how, SEED, 504, ENDLESS, ends.journal)
         _kill(ends, consumer, ends.journal, 0, chance)
     assert producer.poll() is None
@@ -182,7 +182,7 @@ def test_after_a_killed_producer_comes_the_next_message(ends: Ends, java: str, k
     chance = random.Random(SEED)
     ends.create(living, 4096)
     consumer = ends.start(living, how, SEED, 504, ENDLESS, ends.journal)
-    for _ in range(20 if killed == "c" else 8):
+    for _ in range(20 if killed == "c" else 5):
         _kill(ends, ends.start(victim, "produce", SEED, 504, ENDLESS), ends.ring, TAIL, chance)
     sent = int(ends.run(victim, "produce", SEED, 504, 0))
     until = time.monotonic() + PATIENCE

@@ -107,7 +107,7 @@ def test_the_whole_trial_lies_between_its_regimes(first, times, at):
 def test_where_the_truth_lies_on_the_bound_few_verdicts_are_wrong():
     """Trials change between two regimes at a random iteration; the bound is the ratio of whole trials in the long run.
     Both regimes together err in no more cases than the 5 % of steady trials."""
-    rng, found, repetitions = np.random.default_rng(7), Counter(), 60
+    rng, found, repetitions = np.random.default_rng(7), Counter(), 42
 
     def costs(level: float, times: float, count: int = 6) -> list[list[float]]:
         ends = rng.integers(11, 14, count)

@@ -326,9 +326,8 @@ def enough_is_planned(one, profile, cpus, monkeypatch):
         for c in plan.configurations(one, profile, {"c": None, "jdk17": None, "jdk25": None})
         for block in (1, 2, 3)
     ]
-    metrics = pd.concat(
-        pd.DataFrame(measured).assign(noisy=False, steady=True, metric=metric, value=1.0) for metric in one.metrics
-    )
+    rows = pd.DataFrame(measured).assign(noisy=False, steady=True, value=1.0)
+    metrics = pd.concat(rows.assign(metric=metric) for metric in one.metrics)
     facts = pd.DataFrame(
         [(row["trial"], "options.TieredCompilation", "true") for row in measured], columns=["trial", "name", "value"]
     )
