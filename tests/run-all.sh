@@ -3,7 +3,7 @@
 cd "$(dirname "$0")/.." || exit 1
 failed=0
 results=build/test # what pytest did, for the summary
-pytest='.venv/bin/python -m pytest -n 2 --hypothesis-profile=repeatable'
+pytest='.venv/bin/python -m pytest --hypothesis-profile=repeatable'
 
 ended() { # name, status
     [ "$2" = 0 ] || { failed=$((failed + 1)); echo "FAILED: $1"; }
@@ -30,8 +30,9 @@ wait $!
 status=$?
 cat $results/c.log
 ended 'C: unit and contract tests' $status
-part 'Python: tests that start no process' $pytest --dist worksteal --junit-xml=$results/unit.xml tests/unit
-part 'Python: processes, with a whole smoke report' $pytest --dist loadfile --no-loadscope-reorder --junit-xml=$results/processes.xml tests/processes
+part 'Python: tests that start no process' $pytest -n 2 --dist worksteal --junit-xml=$results/unit.xml tests/unit
+# Three: of two, one often waits for a trial, a browser or a host (two CPUs: 12 minutes, with two at once 14).
+part 'Python: processes, with a whole smoke report' $pytest -n 3 --dist loadfile --no-loadscope-reorder --junit-xml=$results/processes.xml tests/processes
 # As a user of an older CPU might have it; tests/processes/publish/test_every_cpu.py draws two pages under other settings.
 part 'Figures: the reference run redrawn, bytes compared' env OPENBLAS_CORETYPE=Nehalem OPENBLAS_NUM_THREADS=1 \
     NPY_DISABLE_CPU_FEATURES='X86_V3 X86_V4 AVX512_ICL AVX512_SPR' .venv/bin/lab verify
