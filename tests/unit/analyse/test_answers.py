@@ -50,6 +50,7 @@ def test_a_side_or_sameness_answers_and_a_wide_interval_is_open(ratios, verdict,
     assert (row["configurations"] != "[]") == (why == OPEN)
 
 
+@pytest.mark.thorough
 @given(st.lists(st.floats(0.5, 2.0), min_size=5, max_size=12))
 def test_what_is_answered_is_what_the_card_says(ratios):
     """No card says less, or more, than was decided about it."""

@@ -86,6 +86,7 @@ def test_one_look_at_all_is_what_there_is_without_sittings(values):
     assert effects.compute(effect, data(values)) == effects.compute(effect, data(values, (len(values),)))
 
 
+@pytest.mark.thorough
 @settings(max_examples=25)
 @given(RATIOS)
 def test_what_is_decided_stays_decided_and_a_sitting_that_is_not_over_changes_nothing(values):

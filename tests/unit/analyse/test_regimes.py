@@ -93,6 +93,7 @@ def test_what_is_unsteady_for_another_reason_stays_so():
     assert judge(effect(**RATIO, reproduced={"low": 5}), data).verdict == INCONCLUSIVE
 
 
+@pytest.mark.thorough
 @settings(max_examples=20)
 @given(st.floats(10, 1000), st.floats(1.1, 20), st.integers(11, 13))
 def test_the_whole_trial_lies_between_its_regimes(first, times, at):

@@ -84,6 +84,7 @@ def test_of_alternatives_one_is_enough():
     assert found(WIDE * 2, either).why in (OPEN, FAR)
 
 
+@pytest.mark.thorough
 @given(st.lists(st.floats(0.5, 2.0), min_size=6, max_size=9), st.integers(1, 60))
 def test_chances_are_chances(ratios, rounds):
     judged = judge(ratio(reproduced={"low": 0.9, "high": 1.1}), data(ratios))

@@ -24,6 +24,8 @@ from pipeline.collection.stream import Refused
 from pipeline.ground import paths
 from pipeline.ingest import ingest, tables
 
+pytestmark = pytest.mark.thorough
+
 
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -67,7 +69,6 @@ def imported(tmp_path_factory) -> Path:
     return place
 
 
-@pytest.mark.thorough
 def test_what_was_shared_is_a_run_here_with_the_same_numbers(imported: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("LAB_RUNS", str(imported / "lab" / "runs"))
     monkeypatch.setenv("LAB_BUILD", str(imported / "lab" / "build"))
@@ -276,7 +277,6 @@ def test_a_dictionary_that_takes_too_much_memory_is_refused(place: Path):
     assert "needs more memory" in refused(place, with_archive(content))
 
 
-@pytest.mark.thorough
 def test_changed_files_are_refused_or_imported_whole(place: Path):
     """`lab bench --only mutations` tries ten thousand."""
     good = given.small()

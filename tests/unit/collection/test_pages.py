@@ -18,6 +18,8 @@ from pipeline.collection.claims import CANNOT
 from pipeline.draw.hosts import ROOM
 from pipeline.words.numbers import counted
 
+pytestmark = pytest.mark.thorough
+
 
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -93,7 +95,6 @@ def test_what_owners_wrote_is_text(place: Path):
     assert "alert(1)" in (index.parent / "figures" / "hosts_whitebox.svg").read_text(encoding="utf-8")
 
 
-@pytest.mark.thorough
 def test_the_order_of_files_changes_no_byte(place: Path, monkeypatch: pytest.MonkeyPatch):
     many_hosts.write(place / "runs", 4)
     first = files(pages.write(hosts.every()).parent)
@@ -113,7 +114,6 @@ def test_csv_and_parquet_say_the_same(place: Path):
     assert set(pd.read_csv(folder / "hosts.csv")["host"]) == {"AMD EPYC", "Intel Xeon"}
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("count", [2, 20, 200])
 def test_a_figure_of_many_hosts_stays_of_a_size(place: Path, count: int):
     many_hosts.write(place / "runs", count - 2)

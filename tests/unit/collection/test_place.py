@@ -12,6 +12,8 @@ import pytest
 from pipeline.bench import hosts as collected
 from pipeline.collection import hosts, place, summary
 
+pytestmark = pytest.mark.thorough
+
 
 @pytest.fixture
 def eight(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:

@@ -39,6 +39,7 @@ def test_both_sides_stand_on_one_axis(found):
     assert data["mark"].value_counts().to_dict() == {"trial": 160, "estimate": 16}
 
 
+@pytest.mark.thorough
 def test_the_page_has_the_answer_every_row_and_no_address(found, tmp_path, monkeypatch):
     monkeypatch.setenv("LAB_BUILD", str(tmp_path))
     monkeypatch.setattr(figures, "shifts", lambda *_: "none")  # nobody measured histograms

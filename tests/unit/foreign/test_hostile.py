@@ -229,6 +229,7 @@ def test_a_tag_that_commands_a_terminal_is_plain_text(tmp_path):
     assert re.fullmatch(r"\[2J\s*<script>", found.things[0].name.strip())
 
 
+@pytest.mark.thorough
 def test_a_bomb_of_gzip_is_not_unpacked(tmp_path):
     import gzip
 

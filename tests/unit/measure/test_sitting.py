@@ -201,6 +201,7 @@ def test_until_decided_each_sitting_is_as_long_as_all_before_and_ends_where_noth
 CHANCES = st.lists(st.floats(0, 1), min_size=60, max_size=60)
 
 
+@pytest.mark.thorough
 @given(st.lists(st.tuples(CHANCES, st.floats(0.1, 40)), min_size=1, max_size=12), st.integers(1, 30))
 def test_the_least_likely_are_left_out_until_five_rounds_fit(verdicts, minutes):
     every = [Open(f"C{n:02d}", "c", "x", chances, frozenset({str(n)})) for n, (chances, _) in enumerate(verdicts)]
