@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -81,10 +81,6 @@ class Choices(Computed):
         for *without*, only where there is no other."""
         swept = {one: len(self.values(along, **where, **{axis: one})) for one in self.values(axis, **where) if one}
         return max(swept, key=lambda one: (swept[one], one), default=0)
-
-    def first_measured(self, *choices: Sequence[str], **where) -> Sequence[str]:
-        """The first of several choices of variants whose first one this run has a metric of; without any, the last."""
-        return next((one for one in choices if len(self.chosen(variant=one[0], **where)[0])), choices[-1])
 
     @property
     def oldest(self) -> str:

@@ -49,12 +49,6 @@ def test_values_are_those_of_the_measured_trials_of_a_selection():
     assert chosen.values("threads", variant="native") == []
 
 
-def test_the_first_choice_that_was_measured_stands_and_otherwise_the_last():
-    chosen = session({"variant": "slow", "threads": 2})
-    assert chosen.first_measured(("fast", "a"), ("slow", "b"), ("native", "c")) == ("slow", "b")
-    assert chosen.first_measured(("slow", "b"), ("native", "c"), threads=1) == ("native", "c")
-
-
 def test_the_oldest_and_the_newest_jdk_are_named_where_there_are_any():
     several = session(*({"runtime": name} for name in ("jdk25", "c", "jdk17", "jdk21")))
     assert (several.oldest, several.newest) == ("jdk17", "jdk25")
