@@ -31,7 +31,7 @@ status=$?
 cat $results/c.log
 ended 'C: unit and contract tests' $status
 part 'Python: tests that start no process' $pytest -n 2 --dist worksteal --junit-xml=$results/unit.xml tests/unit
-# Three: of two, one often waits for a trial, a browser or a host (two CPUs: 12 minutes, with two at once 14).
+# Three: of two, one often waits for a trial, a browser or a host.
 part 'Python: processes, with a whole smoke report' $pytest -n 3 --dist loadfile --no-loadscope-reorder --junit-xml=$results/processes.xml tests/processes
 # As a user of an older CPU might have it; tests/processes/publish/test_every_cpu.py draws two pages under other settings.
 part 'Figures: the reference run redrawn, bytes compared' env OPENBLAS_CORETYPE=Nehalem OPENBLAS_NUM_THREADS=1 \

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import resource
 import shutil
 import subprocess
@@ -23,7 +22,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from pipeline.bench import given, interleave
+from pipeline.bench import given, interleave, resident
 from pipeline.bench.interleave import OURS, REFEREE, Result
 from pipeline.collection import share
 from pipeline.ground import paths
@@ -145,10 +144,8 @@ def _peaks(process: int) -> dict[int, int]:
     """The most bytes that were resident, of a process and of all below it that are there."""
     found: dict[int, int] = {}
     try:
-        place = Path(f"/proc/{process}")
-        if peak := re.search(r"VmHWM:\s*(\d+) kB", (place / "status").read_text(encoding="utf-8")):
-            found[process] = int(peak[1]) * 1024
-        for task in (place / "task").iterdir():
+        found[process] = resident.peak(process)
+        for task in Path(f"/proc/{process}/task").iterdir():
             for child in (task / "children").read_text(encoding="ascii").split():
                 found |= _peaks(int(child))
     except OSError:  # it has ended

@@ -10,7 +10,6 @@ import io
 import json
 import lzma
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -21,7 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
-from pipeline.bench import archived
+from pipeline.bench import archived, resident
 from pipeline.bench.interleave import Result
 from pipeline.bundle import journal, packed
 from pipeline.bundle.bundle import Bundle
@@ -71,8 +70,7 @@ def tell(file: str) -> None:
     info, _ = prepared.read(stage, opened.unpack(Path(file), stage))
     prepared.ingested(stage, info, "given")
     summary.write(stage.name, stage / prepared.SUMMARY)
-    peak = re.search(r"VmHWM:\s*(\d+) kB", Path("/proc/self/status").read_text(encoding="utf-8"))
-    print(json.dumps({"cpu_s": time.process_time(), "peak_bytes": int(peak[1]) * 1024}))
+    print(json.dumps({"cpu_s": time.process_time(), "peak_bytes": resident.peak()}))
 
 
 def write(file: Path, histograms: int) -> int:

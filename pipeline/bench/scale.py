@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import math
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -21,7 +20,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from pipeline.bench import interleave, multiplied, ours
+from pipeline.bench import interleave, multiplied, ours, resident
 from pipeline.bench.compared import declared
 from pipeline.bench.interleave import OURS, REFEREE, Missing, Result
 from pipeline.bundle import journal
@@ -147,6 +146,5 @@ def tell(run: str, experiment: str) -> None:
     """Ingest, and print as JSON what `ingest_apart` reads."""
     started = time.monotonic()
     folder = ingest.written(Bundle.open(run), catalogue.experiment(experiment), fresh=True)
-    peak = re.search(r"VmHWM:\s*(\d+) kB", Path("/proc/self/status").read_text(encoding="utf-8"))
-    told = {"cpu_s": time.process_time(), "wall_s": time.monotonic() - started, "peak_bytes": int(peak[1]) * 1024}
+    told = {"cpu_s": time.process_time(), "wall_s": time.monotonic() - started, "peak_bytes": resident.peak()}
     print(json.dumps(told | {"rows": Buckets(tables.file(folder, "buckets")).rows}))

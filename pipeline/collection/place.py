@@ -100,9 +100,9 @@ def _compared(own: pd.DataFrame, theirs: pd.DataFrame, entry: Experiment) -> Ite
             continue
         higher = metric.better == "higher"
         middle = float(part["estimate"].median())
-        ratio = row["estimate"] / middle
         if metric.unit == "ns" and max(row["estimate"], middle) < LEAST_NS:
             continue
+        ratio = row["estimate"] / middle
         beats = part["estimate"] > row["estimate"] if higher else part["estimate"] < row["estimate"]
         yield row | {
             "entry": entry,

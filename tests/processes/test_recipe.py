@@ -79,7 +79,7 @@ def test_a_new_experiment_leads_from_the_harness_to_the_page_as_it_stands(projec
     journal = [json.loads(line) for line in (project / "data/runs/trial/journal.jsonl").read_text().splitlines()]
     trials = [line for line in journal if "trial" in line]
     assert {line["status"] for line in trials} == {"measured"}
-    blocks, threads = 3, 2
+    blocks, threads = 1, 2
     assert len([line for line in trials if line["attempt"] == 0]) == blocks * threads * (len(runtimes.jdks()) + 1)
     estimates = pd.read_parquet(project / "build/trial/toy/estimates.parquet")
     assert set(estimates["variant"]) == {"count", "c_count"} and (estimates["estimate"] > 0).all()
@@ -180,7 +180,7 @@ def test_a_trial_of_two_parts_leads_from_the_catalogue_to_the_tables(project):
     journal = [json.loads(line) for line in (project / "data/runs/pairs/journal.jsonl").read_text().splitlines()]
     trials = [line for line in journal if "trial" in line and line["attempt"] == 0]
     assert {line["status"] for line in trials} == {"measured"}
-    assert len(trials) == 3 * (2 * len(runtimes.jdks()) + 1)
+    assert len(trials) == 2 * len(runtimes.jdks()) + 1
     assert {line["parts"]["peer"]["command"][0] for line in trials if line["variant"] != "pair"} == {"{c}"}
     assert all(
         line["parts"]["peer"]["command"][0] == line["command"][0] for line in trials if line["variant"] == "pair"
