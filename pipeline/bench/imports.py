@@ -130,7 +130,7 @@ def shared(work: Path, count: int) -> dict[str, int]:
     with (work / "told").open("w") as out:
         ran = subprocess.Popen(argv, stdout=out, stderr=out, cwd=paths.ROOT, env=env)
         while ran.poll() is None:
-            peaks |= _peaks(ran.pid)
+            note_peaks(ran.pid, peaks)
             time.sleep(0.1)
     told = (work / "told").read_text(encoding="utf-8")
     here = len(list((work / "runs").glob("*/run.json")))
@@ -140,17 +140,16 @@ def shared(work: Path, count: int) -> dict[str, int]:
     return {"command_bytes": peaks.pop(ran.pid), "worker_bytes": max(peaks.values())}
 
 
-def _peaks(process: int) -> dict[int, int]:
-    """The most bytes that were resident, of a process and of all below it that are there."""
-    found: dict[int, int] = {}
+def note_peaks(process: int, peaks: dict[int, int]) -> None:
+    """Note the most bytes that were resident, of a process and of all below it that are there. One that has ended and
+    is not waited for yet tells of none: what was noted of it stays."""
     try:
-        found[process] = resident.peak(process)
+        peaks[process] = max(resident.peak(process), peaks.get(process, 0))
         for task in Path(f"/proc/{process}/task").iterdir():
             for child in (task / "children").read_text(encoding="ascii").split():
-                found |= _peaks(int(child))
+                note_peaks(int(child), peaks)
     except OSError:  # it has ended
         pass
-    return found
 
 
 def log(file: Path, lines: int, line_bytes: int) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -155,6 +157,17 @@ def test_large_files_are_imported_and_measured_apart(lab: Path, monkeypatch: pyt
     assert shared["files"] == 2 and min(shared["command_bytes"], shared["worker_bytes"]) > 1e7
     assert written["comparisons"][1]["referee"] == imports.GOAL_BYTES
     assert not (lab / "build" / "bench" / "trials-imports").exists()
+
+
+def test_the_peak_of_a_process_outlives_it() -> None:
+    peaks: dict[int, int] = {}
+    with subprocess.Popen(["cat"], stdin=subprocess.PIPE) as process:
+        imports.note_peaks(process.pid, peaks)
+        process.stdin.close()
+        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)  # ended, and still there
+        alive = dict(peaks)
+        imports.note_peaks(process.pid, peaks)
+    assert peaks == alive and peaks[process.pid] > 1e5
 
 
 def test_a_hostile_file_that_does_harm_ends_the_study(lab: Path, monkeypatch: pytest.MonkeyPatch) -> None:
