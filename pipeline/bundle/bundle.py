@@ -9,6 +9,7 @@ import subprocess
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
+from functools import lru_cache
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -34,6 +35,11 @@ def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
+@lru_cache(maxsize=1)  # one command opens its run many times
+def _lines(content: bytes, run: str) -> list[dict]:
+    return journal.parse(content, run)
+
+
 @dataclass
 class Bundle:
     """One run's folder. `info` is run.json."""
@@ -41,7 +47,6 @@ class Bundle:
     folder: Path
     info: dict
     _unpacked: dict[Path, Mapping[str, bytes]] = field(default_factory=dict, repr=False, compare=False)
-    _parsed: tuple[bytes, list[dict]] | None = field(default=None, repr=False, compare=False)  # the journal, last read
     _checksums: dict[str, str] = field(default_factory=dict, repr=False)  # of what an archive holds in another form
 
     @property
@@ -131,11 +136,7 @@ class Bundle:
         """All journal lines (`pipeline.bundle.journal.parse`); empty before the first."""
         if not self.has_journal:
             return []
-        content = self.read_raw(journal.FILE)
-        read = hashlib.sha256(content).digest()
-        if self._parsed is None or self._parsed[0] != read:
-            self._parsed = read, journal.parse(content, self.name)
-        return list(self._parsed[1])
+        return list(_lines(self.read_raw(journal.FILE), self.name))
 
     def state(self) -> dict[str, str]:
         """The state of the host as it was last seen by this run (`pipeline.host.fingerprint.state`)."""

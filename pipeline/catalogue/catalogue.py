@@ -36,7 +36,7 @@ def load(folder: Path | None = None) -> dict[str, Experiment]:
 
 def experiment(name: str, folder: Path | None = None) -> Experiment:
     """The entry called `name`; LabError lists the known names."""
-    entries = load(folder)
+    entries = load(folder) if folder else load()  # which the cache tells from load(None)
     if name not in entries:
         raise LabError(f"unknown experiment {name!r}; the catalogue has: {', '.join(entries)}")
     return entries[name]

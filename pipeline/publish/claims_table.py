@@ -7,6 +7,8 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from html import escape
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +51,13 @@ def standing(verdicts: Sequence[str]) -> str:
 
 def standings(frame: pd.DataFrame) -> dict[str, str]:
     """Claim -> its standing, in the order of the claims."""
-    return {str(name): _standing(rows.to_dict("records")) for name, rows in frame.groupby("claim", sort=True)}
+    return {name: _standing(rows) for name, rows in _by(frame[["claim", "verdict", "why"]].to_dict("records"), "claim")}
+
+
+def _by(rows: Sequence[Row], column: str) -> list[tuple[str, list[Row]]]:
+    """(value, its rows) in the order of the values of a column."""
+    ordered = sorted(rows, key=itemgetter(column))
+    return [(str(value), list(same)) for value, same in groupby(ordered, itemgetter(column))]
 
 
 def _standing(rows: Sequence[Row]) -> str:
@@ -151,8 +159,11 @@ def _sentence(words: str) -> str:
 
 def listed(run: str, frame: pd.DataFrame) -> str:
     """The claims of `frame` (columns of the verdicts, and where there is one `page`), one below the other."""
-    groups = [rows.to_dict("records") for _, rows in frame.groupby("claim", sort=True)]
-    return f'<ul class="lab-claims">{"".join(claim(run, rows) for rows in groups)}</ul>'
+    return _listed(run, frame.to_dict("records"))
+
+
+def _listed(run: str, rows: Sequence[Row]) -> str:
+    return f'<ul class="lab-claims">{"".join(claim(run, of_claim) for _, of_claim in _by(rows, "claim"))}</ul>'
 
 
 def section(run: str, frame: pd.DataFrame, untested: pd.DataFrame) -> str:
@@ -165,7 +176,7 @@ def section(run: str, frame: pd.DataFrame, untested: pd.DataFrame) -> str:
     if every.empty:
         return ""
     every = every.astype(object).where(every.notna(), None)
-    topics = "".join(_topic(run, str(name), rows) for name, rows in every.groupby("topic", sort=True))
+    topics = "".join(_topic(run, name, rows) for name, rows in _by(every.to_dict("records"), "topic"))
     choices = "".join(
         f'<label><input type="checkbox" value="{kind}" checked> {badge(kind, STANDING[kind])}</label>'
         for kind in VERDICTS
@@ -176,8 +187,8 @@ def section(run: str, frame: pd.DataFrame, untested: pd.DataFrame) -> str:
     )
 
 
-def _topic(run: str, name: str, rows: pd.DataFrame) -> str:
-    counts = Counter(standings(rows).values())
+def _topic(run: str, name: str, rows: Sequence[Row]) -> str:
+    counts = Counter(_standing(of_claim) for _, of_claim in _by(rows, "claim"))
     many = counted(counts.total(), "claim")
     head = f"<b>{escape(name.replace('_', ' '))}</b> <small>{many}</small> {badges(counts)}"
-    return f'<details class="lab-topic"><summary>{head}</summary>{listed(run, rows)}</details>'
+    return f'<details class="lab-topic"><summary>{head}</summary>{_listed(run, rows)}</details>'

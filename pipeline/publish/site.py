@@ -12,10 +12,11 @@ from pathlib import Path
 from rich.console import Console
 
 from pipeline.analyse import verdicts
+from pipeline.bundle import journal
 from pipeline.bundle.bundle import Bundle
 from pipeline.ground import digest, durable, paths
 from pipeline.ground.errors import LabError
-from pipeline.publish import doubts, first_page
+from pipeline.publish import first_page
 from pipeline.publish.page import Page
 from pipeline.session import results
 
@@ -108,7 +109,8 @@ def _read(path: Path) -> str:
 def key(bundle: Bundle, pages: list[Page]) -> str:
     """Digest of everything the site is made of."""
     files = [*digest.code("publish"), paths.published() / "claims.csv"]
-    words = [json.dumps(bundle.info, sort_keys=True), doubts.banners(bundle)]
+    measured = bundle.read_raw(journal.FILE).decode() if bundle.has_journal else ""
+    words = [json.dumps(bundle.info, sort_keys=True), measured]
     for page in pages:
         words += [page.entry.model_dump_json(), page.result.failed]
         files += [page.result.notebook, *results.files(bundle.name, page.entry.name)]
