@@ -7,15 +7,13 @@ here, once, for a damaged line must be named and not end in a traceback somewher
 from __future__ import annotations
 
 import io
-import json
 import statistics
-import sys
 from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 from pydantic import ValidationError
+from pydantic_core import from_json
 
 from pipeline.bundle.lines import CHECKS
 from pipeline.ground.errors import LabError
@@ -24,7 +22,6 @@ from pipeline.plan.plan import key_of
 
 FILE = "journal.jsonl"
 PART = "#"  # in the name of a trial in the tables: before it that of its line, of which a program wrote several series
-WORD = 40  # characters: what is longer, a sum or the path of a file, is of one trial alone
 MEASURED = "measured"  # the status of a trial that kept the contract
 
 
@@ -39,7 +36,8 @@ def parse(content: bytes, run: str) -> list[dict]:
         if not text.endswith(b"\n"):
             break
         try:
-            line = json.loads(text, object_pairs_hook=_object)
+            # Names and words that all lines have are there once: of thousands of lines they took most of the memory.
+            line = from_json(text, cache_strings="all")
             kind = "trial" if "trial" in line else line["event"]
             if kind in CHECKS:
                 CHECKS[kind].validate_python(line)
@@ -53,17 +51,6 @@ def parse(content: bytes, run: str) -> list[dict]:
             raise LabError(f"run {run!r}: {FILE} line {number} is damaged; restore the file") from None
         lines.append(line)
     return lines
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object whose names and words are those of all others: of thousands of lines they took most of the memory."""
-    return {sys.intern(name): _shared(value) for name, value in pairs}
-
-
-def _shared(value: Any) -> Any:
-    if isinstance(value, list):
-        return [_shared(one) for one in value]
-    return sys.intern(value) if isinstance(value, str) and len(value) <= WORD else value
 
 
 def of(lines: Iterable[dict], experiment: str) -> list[dict]:
