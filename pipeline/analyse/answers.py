@@ -25,10 +25,10 @@ def answers(
     `configurations`. `verdict` is `reproduced` where one side is surely more, or both surely the same
     (`pipeline.catalogue.answers`), else `inconclusive`.
     """
-    rows = []
+    rows, everywhere = [], Data(entry, tables, metrics, None, cpus, looks)
     for name, answer in entry.answers.items():
         for scope in sorted(set(tables.trials["runtime"])):
-            data = Data(entry, tables, metrics, scope, cpus, looks)
+            data = everywhere.on(scope)
             judged = judge(answer.effect(name), data)
             if not judged.effect.trials:
                 continue

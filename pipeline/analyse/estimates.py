@@ -75,13 +75,18 @@ def select(frame: pd.DataFrame, where: Mapping[str, Any]) -> pd.DataFrame:
     """
     keep = np.ones(len(frame), dtype=bool)
     for column, wanted in where.items():
-        if column not in frame:
-            raise LabError(f"selection names the unknown column {column!r}; there are: {', '.join(frame.columns)}")
-        values = frame[column]
-        alternatives = list(wanted) if isinstance(wanted, (list, tuple, set)) else [wanted]
-        one = values.isin([value for value in alternatives if value is not None]).to_numpy()
-        keep &= one | values.isna().to_numpy() if None in alternatives else one
+        keep &= having(frame, column, wanted)
     return frame[keep]
+
+
+def having(frame: pd.DataFrame, column: str, wanted: Any) -> np.ndarray:
+    """For every row whether it has the wanted value, as `select` takes it; its errors too."""
+    if column not in frame:
+        raise LabError(f"selection names the unknown column {column!r}; there are: {', '.join(frame.columns)}")
+    values = frame[column]
+    alternatives = list(wanted) if isinstance(wanted, (list, tuple, set)) else [wanted]
+    one = values.isin([value for value in alternatives if value is not None]).to_numpy()
+    return one | values.isna().to_numpy() if None in alternatives else one
 
 
 def doubts(rows: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:

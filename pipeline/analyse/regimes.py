@@ -12,8 +12,6 @@ unsteady for another reason stays so.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pandas as pd
 
 from pipeline.analyse.by_iteration import apart
@@ -46,7 +44,7 @@ def ends(effect: claims.Judged, data: Data) -> tuple[Data, Data] | None:
         found = bounds(data.entry, data.tables, rows[~rows["steady"].astype(bool)])
         lower = _with(lower, selection["metric"], found["least" if up else "most"])
         upper = _with(upper, selection["metric"], found["most" if up else "least"])
-    return (replace(data, metrics=lower), replace(data, metrics=upper)) if pulls else None
+    return (data.of(lower), data.of(upper)) if pulls else None
 
 
 def bounds(entry: Experiment, tables: Tables, unsteady: pd.DataFrame) -> pd.DataFrame:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -56,10 +55,24 @@ class Data:
     runtime: str | None = None
     cpus: int | None = None
     looks: tuple[int, ...] = ()
+    # What was found out of these metrics, for every runtime: thousands of selections are made of one table.
+    _known: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    def on(self, runtime: str | None) -> Data:
+        """The same of another runtime."""
+        return replace(self, runtime=runtime)
+
+    def of(self, metrics: pd.DataFrame) -> Data:
+        """The same with other metrics."""
+        return replace(self, metrics=metrics, _known={})
 
     def until(self, block: int | None) -> Data:
         """What there was of metrics up to a block; all of it without one."""
-        return self if block is None else replace(self, metrics=self.metrics[self.metrics["block"] <= block])
+        if block is None:
+            return self
+        if block not in self._known:
+            self._known[block] = self.of(self.metrics[self.metrics["block"] <= block])
+        return self._known[block].on(self.runtime)
 
     @property
     def keys(self) -> list[str]:
@@ -77,16 +90,25 @@ class Data:
             raise Missing(f"{self.describe(selection)} is {len(several)} configurations that differ in {differing[0]}")
         return self._rows(selection, several)
 
-    @cached_property
+    @property
     def _configurations(self) -> tuple[pd.DataFrame, list[np.ndarray]]:
-        """A row for each configuration that has a number, and the places of these among the metric rows: thousands of
-        selections are made among some hundred configurations."""
-        places = [places for _, places in estimates.configurations(self.metrics, self.keys)]
-        first = [place[0] for place in places]
-        return self.metrics[self.keys].iloc[first].reset_index(drop=True), places
+        """A row for each configuration that has a number, and the places of these among the metric rows: selections
+        are made among some hundred configurations."""
+        if "configurations" not in self._known:
+            places = [places for _, places in estimates.configurations(self.metrics, self.keys)]
+            first = self.metrics[self.keys].iloc[[place[0] for place in places]].reset_index(drop=True)
+            self._known["configurations"] = first, places
+        return self._known["configurations"]
 
     def _chosen(self, selection: Mapping[str, Any]) -> pd.DataFrame:
-        return estimates.select(self._configurations[0], self.scoped(selection))
+        configured = self._configurations[0]
+        keep = np.ones(len(configured), dtype=bool)
+        for column, wanted in self.scoped(selection).items():
+            asked = column, repr(wanted)
+            if asked not in self._known:
+                self._known[asked] = estimates.having(configured, column, wanted)
+            keep &= self._known[asked]
+        return configured[keep]
 
     def _rows(self, selection: Mapping[str, Any], several: pd.DataFrame) -> pd.DataFrame:
         if several.empty:

@@ -39,12 +39,12 @@ def verdicts(
     (`pipeline.analyse.looks.ends`). Raises LabError for a claim that was never published.
     """
     told = published_claims() if entry.claims else pd.DataFrame()
-    rows = []
+    rows, everywhere = [], Data(entry, tables, metrics, None, cpus, looks)
     for name, claim in entry.claims.items():
         if name not in told.index:
             raise LabError(f"{entry.name}: claim {name} is not in data/published/claims.csv")
         for scope in scopes(claim, tables):
-            data = Data(entry, tables, metrics, scope or None, cpus, looks)
+            data = everywhere.on(scope or None)
             judged = judge_claim(claim, data, cpus)
             row = _row(name, told, scope or ", ".join(claim.runtimes), judged)
             rows.append(row | undecided.of(judged, data).columns())

@@ -27,6 +27,8 @@ from pipeline.words.said import LEVELS, Way
 class Session(Choices):
     """`where` is column -> value, list of values, or None for an axis that is not set."""
 
+    _data: Data | None = None
+
     def measured_buckets(self, series: str = "*", phase: str = "*") -> pd.DataFrame:
         """Histogram buckets of the measured iterations (warm-up left out) of the series and phases that match, merged
         by trial: rows of `trial_buckets`."""
@@ -127,14 +129,9 @@ class Session(Choices):
 
     def data(self, runtime: str | None = None) -> Data:
         """What effects are computed from, on one runtime or on those that a selection names."""
-        kept = self._data.get(runtime)
-        if kept is None or kept.metrics is not self.metrics:
-            self._data[runtime] = Data(self.entry, self.tables, self.metrics, runtime, self.cpus)
-        return self._data[runtime]
-
-    @cached_property
-    def _data(self) -> dict[str | None, Data]:
-        return {}
+        if self._data is None or self._data.metrics is not self.metrics:
+            self._data = Data(self.entry, self.tables, self.metrics, cpus=self.cpus)
+        return self._data.on(runtime)
 
     def way(self, metric: str) -> Way:
         """The words in which ratios of a metric are said (`pipeline.words.said`)."""
