@@ -15,7 +15,7 @@ from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue.entry import Experiment
 from pipeline.ground import digest, durable, paths
 from pipeline.ground.errors import LabError
-from pipeline.publish import parameters
+from pipeline.publish import loading, parameters
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
@@ -50,8 +50,7 @@ def executed(entry: Experiment, run: str) -> Path:
 
 def read(path: Path) -> NotebookNode:
     """Read a notebook file; LabError when it is missing or no notebook."""
-    import nbformat  # seconds to load, and nothing needs it when all notebooks are up to date
-
+    nbformat = loading.nbformat()  # not before it is needed: nothing does when all notebooks are up to date
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -156,7 +155,7 @@ def execute(
     for stale in (out, _stamp(entry, run)):
         stale.unlink(missing_ok=True)
     checked = check(entry, {"run": run, "profile": profile, "measuring": False} | (given or {}))
-    from pipeline.publish import kernel  # as slow to load as nbformat
+    from pipeline.publish import kernel  # slow to load
 
     started = time.monotonic()
     failed = kernel.execute(source(entry), out, checked, limit_s, _partial(entry, run))

@@ -16,7 +16,7 @@ from pipeline.bundle import journal
 from pipeline.bundle.bundle import Bundle
 from pipeline.ground import digest, durable, paths
 from pipeline.ground.errors import LabError
-from pipeline.publish import first_page
+from pipeline.publish import first_page, loading
 from pipeline.publish.page import Page
 from pipeline.session import results
 
@@ -65,7 +65,8 @@ def build(run: str, pages: list[Page], console: Console | None = None) -> Path:
     now = key(bundle, pages)
     if (out / "index.html").exists() and _read(out / ".stamp") == now:
         return out / "index.html"
-    from pipeline.publish import stage  # loads nbformat, which takes seconds
+    loading.nbformat()
+    from pipeline.publish import stage  # which loads it too
 
     shutil.rmtree(source, ignore_errors=True)
     source.mkdir(parents=True)
