@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from pipeline.analyse.trials import Trials
-from pipeline.analyse.window import per_iteration, total_cost
+from pipeline.analyse.window import total_cost
 from pipeline.catalogue.metric import Metric
 
 REGIMES = 2.0  # a factor between the costs of iterations that no drift of a quiet host explains
@@ -15,11 +15,10 @@ QUANTILES = {"floor": 0.0, "quartile": 0.25, "median": 0.5}
 
 
 def cost(trials: Trials, metric: Metric) -> pd.Series:
-    rows = trials.selected(metric)
     if metric.estimator == "total":
-        value = total_cost(rows)
+        value = total_cost(trials.selected(metric))
     else:
-        value = per_iteration(rows)["cost"].groupby(level="trial").quantile(QUANTILES[metric.estimator])
+        value = _costs(trials, metric).quantile(QUANTILES[metric.estimator])
     if metric.in_cycles:
         value = value / trials.table["cycle_ns"].reindex(value.index)
     return value
@@ -45,13 +44,13 @@ def regime_share(trials: Trials, metric: Metric) -> pd.Series:
     where these are less than a factor REGIMES apart, and all iterations of one regime."""
     costs = _costs(trials, metric)
     low, high = costs.quantile(0.1), costs.quantile(0.9)
-    each = per_iteration(trials.selected(metric))["cost"]
+    each = trials.per_iteration(metric)["cost"]
     cheaper = each < each.index.get_level_values("trial").map(np.sqrt(low * high)).to_numpy()
     return cheaper.groupby(level="trial").mean().where(high >= REGIMES * low, 1.0)
 
 
 def _costs(trials: Trials, metric: Metric):
-    return per_iteration(trials.selected(metric))["cost"].groupby(level="trial")
+    return trials.per_iteration(metric)["cost"].groupby(level="trial")
 
 
 def apart(trials: Trials) -> pd.DataFrame:

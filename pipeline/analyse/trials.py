@@ -31,7 +31,7 @@ class Trials:
         self.table = tables.measured.reset_index(drop=True)
         self._costs: dict[str, dict[int, pd.Series]] = {}
         self._steady: dict[str, pd.DataFrame] = {}
-        self._selected: dict[tuple, pd.DataFrame] = {}
+        self._selected: dict[tuple, tuple[pd.DataFrame, pd.DataFrame]] = {}
         self._merged: dict[tuple, dict[int, percentiles.Counts]] = {}
 
     def numbered(self, frame: pd.DataFrame) -> pd.DataFrame:
@@ -90,6 +90,13 @@ class Trials:
 
     def selected(self, metric: Metric) -> pd.DataFrame:
         """Rows of the iterations that a metric is about: of those it chooses the ones whose series ran together."""
+        return self._together(metric)[0]
+
+    def per_iteration(self, metric: Metric) -> pd.DataFrame:
+        """What the series did together in each of these iterations (`pipeline.analyse.window.per_iteration`)."""
+        return self._together(metric)[1]
+
+    def _together(self, metric: Metric) -> tuple[pd.DataFrame, pd.DataFrame]:
         key = _key(metric)
         if key not in self._selected:
             self._selected[key] = together(self.chosen(metric))

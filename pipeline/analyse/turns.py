@@ -6,7 +6,6 @@ import pandas as pd
 
 from pipeline.analyse.measures import measured_in
 from pipeline.analyse.trials import Trials
-from pipeline.analyse.window import per_iteration
 from pipeline.catalogue.entry import Experiment
 from pipeline.ingest.tables import Tables
 
@@ -23,7 +22,7 @@ def turns(entry: Experiment, tables: Tables, cost: str, run_length: str) -> pd.D
     operations, runs = (
         measured_in(trials, ratio, name).set_index(["trial", "iteration"])["value"] for name in (ratio.name, ratio.per)
     )
-    found = per_iteration(trials.selected(entry.metrics[cost]))[["cost"]]
+    found = trials.per_iteration(entry.metrics[cost])[["cost"]]
     found = found.join((operations / runs).rename("run_length"), how="inner").join(runs.rename("runs"))
     found = found[found["runs"] > 0].reset_index()
     return found.assign(trial=trials.table["trial"].to_numpy()[found["trial"]])

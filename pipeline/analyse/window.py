@@ -49,14 +49,15 @@ def total_cost(rows: pd.DataFrame) -> pd.Series:
         return 1 / _rate(sums["operations"], sums["ns"]).groupby(level="trial").sum()
 
 
-def together(rows: pd.DataFrame) -> pd.DataFrame:
-    """The rows of iterations whose series ran together, of the trials in which that is at least half of them."""
-    shared = per_iteration(rows)["together"] >= SHARE
-    enough = shared.groupby(level="trial").transform("mean") >= ITERATIONS
-    if (shared & enough).all():
-        return rows
-    kept = shared.index[shared & enough]
-    return rows[pd.MultiIndex.from_frame(rows[["trial", "iteration"]]).isin(kept)]
+def together(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The rows of iterations whose series ran together, of the trials in which that is at least half of them; and what
+    `per_iteration` says of these."""
+    each = per_iteration(rows)
+    shared = each["together"] >= SHARE
+    kept = shared & (shared.groupby(level="trial").transform("mean") >= ITERATIONS)
+    if kept.all():
+        return rows, each
+    return rows[pd.MultiIndex.from_frame(rows[["trial", "iteration"]]).isin(kept.index[kept])], each[kept]
 
 
 def _rate(operations: pd.Series, ns: pd.Series) -> pd.Series:
