@@ -39,23 +39,29 @@ class Blocks:
 
 def quietest(rows: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
     """Of every combination of `keys` the least doubtful trials."""
-    noisy, steady = estimates.doubts(rows)
-    doubt = noisy.astype(int) + ~steady
     owner = rows.groupby(keys, dropna=False, sort=False, observed=True).ngroup().to_numpy()
-    least = np.full(len(rows), 2)  # of a group by its number: two doubts are the most
+    return rows[_least_doubtful(owner, *estimates.doubts(rows))]
+
+
+def _least_doubtful(owner: np.ndarray, noisy: np.ndarray, steady: np.ndarray) -> np.ndarray:
+    """Which trials are of the least doubtful of their group, told by its number."""
+    doubt = noisy.astype(int) + ~steady
+    least = np.full(len(doubt), 2)  # two doubts are the most
     np.minimum.at(least, owner, doubt)
-    return rows[doubt == least[owner]]
+    return doubt == least[owner]
 
 
 def by_block(rows: pd.DataFrame) -> pd.DataFrame:
     """One row per block, in order: the median of its least doubtful trials."""
-    rows = quietest(rows, ["block"]).sort_values("block", kind="stable")
-    names, first = np.unique(rows["block"].to_numpy(), return_index=True)
-    noisy, steady = estimates.doubts(rows)
+    block, value, noisy, steady = rows["block"].to_numpy(), rows["value"].to_numpy(dtype=float), *estimates.doubts(rows)
+    names, owner = np.unique(block, return_inverse=True)
+    kept = np.flatnonzero(_least_doubtful(owner, noisy, steady))
+    kept = kept[np.argsort(owner[kept], kind="stable")]
+    first = np.flatnonzero(np.diff(owner[kept], prepend=-1))
     told = {
-        "value": [np.median(trials) for trials in np.split(rows["value"].to_numpy(dtype=float), first)[1:]],
-        "noisy": np.logical_and.reduceat(noisy, first),
-        "steady": np.logical_or.reduceat(steady, first),
+        "value": [np.median(trials) for trials in np.split(value[kept], first)[1:]],
+        "noisy": np.logical_and.reduceat(noisy[kept], first),
+        "steady": np.logical_or.reduceat(steady[kept], first),
     }
     return pd.DataFrame(told, index=pd.Index(names, name="block"))
 
