@@ -34,7 +34,8 @@ part 'Java: JUnit' env LC_ALL=C.UTF-8 mvn -B -q -f harness/java/pom.xml test
 followed 'C: unit and contract tests under ASan and UBSan' c $!
 part 'Python: tests that start no process' $pytest -n 2 --dist worksteal --junit-xml=$results/unit.xml tests/unit
 # As a user of an older CPU might have it; tests/processes/publish/test_every_cpu.py draws two pages under other settings.
-OPENBLAS_CORETYPE=Nehalem OPENBLAS_NUM_THREADS=1 NPY_DISABLE_CPU_FEATURES='X86_V3 X86_V4 AVX512_ICL AVX512_SPR' \
+# Its tables are its own, for the tests read the same run meanwhile.
+LAB_BUILD=$PWD/$results/redrawn OPENBLAS_CORETYPE=Nehalem OPENBLAS_NUM_THREADS=1 NPY_DISABLE_CPU_FEATURES='X86_V3 X86_V4 AVX512_ICL AVX512_SPR' \
     .venv/bin/lab verify >$results/figures.log 2>&1 &
 # Four: each often waits for a trial, a browser or a host.
 part 'Python: processes, with a whole smoke report' $pytest -n 4 --dist loadfile --no-loadscope-reorder --junit-xml=$results/processes.xml tests/processes
