@@ -15,7 +15,7 @@ from pipeline.words.numbers import quantity
 COLUMNS = ["mark", "down", "across", "row", "series", "value", "low", "high", "trial", "noisy", "source"]
 LANE_INCHES = 0.12
 SPREAD = 0.76  # share of a row over which its lanes (series, published values) are spread
-FOREIGN = {"published": ("D", "s", "v", "<"), "referee": ("*", "P", "X", "h")}
+FOREIGN = {"published": ("D", "s", "v", "<", "p", "8"), "referee": ("*", "P", "X", "h")}
 
 
 def levels(

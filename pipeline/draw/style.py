@@ -104,9 +104,12 @@ def labels(names: Mapping[str, str] | Iterable[str] | None, present: Iterable[st
 
 
 def headings(present: Iterable[str], given: Mapping[str, str] | None) -> dict[str, str]:
-    """What is present, with what to write over it: as given and in that order, then the rest under its own name."""
+    """What is present, with what to write over it: as given and in that order, then the rest under its own name. What
+    all of several have in common behind a comma is the figure's to say, and left out."""
     given, present = given or {}, set(present)
-    return {one: given[one] for one in given if one in present} | {one: one for one in sorted(present - set(given))}
+    found = {one: given[one] for one in given if one in present} | {one: one for one in sorted(present - set(given))}
+    ends = {text.partition(", ")[2] for text in found.values()}
+    return {one: text.partition(", ")[0] for one, text in found.items()} if len(found) > 1 == len(ends) else found
 
 
 def runtime_label(runtime: str) -> str:

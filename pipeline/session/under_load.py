@@ -20,6 +20,7 @@ from pipeline.models.fit import Fit
 from pipeline.models.j_curve import fit_j_curve
 from pipeline.models.prediction import CONTROL, prediction
 from pipeline.session.session import Session
+from pipeline.words.numbers import place
 
 SERVICES = Words("busy_p50", "idle_p50", "capacity", "throughput_mean", "sent_p50", "clock_read", "flight")
 MEANS = {
@@ -150,9 +151,9 @@ class UnderLoad:
         and work, as the figure of stacked bars takes it."""
         rows = self.lab.ordered(response.parts(self._responses(MEDIANS, where), KEYS), ["work", "variant", "load"])
         names = self.lab.labels()
-        works = [f", {work} ns" if work else "" for work in rows["work"]]
-        places = zip(rows["variant"], rows["load"], works, strict=True)
-        return rows.assign(label=[f"{names[variant]}, {load} %{work}" for variant, load, work in places])
+        works = [f", {place(work)} ns" if work else "" for work in rows["work"]]
+        which = zip(rows["variant"], rows["load"], works, strict=True)
+        return rows.assign(label=[f"{names[variant]}, {place(load)} %{work}" for variant, load, work in which])
 
     def batches(self, **where) -> pd.DataFrame:
         """Sums of what consumers took at once (`pipeline.analyse.batches`)."""

@@ -32,7 +32,7 @@ from hypothesis import strategies as st
 from matplotlib.figure import Figure as MatplotlibFigure
 
 from pipeline.catalogue import catalogue
-from pipeline.draw import files, marks, published, style, units
+from pipeline.draw import bars, files, marks, published, style, units
 from pipeline.draw.figure import BRIEF, Figure
 from pipeline.draw.fit import line_fit
 from pipeline.draw.matrix import matrix
@@ -731,3 +731,21 @@ def test_columns_of_numbers_are_numbers_also_where_none_has_one():
     parts = [pd.DataFrame({"mark": ["fit"], "value": [1.0], "low": [None], "source": [None]}, dtype=object)]
     found = marks.table([*parts, pd.DataFrame({"mark": ["trial"], "value": [2.0]})], ["mark", "value", "low", "source"])
     assert found["low"].dtype == found["value"].dtype == float and found["source"].dtype == object
+
+
+def test_what_all_panels_have_in_common_is_not_said_over_each():
+    names = {"a": "MCS, work outside", "b": "mutex, work outside", "c": "spin, pinned"}
+    assert style.headings(["a", "b"], names) == {"a": "MCS", "b": "mutex"}
+    assert style.headings(["a", "c"], names) == {one: names[one] for one in "ac"}
+    assert style.headings(["a"], names) == {"a": "MCS, work outside"}
+    assert style.headings(["x", "y"], None) == {"x": "x", "y": "y"}
+
+
+@pytest.mark.parametrize("name", catalogue.load())
+def test_every_published_source_of_a_figure_of_levels_has_a_sign_of_its_own(name):
+    signs = bars.FOREIGN["published"]
+    assert len(set(signs)) == len(signs)
+    for file, names in catalogue.load()[name].published.items():
+        table = pd.read_csv(paths.published() / file).dropna(subset=["machine"])
+        for metric, rows in table[table["variant"].isin(list(names))].groupby("metric"):
+            assert len(set(published.sources(rows))) <= len(signs), (file, metric)
