@@ -14,6 +14,7 @@ from pipeline.analyse import verdicts as claims
 from pipeline.analyse.effect import Effect
 from pipeline.analyse.judging import INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED, decide
 from pipeline.analyse.source import Source
+from pipeline.analyse.undecided import Undecided
 from pipeline.catalogue import catalogue
 from pipeline.ground.errors import LabError
 from pipeline.host import cpus as host
@@ -340,6 +341,7 @@ def enough_is_planned(one, profile, cpus, monkeypatch):
         return computed[-1]
 
     monkeypatch.setattr(judging, "compute", compute)
+    monkeypatch.setattr(claims.undecided, "of", lambda *_: Undecided())  # what would decide them is not asked
     for claim, declared in one.claims.items():
         assert all(claims.scopes(declared, made)) or not declared.effects, f"{claim}: none is {declared.runtimes}"
     assert len(claims.verdicts(one, made, metrics, cpus)) >= len(one.claims)
