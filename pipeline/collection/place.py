@@ -92,18 +92,20 @@ def _compared(own: pd.DataFrame, theirs: pd.DataFrame, entry: Experiment) -> Ite
     of the peers that are better, and what is needed to say so."""
     own, theirs = (rows[rows["experiment"] == entry.name] for rows in (own, theirs))
     keys = [*levels.PLACE, "runtime"]
-    by_key = dict(tuple(theirs.groupby(keys, sort=True)))
+    by_key = theirs.groupby(keys, sort=True).indices
+    every, widths = theirs["estimate"].to_numpy(), (theirs["high"] / theirs["low"]).to_numpy()
     for row in own.to_dict("records"):
-        part = by_key.get(tuple(row[key] for key in keys))
-        metric = entry.metrics.get(row["metric"])
-        if part is None or metric is None or not row["estimate"] > 0 or not (part["estimate"] > 0).all():
+        places = by_key.get(tuple(row[key] for key in keys), np.empty(0, int))
+        metric, part = entry.metrics.get(row["metric"]), every[places]
+        if not len(part) or metric is None or not row["estimate"] > 0 or not (part > 0).all():
             continue
         higher = metric.better == "higher"
-        middle = float(part["estimate"].median())
+        middle = float(np.median(part))
         if metric.unit == "ns" and max(row["estimate"], middle) < LEAST_NS:
             continue
         ratio = row["estimate"] / middle
-        beats = part["estimate"] > row["estimate"] if higher else part["estimate"] < row["estimate"]
+        beats = part > row["estimate"] if higher else part < row["estimate"]
+        known = widths[places][~np.isnan(widths[places])]
         yield row | {
             "entry": entry,
             "ratio": ratio,
@@ -111,8 +113,8 @@ def _compared(own: pd.DataFrame, theirs: pd.DataFrame, entry: Experiment) -> Ite
             "share": float(beats.mean()),
             "middle": middle,
             "peers": len(part),
-            "only": part["host"].iloc[0] if len(part) == 1 else "",
-            "their_width": float((part["high"] / part["low"]).median()),
+            "only": theirs["host"].iloc[places[0]] if len(part) == 1 else "",
+            "their_width": float(np.median(known)) if len(known) else math.nan,
         }
 
 

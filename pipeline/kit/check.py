@@ -4,11 +4,13 @@ and the bytes compared. No signature is needed, and none could say more.
 
 from __future__ import annotations
 
+import json
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -47,12 +49,20 @@ def check(files: Iterable[Path], drawn: Path | None = None, kept: Again | None =
     Raises LabError where a file cannot be read or a figure not drawn.
     """
     done: set[tuple[str, str]] = set()
+    kit = lru_cache(1)(_kit)  # the files of one follow each other
     with elsewhere(drawn):
         for file in files:
-            yield _checked(file, done, drawn is None, kept)
+            yield _checked(file, done, drawn is None, kept, kit)
 
 
-def _checked(file: Path, done: set[tuple[str, str]], draw: bool, kept: Again | None) -> Checked:
+def _kit(run: str, figure: str, settings: Settings, width: str) -> dict[str, bytes]:
+    """All files of a kit; width: as JSON, for what a stranger's file calls one may be anything."""
+    return Kit.of(run, figure, settings, json.loads(width)).files()
+
+
+def _checked(
+    file: Path, done: set[tuple[str, str]], draw: bool, kept: Again | None, kit: Callable[..., dict[str, bytes]]
+) -> Checked:
     try:
         record = provenance.read(file)
     except OSError as error:
@@ -79,7 +89,7 @@ def _checked(file: Path, done: set[tuple[str, str]], draw: bool, kept: Again | N
             fit_figures.again(run, fit)
         done.add(drawing)
         if of_page or kept is None:
-            made = Kit.of(run, figure, settings, record["width"]).files().get(str(record["file"]))
+            made = kit(run, figure, settings, json.dumps(record["width"])).get(str(record["file"]))
         else:
             made = kept(run, record, settings)
     except LabError as error:

@@ -1,11 +1,19 @@
-"""Effects and rules of claims as the catalogue would read them."""
+"""Effects and rules of claims as the catalogue would read them, and what they come to in many runs at once."""
 
+from functools import cache
+
+import numpy as np
 import pandas as pd
 from analyse_tables import entry, tables
 from pydantic import TypeAdapter
 
+from pipeline.analyse import looks
+from pipeline.analyse.blocks import ratio_interval
+from pipeline.analyse.judging import INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED
 from pipeline.analyse.selection import Data
 from pipeline.catalogue.claims import Effect, Rule
+from pipeline.catalogue.entry import Experiment
+from pipeline.ingest.tables import Tables
 
 EFFECT, RULE = TypeAdapter(Effect), TypeAdapter(Rule)
 
@@ -34,5 +42,20 @@ def blocks(ratios, ends=()) -> Data:
         for block, value in enumerate(ratios, 1)
         for threads in (1, 2)
     ]
-    measured = tables([{"variant": row["variant"], "runtime": "jdk17"} for row in rows])
-    return Data(entry({"m": {"kind": "cost", "unit": "ns"}}), measured, pd.DataFrame(rows), looks=ends)
+    return Data(*_measured(len(rows)), pd.DataFrame(rows), looks=ends)
+
+
+@cache
+def _measured(count: int) -> tuple[Experiment, Tables]:
+    """What all `blocks` with so many trials have in common."""
+    measured = tables([{"variant": "fast", "runtime": "jdk17"}] * count)
+    return entry({"m": {"kind": "cost", "unit": "ns"}}), measured
+
+
+def at_once(ratios: np.ndarray, *ends: int) -> np.ndarray:
+    """The verdicts on "at least 1" of many runs, looked at when so many of their blocks were there: what `judge` says
+    of each (a test), from the intervals of all. Shape of `ratios`: (blocks, runs)."""
+    each = [ratio_interval(ratios[:end], looks.level(look)) for look, end in enumerate(ends, 1)]
+    low, high = np.max([one.low for one in each], axis=0), np.min([one.high for one in each], axis=0)
+    told = np.where(low >= 1, REPRODUCED, np.where(high < 1, NOT_REPRODUCED, INCONCLUSIVE))
+    return np.where(low > high, INCONCLUSIVE, told)

@@ -67,7 +67,9 @@ def session(run: str, blocks: int, slower: float) -> Session:
     return lab
 
 
+@cache
 def tables(blocks: int, slower: float) -> Tables:
+    """Made once: nobody changes them."""
     trials, iterations, buckets, events = [], [], [], []
     random = np.random.default_rng(7)
     for variant in ENTRY.variants:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import random
+import shutil
 from pathlib import Path
 
-import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from pipeline.collection import hosts, summary
@@ -18,7 +19,7 @@ MOVED = {"estimates": ("estimate", "low", "high"), "curves": ("value", "least", 
 def write(folder: Path, count: int, seed: int = 1) -> list[Path]:
     """`count` summaries below `folder`, as imported runs have them."""
     chance, known = random.Random(seed), sorted(file.parent for file in hosts.committed().glob(f"*/{summary.HOST}"))
-    tables = {one: {name: pq.read_table(one / f"{name}.parquet") for name in summary.TABLES} for one in known}
+    tables = {one: {name: pq.read_table(one / f"{name}.parquet") for name in MOVED} for one in known}
     made = []
     for number in range(count):
         source, factor = known[number % len(known)], chance.lognormvariate(0, 0.4)
@@ -34,11 +35,12 @@ def write(folder: Path, count: int, seed: int = 1) -> list[Path]:
         told["noisy"] = chance.randrange(told["trials"] // 4)
         told["shared"] = {"licence": "CC-BY-4.0", "label": f"{MODELS[number % len(MODELS)]} no. {number}"}
         (target / summary.HOST).write_text(json.dumps(told, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+        for name in summary.TABLES.keys() - MOVED.keys():
+            shutil.copyfile(source / f"{name}.parquet", target / f"{name}.parquet")
         for name, table in tables[source].items():
-            for column in MOVED.get(name, ()):
+            for column in MOVED[name]:
                 at = table.schema.get_field_index(column)
-                values = [None if one is None else one * factor for one in table[column].to_pylist()]
-                table = table.set_column(at, table.schema.field(at), pa.array(values, pa.float64()))
+                table = table.set_column(at, table.schema.field(at), pc.multiply(table[column], factor))
             pq.write_table(table, target / f"{name}.parquet", compression="zstd", store_schema=False)
         made.append(target)
     return made

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 
 import numpy as np
 import pytest
@@ -22,11 +23,20 @@ RATIO = {"kind": "ratio", "metric": "m", "of": {"variant": "slow"}, "to": {"vari
 
 def measured(**costs) -> Data:
     """Trials by variant: of each block the costs of its iterations."""
+    return ran((variant, 1, each) for variant, each in costs.items())
+
+
+def several(slow: list, fast: list) -> Data:
+    """A run of slow on 1, 2, ... threads, and of fast on 0."""
+    return ran([("fast", 0, fast), *(("slow", threads, each) for threads, each in enumerate(slow, 1))])
+
+
+def ran(configurations: Iterable[tuple[str, int, list]]) -> Data:
     trials, iterations = [], []
-    for variant, several in costs.items():
-        for block, one in enumerate(several, 1):
-            name = f"{variant}-{block}"
-            trials.append({"trial": name, "variant": variant, "block": block})
+    for variant, threads, costs in configurations:
+        for block, one in enumerate(costs, 1):
+            name = f"{variant}-{threads}-{block}"
+            trials.append({"trial": name, "variant": variant, "threads": threads, "block": block})
             iterations += costs_to_iterations(name, one)
     declared, made = entry(COST), tables(trials, iterations=iterations)
     return Data(declared, made, compute(declared, made), "jdk17")
@@ -105,7 +115,7 @@ def test_the_whole_trial_lies_between_its_regimes(first, times, at):
 
 
 @pytest.mark.thorough
-def test_where_the_truth_lies_on_the_bound_few_verdicts_are_wrong():
+def test_where_the_truth_lies_on_the_bound_few_verdicts_are_wrong(monkeypatch):
     """Trials change between two regimes at a random iteration; the bound is the ratio of whole trials in the long run.
     Both regimes together err in no more cases than the 5 % of steady trials."""
     rng, found, repetitions = np.random.default_rng(7), Counter(), 42
@@ -116,11 +126,19 @@ def test_where_the_truth_lies_on_the_bound_few_verdicts_are_wrong():
 
     whole = [np.median(one) for one in costs(10.0, 1.3, 4000)]
     bound = float(np.median(whole)) / 1.0
-    for _ in range(repetitions):
-        data = measured(slow=costs(10.0, 1.3), fast=[[1.0] * 20] * 6)
-        found[judge(effect(**RATIO, reproduced={"above": bound}, not_reproduced={"below": bound}), data).verdict] += 1
+    # Each repetition is a place of the axis of one run, and the regimes of all its trials are found at once.
+    data = several([costs(10.0, 1.3) for _ in range(repetitions * 4 // 3)], [[1.0] * 20] * 6)
+    rows = data.metrics[~data.metrics["steady"].astype(bool)]
+    both = regimes.bounds(data.entry, data.tables, rows)
+    monkeypatch.setattr(regimes, "bounds", lambda entry, tables, rows: both[both.index.isin(rows["trial"])])
+
+    def verdict(place: int, **rules) -> str:
+        sides = {"of": {"variant": "slow", "threads": place}, "to": {"variant": "fast", "threads": 0}}
+        return judge(effect(**RATIO | sides, **rules), data).verdict
+
+    for place in range(1, repetitions + 1):
+        found[verdict(place, reproduced={"above": bound}, not_reproduced={"below": bound})] += 1
     assert found[REPRODUCED] + found[NOT_REPRODUCED] <= 0.05 * repetitions + 2 * np.sqrt(0.05 * 0.95 * repetitions)
-    for _ in range(repetitions // 3):
-        data = measured(slow=costs(10.0, 1.3), fast=[[1.0] * 20] * 6)
-        found["far", judge(effect(**RATIO, reproduced={"above": bound / 1.5}), data).verdict] += 1
+    for place in range(repetitions + 1, repetitions * 4 // 3 + 1):
+        found["far", verdict(place, reproduced={"above": bound / 1.5})] += 1
     assert found["far", REPRODUCED] > 0.9 * (repetitions // 3), "what lies far from the bound is decided"

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import math
 
 import numpy as np
 import pandas as pd
 import pytest
-from claim_rules import EFFECT, ratio
+from claim_rules import EFFECT, at_once, ratio
 from claim_rules import blocks as data
 from hypothesis import given
 from hypothesis import strategies as st
@@ -100,12 +99,12 @@ def test_of_what_has_an_even_chance_about_half_is_decided():
         judged = judge(ratio(reproduced={"low": 1}), data(ratios))
         if judged.verdict != INCONCLUSIVE:
             continue
-        rounds = Undecided(chances=tuple(undecided.chance(judged, n) for n in range(1, 61))).rounds
-        if math.isinf(rounds):
+        rounds = next((n for n in range(1, 61) if undecided.chance(judged, n) >= undecided.EVEN), 0)
+        if not rounds:
             continue
         weights = rng.dirichlet(np.ones(6))
         more = rng.choice(ratios, rounds, p=weights) * np.exp(0.05 * rng.standard_normal(rounds))
-        decided += judge(ratio(reproduced={"low": 1}), data([*ratios, *more], (6, 6 + rounds))).verdict != INCONCLUSIVE
+        decided += at_once(np.array([[*ratios, *more]]).T, 6, 6 + rounds)[0] != INCONCLUSIVE
         asked += 1
     assert asked > 60 and 0.4 <= decided / asked <= 0.7
 

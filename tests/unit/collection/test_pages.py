@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 from types import SimpleNamespace
@@ -21,13 +23,33 @@ from pipeline.words.numbers import counted
 pytestmark = pytest.mark.thorough
 
 
+def laboratory(folder: Path, patch: pytest.MonkeyPatch) -> None:
+    patch.setenv("LAB_RUNS", str(folder / "runs"))
+    patch.setenv("LAB_BUILD", str(folder / "build"))
+    one = catalogue.load()["whitebox"]
+    patch.setattr(pages, "catalogue", SimpleNamespace(load=lambda: {"whitebox": one}))
+
+
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("LAB_RUNS", str(tmp_path / "runs"))
-    monkeypatch.setenv("LAB_BUILD", str(tmp_path / "build"))
-    one = catalogue.load()["whitebox"]
-    monkeypatch.setattr(pages, "catalogue", SimpleNamespace(load=lambda: {"whitebox": one}))
+    laboratory(tmp_path, monkeypatch)
     return tmp_path
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory) -> Callable[[int], tuple[list[hosts.Host], Path]]:
+    """So many imported hosts with those that come with the Lab, and the first of their pages, which are made once."""
+
+    @cache
+    def of(count: int) -> tuple[list[hosts.Host], Path]:
+        folder = tmp_path_factory.mktemp("hosts")
+        with pytest.MonkeyPatch.context() as patch:
+            laboratory(folder, patch)
+            many_hosts.write(folder / "runs", count)
+            found = hosts.every()
+            return found, pages.write(found)
+
+    return of
 
 
 class Tags(HTMLParser):
@@ -49,11 +71,9 @@ def files(folder: Path) -> dict[str, bytes]:
     return {one.relative_to(folder).as_posix(): one.read_bytes() for one in folder.rglob("*") if one.is_file()}
 
 
-@pytest.mark.parametrize("count", [0, 3, 16])
-def test_pages_ask_for_nothing_else_and_every_link_leads_somewhere(place: Path, count: int):
-    many_hosts.write(place / "runs", count)
-    found = hosts.every()
-    index = pages.write(found)
+@pytest.mark.parametrize("count", [0, 4, 16])
+def test_pages_ask_for_nothing_else_and_every_link_leads_somewhere(written, count: int):
+    found, index = written(count)
     for page in index.parent.glob("*.html"):
         text = page.read_text(encoding="utf-8")
         assert "http" not in text and "None" not in text and "nan" not in re.sub(r"<[^>]*>", "", text).split()
@@ -95,18 +115,17 @@ def test_what_owners_wrote_is_text(place: Path):
     assert "alert(1)" in (index.parent / "figures" / "hosts_whitebox.svg").read_text(encoding="utf-8")
 
 
-def test_the_order_of_files_changes_no_byte(place: Path, monkeypatch: pytest.MonkeyPatch):
-    many_hosts.write(place / "runs", 4)
-    first = files(pages.write(hosts.every()).parent)
-    found = hosts.every()
+def test_the_order_of_files_changes_no_byte(written, place: Path):
+    found, index = written(4)
+    first = files(index.parent)
     assert files(pages.write(hosts._labelled(found[::-1])).parent) == first
     assert {"hosts.csv", "claims.parquet", "across.csv", "estimates/whitebox.parquet", "ratios/whitebox.csv"} <= set(
         first
     )
 
 
-def test_csv_and_parquet_say_the_same(place: Path):
-    folder = pages.write(hosts.every()).parent
+def test_csv_and_parquet_say_the_same(written):
+    folder = written(0)[1].parent
     for name in ("hosts", "claims", "estimates/whitebox"):
         text, table = pd.read_csv(folder / f"{name}.csv"), pd.read_parquet(folder / f"{name}.parquet")
         table = table[table["headline"]] if "headline" in table else table
@@ -138,10 +157,10 @@ def test_the_configurations_that_differ_most_come_first():
     assert len(levels.shown(rows, 2)) == levels.MOST and len(levels.shown(rows, 500)) == levels.FEWEST
 
 
-def test_a_figure_without_a_row_for_each_host_has_no_filter(place: Path):
-    found = hosts.every()
+def test_a_figure_without_a_row_for_each_host_has_no_filter(written):
+    found, index = written(0)
     assert filtering.strips("<svg/>", [str(number) for number in range(ROOM + 1)], found) == ""
-    svg = (pages.write(found).parent / "figures" / "hosts_whitebox.svg").read_text(encoding="utf-8")
+    svg = (index.parent / "figures" / "hosts_whitebox.svg").read_text(encoding="utf-8")
     labels = [host.label for host in found]
     strips = filtering.strips(svg, labels, found)
     assert strips.count("<span") == 2 * svg.count('id="axes_') and strips.count(f'data-host="{labels[0]}"') > 0

@@ -79,7 +79,7 @@ def test_no_file_of_it_names_this_machine(tmp_path: Path):
 def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("LAB_RUNS", str(tmp_path / "runs"))
     monkeypatch.setattr(telling, "own_names", lambda: ["secretive"])
-    return shared.bundle(tmp_path / "runs" / "mine")
+    return shared.bundle(tmp_path / "runs" / "mine", ("whitebox",))
 
 
 def edited(folder: Path, change) -> None:
@@ -127,7 +127,7 @@ def test_a_journal_leaves_without_folders_names_of_processes_and_reasons_that_te
     later = {"event": "of a later version", "who": "secretive"}
     rest = [json.dumps(line) if json.loads(one).get("trial") == line["trial"] else one for one in rest]
     file.write_text("\n".join([first, json.dumps(busy), json.dumps(later), *rest]) + "\n")
-    parcel = share.pack("mine", ("whitebox", "single_writer"))
+    parcel = share.pack("mine", ("whitebox",))
     (tmp_path / "j").write_bytes(parcel.members["journal.jsonl.tar.xz"])
     lines = [json.loads(one) for one in packed.unpack(tmp_path / "j")[0]["journal.jsonl"].splitlines()]
     (told,) = (one for one in lines if one.get("trial") == line["trial"])

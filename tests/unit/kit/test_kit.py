@@ -243,7 +243,8 @@ def test_a_stripped_or_foreign_file_has_no_provenance(kit, tmp_path, what):
 
 def test_forged_settings_and_names_are_differences(kit, tmp_path):
     record = kit.record("near_one.png")
-    for forged in ({"settings": {"site": "javascript:1"}}, {"settings": 1}, {"figure": "../x"}, {"file": "index.html"}):
+    several = {"settings": {"site": "javascript:1"}}, {"settings": 1}, {"figure": "../x"}, {"file": "index.html"}
+    for forged in (*several, {"width": [1]}):
         file = tmp_path / "forged.svg"
         file.write_bytes(f"<lab:provenance>{json.dumps(record | forged)}</lab:provenance>".encode())
         assert checked(file)[0] == 1, forged
