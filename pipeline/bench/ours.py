@@ -153,10 +153,10 @@ def costs(tables: Tables, series: str) -> list[float]:
     them: 1 / sum of the threads' rates. Missing when in most of them they did not.
     """
     rows = selected(tables, series)
-    rows = window.together(rows.assign(end_ns=rows["start_ns"] + rows["elapsed_ns"]))
+    rows, each = window.together(rows.assign(end_ns=rows["start_ns"] + rows["elapsed_ns"]))
     if rows.empty:
         raise Missing("our threads did not run together in most iterations of a trial; try on a quieter host")
-    return list(window.per_iteration(rows)["cost"])
+    return list(each["cost"])
 
 
 def estimate(values: Sequence[float], estimator: str) -> float:
