@@ -56,9 +56,9 @@ static inline bool messages_equal(const struct messages *m, const struct ring *r
     return true;
 }
 
-/* The number of the message that begins at a position, which only sizes and capacity decide, counted
- * from one before it, where message `n` begins; -1: none does. Padding before it may have been
- * passed already. */
+/* The number of the message that begins at a position, which only sizes and capacity decide,
+ * counted from one before it, where message `n` begins; -1: none does. Padding before it may have
+ * been passed already. */
 static inline int64_t messages_after(const struct messages *m, const struct ring *ring, int64_t n,
                                      int64_t at, int64_t position) {
     for (; at < position; n++) {
