@@ -1,6 +1,6 @@
 """executor from outside: `executor_test.py BUILD_FOLDER`."""
 
-from harness import broken, check, cpus, end, placements, plain, sanitized
+from harness import apart, broken, check, cpus, end, placements, plain, sanitized
 
 common = ["executor", "--warmup", 4, "--iterations", 3, "--iteration-ms", 3]
 
@@ -47,7 +47,8 @@ for variant in variants:
     for producers, workers in (1, 1), (2, 2):
         for lab in plain, sanitized:
             trial = lab.run(0, *common, "--variant", variant, "--producers", producers, "--workers", workers,
-                            "--rate", 200000, "--work", 200, "--sample-every", 4)  # fmt: skip
+                            "--rate", 200000, "--work", 200, "--sample-every", 4,
+                            *(apart if lab is plain else []))  # fmt: skip
             if trial is None:
                 continue
             what = f"{variant} {producers} {workers} paced"
@@ -70,9 +71,9 @@ for variant in variants:
 
 # A window of one: each task waits for the one before it, and every wake-up counts.
 for variant in variants:
-    plain.run(0, *common, "--variant", variant, "--window", 1, "--spin", 0)
+    plain.run(0, *common, "--variant", variant, "--window", 1, "--spin", 0, *apart)
     plain.run(0, *common, "--variant", variant, "--window", 1, "--spin", 0, "--cpus", cpus[0])
-trial = plain.run(0, *common, "--variant", "pool_futex", "--window", 1, "--spin", 0)
+trial = plain.run(0, *common, "--variant", "pool_futex", "--window", 1, "--spin", 0, *apart)
 wakes = [v for n, v in zip(trial["measures"]["name"], trial["measures"]["value"], strict=True) if n == "wakes"]
 check(len(wakes) == 7 and all(wakes), f"nobody was woken: {wakes}")
 

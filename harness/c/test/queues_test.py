@@ -1,6 +1,6 @@
 """queues from outside: `queues_test.py BUILD_FOLDER`."""
 
-from harness import broken, check, cpus, end, placements, plain, sanitized
+from harness import apart, broken, check, cpus, end, placements, plain, sanitized
 
 common = ["queues", "--warmup", 4, "--iterations", 3, "--iteration-ms", 3]
 PACED = ["intended", "sent", "late"]
@@ -57,7 +57,8 @@ for variant in variants:
     for load in ["--load", 60], ["--rate", 300000], ["--rate", 300000, "--arrivals", "uniform"]:
         for lab in plain, sanitized:
             what = f"{variant} {load}"
-            trial = lab.run(0, *common, "--variant", variant, *load, "--sample-every", 4, "--batch", 10)
+            where = apart if lab is plain else []
+            trial = lab.run(0, *common, "--variant", variant, *load, "--sample-every", 4, "--batch", 10, *where)
             if trial is None:
                 continue
             rows = trial["iterations"]
@@ -115,7 +116,7 @@ for variant in variants:
 
 # What a load is for: enough events of it, once both sides had a CPU while the capacity was measured.
 if len(cpus) >= 2:
-    plain.run(0, *common, "--variant", "spsc", "--load", 60,
+    plain.run(0, *common, "--variant", "spsc", "--load", 60, *apart,
               until=lambda trial: min(n for n, _ in series(trial, "c0")) >= 100)  # fmt: skip
 else:
     print("queues_test.py: skipped: that a load has events, which needs two CPUs")
@@ -123,14 +124,14 @@ else:
 # The same arrivals for all: the number of events of every iteration depends on rate and seed alone.
 seeds = {}
 for variant, seed in ("spsc", 1), ("mutex", 1), ("spsc", 2):
-    trial = plain.run(0, *common, "--variant", variant, "--rate", 300000, "--seed", seed)
+    trial = plain.run(0, *common, "--variant", variant, "--rate", 300000, "--seed", seed, *apart)
     seeds.setdefault(seed, set()).add(tuple(series(trial, "c0")))
 check(len(seeds[1]) == 1 and seeds[1] != seeds[2], f"events by seed: {seeds}")
 
 # Positive controls: a consumer of known service, whose adds are counted.
 for kind in "constant", "exponential":
     trial = plain.run(0, *common, "--variant", "spsc", "--rate", 500000, "--work", 1000, "--work-kind", kind,
-                      "--slots", 1024, "--sample-every", 2)  # fmt: skip
+                      "--slots", 1024, "--sample-every", 2, *apart)  # fmt: skip
     if trial is None:
         continue
     check([c["passed"] for c in trial["checks"] if "adds" in c["name"]] == [True], f"adds: {kind}")
@@ -143,7 +144,7 @@ for kind in "constant", "exponential":
 
 # Events that find a consumer idle which never sleeps are on their way to it, and take that longer than their work.
 if len(cpus) >= 2:
-    sampled = [*common[:3], "--iterations", 4, "--iteration-ms", 50, "--rate", 200000, "--sample-every", 1]
+    sampled = [*common[:3], "--iterations", 4, "--iteration-ms", 50, "--rate", 200000, "--sample-every", 1, *apart]
     plain.run(0, *sampled, "--variant", "spsc", "--work", 500,
               until=lambda trial: any(ns > 0 for ns in values(trial, "flight", None)))  # fmt: skip
     asleep = plain.run(0, *sampled, "--variant", "mutex", "--work", 500)
@@ -161,7 +162,7 @@ def ramp(trial, name):
 # An event counts from when it was sent only once the producer had its CPU meanwhile.
 stalled = ["intended", "sent"] if len(cpus) >= 2 else ["intended"]
 trial = plain.run(0, "queues", "--variant", "spsc", "--rate", 100000, "--arrivals", "uniform", "--sample-every", 2,
-                  "--warmup", 2, "--iterations", 5, "--iteration-ms", 60, "--stall-ms", 20,
+                  "--warmup", 2, "--iterations", 5, "--iteration-ms", 60, "--stall-ms", 20, *apart,
                   until=lambda trial: all(ramp(trial, name)[2] >= 800 for name in stalled))  # fmt: skip
 cut = values(trial, "cut_ns")
 check(cut[2] >= 20e6, f"the stall is not in the middle iteration: {cut}")

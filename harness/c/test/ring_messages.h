@@ -56,12 +56,12 @@ static inline bool messages_equal(const struct messages *m, const struct ring *r
     return true;
 }
 
-/* The number of the message that begins at a position, which only sizes and capacity decide; -1:
- * none does. Padding before it may have been passed already. */
-static inline int64_t messages_at(const struct messages *m, const struct ring *ring,
-                                  int64_t position) {
-    int64_t n = 0;
-    for (int64_t at = 0; at < position; n++) {
+/* The number of the message that begins at a position, which only sizes and capacity decide,
+ * counted from one before it, where message `n` begins; -1: none does. Padding before it may have
+ * been passed already. */
+static inline int64_t messages_after(const struct messages *m, const struct ring *ring, int64_t n,
+                                     int64_t at, int64_t position) {
+    for (; at < position; n++) {
         const int64_t record = ring_record(messages_length(m, n));
         const int64_t rest = ring->capacity - (at & (ring->capacity - 1));
         if (record > rest) {
@@ -76,6 +76,11 @@ static inline int64_t messages_at(const struct messages *m, const struct ring *r
         }
     }
     return n;
+}
+
+static inline int64_t messages_at(const struct messages *m, const struct ring *ring,
+                                  int64_t position) {
+    return messages_after(m, ring, 0, 0, position);
 }
 
 #endif

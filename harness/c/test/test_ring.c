@@ -53,6 +53,8 @@ static void test_queue(int64_t capacity, int32_t most, int64_t steps) {
     for (int64_t step = 0; step < steps; step++) {
         const int count = (int)(test_random(&random) % 100);
         const bool offers = test_random(&random) % 2 == 0;
+        const int64_t sent_before = sent;
+        const int64_t position_before = producer.position;
         for (int i = 0; i < count; i++) {
             if (offers) {
                 const int64_t before = producer.position;
@@ -79,9 +81,11 @@ static void test_queue(int64_t capacity, int32_t most, int64_t steps) {
             wrong += ring_waiting(&consumer) != producer.position - consumer.position;
         }
         wrong += producer.header->tail != producer.position;
-        wrong += messages_at(&messages, &producer, producer.position) != sent;
+        wrong += messages_after(&messages, &producer, sent_before, position_before,
+                                producer.position) != sent;
     }
     CHECK_EQUAL(0, wrong);
+    CHECK_EQUAL(sent, messages_at(&messages, &producer, producer.position));
     CHECK(full > 10 && empty > 10 && taken > 1000 && producer.position > 3 * capacity);
     close_both(&producer, &consumer);
 }

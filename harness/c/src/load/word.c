@@ -8,12 +8,17 @@
 #include <stdint.h>
 #include <string.h>
 
+#ifndef LOAD_WORD_NS
+#define LOAD_WORD_NS 2000000
+#define LOAD_WORD_TRIPS 64
+#endif
+
 enum {
     WARMUPS = 10,
     ITERATIONS = 5,
-    NS = 2000000,
-    TRIPS = 64, /* between two readings of the clock */
-    APART = 128 /* bytes: the prefetcher fetches lines in pairs */
+    NS = LOAD_WORD_NS,
+    TRIPS = LOAD_WORD_TRIPS, /* between two readings of the clock */
+    APART = 128              /* bytes: the prefetcher fetches lines in pairs */
 };
 /* Looks in vain after which the other thread is given up: seconds, where each takes nanoseconds. */
 static const int64_t PATIENCE = 10000000000;

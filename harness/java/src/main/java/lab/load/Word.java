@@ -15,9 +15,10 @@ final class Word {
     private static final VarHandle WORDS = MethodHandles.arrayElementVarHandle(long[].class);
     private static final int WARMUPS = 10;
     private static final int ITERATIONS = 5;
-    private static final long NANOS = 2_000_000;
-    /** Round trips between two readings of the clock. */
-    private static final int TRIPS = 64;
+    /** Less in tests, of which many make trials and none asks how long a word takes. */
+    private static final long NANOS = Long.getLong("lab.word.nanos", 2_000_000);
+    /** Round trips between two readings of the clock. Where threads share a CPU, each may take two slices of it. */
+    private static final int TRIPS = Integer.getInteger("lab.word.trips", 64);
     /** Looks in vain after which the other thread is given up: seconds, where each takes some nanoseconds. */
     private static final long PATIENCE = 10_000_000_000L;
     /** Two lines of longs, for the prefetcher fetches them in pairs. */
