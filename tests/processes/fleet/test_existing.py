@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import os
 import re
 import subprocess
@@ -156,17 +157,16 @@ def test_dask_reads_the_settings_that_keep_a_worker_quiet():
     """By the names and the environment that a worker is started with: Dask says so itself."""
     from pipeline.fleet.config import Host
 
+    def loud(settings: dict[str, str]) -> list[str]:
+        """In a process of its own: an import by workers, in whatever test, makes the Dask of its process quiet."""
+        code = "import json; from pipeline.fleet import hello; print(json.dumps(hello.loud()))"
+        given = os.environ | settings | {"PYTHONPATH": str(paths.ROOT)}
+        told = subprocess.run([sys.executable, "-c", code], env=given, capture_output=True, text=True, check=True)
+        return json.loads(told.stdout)
+
     text = launch.worker(Host(name="bob", ssh="bob"), 1, 2, 3, 4)[-1]
-    settings = dict(re.findall(r"(DASK_[A-Z_]+)=(\S+)", text))
-    told = subprocess.run(
-        [sys.executable, "-c", "from pipeline.fleet import hello; print(hello.loud())"],
-        env=os.environ | settings | {"PYTHONPATH": str(paths.ROOT)},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert told.stdout.strip() == "[]"
-    assert hosts.warnings({**_quiet(), "loud": hello.loud()})[0].startswith("its worker is loud (distributed.worker")
+    assert loud(dict(re.findall(r"(DASK_[A-Z_]+)=(\S+)", text))) == []
+    assert hosts.warnings({**_quiet(), "loud": loud({})})[0].startswith("its worker is loud (distributed.worker")
 
 
 def _quiet() -> dict:
