@@ -22,6 +22,7 @@ JDKS = runtimes.jdks()
 # A worker's bookkeeping (lab.Worker, lab.Phases, lab.Native) runs before its stretch and after it; of another worker's
 # the JVM may compile a method of some bytes meanwhile, in microseconds; it counts no wrapper of a native one.
 RUN_WHILE_TIMED = ("lab.experiments.", "lab.load.")
+ENOUGH = 100_000  # operations: HotSpot compiles a loop of 60,000 rounds at the latest (Tier3BackEdgeThreshold)
 TIMED = [name for name, entry in catalogue.load().items() if entry.compiles == "caller"]
 
 
@@ -72,7 +73,8 @@ def test_no_measured_iteration_holds_a_compilation_of_the_harness(entry, configu
         if again[0] >= SIZES["iterations"]:
             continue  # it gave up, and says so: what was compiled then is told with its iteration
         ours = [event for event in compilations if event["method"].startswith(RUN_WHILE_TIMED)]
-        assert ours
+        # On a host that leaves its threads no CPU a trial may end before any method of it is worth compiling.
+        assert ours or sum(rows["operations"]) < ENOUGH
         for i, phase, start, elapsed in zip(
             *(rows[name] for name in ("iteration", "phase", "start_ns", "elapsed_ns")), strict=True
         ):
