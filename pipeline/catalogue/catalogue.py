@@ -34,9 +34,9 @@ def load(folder: Path | None = None) -> dict[str, Experiment]:
     return {entry.name: entry for entry in sorted(entries, key=lambda e: e.number)}
 
 
-def experiment(name: str, folder: Path | None = None) -> Experiment:
+def experiment(name: str) -> Experiment:
     """The entry called `name`; LabError lists the known names."""
-    entries = load(folder) if folder else load()  # which the cache tells from load(None)
+    entries = load()
     if name not in entries:
         raise LabError(f"unknown experiment {name!r}; the catalogue has: {', '.join(entries)}")
     return entries[name]
