@@ -141,6 +141,7 @@ def _copy(pages: list[Page], figures: Path, out: Path) -> None:
 
 def _sphinx(source: Path, out: Path, doctrees: Path) -> list[str]:
     """Run Sphinx; its warnings, one line each. LabError when it cannot build at all."""
+    loading.myst_nb()
     from sphinx.application import Sphinx
     from sphinx.util.docutils import docutils_namespace, patch_docutils
 

@@ -67,15 +67,14 @@ LENGTH = versus.Length(minutes=1000)  # what ends is the number of blocks, which
 
 
 def test_three_times_the_work_is_a_failure_and_the_first_is_not_slower_than_itself(lab, programs):
-    """The verdict is of what the program prints; its CPU time is what the host makes of it."""
+    """By what the program prints: its CPU time is what the host makes of it, and may be undecided."""
     told = []
-    what = replace(asked(programs), value=r"work (\d+)", metrics=("value", "cpu"))
+    what = replace(asked(programs), value=r"work (\d+)", metrics=("value",))
     run = versus.measure(what, "work", LENGTH, {}, told.append, say=told.append)
     own = Bundle.open(run).info["own"]
     (found,) = versus.compared(run, own)
-    rows = found.table.set_index("metric")
-    assert rows.loc["value", "verdict"] == "higher" and rows.loc["value", "low"] > 1.05
-    assert rows.loc["cpu", "ratio"] > 1 and rows.loc["cpu", "verdict"] != "faster"
+    (row,) = found.table.to_dict("records")
+    assert row["verdict"] == "higher" and row["low"] == pytest.approx(3) and not found.astray
     assert ended.fails(run, "slower") and ended.fails(run, "different")
     assert {line["runtime"] for line in lines(run)} == {"old", "old-again", "new"}
     looks = journal.looks(Bundle.open(run).journal(), NAME)
