@@ -24,6 +24,9 @@ from pipeline.models.prediction import where_steady
 Model = Callable[..., np.ndarray]
 COLUMNS = ["variant", "runtime", "model", "load", "estimate", "low", "high"]  # of a predicted curve
 SQUARES = {"service_square": ("service", "variance"), "first_square": ("first", "first_variance")}
+# Shares of events of which no service need be known: of those that waited it is hardly another than of the others, of
+# those that found the server idle it may have a wake-up in it, fifty times as long.
+FEW_WAITED, FEW_IDLE = 0.2, 0.05
 # What a latency is made of, in the order in which an event meets it, and what a reader calls it.
 PARTS = {"late": "late sending", "service": "service and the way to it", "waiting": "waiting behind others"}
 
@@ -82,16 +85,23 @@ def parts(rows: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
 
     PARTS: late (due until sent), service (with the way to a server that was idle) and waiting (behind others), each the
     median over trials of the median over iterations. rows: `responses` with due (from the due time), mean (from the
-    sending), service, first (all of one kind: means, or medians), idle and flight (NaN: none is known).
+    sending), service, first (all of one kind: means, or medians), idle and flight (NaN: none is known). Where so few
+    events waited, or found the server idle, that theirs is not known, that of the others stands for it. Of a trial with
+    all parts in fewer than half the iterations there is none, as in `per_trial`: a stall makes events wait.
     """
-    own = rows["service"].where(rows["idle"] < 1, rows["first"])
-    first = rows["first"].where(rows["idle"] > 0, own)
-    service = rows["idle"] * first + (1 - rows["idle"]) * own + rows["flight"].fillna(0)
+    idle = rows["idle"]
+    own = rows["service"].where(idle < 1, rows["first"])
+    own = own.fillna(rows["first"].where(idle >= 1 - FEW_WAITED))
+    first = rows["first"].where(idle > 0, own)
+    first = first.fillna(own.where(idle <= FEW_IDLE))
+    service = idle * first + (1 - idle) * own + rows["flight"].fillna(0)
     made = {"late": rows["due"] - rows["mean"], "service": service, "waiting": rows["mean"] - service}
     found = rows[[*keys, "trial"]].assign(**{name: part.clip(lower=0) for name, part in made.items()})
-    of_trials = found.groupby([*keys, "trial"], observed=True, sort=False)[list(made)].median()
-    medians = of_trials.groupby(level=list(keys), sort=False).median()
-    return medians.dropna().rename_axis("part", axis=1).stack().rename("value").reset_index()
+    groups = found.dropna(subset=list(made)).groupby([*keys, "trial"], observed=True, sort=False)[list(made)]
+    of_trials, every = groups.median(), found.groupby("trial", observed=True).size()
+    enough = groups.size().to_numpy() >= MOST * every.reindex(of_trials.index.get_level_values("trial")).to_numpy()
+    medians = of_trials[enough].groupby(level=list(keys), sort=False).median()
+    return medians.rename_axis("part", axis=1).stack().rename("value").reset_index()
 
 
 def curves(rows: pd.DataFrame, name: str, model: Model, *arguments: str, at: Sequence[float]) -> pd.DataFrame:

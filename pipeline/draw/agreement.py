@@ -106,7 +106,7 @@ def _legend(data, theme: Theme, names, looks, within) -> list:
     for one, text in names.items():
         if one in drawn.index:
             control = bool(drawn[one])
-            words = f"{text} (control)" if control else text
+            words = f"{text} (control)" if control and "control" not in text else text
             handles.append(Line2D([], [], label=words, **_mark(looks[one], theme, control)))
     handles += marks.trial_keys(theme, bool(data["noisy"].eq(True).any()))
     handles.append(Line2D([], [], color=theme.muted, linewidth=1, label="predicted = measured"))

@@ -153,6 +153,32 @@ def test_a_mean_latency_is_late_sending_service_and_waiting():
     assert found.to_dict() == {"late": 100.0, "service": 250.0, "waiting": 350.0}
 
 
+def of_iterations(**columns) -> pd.DataFrame:
+    told = {"variant": "a", "trial": "t0", "due": 1250.0, "mean": 1240.0, "service": np.nan, "first": 1100.0}
+    return pd.DataFrame(told | {"idle": 0.85, "flight": 130.0} | columns, index=range(5))
+
+
+def test_where_hardly_an_event_waited_those_that_did_not_tell_the_service():
+    found = parts(of_iterations(), ["variant"]).set_index("part")["value"]
+    assert found.to_dict() == {"late": 10.0, "service": 1230.0, "waiting": 10.0}
+
+
+def test_where_hardly_an_event_found_the_server_idle_those_that_waited_tell_the_service():
+    busy = of_iterations(
+        idle=0.01, service=1000.0, first=[20_000.0, *[np.nan] * 4], mean=7000.0, due=7100.0, flight=np.nan
+    )
+    found = parts(busy, ["variant"]).set_index("part")["value"]
+    assert found.to_dict() == {"late": 100.0, "service": 1000.0, "waiting": 6000.0}
+    assert parts(busy.assign(idle=0.15), ["variant"]).empty, "a wake-up of so many is a part of the whole"
+
+
+def test_an_iteration_that_a_stall_gave_a_service_does_not_stand_for_its_trial():
+    """Of five iterations the one with a stall had enough events that waited; its 30 us are not what the others took."""
+    late = of_iterations(idle=0.4, service=[1000.0, *[np.nan] * 4], mean=[30_000.0, *[1240.0] * 4])
+    assert parts(late, ["variant"]).empty
+    assert len(parts(late.assign(service=[1000.0] * 3 + [np.nan] * 2), ["variant"])) == 3
+
+
 @pytest.mark.parametrize(("idle", "service", "first"), [(0.0, 100.0, np.nan), (1.0, np.nan, 100.0)])
 def test_a_class_without_events_needs_no_time(idle, service, first):
     rows = pd.DataFrame({"variant": "a", "trial": "t0", "due": 100.0, "mean": 100.0, "idle": [idle]})

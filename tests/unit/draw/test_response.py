@@ -150,6 +150,14 @@ def test_agreement_has_a_mark_per_configuration_and_stars_for_controls():
     assert {"Constant service (control)", "within a factor 1.25", "predicted = measured"} <= set(legend(canvas))
 
 
+def test_a_control_whose_name_says_so_is_not_called_one_twice():
+    rows = predictions().assign(variant="control")
+    figure = agreement(
+        rows, name="one", unit="ns", label="Mean", names={"control": "control, 1 µs (C)"}, controls=["control"]
+    )
+    assert "control, 1 µs (C)" in legend(draw(figure))
+
+
 def test_the_text_counts_those_within_the_band():
     rows = pd.DataFrame({"variant": ["a", "b"], "measured": [100.0, 100.0], "predicted": [120.0, 130.0]})
     rows = rows.assign(trial=["t0", "t1"], runtime="c", noisy=False, load=80)
