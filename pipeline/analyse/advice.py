@@ -21,10 +21,10 @@ STANDING = {
     MISSING: ("has no number in this run", "have no number in this run"),
     CONTROL: ("has a control that does not hold", "have a control that does not hold"),
     PROFILE: ("needs PROFILE=full", "need PROFILE=full"),
-    BETWEEN: ("lies between its rules", "lie between their rules"),
     DOUBT: ("rests on trials that do not settle", "rest on trials that do not settle"),
     FAR: ("is too wide for an hour of measuring", "are too wide for an hour of measuring"),
     OPEN: ("is open", "are open"),
+    BETWEEN: ("lies between its rules", "lie between their rules"),
 }
 
 
@@ -52,7 +52,8 @@ def of_row(
 
 
 def by_reason(verdicts: pd.DataFrame) -> dict[str, int]:
-    """Why claims are undecided -> how many: what speaks against any measuring first, for a claim of several reasons.
+    """Why claims are undecided -> how many: what speaks against any measuring first, for a claim of several reasons;
+    that it lies between its rules on one runtime last, for it is what it comes to once the others are decided.
 
     A claim is undecided when it is on one of its runtimes, as where verdicts are counted.
     """

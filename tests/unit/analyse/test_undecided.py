@@ -146,6 +146,13 @@ def test_a_run_says_how_many_more_minutes_would_decide():
     assert advice.outlook(frame[frame["why"] == HOST], "quick", {}) == ""
 
 
+@pytest.mark.parametrize("why", [DOUBT, FAR, OPEN])
+def test_a_claim_that_lies_between_its_rules_on_one_runtime_is_undecided_for_the_other(why):
+    frame = pd.DataFrame([row(Undecided(BETWEEN)), row(Undecided(why))])
+    assert advice.by_reason(frame) == {why: 1}
+    assert advice.reasons(frame.iloc[:1]) == "1 lies between its rules"
+
+
 def test_what_is_written_into_the_table_is_read_again():
     one = found(WIDE, ratio(reproduced={"low": 1}))
     assert Undecided.of_columns(one.columns()) == one and json.loads(one.columns()["chances"])[0] == one.chances[0]
