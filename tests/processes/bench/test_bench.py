@@ -167,7 +167,7 @@ def test_the_peak_of_a_process_outlives_it() -> None:
         os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)  # ended, and still there
         alive = dict(peaks)
         imports.note_peaks(process.pid, peaks)
-    assert peaks == alive and peaks[process.pid] > 1e5
+    assert peaks == alive and peaks[process.pid] > 0  # of one that has just begun, a page
 
 
 def test_a_hostile_file_that_does_harm_ends_the_study(lab: Path, monkeypatch: pytest.MonkeyPatch) -> None:

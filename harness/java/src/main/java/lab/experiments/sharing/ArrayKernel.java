@@ -11,7 +11,7 @@ import lab.Failure;
 abstract class ArrayKernel extends WordsKernel {
     static final VarHandle LONG = MethodHandles.arrayElementVarHandle(long[].class);
     private static final int PAGE = 4096;
-    /** So large an array gets regions of its own in a heap of G1, and is never moved. */
+    /** So large an array gets regions of its own in a trial's heap of G1 (regions of 1 MiB), and is not moved. */
     private static final int LEAST_BYTES = 1 << 20;
 
     final long[] words;
