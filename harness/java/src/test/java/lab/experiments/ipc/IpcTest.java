@@ -128,10 +128,12 @@ class IpcTest extends TwoEnds {
         assertEquals(3, both.get(1).measures("empty").size());
         boolean ring = variant.startsWith("ring") || variant.equals("agrona");
         List<Double> samples = both.get(1).measures("in_ring_samples");
-        assertEquals(ring ? 3 : 0, samples.size());
+        // None of an iteration whose end came before its first sample.
+        assertTrue(ring ? samples.size() <= 3 : samples.isEmpty(), "samples: " + samples);
         assertEquals(samples.size(), both.get(1).measures("in_ring_sum").size());
         List<Histogram> log = Harness.log(folder.resolve("1.hlog"));
-        assertTrue(!ring || samples.get(2) == log.get(log.size() - 1).getTotalCount());
+        assertTrue(
+                samples.size() < 3 || samples.get(2) == log.get(log.size() - 1).getTotalCount());
         assertEquals(ring, checks(both.get(0)).contains("iterations after which a ring was not empty"));
         assertTrue(checks(both.get(1)).contains("messages received equal messages sent"));
         assertNothingIsLeft();
@@ -153,7 +155,14 @@ class IpcTest extends TwoEnds {
             assertTrue(last <= 41, "messages: " + last);
         }
         assertTrue(checks(both.get(1)).contains("messages that arrived before they were sent"));
-        assertTrue(both.get(0).measures("sending_ns").stream().allMatch(spent -> spent > 0), "sending takes time");
+        JsonNode sent = both.get(0).json().get("iterations").get("operations");
+        boolean any = false;
+        for (JsonNode each : sent) {
+            any |= each.asLong() > 1; // an iteration that began late may have sent one alone, untimed
+        }
+        List<Double> sending = both.get(0).measures("sending_ns");
+        assertTrue(sending.stream().allMatch(spent -> spent >= 0), "sending: " + sending);
+        assertTrue(!any || sending.stream().anyMatch(spent -> spent > 0), "sending takes time");
     }
 
     @Test
