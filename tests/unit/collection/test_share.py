@@ -25,6 +25,7 @@ def unpacked(tmp_path: Path, name: str) -> dict[str, bytes]:
     return packed.unpack(file)[0]
 
 
+@pytest.mark.thorough
 def test_the_file_is_a_bundle_and_the_same_bytes_twice(tmp_path: Path):
     parcel = shared.parcel()
     first, second = parcel.write(tmp_path / "a"), parcel.write(tmp_path / "b")

@@ -10,6 +10,7 @@ import pytest
 
 from pipeline.publish import loading
 
+pytestmark = pytest.mark.thorough  # each loads them anew
 FRESH = ("nbformat", "jsonschema", loading.ADDRESSES, "lark", "myst_nb", "jupyter_cache", "sqlalchemy")
 
 
