@@ -63,6 +63,8 @@ def test_a_trial_maps_the_classes_of_the_harness_and_compiles_its_kernel_as_with
     for name in ("lab.Recorder", "lab.experiments.counters.GetAndAddKernel", "org.HdrHistogram.Histogram"):
         assert f"{name} source: shared objects file (top)" in mapped
     assert compiled and compiled_too == compiled
+    # What reflection by method handles begins with: for each constructor it makes classes, and compiles them.
+    assert "jdk.internal.reflect.MethodHandleAccessorFactory$LazyStaticHolder" not in mapped
 
 
 def test_class_data_are_made_once_and_anew_for_another_build(apart, monkeypatch):
