@@ -140,16 +140,17 @@ def ratio_ticks(ax, values: np.ndarray, side: str = "x") -> None:
     low, high = min(values.min(), 1), max(values.max(), 1)
     span = math.log10(high / low)
     margin = 10 ** max(0.06 * span, 0.01)
-    getattr(ax, f"set_{side}lim")(low / margin, high * margin)
+    start, end = low / margin, high * margin
+    getattr(ax, f"set_{side}lim")(start, end)
     if span < 0.15:
-        step = next(step for step in (0.002, 0.005, 0.01, 0.02, 0.05, 0.1) if (high - low) / step <= 8)
-        places = [1 + step * k for k in range(-60, 60) if low <= 1 + step * k <= high]
+        step = next(step for step in (0.01, 0.02, 0.05, 0.1) if (end - start) / step <= 8)
+        places = [1 + step * k for k in range(-60, 60) if start <= 1 + step * k <= end]
     else:
-        decades = range(math.floor(math.log10(low / margin)), math.ceil(math.log10(high * margin)) + 1)
+        decades = range(math.floor(math.log10(start)), math.ceil(math.log10(end)) + 1)
         stride = max(1, math.ceil(len(decades) / 8))
         for mantissas in ((1,), *TICKS) if span >= 3 else TICKS:
             every = [m * 10.0**k for k in decades if k % stride == 0 for m in mantissas]
-            places = [place for place in every if low / margin <= place <= high * margin]
+            places = [place for place in every if start <= place <= end]
             if len(places) >= 3:
                 break
     axis = getattr(ax, f"{side}axis")
