@@ -170,7 +170,7 @@ static void occupancy_is_sent_less_handled(void) {
     int64_t least = INT64_MAX;
     int64_t most = 0;
     for (int i = 0; i < 1000; i++) {
-        load_look(&load, &sources[0], 20, 7000);
+        load_look(&load, &sources[0], 20, 7000, scripted_clock, 0);
         const int64_t next = sources[0].look_ns - 7000;
         least = next < least ? next : least;
         most = next > most ? next : most;
@@ -178,10 +178,28 @@ static void occupancy_is_sent_less_handled(void) {
     CHECK(least >= 8000 && least < 9000 && most > 31000 && most < 32000);
     CHECK_EQUAL(1000, sources[0].occupancy_samples);
     CHECK_EQUAL(1000 * (20 + 5 - 8 - 4), sources[0].occupancy);
-    load_look(&load, &sources[0], 10, 0); /* before it has settled */
+    load_look(&load, &sources[0], 10, 0, scripted_clock, 0); /* before it has settled */
     CHECK_EQUAL(1000, sources[0].occupancy_samples);
-    load_look(&load, &sources[1], 20, 0); /* the first one counts for all */
+    load_look(&load, &sources[1], 20, 0, scripted_clock, 0); /* the first one counts for all */
     CHECK_EQUAL(0, sources[1].occupancy_samples);
+}
+
+/* A look takes time, in which nothing is sent and the others go on. */
+static void what_falls_due_during_a_look_is_on_its_way(void) {
+    evenly(100);
+    struct load load = begin(100);
+    receipts.handled = 19;
+    time_ns = 25090;
+    load_look(&load, &source, 20, 20990, scripted_clock, 0);
+    CHECK_EQUAL(1 + 5, source.occupancy); /* due at 21,000 to 25,000 */
+    time_ns = 25090;
+    load_look(&load, &source, 20, 21000, scripted_clock, 0); /* one was due before: all are late */
+    CHECK_EQUAL(1 + 5 + 1, source.occupancy);
+    time_ns = 1000000;
+    load_look(&load, &source, 99, 99000, scripted_clock, 0); /* the last one */
+    CHECK_EQUAL(1 + 5 + 1 + 81, source.occupancy);
+    load_look(&load, &source, 100, 100000, scripted_clock, 0);
+    CHECK_EQUAL(1 + 5 + 1 + 81 + 81, source.occupancy);
 }
 
 static void looks_happen_while_waiting_and_while_sending(void) {
@@ -262,6 +280,7 @@ int main(void) {
     without_a_schedule_one_in_many_events_carries_its_time();
     who_gets_no_room_ends();
     occupancy_is_sent_less_handled();
+    what_falls_due_during_a_look_is_on_its_way();
     looks_happen_while_waiting_and_while_sending();
     an_iteration_starts_on_time_and_ends_with_its_mark();
     a_producer_begins_anew();

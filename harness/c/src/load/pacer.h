@@ -13,11 +13,17 @@
 /* Before an iteration whose schedule is made: nothing is sent yet. `room`: of its samples. */
 void source_prepare(struct source *source, int64_t room);
 
-/* Reads how many events are on their way, and says when to do so again: about every 20 us, never
- * in step with anything. */
-void load_look(const struct load *load, struct source *source, int64_t sent, int64_t now);
-
 typedef int64_t load_clock(void);
+
+/*
+ * Reads how many events are on their way, of which this producer has sent so many at `now`, and
+ * says when to do so again: about every 20 us, never in step with anything. What the others count
+ * comes with a line of theirs, and while it comes nothing is sent: what falls due meanwhile would
+ * be on its way, and counts, for a look must not keep away what it looks for. Cold: nothing of it
+ * may be held in registers while the loop waits.
+ */
+__attribute__((cold)) void load_look(const struct load *load, struct source *source, int64_t sent,
+                                     int64_t now, load_clock *clock, int64_t start);
 
 /* The first `count` events are away, or those until the limit. Returns how many. */
 static inline __attribute__((always_inline)) int64_t
@@ -38,7 +44,7 @@ load_send(struct load *load, struct source *source, struct patience *patience, v
                 if ((i & mask) == 0) {
                     now = fresh ? now : clock() - start;
                     if (now >= source->look_ns) {
-                        load_look(load, source, i, now);
+                        load_look(load, source, i, now, clock, start);
                     }
                     if (now >= limit && i > 0) { /* some are sent, however late it is */
                         return i;
@@ -72,7 +78,7 @@ load_send(struct load *load, struct source *source, struct patience *patience, v
         now = clock() - start;
         fresh = true;
         if (now >= source->look_ns) {
-            load_look(load, source, i, now);
+            load_look(load, source, i, now, clock, start);
             if (load_abandoned(load)) {
                 return i;
             }

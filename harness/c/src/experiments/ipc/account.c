@@ -53,9 +53,9 @@ static void measures(const struct end *end, int iteration, struct recorder *reco
         return;
     }
     recorder_measure(recorder, iteration, "", "empty", (double)end->empty);
-    if (end->in.header && end->in_ring_samples > 0) {
-        recorder_measure(recorder, iteration, "", "in_ring_sum", (double)end->in_ring);
-        recorder_measure(recorder, iteration, "", "in_ring_samples", (double)end->in_ring_samples);
+    if (end->in.header && end->in_ring.over_ns > 0) {
+        recorder_measure(recorder, iteration, "", "in_ring_sum", end->in_ring.sum);
+        recorder_measure(recorder, iteration, "", "in_ring_ns", (double)end->in_ring.over_ns);
     }
 }
 

@@ -64,6 +64,18 @@ struct used {
     int64_t cpu_ns, slept, page_faults;
 };
 
+/*
+ * How many messages were behind those that were sampled, over time: an integral, by trapezoids from
+ * when the first was sent, and from sample to sample, and the nanoseconds that it is over. A mean
+ * over the samples would count a ring that is being emptied, of which many come in a short time,
+ * more than one that lies full.
+ */
+struct in_ring {
+    int64_t since_ns, behind;
+    double sum;
+    int64_t over_ns;
+};
+
 struct end {
     const struct meeting *meeting;
     enum role role;
@@ -83,9 +95,9 @@ struct end {
     int64_t not_empty;         /* iterations after which a ring was */
     /* Of the iteration. */
     enum passed of;
-    int64_t full, empty;              /* failed offers, empty polls */
-    int64_t in_ring, in_ring_samples; /* sum of the messages behind those that were sampled */
-    int64_t sending_ns;               /* paced: how long sending took, in all */
+    int64_t full, empty; /* failed offers, empty polls */
+    struct in_ring in_ring;
+    int64_t sending_ns; /* paced: how long sending took, in all */
     struct used used;
 };
 

@@ -89,7 +89,8 @@ static void prepare(void *shared, struct worker *workers, int iteration) {
     struct ipc *ipc = shared;
     struct end *end = &ipc->end;
     end->of = schedule_passes(phase_of(ipc->phases, iteration));
-    end->full = end->empty = end->in_ring = end->in_ring_samples = end->sending_ns = 0;
+    end->full = end->empty = end->sending_ns = 0;
+    end->in_ring = (struct in_ring){0};
     workers->series[0] = 0; /* the rows are those of account.c */
 }
 

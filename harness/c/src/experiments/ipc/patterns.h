@@ -90,6 +90,15 @@ PATTERN pace(struct end *end, struct worker *worker, link_claim *claim, link_pub
     end_send(end, worker, KIND_LAST, 0, claim, publish);
 }
 
+/* Of a message that was sent and taken then, so many are behind. */
+PATTERN end_behind(struct in_ring *in_ring, int64_t behind, int64_t sent, int64_t taken) {
+    const int64_t since = in_ring->over_ns > 0 ? in_ring->since_ns : sent;
+    in_ring->sum += (double)(in_ring->behind + behind) / 2 * (double)(taken - since);
+    in_ring->over_ns += taken - since;
+    in_ring->behind = behind;
+    in_ring->since_ns = taken;
+}
+
 /* Samples are the times of the messages that carry one: both ends have the same clock. */
 PATTERN drain(struct end *end, struct worker *worker, link_take *take, link_release *release,
               link_behind *behind) {
@@ -99,14 +108,14 @@ PATTERN drain(struct end *end, struct worker *worker, link_take *take, link_rele
             break;
         }
         if (message.time != 0) {
-            const int64_t transit = clock_ns() - message.time;
+            const int64_t now = clock_ns();
+            const int64_t transit = now - message.time;
             if (transit < 0) {
                 end->early++;
             } else {
                 end_sample(worker, transit);
+                end_behind(&end->in_ring, behind(end), message.time, now);
             }
-            end->in_ring += behind(end);
-            end->in_ring_samples++;
         }
     }
 }

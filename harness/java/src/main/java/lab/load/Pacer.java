@@ -153,17 +153,33 @@ class Pacer extends Padding {
     private long look(long i) {
         long now = nanos() - start;
         if (now >= look) {
-            occupancy(i);
+            occupancy(i, now);
             look = now + LOOK_LEAST + ((jitter.next() >>> 32) * LOOK_SPREAD >>> 32);
         }
         return now;
     }
 
-    private void occupancy(long i) {
+    /**
+     * What the others count comes with a line of theirs, and while it comes nothing is sent: what falls due meanwhile
+     * would be on its way, and counts, for a look must not keep away what it looks for.
+     */
+    private void occupancy(long i, long now) {
         if (handled != null && i > settled) {
-            occupancySum += i - handled.getAsLong();
+            long handled = this.handled.getAsLong();
+            occupancySum += i + fellDue(i, now, nanos() - start) - handled;
             occupancySamples++;
         }
+    }
+
+    /** How many of the events from this one on fell due then: none where it was due before, and is late. */
+    private long fellDue(long first, long from, long to) {
+        long next = first;
+        if (next < events && due[(int) next] > from) {
+            while (next < events && due[(int) next] <= to) {
+                next++;
+            }
+        }
+        return next - first;
     }
 
     private boolean flooded() {

@@ -140,7 +140,37 @@ class PacerTest {
         prepare();
         pacer.pace();
         assertEquals(100, pacer.occupancySamples(), 25);
-        assertEquals(3 * pacer.occupancySamples(), pacer.occupancySum());
+        // A look is a reading of the clock long, and one event in ten falls due in so long.
+        assertEquals(3.1, (double) pacer.occupancySum() / pacer.occupancySamples(), 0.2);
+    }
+
+    /** A look takes time, in which nothing is sent and the others go on. */
+    @Test
+    void whatFallsDueDuringALookIsOnItsWay() {
+        make(0, 1 << 20, () -> {
+            pacer.now += 1_000;
+            return events.size();
+        });
+        schedule.paced(new Arrivals(true, 7), 0, RATE, LENGTH_NANOS);
+        prepare();
+        pacer.pace();
+        // Ten, and none where the look itself found an event due.
+        assertEquals(9.5, (double) pacer.occupancySum() / pacer.occupancySamples(), 0.6);
+    }
+
+    /** What is sent late was due before the look. */
+    @Test
+    void aLookInABacklogCountsWhatWasSent() {
+        make(0, 1, () -> {
+            pacer.now += 100_000;
+            return events.size();
+        });
+        schedule.paced(new Arrivals(true, 7), 0, RATE, LENGTH_NANOS);
+        prepare();
+        pacer.pace();
+        assertTrue(pacer.occupancySamples() > 10, "looks: " + pacer.occupancySamples());
+        // But for the few looks that find it waiting, in each of which a thousand fall due.
+        assertEquals(0.0, (double) pacer.occupancySum() / pacer.occupancySamples(), 0.5);
     }
 
     @Test

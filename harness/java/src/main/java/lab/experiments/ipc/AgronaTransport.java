@@ -77,7 +77,7 @@ final class AgronaTransport extends Transport implements MessageHandler {
         batchBytes += record;
         if (sampled) {
             long bytes = inRing.producerPosition() - inRing.consumerPosition() - batchBytes;
-            addBehind(bytes / (double) record);
+            inRing().sample(bytes / (double) record, in.sampledFrom(), in.sampledAt());
         }
     }
 

@@ -24,7 +24,7 @@ abstract class Carrier extends Pattern {
     final void prepare(long deadline) {
         offers.begin(deadline);
         polls.begin(deadline);
-        transport.takeBehind();
+        transport.inRing().begin();
     }
 
     final void send(int kind, long time) {

@@ -19,7 +19,8 @@ final class Incoming {
     private long differing;
 
     private long early;
-    private long samples;
+    private long sampledFrom;
+    private long sampledAt;
 
     Incoming(int size, Series transit) {
         this.size = size;
@@ -98,13 +99,14 @@ final class Incoming {
     }
 
     private boolean sample(long time) {
-        long nanos = System.nanoTime() - time;
+        sampledFrom = time;
+        sampledAt = System.nanoTime();
+        long nanos = sampledAt - time;
         if (nanos < 0) {
             early++;
-        } else {
-            transit.add(nanos);
+            return false;
         }
-        samples++;
+        transit.add(nanos);
         return true;
     }
 
@@ -116,11 +118,14 @@ final class Incoming {
         }
     }
 
-    /** Samples since the last call. */
-    long takeSamples() {
-        long taken = samples;
-        samples = 0;
-        return taken;
+    /** When the message was sent whose transit was sampled last, as it says. */
+    long sampledFrom() {
+        return sampledFrom;
+    }
+
+    /** When the message was taken whose transit was sampled last, as {@link System#nanoTime()} gave it. */
+    long sampledAt() {
+        return sampledAt;
     }
 
     /**

@@ -37,7 +37,7 @@ class RingTransport extends Transport {
                 break;
             }
             if (in.take(inMemory, at, consumer.length())) {
-                addBehind(consumer.behind());
+                inRing().sample(consumer.behind(), in.sampledFrom(), in.sampledAt());
             }
             consumer.release();
             taken++;

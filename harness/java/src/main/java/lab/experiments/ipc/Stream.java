@@ -76,17 +76,16 @@ class Stream extends Carrier {
             continue;
         }
         long now = System.nanoTime();
-        long samples = transport.in.takeSamples();
-        double behind = transport.takeBehind();
         drain();
-        end(worker, iteration, now, received - before, () -> takenMeasures(iteration, samples, behind), rows, transit);
+        end(worker, iteration, now, received - before, () -> takenMeasures(iteration), rows, transit);
     }
 
-    private void takenMeasures(int iteration, long samples, double behind) {
+    private void takenMeasures(int iteration) {
         measure(iteration, "empty", empty());
-        if (transport.ring() && samples > 0) {
-            measure(iteration, "in_ring_sum", behind);
-            measure(iteration, "in_ring_samples", samples);
+        InRing inRing = transport.inRing();
+        if (transport.ring() && inRing.over() > 0) {
+            measure(iteration, "in_ring_sum", inRing.sum());
+            measure(iteration, "in_ring_ns", inRing.over());
         }
     }
 

@@ -4,7 +4,7 @@ package lab.experiments.ipc;
 abstract class Transport {
     final Outgoing out;
     final Incoming in;
-    private double behind;
+    private final InRing inRing = new InRing();
     private Spin offers;
     private Spin polls;
 
@@ -43,15 +43,8 @@ abstract class Transport {
     /** Whether nothing is on its way, either way. */
     abstract boolean drained();
 
-    /** Adds to {@link #takeBehind()}. */
-    final void addBehind(double messages) {
-        behind += messages;
-    }
-
-    /** Messages that were behind the samples, in all since the last call. */
-    final double takeBehind() {
-        double messages = behind;
-        behind = 0;
-        return messages;
+    /** How many messages are behind the one last taken, over time. */
+    final InRing inRing() {
+        return inRing;
     }
 }

@@ -134,8 +134,10 @@ class MessageTest {
                 Incoming in = new Incoming(60, trial.recorder().series("s"));
                 Outgoing out = new Outgoing(60);
                 out.write(memory, 4, Message.ONE, System.nanoTime() + ahead);
-                assertTrue(in.take(memory, 4, 60));
-                assertEquals(1, in.takeSamples());
+                long before = System.nanoTime();
+                assertEquals(ahead < 0, in.take(memory, 4, 60));
+                assertTrue(in.sampledAt() >= before && in.sampledAt() <= System.nanoTime());
+                assertEquals(ahead < 0, in.sampledFrom() < before);
                 out.write(memory, 4, Message.LAST, 0);
                 assertFalse(in.take(memory, 4, 60));
                 in.check(trial.recorder(), 2);
