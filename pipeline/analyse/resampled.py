@@ -6,12 +6,21 @@ Lindley's recursion says how long each was in the system (`pipeline.models.lindl
 that were measured at *another* load of its block: those of its own are differences of the very latencies they would
 predict. Only where there is no other load, as of a control whose service is known, are they its own.
 
+A consumer that takes all it finds has no service of an event that holds at another load: what a batch costs is shared
+by more events the higher the load. Where a trial tells what its batches cost (`pipeline.analyse.batches`) it is stepped
+through batch by batch with that, which may be its own: how long a batch took says nothing of who waited for it.
+
 Where the harness tells how long an event is on its way to the server (`flight`), services are without it, and it is
 added to every event, since the server works meanwhile. Without it, as of old trials, the way is in the service of what
 found the server idle, as if it kept the server from the next one; so it does where waking it up is that way.
 
-A service is timed from one reading of the clock to the next, so that one reading is in it and is taken off. What is
-left must be CLOCKS readings long, or the clock is what was measured, and nothing is predicted.
+A service is timed from one reading of the clock to the next, so that one reading is in it. Of it as much is taken off
+as other events are without: of one pair timed in 16 events 14 in 16, and nothing where every event is timed, for there
+the reading is part of what the server does. What is left must be CLOCKS readings long, or the clock is what was
+measured, and nothing is predicted.
+
+Rate and measured percentile are a typical iteration's, the medians over a trial's: in one that the host stops for a
+millisecond half of the events wait for that, and no service is as long.
 """
 
 from __future__ import annotations
@@ -22,6 +31,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from pipeline.analyse import batches
 from pipeline.analyse.frames import framed
 from pipeline.analyse.response import COLUMNS
 from pipeline.analyse.trials import Trials
@@ -41,8 +51,9 @@ CLOCKS = 2
 @dataclass(frozen=True)
 class Words:
     """Metrics: histograms of the service of events that waited, and of those that found the server idle (ns); capacity
-    and rate of arrivals (events/s); the percentile that is predicted (ns); a reading of the clock (ns); an event's way
-    to the server (ns), empty where none is measured."""
+    and rate of arrivals (events/s); the percentile that is predicted (ns); a reading of the clock (ns); the share of
+    events whose service was timed, with a reading for itself and one for the event before; an event's way to the server
+    (ns). Empty where none is measured."""
 
     service: str
     first: str
@@ -50,6 +61,7 @@ class Words:
     rate: str
     measured: str
     clock: str
+    timed: str = ""
     flight: str = ""
 
 
@@ -63,10 +75,11 @@ class Services:
     def __init__(self, entry: Experiment, tables: Tables, metrics: pd.DataFrame, words: Words, seed: int = 1) -> None:
         trials = Trials(entry, tables)
         self.service, self.first = (trials.merged(entry.metrics[one]) for one in (words.service, words.first))
-        self.capacity, self.rate, self.measured, self.clock, self.flight = (
+        self.capacity, self.rate, self.measured, self.clock, self.timed, self.flight = (
             trials.table["trial"].map(metrics[metrics["metric"] == one].set_index("trial")["value"]).to_numpy(float)
-            for one in (words.capacity, words.rate, words.measured, words.clock, words.flight)
+            for one in (words.capacity, words.rate, words.measured, words.clock, words.timed, words.flight)
         )
+        self.batch = batches.costs(tables).reindex(trials.table["trial"].astype(str)).to_numpy(float)
         of_both = metrics[metrics["metric"].isin([words.rate, words.measured])]
         steady = of_both.groupby("trial")["steady"].all()
         self.table = trials.table.assign(steady=trials.table["trial"].map(steady).eq(True))
@@ -76,6 +89,11 @@ class Services:
         """The percentile at a rate (events/s) with the services of the first of these trials that has enough; nan where
         none has, they are shorter than the clock can tell, or keep the server busy. `of`: the trial that is predicted,
         with arrivals of its own, so that what they scatter by is in the interval over trials."""
+        seed = self.seed if of is None else self.seed + 1 + of
+        arrivals = self.arrivals if of is None else lindley.schedule(1.0, MANY, seed=seed)
+        by = order[0] if of is None else of
+        if rate > 0 and np.isfinite(self.batch[by]).all():
+            return float(np.percentile(self._in_batches(arrivals / (rate / 1e9), rate, by), percentile))
         own, other = self._nearest(order, self.service), self._nearest(order, self.first)
         if own is None or not rate > 0:
             return np.nan
@@ -86,11 +104,18 @@ class Services:
         flight, first = float(self.flight[own]), None
         if np.isnan(flight) and other is not None:  # else hardly any event found the server idle
             first = lindley.sampled(*self._drawn(other, self.first))
-        seed = self.seed if of is None else self.seed + 1 + of
-        arrivals = self.arrivals if of is None else lindley.schedule(1.0, MANY, seed=seed)
         way = float(np.nan_to_num(flight))
         times = lindley.resampled(arrivals / (rate / 1e9), lindley.sampled(*served), first, seed=seed, flight=way)
         return float(np.percentile(times, percentile))
+
+    def _in_batches(self, arrivals: np.ndarray, rate: float, one: int) -> np.ndarray:
+        """Time in the system of events of a consumer that takes all it finds, by the costs of a trial's batches; nan
+        where they keep it busy. A batch is timed as a service is."""
+        per_batch, per_event = self.batch[one]
+        if not 0 < per_event < 1e9 / rate:
+            return np.full(1, np.nan)
+        per_batch = max(per_batch - np.nan_to_num(self.clock[one]), 0.0)
+        return lindley.batched(arrivals, per_batch, per_event)[0] + np.nan_to_num(self.flight[one])
 
     def elsewhere(self, order: Sequence[int]) -> list[int]:
         """For every trial (of one block and configuration but for the load) the others, nearest loads first; itself
@@ -103,17 +128,23 @@ class Services:
         """Whether these trials know what an event costs that finds the server idle, or a load at least as high hardly
         has such events: of a sleeper's services at a high load those at a low one cannot be told."""
         lower = (self.table["load"].reindex(order) <= self.table["load"][one]).any()
-        return lower or self._nearest(order, self.first) is not None or np.isfinite(self.flight[list(order)]).any()
+        return (
+            np.isfinite(self.batch[one]).all()
+            or lower
+            or self._nearest(order, self.first) is not None
+            or np.isfinite(self.flight[list(order)]).any()
+        )
 
     def _nearest(self, order: Sequence[int], histograms: Mapping[int, Counts]) -> int | None:
         """The first trial that has enough samples."""
         return next((one for one in order if one in histograms and histograms[one].total >= FEWEST), None)
 
     def _drawn(self, one: int, histograms: Mapping[int, Counts]) -> tuple[np.ndarray, np.ndarray]:
-        """A trial's values without the clock's reading, and counts."""
+        """A trial's values without what of the clock's reading other events do not have, and counts."""
         counts = histograms[one]
         middles = counts.low + (counts.width - 1) / 2
-        return np.maximum(middles - np.nan_to_num(self.clock[one]), 1.0), counts.count
+        without = 1 - min(2 * float(np.nan_to_num(self.timed[one])), 1.0)
+        return np.maximum(middles - without * np.nan_to_num(self.clock[one]), 1.0), counts.count
 
 
 def curves(

@@ -179,7 +179,7 @@ class Data:
                 return f"{self.describe(asked)}: {status}: {reason or 'no reason given'}"
         metric = self.entry.metrics.get(selection["metric"])
         what = metric.label if metric else selection["metric"]
-        gone = refused.told(estimates.select(self.metrics, where), self.entry)
+        gone = estimates.select(refused.told(self.metrics, self.entry), where)  # a rule may ask another variant
         reasons = dict.fromkeys(gone.loc[gone["metric"] == selection["metric"], "why"])
         because = f", because {' and '.join(reasons)}" if reasons else ""
         return f"{self.describe(selection)} was measured, but has no number for: {what}{because}"

@@ -12,11 +12,11 @@ from pipeline.analyse.source import Selection, Source
 from pipeline.draw import style
 from pipeline.draw.figure import BRIEF, Figure
 from pipeline.session.session import Session
+from pipeline.session.table import NONE
 from pipeline.words.numbers import counted, interval, place, scale
 
 Texts = list[str]  # a sentence whole, then ever shorter
 MOST_ROWS = 12
-NONE = "–"
 
 
 def resting_on(told: Iterable[tuple[Texts, list[Source]]], numbers: pd.DataFrame | None) -> list[Texts]:

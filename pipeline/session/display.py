@@ -18,7 +18,7 @@ from pipeline.models.littles import littles_law
 from pipeline.session.ending import how_it_ended
 from pipeline.session.figures import NOTHING, Titled
 from pipeline.session.session import Session
-from pipeline.session.table import Table
+from pipeline.session.table import NONE, Table
 from pipeline.words.numbers import interval, place, quantity, scale
 
 # Below a table of levels: of two quick runs of a quiet host, an hour apart, 7 in 100 of all levels had intervals apart.
@@ -61,9 +61,9 @@ class Display:
         if rows.empty:
             return NOTHING
         keys = self.lab.ordered(rows[[*index]].drop_duplicates(), list(index))
-        found = {(*(row[key] for key in index), row[columns]): row for row in rows.to_dict("records")}
+        found = {_place([row[key] for key in (*index, columns)]): row for row in rows.to_dict("records")}
         lacking = {
-            (*(row.get(key) for key in index), row["metric"]): row for row in self.lab.withheld.to_dict("records")
+            _place([row.get(key) for key in (*index, "metric")]): row for row in self.lab.withheld.to_dict("records")
         }
         known = {column for *_, column in (*found, *lacking)}
         absent = [heading for column, heading in names.items() if columns == "metric" and known and column not in known]
@@ -73,11 +73,11 @@ class Display:
             for about, group in rows.groupby(["metric", "unit"], sort=False, observed=True)
         }
         cells, titles = [], []
-        for key in keys.itertuples(index=False, name=None):
+        for key in map(_place, keys.itertuples(index=False, name=None)):
             here = [found.get((*key, column)) for column in names]
             lacks = [lacking.get((*key, column), {}) for column in names]
             shown = [
-                (why.get("instead") or "–") if one is None else _cell(one, powers[one["metric"], one["unit"]])
+                (why.get("instead") or NONE) if one is None else _cell(one, powers[one["metric"], one["unit"]])
                 for one, why in zip(here, lacks, strict=True)
             ]
             cells.append([*self._said(index, key), *shown])
@@ -126,8 +126,8 @@ class Display:
         rows, sources, rules = [], [], []
         frame = self.lab.ordered(self.lab.counted(frame.reset_index(drop=True)), keys)
         of = sorted(frame["metric"].unique()) if "metric" in frame else list(of)
-        for key, group in frame.groupby(keys, sort=False, observed=True):
-            about = dict(zip(keys, key, strict=True))
+        for key, group in frame.groupby(keys, sort=False, observed=True, dropna=False):
+            about = {name: value for name, value in zip(keys, _place(key), strict=True) if value is not None}
             sources.append(self._fitted(of, about, group))
             row = dict(zip(keys, self._said(keys, key), strict=True))
             try:
@@ -190,10 +190,11 @@ class Display:
         return {one: metrics[one].label if one in metrics else str(one) for one in names}
 
     def _said(self, names: Sequence[str], values: Sequence[Any]) -> list[str]:
-        """Keys of a table's row as a reader knows them."""
+        """Keys of a table's row as a reader knows them; an axis that a configuration does not have is NONE."""
         labels = self.lab.labels()
         known = {"variant": lambda value: labels.get(value, str(value)), "runtime": style.runtime_label}
-        return [known.get(name, place)(value) for name, value in zip(names, values, strict=True)]
+        pairs = zip(names, _place(values), strict=True)
+        return [NONE if value is None else known.get(name, place)(value) for name, value in pairs]
 
     def _title(self, row: Mapping[str, Any]) -> str:
         told = interval(row["estimate"], row["low"], row["high"], row["unit"], row["level"])
@@ -218,6 +219,11 @@ class Display:
 
     def _command(self, source: Source) -> str:
         return source.command(self.lab.run, self.lab.entry.name)
+
+
+def _place(values: Iterable[Any]) -> tuple[Any, ...]:
+    """Values of axes by which rows are found: nan, of an axis that a configuration lacks, is not equal to itself."""
+    return tuple(None if isinstance(value, float) and math.isnan(value) else value for value in values)
 
 
 def _cell(row: Mapping[str, Any], power: int | None) -> str:

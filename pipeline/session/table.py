@@ -11,6 +11,7 @@ from html import escape
 
 # JupyterLab puts every cell of every table on the right.
 IN_JUPYTERLAB = "<style>.jp-RenderedHTMLCommon table.dataframe :is(td,th):not(.number){text-align:left}</style>"
+NONE = "–"  # in a cell without a value
 
 
 @dataclass

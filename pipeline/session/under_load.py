@@ -22,7 +22,9 @@ from pipeline.models.prediction import CONTROL, prediction
 from pipeline.session.session import Session
 from pipeline.words.numbers import place
 
-SERVICES = Words("busy_p50", "idle_p50", "capacity", "throughput_mean", "sent_p50", "clock_read", "flight")
+SERVICES = Words(
+    "busy_p50", "idle_p50", "capacity", "throughput_typical", "sent_typical", "clock_read", "timed", "flight"
+)
 MEANS = {
     "rate": "throughput_mean",
     "capacity": "capacity",

@@ -104,7 +104,7 @@ class Comparison:
         if self.estimate in (0, math.inf):
             return ""
         _, low, high = self._scaled(_nearest(self) >= NEAR if surely and self.wide else self.times)
-        return f"[{number(low)}, {number(high)}{shortfall(self.level)}]"
+        return f"[{number(low)}, {number(high)}{shortfall(self.level)}{_apart(self)}]"
 
     def words(self) -> str:
         return f"{self.head()} {self.bracket()}".rstrip()
@@ -147,6 +147,11 @@ class Comparison:
         return tuple(map(measure, (self.estimate, *ends)))
 
 
+def _apart(one: Comparison | Amount) -> str:
+    """What the brackets add where the median of all blocks lies outside of what a run's looks have in common."""
+    return "; its looks differ" if one.estimate < one.low or one.estimate > one.high else ""
+
+
 def _measured(said: str, times: bool) -> str:
     """`3.1x`, `12 %`; a factor of millions is in words."""
     return f"{said} %" if not times else f"{said} times" if " " in said else f"{said}x"
@@ -177,11 +182,12 @@ class Amount:
 
     def bracket(self, surely: bool = False) -> str:
         """The interval in brackets, with the value's own unit left out where it is the same."""
-        said = interval(self.estimate, self.low, self.high, self.unit, self.level)
+        said = self.words()
         return said[said.index("[") : said.index("]") + 1] if "[" in said else ""
 
     def words(self) -> str:
-        return interval(self.estimate, self.low, self.high, self.unit, self.level)
+        said = interval(self.estimate, self.low, self.high, self.unit, self.level)
+        return said.replace("]", f"{_apart(self)}]")
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,11 @@
 """Sums of batches by trial, of its measured iterations alone."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from analyse_tables import tables
 
-from pipeline.analyse.batches import SUMS, cost, sums
+from pipeline.analyse.batches import SUMS, cost, costs, sums
 
 
 def measured(trials=3, a=40.0, b=10.0):
@@ -32,3 +33,24 @@ def test_a_line_through_the_sums_is_the_cost_of_a_batch_and_of_an_event():
 def test_trials_without_batches_are_none():
     found = tables([{}], iterations=[("t0", 1, "measured", "c0", 0, 9, 9, 0)])
     assert sums(found, found.measured).empty
+
+
+def test_a_batch_that_the_host_stopped_spoils_one_iteration_and_no_more():
+    found = measured()
+    again = [found.measures[found.measures["iteration"] == 1].assign(iteration=number) for number in (2, 3)]
+    stopped = again[1].assign(value=again[1]["value"].where(again[1]["name"] != "batch_ns", again[1]["value"] + 1e6))
+    rows = found.iterations[found.iterations["iteration"] == 1]
+    more = [rows.assign(iteration=number) for number in (2, 3)]
+    found = found.but(
+        measures=pd.concat([found.measures, again[0], stopped]).astype({"trial": "category", "name": "category"}),
+        iterations=pd.concat([found.iterations, *more]).astype({"trial": "category"}),
+    )
+    assert costs(found).loc["t0"].tolist() == pytest.approx([40, 10])
+
+
+def test_iterations_with_hardly_a_batch_of_several_events_do_not_tell_what_each_costs():
+    found = measured()
+    one = found.measures["name"].astype(str).isin(["batch_n2", "batch_events"])
+    alone = found.measures.assign(value=found.measures["value"].where(~one, 120.0))
+    assert costs(found.but(measures=alone)).isna().all(axis=None)
+    assert costs(tables([{}], iterations=[("t0", 1, "measured", "c0", 0, 9, 9, 0)])).empty

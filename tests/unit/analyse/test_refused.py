@@ -105,6 +105,11 @@ def test_a_rate_near_that_of_a_twin_is_not_told():
     # On another runtime there is no twin, and nothing is known.
     found = refused.compute(declared([rule]), trials(*alone, {"rate": 299, "block": 0, "runtime": "jdk25"}))
     assert "t3" in told(found, "rate")
+    # And it is said why a claim has no number, though what decides is another variant's.
+    data = trials(*alone, {"rate": 299, "block": 0})
+    asked = Data(declared([rule]), data, refused.compute(declared([rule]), data))
+    with pytest.raises(Missing, match="has no number for: rate, because it is its handler's"):
+        effects.level(asked, {"metric": "rate", "variant": "fast"})
 
 
 def ratio(rows: list[dict], **rules):

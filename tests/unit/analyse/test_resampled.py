@@ -1,12 +1,17 @@
 """Medians predicted from histograms of service times, against queues whose answers are known."""
 
+import numpy as np
+import pandas as pd
 import pytest
 from analyse_tables import entry, tables
 
 from pipeline.analyse import resampled
+from pipeline.analyse.batches import SUMS
 from pipeline.analyse.metrics import compute
+from pipeline.catalogue import catalogue
 from pipeline.ingest.buckets import Buckets, joined
-from pipeline.models import waiting_times
+from pipeline.models import lindley, waiting_times
+from pipeline.session.under_load import SERVICES
 
 pytestmark = pytest.mark.thorough
 
@@ -18,12 +23,15 @@ DECLARED = {
     "p50": {"kind": "percentile", "percentile": 50, "series": "sent", "operations": "c*"},
     "clock": {"kind": "measure", "name": "clock_read"},
 }
+DECLARED["timed"] = {"kind": "measure", "name": "timed"}
 DECLARED["flight"] = {"kind": "measure", "name": "flight"}
-WORDS = resampled.Words("busy", "idle", "capacity", "rate", "p50", "clock", "flight")
+WORDS = resampled.Words("busy", "idle", "capacity", "rate", "p50", "clock", "timed", "flight")
 CLOCK = 20
 
 
-def measured(loads=(10, 80), busy=100, idle=100, capacity=1e7, blocks=(1, 2, 3), samples=1000, sent=100, flight=None):
+def measured(
+    loads=(10, 80), busy=100, idle=100, capacity=1e7, blocks=(1, 2, 3), samples=1000, sent=100, flight=None, timed=None
+):
     """Trials of a load each, in which every event that waited took `busy` ns (one number, or by load) and every other
     `idle` ns, timed with a clock whose reading is in each."""
     rows, buckets, measures, trials = [], [], [], []
@@ -34,12 +42,24 @@ def measured(loads=(10, 80), busy=100, idle=100, capacity=1e7, blocks=(1, 2, 3),
             measures.append((trial, -1, "", "capacity", capacity))
             measures.append((trial, -1, "", "clock_read", CLOCK))
             measures += [] if flight is None else [(trial, -1, "", "flight", flight)]
+            measures += [] if timed is None else [(trial, -1, "", "timed", timed)]
             took = busy[load] if isinstance(busy, dict) else busy
             rows.append((trial, 0, "measured", "c0", 0, 1_000_000, round(load * capacity / 1e5), 0))
             for series, value in (("busy", took + CLOCK), ("idle", idle + CLOCK), ("sent", sent)):
                 rows.append((trial, 0, "measured", series, 0, 1_000_000, 0, samples))
                 buckets.append((trial, 0, series, value, 1, samples))
     return tables(trials, iterations=rows, buckets=buckets, measures=measures)
+
+
+def in_batches(found, a, b, sizes=(1, 2, 4)):
+    """The same, of a consumer whose batches of n events take a + b n ns, timed with the clock."""
+    size = np.repeat(sizes, 40).astype(float)
+    took = a + CLOCK + b * size
+    values = (len(size), size.sum(), took.sum(), (size**2).sum(), (size * took).sum())
+    trials = found.measured["trial"]
+    rows = [(trial, 0, "", name, value) for trial in trials for name, value in zip(SUMS, values, strict=True)]
+    more = pd.DataFrame(rows, columns=["trial", "iteration", "series", "name", "value"])
+    return found.but(measures=pd.concat([found.measures, more]).astype({"trial": "category"}))
 
 
 def services(found):
@@ -144,3 +164,35 @@ def test_an_events_way_delays_it_and_occupies_nobody():
     for load in (10, 80):
         median = 300 + waiting_times.md1_median(load / 1e4, 100.0)
         assert rows.loc[rows["load"] == load, "predicted"].to_numpy() == pytest.approx(median, rel=0.1)
+
+
+@pytest.mark.parametrize(("timed", "service"), [(1.0, 120.0), (1 / 16, 102.5), (0.0, 100.0)])
+def test_of_the_clock_as_much_stays_in_a_service_as_the_server_reads(timed, service):
+    found = measured(loads=(50,), timed=timed)
+    rows = resampled.per_trial(services(found), found.measured, ["variant", "runtime"])
+    assert rows["predicted"].median() == pytest.approx(waiting_times.md1_median(0.5 / 100, service), rel=0.03)
+
+
+@pytest.mark.parametrize("name", ["queues", "executor"])
+def test_rate_and_measured_median_are_of_a_typical_iteration(name):
+    """In an iteration that the host stops for a millisecond half of the events wait for that."""
+    metrics = catalogue.experiment(name).metrics
+    assert metrics[SERVICES.measured].kind == "typical_percentile" and metrics[SERVICES.rate].estimator == "median"
+    assert all(one in metrics for one in vars(SERVICES).values())
+
+
+def test_a_consumer_that_takes_all_it_finds_is_predicted_batch_by_batch():
+    """60 ns for a batch and 80 for an event: with a service of 140 it could not bear 80 % of ten million a second."""
+    found = in_batches(measured(loads=(10, 80), busy=140, flight=30), 60.0, 80.0)
+    rows = resampled.per_trial(services(found), found.measured, ["variant", "load"])
+    for load in (10, 80):
+        arrivals = lindley.schedule(load / 1e4, 200_000, seed=9)
+        expected = 30 + np.median(lindley.batched(arrivals, 60.0, 80.0)[0])
+        assert rows.loc[rows["load"] == load, "predicted"].to_numpy() == pytest.approx(expected, rel=0.1)
+    assert curve(found)["load"].tolist() == [10, 50, 80]
+    assert curve(in_batches(measured(), 60.0, 130.0), at=(10, 50, 80))["load"].tolist() == [10, 50]
+
+
+def test_without_batches_of_several_events_the_services_tell():
+    found = in_batches(measured(busy=90), 60.0, 80.0, sizes=(1,))
+    assert curve(found)["estimate"].tolist() == curve(measured(busy=90))["estimate"].tolist()

@@ -11,6 +11,7 @@ import pytest
 from pipeline.bench import bench, pairs, versus
 from pipeline.bench.interleave import Result
 from pipeline.ground.errors import LabError
+from pipeline.versus.asked import Asked
 
 LEVEL = 0.95
 
@@ -80,6 +81,22 @@ def test_studies_that_were_done_are_kept_and_the_others_follow(tmp_path, monkeyp
     assert "2 of 3 said changed (0 faster)" in result.left_out[0] and result.left_out[0].endswith("Welch's test: 3")
     versus.run(Result("versus"), *given, (), sizes, kept)
     assert len(asked) == 7  # the quiet ones alone
+
+
+def test_what_a_study_left_that_was_cut_is_in_nobodys_way(tmp_path, monkeypatch):
+    """It was measured with the commands of its own case, which the next may not have."""
+    monkeypatch.setenv("LAB_RUNS", str(tmp_path))
+    (tmp_path / "study").mkdir()
+    seen = []
+
+    def measured(*_, **__):
+        seen.append((tmp_path / "study").exists())
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(versus.versus, "measure", measured)
+    with pytest.raises(KeyboardInterrupt):
+        versus.invocation(Asked({"old": ["true"], "new": ["true"]}, str(tmp_path), {}), versus.Case())
+    assert seen == [False]
 
 
 def test_a_case_that_there_is_not_is_one_line():

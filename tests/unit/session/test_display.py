@@ -185,6 +185,21 @@ def test_estimates_are_a_line_per_place_and_a_column_per_metric():
     )
 
 
+def test_an_axis_that_some_configurations_do_not_have_loses_no_row():
+    """A pause between two polls is an axis of what polls alone; nan is not equal to itself."""
+    frame = estimates({"pause": math.nan}, {"pause": 300.0, "variant": "late"})
+    frame = pd.concat([frame, estimates({"pause": float("nan"), "metric": "steps", "unit": "1", "estimate": 3.0})])
+    shown = page().table(frame, ["variant", "pause"])
+    assert shown.rows == [["Late", "300", "1.85 µs", "–"], ["Early", "–", "1.85 µs", "3"]]
+    lacking = {"variant": "early", "pause": math.nan, "metric": "steps", "why": "too few samples"}
+    table = page(withheld=pd.DataFrame([lacking])).table(estimates({"pause": math.nan}), ["variant", "pause"])
+    assert table.rows == [["Early", "–", "1.85 µs"]]
+    trials = pd.DataFrame({"variant": "early", "runtime": "jdk25", "pause": [math.nan, 300.0], "value": [1.0, 2.0]})
+    shown = page(counted=lambda rows: rows)
+    fits = shown.fits(trials, ["variant", "pause"], lambda own: Fit("m", {}, "", True, f"{own['value'].iloc[0]}", {}))
+    assert [row[1:] for row in fits.rows] == [["300", "2.0"], ["–", "1.0"]]
+
+
 def test_a_table_has_the_columns_asked_for_in_their_order():
     frame = estimates({"metric": "b"}, {"metric": "a"}, {"metric": "c", "variant": "late"})
     ordered = page().table(frame, ["variant"], names=["b", "a"])

@@ -28,9 +28,11 @@ RATIOS = {
 DECLARED = {name: {"kind": "measure_ratio", "name": of, "per": per} for name, (of, per) in RATIOS.items()}
 DECLARED |= {name: {"kind": "measure", "name": name} for name in ("capacity", "clock_read", "flight")}
 DECLARED |= {"throughput_mean": {"kind": "rate", "series": "c*", "estimator": "total", "unit": "events/s"}}
+DECLARED |= {"throughput_typical": DECLARED["throughput_mean"] | {"estimator": "median"}}
 for name, series in {"sent": "sent", "latency": "intended", "busy": "busy", "idle": "idle"}.items():
     DECLARED[f"{name}_p50"] = {"kind": "percentile", "percentile": 50, "series": series, "operations": "c*"}
     DECLARED[f"{name}_mean"] = {"kind": "mean", "series": series, "operations": "c*"}
+DECLARED |= {"sent_typical": DECLARED["sent_p50"] | {"kind": "typical_percentile"}}
 SERVICE, CLOCK, CAPACITY, COUNT = 100, 20, 1e7, 1000
 SENT, DUE = 150, 180  # at 50 % M/D/1 is 1.5 services in the system, and the generator is 30 ns late
 
