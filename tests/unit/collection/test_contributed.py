@@ -304,7 +304,7 @@ def test_a_long_text_of_a_stranger_makes_no_long_sentence(place: Path, good: giv
 
 
 def test_a_long_value_of_a_raw_file_makes_no_long_sentence(place: Path, good: given.Given):
-    layer, content = given.changed(good, 1433)
+    layer, content = given.changed(good, 1757)
     assert layer == "raw" and refused(place, content).endswith("…")
 
 
