@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pandas as pd
 
 from pipeline.analyse.trials import PHASE
 from pipeline.ingest.tables import Tables
 from pipeline.models.fit import Fit
-from pipeline.models.service_costs import batch_cost
+from pipeline.models.service_costs import batch_cost, batch_line
 
 SUMS = ["batches", "batch_events", "batch_ns", "batch_n2", "batch_n_ns"]
 SIZES = "batch_size_"
@@ -39,9 +38,8 @@ def costs(tables: Tables) -> pd.DataFrame:
         return pd.DataFrame(columns=["batch", "event"], index=pd.Index([], name="trial"), dtype=float)
     n, x, y, xx, xy = (found[name] for name in SUMS)
     tells = (n >= FEWEST) & ((xx - x) / 2 >= FEWEST)
-    event = ((n * xy - x * y) / (n * xx - x**2).where(tells)).rename("event")
-    batch = ((y - event * x) / n.where(tells)).rename("batch")
-    return pd.concat([batch, event], axis=1).astype(float).replace([np.inf, -np.inf], np.nan).groupby("trial").median()
+    batch, event = batch_line(n.where(tells), x, y, xx, xy)
+    return pd.DataFrame({"batch": batch, "event": event}).groupby("trial").median()
 
 
 def _measured(tables: Tables) -> pd.DataFrame:

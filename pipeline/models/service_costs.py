@@ -54,6 +54,14 @@ def capacity(rates, generator=None) -> Fit:
     return _fit("capacity", {"capacity": found}, why, f"The capacity is {said}.", f"The capacity, {said},", len(rates))
 
 
+def batch_line(batches, events, total_ns, squared_sizes, size_times_ns):
+    """(a, b) of each row of sums, as `batch_cost` takes them, by least squares of a duration on its size: arrays
+    or columns alike; nan where all batches are of one size."""
+    spread = batches * squared_sizes - events**2
+    b = (batches * size_times_ns - events * total_ns) / np.where(spread > 0, spread, np.nan)
+    return (total_ns - b * events) / batches, b
+
+
 def batch_cost(batches, events, total_ns, squared_sizes, size_times_ns, counts_by_size) -> Fit:
     """a and b of batches that take a + b n, in ns: least squares of a batch's duration on its size, from sums.
 
@@ -68,10 +76,9 @@ def batch_cost(batches, events, total_ns, squared_sizes, size_times_ns, counts_b
     if counts.shape[0] != len(n) or not np.isfinite(counts).all():
         raise LabError("batch cost: every trial needs its counts of batch sizes; remove incomplete trials")
     sizes = np.flatnonzero(counts.sum(axis=0) >= BATCHES)
-    spread = n * xx - x**2
-    known = spread > 0
-    b = (n * xy - x * y)[known] / spread[known]
-    a = (y[known] - b * x[known]) / n[known]
+    a, b = batch_line(n, x, y, xx, xy)
+    known = np.isfinite(b)
+    a, b = a[known], b[known]
     why = None
     if len(sizes) < SIZES or 2.0 ** (sizes[-1] - sizes[0]) < SIZE_RATIO:
         seen = f"{counted(len(sizes), 'size')} of batches {'was' if len(sizes) == 1 else 'were'} seen {BATCHES} times"
