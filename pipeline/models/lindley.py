@@ -88,12 +88,15 @@ def lindley(arrivals, busy, idle=None) -> np.ndarray:
     """Time in the system of every event from its arrival and the time it takes: `idle` where it finds the server idle,
     `busy` otherwise (both one value per event; the same where idle is not given)."""
     arrivals, busy = _ordered(arrivals), _times("service times", busy)
-    idle = busy if idle is None else _times("service times", idle)
-    if not len(arrivals) == len(busy) == len(idle):
+    found_idle = busy if idle is None else _times("service times", idle)
+    if not len(arrivals) == len(busy) == len(found_idle):
         raise LabError("queue simulation: every arrival needs its service time")
+    if idle is None:  # c_i is the greatest of a_k + S_k + ... + S_i over k up to i: sums and one running maximum
+        total = np.cumsum(busy)
+        return total + np.maximum.accumulate(arrivals - (total - busy)) - arrivals
     done, times = -np.inf, []
-    for arrival, waited, found_idle in zip(arrivals.tolist(), busy.tolist(), idle.tolist(), strict=True):
-        done = arrival + found_idle if arrival > done else done + waited
+    for arrival, waited, alone in zip(arrivals.tolist(), busy.tolist(), found_idle.tolist(), strict=True):
+        done = arrival + alone if arrival > done else done + waited
         times.append(done)
     return np.array(times) - arrivals
 
@@ -107,16 +110,19 @@ def batched(arrivals, per_batch: float, per_event: float, before: float | None =
     arrivals = _ordered(arrivals)
     _times("costs", [per_batch, per_event, before or 0.0])
     before = per_batch if before is None else before
-    waiting, starts, firsts = arrivals.tolist(), [], []
+    events, waiting, starts, firsts = len(arrivals), [*arrivals.tolist(), np.inf], [], []
     taken, free = 0, -np.inf
-    while taken < len(waiting):
-        start = max(free, waiting[taken])
-        end = bisect_right(waiting, start, taken + 1)
+    while taken < events:
+        start, end = waiting[taken], taken + 1
+        if start < free:
+            start = free
+        if waiting[end] <= start:  # most batches are of one event: searching for each takes twice as long
+            end = bisect_right(waiting, start, end)
         starts.append(start)
         firsts.append(taken)
         taken, free = end, start + per_batch + per_event * (end - taken)
-    sizes = np.diff([*firsts, len(waiting)])
-    place = np.arange(1, len(waiting) + 1) - np.repeat(firsts, sizes)
+    sizes = np.diff([*firsts, events])
+    place = np.arange(1, events + 1) - np.repeat(firsts, sizes)
     return np.repeat(starts, sizes) + before + per_event * place - arrivals, sizes
 
 
