@@ -4,7 +4,9 @@ Formulas know means; of a median or a tail they need a law of the service times.
 a time drawn from the trial's own histograms (of events that waited, and of those that found the server idle), and
 Lindley's recursion says how long each was in the system (`pipeline.models.lindley`). A trial is predicted from services
 that were measured at *another* load of its block: those of its own are differences of the very latencies they would
-predict. Only where there is no other load, as of a control whose service is known, are they its own.
+predict. Only where there is no other load, as of a control whose service is known, are they its own. Then each
+iteration is predicted from what it measured itself: a host has several speeds, and at 80 % services a twentieth longer
+make a queue a quarter longer, so that of all services together no iteration's latency comes.
 
 A consumer that takes all it finds has no service of an event that holds at another load: what a batch costs is shared
 by more events the higher the load. Where a trial tells what its batches cost (`pipeline.analyse.batches`) it is stepped
@@ -31,8 +33,10 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from pipeline.analyse import batches
-from pipeline.analyse.frames import framed
+from pipeline.analyse import batches, response
+from pipeline.analyse.by_iteration import apart, together
+from pipeline.analyse.frames import framed, joined
+from pipeline.analyse.metrics import compute
 from pipeline.analyse.response import COLUMNS
 from pipeline.analyse.trials import Trials
 from pipeline.catalogue.entry import Experiment
@@ -74,6 +78,7 @@ class Services:
 
     def __init__(self, entry: Experiment, tables: Tables, metrics: pd.DataFrame, words: Words, seed: int = 1) -> None:
         trials = Trials(entry, tables)
+        self.entry, self.tables, self.words = entry, tables, words
         self.service, self.first = (trials.merged(entry.metrics[one]) for one in (words.service, words.first))
         self.capacity, self.rate, self.measured, self.clock, self.timed, self.flight = (
             trials.table["trial"].map(metrics[metrics["metric"] == one].set_index("trial")["value"]).to_numpy(float)
@@ -88,7 +93,7 @@ class Services:
     def predicted(self, order: Sequence[int], rate: float, percentile: float, of: int | None = None) -> float:
         """The percentile at a rate (events/s) with the services of the first of these trials that has enough; nan where
         none has, they are shorter than the clock can tell, or keep the server busy. `of`: the trial that is predicted,
-        with arrivals of its own, so that what they scatter by is in the interval over trials."""
+        with MANY arrivals of its own, so that what they scatter by is in the interval over trials."""
         seed = self.seed if of is None else self.seed + 1 + of
         arrivals = self.arrivals if of is None else lindley.schedule(1.0, MANY, seed=seed)
         by = order[0] if of is None else of
@@ -170,19 +175,42 @@ def curves(
 def per_trial(services: Services, chosen: pd.DataFrame, keys: Sequence[str], *, percentile: float = 50) -> pd.DataFrame:
     """A row per trial of `chosen` with a prediction: trial, `keys`, block, noisy, steady, predicted and measured (ns)
     and `value`, predicted / measured, at the rate that was measured in it, with services of another load of its block
-    and configuration (`keys`, of which one is the load)."""
+    and configuration (`keys`, of which one is the load), or with what its batches cost. Of a trial without either each
+    iteration is predicted with its own services, and all three are medians over these."""
     rows = services.table[services.table["trial"].isin(chosen["trial"])]
-    predicted = {}
+    predicted, alone = {}, []
     for _, own in rows.groupby([*(key for key in keys if key != "load"), "block"], dropna=False, observed=True):
         for one in own.index:
             order = services.elsewhere([one, *own.index.drop(one)])
-            if services.tell(order, one):
+            if order == [one] and not np.isfinite(services.batch[one]).all():
+                alone.append(one)
+            elif services.tell(order, one):
                 predicted[one] = services.predicted(order, services.rate[one], percentile, one)
-    found = rows[[*dict.fromkeys(["trial", *keys, "block", "noisy", "steady"])]].assign(
-        predicted=pd.Series(predicted, dtype=float), measured=services.measured[rows.index]
-    )
+    head = [*dict.fromkeys(["trial", *keys, "block", "noisy", "steady"])]
+    found = rows[head].assign(predicted=pd.Series(predicted, dtype=float), measured=services.measured[rows.index])
     found = found.dropna(subset=["predicted", "measured"])
-    return found.assign(value=found["predicted"] / found["measured"]).reset_index(drop=True)
+    found = found.assign(value=found["predicted"] / found["measured"])
+    by_iteration = _iteration_by_iteration(services, rows.loc[alone], keys, percentile)[list(found)]
+    return joined([part for part in (found, by_iteration) if len(part)], list(found)).reset_index(drop=True)
+
+
+def _iteration_by_iteration(
+    services: Services, alone: pd.DataFrame, keys: Sequence[str], percentile: float
+) -> pd.DataFrame:
+    """`response.per_trial` of these trials, each iteration predicted with its own services."""
+    words, entry = services.words, services.entry
+    measured = services.tables.measured
+    tables = services.tables.but(trials=measured[measured["trial"].isin(alone["trial"])])
+    kept = together(entry, Trials(entry, tables), [words.rate, words.measured])
+    rows = kept.merge(alone, on="trial")
+    if rows.empty:
+        return response.per_trial(rows.assign(predicted=np.nan, measured=np.nan), "predicted", "measured", keys)
+    each = apart(tables, kept)
+    names = [name for name in vars(words).values() if name in entry.metrics]
+    own = Services(entry, each, compute(entry, each, names), words, services.seed)
+    predicted = [own.predicted([one], own.rate[one], percentile, one) for one in own.table.index]
+    found = own.table[["trial"]].assign(predicted=predicted, measured=own.measured).rename(columns={"trial": "owner"})
+    return response.per_trial(rows.merge(found, on="owner"), "predicted", "measured", keys)
 
 
 def _block(block: pd.DataFrame, services: Services, at: Sequence[float], percentile: float) -> list[float]:

@@ -103,7 +103,7 @@ class Trials:
         return self._selected[key]
 
     def chosen(self, metric: Metric, series: str | None = None, trim: bool = True) -> pd.DataFrame:
-        """Rows of iterations that a metric's series, phase and `last` choose; `series` replaces the metric's."""
+        """Rows of iterations that a metric's series, phase, `later_half` and `last` choose; `series` replaces its."""
         series = metric.series if series is None else series
         rows = self.iterations
         rows = rows[globbed(rows["phase"], metric.phase) & globbed(rows["series"], series)]
@@ -111,6 +111,8 @@ class Trials:
         if trim and measured.any():
             first = rows["trial"].map(self.steadiness(metric.operations or series)["first"])
             rows = rows[~measured | (rows["iteration"] >= first)]
+        if metric.later_half:
+            rows = rows[rows["iteration"] >= rows["trial"].map(_halfway(rows))]
         if metric.last is not None:
             from_end = rows.groupby(["trial", "phase", "series"], observed=True).cumcount(ascending=False)
             rows = rows[from_end < metric.last]
@@ -161,7 +163,13 @@ class Trials:
 
 def _key(metric: Metric) -> tuple:
     """What of a metric decides which rows it is about."""
-    return metric.series, metric.operations, metric.phase, metric.last
+    return metric.series, metric.operations, metric.phase, metric.later_half, metric.last
+
+
+def _halfway(rows: pd.DataFrame) -> pd.Series:
+    """By trial: the first iteration of the later half of its phases, which follow one another."""
+    first = rows.groupby(["trial", "phase"], observed=True)["iteration"].min()
+    return first.groupby(level="trial").agg(lambda phases: np.sort(phases)[len(phases) // 2])
 
 
 def globbed(column: pd.Series, pattern: str) -> np.ndarray:

@@ -31,7 +31,6 @@ EVEN = 0.5
 # Why a verdict is undecided, from what nothing here can change to what more measuring will probably decide.
 RULE, HOST, MISSING, CONTROL, PROFILE = "rule", "host", "missing", "control", "profile"
 BETWEEN, DOUBT, FAR, OPEN = "between", "doubt", "far", "open"
-HARDLY = 0.05  # a chance that nobody measures an hour for
 CONSTANT = 0.05  # a number that scatters less belongs to the profile and not to the host
 # Of an interval that reaches so far towards the next value the depth counts as one more: most of the step is made.
 NEARLY = 0.8
@@ -78,8 +77,8 @@ def of(judged: Judgement, data: Data) -> Undecided:
     found = Undecided(OPEN, "", chances, measured)
     if math.isfinite(found.rounds):
         return found
-    if chances[-1] < HARDLY and any(map(_settled, _undecided(judged))):
-        return _stuck(judged)
+    if not _can(judged, REPRODUCED) and any(map(_settled, _undecided(judged))):
+        return _stuck(judged)  # it could only be refuted, and there is no even chance of that
     return Undecided(FAR, f"not within an hour of measuring{_scatter(useful)}", chances, measured)
 
 

@@ -41,12 +41,19 @@ def per_iteration(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def total_cost(rows: pd.DataFrame) -> pd.Series:
-    """By trial: ns per operation over all iterations together, 1 / sum over series of all operations / all time."""
-    opening = rows.groupby(["trial", "iteration"])["start_ns"].transform("min")
-    spent = rows[["trial", "series", "operations"]].assign(ns=rows["end_ns"] - opening)
-    sums = spent.groupby(["trial", "series"], observed=True)[["operations", "ns"]].sum()
+    """By trial: ns per operation over all iterations together, 1 / sum over series of all operations / all time.
+
+    All time is that of every iteration of the rows: one in which others were at work and a series was not, as of what
+    makes durable after what writes, is time that it waits.
+    """
+    groups = rows.groupby(["trial", "iteration"])
+    opening, latest = groups["start_ns"].transform("min"), groups["end_ns"].transform("max")
+    of_series = rows[["trial", "series", "operations"]].assign(ns=rows["end_ns"] - opening, here=latest - opening)
+    sums = of_series.groupby(["trial", "series"], observed=True)[["operations", "ns", "here"]].sum()
+    every = (groups["end_ns"].max() - groups["start_ns"].min()).groupby(level="trial").sum()
+    elsewhere = every.reindex(sums.index.get_level_values("trial")).to_numpy() - sums["here"]
     with np.errstate(divide="ignore"):
-        return 1 / _rate(sums["operations"], sums["ns"]).groupby(level="trial").sum()
+        return 1 / _rate(sums["operations"], sums["ns"] + elsewhere).groupby(level="trial").sum()
 
 
 def together(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -65,6 +65,11 @@ class Metric(Strict):
     phase: str = "measured"
     estimator: Literal["floor", "quartile", "median", "total"] = "median"
     last: int | None = Field(default=None, description="only the last n iterations of each phase and series")
+    later_half: bool = Field(
+        default=False,
+        description="of the phases that match only the later half in time, an odd one in the middle too: the earlier "
+        "ones are the warm-up of programs that have no phase of that name",
+    )
     percentile: float | None = Field(default=None, ge=0, le=100, description="100, the longest, of events only")
     fewest: int | None = Field(
         default=None, ge=1, description="of event_percentile: with fewer events a trial has no such number"

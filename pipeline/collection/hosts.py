@@ -116,18 +116,27 @@ def _summaries(folders: Iterable[Path]) -> Iterable[tuple[Path, dict[str, Any]]]
 
 
 def of_run(run: str) -> Host:
-    """The host of a run, summarised anew where its files or the code that reads them changed; LabError without one."""
+    """The host of a run, summarised anew where its files, the catalogue or the code that reads them changed; LabError
+    without one."""
     bundle = Bundle.open(run)
     if (told := summary.told(bundle.folder / SUMMARY)) and "shared" in bundle.info:
         return _labelled([Host(bundle.folder / SUMMARY, CONTRIBUTED, run, told)])[0]
     folder = paths.build() / run / SUMMARY
-    stamp, now = folder / "stamp", digest.files(digest.code(*CODE), content_id.content_id(bundle))
+    code = [*digest.code(*CODE), *sorted(paths.catalogue().rglob("*.yaml"))]
+    stamp, now = folder / "stamp", digest.files(code, *_held(bundle))
     if not stamp.exists() or stamp.read_text(encoding="utf-8") != now:
         shutil.rmtree(folder, ignore_errors=True)
         summary.write(run, folder)
         durable.write(stamp, now)
     origin = WITH_THE_LAB if run == paths.REFERENCE else HERE
     return _labelled([Host(folder, origin, run, summary.told(folder))])[0]
+
+
+def _held(bundle: Bundle) -> list[str]:
+    """What a summary is made of: the run's content, and its archives as they lie there, for they may be without some
+    histograms, of which a content's id says nothing."""
+    archives = [(file.name, file.stat()) for file in sorted(bundle.folder.glob(bundle.packed("*", Path()).name))]
+    return [content_id.content_id(bundle), *(f"{name} {lie.st_size} {lie.st_mtime_ns}" for name, lie in archives)]
 
 
 def _labelled(hosts: list[Host]) -> list[Host]:

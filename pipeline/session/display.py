@@ -111,7 +111,7 @@ class Display:
             for row in frame.itertuples(index=False, name=None)
         ]
         told = [] if rests_on is None else self._commands(rests_on)
-        nothing = NOTHING if rests_on is not None and rests_on.empty else ""
+        nothing = NOTHING if rests_on is not None and rests_on.empty else "No row."
         return Table(heads, cells, numeric=numeric, commands=told, note=note, nothing=nothing)
 
     def fits(

@@ -103,12 +103,13 @@ def interval(
 
 
 def scale(values: Iterable[float | None], unit: str) -> int | None:
-    """The power of ten in which all values are said where one reads them together: that of the greatest, or a lower one
-    that leaves the least three digits; None where they are too far apart for any."""
+    """The power of ten in which all values are said where one reads them together: that of the middle one, or else of
+    the greatest, or a lower one that leaves the least three digits; None where they are too far apart for any."""
     sizes = _sizes(values)
     if not sizes:
         return None
-    powers = range(_power(sizes[-1], unit), _power(sizes[0], unit) - 1, -3)
+    middle = _power(sizes[len(sizes) // 2], unit)
+    powers = (middle, *range(_power(sizes[-1], unit), _power(sizes[0], unit) - 1, -3))
     return next((power for power in powers if _fits(sizes, unit, power)), None)
 
 

@@ -20,6 +20,7 @@ from tiny_run import measure
 
 from pipeline.bundle import bundle, packed
 from pipeline.catalogue import catalogue
+from pipeline.collection import hosts
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError
 from pipeline.hdr import log as hlog
@@ -102,6 +103,27 @@ def test_an_entry_may_name_histograms_that_its_archived_run_is_without(lab):
     assert out.any() and not out.all() and (after.iterations.loc[out, "samples"] == 0).all()
     assert rows[~out].equals(after.iterations[~out])
     assert set(of(before)["series"]) == {"t0", "t1"} and set(of(after)["series"]) == {"t0"}
+
+
+@pytest.mark.usefixtures("fresh_catalogue")
+def test_a_summary_is_of_what_the_entry_asks_and_the_archive_holds(lab, monkeypatch):
+    def told() -> bool:
+        catalogue.load.cache_clear()
+        return "typical" in set(hosts.table([hosts.of_run("reference")], "estimates")["metric"])
+
+    measure()
+    file = lab / "catalogue" / "lock_scaling.yaml"
+    file.write_text(file.read_text() + 'archived_without: ["measured/t1"]\n')
+    with monkeypatch.context() as whole:
+        real = packing.pack
+        whole.setattr(packing, "pack", lambda *files_and_how: real(*files_and_how[:3]))
+        archive.archive("r")
+    assert not told()
+    typical = "{kind: percentile, percentile: 50, series: t1, operations: t1, unit: ns, label: Typical, better: lower}"
+    file.write_text(file.read_text().replace("metrics:\n", f"metrics:\n  typical: {typical}\n"))
+    assert told()
+    archive.archive("r")
+    assert not told()
 
 
 @pytest.mark.usefixtures("fresh_catalogue")

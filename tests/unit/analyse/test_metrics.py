@@ -77,11 +77,25 @@ def test_the_total_of_several_threads_adds_their_totals():
     assert value({"kind": "rate", "estimator": "total"}, iterations=rows) == {"t0": pytest.approx(1e9 * 100 / 400)}
 
 
+def test_series_at_work_in_turn_share_the_time_of_all_iterations():
+    """Blocks are written in 60 ns, then made durable in 40: 100 blocks in 100 ns, not in 60."""
+    rows = [("t0", 0, "measured", "write", 0, 60, 100, 1), ("t0", 1, "measured", "sync", 60, 40, 1, 1)]
+    assert value({"kind": "rate", "estimator": "total"}, iterations=rows) == {"t0": pytest.approx(1e9 * 101 / 100)}
+
+
 def test_phases_are_globs_and_last_counts_from_the_end():
     rows = costs_to_iterations("t0", [9, 9, 9], "pass1") + costs_to_iterations("t0", [5, 2, 2], "pass2", first=3)
     assert value({"kind": "cost", "phase": "pass[2-9]"}, iterations=rows) == {"t0": 2}
     assert value({"kind": "cost", "phase": "pass*", "estimator": "total"}, iterations=rows) == {"t0": 6}
     assert value({"kind": "cost", "phase": "pass2", "estimator": "total", "last": 2}, iterations=rows) == {"t0": 2}
+
+
+@pytest.mark.parametrize(("passes", "cost"), [([9, 5], 5), ([9, 4, 2], 3), ([9, 9, 9, 2, 3, 4], 3), ([7], 7)])
+def test_the_later_half_of_the_phases_is_that_in_time(passes, cost):
+    """The tenth pass is later than the second, whatever their names' order is."""
+    rows = [row for at, one in enumerate(passes) for row in costs_to_iterations("t0", [one], f"pass{8 + at}", first=at)]
+    metric = {"kind": "cost", "phase": "pass*", "later_half": True}
+    assert value(metric, iterations=rows) == {"t0": cost}
 
 
 def test_only_the_steady_part_of_the_measured_phase_counts_and_others_stay_whole():

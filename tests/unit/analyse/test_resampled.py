@@ -107,6 +107,25 @@ def test_a_trial_is_predicted_at_its_own_rate():
     assert list(rows)[:6] == ["trial", "variant", "runtime", "block", "noisy", "steady"] and rows["steady"].all()
 
 
+def test_without_another_load_each_iteration_is_predicted_from_its_own_services():
+    """Two speeds of a host: of both kinds of services together comes the latency of neither."""
+    took = {0: 60, 1: 90, 2: 90, 3: 60, 4: 90}
+    medians = {one: float(waiting_times.md1_median(0.9 / 100, float(one))) for one in (60, 90)}
+    rows, buckets, trials, measures = [], [], [], []
+    for trial in ("a", "b", "c"):
+        trials.append({"trial": trial, "load": 90, "block": ord(trial)})
+        measures += [(trial, -1, "", "capacity", 1e7), (trial, -1, "", "clock_read", 0), (trial, -1, "", "flight", 0)]
+        for at, service in took.items():
+            rows.append((trial, at, "measured", "c0", at * 1_000_000, 1_000_000, 9_000, 0))
+            for series, value in (("busy", service), ("idle", service), ("sent", round(medians[service]))):
+                rows.append((trial, at, "measured", series, at * 1_000_000, 1_000_000, 0, 1000))
+                buckets.append((trial, at, series, value, 1, 1000))
+    found = tables(trials, iterations=rows, buckets=buckets, measures=measures)
+    rows = resampled.per_trial(services(found), found.measured, ["variant", "load"])
+    assert rows["trial"].tolist() == ["a", "b", "c"] and rows["measured"].tolist() == [round(medians[90])] * 3
+    assert rows["value"].median() == pytest.approx(1, abs=0.07)
+
+
 def test_a_prediction_is_as_doubtful_as_what_it_is_made_of():
     found = measured(loads=(50,))
     metrics = compute(entry(DECLARED), found)

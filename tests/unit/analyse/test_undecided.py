@@ -73,8 +73,8 @@ def test_an_effect_that_cannot_change_the_verdict_is_not_useful():
 def test_what_a_longer_trial_would_decide_is_not_called_too_wide():
     """C24 is refuted by lateness in a second and confirmed by a minute: where nothing is late, quick cannot do it."""
     watched = ratio(reproduced={"low": 60}, not_reproduced="never")
-    late = ratio(reproduced={"high": 5})
-    assert found([1.4, 1.41] * 4, watched, late).why == PROFILE
+    for late in (5, 1.405):  # clearly in time, and too close to tell, which may one day refute it
+        assert found([1.4, 1.41] * 4, watched, ratio(reproduced={"high": late})).why == PROFILE
 
 
 def test_of_alternatives_one_is_enough():

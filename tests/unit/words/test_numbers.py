@@ -212,6 +212,7 @@ def test_numbers_that_are_read_together_have_one_prefix():
     assert said([794_033, 13e6, None], "ops/s") == ["0.794 M ops/s", "13 M ops/s", "–"]
     assert said([300, 5e7, 0], "ns") == ["0.3 µs", "50,000 µs", "0 µs"]
     assert said([5, 900], "ns") == ["5 ns", "900 ns"]
+    assert said([24, 72, 280, 13_600], "B") == ["24 B", "72 B", "280 B", "13,600 B"], "as most are said alone"
     assert said([2.0, 5e9], "ops/s") == ["2 ops/s", "5 G ops/s"], "too far apart for one"
     assert words.scale([0.0, NAN, INF, None], "ns") is None
     assert interval(900, 800, 1100, "ns", power=-6) == "0.9 [0.8, 1.1] µs"
