@@ -110,7 +110,7 @@ class UnderLoad:
     def medians(self, **where) -> pd.DataFrame:
         """The median from the sending to the end, predicted with services of another load, and measured, and `value`,
         the ratio, of each trial (`pipeline.analyse.resampled.per_trial`)."""
-        return resampled.per_trial(self.services, self.trials(**where), self._configuration)
+        return self._medians[self._medians["trial"].isin(self.trials(**where)["trial"])].reset_index(drop=True)
 
     def means(self, **where) -> pd.DataFrame:
         """The same of the mean, by the formula of Pollaczek and Khinchine with a first service of its own, and the way
@@ -165,6 +165,11 @@ class UnderLoad:
     def services(self) -> Services:
         """The service times of all trials, from which medians are predicted."""
         return Services(self.lab.entry, self.lab.tables, self.lab.metrics, SERVICES, self.lab.seed)
+
+    @cached_property
+    def _medians(self) -> pd.DataFrame:
+        """Of all trials: a page asks for the controls' again for each verdict."""
+        return resampled.per_trial(self.services, self.trials(), self._configuration)
 
     @property
     def _configuration(self) -> list[str]:

@@ -283,6 +283,7 @@ def test_any_frame_is_said_in_the_words_of_all_numbers():
     assert shown.rows == [["Early", "a", "0.123", "1"], ["other", "2", "–", "2"]]
     assert shown.note == "A note." and shown.commands[0].startswith(f"{HEAD} --where metric=cost --where variant=early")
     assert page().words(frame).commands == []
+    assert "No row." in page().words(frame[:0])._repr_html_(), "and not a head alone"
 
 
 def test_the_index_of_a_frame_is_its_first_column_where_it_has_a_name():
