@@ -1,5 +1,5 @@
 """Where the harness's functions lie: each begins with a line of 64 bytes, or what a loop costs would depend on what is
-linked before it (`release` 1 or 2 cycles). The tests of the C library's start files are not ours."""
+linked before it (`release` 1 or 2 cycles). Only the harness's own are asked, by name."""
 
 import re
 import subprocess
