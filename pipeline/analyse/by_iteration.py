@@ -25,7 +25,7 @@ def by_iteration(entry: Experiment, tables: Tables, metrics: pd.DataFrame, names
     that an iteration does not have is NaN: a percentile with fewer than ten samples beyond it, for instance.
     """
     columns = ["trial", "iteration", "variant", "runtime", *entry.axes, "block", "noisy", "steady"]
-    kept = together(entry, Trials(entry, tables), names)
+    kept = in_common(entry, Trials(entry, tables), names)
     found = compute(entry, apart(tables, kept), names) if len(kept) else kept
     if found.empty:
         return framed((), [*columns, *names], tables.measured)
@@ -36,7 +36,7 @@ def by_iteration(entry: Experiment, tables: Tables, metrics: pd.DataFrame, names
     return rows.join(about, on="trial").join(steady, on="trial")[[*columns, *names]].reset_index(drop=True)
 
 
-def together(entry: Experiment, trials: Trials, names: Sequence[str]) -> pd.DataFrame:
+def in_common(entry: Experiment, trials: Trials, names: Sequence[str]) -> pd.DataFrame:
     """The iterations that every metric of the measured phase selects: trial, iteration, and the two as `owner`."""
     factors = dict.fromkeys(factor for name in names for factor in (entry.metrics[name].of or [name]))
     kept = None

@@ -34,7 +34,7 @@ import numpy as np
 import pandas as pd
 
 from pipeline.analyse import batches, response
-from pipeline.analyse.by_iteration import apart, together
+from pipeline.analyse.by_iteration import apart, in_common
 from pipeline.analyse.frames import framed, joined
 from pipeline.analyse.metrics import compute
 from pipeline.analyse.response import COLUMNS
@@ -201,7 +201,7 @@ def _iteration_by_iteration(
     words, entry = services.words, services.entry
     measured = services.tables.measured
     tables = services.tables.but(trials=measured[measured["trial"].isin(alone["trial"])])
-    kept = together(entry, Trials(entry, tables), [words.rate, words.measured])
+    kept = in_common(entry, Trials(entry, tables), [words.rate, words.measured])
     rows = kept.merge(alone, on="trial")
     if rows.empty:
         return response.per_trial(rows.assign(predicted=np.nan, measured=np.nan), "predicted", "measured", keys)
