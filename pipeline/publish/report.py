@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
 
+from pipeline.bundle import journal
 from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue import catalogue
 from pipeline.catalogue.entry import Experiment
@@ -53,24 +54,33 @@ def report(
     console = console or Console()
     entries = [catalogue.experiment(name) for name in experiments]
     unmeasured = measured(run, profile, entries, console, wait_s, deciding) if measuring else {}
-    Bundle.open(run)
+    lines = Bundle.open(run).journal()
 
     def one(entry: Experiment) -> Result:
         if entry.name in unmeasured:
             return Result(entry.name, notebooks.executed(entry, run), str(unmeasured[entry.name]))
         return _one(entry, run, profile, fresh)
 
-    results = []
+    # The page of the most trials first: it takes longest, and begun last it would be drawn alone.
+    longest = sorted(entries, key=lambda entry: len(journal.of(lines, entry.name)), reverse=True)
     with ThreadPoolExecutor(min(DRAWN_AT_ONCE, len(cpus.usable()))) as pool:
-        for number, result in enumerate(pool.map(one, entries), 1):
-            results.append(result)
-            ending = "up to date" if result.up_to_date else f"drawn in {progress.clock(result.seconds)}"
-            ending = f"failed: {result.failed}" if result.failed else ending
-            line = f"[{number}/{len(entries)}] {result.experiment}: {ending}"
-            console.print(line, soft_wrap=True, markup=False, highlight=False)
+        drawn = {entry.name: pool.submit(one, entry) for entry in longest}
+        try:
+            for number, future in enumerate(as_completed(drawn.values()), 1):
+                _tell(future.result(), f"[{number}/{len(entries)}]", console)
+        finally:
+            for future in drawn.values():
+                future.cancel()
+    results = [drawn[entry.name].result() for entry in entries]
     failed = [f"{r.experiment}: {r.failed}" for r in results if r.failed]
     index = site.build(run, page.of_run(run, results), console) if pages else None
     return Report(results, index, failed)
+
+
+def _tell(result: Result, which: str, console: Console) -> None:
+    ending = "up to date" if result.up_to_date else f"drawn in {progress.clock(result.seconds)}"
+    ending = f"failed: {result.failed}" if result.failed else ending
+    console.print(f"{which} {result.experiment}: {ending}", soft_wrap=True, markup=False, highlight=False)
 
 
 def _one(entry: Experiment, run: str, profile: str, fresh: bool) -> Result:
