@@ -16,7 +16,7 @@ from pipeline.catalogue import catalogue
 # No test is timed. `make check` searches anew each time, a few examples; `make test` tries the same ones for the same
 # commit.
 settings.register_profile("searching", deadline=None, max_examples=30)
-settings.register_profile("repeatable", deadline=None, derandomize=True)
+settings.register_profile("repeatable", deadline=None, derandomize=True, max_examples=60)
 settings.load_profile("searching")
 
 # A shell starts its background jobs with SIGINT ignored, and what they start inherits that.

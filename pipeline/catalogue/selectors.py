@@ -34,6 +34,15 @@ def words(selector: str) -> str:
     return "JDK" if not told[1] else f"JDK below {told[2]}" if told[1] == "<" else f"JDK from {told[2]} on"
 
 
+def runtime_label(runtime: str) -> str:
+    """`jdk17` -> JDK 17, `jdk25-2` -> JDK 25 (2), `c` -> C, a selector -> its words; anything else as it is."""
+    if runtime == "c":
+        return "C"
+    if match := re.fullmatch(r"jdk(\d+)(?:-(\d+))?", runtime):
+        return f"JDK {match[1]}" + (f" ({match[2]})" if match[2] else "")
+    return words(runtime)
+
+
 def flags_on(flags: Mapping[str, Sequence[str]], runtime: str) -> list[str]:
     """Those of the flags, by selector, that a runtime gets."""
     return [flag for selector, every in flags.items() if matches(selector, runtime) for flag in every]

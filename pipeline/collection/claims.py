@@ -11,9 +11,9 @@ import pandas as pd
 from pipeline.analyse.judging import NOT_REPRODUCED, REPRODUCED
 from pipeline.analyse.undecided import BETWEEN
 from pipeline.analyse.verdicts import published_claims
+from pipeline.catalogue.selectors import runtime_label
 from pipeline.collection import hosts as hosts_
 from pipeline.collection.hosts import Host
-from pipeline.draw.style import runtime_label
 from pipeline.models.median_interval import FEWEST, median_interval
 from pipeline.words.numbers import counted, interval, quantity, scale
 

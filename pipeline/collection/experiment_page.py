@@ -10,10 +10,10 @@ from typing import Any
 import pandas as pd
 
 from pipeline.catalogue.entry import Experiment
+from pipeline.catalogue.selectors import runtime_label
 from pipeline.collection import claims, export, figures, filtering, html_parts, levels
 from pipeline.collection.hosts import Host
 from pipeline.draw.figure import Figure
-from pipeline.draw.style import runtime_label
 from pipeline.words.numbers import counted, interval, scale
 
 COLUMNS = 12  # hosts that get a column of their own in a table

@@ -12,6 +12,7 @@ import pandas as pd
 from pipeline.catalogue import placement
 from pipeline.catalogue.entry import Experiment
 from pipeline.catalogue.metric import Metric
+from pipeline.catalogue.selectors import runtime_label
 from pipeline.collection import levels
 from pipeline.collection.hosts import Host
 from pipeline.collection.levels import Place
@@ -22,7 +23,6 @@ from pipeline.draw.forest import forest
 from pipeline.draw.host_curves import host_curves
 from pipeline.draw.hosts import host_levels
 from pipeline.draw.matrix import matrix
-from pipeline.draw.style import runtime_label
 from pipeline.words.numbers import counted
 
 LINES = 24  # lines of a forest that name a host

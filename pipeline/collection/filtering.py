@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
+from pipeline.catalogue.selectors import runtime_label
 from pipeline.collection.hosts import Host
 from pipeline.draw.hosts import ROOM
-from pipeline.draw.style import runtime_label
 
 FILTER = Path(__file__).with_name("filter.html")
 QUIET = 5  # per cent of a host's trials that may be noisy

@@ -10,10 +10,10 @@ from typing import Any
 
 from pipeline.catalogue import catalogue
 from pipeline.catalogue.entry import Experiment
+from pipeline.catalogue.selectors import runtime_label
 from pipeline.collection import claims, experiment_page, export, filtering, html_parts
 from pipeline.collection.claims import FAILS, HOLDS, SIGNS, STATES
 from pipeline.collection.hosts import CONTRIBUTED, HERE, WITH_THE_LAB, Host, machines
-from pipeline.draw.style import runtime_label
 from pipeline.ground import paths
 from pipeline.host import fingerprint
 from pipeline.words.numbers import counted, interval, number

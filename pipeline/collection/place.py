@@ -18,11 +18,11 @@ import pandas as pd
 
 from pipeline.catalogue import catalogue
 from pipeline.catalogue.entry import Experiment
+from pipeline.catalogue.selectors import runtime_label
 from pipeline.collection import hosts as hosts_
 from pipeline.collection import levels
 from pipeline.collection.hosts import Host
 from pipeline.compare import verdicts
-from pipeline.draw.style import runtime_label
 from pipeline.host import fingerprint
 from pipeline.words.numbers import about, counted, interval, number, quantity
 

@@ -10,6 +10,7 @@ import pandas as pd
 
 from pipeline.analyse.trials import Trials
 from pipeline.catalogue.entry import Experiment
+from pipeline.catalogue.selectors import runtime_label
 from pipeline.compare import (
     clock,
     controls,
@@ -27,7 +28,6 @@ from pipeline.compare import (
 from pipeline.compare.facts import Fact
 from pipeline.compare.measured import Configuration, Run
 from pipeline.compare.sides import Side
-from pipeline.draw.style import runtime_label
 from pipeline.ground.errors import LabError
 from pipeline.words.numbers import places
 

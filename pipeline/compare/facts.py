@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from pipeline.catalogue.selectors import runtime_label
 from pipeline.compare.sides import Sides
-from pipeline.draw.style import runtime_label
 from pipeline.ground.errors import LabError
 from pipeline.host.fingerprint import UNKNOWN
 

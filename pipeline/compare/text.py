@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 
 from pipeline.bundle import journal
+from pipeline.catalogue.selectors import runtime_label
 from pipeline.compare import sure, verdicts
 from pipeline.compare.comparison import Comparison
-from pipeline.draw.style import runtime_label
 from pipeline.host import fingerprint
 from pipeline.words import said
 from pipeline.words.numbers import counted

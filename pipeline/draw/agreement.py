@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.lines import Line2D
 
+from pipeline.catalogue.selectors import runtime_label
 from pipeline.draw import layout, marks, style, units
 from pipeline.draw.figure import Drawing, Figure
 from pipeline.draw.marks import Nothing
@@ -119,7 +120,7 @@ def _alt(data, unit, label, titles, names, within) -> str:
     ratio = medians["y"] / medians["x"]
     inside = int(ratio.between(1 / (1 + within), 1 + within).sum())
     said = [
-        ", ".join(filter(None, [names[row.variant], style.runtime_label(row.runtime), row.where, titles[row.panel]]))
+        ", ".join(filter(None, [names[row.variant], runtime_label(row.runtime), row.where, titles[row.panel]]))
         + f": {quantity(row.y, unit)} for {quantity(row.x, unit)}"
         for row in medians.itertuples()
     ]

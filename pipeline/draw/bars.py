@@ -7,6 +7,7 @@ from functools import partial
 
 import pandas as pd
 
+from pipeline.catalogue.selectors import runtime_label
 from pipeline.draw import layout, marks, style, units
 from pipeline.draw.figure import Drawing, Figure
 from pipeline.draw.style import Theme
@@ -109,7 +110,7 @@ def _draw(data, theme: Theme, *, unit, label, log, names, series, headings) -> D
             ax = grid[i, j]
             here = data[(data["down"] == down) & (data["across"] == across)]
             _rows(ax, here, rows[down], looks, theme, raster)
-            heading = [style.runtime_label(headings.get(one, one)) for one in (down, across) if one]
+            heading = [runtime_label(headings.get(one, one)) for one in (down, across) if one]
             ax.set_title(" · ".join(heading))
             ax.set_yticks(range(len(rows[down])), [names[one] for one in rows[down]])
             ax.set_ylim(len(rows[down]) - 0.4, -0.6)

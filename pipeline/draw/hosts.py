@@ -10,6 +10,7 @@ import pandas as pd
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 
+from pipeline.catalogue.selectors import runtime_label
 from pipeline.draw import layout, marks, style, units
 from pipeline.draw.figure import Drawing, Figure
 from pipeline.draw.style import Look, Theme
@@ -147,6 +148,6 @@ def _alt(data: pd.DataFrame, order: list[str]) -> str:
                 for one in ends
             )
             middle = f", median {quantity(rows['value'].median(), rows['unit'].iloc[0])}" if len(rows) > 2 else ""
-            said.append(f"{style.runtime_label(runtime)} {words}{middle} ({counted(len(rows), 'host')})")
+            said.append(f"{runtime_label(runtime)} {words}{middle} ({counted(len(rows), 'host')})")
         parts.append(f"{panel}: {'; '.join(said)}")
     return f"{'. '.join(parts)}."

@@ -11,7 +11,8 @@ import pandas as pd
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
-from pipeline.draw import layout, marks, style
+from pipeline.catalogue.selectors import runtime_label
+from pipeline.draw import layout, marks
 from pipeline.draw.figure import Drawing, Figure
 from pipeline.draw.style import Look, Theme
 from pipeline.ground.errors import LabError
@@ -77,7 +78,7 @@ def _draw(data, theme: Theme, *, label) -> Drawing:
     )
     says = {row.position: _says(row) for row in main.itertuples()}
     for ax, (panel, rows) in zip(grid[:, 0], panels.items(), strict=True):
-        ax.set_title(style.runtime_label(panel))
+        ax.set_title(runtime_label(panel))
         ax.set_xscale("log")
         ax.axvline(1, color=theme.text, linewidth=1, zorder=1)
         for at, row in enumerate(rows.itertuples()):

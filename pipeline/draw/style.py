@@ -10,8 +10,8 @@ from pathlib import Path
 
 from matplotlib import style
 
-from pipeline.catalogue import selectors
 from pipeline.catalogue.entry import Experiment
+from pipeline.catalogue.selectors import runtime_label
 from pipeline.ground.errors import LabError
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "p", "<", ">", "h")
@@ -110,15 +110,6 @@ def headings(present: Iterable[str], given: Mapping[str, str] | None) -> dict[st
     found = {one: given[one] for one in given if one in present} | {one: one for one in sorted(present - set(given))}
     ends = {text.partition(", ")[2] for text in found.values()}
     return {one: text.partition(", ")[0] for one, text in found.items()} if len(found) > 1 == len(ends) else found
-
-
-def runtime_label(runtime: str) -> str:
-    """`jdk17` -> JDK 17, `jdk25-2` -> JDK 25 (2), `c` -> C, a selector -> its words; anything else as it is."""
-    if runtime == "c":
-        return "C"
-    if match := re.fullmatch(r"jdk(\d+)(?:-(\d+))?", runtime):
-        return f"JDK {match[1]}" + (f" ({match[2]})" if match[2] else "")
-    return selectors.words(runtime)
 
 
 def context(theme: Theme, salt: str) -> AbstractContextManager[None]:

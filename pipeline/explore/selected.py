@@ -11,7 +11,7 @@ import pandas as pd
 
 from pipeline.analyse.estimates import configurations, select
 from pipeline.analyse.trials import globbed
-from pipeline.draw.style import runtime_label
+from pipeline.catalogue.selectors import runtime_label
 from pipeline.explore.choices import Choices
 from pipeline.explore.state import State
 from pipeline.hdr import histograms

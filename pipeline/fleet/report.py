@@ -10,9 +10,9 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from pipeline.catalogue.selectors import runtime_label
 from pipeline.collection import hosts, html_parts, pages, telling
 from pipeline.collection.hosts import Host
-from pipeline.draw.style import runtime_label
 from pipeline.fleet import config, gather
 from pipeline.fleet.rows import DONE
 from pipeline.ground import paths

@@ -10,7 +10,7 @@ import pandas as pd
 
 from pipeline.bundle import entries
 from pipeline.bundle.bundle import Bundle
-from pipeline.draw.style import runtime_label
+from pipeline.catalogue.selectors import runtime_label
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError
 from pipeline.models.fit import Fit

@@ -19,7 +19,7 @@ from pipeline.own.entry import BEYOND, NAME
 from pipeline.session.answer import Answer, Fact
 from pipeline.session.display import Display
 from pipeline.session.findings import Findings
-from pipeline.session.results import keep
+from pipeline.session.keep import keep
 from pipeline.session.session import Session
 from pipeline.session.table import Table
 from pipeline.words.numbers import counted, places, quantity

@@ -20,7 +20,7 @@ from pipeline.analyse.source import Source
 from pipeline.analyse.undecided import BETWEEN
 from pipeline.analyse.verdicts import NOT_YET_TESTED
 from pipeline.catalogue.claims import Region
-from pipeline.draw.style import runtime_label
+from pipeline.catalogue.selectors import runtime_label
 from pipeline.publish.interval_plot import interval_plot
 from pipeline.publish.page import raw
 from pipeline.words.numbers import counted, interval

@@ -8,7 +8,7 @@ from html import escape
 from typing import Any
 
 from pipeline.bundle.bundle import Bundle
-from pipeline.draw.style import runtime_label
+from pipeline.catalogue.selectors import runtime_label
 from pipeline.host import fingerprint
 from pipeline.publish.html_tables import table
 from pipeline.publish.page import raw

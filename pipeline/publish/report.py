@@ -5,6 +5,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 
@@ -17,8 +18,9 @@ from pipeline.host import cpus
 from pipeline.measure import progress
 from pipeline.publish import notebooks, page, site
 from pipeline.publish.notebooks import Result
-from pipeline.session.deciding import Deciding
-from pipeline.session.measuring import measured
+
+if TYPE_CHECKING:
+    from pipeline.session.deciding import Deciding
 
 DRAWN_AT_ONCE = 4
 
@@ -53,7 +55,11 @@ def report(
     """
     console = console or Console()
     entries = [catalogue.experiment(name) for name in experiments]
-    unmeasured = measured(run, profile, entries, console, wait_s, deciding) if measuring else {}
+    unmeasured: dict[str, LabError] = {}
+    if measuring:
+        from pipeline.session.measuring import measured  # slow to load
+
+        unmeasured = measured(run, profile, entries, console, wait_s, deciding)
     lines = Bundle.open(run).journal()
 
     def one(entry: Experiment) -> Result:

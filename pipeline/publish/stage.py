@@ -15,7 +15,7 @@ from pipeline.ground import paths
 from pipeline.ground.errors import LabError
 from pipeline.publish import cards, claims_table, host_facts, html_tables, notebooks
 from pipeline.publish.page import Page, raw
-from pipeline.session.display import VERDICTS_SHOWN
+from pipeline.session.results import VERDICTS_SHOWN
 
 
 def write(page: Page, bundle: Bundle, folder: Path, instruments: Sequence[Page] = ()) -> None:

@@ -9,7 +9,7 @@ import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
 from pipeline.analyse.source import Selection, Source
-from pipeline.draw import style
+from pipeline.catalogue.selectors import runtime_label
 from pipeline.draw.figure import BRIEF, Figure
 from pipeline.session.session import Session
 from pipeline.session.table import NONE
@@ -127,7 +127,7 @@ def _named(lab: Session, keys: Sequence[str], row: dict[str, Any]) -> list[str]:
     labels, metrics = lab.labels(), lab.entry.metrics
     known = {
         "variant": lambda name: labels.get(name, str(name)),
-        "runtime": style.runtime_label,
+        "runtime": runtime_label,
         "metric": lambda name: metrics[name].label if name in metrics else str(name),
     }
     return [NONE if pd.isna(row[key]) else known.get(key, place)(row[key]) for key in keys]

@@ -11,12 +11,13 @@ import numpy as np
 import pandas as pd
 
 from pipeline.analyse.source import Source
-from pipeline.draw import style
+from pipeline.catalogue.selectors import runtime_label
 from pipeline.ground.errors import LabError
 from pipeline.models.fit import Estimate, Fit, Kind
 from pipeline.models.littles import littles_law
 from pipeline.session.ending import how_it_ended
 from pipeline.session.figures import NOTHING, Titled
+from pipeline.session.results import VERDICTS_SHOWN
 from pipeline.session.session import Session
 from pipeline.session.table import NONE, Table
 from pipeline.words.numbers import interval, place, quantity, scale
@@ -25,7 +26,6 @@ from pipeline.words.numbers import interval, place, quantity, scale
 RUN_ALONE = "Intervals are of this run alone; an hour later some levels of the same host lie outside them."
 CONFIGURATION = ("variant", "runtime")  # what a line of a table is about, unless it says otherwise
 RESULT = "result"  # heading of what a fit comes to
-VERDICTS_SHOWN = "lab-told-verdicts"  # by this class a report knows the table that it shows in its own way
 
 
 class Display:
@@ -177,7 +177,7 @@ class Display:
         titles = ["; ".join(Source.of(one).words() for one in json.loads(row["sources"])) for row in rows]
         return Table(
             columns,
-            [[style.runtime_label(str(row[column])) for column in columns] for row in rows],
+            [[runtime_label(str(row[column])) for column in columns] for row in rows],
             [["", "", "", "", title] for title in titles],
             [f"lab claims --run {self.lab.run} --experiments {self.lab.entry.name}"],
             css=VERDICTS_SHOWN,
@@ -192,7 +192,7 @@ class Display:
     def _said(self, names: Sequence[str], values: Sequence[Any]) -> list[str]:
         """Keys of a table's row as a reader knows them; an axis that a configuration does not have is NONE."""
         labels = self.lab.labels()
-        known = {"variant": lambda value: labels.get(value, str(value)), "runtime": style.runtime_label}
+        known = {"variant": lambda value: labels.get(value, str(value)), "runtime": runtime_label}
         pairs = zip(names, _place(values), strict=True)
         return [NONE if value is None else known.get(name, place)(value) for name, value in pairs]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from pipeline.bundle import entries, journal
-from pipeline.draw.style import runtime_label
+from pipeline.catalogue.selectors import runtime_label
 from pipeline.measure.progress import Counted
 from pipeline.session.computed import Computed
 from pipeline.words.numbers import counted, places

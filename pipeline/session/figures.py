@@ -15,7 +15,7 @@ from pipeline.analyse.estimates import ENOUGH
 from pipeline.analyse.lines import curves
 from pipeline.analyse.over_time import over_time as percentiles_over_time
 from pipeline.analyse.timeline import Course
-from pipeline.draw import style
+from pipeline.catalogue.selectors import runtime_label
 from pipeline.draw.agreement import agreement
 from pipeline.draw.bars import levels
 from pipeline.draw.figure import Figure
@@ -214,7 +214,7 @@ class Titled:
         if rows.empty:
             raise Nothing(NOTHING)
         if how.get("panels") == "runtime":
-            how = {"headings": {one: style.runtime_label(one) for one in sorted(set(rows["runtime"]))}} | how
+            how = {"headings": {one: runtime_label(one) for one in sorted(set(rows["runtime"]))}} | how
         return self.show(stacked(rows, name=name, label=label, **{"unit": "ns"} | how), marks=BARS)
 
     @_or_said

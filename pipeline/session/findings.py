@@ -13,7 +13,7 @@ from pipeline.analyse.estimates import select
 from pipeline.analyse.selection import Missing
 from pipeline.analyse.source import Source
 from pipeline.catalogue import claims
-from pipeline.draw.style import runtime_label
+from pipeline.catalogue.selectors import runtime_label
 from pipeline.models.fit import Fit
 from pipeline.session.answer import Answer, Clause, answer
 from pipeline.session.finding import Finding, Part

@@ -11,7 +11,7 @@ from pipeline.analyse import effects
 from pipeline.analyse.frames import framed, joined
 from pipeline.analyse.selection import Data, Missing
 from pipeline.analyse.source import Source
-from pipeline.draw.style import runtime_label
+from pipeline.catalogue.selectors import runtime_label
 
 # One side of a ratio: a variant's name, or a selection. Pairs: label -> the sides above and below the line.
 Side = str | Mapping[str, Any]

@@ -1,24 +1,24 @@
-"""What a notebook keeps for the pages beside it: estimates, verdicts, sentences and the answer."""
+"""What a notebook kept for the pages beside it: estimates, verdicts, sentences and the answer.
+
+What puts a page together reads it in a process that draws nothing: `pipeline.session.keep` writes it.
+"""
 
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
 from pipeline.analyse.verdicts import COLUMNS
-from pipeline.ground import durable, paths
+from pipeline.ground import paths
 from pipeline.session.answer import Answer
-from pipeline.session.ending import how_it_ended
 from pipeline.session.finding import Finding
-from pipeline.session.findings import Findings
-from pipeline.session.session import Session
 
 ESTIMATES, VERDICTS, ANSWERS = "estimates.parquet", "verdicts.parquet", "answers.parquet"
 SUMMARY = "summary.json"
+VERDICTS_SHOWN = "lab-told-verdicts"  # by this class a report knows the table that it shows in its own way
 
 
 @dataclass(frozen=True)
@@ -38,21 +38,8 @@ def files(run: str, experiment: str) -> list[Path]:
     return [paths.tables(run, experiment) / name for name in (ESTIMATES, VERDICTS, ANSWERS, SUMMARY)]
 
 
-def keep(lab: Session, findings: Findings | None = None) -> None:
-    """Write the estimates, the verdicts, the answer's comparisons, what was found and the answer in one sentence."""
-    estimates, verdicts, answers, summary = files(lab.run, lab.entry.name)
-    lab.estimates.to_parquet(estimates, index=False)
-    lab.verdicts.to_parquet(verdicts, index=False)
-    lab.answers.to_parquet(answers, index=False)
-    told: dict[str, Any] = {"how_it_ended": how_it_ended(lab), "found": [], "answer": None}
-    if findings:
-        told["found"] = [asdict(one) for one in findings.found]
-        told["answer"] = asdict(findings.answer) if findings.answer else None
-    durable.write(summary, json.dumps(told) + "\n")
-
-
 def read(run: str, experiment: str) -> Results:
-    """What `keep` wrote; what is missing, or was written by another version, is empty."""
+    """What `pipeline.session.keep` wrote; what is missing, or was written by another version, is empty."""
     *tables, summary = files(run, experiment)
     try:
         told = json.loads(summary.read_text(encoding="utf-8"))
