@@ -160,7 +160,7 @@ class Page:
                     f"{headline.metric}_by_{axis}", headline.metric, metric.label, self.lab.chosen(), **how
                 )
                 shown.append(drawn)
-        return Several(shown)
+        return Several(shown or [f"No axis of numbers has {SWEPT} values or more."])
 
     def change(self) -> Several:
         """What each group differs by from the first: ratios with their intervals."""

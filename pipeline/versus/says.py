@@ -140,9 +140,9 @@ class Told:
             if versions[self.first] == versions[after] and commands[self.first] == commands[after]:
                 yield f"{self.first}, {after}: the same bytes, so that this is an A/A study"
         if self.own["versus"]["folders"] and self.own["versus"]["builds"] < 3:
-            yield "of these builds: another link order may differ by a few percent (--rebuilds 3)"
+            yield "Of these builds: another link order may differ by a few percent (--rebuilds 3)"
         if not self.own["versus"]["randomised"]:
-            yield "addresses are not randomised on this host: a layout may decide for all executions alike"
+            yield "Addresses are not randomised on this host: a layout may decide for all executions alike"
         failed = [line for line in self.trials if line["status"] != journal.MEASURED]
         if failed:
             reason = failed[0]["reason"].removeprefix("lab-command: ")
@@ -162,7 +162,7 @@ class Told:
         if len(short):
             whole, empty = told["time_ns"], told["empty_ns"]
             yield (
-                f"of {about(whole / 1e6)} ms an execution, {about(empty / 1e6)} ms start and end a process"
+                f"Of {about(whole / 1e6)} ms an execution, {about(empty / 1e6)} ms start and end a process"
                 + ("; measure inside the program and write a log to {out}" if empty > whole / 2 else "")
             )
         behind = measures.loc[measures["name"] == "left_behind", "value"].sum()

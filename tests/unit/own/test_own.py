@@ -241,6 +241,7 @@ def test_an_axis_that_a_path_tells_has_the_values_of_its_files(lab):
 def test_a_table_of_percentiles_tells_no_times_and_has_notes(lab):
     page = Page(take(str(DATA / "own" / "googlecharts.hgrm"), Options(unit="ms"), name="table"))
     assert any("open or closed" in one for one in page.notes())
+    assert page.swept() == ["No axis of numbers has 3 values or more."], "no heading stands alone"
 
 
 def test_a_page_without_groups_compares_nothing(logs):
