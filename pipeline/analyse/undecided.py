@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.special import betaln, gammaln
 
 from pipeline.analyse import looks
 from pipeline.analyse.effect import Sample
@@ -141,8 +142,6 @@ def _excluded(right: np.ndarray, share: int, asked: float, rounds: int) -> float
 
 def _at_most(most: int, count: int, a: float, b: float) -> float:
     """P(X <= most) of the beta-binomial distribution."""
-    from scipy.special import betaln, gammaln  # slow to load, and what only reads verdicts computes none
-
     x = np.arange(min(most, count) + 1)
     log = gammaln(count + 1) - gammaln(x + 1) - gammaln(count - x + 1) + betaln(x + a, count - x + b) - betaln(a, b)
     return min(float(np.exp(log).sum()), 1.0)
