@@ -4,7 +4,9 @@ A latency under load whose generator came too late is the generator's; a through
 queue's. Such a number stays in the raw files and in no table of metrics: no estimate, fit, headline or claim can be
 made of it by accident, and what refuses it is a metric that stays.
 
-Where half of a configuration's trials are refused, or more, all are: those left were chosen by chance.
+Where half of a configuration's trials are refused, or more, all are: those left were chosen by chance. Where the number
+itself decides (`outcome`) that is the only way: a trial above the bound is at least as fast as it says, which is all that a
+median needs to know of it while more than half lie below, and without it the median would be of the slow ones.
 """
 
 from __future__ import annotations
@@ -52,7 +54,7 @@ def refused(found: pd.DataFrame, rule: Refusal, entry: Experiment) -> set[str]:
     rows = rows.assign(above=value > rule.above)
     keys = [rows[one] for one in ("variant", "runtime", *entry.axes)]
     mostly = rows.groupby(keys, dropna=False, observed=True)["above"].transform("mean") >= MOST
-    return set(rows.loc[rows["above"] | mostly, "trial"])
+    return set(rows.loc[mostly if rule.outcome else rows["above"] | mostly, "trial"])
 
 
 def told(found: pd.DataFrame, entry: Experiment) -> pd.DataFrame:

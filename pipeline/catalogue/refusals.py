@@ -32,6 +32,11 @@ class Refusal(Strict):
         default=None, description="what the metric is divided by; where it was not measured, none is refused"
     )
     ratios: bool = Field(default=False, description="the numbers stay, and no ratio or difference is made of them")
+    outcome: bool = Field(
+        default=False,
+        description="the number itself decides: a configuration's trials are refused together, where half of "
+        "them are above, or not at all; without those above the slow ones would be shown",
+    )
 
     def refuses(self, metric: str) -> bool:
         return any(fnmatchcase(metric, glob) for glob in self.metrics)

@@ -112,6 +112,21 @@ def test_a_rate_near_that_of_a_twin_is_not_told():
         effects.level(asked, {"metric": "rate", "variant": "fast"})
 
 
+@pytest.mark.parametrize(("rates", "expected"), [((32, 23, 94, 189, 160), 94), ((32, 189, 160, 94, 170), None)])
+def test_a_median_is_not_of_the_trials_that_a_bound_on_it_leaves(rates, expected):
+    """A quick run's JCTools queue, M events/s: told as 32, the median of the three slowest of five trials."""
+    rule = {"metrics": ["rate"], "metric": "handled", "above": 1 / 1.5, "outcome": True, "why": "it is its handler's"}
+    rule |= {"variants": ["fast"], "over": {"variant": "slow", "metric": "handled"}}
+    rows = [
+        {"variant": name, "rate": n, "block": at}
+        for at, each in enumerate(rates)
+        for name, n in (("fast", each), ("slow", 225))
+    ]
+    found = refused.compute(declared([rule]), trials(*rows))
+    fast = found[(found["metric"] == "rate") & (found["variant"] == "fast")]["value"]
+    assert fast.empty if expected is None else fast.median() == expected
+
+
 def ratio(rows: list[dict], **rules):
     data = trials(*rows)
     made = declared(**rules)
