@@ -9,6 +9,7 @@ and blocks count is said in `pipeline.analyse.blocks`.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -33,22 +34,26 @@ def compute(effect: claims.Effect, data: Data, shares: tuple[int, int] = (1, 1))
     """The effect that a claim declares, by the looks of the run (`data.looks`; none: one look at all there is).
 
     The interval is what those of all looks have in common, so that what is decided stays decided; a look that brought
-    no new block is none. `shares`: among how many effects the claim's error is shared where it decides for the claim,
-    and where against. What cannot be computed is an Effect of NaN whose `detail` says why.
+    no new block is none, nor is one with so few blocks that neither end could decide: it cannot err. `shares`: among
+    how many effects the claim's error is shared where it decides for the claim, and where against. What cannot be
+    computed is an Effect of NaN whose `detail` says why.
     """
-    found, why = None, ""
+    before = shown = None
+    why = ""
     for last in data.looks or (None,):
         try:
-            seen = _seen(effect, data.until(last), found.looks + 1 if found else 1, shares)
+            seen = _seen(effect, data.until(last), before.looks + 1 if before else 1, shares)
         except Missing as reason:
             why = str(reason)
             continue
-        found = seen if found is None else _narrowed(found, seen)
-    return nothing(why) if found is None else found
+        shown = seen if before is None else _narrowed(before, seen)
+        before = shown if shown.looks > (before.looks if before else 0) else before
+    return nothing(why) if shown is None else shown
 
 
 def _seen(effect: claims.Effect, data: Data, look: int, shares: tuple[int, int]) -> Effect:
-    """An effect at one look: its interval, and those at its shares of the claim's error."""
+    """An effect at one look: its interval, and those at its shares of the claim's error; `looks` without this one where
+    no end of it may decide."""
     seen = _compute(effect, data, looks.level(look))
     ends = []
     for share in shares:
@@ -56,7 +61,8 @@ def _seen(effect: claims.Effect, data: Data, look: int, shares: tuple[int, int])
         wider = seen if share == 1 else _compute(effect, data, asked)
         ends.append(looks.sure(seen.sample, wider.low, wider.high, asked))
     needed = looks.blocks_needed(seen.sample, looks.level(look, max(shares))) if seen.sample else 0
-    return replace(seen, holds=ends[0], fails=ends[1], needed=needed)
+    decides = any(math.isfinite(end) for pair in ends for end in pair)
+    return replace(seen, holds=ends[0], fails=ends[1], needed=needed, looks=look if decides else look - 1)
 
 
 def _narrowed(found: Effect, seen: Effect) -> Effect:
@@ -67,7 +73,7 @@ def _narrowed(found: Effect, seen: Effect) -> Effect:
     holds, fails = _common(found.holds, seen.holds), _common(found.fails, seen.fails)
     detail = seen.detail if low <= seen.estimate <= high else "; ".join(filter(None, [seen.detail, "its looks differ"]))
     both = {"low": low, "high": high, "holds": holds, "fails": fails, "detail": detail}
-    return replace(seen, level=max(found.level + seen.level - 1, 0.0), looks=found.looks + 1, **both)
+    return replace(seen, level=max(found.level + seen.level - 1, 0.0), **both)
 
 
 def _common(one: tuple[float, float], other: tuple[float, float]) -> tuple[float, float]:

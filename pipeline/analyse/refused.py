@@ -5,8 +5,8 @@ queue's. Such a number stays in the raw files and in no table of metrics: no est
 made of it by accident, and what refuses it is a metric that stays.
 
 Where half of a configuration's trials are refused, or more, all are: those left were chosen by chance. Where the number
-itself decides (`outcome`) that is the only way: a trial above the bound is at least as fast as it says, which is all that a
-median needs to know of it while more than half lie below, and without it the median would be of the slow ones.
+itself decides (`outcome`) that is the only way: a trial above the bound is at least as fast as it says, which is all
+that a median needs to know of it while more than half lie below; without it the median would be of the slow ones.
 """
 
 from __future__ import annotations
