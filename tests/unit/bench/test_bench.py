@@ -20,6 +20,7 @@ from pipeline.bench.compared import declared
 from pipeline.bench.interleave import Missing
 from pipeline.catalogue import catalogue
 from pipeline.ground.errors import LabError
+from pipeline.host import cpus
 from pipeline.host.runtimes import Runtime
 
 BENCH = DATA / "bench"
@@ -236,6 +237,7 @@ def test_every_kernel_has_its_variant_and_its_benchmark() -> None:
 def test_our_side_runs_with_the_catalogues_own_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     jdk = Runtime("jdk17", "17", "x")
     monkeypatch.setattr(ours.runtimes, "all_runtimes", lambda: {"jdk17": jdk})
+    monkeypatch.setattr(cpus, "usable", lambda: [0, 1])  # of more threads than CPUs iterations become longer
     for kernel in declared("jmh", jmh.Kernel):
         side = ours.Ours(tmp_path / "work", kernel.experiment)
         threads = {"threads": kernel.threads} if "threads" in side.entry.axes else {}
