@@ -90,6 +90,13 @@ class Computed:
         return line.get("left_out", [])
 
     @property
+    def nothing(self) -> str:
+        """What stands where nothing of a selection was measured: only the profile full asks all that a page shows."""
+        profiles, profile = self.entry.profiles, self.bundle.info["profile"]
+        more = f"; its profile is {profile}, and full measures more" if profiles[profile] != profiles["full"] else ""
+        return f"Nothing of this was measured in this run{more}."
+
+    @property
     def bare(self) -> bool:
         """Whether the host that was measured left nothing of the plan."""
         line = journal.finished(self.bundle.journal(), self.entry.name)

@@ -16,7 +16,7 @@ from pipeline.ground.errors import LabError
 from pipeline.models.fit import Estimate, Fit, Kind
 from pipeline.models.littles import littles_law
 from pipeline.session.ending import how_it_ended
-from pipeline.session.figures import NOTHING, Titled
+from pipeline.session.figures import Titled
 from pipeline.session.results import VERDICTS_SHOWN
 from pipeline.session.session import Session
 from pipeline.session.table import NONE, Table
@@ -59,7 +59,7 @@ class Display:
         names = self._headings(rows[columns].unique() if names is None else names)
         rows = rows[rows[columns].isin(list(names))]
         if rows.empty:
-            return NOTHING
+            return self.lab.nothing
         keys = self.lab.ordered(rows[[*index]].drop_duplicates(), list(index))
         found = {_place([row[key] for key in (*index, columns)]): row for row in rows.to_dict("records")}
         lacking = {
@@ -87,7 +87,7 @@ class Display:
         numeric = [*(False for _ in index), *(True for _ in names)]
         alone = [RUN_ALONE] if np.isfinite(rows["low"].to_numpy(float)).any() else []
         note = " ".join([*([f"Not measured in this run: {'; '.join(absent)}."] if absent else []), *alone])
-        return Table([*index, *names.values()], cells, titles, self._commands(rows), numeric, note, nothing=NOTHING)
+        return Table([*index, *names.values()], cells, titles, self._commands(rows), numeric, note)
 
     def metrics(
         self, names: Mapping[str, str] | Iterable[str], keys: Sequence[str] = CONFIGURATION, /, **where
@@ -111,7 +111,7 @@ class Display:
             for row in frame.itertuples(index=False, name=None)
         ]
         told = [] if rests_on is None else self._commands(rests_on)
-        nothing = NOTHING if rests_on is not None and rests_on.empty else "No row."
+        nothing = self.lab.nothing if rests_on is not None and rests_on.empty else "No row."
         return Table(heads, cells, numeric=numeric, commands=told, note=note, nothing=nothing)
 
     def fits(
@@ -150,7 +150,7 @@ class Display:
         ]
         told = [self._command(source) for source in sources if source]
         above = " ".join(dict.fromkeys(rule for rule in rules if rule))
-        return Table(columns, cells, titles, told, keys=len(keys), above=above, nothing=NOTHING)
+        return Table(columns, cells, titles, told, keys=len(keys), above=above, nothing=self.lab.nothing)
 
     def little(
         self, frame: pd.DataFrame, keys: list[str], in_system: str, rate: str, time: str, *, of: Sequence[str] = ()

@@ -38,7 +38,6 @@ from pipeline.session import briefly
 from pipeline.session.session import Session
 from pipeline.words.numbers import LEVEL, about, counted, percent
 
-NOTHING = "Nothing of this was measured in this run."
 # What the marks of a kind are: a caption ends with it, and says itself only what is particular to its figure.
 TRIALS = f"Points are trials (hollow: noisy), bars {percent(LEVEL)} intervals over trials."
 TOGETHER = (
@@ -68,7 +67,8 @@ def _or_said(draw: Callable[..., Figure]) -> Callable[..., Figure | str]:
             return draw(titled, *given, **how)
         except Nothing:
             why = [one for one in titled.lab.left_out if one != SHARED]
-            return " ".join([f"{titled.title}: {NOTHING[:1].lower()}{NOTHING[1:]}", *why])
+            nothing = titled.lab.nothing
+            return " ".join([f"{titled.title}: {nothing[:1].lower()}{nothing[1:]}", *why])
 
     return drawn
 
@@ -112,7 +112,7 @@ class Titled:
         the measured host has CPUs are shaded."""
         metrics, estimates = rows
         if self._unmeasured(metrics, metric):
-            raise Nothing(NOTHING)
+            raise Nothing(self.lab.nothing)
         cpus = (self.lab.cpus or None) if axis == "threads" else None
         how = {"variants": self.lab.labels(), "axis_label": axis.capitalize(), "cpus": cpus} | how
         drawn = scaling_curve(metrics, estimates, name=name, metric=metric, label=label, axis=axis, **how)
@@ -125,7 +125,7 @@ class Titled:
         """A metric's level: a row per variant, a mark per runtime."""
         metrics, estimates = rows
         if self._unmeasured(metrics, metric):
-            raise Nothing(NOTHING)
+            raise Nothing(self.lab.nothing)
         how = {"names": self.lab.labels()} | how
         drawn = levels(metrics, estimates, name=name, metric=metric, label=label, **how)
         return self.show(drawn, _of(estimates, metric), TRIALS)
@@ -137,7 +137,7 @@ class Titled:
         """The percentiles of the measured histograms of the series and phases that match, over these trials together;
         `phase` leaves out a first pass, which is warm-up under a name of its own."""
         if trials.empty:
-            raise Nothing(NOTHING)
+            raise Nothing(self.lab.nothing)
         how = {"names": self.lab.labels()} | how
         buckets = self.lab.measured_buckets(series, phase)
         return self.show(percentile_curve(buckets, trials, name=name, label=label, **how), marks=TOGETHER)
@@ -146,7 +146,7 @@ class Titled:
     def over_time(self, name: str, label: str, trials: pd.DataFrame, panels: Mapping[str, str], /) -> Figure:
         """Percentiles over the time of these trials' sessions. panels: trial -> the heading under which it is drawn."""
         if trials.empty:
-            raise Nothing(NOTHING)
+            raise Nothing(self.lab.nothing)
         rows = percentiles_over_time(self.lab.tables, trials.assign(variant=trials["trial"].map(panels), runtime=""))
         order = list(dict.fromkeys(panels.values()))
         rows = rows.rename(columns={"variant": "panel"})
@@ -164,7 +164,7 @@ class Titled:
             if several:
                 merged[group] = merge(several)
         if not any(counts.total for counts in merged.values()):
-            raise Nothing(NOTHING)
+            raise Nothing(self.lab.nothing)
         step = width(merged, HISTOGRAM_BINS)
         told = placed.assign(group=groups).drop_duplicates("group").set_index("group")
         rows = [
@@ -179,7 +179,7 @@ class Titled:
         the variant (`Session.overlay_histograms`, `Pauses.tails`)."""
         buckets, trials = rows
         if trials.empty:
-            raise Nothing(NOTHING)
+            raise Nothing(self.lab.nothing)
         how = {"names": list(dict.fromkeys(trials["variant"]))} | how
         return self.show(percentile_curve(buckets, trials, name=name, label=label, **how), marks=TOGETHER)
 
@@ -192,7 +192,7 @@ class Titled:
         metrics, estimates = rows
         placed = how.get("x", "load")  # an axis, or another metric
         if self._unmeasured(metrics, _names(metric) | ({placed} & {*self.lab.entry.metrics})):
-            raise Nothing(NOTHING)
+            raise Nothing(self.lab.nothing)
         if placed in self.lab.entry.metrics:
             along = self.lab.entry.metrics[placed]
             how = {"x_label": along.label, "x_unit": along.unit} | how
@@ -204,7 +204,7 @@ class Titled:
     def agreement(self, name: str, label: str, rows: pd.DataFrame, /, **how: Any) -> Figure:
         """Predicted and measured, of rows as `pipeline.analyse.response.per_trial` gives them."""
         if rows.empty:
-            raise Nothing(NOTHING)
+            raise Nothing(self.lab.nothing)
         how = {"names": self.lab.labels(), "unit": "ns"} | how
         return self.show(agreement(rows, name=name, label=label, **how), marks=CLOUD)
 
@@ -212,7 +212,7 @@ class Titled:
     def stacked(self, name: str, label: str, rows: pd.DataFrame, /, **how: Any) -> Figure:
         """What a quantity is made of: label, part, value; `parts` names the parts in their order."""
         if rows.empty:
-            raise Nothing(NOTHING)
+            raise Nothing(self.lab.nothing)
         if how.get("panels") == "runtime":
             how = {"headings": {one: runtime_label(one) for one in sorted(set(rows["runtime"]))}} | how
         return self.show(stacked(rows, name=name, label=label, **{"unit": "ns"} | how), marks=BARS)
@@ -224,7 +224,7 @@ class Titled:
         """A value in ns by a size in bytes, or by another value in ns, with the fitted line of each variant and
         runtime."""
         if metrics.empty:
-            raise Nothing(NOTHING)
+            raise Nothing(self.lab.nothing)
         curve, fitted = curves(metrics, x, self.lab.seed, x_unit)
         how = {"x_label": x_label, "x_unit": x_unit, "names": self.lab.labels()}
         drawn = line_fit(metrics, curve, fitted, name=name, x=x, unit=unit, label=label, **how)
@@ -234,7 +234,7 @@ class Titled:
     def timeline(self, name: str, label: str, went: Course, /, *, unit: str, **how: Any) -> Figure:
         """A configuration's iterations in order, one trial in full, with what the runtime did meanwhile."""
         if went.iterations.empty:
-            raise Nothing(NOTHING)
+            raise Nothing(self.lab.nothing)
         trial = {"trials": went.trials, "representative": went.shown, "events": went.events, "levels": went.levels}
         drawn = timeline(went.iterations, name=name, unit=unit, label=label, **trial, **how)
         others = f" Faint: the other {counted(len(went.trials) - 1, 'trial')}." if len(went.trials) > 1 else ""
@@ -245,7 +245,7 @@ class Titled:
     def matrix(self, name: str, label: str, estimates: pd.DataFrame, /, **how: Any) -> Figure:
         """The estimates of one metric by two columns."""
         if estimates.empty:
-            raise Nothing(NOTHING)
+            raise Nothing(self.lab.nothing)
         unit = estimates["unit"].iloc[0]
         drawn = matrix(estimates, name=name, value="estimate", unit=unit, label=label, **how)
         return self.show(drawn, estimates, CELLS)
@@ -255,7 +255,7 @@ class Titled:
         """Ratios paired by block; `rows` as `Session.ratios` and `Session.ratio_panels` give them."""
         ratios, points = rows
         if ratios.empty:
-            raise Nothing(NOTHING)
+            raise Nothing(self.lab.nothing)
         return self.show(paired_ratios(ratios, points=points, name=name, label=label, **how), ratios, PAIRED)
 
     def _unmeasured(self, metrics: pd.DataFrame, wanted: str | Iterable[str]) -> bool:

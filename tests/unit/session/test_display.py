@@ -18,7 +18,6 @@ from pipeline.ground.errors import LabError
 from pipeline.models.fit import Estimate, Fit, Kind
 from pipeline.session.display import Display
 from pipeline.session.ending import ENDINGS
-from pipeline.session.figures import NOTHING
 from pipeline.session.session import Session
 from pipeline.session.table import Table
 
@@ -42,7 +41,7 @@ def page(trials: list[dict] = (), lines: list[dict] = (), **parts) -> Display:
         name="toy",
         axes={"threads": "int"},
         metrics={"cost": SimpleNamespace(label="Cost")},
-        profiles={"quick": SimpleNamespace(min_blocks=6, budget_s=60)},
+        profiles={name: SimpleNamespace(min_blocks=n, budget_s=60) for name, n in (("quick", 6), ("full", 10))},
     )
     lab.labels = lambda: VARIANTS
     frame = pd.DataFrame([MEASURED | row for row in trials], columns=list(MEASURED))
@@ -242,8 +241,12 @@ def test_where_a_trial_has_too_few_events_the_table_says_how_many():
     assert table.rows[0][1] == "2 pauses" and table.titles[0][1] == "not shown: fewer than 30 pauses in a trial"
 
 
-def test_a_table_of_nothing_is_a_sentence():
-    assert page().table(estimates({}).head(0), ["variant"], names=["cost"]) == NOTHING
+def test_a_table_of_nothing_is_a_sentence_that_says_which_profile_measures_more():
+    empty, shown = estimates({}).head(0), page()
+    said = "Nothing of this was measured in this run; its profile is quick, and full measures more."
+    assert shown.table(empty, ["variant"], names=["cost"]) == said
+    shown.lab.entry.profiles["quick"] = shown.lab.entry.profiles["full"]
+    assert shown.table(empty, ["variant"], names=["cost"]) == "Nothing of this was measured in this run."
 
 
 def test_metrics_that_no_row_has_are_named_below_a_table_and_no_columns():

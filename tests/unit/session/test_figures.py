@@ -19,7 +19,13 @@ from pipeline.session.session import Session
 
 ENTRY = SimpleNamespace(metrics={name: SimpleNamespace(label=name.capitalize()) for name in ("cost", "p50", "p99")})
 LAB = SimpleNamespace(
-    labels=lambda: {"a": "Way A"}, cpus=2, seed=1, entry=ENTRY, derived={"half"}, left_out=["Left out: b.", SHARED]
+    labels=lambda: {"a": "Way A"},
+    cpus=2,
+    seed=1,
+    entry=ENTRY,
+    derived={"half"},
+    left_out=["Left out: b.", SHARED],
+    nothing="Nothing of this was measured in this run.",
 )
 OTHER = pd.DataFrame({"metric": ["rate"], "value": [1.0]})
 EMPTY = pd.DataFrame()
