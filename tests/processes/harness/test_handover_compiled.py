@@ -12,7 +12,6 @@ from pipeline.ground import paths
 from pipeline.hdr.log import read_log
 from pipeline.host import runtimes
 
-
 # Two threads whose CPUs are busy hardly ever run at the same time: so many tries until they have.
 TRIES = 4
 # Of short chunks an iteration of 3 ms has hundreds, on busy CPUs some; of those of the measured size one or two.
