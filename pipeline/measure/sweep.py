@@ -47,7 +47,8 @@ class Sweep:
         self.number = 0
         self._blocks = plan.blocks(self.seed)
         self._next = next(self._blocks)
-        while self.done and not self._left():
+        # Where a runtime or the host refuses every configuration no block has anything left: not one after the last.
+        while self.done and not self._left() and self.number < self.sizes.max_blocks:
             self._advance()
         self.ended = self._ended() if self.number else "" if plan.configurations else "left_out"
 
@@ -210,7 +211,7 @@ def _name(key: str, block: int) -> str:
 
 
 def _noisy(lines: Sequence[dict]) -> list[dict]:
-    """The lines of the noisy trials among these, repeats left out."""
-    first = [line for line in lines if line.get("attempt") == 0]
+    """The lines of the noisy trials among these, repeats left out, and what was refused: it would be again."""
+    first = [line for line in lines if line.get("attempt") == 0 and line.get("status") != "unsupported"]
     reasons = noise.judged(first)
     return [line for line in first if reasons[line["trial"]]]

@@ -126,6 +126,15 @@ def test_what_a_runtime_refuses_is_asked_once(machine):
     assert sum("ticket" in line["trial"] for line in journal.trials(measured()[0])) == 2
 
 
+@pytest.mark.parametrize("blocks", [1, 3])
+def test_an_experiment_of_which_all_is_refused_ends_and_the_same_command_again_measures_nothing(machine, blocks):
+    """Seen on one CPU, where gc_pause refuses all: the command for a run that was complete went on for an hour."""
+    sizes(blocks, blocks, 1000)
+    machine.status = lambda name: "unsupported"
+    assert measured()[1]["ended_by"] == "blocks" and len(machine.ran) == PER_BLOCK
+    assert measured()[1]["ended_by"] == "blocks" and len(machine.ran) == PER_BLOCK
+
+
 def test_a_bad_argument_ends_it_at_once_and_is_not_journaled(machine):
     machine.status = lambda name: "bad_argument"
     with pytest.raises(LabError, match="lock_scaling: .*: why; correct the parameter"):
