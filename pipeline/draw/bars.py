@@ -48,8 +48,11 @@ def levels(
     log: whether the axis is logarithmic; None leaves it to the data. LabError when a metric is not in the tables.
     """
     wanted = metric if isinstance(metric, str) else list(metric)
-    points = marks.select(metrics, wanted, name, ["value"])
-    medians = marks.select(estimates, wanted, name, ["estimate"])
+    # What has no value in the column of a panel has no panel: a run interrupted before what decides it was measured.
+    points, medians = (
+        marks.select(frame, wanted, name, [value, *(at for at in (across, down) if at in frame)])
+        for frame, value in ((metrics, "value"), (estimates, "estimate"))
+    )
     shape = {"row": rows, "series": series, "across": across, "down": down}
 
     def placed(frame: pd.DataFrame, mark: str) -> pd.DataFrame:

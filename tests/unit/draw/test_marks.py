@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import cache
 from html.parser import HTMLParser
 
+import figures as made
 import numpy as np
 import pandas as pd
 import pytest
@@ -295,6 +296,18 @@ def test_the_series_of_levels_have_the_order_that_they_are_given():
     for order in (there, there[::-1]):
         legend = drawn(few_levels(order=order)).legends[0]
         assert [text.get_text() for text in legend.get_texts()][: len(order)] == order
+
+
+def test_what_decides_a_panel_and_was_not_measured_leaves_its_rows_out():
+    """An interrupted run of the page on the test interface: whether its locks are inflated was not measured."""
+    metrics, medians, _, _ = made.files()
+    states = {"mapped": "inflated"}
+    frames = [one.assign(state=one["variant"].map(states)) for one in (metrics, medians)]
+    figure = bars.levels(*frames, name="few", metric="read_total", label="Read", across="state")
+    assert set(figure.data["row"]) == {"mapped"} and drawn(figure).axes
+    with pytest.raises(marks.Nothing, match="no value with value and state"):
+        bare = [one.assign(state=np.nan) for one in frames]
+        bars.levels(*bare, name="few", metric="read_total", label="Read", across="state")
 
 
 def test_levels_show_each_referee_only_in_its_panel():
