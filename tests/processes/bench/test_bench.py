@@ -62,12 +62,13 @@ def test_recording_of_real_trials(lab: Path) -> None:
 
 
 def test_a_multiplied_run_is_ingested_whole(lab: Path) -> None:
-    timed = {"threads": 2, "warmup": 1, "iterations": 4, "iteration-ms": 1}
+    # One thread: of more than there are CPUs iterations would be fewer and longer.
+    timed = {"threads": 1, "warmup": 1, "iterations": 9, "iteration-ms": 1}
     about = {"experiment": "lock_scaling", "runtime": "c", "parameters": timed}
     kernels = [scale.Kernel(name=name, variant=name, **about) for name in ("mutex", "gone")]
     file = bench.run(["scale"], {"scale": {"sizes": scale.Sizes(1, 15, 25), "kernels": kernels}})["scale"]
     written = json.loads(file.read_text())
-    each = 2 * (1 + 4)
+    each = 1 + 9
     rows = {row["histograms"]: row["rows"] for row in written["raw"]}
     assert set(rows) == {2 * each, 3 * each} and 2 * rows[3 * each] == 3 * rows[2 * each] > 0
     goals = [compared["referee"] for compared in written["comparisons"][:2]]

@@ -10,7 +10,7 @@ import pytest
 
 from pipeline.ground import paths
 from pipeline.hdr.log import read_log
-from pipeline.host import runtimes
+from pipeline.host import cpus, runtimes
 
 # Two threads whose CPUs are busy hardly ever run at the same time: so many tries until they have.
 TRIES = 4
@@ -21,6 +21,7 @@ SURELY = 20_000
 
 
 @pytest.mark.skipif(not paths.java_harness().exists(), reason="the Java harness is not built")
+@pytest.mark.skipif(len(cpus.usable()) < 2, reason="two threads that spin for each other need two CPUs")
 @pytest.mark.parametrize("runtime", runtimes.jdks().values(), ids=runtimes.jdks())
 def test_warming_up_compiles_the_chunks(tmp_path: Path, runtime: runtimes.Runtime) -> None:
     """Chunks of the size of the measured ones would be called a few hundred times in this warm-up: far too seldom."""
