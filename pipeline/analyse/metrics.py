@@ -72,6 +72,7 @@ def of(entry: Experiment, several: Iterable[Trials], names: Iterable[str] | None
     found: dict[str, list[pd.DataFrame]] = {name: [] for name in names}
     for trials in several:
         drifted, like = _drifted(trials), trials.table
+        trials.merge(metric for name in names if KINDS.get((metric := entry.metrics[name]).kind) in MERGED)
         for name in names:
             metric = entry.metrics[name]
             values = _values(trials, name)
@@ -145,3 +146,5 @@ KINDS: dict[str, Callable[[Trials, Metric], pd.Series]] = {
     "event_total": events.event_total,
     "before_event": events.before_event,
 }
+# Those of a trial's merged histogram.
+MERGED = (distributions.percentile, distributions.corrected, distributions.greatest, distributions.mean)

@@ -5,7 +5,7 @@ The phase `measured` is cut to its steady part (`pipeline.analyse.steady`), othe
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 from functools import cached_property
 
@@ -120,14 +120,18 @@ class Trials:
 
     def merged(self, metric: Metric) -> dict[int, percentiles.Counts]:
         """By trial: the sum of the selected histograms."""
-        key = _key(metric)
-        if key not in self._merged:
-            self._merged[key] = {
-                at: counts
-                for buckets in self._buckets(metric)
-                for at, counts in histograms.by_trial(buckets, self._names).items()
-            }
-        return self._merged[key]
+        self.merge([metric])
+        return self._merged[_key(metric)]
+
+    def merge(self, several: Iterable[Metric]) -> None:
+        """Have the histograms that these metrics are about merged, in one pass: of a table of many buckets reading
+        takes longer than adding up."""
+        new = {key: metric for metric in several if (key := _key(metric)) not in self._merged}
+        merged: list[dict[int, percentiles.Counts]] = [{} for _ in new]
+        if new:
+            for place, buckets in self.tables.buckets.of_each([self._rows(metric) for metric in new.values()]):
+                merged[place] |= histograms.by_trial(buckets, self._names)
+        self._merged |= dict(zip(new, merged, strict=True))
 
     def single(self, metric: Metric) -> dict[tuple[int, int], percentiles.Counts]:
         """By trial and iteration: the sum of the selected histograms."""
@@ -157,8 +161,12 @@ class Trials:
         return pd.Index(self.table["trial"])
 
     def _buckets(self, metric: Metric) -> Iterator[pd.DataFrame]:
+        return self.tables.buckets.of(self._rows(metric))
+
+    def _rows(self, metric: Metric) -> pd.DataFrame:
+        """`selected`, with the trials' names."""
         rows = self.selected(metric)
-        return self.tables.buckets.of(rows.assign(trial=self._names.take(rows["trial"])))
+        return rows.assign(trial=self._names.take(rows["trial"]))
 
 
 def _key(metric: Metric) -> tuple:

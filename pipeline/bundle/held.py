@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import tempfile
 import weakref
 from collections.abc import Iterator, Mapping
 
-from pipeline.ground.errors import LabError
+from pipeline.ground.errors import FULL, LabError
 
 
 class Held(Mapping[str, bytes]):
@@ -29,7 +28,7 @@ class Held(Mapping[str, bytes]):
             while written < len(content):
                 written += os.pwrite(self._number, content[written:], self._end + written)
         except OSError as error:
-            if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+            if error.errno not in FULL:
                 raise
             place = tempfile.gettempdir()
             raise LabError(f"{place} has no room to unpack an archive; make some, or set TMPDIR", 5) from None

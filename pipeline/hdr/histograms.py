@@ -19,7 +19,11 @@ NONE = Counts(*(np.empty(0, np.int64) for _ in range(3)), DIGITS, LOWEST_NS, HIG
 def positions(column: pd.Series, index: pd.Index) -> np.ndarray:
     """Position of each value in `index`, -1 for a value that is not there; each distinct value is looked up once."""
     column = column.astype("category")
-    return index.get_indexer(column.cat.categories.astype(index.dtype))[column.cat.codes]
+    return _places(column.cat.categories, index)[column.cat.codes]
+
+
+def _places(names: pd.Index, index: pd.Index) -> np.ndarray:
+    return index.get_indexer(names.astype(index.dtype))
 
 
 def wanted(rows: pd.DataFrame) -> Callable[[pd.DataFrame], np.ndarray]:
@@ -27,17 +31,15 @@ def wanted(rows: pd.DataFrame) -> Callable[[pd.DataFrame], np.ndarray]:
     trials, series = (pd.Index(rows[name].astype(str).unique()) for name in ("trial", "series"))
     iterations = rows["iteration"].to_numpy(np.int64)
     length = int(iterations.max(initial=-1)) + 1
-    chosen = np.zeros((len(trials), length, len(series)), dtype=bool)
+    # The last of each axis is for what is not there: a position of -1 leads to it.
+    chosen = np.zeros((len(trials) + 1, length + 1, len(series) + 1), dtype=bool)
     chosen[positions(rows["trial"], trials), iterations, positions(rows["series"], series)] = True
 
     def within(buckets: pd.DataFrame) -> np.ndarray:
-        trial, iteration = positions(buckets["trial"], trials), buckets["iteration"].to_numpy()
-        named = positions(buckets["series"], series)
-        keep = (trial >= 0) & (named >= 0) & (iteration < length) & (iteration >= 0)
-        if keep.all():
-            return chosen[trial, iteration, named]
-        keep[keep] = chosen[trial[keep], iteration[keep], named[keep]]
-        return keep
+        trial, named = (buckets[name].astype("category").cat for name in ("trial", "series"))
+        here = chosen[_places(trial.categories, trials)][:, :, _places(named.categories, series)]
+        iteration = np.minimum(buckets["iteration"].to_numpy(), length)
+        return here[trial.codes.to_numpy(), iteration, named.codes.to_numpy()]
 
     return within
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 
@@ -22,10 +22,15 @@ class Buckets:
 
     def of(self, rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
         """The buckets of `rows` (columns trial, iteration, series), in parts that each hold whole trials."""
-        wanted = histograms.wanted(rows)
-        for part in self.parts(rows["trial"].unique()):
-            mine = wanted(part)
-            yield part if mine.all() else part[mine]
+        return (part for _, part in self.of_each([rows]))
+
+    def of_each(self, several: Sequence[pd.DataFrame]) -> Iterator[tuple[int, pd.DataFrame]]:
+        """`of` of each of `several` in one pass over the table, each part with its place in `several`."""
+        wanted = [histograms.wanted(rows) for rows in several]
+        for part in self.parts({name for rows in several for name in rows["trial"].unique()}):
+            for place, within in enumerate(wanted):
+                mine = within(part)
+                yield place, part if mine.all() else part[mine]
 
     def parts(self, trials: Collection[str]) -> Iterator[pd.DataFrame]:
         """Parts of whole trials in the order of the table, those left out that have none of `trials`; at least one."""

@@ -14,7 +14,7 @@ from pipeline.bundle import journal
 from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue.entry import Experiment
 from pipeline.ground import paths
-from pipeline.ground.errors import LabError
+from pipeline.ground.errors import AGAIN, NO_RESOURCES, LabError, of_full_disk
 from pipeline.measure import noise, scratch
 from pipeline.measure.trial import Trials
 from pipeline.plan.plan import Configuration, Plan, key_of
@@ -131,6 +131,8 @@ class Sweep:
         line = self.trials.run(configuration, variant, self.plan.available[configuration.runtime], name)
         if line["status"] == "bad_argument":
             raise LabError(f"{self.entry.name}: {name}: {line['reason']}; correct the parameter")
+        if line["status"] == "no_resources" and of_full_disk(line["reason"]):  # in the journal it would count as done
+            raise LabError(f"{self.entry.name}: {name}: {line['reason']}; {AGAIN}", NO_RESOURCES)
         took = time.monotonic() - started
         line |= {"block": block, "order": order, "attempt": attempt, "took_s": round(took, 4)} | more
         self.bundle.append(line)

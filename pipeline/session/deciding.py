@@ -54,13 +54,17 @@ def wanted(bundle: Bundle, entries: Sequence[Experiment], claims: Sequence[str])
 
     Experiments are looked at side by side, while nothing is timed.
     """
-    held = journal.experiments(bundle.journal())
+    lines = bundle.journal()
+    held = journal.experiments(lines)
     names = [entry.name for entry in entries if entry.name in held]
     look = partial(_looked_at, run=bundle.name, claims=tuple(claims))
     if len(names) == 1:
         return look(names[0])
     with ProcessPoolExecutor(len(cpus.usable()), multiprocessing.get_context("forkserver")) as pool:
-        several = list(pool.map(look, names))
+        # That of the most trials first: it takes longest, and begun last it would be looked at alone.
+        longest = sorted(names, key=lambda name: len(journal.of(lines, name)), reverse=True)
+        looked = dict(zip(longest, pool.map(look, longest), strict=True))
+    several = [looked[name] for name in names]
     return Wanted(*(tuple(one for each in several for one in getattr(each, of)) for of in ("open", "answers", "wide")))
 
 

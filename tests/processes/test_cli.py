@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from jdk_homes import jdk
-from laboratory import DATA, PROGRAM, one_clear_line
+from laboratory import DATA, PROGRAM, make_room, one_clear_line
 from tiny_run import measure
 
 from pipeline.bundle import bundle, journal
@@ -189,11 +189,10 @@ def test_a_run_folder_that_cannot_be_written_is_one_line(call, lab):
 
 @pytest.mark.parametrize("left", [0, 40])
 def test_a_disk_that_fills_up_loses_nothing(call, small_disk, left):
-    filler = small_disk / "filler"
-    filler.write_bytes(bytes((256 - left) * 1024))
+    (small_disk / "filler").write_bytes(bytes((256 - left) * 1024))
     stopped = call("measure", "--run", "r", "--profile", "smoke", LAB_RUNS=str(small_disk))
     one_clear_line(stopped, 5, "No space left on device")
-    filler.unlink()
+    make_room(small_disk)
     told = call("measure", "--run", "r", "--profile", "smoke", LAB_RUNS=str(small_disk))
     assert told.returncode == 0, told.stderr
     lines = [json.loads(line) for line in (small_disk / "r" / journal.FILE).read_text().splitlines()]

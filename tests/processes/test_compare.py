@@ -54,7 +54,7 @@ def test_two_runs_are_compared_in_every_form(two, call):
 def test_other_sizes_are_told_and_compared_when_asked_for(lab, call):
     measure("a")
     measure("b", overrides=Overrides(parameters={"iterations": 6}))
-    one_clear_line(call("compare", "a", "b"), 2, "other parameters: --iterations 4 → --iterations 6", "others")
+    one_clear_line(call("compare", "a", "b", *ALONE), 2, "other parameters: --iterations 4 → --iterations 6", "others")
     assert "Of 2 comparisons" in call("compare", "a", "b", *ALONE, "--any-parameters").stdout
 
 

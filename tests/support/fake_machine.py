@@ -13,10 +13,11 @@ from pipeline.measure import sweep
 
 class Machine:
     """Runs each trial in the `seconds` of its experiment (one where it has none); `status` and `noisy` say by its name
-    what comes of a trial, `ran` holds (experiment, trial) in order."""
+    what comes of a trial, `reason` why it failed, `ran` holds (experiment, trial) in order."""
 
     def __init__(self, seconds: dict[str, float]) -> None:
         self.seconds, self.now, self.ran = seconds, 0.0, []
+        self.reason = "why"
         self.status, self.noisy = (lambda name: "measured"), (lambda name: False)
 
     def take_over(self, monkeypatch: pytest.MonkeyPatch) -> Machine:
@@ -39,7 +40,7 @@ class Machine:
             "runtime": runtime.name,
             "axes": dict(configuration.axes),
             "status": self.status(name),
-            "reason": "why",
+            "reason": self.reason,
             "wall_s": took,
             "noise": noise(steal_pct=50.0 if self.noisy(name) else 0.0),
             "files": {},

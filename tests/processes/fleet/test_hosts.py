@@ -15,7 +15,7 @@ import pytest
 
 pytest.importorskip("distributed", reason="the fleet's packages are not installed: make .venv/.ready-fleet")
 
-from laboratory import PROGRAM, one_clear_line
+from laboratory import PROGRAM, make_room, one_clear_line
 
 from pipeline.bench import kills, local_hosts
 from pipeline.bundle import lock
@@ -152,14 +152,13 @@ def test_a_full_disk_is_one_line_and_the_same_command_goes_on_after_room_was_mad
     full, other = (local_hosts.host(tmp_path / name, catalogue) for name in ("full", "other"))
     local_hosts.fleet(tmp_path / "fleet.yaml", [full, other])
     (full / "runs").symlink_to(small_disk)
-    filler = small_disk / "filler"
-    filler.write_bytes(bytes((256 - 40) << 10))
+    (small_disk / "filler").write_bytes(bytes((256 - 40) << 10))
     told = lab(tmp_path, "run")
     assert told.returncode == 1 and not told.stderr, told.stdout + told.stderr
     (line,) = (line for line in told.stdout.splitlines() if line.startswith("full: not measured"))
     assert "No space left on device; correct that and repeat the command: what was measured is kept" in line
     assert len(kills.check(tmp_path, other)) >= local_hosts.TRIALS
-    filler.unlink()
+    make_room(small_disk)
     again = lab(tmp_path, "run")
     assert again.returncode == 0, again.stdout + again.stderr
     kills.check(tmp_path, full)

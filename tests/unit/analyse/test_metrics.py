@@ -310,3 +310,21 @@ def test_littles_law_is_about_totals():
     found = found.set_index("metric")["value"]
     assert littles_law([2], [found["total"]], [found["residence"] / 1e9]).parameters["ratio"].estimate == 1.0
     assert littles_law([2], [found["median"]], [found["residence"] / 1e9]).parameters["ratio"].estimate < 0.9
+
+
+def test_the_merged_histograms_of_all_metrics_come_of_one_pass(monkeypatch):
+    rows = [("t0", 0, "measured", name, 0, 100, 100, 20) for name in ("a", "b")]
+    found, passes = tables([{}], iterations=rows, buckets=[("t0", 0, "a", 30, 1, 20), ("t0", 0, "b", 7, 1, 20)]), []
+    each = found.buckets.of_each
+    monkeypatch.setattr(found.buckets, "of_each", lambda several: passes.append(len(several)) or each(several))
+    kinds = {"p": {"percentile": 50}, "mean": {}, "greatest": {"samples": 1}}
+    declared = entry(
+        {
+            f"{kind}_{series}": {"kind": "percentile" if kind == "p" else kind, "series": series} | words
+            for kind, words in kinds.items()
+            for series in "ab"
+        }
+    )
+    values = metrics.compute(declared, found).set_index("metric")["value"]
+    assert values.to_dict() == {f"{kind}_{series}": {"a": 30, "b": 7}[series] for kind in kinds for series in "ab"}
+    assert passes == [2]

@@ -85,6 +85,22 @@ def test_buckets_of_a_long_file_are_those_of_a_short_one(run, tmp_path, monkeypa
     assert none.empty and list(none) == list(SCHEMAS["buckets"])
 
 
+def test_several_selections_of_a_long_file_are_read_once(run, tmp_path, monkeypatch):
+    monkeypatch.setattr(writer, "ROW_GROUP", 5)
+    rows = written(run, tmp_path / "t").iterations
+    several = [rows[rows["trial"].isin(names)] for names in (["t2", "t6"], ["t6"], [])]
+    monkeypatch.setattr(buckets, "KEPT", 0)
+    long, read_of = tables.read(TOY, tmp_path / "t").buckets, []
+    apart = [joined(long.of(chosen)) for chosen in several]
+    parts, every = long.parts, [[] for _ in several]
+    monkeypatch.setattr(long, "parts", lambda trials: read_of.append(sorted(trials)) or parts(trials))
+    for place, part in long.of_each(several):
+        every[place].append(part)
+    assert read_of == [["t2", "t6"]]
+    for one, found in zip(apart, every, strict=True):
+        pd.testing.assert_frame_equal(_plain(joined(found)), _plain(one))
+
+
 def test_tables_of_some_trials_are_rows_of_the_whole_ones(run, tmp_path, monkeypatch):
     monkeypatch.setattr(writer, "ROW_GROUP", 5)
     found, read_before = written(run, tmp_path / "t"), tables.read(TOY, tmp_path / "t")

@@ -142,6 +142,24 @@ def test_a_bad_argument_ends_it_at_once_and_is_not_journaled(machine):
     assert len(machine.ran) == 1 and journal.trials(bundle.Bundle.open("r").journal()) == []
 
 
+def test_a_trial_that_a_full_disk_ended_is_measured_when_there_is_room(machine):
+    """Seen on one CPU: the disk had room for the line that a trial had none, and the trial counted as done."""
+    sizes(2, 2, 1000)
+    machine.reason = "lab-harness: --out: cannot write 'x.hlog': No space left on device"
+    machine.status = lambda name: "no_resources" if len(machine.ran) == 3 else "measured"
+    with pytest.raises(LabError, match="lock_scaling: .*No space left on device; correct that and repeat") as told:
+        measured()
+    assert told.value.status == 5
+    lines, _ = measured()
+    assert [line["status"] for line in journal.trials(lines)] == ["measured"] * 2 * PER_BLOCK
+
+
+def test_a_trial_that_lacks_memory_is_kept_as_refused(machine):
+    machine.reason, machine.status = "memory: 8 GB: Cannot allocate memory", lambda name: "no_resources"
+    lines, _ = measured()
+    assert {line["status"] for line in journal.trials(lines)} == {"no_resources"}
+
+
 def test_an_interrupt_says_that_it_goes_on_and_it_does(machine):
     sizes(2, 2, 1000)
 
