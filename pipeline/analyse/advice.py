@@ -10,9 +10,9 @@ import pandas as pd
 
 from pipeline.analyse.judging import INCONCLUSIVE
 from pipeline.analyse.undecided import BETWEEN, CONTROL, DOUBT, FAR, HOST, MISSING, OPEN, PROFILE, RULE, Undecided
+from pipeline.measure.sitting import Open, affordable, round_s
 from pipeline.words.numbers import counted
 
-ROUND_S = 60.0  # a round of a sitting takes so long at least (`pipeline.measure.sitting`)
 SITTING_MINUTES = 10  # what the first page says of
 # Of what is undecided for good: one, several.
 STANDING = {
@@ -28,14 +28,25 @@ STANDING = {
 }
 
 
-def round_s(configurations: Iterable[tuple[str, str]], cost: Mapping[tuple[str, str], float]) -> float:
-    """Seconds that a round of these (experiment, configuration) takes."""
-    return max(ROUND_S, sum(cost.get(one, 0.0) for one in set(configurations)))
+def opened(rows: pd.DataFrame, called: str = "claim") -> tuple[Open, ...]:
+    """Those of verdicts or answers that more measuring can change, as a sitting takes them.
+
+    rows: with a column `experiment`; called: the column of their names.
+    """
+    rows = rows[rows["why"].isin([OPEN, FAR])]
+    return tuple(
+        _open(Undecided.of_columns(row), row["experiment"], row[called], row["scope"])
+        for row in rows.to_dict("records")
+    )
+
+
+def _open(found: Undecided, experiment: str, name: str = "", scope: str = "") -> Open:
+    return Open(name, scope, experiment, found.chances, frozenset(found.configurations))
 
 
 def minutes(found: Undecided, experiment: str, cost: Mapping[tuple[str, str], float]) -> float:
     """Minutes of measuring after which the chance of a verdict is even; infinite where it never is."""
-    return found.rounds * round_s(((experiment, key) for key in found.configurations), cost) / 60
+    return found.rounds * round_s([_open(found, experiment)], cost) / 60
 
 
 def of_row(
@@ -78,17 +89,16 @@ def open_answers(answers: Iterable[pd.DataFrame]) -> str:
 
 
 def outlook(verdicts: pd.DataFrame, run: str, cost: Mapping[tuple[str, str], float]) -> str:
-    """How many verdicts are open, and how many of them further minutes would decide: the sum of their chances.
+    """How many verdicts are open, and how many of them further minutes would decide: the sum of the chances of those
+    that a sitting of so many minutes would be for.
 
     verdicts: with a column `experiment`. Empty where none is open.
     """
-    rows = verdicts[verdicts["why"].isin([OPEN, FAR])].to_dict("records")
-    open_ = [(row["experiment"], Undecided.of_columns(row)) for row in rows]
+    open_ = opened(verdicts)
     if not open_:
         return ""
-    seconds = round_s(((name, key) for name, one in open_ for key in one.configurations), cost)
-    rounds = min(max(int(60 * SITTING_MINUTES // seconds), 1), len(open_[0][1].chances))
-    decided = sum(one.chances[rounds - 1] for _, one in open_)
+    kept, rounds = affordable([one for one in open_ if one.keys], cost, SITTING_MINUTES)
+    decided = sum(one.chance(rounds) for one in kept)
     are = "is" if len(open_) == 1 else "are"
     command = f"make report RUN={run} MORE={SITTING_MINUTES}"
     return (

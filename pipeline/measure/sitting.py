@@ -131,20 +131,30 @@ def _begin(bundle: Bundle, lines: Sequence[dict], asked: Asked, minutes: float) 
 
 
 def affordable(every: Sequence[Open], cost: Mapping[tuple[str, str], float], minutes: float) -> tuple[list[Open], int]:
-    """The verdicts that a sitting of so many minutes is for, and its rounds: the least likely are left out until
-    FEWEST_ROUNDS fit, or as many as the minutes have room for; of those left out the likeliest come back that fit
-    beside the rest, for one that is dear may have been in their way."""
+    """The verdicts that a sitting of so many minutes is for, and its rounds.
+
+    Of those sets that are left when the least likely go one after another, and in which FEWEST_ROUNDS fit, or as many
+    as the minutes have room for, the one of which most are expected to be decided: each that is in it may make the
+    rounds longer, and fewer. Of those left out the likeliest come back that cost no round, for one that is dear may
+    have been in their way.
+    """
+    most = max(int(60 * minutes // ROUND_S), 1)
+    fewest = min(FEWEST_ROUNDS, most)
 
     def rounds_of(several: Sequence[Open]) -> int:
         return max(int(60 * minutes // round_s(several, cost)), 1)
 
-    kept, fewest = list(every), min(FEWEST_ROUNDS, max(int(60 * minutes // ROUND_S), 1))
-    while len(kept) > 1 and rounds_of(kept) < fewest:
-        kept.remove(min(kept, key=lambda one: (one.chance(FEWEST_ROUNDS), one.claim, one.scope)))
+    def expected(several: Sequence[Open]) -> float:
+        rounds = rounds_of(several)
+        return sum(one.chance(rounds) for one in several)
+
+    least_first = sorted(every, key=lambda one: (one.chance(most), one.claim, one.scope))
+    sets = [[one for one in every if one not in least_first[:gone]] for gone in range(max(len(every), 1))]
+    kept = max([one for one in sets if rounds_of(one) >= fewest] or sets[-1:], key=expected)
     rounds = rounds_of(kept)
     for one in sorted((one for one in every if one not in kept and one.chance(rounds) > 0), key=_likeliest):
         if rounds_of([*kept, one]) >= rounds:
-            kept.append(one)
+            kept = [*kept, one]
     return kept, rounds
 
 

@@ -8,18 +8,16 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 
-import pandas as pd
 from rich.console import Console
 
-from pipeline.analyse import estimates
+from pipeline.analyse import advice, estimates
 from pipeline.analyse.selection import keys
-from pipeline.analyse.undecided import FAR, OPEN, Undecided
 from pipeline.bundle import journal
 from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue.entry import DECIDE_MINUTES, Experiment
 from pipeline.ground.errors import LabError
 from pipeline.host import cpus
-from pipeline.measure.sitting import Asked, Open, Wanted
+from pipeline.measure.sitting import Asked, Wanted
 from pipeline.measure.sweep import TARGET_HALF_WIDTH
 from pipeline.session.computed import Computed
 
@@ -72,18 +70,9 @@ def _looked_at(name: str, run: str, claims: Sequence[str]) -> Wanted:
     """`wanted` of one experiment."""
     lab = Computed(name, run, measuring=False)
     asked = lab.verdicts[lab.verdicts["claim"].isin(claims)] if claims else lab.verdicts
-    answers = () if claims else _open(lab, lab.answers, "answer")
+    answers = () if claims else advice.opened(lab.answers.assign(experiment=name), "answer")
     widest = _wide(lab)
-    return Wanted(_open(lab, asked, "claim"), answers, ((name, tuple(widest)),) if widest else ())
-
-
-def _open(lab: Computed, rows: pd.DataFrame, called: str) -> tuple[Open, ...]:
-    """Those of the verdicts or the answers that more measuring can change; called: the column of their names."""
-    found = [(row, Undecided.of_columns(row)) for row in rows[rows["why"].isin([OPEN, FAR])].to_dict("records")]
-    return tuple(
-        Open(row[called], row["scope"], lab.entry.name, one.chances, frozenset(one.configurations))
-        for row, one in found
-    )
+    return Wanted(advice.opened(asked.assign(experiment=name)), answers, ((name, tuple(widest)),) if widest else ())
 
 
 def _wide(lab: Computed) -> list[str]:

@@ -114,7 +114,7 @@ COST = {("example", "fast-jdk17-threads=1"): 30.0, ("example", "fast-jdk17-threa
 
 
 def row(one: Undecided, **more):
-    return {"claim": "C38", "verdict": INCONCLUSIVE} | one.columns() | more
+    return {"claim": "C38", "scope": "jdk25", "verdict": INCONCLUSIVE} | one.columns() | more
 
 
 def test_minutes_are_rounds_of_a_minute_at_least():
@@ -144,6 +144,9 @@ def test_a_run_says_how_many_more_minutes_would_decide():
         "1 needs more CPUs than this host has, 1 is too wide for an hour of measuring and 2 are open"
     )
     assert advice.outlook(frame[frame["why"] == HOST], "quick", {}) == ""
+    # A round of all three takes two minutes; without the least likely it takes one, and the other two have ten.
+    late = frame.assign(chances=[json.dumps([0.1] * 5 + [0.9] * 55)] * 2 + ["[0.1]", "[]"])
+    assert "would decide about 2 of them" in advice.outlook(late, "quick", {("example", "b"): 120.0})
 
 
 @pytest.mark.parametrize("why", [DOUBT, FAR, OPEN])
