@@ -89,19 +89,17 @@ def open_answers(answers: Iterable[pd.DataFrame]) -> str:
 
 
 def outlook(verdicts: pd.DataFrame, run: str, cost: Mapping[tuple[str, str], float]) -> str:
-    """How many verdicts are open, and how many of them further minutes would decide: the sum of the chances of those
-    that a sitting of so many minutes would be for.
+    """How many verdicts more measuring can change, those too wide for an hour among them, and how many of them further
+    minutes would decide: the sum of the chances of those that a sitting of so many minutes would be for.
 
-    verdicts: with a column `experiment`. Empty where none is open.
+    verdicts: with a column `experiment`. Empty where there is none.
     """
     open_ = opened(verdicts)
     if not open_:
         return ""
     kept, rounds = affordable([one for one in open_ if one.keys], cost, SITTING_MINUTES)
-    decided = sum(one.chance(rounds) for one in kept)
-    are = "is" if len(open_) == 1 else "are"
-    command = f"make report RUN={run} MORE={SITTING_MINUTES}"
+    decided = round(sum(one.chance(rounds) for one in kept))
     return (
-        f"{counted(len(open_), 'verdict')} {are} open. {SITTING_MINUTES} more minutes would decide about "
-        f"{round(decided)} of them: {command}"
+        f"More measuring can change {counted(len(open_), 'verdict')}; {SITTING_MINUTES} more minutes would decide "
+        f"{f'about {decided}' if decided else 'hardly any'} of them: make report RUN={run} MORE={SITTING_MINUTES}"
     )

@@ -71,7 +71,7 @@ def _undecided(bundle: Bundle, pages: list[Page], found: pd.DataFrame) -> str:
         return ""
     outlook = advice.outlook(found, bundle.name, journal.costs(bundle.journal()))
     sentence, _, command = outlook.partition(": ")
-    more = f" <b>{escape(sentence)}</b>: <code>{escape(command)}</code>" if outlook else ""
+    more = f" <b>{escape(sentence)}</b>: <code>{escape(command)}</code>." if outlook else ""
     answers = advice.open_answers(page.kept.answers for page in pages if page.kept.answers is not None)
     told = f"Of the undecided claims {escape(why)}.{more}{f' {answers}' if answers else ''}"
     return f'<p class="lab-undecided">{told}</p>'

@@ -138,12 +138,14 @@ def test_a_run_says_how_many_more_minutes_would_decide():
     rows = [row(one), row(one, claim="C39"), row(far, claim="C40"), row(Undecided(HOST), claim="C41")]
     frame = pd.DataFrame(rows).assign(experiment="example")
     assert advice.outlook(frame, "quick", {}) == (
-        "3 verdicts are open. 10 more minutes would decide about 1 of them: make report RUN=quick MORE=10"
+        "More measuring can change 3 verdicts; 10 more minutes would decide about 1 of them: "
+        "make report RUN=quick MORE=10"
     )
     assert advice.reasons(frame) == (
         "1 needs more CPUs than this host has, 1 is too wide for an hour of measuring and 2 are open"
     )
     assert advice.outlook(frame[frame["why"] == HOST], "quick", {}) == ""
+    assert "; 10 more minutes would decide hardly any of them: " in advice.outlook(frame[frame["why"] == FAR], "r", {})
     # A round of all three takes two minutes; without the least likely it takes one, and the other two have ten.
     late = frame.assign(chances=[json.dumps([0.1] * 5 + [0.9] * 55)] * 2 + ["[0.1]", "[]"])
     assert "would decide about 2 of them" in advice.outlook(late, "quick", {("example", "b"): 120.0})

@@ -175,7 +175,7 @@ def test_what_is_undecided_says_why_and_what_to_do(page):
     assert "1 lies between its rules" in head and "1 this run cannot decide" in head
     assert "Of the undecided claims 1 is open." in head and "between" not in head[head.index("Of the undecided") :]
     command = "make report RUN=toys MORE=10"
-    assert f"10 more minutes would decide about 0 of them</b>: <code>{command}</code>" in head
+    assert f"10 more minutes would decide hardly any of them</b>: <code>{command}</code>" in head
     assert "Its interval lies between the two rules; more measuring decides nothing." in page
     assert 'class="lab-badge between">≈ between its rules' in page
 
