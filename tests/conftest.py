@@ -15,7 +15,7 @@ from pipeline.catalogue import catalogue
 
 # No test is timed. `make check` searches anew each time, a few examples; `make test` tries the same ones for the same
 # commit.
-settings.register_profile("searching", deadline=None, max_examples=30)
+settings.register_profile("searching", deadline=None, max_examples=12)
 settings.register_profile("repeatable", deadline=None, derandomize=True, max_examples=60)
 settings.load_profile("searching")
 

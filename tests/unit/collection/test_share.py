@@ -44,6 +44,7 @@ def test_the_file_is_a_bundle_and_the_same_bytes_twice(tmp_path: Path):
     assert list((tmp_path / "a").iterdir()) == [first]
 
 
+@pytest.mark.thorough
 def test_it_holds_every_trial_with_the_bytes_that_the_journal_or_the_manifest_names(tmp_path, monkeypatch):
     runs = tmp_path / "runs"
     (runs / "there").mkdir(parents=True)
