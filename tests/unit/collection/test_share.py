@@ -66,6 +66,7 @@ def test_it_holds_every_trial_with_the_bytes_that_the_journal_or_the_manifest_na
     }
 
 
+@pytest.mark.thorough
 def test_no_file_of_it_names_this_machine(tmp_path: Path):
     names = {platform.node(), Path.home().name, *telling.own_names()} - {"", "root"}
     for member in shared.parcel().members:
