@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 from functools import cache
 from pathlib import Path
 
@@ -12,12 +13,16 @@ from laboratory import TINY
 
 from pipeline.bundle import lock
 from pipeline.catalogue import catalogue
+from pipeline.publish import loading
 
 # No test is timed. `make check` searches anew each time, a few examples; `make test` tries the same ones for the same
 # commit.
 settings.register_profile("searching", deadline=None, max_examples=12)
 settings.register_profile("repeatable", deadline=None, derandomize=True, max_examples=60)
 settings.load_profile("searching")
+
+# jsonschema would make a parser of international addresses in every worker, 2.5 s; no test asks for their syntax.
+sys.modules.setdefault(loading.ADDRESSES, None)
 
 # A shell starts its background jobs with SIGINT ignored, and what they start inherits that.
 signal.signal(signal.SIGINT, signal.default_int_handler)

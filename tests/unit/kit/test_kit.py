@@ -131,11 +131,12 @@ def test_a_card_is_of_its_size_and_its_title_can_be_read_in_a_feed(kit, length):
 
 def test_a_citation_is_valid_and_the_same_in_all_formats(kit):
     schema = json.loads(lzma.decompress((DATA / "kit" / "cff-1.2.0.schema.json.xz").read_bytes()))  # CC-BY-4.0
+    # Of its two formats `uri` has a pattern as well.
     author = Settings(author="Ada & Co_", orcid="0000-0002-1825-0097", site=SITE)
     for given in (Settings(), author):
         cited = Citation.of(Bundle.open("toys"), given)
         told = yaml.safe_load(cited.cff())
-        jsonschema.validate(told, schema, format_checker=jsonschema.FormatChecker())
+        jsonschema.validate(told, schema, format_checker=jsonschema.FormatChecker(["date"]))
         (csl,) = json.loads(cited.csl())
         assert told["title"] == csl["title"] and csl["issued"] == {"date-parts": [[2026, 1, 2]]}
         assert cited.content_id in cited.text() and "2026-01-02" in cited.text("near_one")
