@@ -28,8 +28,7 @@ def code(text: str) -> Iterator[Event]:
         about, method = attributes(printed["attributes"]), METHOD.search(printed["body"])
         if "stamp" not in about or not method:
             continue
-        digits = "".join(found["hex"] for found in BYTES.finditer(printed["body"]))
-        instructions = bytes.fromhex(re.sub("[| ]", "", digits))
+        instructions = in_bytes(printed["body"])
         for kind, pattern in INSTRUCTIONS.items():
             if count := len(pattern.findall(instructions)):
                 yield {
@@ -41,6 +40,12 @@ def code(text: str) -> Iterator[Event]:
                     "detail": "osr" if about.get("compile_kind") == "osr" else "",
                     "compilation": numbered(about),
                 }
+
+
+def in_bytes(body: str) -> bytes:
+    """The instructions of one printed compilation, from the lines that have them in hexadecimal."""
+    digits = "".join(found["hex"] for found in BYTES.finditer(body))
+    return bytes.fromhex(re.sub("[| ]", "", digits))
 
 
 def what_is_read(text: str) -> str:

@@ -74,6 +74,11 @@ public final class Worker {
         team.trial.recorder().pinned(index, requested, observed == null ? new int[0] : observed);
     }
 
+    /** Whether an iteration is measured, as far as is known before it begins. */
+    public boolean measured(int iteration) {
+        return team.phases.measured(iteration);
+    }
+
     /** Where this worker's samples go. */
     public Series series() {
         return series;

@@ -7,13 +7,11 @@ import lab.Worker;
  * getAndAdd, as AtomicLong.getAndIncrement does it. Where the compiler knows it as an intrinsic it is one LOCK XADD on
  * x86; otherwise it is the loop written in Java around a compare-and-set.
  *
- * <p>The value it returns is kept, for with a result that nobody reads the compiler emits LOCK ADD. Only the last of a
- * chunk leaves the register, so that costs nothing per operation.
+ * <p>Each value it returns is read, for with a result that nobody reads the compiler emits LOCK ADD. They are ored in a
+ * register while the next LOCK is under way, so that costs nothing.
  */
 final class GetAndAddKernel extends CounterKernel {
     private final SharedWord word = new SharedWord();
-    /** What getAndAdd returned, by worker, so that it is not thrown away: written after a timed stretch. */
-    private final long[] last;
 
     /**
      * @param sampleEvery operations per chunk, of which the last is timed
@@ -21,7 +19,6 @@ final class GetAndAddKernel extends CounterKernel {
      */
     GetAndAddKernel(int sampleEvery, int threads) {
         super(sampleEvery, threads);
-        last = new long[threads];
     }
 
     @Override
@@ -33,24 +30,32 @@ final class GetAndAddKernel extends CounterKernel {
     public void run(Worker worker, int from, int to) {
         SharedWord word = this.word;
         Series series = worker.series();
-        int untimed = sampleEvery - 1;
         for (int iteration = from; iteration < to; iteration++) {
+            int count = chunk(worker, iteration);
             long operations = 0;
-            long old = 0;
             long now;
             long deadline = worker.begin(iteration);
             do {
-                for (int i = 0; i < untimed; i++) {
-                    old = (long) SharedWord.VALUE.getAndAdd(word, 1L);
-                }
-                long before = System.nanoTime();
-                old += (long) SharedWord.VALUE.getAndAdd(word, 1L);
-                now = System.nanoTime();
-                series.add(now - before);
-                operations += sampleEvery;
+                now = increments(word, series, count);
+                operations += count;
             } while (now - deadline < 0);
-            last[worker.index()] = old;
             worker.end(now, operations);
         }
+    }
+
+    /** A chunk; when it ended. Each result is read, whether the compiler unrolls the loop or not. */
+    private static long increments(SharedWord word, Series series, int count) {
+        long returned = 0;
+        for (int i = 1; i < count; i++) {
+            returned |= (long) SharedWord.VALUE.getAndAdd(word, 1L);
+        }
+        // Before the clock is read: what is alive across a call is on the stack, stored there in each pass of the loop.
+        notNegative(returned);
+        long before = System.nanoTime();
+        returned = (long) SharedWord.VALUE.getAndAdd(word, 1L);
+        long now = System.nanoTime();
+        notNegative(returned);
+        series.add(now - before);
+        return now;
     }
 }

@@ -6,14 +6,12 @@ import lab.Worker;
 
 /**
  * AtomicLong.incrementAndGet, the published operation, on an AtomicLong as a program has it: without padding. What
- * instruction it is, is read from the machine code of {@link #run}, which the runtime is told to print.
+ * instruction it is, is read from the machine code of {@link #increments}, which the runtime is told to print.
  *
- * <p>The value it returns is kept, for with a result that nobody reads the compiler emits another instruction.
+ * <p>Each value it returns is read, for with a result that nobody reads the compiler emits another instruction.
  */
 final class IncrementAndGetKernel extends CounterKernel {
     private final AtomicLong counter = new AtomicLong();
-    /** What incrementAndGet returned, by worker, so that it is not thrown away: written after a timed stretch. */
-    private final long[] last;
 
     /**
      * @param sampleEvery operations per chunk, of which the last is timed
@@ -21,7 +19,6 @@ final class IncrementAndGetKernel extends CounterKernel {
      */
     IncrementAndGetKernel(int sampleEvery, int threads) {
         super(sampleEvery, threads);
-        last = new long[threads];
     }
 
     @Override
@@ -33,24 +30,32 @@ final class IncrementAndGetKernel extends CounterKernel {
     public void run(Worker worker, int from, int to) {
         AtomicLong counter = this.counter;
         Series series = worker.series();
-        int untimed = sampleEvery - 1;
         for (int iteration = from; iteration < to; iteration++) {
+            int count = chunk(worker, iteration);
             long operations = 0;
-            long current = 0;
             long now;
             long deadline = worker.begin(iteration);
             do {
-                for (int i = 0; i < untimed; i++) {
-                    current = counter.incrementAndGet();
-                }
-                long before = System.nanoTime();
-                current += counter.incrementAndGet();
-                now = System.nanoTime();
-                series.add(now - before);
-                operations += sampleEvery;
+                now = increments(counter, series, count);
+                operations += count;
             } while (now - deadline < 0);
-            last[worker.index()] = current;
             worker.end(now, operations);
         }
+    }
+
+    /** A chunk; when it ended. Each result is read, whether the compiler unrolls the loop or not. */
+    private static long increments(AtomicLong counter, Series series, int count) {
+        long returned = 0;
+        for (int i = 1; i < count; i++) {
+            returned |= counter.incrementAndGet();
+        }
+        // Before the clock is read: what is alive across a call is on the stack, stored there in each pass of the loop.
+        notNegative(returned);
+        long before = System.nanoTime();
+        returned = counter.incrementAndGet();
+        long now = System.nanoTime();
+        notNegative(returned);
+        series.add(now - before);
+        return now;
     }
 }

@@ -69,7 +69,7 @@ class ParkingPool extends LockFreePool {
     }
 
     @Override
-    final Runnable idle(int number, int empty) {
+    Runnable idle(int number, int empty) {
         if (empty < spin) {
             Thread.onSpinWait();
             return null;
