@@ -1,7 +1,6 @@
 package lab.experiments.counters;
 
 import lab.Series;
-import lab.Worker;
 
 /**
  * getAndAdd, as AtomicLong.getAndIncrement does it. Where the compiler knows it as an intrinsic it is one LOCK XADD on
@@ -10,7 +9,7 @@ import lab.Worker;
  * <p>Each value it returns is read, for with a result that nobody reads the compiler emits LOCK ADD. They are ored in a
  * register while the next LOCK is under way, so that costs nothing.
  */
-final class GetAndAddKernel extends CounterKernel {
+final class GetAndAddKernel extends ChunkedKernel {
     private final SharedWord word = new SharedWord();
 
     /**
@@ -26,25 +25,10 @@ final class GetAndAddKernel extends CounterKernel {
         return word.value();
     }
 
+    /** Each result is read, whether the compiler unrolls the loop or not. */
     @Override
-    public void run(Worker worker, int from, int to) {
+    long increments(Series series, int count) {
         SharedWord word = this.word;
-        Series series = worker.series();
-        for (int iteration = from; iteration < to; iteration++) {
-            int count = chunk(worker, iteration);
-            long operations = 0;
-            long now;
-            long deadline = worker.begin(iteration);
-            do {
-                now = increments(word, series, count);
-                operations += count;
-            } while (now - deadline < 0);
-            worker.end(now, operations);
-        }
-    }
-
-    /** A chunk; when it ended. Each result is read, whether the compiler unrolls the loop or not. */
-    private static long increments(SharedWord word, Series series, int count) {
         long returned = 0;
         for (int i = 1; i < count; i++) {
             returned |= (long) SharedWord.VALUE.getAndAdd(word, 1L);

@@ -2,7 +2,6 @@ package lab.experiments.counters;
 
 import java.util.concurrent.atomic.AtomicLong;
 import lab.Series;
-import lab.Worker;
 
 /**
  * AtomicLong.incrementAndGet, the published operation, on an AtomicLong as a program has it: without padding. What
@@ -10,7 +9,7 @@ import lab.Worker;
  *
  * <p>Each value it returns is read, for with a result that nobody reads the compiler emits another instruction.
  */
-final class IncrementAndGetKernel extends CounterKernel {
+final class IncrementAndGetKernel extends ChunkedKernel {
     private final AtomicLong counter = new AtomicLong();
 
     /**
@@ -26,25 +25,10 @@ final class IncrementAndGetKernel extends CounterKernel {
         return counter.get();
     }
 
+    /** Each result is read, whether the compiler unrolls the loop or not. */
     @Override
-    public void run(Worker worker, int from, int to) {
+    long increments(Series series, int count) {
         AtomicLong counter = this.counter;
-        Series series = worker.series();
-        for (int iteration = from; iteration < to; iteration++) {
-            int count = chunk(worker, iteration);
-            long operations = 0;
-            long now;
-            long deadline = worker.begin(iteration);
-            do {
-                now = increments(counter, series, count);
-                operations += count;
-            } while (now - deadline < 0);
-            worker.end(now, operations);
-        }
-    }
-
-    /** A chunk; when it ended. Each result is read, whether the compiler unrolls the loop or not. */
-    private static long increments(AtomicLong counter, Series series, int count) {
         long returned = 0;
         for (int i = 1; i < count; i++) {
             returned |= counter.incrementAndGet();
