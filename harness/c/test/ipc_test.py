@@ -9,7 +9,7 @@ from pathlib import Path
 
 from check_trial import counts
 
-from harness import build, check, cpus, end, plain
+from harness import PATIENCE, build, check, cpus, end, plain
 
 shm = Path("/dev/shm")
 COMMON = ["ipc", "--warmup", "2", "--iterations", "3", "--iteration-ms", "2"]
@@ -175,13 +175,14 @@ with tempfile.TemporaryDirectory() as folder:
         check(solo and list(rows(solo)) == ["stream.in"] and not rows(solo, "floor"), f"solo of {size} bytes")
         check(solo and all(rows(solo)["stream.in"]), f"solo of {size} bytes")
 
-    # A ring whose lengths come before their messages: the content tells, if the ends run at the same time.
-    broken = ["--variant", "ring", "--pattern", "round_trip", "--capacity", str(1 << 24)]
-    for _ in range(8):
-        statuses, causes, _ = ended(both(folder, broken, program="lab-harness-broken", places=(cpus[0], cpus[-1])))
-        if statuses != [0, 0]:
-            break
-    check(4 in statuses and any("is none: kind 0" in c for c in causes), f"a broken ring: {statuses} {causes}")
+    # A ring whose lengths come before their messages: the content tells, if the ends run at the same time, which takes
+    # two CPUs, and on busy ones patience.
+    if len(cpus) > 1:
+        broken = ["--variant", "ring", "--pattern", "round_trip", "--capacity", str(1 << 24)]
+        statuses, until = [0, 0], time.monotonic() + PATIENCE
+        while statuses == [0, 0] and time.monotonic() < until:
+            statuses, causes, _ = ended(both(folder, broken, program="lab-harness-broken", places=(cpus[0], cpus[-1])))
+        check(4 in statuses and any("is none: kind 0" in c for c in causes), f"a broken ring: {statuses} {causes}")
 
     # And one whose producer wakes nobody: who sleeps is never woken, and does not wake up by itself. On one CPU nobody
     # looks while the other end writes.
