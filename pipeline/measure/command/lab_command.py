@@ -118,6 +118,11 @@ def printed_number(pattern: str, printed: bytes) -> float:
         stop(CHECK_FAILED, f"printed nothing that --value {pattern!r} finds a number in")
 
 
+def short(every: list[Ended]) -> bool:
+    """Whether starting counts, by the median: one execution that had to wait for a CPU changes nothing of it."""
+    return sorted(ended.elapsed_ns for ended in every)[len(every) // 2] < 1e9 * SHORT_S
+
+
 def measured(every: list[Ended], numbers: list[float], empty: list[Ended]) -> list[tuple[int, str, float]]:
     """(iteration or -1, name, value) of all that is told beside the times.
 
@@ -130,7 +135,7 @@ def measured(every: list[Ended], numbers: list[float], empty: list[Ended]) -> li
     least = max(ended.values[MEASURES.index("peak_bytes")] for ended in empty)
     told = [row for row in told if row[1] != "peak_bytes" or row[2] > PEAK * least]
     told += [(at, "value", value) for at, value in enumerate(numbers)]
-    if max(ended.elapsed_ns for ended in every) < 1e9 * SHORT_S:
+    if short(every):
         told.append((-1, "empty_ns", sorted(ended.elapsed_ns for ended in empty)[EMPTY // 2]))
     left, dropped = sum(ended.left for ended in every), sum(ended.dropped for ended in every)
     return [*told, (-1, "left_behind", left), (-1, "dropped_bytes", dropped)]
@@ -163,7 +168,7 @@ def main() -> None:
         ended.printed = b""
     places = [f"{one}/true" for one in os.defpath.split(os.pathsep)]  # wherever the user's PATH leads
     nothing = next(one for one in places if os.access(one, os.X_OK))
-    times = EMPTY if max(ended.elapsed_ns for ended in every) < 1e9 * SHORT_S else 1
+    times = EMPTY if short(every) else 1
     empty = [execute([nothing], environment, given.told["timeout_s"]) for _ in range(times)]
     measures = measured(every, numbers, empty)
     with open(log, "w", encoding="ascii") as file:

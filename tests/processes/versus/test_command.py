@@ -66,6 +66,12 @@ def test_several_executions_are_rows_of_one_trial(tmp_path):
     assert json.loads(done.stdout)["iterations"]["iteration"] == list(range(7))
 
 
+def test_one_execution_that_waited_makes_no_long_program(tmp_path):
+    once = f"test -e {tmp_path}/waited || {{ touch {tmp_path}/waited; sleep 0.3; }}"
+    found = measures(run(tmp_path, once, shell=True, words=["--executions", "7"]))
+    assert max(found["time_ns"]) > 3e8 and len(found["empty_ns"]) == 1
+
+
 def test_a_peak_is_the_program_s_or_not_known(tmp_path):
     """Linux counts to a program's peak what its parent had when it was started."""
     many = measures(run(tmp_path, sys.executable, "-c", "x = bytearray(150_000_000); x[::4096] = x[::4096]"))
