@@ -8,6 +8,8 @@ from pipeline.analyse import metrics
 from pipeline.analyse.trials import Trials
 from pipeline.analyse.withheld import withheld
 
+pytestmark = pytest.mark.thorough
+
 
 def value(metric: dict, **frames):
     """The values of one metric, by trial."""

@@ -11,6 +11,8 @@ from pipeline.hdr import histograms, percentiles
 from pipeline.hdr.percentiles import Geometry
 from pipeline.models.lindley import lindley
 
+pytestmark = pytest.mark.thorough
+
 MS = 1_000_000
 TAU, SERVICE, ITERATIONS = 10_000, 500, 20  # ns; a load of 5 %, of 100 ms each
 PAUSES = {2: 4 * MS, 7: 9 * MS}  # iteration -> a pause in the middle of it

@@ -9,6 +9,8 @@ from analyse_tables import entry, tables
 from pipeline.analyse import effects, estimates, metrics, refused
 from pipeline.analyse.selection import Data, Missing
 
+pytestmark = pytest.mark.thorough
+
 DECLARED = {
     "latency_p50": {"kind": "measure", "name": "intended"},
     "sent_p50": {"kind": "measure", "name": "sent"},

@@ -17,6 +17,8 @@ from pipeline.analyse.judging import EITHER, INCONCLUSIVE, NOT_REPRODUCED, REPRO
 from pipeline.analyse.metrics import compute
 from pipeline.analyse.selection import Data
 
+pytestmark = pytest.mark.thorough
+
 COST = {"m": {"kind": "cost", "series": "t*", "estimator": "median", "better": "lower"}}
 RATIO = {"kind": "ratio", "metric": "m", "of": {"variant": "slow"}, "to": {"variant": "fast"}}
 

@@ -17,6 +17,8 @@ from pipeline.bundle.content_id import content_id
 from pipeline.ground import paths
 from pipeline.publish import archive
 
+pytestmark = pytest.mark.thorough
+
 WORDS = st.text(max_size=8)
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | WORDS,

@@ -12,6 +12,8 @@ import pytest
 from pipeline.collection import hosts, summary
 from pipeline.ground.errors import LabError
 
+pytestmark = pytest.mark.thorough
+
 
 @pytest.fixture
 def twelve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[hosts.Host]:

@@ -15,6 +15,8 @@ from pipeline.fleet.gather import Arriving, Damaged
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError
 
+pytestmark = pytest.mark.thorough
+
 NAME = "whitebox"
 
 

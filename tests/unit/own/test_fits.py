@@ -26,6 +26,8 @@ from pipeline.models.scaling import usl
 from pipeline.own import fit_figures, fits
 from pipeline.own.own import take
 
+pytestmark = pytest.mark.thorough
+
 DEPTHS = (1, 2, 4, 8, 16, 32)
 LAW = 1000.0, 0.08, 0.002
 

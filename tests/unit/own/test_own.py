@@ -25,6 +25,8 @@ from pipeline.own import says
 from pipeline.own.own import take
 from pipeline.own.page import Page
 
+pytestmark = pytest.mark.thorough
+
 
 def imported(logs, name="checkout", options=None, **asked) -> str:
     return take({group: str(logs / group / "*.hlog") for group in ("before", "after")}, options, name=name, **asked)

@@ -20,6 +20,8 @@ from pipeline.hdr import distribution, percentiles
 from pipeline.hdr.log import read_log
 from pipeline.session.session import Session
 
+pytestmark = pytest.mark.thorough
+
 KINDS = {
     "cost": {"kind": "cost", "series": "t*"},
     "time": {"kind": "mean", "series": "t*"},
