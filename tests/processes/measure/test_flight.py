@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import re
+import time
 
 import numpy as np
 import pytest
@@ -27,24 +29,26 @@ SMOKE = """  smoke:
     sweeps:
       - {variants: [disruptor_spin, c_spsc, c_mutex], axes: {rate: [200000], work: [1000]}}
   quick:"""
-RUNS = 10  # at most: where other programs use the CPUs too, both sides may never have had theirs at once
+PATIENCE = 600  # seconds: where other programs use the CPUs too, both sides may long not have theirs at once
 
 
 @pytest.mark.skipif(len(cpus.usable()) < 2, reason="a consumer that never sleeps needs a CPU of its own")
-def test_trials_of_both_harnesses_have_the_way_and_what_is_predicted_has_it_too(lab):
+@pytest.mark.parametrize(("harness", "variant"), [("jdk", "disruptor_spin"), ("c", "c_spsc")])
+def test_trials_of_both_harnesses_have_the_way_and_what_is_predicted_has_it_too(lab, harness, variant):
     text = (paths.ROOT / "catalogue" / "queues.yaml").read_text()
     (lab / "catalogue" / "queues.yaml").write_text(re.sub(r"(?ms)^  smoke:.*?^  quick:", SMOKE, text, count=1))
     entry, found = catalogue.experiment("queues"), runtimes.all_runtimes()
-    of = plan.Overrides(runtimes=(min(name for name in found if name.startswith("jdk")), "c"))
-    planned, both = plan.make(entry, "smoke", found, of), {"disruptor_spin", "c_spsc"}
-    for run in range(RUNS):
+    runtime = min(name for name in found if name.startswith(harness))
+    planned = plan.make(entry, "smoke", found, plan.Overrides(runtimes=(runtime,)))
+    until = time.monotonic() + PATIENCE
+    for run in itertools.count():
         tables = read.read(measuring.measure(f"r{run}", [planned], precision.widest), entry)
         metrics = compute(entry, tables)
         way = metrics["metric"].eq("flight")
         told = set(metrics.loc[way, "trial"].map(tables.measured.set_index("trial")["variant"].astype(str)))
-        if told == both:
+        if told or time.monotonic() > until:
             break
-    assert told == both and (metrics.loc[way, "value"] >= 0).all()
+    assert told == {variant} and (metrics.loc[way, "value"] >= 0).all()
 
     def predicted(metrics):
         services = Services(entry, tables, metrics, SERVICES)
@@ -53,4 +57,4 @@ def test_trials_of_both_harnesses_have_the_way_and_what_is_predicted_has_it_too(
 
     farther = metrics.assign(value=metrics["value"].where(~way, metrics["value"] + 500))
     more = predicted(farther) - predicted(metrics)  # of each trial, and of a noisy one measured again
-    assert len(more) >= 2 and more == pytest.approx(np.full(len(more), 500.0))
+    assert len(more) and more == pytest.approx(np.full(len(more), 500.0))
