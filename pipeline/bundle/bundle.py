@@ -49,6 +49,10 @@ class Bundle:
     _unpacked: dict[Path, Mapping[str, bytes]] = field(default_factory=dict, repr=False, compare=False)
     _checksums: dict[str, str] = field(default_factory=dict, repr=False)  # of what an archive holds in another form
 
+    def __reduce__(self) -> tuple:
+        """For another process, which unpacks for itself: what was unpacked here lies in a file without a name."""
+        return Bundle, (self.folder, self.info)
+
     @property
     def name(self) -> str:
         """The folder's: a bundle from elsewhere may lie here under another name than it was measured under."""

@@ -123,8 +123,9 @@ def _axes(row: Mapping[str, Any]) -> dict[str, str]:
 
 def compare() -> list[str]:
     """A line per file that differs from what is made of the summaries, and of the archived run; none where all do."""
-    differing = [file for file, content in _files().items() if not file.exists() or file.read_bytes() != content]
-    differing += [file for file in sorted((paths.docs() / FOLDER).glob("*.svg")) if file not in _files()]
+    files = _files()
+    differing = [file for file, content in files.items() if not file.exists() or file.read_bytes() != content]
+    differing += [file for file in sorted((paths.docs() / FOLDER).glob("*.svg")) if file not in files]
     page = paths.docs() / PAGE
     if _replaced(page.read_text(encoding="utf-8")) != page.read_text(encoding="utf-8"):
         differing.append(page)

@@ -24,7 +24,7 @@ from pipeline.collection import summary
 from pipeline.collection.prepared import STAGED, SUMMARY
 from pipeline.ground import digest, durable, paths
 from pipeline.ground.errors import LabError
-from pipeline.host import fingerprint
+from pipeline.host import cpus, fingerprint
 
 WITH_THE_LAB, CONTRIBUTED, HERE = "comes with the Lab", "contributed", "measured here"
 VENDORS = {"amd": "AMD", "intel": "Intel", "ampere": "Ampere", "neoverse": "Arm", "cortex": "Arm", "apple": "Apple"}
@@ -126,7 +126,7 @@ def of_run(run: str) -> Host:
     stamp, now = folder / "stamp", digest.files(code, *_held(bundle))
     if not stamp.exists() or stamp.read_text(encoding="utf-8") != now:
         shutil.rmtree(folder, ignore_errors=True)
-        summary.write(run, folder)
+        summary.write(run, folder, len(cpus.usable()))
         durable.write(stamp, now)
     origin = WITH_THE_LAB if run == paths.REFERENCE else HERE
     return _labelled([Host(folder, origin, run, summary.told(folder))])[0]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue import catalogue
 from pipeline.catalogue.metric import Metric
 from pipeline.collection import telling
-from pipeline.ground import durable
+from pipeline.ground import durable, side_by_side
 from pipeline.hdr import percentiles
 from pipeline.session.session import Session
 
@@ -58,18 +59,18 @@ TABLES = {
 Rows = dict[str, list[dict[str, Any]]]
 
 
-def write(run: str, folder: Path) -> dict[str, Any]:
-    """Summarise a run into `folder`, a new one; what `host.json` says. Raises as reading its raw files does."""
+def write(run: str, folder: Path, processes: int = 1) -> dict[str, Any]:
+    """Summarise a run into `folder`, a new one, by so many processes; what `host.json` says. Raises as reading its raw
+    files does."""
     bundle = Bundle.open(run)
     lines = bundle.journal()
-    known, rows, about = catalogue.load(), {name: [] for name in TABLES}, {}
-    noise: list[pd.DataFrame] = []
-    for name in known:
-        if name in journal.experiments(lines):
-            lab = Session(name, run, bundle.info["profile"], measuring=False)
-            lab.bundle = bundle  # whose journal is in memory
-            about[name] = _of_experiment(lab, lines, rows)
-            noise.append(lab.tables.measured[_NOISE])
+    held = journal.experiments(lines)
+    names = [name for name in catalogue.load() if name in held]
+    summed = partial(_of_experiment, bundle=bundle)
+    several = side_by_side.each(summed, names, lambda name: len(journal.of(lines, name)), processes)
+    rows = {table: [row for own, _, _ in several for row in own[table]] for table in TABLES}
+    about = {name: told for name, (_, told, _) in zip(names, several, strict=True)}
+    noise = [measured for _, _, measured in several]
     told = _host(bundle, about, pd.concat(noise, ignore_index=True))
     folder.mkdir(parents=True)
     for name, columns in TABLES.items():
@@ -102,8 +103,11 @@ def _number(value: float) -> float | None:
     return float(value) if np.isfinite(value) else None
 
 
-def _of_experiment(lab: Session, lines: list[dict], rows: Rows) -> dict[str, Any]:
-    """Add an experiment's rows; how it was measured."""
+def _of_experiment(name: str, bundle: Bundle) -> tuple[Rows, dict[str, Any], pd.DataFrame]:
+    """An experiment's rows; how it was measured; how quiet each of its trials was."""
+    lab = Session(name, bundle.name, bundle.info["profile"], measuring=False)
+    lab.bundle = bundle  # whose journal is in memory
+    rows: Rows = {table: [] for table in TABLES}
     heads = _headlines(lab)
     for row in lab.estimates.to_dict("records"):
         key = _key(lab, row)
@@ -115,14 +119,15 @@ def _of_experiment(lab: Session, lines: list[dict], rows: Rows) -> dict[str, Any
         kept = {name: row[name] for name in TABLES["verdicts"] if name in row}
         rows["verdicts"].append(kept | {"experiment": lab.entry.name, "trials": int(row["trials"])})
     rows["curves"] += _curves(lab, heads)
-    ended = journal.finished(lines, lab.entry.name) or {}
+    ended = journal.finished(bundle.journal(), name) or {}
     measured = lab.tables.measured
-    return {
+    about = {
         "trials": len(measured),
         "noisy": int(measured["noisy"].sum()),
         "blocks": int(measured["block"].nunique()),
         "ended_by": ended.get("ended_by", ""),
     }
+    return rows, about, measured[_NOISE]
 
 
 def _headlines(lab: Session) -> dict[tuple, dict[str, Any]]:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import multiprocessing
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 
@@ -15,6 +13,7 @@ from pipeline.analyse.selection import keys
 from pipeline.bundle import journal
 from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue.entry import DECIDE_MINUTES, Experiment
+from pipeline.ground import side_by_side
 from pipeline.ground.errors import LabError
 from pipeline.host import cpus
 from pipeline.measure.sitting import Asked, Wanted
@@ -56,13 +55,7 @@ def wanted(bundle: Bundle, entries: Sequence[Experiment], claims: Sequence[str])
     held = journal.experiments(lines)
     names = [entry.name for entry in entries if entry.name in held]
     look = partial(_looked_at, run=bundle.name, claims=tuple(claims))
-    if len(names) == 1:
-        return look(names[0])
-    with ProcessPoolExecutor(len(cpus.usable()), multiprocessing.get_context("forkserver")) as pool:
-        # That of the most trials first: it takes longest, and begun last it would be looked at alone.
-        longest = sorted(names, key=lambda name: len(journal.of(lines, name)), reverse=True)
-        looked = dict(zip(longest, pool.map(look, longest), strict=True))
-    several = [looked[name] for name in names]
+    several = side_by_side.each(look, names, lambda name: len(journal.of(lines, name)), len(cpus.usable()))
     return Wanted(*(tuple(one for each in several for one in getattr(each, of)) for of in ("open", "answers", "wide")))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import hashlib
 import json
+import pickle
 from pathlib import Path
 
 import pytest
@@ -202,3 +203,12 @@ def test_raw_bytes_are_verified(lab):
     assert caught.value.status == 4
     with pytest.raises(LabError, match="raw/toy/y.hlog is missing"):
         run.read_raw("raw/toy/y.hlog")
+
+
+def test_another_process_unpacks_for_itself():
+    """What one unpacked lies in a file that has no name, and a number that means another file elsewhere."""
+    one = Bundle.open(paths.REFERENCE)
+    lines = one.journal()
+    other = pickle.loads(pickle.dumps(one))
+    assert one._unpacked and not other._unpacked
+    assert (other.folder, other.info, other.journal()) == (one.folder, one.info, lines)

@@ -1,0 +1,46 @@
+"""What a few processes make is what one makes, in the same order, the heaviest begun first."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from pipeline.ground import side_by_side
+from pipeline.ground.errors import LabError
+
+NAMES = ["a", "bbb", "cc", "dddd"]
+
+
+def test_results_are_in_the_order_of_the_names():
+    made = side_by_side.each(named, NAMES, len, 2)
+    assert [name for name, _ in made] == NAMES
+    assert os.getpid() not in {process for _, process in made}
+
+
+def test_what_one_raises_is_raised():
+    with pytest.raises(LabError, match="dddd is too long"):
+        side_by_side.each(short, NAMES, len, 2)
+
+
+def named(name: str) -> tuple[str, int]:
+    return name, os.getpid()
+
+
+def short(name: str) -> str:
+    if len(name) > 3:
+        raise LabError(f"{name} is too long")
+    return name
+
+
+def test_nobody_waits_for_the_others_after_a_fault(tmp_path):
+    never = tmp_path / "never"
+    os.mkfifo(never)  # which nobody writes
+    with pytest.raises(LabError, match="no more"):
+        side_by_side.each(waiting, [str(never), ""], len, 2)
+
+
+def waiting(place: str) -> str:
+    if place:
+        return open(place, encoding="utf-8").read()
+    raise LabError("no more")

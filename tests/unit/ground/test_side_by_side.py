@@ -1,0 +1,13 @@
+"""What a few processes make is what one makes, in the same order."""
+
+from __future__ import annotations
+
+from pipeline.ground import side_by_side
+
+
+def test_one_name_or_one_process_is_this_process():
+    made = []
+    assert side_by_side.each(lambda name: made.append(name) or name * 2, ["b"], len, 4) == ["bb"]
+    assert side_by_side.each(lambda name: made.append(name) or name * 2, ["b", "aa"], len, 1) == ["bb", "aaaa"]
+    assert made == ["b", "b", "aa"]
+    assert side_by_side.each(str, [], len, 2) == []
