@@ -115,9 +115,9 @@ def _summaries(folders: Iterable[Path]) -> Iterable[tuple[Path, dict[str, Any]]]
             yield folder, told
 
 
-def of_run(run: str) -> Host:
-    """The host of a run, summarised anew where its files, the catalogue or the code that reads them changed; LabError
-    without one."""
+def of_run(run: str, processes: int | None = None) -> Host:
+    """The host of a run, summarised anew where its files, the catalogue or the code that reads them changed, by so many
+    processes (None: as there are CPUs); LabError without one."""
     bundle = Bundle.open(run)
     if (told := summary.told(bundle.folder / SUMMARY)) and "shared" in bundle.info:
         return _labelled([Host(bundle.folder / SUMMARY, CONTRIBUTED, run, told)])[0]
@@ -126,7 +126,7 @@ def of_run(run: str) -> Host:
     stamp, now = folder / "stamp", digest.files(code, *_held(bundle))
     if not stamp.exists() or stamp.read_text(encoding="utf-8") != now:
         shutil.rmtree(folder, ignore_errors=True)
-        summary.write(run, folder, len(cpus.usable()))
+        summary.write(run, folder, processes or len(cpus.usable()))
         durable.write(stamp, now)
     origin = WITH_THE_LAB if run == paths.REFERENCE else HERE
     return _labelled([Host(folder, origin, run, summary.told(folder))])[0]

@@ -67,7 +67,7 @@ def write(run: str, folder: Path, processes: int = 1) -> dict[str, Any]:
     held = journal.experiments(lines)
     names = [name for name in catalogue.load() if name in held]
     summed = partial(_of_experiment, bundle=bundle)
-    several = side_by_side.each(summed, names, lambda name: len(journal.of(lines, name)), processes)
+    several = side_by_side.each(summed, names, processes, lambda name: len(journal.of(lines, name)))
     rows = {table: [row for own, _, _ in several for row in own[table]] for table in TABLES}
     about = {name: told for name, (_, told, _) in zip(names, several, strict=True)}
     noise = [measured for _, _, measured in several]

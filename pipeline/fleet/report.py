@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import multiprocessing
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
+from functools import partial
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ from pipeline.collection import hosts, html_parts, pages, telling
 from pipeline.collection.hosts import Host
 from pipeline.fleet import config, gather
 from pipeline.fleet.rows import DONE
-from pipeline.ground import paths
+from pipeline.ground import paths, side_by_side
 from pipeline.ground.errors import LabError
 from pipeline.host import cpus
 from pipeline.host.visible import UNKNOWN
@@ -41,11 +40,9 @@ def write(name: str) -> Path:
 def summarised(held: Mapping[str, Mapping[str, Any]]) -> list[Host]:
     """The hosts of these runs by the names that the fleet gives them, summarised side by side."""
     runs = [told["run"] for told in held.values()]
-    if len(runs) == 1:
-        each = [hosts.of_run(runs[0])]
-    else:
-        with ProcessPoolExecutor(len(cpus.usable()), multiprocessing.get_context("forkserver")) as pool:
-            each = list(pool.map(hosts.of_run, runs))
+    usable = len(cpus.usable())
+    one_host = partial(hosts.of_run, processes=usable if len(runs) == 1 else 1)  # side by side once, not within it too
+    each = side_by_side.each(one_host, runs, usable)
     # Machines that were bought together have the same facts; the fleet knows that they are several.
     return [replace(one, label=name, origin=ORIGIN, apart=name) for name, one in zip(held, each, strict=True)]
 

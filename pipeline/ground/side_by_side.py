@@ -11,7 +11,7 @@ Made = TypeVar("Made")
 
 
 def each(
-    make: Callable[[str], Made], names: Sequence[str], weight: Callable[[str], float], processes: int
+    make: Callable[[str], Made], names: Sequence[str], processes: int, weight: Callable[[str], float] = lambda name: 0
 ) -> list[Made]:
     """What `make` gives for each name, in their order; those of the greatest weight are begun first, for one that takes
     long and is begun last would be made alone.

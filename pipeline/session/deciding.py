@@ -55,7 +55,7 @@ def wanted(bundle: Bundle, entries: Sequence[Experiment], claims: Sequence[str])
     held = journal.experiments(lines)
     names = [entry.name for entry in entries if entry.name in held]
     look = partial(_looked_at, run=bundle.name, claims=tuple(claims))
-    several = side_by_side.each(look, names, lambda name: len(journal.of(lines, name)), len(cpus.usable()))
+    several = side_by_side.each(look, names, len(cpus.usable()), lambda name: len(journal.of(lines, name)))
     return Wanted(*(tuple(one for each in several for one in getattr(each, of)) for of in ("open", "answers", "wide")))
 
 

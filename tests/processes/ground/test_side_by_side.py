@@ -1,4 +1,4 @@
-"""What a few processes make is what one makes, in the same order, the heaviest begun first."""
+"""What a few processes make is what one makes, in the same order; a fault ends them."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ NAMES = ["a", "bbb", "cc", "dddd"]
 
 
 def test_results_are_in_the_order_of_the_names():
-    made = side_by_side.each(named, NAMES, len, 2)
+    made = side_by_side.each(named, NAMES, 2, len)
     assert [name for name, _ in made] == NAMES
     assert os.getpid() not in {process for _, process in made}
 
 
 def test_what_one_raises_is_raised():
     with pytest.raises(LabError, match="dddd is too long"):
-        side_by_side.each(short, NAMES, len, 2)
+        side_by_side.each(short, NAMES, 2, len)
 
 
 def named(name: str) -> tuple[str, int]:
@@ -37,7 +37,7 @@ def test_nobody_waits_for_the_others_after_a_fault(tmp_path):
     never = tmp_path / "never"
     os.mkfifo(never)  # which nobody writes
     with pytest.raises(LabError, match="no more"):
-        side_by_side.each(waiting, [str(never), ""], len, 2)
+        side_by_side.each(waiting, [str(never), ""], 2, len)
 
 
 def waiting(place: str) -> str:

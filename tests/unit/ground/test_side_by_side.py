@@ -7,7 +7,7 @@ from pipeline.ground import side_by_side
 
 def test_one_name_or_one_process_is_this_process():
     made = []
-    assert side_by_side.each(lambda name: made.append(name) or name * 2, ["b"], len, 4) == ["bb"]
-    assert side_by_side.each(lambda name: made.append(name) or name * 2, ["b", "aa"], len, 1) == ["bb", "aaaa"]
+    assert side_by_side.each(lambda name: made.append(name) or name * 2, ["b"], 4) == ["bb"]
+    assert side_by_side.each(lambda name: made.append(name) or name * 2, ["b", "aa"], 1, len) == ["bb", "aaaa"]
     assert made == ["b", "b", "aa"]
-    assert side_by_side.each(str, [], len, 2) == []
+    assert side_by_side.each(str, [], 2) == []
