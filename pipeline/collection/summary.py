@@ -177,6 +177,7 @@ def _curves(lab: Session, heads: Mapping[tuple, Mapping[str, Any]]) -> Iterator[
             chosen.setdefault(place, (row, metric))
     sums, own = {}, {place: [] for place in chosen}
     for trials in lab.parts if chosen else ():
+        trials.merge(metric for _, metric in chosen.values())
         for place, (row, metric) in chosen.items():
             each = _histograms(trials, row, metric)
             if each:

@@ -13,6 +13,7 @@ from pipeline.ingest import read, tables
 from pipeline.ingest.tables import Tables
 from pipeline.ingest.writer import Writer
 
+STAMP = "tables.stamp"
 # What the tables depend on: the code that reads raw files, and the rule that says which trials are noisy.
 CODE = ("bundle", "foreign", "hdr", "ingest", "measure/noise.py")
 
@@ -22,13 +23,14 @@ def ingest(bundle: Bundle, entry: Experiment, fresh: bool = False) -> Tables:
 
     Tables that were made of the same files by the same code are kept, unless `fresh`.
     """
-    return tables.read(entry, written(bundle, entry, fresh))
+    folder = written(bundle, entry, fresh)
+    return tables.read(entry, folder).but(ingested=(folder, (folder / STAMP).read_text(encoding="utf-8")))
 
 
 def written(bundle: Bundle, entry: Experiment, fresh: bool = False) -> Path:
     """As `ingest`, but only the folder of the tables: memory holds no more than a row group of each."""
     folder = paths.tables(bundle.name, entry.name)
-    stamp, now = folder / "tables.stamp", _key(bundle, entry)
+    stamp, now = folder / STAMP, _key(bundle, entry)
     if fresh or not stamp.exists() or stamp.read_text(encoding="utf-8") != now:
         stamp.unlink(missing_ok=True)
         with Writer(entry, folder) as writer:

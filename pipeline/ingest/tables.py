@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -103,6 +103,9 @@ class Tables:
     checks: pd.DataFrame
     facts: pd.DataFrame
 
+    # Of tables as they were ingested, whole: their folder, and a digest of what they were made of, and by what.
+    ingested: ClassVar[tuple[Path, str] | None] = None
+
     @property
     def measured(self) -> pd.DataFrame:
         """The trials that were measured: not refused, failed or cut short."""
@@ -111,7 +114,7 @@ class Tables:
     def but(self, **frames: Any) -> Tables:
         """The same with other frames in place of some."""
         other = copy(self)
-        vars(other).update(frames)
+        vars(other).update({"ingested": None} | frames)
         return other
 
     def only(self, names: Collection[str]) -> Tables:

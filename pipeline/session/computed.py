@@ -22,6 +22,7 @@ from pipeline.ingest import ingest
 from pipeline.ingest.tables import Tables
 from pipeline.measure.run import measure
 from pipeline.plan import plan
+from pipeline.session import kept
 
 
 class Computed:
@@ -127,7 +128,7 @@ class Computed:
     @cached_property
     def metrics(self) -> pd.DataFrame:
         """One number per trial and metric, without those that the entry refuses (`pipeline.analyse.refused`)."""
-        return refused.of(self.entry, self.parts)
+        return self._kept("metrics", lambda: refused.of(self.entry, self.parts))
 
     @cached_property
     def apart(self) -> pd.DataFrame:
@@ -153,23 +154,30 @@ class Computed:
     @cached_property
     def verdicts(self) -> pd.DataFrame:
         """The experiment's published claims, each with its verdict here, and what to do where it is undecided."""
-        rows = claims.verdicts(self.entry, self.tables, self.metrics, self.cpus, self._looks)
-        return self._advised(rows, lambda row: f" CLAIMS={row['claim']}")
+        return self._judged("verdicts", claims.verdicts, lambda row: f" CLAIMS={row['claim']}")
 
     @cached_property
     def answers(self) -> pd.DataFrame:
         """The comparisons that the entry declares for its card's answer (`pipeline.analyse.answers`)."""
-        return self._advised(answers.answers(self.entry, self.tables, self.metrics, self.cpus, self._looks))
+        return self._judged("answers", answers.answers)
 
-    @property
-    def _looks(self) -> tuple[int, ...]:
-        return looks.ends(self.bundle.journal(), self.entry.name)
-
-    def _advised(self, rows: pd.DataFrame, only: Callable[[dict], str] = lambda row: "") -> pd.DataFrame:
+    def _judged(
+        self, name: str, judge: Callable[..., pd.DataFrame], only: Callable[[dict], str] = lambda row: ""
+    ) -> pd.DataFrame:
         """Verdicts or answers with what to do where they are undecided; only: of a row, what else the command takes."""
-        cost = journal.costs(self.bundle.journal())
-        every = rows.to_dict("records")
-        return rows.assign(advice=[advice.of_row(row, self.run, self.entry.name, cost, only(row)) for row in every])
+        lines = self.bundle.journal()
+        cost, ends = journal.costs(lines), looks.ends(lines, self.entry.name)
+
+        def compute() -> pd.DataFrame:
+            rows = judge(self.entry, self.tables, self.metrics, self.cpus, ends)
+            every = rows.to_dict("records")
+            return rows.assign(advice=[advice.of_row(row, self.run, self.entry.name, cost, only(row)) for row in every])
+
+        claimed = claims.published_claims().to_csv()
+        return self._kept(name, compute, self.run, str(self.cpus), repr((ends, cost)), claimed)
+
+    def _kept(self, name: str, compute: Callable[[], pd.DataFrame], *words: str) -> pd.DataFrame:
+        return kept.table(name, self.entry, self.tables, compute, *words)
 
     @cached_property
     def published(self) -> dict[str, pd.DataFrame]:

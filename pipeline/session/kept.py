@@ -1,0 +1,76 @@
+"""Numbers and verdicts of an experiment, kept next to its tables until something that they are computed from changes.
+
+A page, the summary of a run, and each command that prints a number ask for the same ones. What says that they are still
+the same is a digest (in the file itself) of the tables' own stamp, the catalogue's entry, the project's code and the
+versions of the libraries that compute, and of what else the caller names. Only a process with fixed arithmetic
+(`pipeline.ground.arithmetic`) keeps what it computed, for last digits would follow the CPU otherwise; any may read it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from pipeline.catalogue.entry import Experiment
+from pipeline.ground import arithmetic, digest
+from pipeline.ingest.tables import Tables
+
+LIBRARIES = ("numpy", "pandas", "scipy")
+KEY = b"computed from"
+
+
+def table(
+    name: str, entry: Experiment, tables: Tables, compute: Callable[[], pd.DataFrame], *words: str
+) -> pd.DataFrame:
+    """What `compute` gives, or gave when it was last computed from these tables, by the same code; as Arrow gives it
+    back, the first time too. words: what else it depends on.
+
+    Nothing is kept of tables that are not as they were ingested, and where there is no room.
+    """
+    if tables.ingested is None:
+        return compute()
+    folder, stamp = tables.ingested
+    path = folder / "computed" / f"{name}.parquet"
+    key = digest.files((), _code(), stamp, entry.model_dump_json(), *words).encode()
+    if (known := _read(path, key)) is not None:
+        return known
+    found = pa.Table.from_pandas(compute(), preserve_index=False)
+    found = found.replace_schema_metadata({**(found.schema.metadata or {}), KEY: key})
+    if arithmetic.environment(os.environ) == dict(os.environ):
+        _write(path, found)
+    return found.to_pandas()
+
+
+@cache
+def _code() -> str:
+    """Of the code that this process began with."""
+    return digest.files(digest.code(), *(metadata.version(library) for library in LIBRARIES))
+
+
+def _read(path: Path, key: bytes) -> pd.DataFrame | None:
+    try:
+        if (pq.read_schema(path).metadata or {}).get(KEY) == key:
+            return pq.read_table(path).to_pandas()
+    except (OSError, pa.ArrowException):
+        pass  # not there yet, or damaged: it is computed again
+    return None
+
+
+def _write(path: Path, found: pa.Table) -> None:
+    """All of it or nothing, whoever else writes the same; without room nothing, for it can be computed again."""
+    part = path.with_name(f"{path.name}.{os.getpid()}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        pq.write_table(found, part, compression="zstd")
+        part.rename(path)
+    except OSError:
+        with contextlib.suppress(OSError):
+            part.unlink()
