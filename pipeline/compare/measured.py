@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from pipeline.analyse import estimates, refused
+from pipeline.analyse import estimates, kept, refused
+from pipeline.analyse.frames import joined
 from pipeline.bundle import journal
 from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue.classes import Class
@@ -51,7 +52,8 @@ class Run:
         key = (entry.name, *names)
         if key not in self._metrics:
             tables = self.tables(entry)
-            found = refused.compute(entry, tables, names)
+            every = kept.table("metrics", entry, tables, partial(refused.compute, entry, tables))
+            found = joined([every[every["metric"] == name] for name in names], [*every.columns], every)
             how = {line["trial"]: parameters(line) for line in journal.trials(self.lines, entry.name)}
             cycle = tables.trials.set_index("trial")[clock.CYCLE]
             asked = found["trial"].astype(str).str.partition(journal.PART)[0]

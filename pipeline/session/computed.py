@@ -7,7 +7,7 @@ from functools import cached_property
 
 import pandas as pd
 
-from pipeline.analyse import advice, answers, compiled, estimates, looks, precision, rates, refused
+from pipeline.analyse import advice, answers, compiled, estimates, kept, looks, precision, rates, refused
 from pipeline.analyse import verdicts as claims
 from pipeline.analyse.frames import joined
 from pipeline.analyse.trials import Trials
@@ -22,7 +22,6 @@ from pipeline.ingest import ingest
 from pipeline.ingest.tables import Tables
 from pipeline.measure.run import measure
 from pipeline.plan import plan
-from pipeline.session import kept
 
 
 class Computed:

@@ -12,9 +12,9 @@ from analyse_tables import costs_to_iterations, entry, tables
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pipeline.analyse import kept
 from pipeline.ground import arithmetic
 from pipeline.ingest.tables import Tables
-from pipeline.session import kept
 
 ENTRY = entry({"cost": {"kind": "cost"}})
 ROWS = pd.DataFrame(
