@@ -56,7 +56,7 @@ class Run:
             found = joined([every[every["metric"] == name] for name in names], [*every.columns], every)
             how = {line["trial"]: parameters(line) for line in journal.trials(self.lines, entry.name)}
             cycle = tables.trials.set_index("trial")[clock.CYCLE]
-            asked = found["trial"].astype(str).str.partition(journal.PART)[0]
+            asked = found["trial"].map(lambda trial: trial.partition(journal.PART)[0])
             told = {"how": asked.map(how), clock.CYCLE: found["trial"].map(cycle)}
             self._metrics[key] = found.assign(**told)
         return self._metrics[key]
