@@ -39,7 +39,7 @@ FLAGS = [
     "--host-resolver-rules=MAP * ~NOTFOUND",
 ]
 NETWORK = re.compile(r"^(?!file:|data:|blob:|about:)", re.IGNORECASE)
-PATIENCE_MS = 60_000
+PATIENCE_MS = 300_000
 # Pixels of every image on a small canvas: a blank one has a single value.
 IMAGES = """
 async () => {

@@ -10,6 +10,7 @@ from pathlib import Path
 import forked
 import pytest
 from laboratory import Call
+from living import PATIENCE_S
 
 from pipeline.ground import paths
 
@@ -28,7 +29,7 @@ def call() -> Call:
     """Run `lab ...` in a process of its own and return its exit status and what it printed."""
 
     def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess:
-        return forked.run(arguments, os.environ | environment, paths.ROOT, timeout=300)
+        return forked.run(arguments, os.environ | environment, paths.ROOT, timeout=PATIENCE_S)
 
     return run
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from jdk_homes import jdk
 from laboratory import DATA, PROGRAM, make_room, one_clear_line
+from living import PATIENCE_S
 from tiny_run import measure
 
 from pipeline.bundle import bundle, journal
@@ -70,7 +71,9 @@ def test_experiments_are_taken_once_whatever_the_blanks(call):
 def test_output_to_a_full_disk_is_one_line(arguments):
     with DEVICE.open("w") as full:
         program = [*PROGRAM, *arguments]
-        ran = subprocess.run(program, stdout=full, stderr=subprocess.PIPE, text=True, cwd=paths.ROOT, timeout=60)
+        ran = subprocess.run(
+            program, stdout=full, stderr=subprocess.PIPE, text=True, cwd=paths.ROOT, timeout=PATIENCE_S
+        )
     assert ran.returncode == 5 and len(ran.stderr.splitlines()) == 1, ran.stderr
     assert "No space left on device" in ran.stderr
 
@@ -79,7 +82,7 @@ def test_output_to_a_full_disk_is_one_line(arguments):
 @pytest.mark.parametrize("into", [">&-", "| true", "| head -n 1"])
 def test_output_that_nobody_reads_is_no_fault(arguments, into):
     line = f"{sys.executable} -c 'from pipeline.commands.cli import main; main()' {arguments} {into}"
-    ran = subprocess.run(["sh", "-c", line], stderr=subprocess.PIPE, text=True, cwd=paths.ROOT, timeout=60)
+    ran = subprocess.run(["sh", "-c", line], stderr=subprocess.PIPE, text=True, cwd=paths.ROOT, timeout=PATIENCE_S)
     assert ran.stderr == ""
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from laboratory import DATA, PROGRAM
+from living import PATIENCE_S
 
 from pipeline.ground import paths
 from pipeline.host import runtimes
@@ -139,7 +140,7 @@ class Pair:
         return int.from_bytes(self.page.read_bytes()[128:136], sys.byteorder) >= 4
 
     def ended(self) -> list[tuple[int, str, str]]:
-        told = [part.communicate(timeout=120) for part in self.parts]
+        told = [part.communicate(timeout=PATIENCE_S) for part in self.parts]
         return [(part.returncode, *texts) for part, texts in zip(self.parts, told, strict=True)]
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from browser_check import FLAGS, PATIENCE_MS
 from browser_check import browser as chromium
+from living import PATIENCE_S
 from playwright.sync_api import Locator, Page, Route, WebSocketRoute, sync_playwright
 
 from pipeline.ground import paths
@@ -63,8 +64,8 @@ def jupyter_lab(
         server.wait(30)
 
 
-def _address(log: Path, server: subprocess.Popen, patience_s: float = 120) -> str:
-    until = time.monotonic() + patience_s
+def _address(log: Path, server: subprocess.Popen) -> str:
+    until = time.monotonic() + PATIENCE_S
     while time.monotonic() < until and server.poll() is None:
         if found := ADDRESS.search(log.read_text()):
             return found[0]

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 
 import pytest
+from living import PATIENCE_S
 
 from pipeline.bundle import lock
 from pipeline.ground import paths
@@ -55,13 +56,13 @@ def test_a_second_process_is_told_who_holds_it_whatever_its_temporary_folder(hol
     first = hold("first", TMPDIR=str(tmp_path / "a"))
     assert first.stdout.readline() == "held\n"
     second = hold("second", TMPDIR=str(tmp_path / "b"))
-    _, told = second.communicate(timeout=60)
+    _, told = second.communicate(timeout=PATIENCE_S)
     assert second.returncode == 1 and f"run 'first' (process {first.pid}) is measuring on this machine" in told
     with pytest.raises(LabError, match=rf"run 'first' \(process {first.pid}\) is measuring") as caught:
         with lock.alone("third"):
             pytest.fail("two hold it")
     assert caught.value.status == 5
-    first.communicate(timeout=60)
+    first.communicate(timeout=PATIENCE_S)
     with lock.alone("third"):
         assert lock.path().read_text() == f"run 'third' (process {os.getpid()})"
     assert lock.path().read_text() == ""
@@ -71,7 +72,7 @@ def test_the_kernel_releases_it_when_its_holder_is_killed(hold):
     first = hold("first")
     assert first.stdout.readline() == "held\n"
     first.send_signal(signal.SIGKILL)
-    first.wait(timeout=60)
+    first.wait(timeout=PATIENCE_S)
     with lock.alone("second"):
         pass
 

@@ -35,7 +35,9 @@ def folder(tmp_path_factory) -> Path:
 def page():
     with sync_playwright() as playwright:
         program = browser_check.browser()
-        browser = playwright.chromium.launch(executable_path=program, args=browser_check.FLAGS, timeout=60_000)
+        browser = playwright.chromium.launch(
+            executable_path=program, args=browser_check.FLAGS, timeout=browser_check.PATIENCE_MS
+        )
         yield browser.new_page(viewport={"width": 760, "height": 1000})
         browser.close()
 

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from living import PATIENCE_S
+
 from pipeline.ground import paths
 
 PROGRAM = """
@@ -19,7 +21,7 @@ from pipeline.explore.live_panel import Live
 panel, drawn = Live("lock_scaling", "monitor", threads=2), []
 panel.chart.observe(lambda change: drawn.append(change.new), "outputs")
 panel.start.click()
-until = time.monotonic() + 60
+until = time.monotonic() + int(sys.argv[2])
 while len(drawn) < 3 and time.monotonic() < until and panel.loop.running:
     time.sleep(0.05)
 status = panel.status.value
@@ -34,12 +36,12 @@ def test_the_live_panel_draws_stops_and_keeps_nothing(tmp_path: Path):
     (tmp_path / "lock").mkdir()
     environment = os.environ | {"LAB_RUNS": str(tmp_path / "runs"), "LAB_BUILD": str(tmp_path / "build")}
     told = subprocess.run(
-        [sys.executable, "-c", PROGRAM, str(tmp_path / "lock")],
+        [sys.executable, "-c", PROGRAM, str(tmp_path / "lock"), str(PATIENCE_S // 2)],
         capture_output=True,
         text=True,
         env=environment,
         cwd=paths.ROOT,
-        timeout=120,
+        timeout=PATIENCE_S,
     )
     assert told.returncode == 0, told.stderr
     first, second = told.stdout.strip().splitlines()

@@ -20,6 +20,7 @@ import distributed
 import yaml
 from in_process import cluster, done, instead
 from laboratory import PROGRAM
+from living import PATIENCE_S
 
 from pipeline.bench import kills, local_hosts
 from pipeline.fleet import existing, hello, hosts, launch, left
@@ -88,7 +89,7 @@ def test_a_cluster_that_dasks_own_commands_started_measures_each_machine_once(tm
         start(sys.executable, "scheduler", "--port", "0", *loopback, cwd=tmp_path)
         for root in (roots[0], roots[0], roots[1]):
             start(root / ".venv" / "bin" / "python", "worker", *worker, cwd=root)
-        until = time.monotonic() + 60
+        until = time.monotonic() + PATIENCE_S
         while _workers(address) < 3:
             assert time.monotonic() < until
             time.sleep(0.1)
@@ -99,7 +100,7 @@ def test_a_cluster_that_dasks_own_commands_started_measures_each_machine_once(tm
             capture_output=True,
             text=True,
             check=False,
-            timeout=120,
+            timeout=PATIENCE_S,
         )
     assert told.returncode == 0, told.stdout + told.stderr
     for root in roots:
@@ -127,7 +128,7 @@ def test_a_worker_without_the_lab_is_named(tmp_path):
             quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
             worker = subprocess.Popen([*command, "--host", "127.0.0.1"], cwd=tmp_path, env=environment, **quiet)
             try:
-                await client.wait_for_workers(1, timeout=20)
+                await client.wait_for_workers(1, timeout=PATIENCE_S)
                 async with existing.Cluster(client) as found:
                     await found.found()
             finally:

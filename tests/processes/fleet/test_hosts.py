@@ -16,6 +16,7 @@ import pytest
 pytest.importorskip("distributed", reason="the fleet's packages are not installed: make .venv/.ready-fleet")
 
 from laboratory import PROGRAM, make_room, one_clear_line
+from living import PATIENCE_S
 
 from pipeline.bench import kills, local_hosts
 from pipeline.bundle import lock
@@ -30,7 +31,7 @@ def lab(folder: Path, *words: str) -> subprocess.CompletedProcess:
     environment = local_hosts.environment(folder / "here", folder / "catalogue")
     command = [*PROGRAM, "fleet", *words]
     return subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=120
+        command, cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=PATIENCE_S
     )
 
 
@@ -135,14 +136,14 @@ def test_a_machine_on_which_somebody_measures_is_waited_for(tmp_path, monkeypatc
         command = [*PROGRAM, "fleet", "run"]
         running = subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, text=True)
         try:
-            until = time.monotonic() + 60
+            until = time.monotonic() + PATIENCE_S
             for line in running.stdout:
                 if "run 'foreign' (process" in line or time.monotonic() > until:
                     break
         except BaseException:
             running.kill()
             raise
-    rest, _ = running.communicate(timeout=60)
+    rest, _ = running.communicate(timeout=PATIENCE_S)
     assert "run 'foreign'" in line and running.returncode == 0, line + rest
     assert len(kills.check(tmp_path, root)) >= local_hosts.TRIALS
 
@@ -174,12 +175,12 @@ def test_ctrl_c_gathers_and_the_same_command_goes_on_over_a_slow_link(tmp_path):
     running = subprocess.Popen(command, cwd=tmp_path, env=environment, **pipes)
     journal = root / "runs" / "toys.one" / "journal.jsonl"
     try:
-        until = time.monotonic() + 60
+        until = time.monotonic() + PATIENCE_S
         while not (journal.exists() and journal.read_bytes().count(b'"trial"') >= 2):
             assert running.poll() is None and time.monotonic() < until
             time.sleep(0.01)
         running.send_signal(signal.SIGINT)
-        told, complaint = running.communicate(timeout=60)
+        told, complaint = running.communicate(timeout=PATIENCE_S)
     finally:
         running.kill()
         running.wait()
@@ -188,6 +189,6 @@ def test_ctrl_c_gathers_and_the_same_command_goes_on_over_a_slow_link(tmp_path):
     here = tmp_path / "here" / "runs" / "toys.one" / "journal.jsonl"
     assert 2 <= here.read_bytes().count(b'"trial"') < local_hosts.TRIALS and here.read_bytes() == journal.read_bytes()
     # 64 KB a second, in both directions.
-    slowly = subprocess.run(command, cwd=tmp_path, env=environment | {"LAB_LINK": "64000"}, timeout=120, **pipes)
+    slowly = subprocess.run(command, cwd=tmp_path, env=environment | {"LAB_LINK": "64000"}, timeout=PATIENCE_S, **pipes)
     assert slowly.returncode == 0 and "resumed after trial" in slowly.stdout, slowly.stdout + slowly.stderr
     assert len(kills.check(tmp_path, root)) >= local_hosts.TRIALS

@@ -17,6 +17,7 @@ pytest.importorskip("distributed", reason="the fleet's packages are not installe
 
 import distributed.scheduler
 from in_process import cluster, done, fleet, instead, measured, served
+from living import PATIENCE_S
 
 from pipeline.fleet import config, gather
 from pipeline.fleet import run as running
@@ -93,7 +94,7 @@ def test_a_worker_that_dies_is_asked_again_and_told(monkeypatch):
     def measure(run, profile, experiments):
         if next(calls) == 0:
             begun.set()
-            died.wait(10)
+            died.wait(PATIENCE_S)
         return done(0)
 
     instead(monkeypatch, "measure", measure)
@@ -102,7 +103,7 @@ def test_a_worker_that_dies_is_asked_again_and_told(monkeypatch):
         async with cluster() as (members, client):
             await members.start("a")
             measuring = asyncio.create_task(measured(members, client))
-            await asyncio.to_thread(begun.wait, 10)
+            await asyncio.to_thread(begun.wait, PATIENCE_S)
             await members.end("a")
             await members.start("a")
             died.set()
@@ -119,7 +120,7 @@ def test_a_host_that_is_gone_for_good_leaves_the_others_alone(monkeypatch):
         if run == "f.a":
             distributed.get_worker().log_event("mechanical-sympathy-lab", {**told, "run": run})
             begun.set()
-            over.wait(10)
+            over.wait(PATIENCE_S)
         return done(0)
 
     told = {"trials": 37, "planned": 80, "noisy": 0, "experiment": "x", "block": 2, "left_s": 9, "before": 0}
@@ -130,7 +131,7 @@ def test_a_host_that_is_gone_for_good_leaves_the_others_alone(monkeypatch):
             await members.start("a")
             await members.start("b")
             measuring = asyncio.create_task(measured(members, client))
-            await asyncio.to_thread(begun.wait, 10)
+            await asyncio.to_thread(begun.wait, PATIENCE_S)
             await asyncio.sleep(0.1)
             await members.end("a")
             members.lost["a"].set_result("Connection refused")
@@ -195,7 +196,7 @@ def test_ctrl_c_ends_in_order_and_gathers(bundle, monkeypatch):
 
     def measure(run, profile, experiments):
         begun.set()
-        assert asked.wait(10)
+        assert asked.wait(PATIENCE_S)
         return done(5, status=130, why="interrupted")
 
     instead(monkeypatch, "measure", measure)
@@ -206,7 +207,7 @@ def test_ctrl_c_ends_in_order_and_gathers(bundle, monkeypatch):
             await members.start("a")
             stopping = asyncio.Event()
             measuring = asyncio.create_task(measured(members, client, stopping))
-            await asyncio.to_thread(begun.wait, 10)
+            await asyncio.to_thread(begun.wait, PATIENCE_S)
             stopping.set()
             return await measuring
 
@@ -236,7 +237,7 @@ def test_a_clock_that_jumps_costs_no_worker(monkeypatch):
 
     def measure(run, profile, experiments):
         begun.set()
-        over.wait(10)
+        over.wait(PATIENCE_S)
         return done(0)
 
     instead(monkeypatch, "measure", measure)
@@ -245,7 +246,7 @@ def test_a_clock_that_jumps_costs_no_worker(monkeypatch):
         async with cluster() as (members, client):
             await members.start("a")
             measuring = asyncio.create_task(measured(members, client))
-            await asyncio.to_thread(begun.wait, 10)
+            await asyncio.to_thread(begun.wait, PATIENCE_S)
             monkeypatch.setattr(distributed.scheduler, "time", lambda: time.time() + 3600)
             await members.scheduler.check_worker_ttl() if members.scheduler.worker_ttl else None
             over.set()

@@ -16,6 +16,7 @@ import pytest
 pytest.importorskip("distributed", reason="the fleet's packages are not installed: make .venv/.ready-fleet")
 
 from laboratory import PROGRAM
+from living import PATIENCE_S
 
 from pipeline.bench import kills, local_hosts
 from pipeline.fleet import left
@@ -103,13 +104,13 @@ def test_three_hosts_one_killed_in_the_middle_one_without_the_oldest_jdk_beside_
     running = subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, text=True)
     journal = roots[1] / "runs" / "toys.bob" / "journal.jsonl"
     try:
-        until = time.monotonic() + 60
+        until = time.monotonic() + PATIENCE_S
         while not (journal.exists() and journal.read_bytes().count(b'"trial"') >= 3):
             assert running.poll() is None and time.monotonic() < until
             time.sleep(0.01)
         for pid in left.workers(roots[1]):
             os.kill(pid, signal.SIGKILL)
-        told, _ = running.communicate(timeout=90)
+        told, _ = running.communicate(timeout=PATIENCE_S)
     finally:
         running.kill()
         running.wait()

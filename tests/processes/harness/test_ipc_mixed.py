@@ -17,6 +17,7 @@ from itertools import cycle, permutations
 from pathlib import Path
 
 import pytest
+from living import PATIENCE_S
 
 from pipeline.ground import paths
 from pipeline.host import runtimes
@@ -27,7 +28,6 @@ JAVA_END = HARNESS / "java/src/test/java/lab/experiments/ipc/RingEnd.java"
 NAMES = ["c", *runtimes.jdks()]
 SEED = 7
 ENDLESS = 1 << 60
-PATIENCE = 600  # seconds: no busy host keeps an end waiting that long
 TAIL, HEAD = 128, 256
 # Longest message and capacity; a ring of 4,096 bytes has padding at every lap but with messages of one length of 60.
 SIZES = [(1, 4096), (7, 4096), (60, 4096), (61, 4096), (504, 4096), (1020, 1 << 14)]
@@ -85,7 +85,7 @@ class Ends:
         return self.finish(self.start(name, *words))
 
     def finish(self, process: subprocess.Popen) -> str:
-        out, err = process.communicate(timeout=PATIENCE)
+        out, err = process.communicate(timeout=PATIENCE_S)
         assert process.returncode == 0, f"{process.args}: {process.returncode} {err}"
         return out
 
@@ -142,7 +142,7 @@ def test_any_end_with_any_other(ends: Ends, producer: str, consumer: str) -> Non
 
 def _kill(ends: Ends, process: subprocess.Popen, path: Path, at: int, chance: random.Random) -> None:
     """Once it has been at work, which a word shows that only it writes, and a random moment later."""
-    before, until = ends.word(path, at), time.monotonic() + PATIENCE
+    before, until = ends.word(path, at), time.monotonic() + PATIENCE_S
     while ends.word(path, at) == before and process.poll() is None and time.monotonic() < until:
         time.sleep(0.0005)
     time.sleep(chance.uniform(0, 0.002))
@@ -185,7 +185,7 @@ def test_after_a_killed_producer_comes_the_next_message(ends: Ends, java: str, k
     for _ in range(20 if killed == "c" else 5):
         _kill(ends, ends.start(victim, "produce", SEED, 504, ENDLESS), ends.ring, TAIL, chance)
     sent = int(ends.run(victim, "produce", SEED, 504, 0))
-    until = time.monotonic() + PATIENCE
+    until = time.monotonic() + PATIENCE_S
     while ends.used() < sent and consumer.poll() is None and time.monotonic() < until:
         time.sleep(0.01)
     assert consumer.poll() is None, consumer.communicate()
@@ -208,7 +208,7 @@ def _trial(folder: Path, ping: str, pong: str, *arguments: str) -> list[dict]:
         words = f"ipc --role {role} --warmup 2 --iterations 3 --iteration-ms 3 --meet {page} --part {part}/2".split()
         argv = [*_harness(name), *words, *arguments, "--dir", str(folder), "--out", str(folder / f"{part}.hlog")]
         parts.append(subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True))
-    told = [part.communicate(timeout=PATIENCE) for part in parts]
+    told = [part.communicate(timeout=PATIENCE_S) for part in parts]
     assert [part.returncode for part in parts] == [0, 0], [err for _, err in told]
     return [json.loads(out.splitlines()[-1]) for out, _ in told]
 

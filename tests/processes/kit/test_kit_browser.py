@@ -33,7 +33,9 @@ async () => {
 def chromium():
     with sync_playwright() as playwright:
         program = browser_check.browser()
-        browser = playwright.chromium.launch(executable_path=program, args=browser_check.FLAGS, timeout=60_000)
+        browser = playwright.chromium.launch(
+            executable_path=program, args=browser_check.FLAGS, timeout=browser_check.PATIENCE_MS
+        )
         yield browser
         browser.close()
 

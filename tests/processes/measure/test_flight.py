@@ -8,6 +8,7 @@ import time
 
 import numpy as np
 import pytest
+from living import PATIENCE_S
 
 from pipeline.analyse import precision
 from pipeline.analyse.metrics import compute
@@ -29,7 +30,6 @@ SMOKE = """  smoke:
     sweeps:
       - {variants: [disruptor_spin, c_spsc, c_mutex], axes: {rate: [200000], work: [1000]}}
   quick:"""
-PATIENCE = 600  # seconds: where other programs use the CPUs too, both sides may long not have theirs at once
 
 
 @pytest.mark.skipif(len(cpus.usable()) < 2, reason="a consumer that never sleeps needs a CPU of its own")
@@ -40,7 +40,8 @@ def test_trials_of_both_harnesses_have_the_way_and_what_is_predicted_has_it_too(
     entry, found = catalogue.experiment("queues"), runtimes.all_runtimes()
     runtime = min(name for name in found if name.startswith(harness))
     planned = plan.make(entry, "smoke", found, plan.Overrides(runtimes=(runtime,)))
-    until = time.monotonic() + PATIENCE
+    # Where other programs use the CPUs too, both sides may long not have theirs at once.
+    until = time.monotonic() + PATIENCE_S
     for run in itertools.count():
         tables = read.read(measuring.measure(f"r{run}", [planned], precision.widest), entry)
         metrics = compute(entry, tables)

@@ -7,6 +7,7 @@ import subprocess
 import time
 
 import pytest
+from living import PATIENCE_S
 
 from pipeline.host import runtimes
 from pipeline.ingest.gc_log import gc
@@ -31,7 +32,12 @@ def test_a_collection_is_an_event_of_the_clock_that_the_program_reads(jdk, colle
     source.write_text(PROGRAM)
     flags = [f"-XX:+Use{collector}GC", *shlex.split(LOG_FLAGS["gc"].format(log))]
     told = subprocess.run(
-        [jdk.java(), *flags, str(source)], capture_output=True, text=True, check=True, env=environment(), timeout=600
+        [jdk.java(), *flags, str(source)],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=environment(),
+        timeout=PATIENCE_S,
     )
     full = [event for event in gc(log.read_text()) if event["t_ns"] >= int(told.stdout)]
     assert [event["kind"] for event in full].count("safepoint_gc") == 1

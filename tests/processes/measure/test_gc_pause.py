@@ -7,6 +7,7 @@ import shlex
 import subprocess
 
 import pytest
+from living import PATIENCE_S
 
 from pipeline.ground import paths
 from pipeline.host import cpus, runtimes
@@ -27,7 +28,7 @@ def test_nothing_that_is_timed_is_compiled_while_it_is_measured_and_there_are_th
     flags = ["-XX:+UseSerialGC", "-Xms64m", "-Xmx64m", "-Xmn10m"]
     flags += [flag for kind, log in logs.items() for flag in shlex.split(LOG_FLAGS[kind].format(log))]
     command = [jdk.java(), *flags, "-jar", str(paths.java_harness()), *shlex.split(LINE), str(tmp_path / "t.hlog")]
-    told = subprocess.run(command, capture_output=True, text=True, check=True, env=environment(), timeout=600)
+    told = subprocess.run(command, capture_output=True, text=True, check=True, env=environment(), timeout=PATIENCE_S)
     rows = json.loads(told.stdout.splitlines()[-1])["iterations"]
     columns = zip(rows["start_ns"], rows["elapsed_ns"], rows["phase"], rows["series"], strict=True)
     spans = [(start, start + ns) for start, ns, phase, series in columns if (phase, series) == ("measured", "late")]

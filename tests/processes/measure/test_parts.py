@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from laboratory import PROGRAM, TINY
-from living import gone, until, with_arguments
+from living import PATIENCE_S, gone, until, with_arguments
 from pair import ALONE, PEER, pair
 from tiny_run import measure
 
@@ -115,7 +115,7 @@ def test_an_ended_run_leaves_no_part_of_its_trial(lab, variant, kind):
     parts = with_arguments("--part", raw)
     assert len(parts) == 2, run.communicate()
     run.send_signal(kind)
-    _, told = run.communicate(timeout=600)
+    _, told = run.communicate(timeout=PATIENCE_S)
     assert gone(parts) and "Traceback" not in told
     assert run.returncode == (130 if kind == signal.SIGINT else -kind)
 

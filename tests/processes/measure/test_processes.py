@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from living import alive, gone, until
+from living import PATIENCE_S, alive, gone, until
 
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError
@@ -162,7 +162,7 @@ def test_no_part_outlives_us(tmp_path, kind):
     pids = [int(file.read_text()[:-1]) for file in files]
     assert all(map(alive, pids))
     parent.send_signal(kind)
-    parent.communicate(timeout=600)
+    parent.communicate(timeout=PATIENCE_S)
     assert gone(pids) and parent.returncode == -kind
 
 

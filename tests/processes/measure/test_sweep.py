@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from laboratory import PROGRAM, one_clear_line
+from living import PATIENCE_S
 from tiny_run import measure
 
 from pipeline.bundle import bundle, lock, run_file
@@ -45,7 +46,7 @@ def start(*arguments):
 
 def after_first_trial(process):
     file = paths.runs() / "r" / "journal.jsonl"
-    deadline = time.monotonic() + 600
+    deadline = time.monotonic() + PATIENCE_S
     while time.monotonic() < deadline and process.poll() is None:
         if file.exists() and b'"trial":' in file.read_bytes().rpartition(b"\n")[0]:
             return
@@ -75,7 +76,7 @@ def test_an_ended_sweep_continues_where_it_stopped(kind):
     process = start("measure", "--run", "r", "--profile", "smoke")
     after_first_trial(process)
     process.send_signal(kind)
-    _, stderr = process.communicate(timeout=60)
+    _, stderr = process.communicate(timeout=PATIENCE_S)
     assert "Traceback" not in stderr
     if kind == signal.SIGINT:
         assert process.returncode == 130 and "continues where it stopped" in stderr

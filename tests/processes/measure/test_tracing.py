@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from laboratory import PROGRAM, TINY
-from living import gone, until, with_arguments
+from living import PATIENCE_S, gone, until, with_arguments
 from tiny_run import measure
 
 from pipeline.bundle import journal
@@ -105,5 +105,5 @@ def test_the_real_one_tells_who_wakes_whom_and_leaves_nobody_when_the_run_is_kil
     assert until(lambda: "lab-harness" in started("pthread_mutex", raw) or run.poll() is not None)
     both = with_arguments("pthread_mutex", raw)
     run.send_signal(signal.SIGKILL)
-    run.communicate(timeout=60)
+    run.communicate(timeout=PATIENCE_S)
     assert len(both) >= 2 and gone(both)

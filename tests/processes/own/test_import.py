@@ -15,6 +15,7 @@ import forked
 import numpy as np
 import pytest
 from laboratory import DATA, PROGRAM, one_clear_line
+from living import PATIENCE_S
 from own_files import hlog, records, sides
 
 from pipeline.ground import paths
@@ -29,7 +30,7 @@ def folder(tmp_path) -> Path:
 
 def ran(folder: Path, *words: str) -> subprocess.CompletedProcess:
     told = os.environ | {"LAB_RUNS": str(folder / "runs"), "LAB_BUILD": str(folder / "build")}
-    return forked.run(words, told, folder, timeout=300)
+    return forked.run(words, told, folder, timeout=PATIENCE_S)
 
 
 def lab(folder: Path, *words: str, status: int = 0) -> str:

@@ -6,10 +6,10 @@ import json
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
+from living import until
 
 from pipeline.ground import paths
 
@@ -131,7 +131,7 @@ def test_what_leaves_its_group_is_found_ended_and_counted(tmp_path):
     script = f"setsid sleep {marker} & (setsid setsid sleep {marker} &) ; sleep {marker} & exit 0"
     found = measures(run(tmp_path, "sh", "-c", script))
     assert found["left_behind"][0] >= 2
-    wait_until(lambda: not alive(marker))
+    assert until(lambda: not alive(marker))
 
 
 def test_a_daemon_that_holds_the_output_open_does_not_hold_the_trial(tmp_path):
@@ -153,10 +153,3 @@ def test_preparing_comes_before_each_execution(tmp_path):
     how = {"prepare": "echo x >> count", "value": r"\d+", "words": words}
     found = measures(run(tmp_path, "sh", "-c", "wc -l < count", **how))
     assert found["value"] == [1.0, 2.0, 3.0]
-
-
-def wait_until(happened, patience_s: float = 30) -> None:
-    end = time.monotonic() + patience_s
-    while not happened():
-        assert time.monotonic() < end
-        time.sleep(0.05)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from laboratory import one_clear_line
+from living import until
 
 from pipeline.bundle import journal, lock
 from pipeline.bundle.bundle import Bundle
@@ -262,11 +263,11 @@ def test_a_killed_run_leaves_no_program_and_goes_on(lab, programs):
     )
     started = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.DEVNULL)
     try:
-        wait_until(lambda: alive(marker))
+        assert until(lambda: alive(marker))
     finally:
         started.kill()
         started.wait()
-    wait_until(lambda: not alive(marker))
+    assert until(lambda: not alive(marker))
 
 
 def alive(marker: str) -> list[str]:
@@ -278,12 +279,3 @@ def _words(process: str) -> str:
         return Path("/proc", process, "cmdline").read_text()
     except OSError:
         return ""
-
-
-def wait_until(happened, patience_s: float = 60) -> None:
-    import time
-
-    end = time.monotonic() + patience_s
-    while not happened():
-        assert time.monotonic() < end
-        time.sleep(0.05)
