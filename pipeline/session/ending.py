@@ -10,6 +10,7 @@ from pipeline.measure.progress import Counted
 from pipeline.session.computed import Computed
 from pipeline.words.numbers import counted, places
 
+APART = "in most iterations the threads were at work together for less than half of the time"
 ENDINGS = {
     "precision": "every headline interval was narrower than 5 % on either side",
     "budget": "the time budget was spent",
@@ -102,7 +103,6 @@ def _apart(lab: Computed) -> list[str]:
     rest = len(named) - 3
     more = f"; and {counted(rest, 'more configuration')}" if rest > 0 else ""
     return [
-        f"{counted(len(lab.apart), 'trial')} without a rate, for in most iterations the threads were at work "
-        f"together for less than half of the time: {'; '.join(named[:3])}{more}. Longer iterations "
-        "(iteration-ms) or a quieter host help."
+        f"{counted(len(lab.apart), 'trial')} without a rate, for {APART}: {'; '.join(named[:3])}{more}. Longer "
+        "iterations (iteration-ms) or a quieter host help."
     ]

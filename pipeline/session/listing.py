@@ -14,8 +14,9 @@ from pipeline.analyse.source import Source
 from pipeline.analyse.undecided import Undecided
 from pipeline.catalogue.entry import Experiment
 from pipeline.ground.errors import LabError
+from pipeline.session.ending import APART
 from pipeline.session.session import Session
-from pipeline.words.numbers import interval, place
+from pipeline.words.numbers import counted, interval, place
 
 
 def estimates(lab: Session, where: Sequence[str] | None) -> pd.DataFrame:
@@ -45,8 +46,14 @@ def ratios(
             numbers = {name: row[name] for name in ("estimate", "low", "high", "level")}
             rows[about["ratio"]] = about | numbers | {"unit": "ratio", "trials": source.trials, "blocks": source.blocks}
     if not rows:
-        raise LabError("nothing was measured on both sides of the ratio; correct --of, --to or --where")
+        raise LabError(f"nothing was measured on both sides of the ratio{_apart(lab)}; correct --of, --to or --where")
     return pd.DataFrame(rows.values())
+
+
+def _apart(lab: Session) -> str:
+    """That trials have no rate, which may be why a ratio has none; empty where all have one."""
+    without = counted(len(lab.apart), "trial")
+    return f" ({without} without a rate: {APART}; a quieter host helps)" if len(lab.apart) else ""
 
 
 def verdicts(lab: Session, claims: str) -> pd.DataFrame:

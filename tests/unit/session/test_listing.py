@@ -192,6 +192,14 @@ def test_what_is_no_ratio_is_told(session, where, of, to, told):
         listing.ratios(session, where, of, to)
 
 
+def test_a_ratio_of_trials_whose_threads_did_not_run_together_says_so(session):
+    session.apart = session.tables.trials[:2]
+    with pytest.raises(
+        LabError, match=r"ratio \(2 trials without a rate: in most iterations .* a quieter host helps\);"
+    ):
+        listing.ratios(session, AT, ["variant=native"], ["variant=fast"])
+
+
 # --- verdicts --------------------------------------------------------------------------------------------------------
 
 
