@@ -94,7 +94,8 @@ class Computed:
         """What stands where nothing of a selection was measured: only the profile full asks all that a page shows."""
         profiles, profile = self.entry.profiles, self.bundle.info["profile"]
         more = f"; its profile is {profile}, and full measures more" if profiles[profile] != profiles["full"] else ""
-        return f"Nothing of this was measured in this run{more}."
+        apart = "" if self.apart.empty else ", or its threads did not run together"
+        return f"Nothing of this was measured in this run{apart}{more}."
 
     @property
     def bare(self) -> bool:

@@ -249,6 +249,13 @@ def test_a_table_of_nothing_is_a_sentence_that_says_which_profile_measures_more(
     assert shown.table(empty, ["variant"], names=["cost"]) == "Nothing of this was measured in this run."
 
 
+def test_where_threads_did_not_run_together_nothing_measured_says_so():
+    shown = page(apart=pd.DataFrame({"trial": ["t1"]}))
+    shown.lab.entry.profiles["quick"] = shown.lab.entry.profiles["full"]
+    said = "Nothing of this was measured in this run, or its threads did not run together."
+    assert shown.table(estimates({}).head(0), ["variant"], names=["cost"]) == said
+
+
 def test_metrics_that_no_row_has_are_named_below_a_table_and_no_columns():
     rows = estimates({"metric": "cost"}, {"metric": "cost", "variant": "late"})
     shown = page().table(rows, ["variant"], names=["cost", "rate"])
