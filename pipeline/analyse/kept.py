@@ -38,15 +38,25 @@ def table(
     if tables.ingested is None:
         return compute()
     folder, stamp = tables.ingested
-    path = folder / "computed" / f"{name}.parquet"
+    path = file(folder, name)
     key = digest.files((), _code(), stamp, entry.model_dump_json(), *words).encode()
     if (known := _read(path, key)) is not None:
         return known
     found = pa.Table.from_pandas(compute(), preserve_index=False)
     found = found.replace_schema_metadata({**(found.schema.metadata or {}), KEY: key})
-    if arithmetic.environment(os.environ) == dict(os.environ):
+    if keeps():
         _write(path, found)
     return found.to_pandas()
+
+
+def file(folder: Path, name: str) -> Path:
+    """Where a table is kept of an experiment whose tables are in `folder`, whether it is there or not."""
+    return folder / "computed" / f"{name}.parquet"
+
+
+def keeps() -> bool:
+    """Whether this process keeps what it computes."""
+    return arithmetic.environment(os.environ) == dict(os.environ)
 
 
 @cache

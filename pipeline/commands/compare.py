@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from pipeline.commands.options import Experiments, Where
+from pipeline.commands.options import Experiments, Where, read_beforehand
 from pipeline.ground.errors import LabError
 
 app = typer.Typer()
@@ -52,6 +52,7 @@ def compare(
     found = Comparison(
         before, after, names, metrics=metrics, where=chosen, margin=margin, any_parameters=any_parameters
     )
+    read_beforehand((run.bundle.name, entry.name) for side in found.runs for run in side for entry in found.entries)
     found.require()
     if form == "json":
         typer.echo(export.as_json(found), nl=False)

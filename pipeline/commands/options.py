@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -86,3 +87,10 @@ def profile_of(run: str) -> str:
     from pipeline.bundle.bundle import Bundle
 
     return Bundle.open(run).info["profile"]
+
+
+def read_beforehand(asked: Iterable[tuple[str, str]]) -> None:
+    """Have the metrics of (run, experiment) computed by all CPUs; on standard error what is done so far."""
+    from pipeline.analyse import beforehand
+
+    beforehand.metrics(asked, lambda line: typer.echo(line, err=True))

@@ -59,7 +59,9 @@ def analyse(
     from pipeline.session import listing
     from pipeline.session.session import Session
 
-    for name in options.held_of(run, experiments):
+    held = options.held_of(run, experiments)
+    options.read_beforehand((run, name) for name in held)
+    for name in held:
         session = Session(name, run, options.profile_of(run), measuring=False)
         rows = listing.ratios(session, where, of, to) if of or to else listing.estimates(session, where)
         if as_json:
@@ -85,7 +87,9 @@ def claims(
     from pipeline.session.session import Session
 
     held = [entries.experiment(name, run) for name in options.held_of(run, experiments)]
-    for entry in listing.testing(held, claim):
+    asked = listing.testing(held, claim)
+    options.read_beforehand((run, entry.name) for entry in asked)
+    for entry in asked:
         session = Session(entry.name, run, options.profile_of(run), measuring=False)
         rows = listing.verdicts(session, claim)
         rows = rows[rows["verdict"] == "inconclusive"] if undecided else rows

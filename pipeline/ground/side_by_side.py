@@ -3,32 +3,45 @@
 from __future__ import annotations
 
 import multiprocessing
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from typing import TypeVar
 
+Name = TypeVar("Name", bound=Hashable)
 Made = TypeVar("Made")
 
 
 def each(
-    make: Callable[[str], Made], names: Sequence[str], processes: int, weight: Callable[[str], float] = lambda name: 0
+    make: Callable[[Name], Made],
+    names: Sequence[Name],
+    processes: int,
+    weight: Callable[[Name], float] = lambda name: 0,
+    done: Callable[[Name], None] = lambda name: None,
 ) -> list[Made]:
     """What `make` gives for each name, in their order; those of the greatest weight are begun first, for one that takes
-    long and is begun last would be made alone.
+    long and is begun last would be made alone. `done` is called as each is made.
 
     One process, or one name, is this process: a worker of somebody's pool may not have workers of its own.
     """
     if min(processes, len(names)) < 2:
-        return [make(name) for name in names]
+        return [_alone(make, name, done) for name in names]
     first = sorted(names, key=weight, reverse=True)
     others = multiprocessing.active_children()
     with ProcessPoolExecutor(processes, multiprocessing.get_context("forkserver")) as pool:
         made = {name: pool.submit(make, name) for name in first}
+        whose = {future: name for name, future in made.items()}
         try:
-            for one in as_completed(made.values()):
+            for one in as_completed(whose):
                 one.result()
+                done(whose[one])
         except BaseException:  # nobody waits for what the others are at
             for worker in set(multiprocessing.active_children()).difference(others):
                 worker.terminate()
             raise
     return [made[name].result() for name in names]
+
+
+def _alone(make: Callable[[Name], Made], name: Name, done: Callable[[Name], None]) -> Made:
+    made = make(name)
+    done(name)
+    return made

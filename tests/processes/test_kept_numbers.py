@@ -37,3 +37,13 @@ def _fixed(build: Path) -> dict[str, str]:
 
 def _computed(build: Path) -> list[Path]:
     return [*(build / paths.REFERENCE).glob("*/computed/*")]
+
+
+def test_what_is_read_for_the_first_time_is_read_side_by_side_and_told(call: Call, tmp_path: Path):
+    asked = ("analyse", "--run", paths.REFERENCE, "--experiments", "clock,signalling_latency", "--json")
+    told = [call(*asked, **_fixed(tmp_path / build)) for build in ("one", "one", "two")]
+    assert [one.returncode for one in told] == [0, 0, 0]
+    assert told[0].stdout == told[1].stdout == told[2].stdout != ""
+    lines = ["clock: run reference read", "signalling_latency: run reference read"]
+    assert sorted(line.partition("] ")[2] for line in told[0].stderr.splitlines()) == lines
+    assert told[1].stderr == "" and len(_computed(tmp_path / "one")) == 2

@@ -9,12 +9,13 @@ import pytest
 from pipeline.ground import side_by_side
 from pipeline.ground.errors import LabError
 
-NAMES = ["a", "bbb", "cc", "dddd"]
+NAMES = ["a", "bbb", "cc", "dddd"]  # sorted
 
 
 def test_results_are_in_the_order_of_the_names():
-    made = side_by_side.each(named, NAMES, 2, len)
-    assert [name for name, _ in made] == NAMES
+    told = []
+    made = side_by_side.each(named, NAMES, 2, len, told.append)
+    assert [name for name, _ in made] == NAMES == sorted(told)
     assert os.getpid() not in {process for _, process in made}
 
 

@@ -11,3 +11,9 @@ def test_one_name_or_one_process_is_this_process():
     assert side_by_side.each(lambda name: made.append(name) or name * 2, ["b", "aa"], 1, len) == ["bb", "aaaa"]
     assert made == ["b", "b", "aa"]
     assert side_by_side.each(str, [], 2) == []
+
+
+def test_each_is_told_when_it_is_made():
+    told = []
+    side_by_side.each(lambda name: told.append(name), ["b", "a"], 1, done=lambda name: told.append(f"{name} done"))
+    assert told == ["b", "b done", "a", "a done"]
