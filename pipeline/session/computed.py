@@ -173,7 +173,7 @@ class Computed:
             every = rows.to_dict("records")
             return rows.assign(advice=[advice.of_row(row, self.run, self.entry.name, cost, only(row)) for row in every])
 
-        claimed = claims.published_claims().to_csv()
+        claimed = claims.published_claims().to_csv() if self.entry.claims else ""
         return self._kept(name, compute, self.run, str(self.cpus), repr((ends, cost)), claimed)
 
     def _kept(self, name: str, compute: Callable[[], pd.DataFrame], *words: str) -> pd.DataFrame:
