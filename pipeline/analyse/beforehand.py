@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from functools import partial
 
-from pipeline.analyse import kept, refused
+from pipeline.analyse import kept
 from pipeline.bundle import entries, journal
 from pipeline.bundle.bundle import Bundle
 from pipeline.ground import paths, side_by_side
@@ -17,17 +16,21 @@ Asked = tuple[str, str]  # run and experiment
 
 
 def metrics(asked: Iterable[Asked], told: Callable[[str], None]) -> None:
-    """Compute and keep metrics by as many processes as there are CPUs. What was kept once is passed over: whoever asks
-    for it sees whether it still holds. told: gets a line as each is done.
+    """Compute and keep metrics that are not kept, by as many processes as there are CPUs. told: gets a line as each is
+    done.
 
     Nothing is done where nothing would be kept, and for one alone. Raises LabError as reading the raw files does.
     """
-    new = [one for one in dict.fromkeys(asked) if not kept.file(paths.tables(*one), "metrics").exists()]
-    if not kept.keeps() or len(new) < 2:
+    if not kept.keeps():
+        return
+    asked = list(dict.fromkeys(asked))
+    bundles = {run: Bundle.open(run) for run, _ in asked}
+    new = [one for one in asked if not _known(bundles[one[0]], one[1])]
+    if len(new) < 2:
         return
     trials = Counter()
-    for run in {run for run, _ in new}:
-        trials.update((run, line["experiment"]) for line in journal.trials(Bundle.open(run).journal()))
+    for run, bundle in bundles.items():
+        trials.update((run, line["experiment"]) for line in journal.trials(bundle.journal()))
     done = iter(range(1, len(new) + 1))
 
     def tell(one: Asked) -> None:
@@ -36,8 +39,13 @@ def metrics(asked: Iterable[Asked], told: Callable[[str], None]) -> None:
     side_by_side.each(_compute, new, len(cpus.usable()), trials.__getitem__, tell)
 
 
+def _known(bundle: Bundle, experiment: str) -> bool:
+    entry = entries.experiment(experiment, bundle.name)
+    stamp = ingest.current(bundle, entry)
+    return bool(stamp) and kept.holds_metrics(entry, paths.tables(bundle.name, experiment), stamp)
+
+
 def _compute(one: Asked) -> None:
     run, experiment = one
     entry = entries.experiment(experiment, run)
-    tables = ingest.ingest(Bundle.open(run), entry)
-    kept.table("metrics", entry, tables, partial(refused.compute, entry, tables))
+    kept.metrics(entry, ingest.ingest(Bundle.open(run), entry))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from importlib import metadata
 from pathlib import Path
@@ -19,12 +19,15 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from pipeline.analyse import refused
+from pipeline.analyse.trials import Trials
 from pipeline.catalogue.entry import Experiment
-from pipeline.ground import arithmetic, digest
+from pipeline.ground import arithmetic, digest, paths
 from pipeline.ingest.tables import Tables
 
 LIBRARIES = ("numpy", "pandas", "scipy")
 KEY = b"computed from"
+METRICS = "metrics"
 
 
 def table(
@@ -38,8 +41,7 @@ def table(
     if tables.ingested is None:
         return compute()
     folder, stamp = tables.ingested
-    path = file(folder, name)
-    key = digest.files((), _code(), stamp, entry.model_dump_json(), *words).encode()
+    path, key = _file(folder, name), _key(stamp, entry, *words)
     if (known := _read(path, key)) is not None:
         return known
     found = pa.Table.from_pandas(compute(), preserve_index=False)
@@ -49,9 +51,17 @@ def table(
     return found.to_pandas()
 
 
-def file(folder: Path, name: str) -> Path:
-    """Where a table is kept of an experiment whose tables are in `folder`, whether it is there or not."""
-    return folder / "computed" / f"{name}.parquet"
+def metrics(entry: Experiment, tables: Tables, several: Iterable[Trials] = ()) -> pd.DataFrame:
+    """All metrics of an experiment that its entry does not refuse (`pipeline.analyse.refused`), one number per trial;
+    several: all parts of the trials, where others look at them too."""
+    return table(
+        METRICS, entry, tables, lambda: refused.of(entry, several) if several else refused.compute(entry, tables)
+    )
+
+
+def holds_metrics(entry: Experiment, folder: Path, stamp: str) -> bool:
+    """Whether `metrics` has nothing to compute of tables that lie in `folder` with a stamp."""
+    return _held(_file(folder, METRICS)) == _key(stamp, entry)
 
 
 def keeps() -> bool:
@@ -61,17 +71,32 @@ def keeps() -> bool:
 
 @cache
 def _code() -> str:
-    """Of the code that this process began with."""
-    return digest.files(digest.code(), *(metadata.version(library) for library in LIBRARIES))
+    """Of the code that this process began with, and of what was published, by which claims are judged."""
+    published = sorted(paths.published().glob("*.csv"))
+    return digest.files([*digest.code(), *published], *(metadata.version(library) for library in LIBRARIES))
+
+
+def _key(stamp: str, entry: Experiment, *words: str) -> bytes:
+    return digest.files((), _code(), stamp, entry.model_dump_json(), *words).encode()
+
+
+def _file(folder: Path, name: str) -> Path:
+    return folder / "computed" / f"{name}.parquet"
+
+
+def _held(path: Path) -> bytes:
+    """What a kept table says it was computed from; empty where none is there, or a damaged one."""
+    try:
+        return (pq.read_schema(path).metadata or {}).get(KEY, b"")
+    except (OSError, pa.ArrowException):
+        return b""
 
 
 def _read(path: Path, key: bytes) -> pd.DataFrame | None:
     try:
-        if (pq.read_schema(path).metadata or {}).get(KEY) == key:
-            return pq.read_table(path).to_pandas()
+        return pq.read_table(path).to_pandas() if _held(path) == key else None
     except (OSError, pa.ArrowException):
-        pass  # not there yet, or damaged: it is computed again
-    return None
+        return None  # it is computed again
 
 
 def _write(path: Path, found: pa.Table) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from pipeline.analyse import estimates, kept, refused
+from pipeline.analyse import estimates, kept
 from pipeline.analyse.frames import joined
 from pipeline.bundle import journal
 from pipeline.bundle.bundle import Bundle
@@ -52,7 +52,7 @@ class Run:
         key = (entry.name, *names)
         if key not in self._metrics:
             tables = self.tables(entry)
-            every = kept.table("metrics", entry, tables, partial(refused.compute, entry, tables))
+            every = kept.metrics(entry, tables)
             found = joined([every[every["metric"] == name] for name in names], [*every.columns], every)
             how = {line["trial"]: parameters(line) for line in journal.trials(self.lines, entry.name)}
             cycle = tables.trials.set_index("trial")[clock.CYCLE]

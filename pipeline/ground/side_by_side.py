@@ -24,7 +24,11 @@ def each(
     One process, or one name, is this process: a worker of somebody's pool may not have workers of its own.
     """
     if min(processes, len(names)) < 2:
-        return [_alone(make, name, done) for name in names]
+        several = []
+        for name in names:
+            several.append(make(name))
+            done(name)
+        return several
     first = sorted(names, key=weight, reverse=True)
     others = multiprocessing.active_children()
     with ProcessPoolExecutor(processes, multiprocessing.get_context("forkserver")) as pool:
@@ -39,9 +43,3 @@ def each(
                 worker.terminate()
             raise
     return [made[name].result() for name in names]
-
-
-def _alone(make: Callable[[Name], Made], name: Name, done: Callable[[Name], None]) -> Made:
-    made = make(name)
-    done(name)
-    return made

@@ -24,19 +24,30 @@ def ingest(bundle: Bundle, entry: Experiment, fresh: bool = False) -> Tables:
     Tables that were made of the same files by the same code are kept, unless `fresh`.
     """
     folder = written(bundle, entry, fresh)
-    return tables.read(entry, folder).but(ingested=(folder, (folder / STAMP).read_text(encoding="utf-8")))
+    return tables.read(entry, folder).but(ingested=(folder, _stamped(folder)))
 
 
 def written(bundle: Bundle, entry: Experiment, fresh: bool = False) -> Path:
     """As `ingest`, but only the folder of the tables: memory holds no more than a row group of each."""
     folder = paths.tables(bundle.name, entry.name)
     stamp, now = folder / STAMP, _key(bundle, entry)
-    if fresh or not stamp.exists() or stamp.read_text(encoding="utf-8") != now:
+    if fresh or _stamped(folder) != now:
         stamp.unlink(missing_ok=True)
         with Writer(entry, folder) as writer:
             read.into(writer.collected, bundle, entry, trial_ended=writer.trial_ended)
         durable.write(stamp, now)
     return folder
+
+
+def current(bundle: Bundle, entry: Experiment) -> str:
+    """The stamp of the tables that are there, if they are of the files and the code as these are now; else empty."""
+    stamp = _stamped(paths.tables(bundle.name, entry.name))
+    return stamp if stamp == _key(bundle, entry) else ""
+
+
+def _stamped(folder: Path) -> str:
+    stamp = folder / STAMP
+    return stamp.read_text(encoding="utf-8") if stamp.exists() else ""
 
 
 def _key(bundle: Bundle, entry: Experiment) -> str:

@@ -128,7 +128,7 @@ class Computed:
     @cached_property
     def metrics(self) -> pd.DataFrame:
         """One number per trial and metric, without those that the entry refuses (`pipeline.analyse.refused`)."""
-        return self._kept("metrics", lambda: refused.of(self.entry, self.parts))
+        return kept.metrics(self.entry, self.tables, self.parts)
 
     @cached_property
     def apart(self) -> pd.DataFrame:
@@ -173,11 +173,7 @@ class Computed:
             every = rows.to_dict("records")
             return rows.assign(advice=[advice.of_row(row, self.run, self.entry.name, cost, only(row)) for row in every])
 
-        claimed = claims.published_claims().to_csv() if self.entry.claims else ""
-        return self._kept(name, compute, self.run, str(self.cpus), repr((ends, cost)), claimed)
-
-    def _kept(self, name: str, compute: Callable[[], pd.DataFrame], *words: str) -> pd.DataFrame:
-        return kept.table(name, self.entry, self.tables, compute, *words)
+        return kept.table(name, self.entry, self.tables, compute, self.run, str(self.cpus), repr((ends, cost)))
 
     @cached_property
     def published(self) -> dict[str, pd.DataFrame]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from pipeline.analyse import beforehand, kept
 from pipeline.ground import paths, side_by_side
 
+HELD: set[Path] = set()  # folders of tables whose metrics are kept
 LINES = {"r": ["small", "large", "large"], "s": ["small", "small", "small"]}
 
 
@@ -18,17 +20,20 @@ def each(lab, monkeypatch) -> list:
     begun = []
 
     def instead(make, names, processes, weight, done):
-        assert processes >= 1
         begun.extend(sorted(names, key=weight, reverse=True))
         for name in names:
             done(name)
 
     def opened(run: str) -> SimpleNamespace:
-        return SimpleNamespace(journal=lambda: [{"trial": "t", "experiment": name} for name in LINES[run]])
+        return SimpleNamespace(name=run, journal=lambda: [{"trial": "t", "experiment": name} for name in LINES[run]])
 
     monkeypatch.setattr(side_by_side, "each", instead)
     monkeypatch.setattr(beforehand.Bundle, "open", opened)
     monkeypatch.setattr(kept, "keeps", lambda: True)
+    monkeypatch.setattr(beforehand.entries, "experiment", lambda name, run: SimpleNamespace(name=name))
+    monkeypatch.setattr(beforehand.ingest, "current", lambda bundle, entry: "stamp")
+    monkeypatch.setattr(kept, "holds_metrics", lambda entry, folder, stamp: folder in HELD and stamp == "stamp")
+    HELD.clear()
     return begun
 
 
@@ -39,15 +44,20 @@ def test_the_one_of_most_trials_is_begun_first_and_each_is_told(each):
     assert told == ["[1/3] small: run r read", "[2/3] large: run r read", "[3/3] small: run s read"]
 
 
-def test_what_was_kept_once_is_passed_over_and_one_alone_is_no_reason(each):
-    file = kept.file(paths.tables("r", "large"), "metrics")
-    file.parent.mkdir(parents=True)
-    file.touch()
+def test_what_is_kept_is_passed_over_and_one_alone_is_no_reason(each):
+    HELD.add(paths.tables("r", "large"))
     beforehand.metrics([("r", "small"), ("r", "large"), ("s", "small")], print)
     assert each == [("s", "small"), ("r", "small")]
     each.clear()
     beforehand.metrics([("r", "small"), ("r", "large")], print)
     assert each == []
+
+
+def test_what_is_kept_of_other_tables_is_new(each, monkeypatch):
+    HELD.update({paths.tables("r", "small"), paths.tables("r", "large")})
+    monkeypatch.setattr(beforehand.ingest, "current", lambda bundle, entry: "")
+    beforehand.metrics([("r", "small"), ("r", "large")], print)
+    assert each == [("r", "large"), ("r", "small")]
 
 
 def test_where_nothing_would_be_kept_nothing_is_done(each, monkeypatch):
