@@ -51,12 +51,14 @@ def table(
     return found.to_pandas()
 
 
-def metrics(entry: Experiment, tables: Tables, several: Iterable[Trials] = ()) -> pd.DataFrame:
+def metrics(entry: Experiment, tables: Tables, several: Iterable[Trials] | None = None) -> pd.DataFrame:
     """All metrics of an experiment that its entry does not refuse (`pipeline.analyse.refused`), one number per trial;
     several: all parts of the trials, where others look at them too."""
-    return table(
-        METRICS, entry, tables, lambda: refused.of(entry, several) if several else refused.compute(entry, tables)
-    )
+
+    def compute() -> pd.DataFrame:
+        return refused.compute(entry, tables) if several is None else refused.of(entry, several)
+
+    return table(METRICS, entry, tables, compute)
 
 
 def holds_metrics(entry: Experiment, folder: Path, stamp: str) -> bool:
