@@ -108,7 +108,7 @@ def counted(frame: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
     if frame.empty or not {*keys, "noisy", "steady"} <= set(frame):
         return frame
     noisy, steady = doubts(frame)
-    used = [rows[admissible(noisy[rows], steady[rows])] for _, rows in configurations(frame, keys)]
+    used = [rows[admissible(noisy[rows], steady[rows])] for rows in positions(frame, keys)]
     return frame.iloc[np.sort(np.concatenate(used))]
 
 
@@ -117,9 +117,16 @@ def configurations(frame: pd.DataFrame, keys: list[str]) -> Iterator[tuple[dict[
 
     An unset axis is a value too.
     """
-    if frame.empty:
+    groups = positions(frame, keys)
+    if not groups:
         return
-    number = frame.groupby(keys, sort=False, dropna=False, observed=True).ngroup().to_numpy()
-    groups = np.split(np.argsort(number, kind="stable"), np.cumsum(np.bincount(number))[:-1])
     first = frame[keys].iloc[[group[0] for group in groups]]
     yield from zip(first.to_dict("records"), groups, strict=True)
+
+
+def positions(frame: pd.DataFrame, keys: list[str]) -> list[np.ndarray]:
+    """The positions alone, of which a judgement of all claims asks a hundred times."""
+    if frame.empty:
+        return []
+    number = frame.groupby(keys, sort=False, dropna=False, observed=True).ngroup().to_numpy()
+    return np.split(np.argsort(number, kind="stable"), np.cumsum(np.bincount(number))[:-1])

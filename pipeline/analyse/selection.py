@@ -95,7 +95,7 @@ class Data:
         """A row for each configuration that has a number, and the places of these among the metric rows: selections
         are made among some hundred configurations."""
         if "configurations" not in self._known:
-            places = [places for _, places in estimates.configurations(self.metrics, self.keys)]
+            places = estimates.positions(self.metrics, self.keys)
             first = self.metrics[self.keys].iloc[[place[0] for place in places]].reset_index(drop=True)
             self._known["configurations"] = first, places
         return self._known["configurations"]

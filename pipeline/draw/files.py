@@ -52,7 +52,7 @@ def png(drawing: Canvas) -> bytes:
     canvas.draw()
     image = Image.frombytes("RGBA", canvas.get_width_height(), canvas.buffer_rgba()).convert("RGB")
     buffer = io.BytesIO()
-    image.save(buffer, "png", dpi=(PNG_DPI, PNG_DPI), compress_level=4)
+    image.save(buffer, "png", dpi=(PNG_DPI, PNG_DPI), compress_level=3)
     return buffer.getvalue()
 
 

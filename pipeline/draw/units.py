@@ -38,10 +38,8 @@ def scale(
     side = axis.axis_name
     if log:
         getattr(axis.axes, f"set_{side}scale")("log")
-        decades = math.log10(finite.max() / finite.min())
         room = inches / TICK_INCHES
-        subs = next((subs for subs in ((1, 2, 5), (1, 3)) if len(subs) * (decades + 0.3) <= min(room, 8)), (1,))
-        axis.set_major_locator(LogLocator(subs=subs, numticks=max(int(room), 3)))
+        axis.set_major_locator(LogLocator(subs=_mantissas(finite, room), numticks=max(int(room), 3)))
         axis.set_minor_locator(NullLocator())
         axis.set_major_formatter(FuncFormatter(lambda value, _: tick(value, unit)))
         axis.set_label_text(label if is_time(unit) else _with(label, SYMBOLS.get(unit, (1, unit))[1]))
@@ -60,6 +58,15 @@ def scale(
 
 LONG = 10_000  # a whole number of so many digits takes the room of two ticks
 COUNT_INCHES = 0.2  # room that a whole number below 17 needs beside the next one
+
+
+def _mantissas(finite: np.ndarray, room: float) -> tuple[int, ...]:
+    """Of the ticks of a logarithmic axis, as many as there is room for; a single tick would tell no scale."""
+    low, high = math.log10(finite.min()), math.log10(finite.max())
+    for mantissas in ((1, 2, 5), (1, 3)):
+        if len(mantissas) * (high - low + 0.3) <= min(room, 8):
+            return mantissas
+    return (1,) if math.floor(high) > math.ceil(low) else (1, 3)
 
 
 def counts(axis: Axis, values: Iterable[float], label: str, inches: float = 7.0) -> bool:

@@ -69,7 +69,7 @@ def resampled(arrivals, service: Draw, first: Draw | None = None, seed: int = 1,
     _times("flight", [flight])
     rng = _stream(seed, 1)
     busy = service(rng, len(arrivals))
-    return flight + lindley(arrivals, busy, busy if first is None else first(rng, len(arrivals)))
+    return flight + lindley(arrivals, busy, None if first is None else first(rng, len(arrivals)))
 
 
 def services(sent, done, flight: float) -> tuple[np.ndarray, np.ndarray]:

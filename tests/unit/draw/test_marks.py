@@ -135,6 +135,14 @@ def test_an_axis_with_a_nought_is_linear_also_where_a_logarithmic_one_is_asked_f
         assert axis.get_scale() == scale
 
 
+@given(st.floats(1, 1e6), st.floats(20, 1e7), st.floats(0.8, 7))
+def test_a_logarithmic_axis_however_short_has_two_ticks_from_which_its_scale_is_read(low, factor, inches):
+    axis = MatplotlibFigure().subplots().xaxis
+    units.scale(axis, [low, low * factor], "ns", "One way", inches=inches)
+    axis.axes.set_xlim(low, low * factor)
+    assert sum(low <= place <= low * factor for place in axis.get_majorticklocs()) >= 2
+
+
 @pytest.mark.parametrize(
     ("top", "label", "last"),
     [(1.5e-6, "Failed (10⁻⁶ per op)", "1.5"), (2e-3, "Failed (per op)", "0.002"), (0, "Failed (per op)", "1")],
