@@ -125,7 +125,7 @@ def configurations(frame: pd.DataFrame, keys: list[str]) -> Iterator[tuple[dict[
 
 
 def positions(frame: pd.DataFrame, keys: list[str]) -> list[np.ndarray]:
-    """The positions alone, of which a judgement of all claims asks a hundred times."""
+    """The same without the keys, which take longer to build than the positions."""
     if frame.empty:
         return []
     number = frame.groupby(keys, sort=False, dropna=False, observed=True).ngroup().to_numpy()

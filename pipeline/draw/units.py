@@ -56,10 +56,6 @@ def scale(
         getattr(axis.axes, f"set_{side}lim")(0, 1.06 * (top or 1.0))
 
 
-LONG = 10_000  # a whole number of so many digits takes the room of two ticks
-COUNT_INCHES = 0.2  # room that a whole number below 17 needs beside the next one
-
-
 def _mantissas(finite: np.ndarray, room: float) -> tuple[int, ...]:
     """Of the ticks of a logarithmic axis, as many as there is room for; a single tick would tell no scale."""
     low, high = math.log10(finite.min()), math.log10(finite.max())
@@ -67,6 +63,10 @@ def _mantissas(finite: np.ndarray, room: float) -> tuple[int, ...]:
         if len(mantissas) * (high - low + 0.3) <= min(room, 8):
             return mantissas
     return (1,) if math.floor(high) > math.ceil(low) else (1, 3)
+
+
+LONG = 10_000  # a whole number of so many digits takes the room of two ticks
+COUNT_INCHES = 0.2  # room that a whole number below 17 needs beside the next one
 
 
 def counts(axis: Axis, values: Iterable[float], label: str, inches: float = 7.0) -> bool:
