@@ -24,6 +24,8 @@ class _Cpu(_Part):
     caches: dict[str, str] = {}
     mitigations: dict[str, str] = {}
     thread_siblings: dict[str, list[int]] = {}
+    topology: dict[str, list[int | bool | None]] = {}
+    topology_doubts: list[str] = []
 
 
 class _Files(_Part):

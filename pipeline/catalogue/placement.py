@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 
 AXIS = "placement"
-SPREAD = "spread"
-PLACEMENTS = (SPREAD, "single", "free")
+SPREAD, SINGLE, FREE = "spread", "single", "free"
+# Two threads elsewhere than the first two cores: `spread` is near wherever a host has such cores, and a selection that
+# names no placement is without these (`pipeline.analyse.estimates.select`).
+NEAR, ELSEWHERE = "near", ("siblings", "far", "kinds")
+PLACEMENTS = (SPREAD, SINGLE, FREE, NEAR, *ELSEWHERE)
 PAIRS = re.compile(r"pairs(?:<=([2-9]|[1-9]\d+))?")
 CPUS = re.compile(r"\d+(?:,\d+)*")
 ACCEPTED = f"{', '.join(PLACEMENTS)}, pairs, pairs<=N with N of 2 or more, or CPUs as 0,1"

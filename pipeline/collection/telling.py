@@ -76,7 +76,7 @@ Rule = Callable[[str], str]
 CPU = ("model", "architecture", "microcode", "cpus", "threads_per_core", "cores_per_socket", "sockets", "numa_nodes")
 CPU += ("hypervisor", "smt", "governor", "turbo_disabled", "idle_driver", "idle_governor", "halt_polling")
 CPU += ("kvm_halt_polling", "frequency_driver", "energy_performance_preference", "boost", "idle_states")
-CPU += ("idle_state_limit", "thread_siblings", "caches", "mitigations")
+CPU += ("idle_state_limit", "thread_siblings", "topology", "topology_doubts", "caches", "mitigations")
 FACTS: dict[str, Rule] = {f"cpu.{name}": _as_is for name in CPU} | {
     "machine.vendor": _as_is,
     "machine.product": _as_is,

@@ -1,12 +1,13 @@
-"""The CPUs of this process, and which of them are hardware threads of one core."""
+"""The CPUs of this process: which they are, where they lie, and the order in which threads take them."""
 
 from __future__ import annotations
 
 import os
-import re
+from functools import lru_cache
 from pathlib import Path
 
-CPU = Path("/sys/devices/system/cpu")
+from pipeline.host import order, sysfs
+from pipeline.host.topology import Topology
 
 
 def usable() -> list[int]:
@@ -14,18 +15,26 @@ def usable() -> list[int]:
     return sorted(os.sched_getaffinity(0))
 
 
-def of_list(text: str) -> list[int]:
-    """The CPUs of a kernel's list (`0,64`, `0-3,6`); none where it does not tell."""
-    if not re.fullmatch(r"\d+(-\d+)?(,\d+(-\d+)?)*", text):
-        return []
-    ranges = [[int(end) for end in part.split("-")] for part in text.split(",")]
-    return [cpu for ends in ranges for cpu in range(ends[0], ends[-1] + 1)]
+def places() -> Topology:
+    """Where the usable CPUs lie."""
+    return sysfs.here(usable())
+
+
+def near_first() -> tuple[int, ...]:
+    """The usable CPUs in the order in which threads take them (`pipeline.host.order`)."""
+    return _near_first(sysfs.ROOT, tuple(usable()))
+
+
+@lru_cache(maxsize=256)  # a plan asks for each of its thousands of trials
+def _near_first(root: Path, cpus: tuple[int, ...]) -> tuple[int, ...]:
+    return order.near_first(sysfs.read(root, cpus))
 
 
 def siblings(cpu: int) -> list[int]:
-    """The hardware threads of a CPU's core, itself included, as the kernel reports them; none where it does not."""
-    try:
-        text = (CPU / f"cpu{cpu}" / "topology" / "thread_siblings_list").read_text(encoding="utf-8")
-    except OSError:
-        return []
-    return of_list(text.strip())
+    """The hardware threads of a CPU's core, itself included, as the kernel reports them; none where it does not.
+
+    Also those that this process may not use: others may.
+    """
+    every = sysfs.read(sysfs.ROOT)
+    core = every.at[cpu].core if cpu in every.at else None
+    return [] if core is None else every.groups("core")[core]

@@ -13,11 +13,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pipeline.host import cpus, settings
-from pipeline.host.cpus import CPU
+from pipeline.host import cpus, settings, sysfs
 from pipeline.host.visible import UNKNOWN, read
 from pipeline.words.numbers import counted
 
+CPU = sysfs.ROOT / sysfs.CPUS
 TIMING = re.compile(
     r"(isolcpus|nohz|rcu_|irqaffinity|idle|intel_|amd_|processor\.|cpuidle|haltpoll|mitigations|spectre|mds|nosmt|tsc"
     r"|clocksource|transparent_hugepage|hugepages|preempt|threadirqs|skew_tick|cgroup|psi|elevator)"
@@ -45,6 +45,8 @@ def _cpu() -> dict[str, Any]:
         "cpus": len(cpus.usable()),
         "threads_per_core": lscpu.get("Thread(s) per core", UNKNOWN),
         "thread_siblings": {str(cpu): cpus.siblings(cpu) for cpu in cpus.usable()},
+        "topology": cpus.places().table(),
+        "topology_doubts": list(cpus.places().doubts),
         "cores_per_socket": lscpu.get("Core(s) per socket", UNKNOWN),
         "sockets": lscpu.get("Socket(s)", UNKNOWN),
         "numa_nodes": lscpu.get("NUMA node(s)", UNKNOWN),

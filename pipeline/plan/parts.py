@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pipeline.catalogue import placeholders
 from pipeline.catalogue.entry import Experiment, parameter_of
 from pipeline.catalogue.parts import LENGTHS, Beside
-from pipeline.catalogue.placement import AXIS
+from pipeline.catalogue.placement import AXIS, SPREAD
 from pipeline.catalogue.selectors import Scalar, flags_on
 from pipeline.ground.errors import LabError
 from pipeline.host import cpus
@@ -119,7 +119,7 @@ def _placed(parts: Sequence[Part]) -> tuple[Part, ...]:
     main = parts[0].parameters
     placed = [part for part in parts if not part.free]
     threads = [part.threads for part in placed]
-    pool = placement.cpus_of(str(main.get(AXIS, "spread")), sum(threads))
+    pool = placement.cpus_of(str(main.get(AXIS) or SPREAD), sum(threads))
     handed = dict(zip((part.name for part in placed), placement.shared_out(pool, threads), strict=True))
     lengths = _lengths(main, sum(threads), len(set(pool)) or len(cpus.usable()))
     return tuple(

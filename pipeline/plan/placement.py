@@ -1,51 +1,80 @@
 """Placement: the words of the axis `placement` and the CPUs of this process that they stand for.
 
-`spread`, `single` and `free` pin the workers as `cpus_of` says, `0,1` names the CPUs. On one CPU no workers are
-`spread`: what would be measured is `single` under another name. `pairs` stands for every
-ordered pair of CPUs, one value each. Their number grows with the square of the CPUs, so `pairs<=60` takes all of them
-only where they are no more than 60, and otherwise a part that still shows every kind of distance: the first CPU with
-every other one, both ways; where even these are too many, with others at even steps, the CPUs of the same core and the
-next one always among them.
+Threads take CPUs in one order, near first (`pipeline.host.order`): `spread` is the first N of it, a core each as long
+as there are cores, and its first two share a last-level cache wherever two cores do. `siblings` (hardware threads of
+one core), `near`, `far` (as far apart as cores are here) and `kinds` (a core of each of two kinds) mean something only
+where the host has such; `single` is one CPU, `free` pins none, `0,1` names CPUs. On one CPU no workers are `spread`:
+what would be measured is `single` under another name.
+
+`pairs` stands for every ordered pair of CPUs, one value each. Their number grows with the square of the CPUs, so
+`pairs<=60` takes all of them only where they are no more than 60, and otherwise a part that still shows every kind of
+distance: the first CPU with others, both ways; where even these are too many, with one at each distance and each kind
+of core, and with others at even steps.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
-from pipeline.catalogue.placement import PAIRS, PLACEMENTS, SPREAD
+from pipeline.catalogue.placement import FREE, NEAR, PAIRS, PLACEMENTS, SINGLE, SPREAD
 from pipeline.ground.errors import LabError
 from pipeline.host import cpus as host
+from pipeline.host import order
+from pipeline.host.topology import Topology
 
 SHARED = "On this host's only CPU the threads of a trial take turns, also where this page gives each a CPU of its own."
+FOUND: dict[str, Callable[[Topology], tuple[int, ...]]] = {
+    "siblings": order.siblings,
+    NEAR: order.near,
+    "far": order.far,
+    "kinds": order.kinds,
+}
+ABSENT = {
+    "siblings": "no core has two hardware threads, as far as the kernel tells",
+    NEAR: "no two cores share a last-level cache, as far as the kernel tells",
+    "far": "all cores share one last-level cache, or the kernel does not tell",
+    "kinds": "all cores are of one kind, as far as the kernel tells",
+}
 
 
 def expand(words: Iterable[str]) -> tuple[str, ...]:
     """The words that mean something here, `pairs` replaced by pairs of CPUs (`0,1`, `1,0`, ...)."""
-    words = [word for word in words if len(host.usable()) > 1 or not _apart(word)]
+    words = list(words)
     return tuple(
         itertools.chain.from_iterable(
             [f"{first},{second}" for first, second in _pairs(word)] if PAIRS.fullmatch(word) else [word]
             for word in words
+            if not _needs_two(word) and not _absent(word, words)
         )
     )
 
 
-def _apart(word: str) -> bool:
-    """Whether a word puts workers on CPUs of their own, whichever these are."""
-    return word == SPREAD or bool(PAIRS.fullmatch(word))
+def _needs_two(word: str) -> bool:
+    """Whether a word puts workers on CPUs of their own, whichever these are, and there is but one."""
+    return len(host.usable()) < 2 and (word == SPREAD or word in FOUND or bool(PAIRS.fullmatch(word)))
+
+
+def _absent(word: str, words: Sequence[str]) -> str:
+    """Why a word means nothing on this host of several CPUs; empty where it does."""
+    if word not in FOUND:
+        return ""
+    if not (found := FOUND[word](host.places())):
+        return ABSENT[word]
+    same = set(found[:2]) == set(host.near_first()[:2])
+    # `near` is what `spread` is of two threads; asked for alone it is kept.
+    return "spread has the same two CPUs" if same and (word != NEAR or SPREAD in words) else ""
 
 
 def left_out(words: Iterable[str]) -> list[str]:
-    """A sentence for the words that mean nothing on one CPU, and one for every `pairs<=N` that does not take all."""
-    cpus = host.usable()
-    if len(cpus) < 2:
-        named = ", ".join(word for word in dict.fromkeys(words) if _apart(word))
-        what = f"threads on CPUs of their own (placement {named})"
-        return [f"Not measured: {what}, which needs 2 CPUs; this process may use 1."] if named else []
+    """A sentence for the words that mean nothing here, and one for every `pairs<=N` that does not take all."""
+    cpus, words = host.near_first(), list(dict.fromkeys(words))
+    if alone := [word for word in words if _needs_two(word)]:
+        what = f"threads on CPUs of their own (placement {', '.join(alone)})"
+        return [f"Not measured: {what}, which needs 2 CPUs; this process may use 1."]
+    sentences = [f"Not measured: placement {word}: {why}." for word in words if (why := _absent(word, words))]
     every, others = len(cpus) * (len(cpus) - 1), len(cpus) - 1
-    sentences = []
-    for word in dict.fromkeys(words):
+    for word in words:
         if PAIRS.fullmatch(word) and (taken := len(_pairs(word))) < every:
             part = "each" if taken == 2 * others else taken // 2
             sentences.append(
@@ -66,21 +95,20 @@ def _pairs(word: str) -> list[tuple[int, int]]:
     limit = int(PAIRS.fullmatch(word)[1] or len(every))
     if len(every) <= limit:
         return every
-    first, *others = cpus
-    partners = _partners(others, host.siblings(first), limit // 2)
+    first, *others = host.near_first()
+    partners = _partners(sorted(others), order.one_of_each(host.places(), first, others), limit // 2)
     return [pair for other in partners for pair in ((first, other), (other, first))]
 
 
-def _partners(others: list[int], siblings: list[int], most: int) -> list[int]:
-    """At most `most` of the others: the siblings, the next one, the rest at even steps.
+def _partners(others: list[int], wanted: list[int], most: int) -> list[int]:
+    """At most `most` of the others: those wanted, the rest at even steps.
 
     The steps go back from the last, the other end of the machine.
     """
     if len(others) <= most:
         return others
-    near = dict.fromkeys([*(cpu for cpu in others if cpu in siblings), others[0]])
-    kept = list(near)[:most]
-    rest = [cpu for cpu in others if cpu not in near]
+    kept = wanted[:most]
+    rest = [cpu for cpu in others if cpu not in wanted]
     room = most - len(kept)
     return sorted([*kept, *(rest[-1 - step * len(rest) // room] for step in range(room))])
 
@@ -88,16 +116,20 @@ def _partners(others: list[int], siblings: list[int], most: int) -> list[int]:
 def cpus_of(word: str, threads: int) -> list[int]:
     """The CPUs that `threads` workers are pinned to; empty when they are left free.
 
-    `spread` puts worker i on the i-th CPU of this process, `single` all of them on the first, `free` pins none; `a,b`
-    names CPUs. LabError for any other word, or a CPU that this process may not use.
+    `spread` puts worker i on the i-th CPU of the order, `single` all of them on the first, `free` pins none; `a,b`
+    names CPUs. LabError for any other word, one that means nothing here, or a CPU that this process may not use.
     """
-    allowed = host.usable()
-    if word == "free":
+    if word == FREE:
         return []
-    if word == "single":
-        return allowed[:1]
+    if word == SINGLE:
+        return list(host.near_first()[:1])
     if word == SPREAD:
-        return allowed[:threads]
+        return list(host.near_first()[:threads])
+    if word in FOUND:
+        if found := FOUND[word](host.places()):
+            return list(found[:threads])
+        raise LabError(f"placement {word!r}: {ABSENT[word]}; use spread")
+    allowed = host.usable()
     try:
         wanted = [int(part) for part in word.split(",")]
     except ValueError:
@@ -105,6 +137,11 @@ def cpus_of(word: str, threads: int) -> list[int]:
     if missing := [cpu for cpu in wanted if cpu not in allowed]:
         raise LabError(f"placement {word!r}: CPU {missing[0]} is not available; this process may use {allowed}")
     return wanted
+
+
+def distance(cpus: Iterable[int]) -> str:
+    """How far apart the CPUs of a trial are (`pipeline.host.order.DISTANCES`); FREE where it is pinned to none."""
+    return order.distance(host.places(), cpus) or FREE
 
 
 def shared_out(pool: Sequence[int], threads: Sequence[int]) -> list[tuple[int, ...]]:

@@ -16,8 +16,9 @@ from pipeline.bundle import entries, journal
 from pipeline.bundle.bundle import Bundle
 from pipeline.draw import published, style
 from pipeline.ground import paths
-from pipeline.host import fingerprint
+from pipeline.host import fingerprint, order, topology
 from pipeline.host import runtimes as installed
+from pipeline.host.topology import Topology
 from pipeline.ingest import ingest
 from pipeline.ingest.tables import Tables
 from pipeline.measure.run import measure
@@ -64,6 +65,16 @@ class Computed:
     def cpus(self) -> int:
         """CPUs of the host that was measured; 0 where they are not known."""
         return int(self.bundle.info["host"]["cpu"]["cpus"])
+
+    @cached_property
+    def places(self) -> Topology:
+        """Where the CPUs of the host that was measured lie; no place of one that tells nothing of them."""
+        return topology.of_host(self.bundle.info["host"]["cpu"])
+
+    @property
+    def steps(self) -> list[tuple[int, str]]:
+        """Where along a number of threads something new begins on that host (`pipeline.host.order.steps`)."""
+        return order.steps(self.places)
 
     @property
     def seed(self) -> int:

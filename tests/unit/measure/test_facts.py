@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from publish_toy import noise as quiet
 
-from pipeline.host import cpus, load
+from pipeline.host import cpus, load, sysfs
 from pipeline.host.load import CpuTime, CpuUse, CpuUses
 from pipeline.measure import facts, trial
 from pipeline.measure.facts import Counters
@@ -78,12 +78,12 @@ def host(tmp_path, monkeypatch):
     monkeypatch.setattr(load, "PROC", tmp_path)
     monkeypatch.setattr(load, "ACCOUNTING", tmp_path / "no group of CPU accounting")
     monkeypatch.setattr(load, "TICK_S", 1 / TICKS)
-    monkeypatch.setattr(cpus, "CPU", tmp_path)
+    monkeypatch.setattr(sysfs, "ROOT", tmp_path)
     for cpu in range(CPUS):
-        topology = tmp_path / f"cpu{cpu}" / "topology"
-        topology.mkdir(parents=True)
+        folder = tmp_path / sysfs.CPUS / f"cpu{cpu}" / "topology"
+        folder.mkdir(parents=True)
         first, second = sorted((cpu, sibling(cpu)))
-        (topology / "thread_siblings_list").write_text(f"{first},{second}\n")
+        (folder / "thread_siblings_list").write_text(f"{first},{second}\n")
 
     def read(busy: dict[int, int], stolen: dict[int, int]) -> CpuUses:
         rows = [f"cpu{cpu} {busy.get(cpu, 0)} 0 0 0 0 0 0 {stolen.get(cpu, 0)} 0 0" for cpu in range(CPUS)]

@@ -12,6 +12,7 @@ from pipeline.catalogue.entry import Experiment
 from pipeline.catalogue.profile import Sweep
 from pipeline.ground.errors import LabError
 from pipeline.host import cpus as host_cpus
+from pipeline.host import sysfs
 from pipeline.host.runtimes import Runtime
 from pipeline.plan import placement, plan
 from pipeline.plan.plan import Overrides
@@ -20,12 +21,18 @@ AVAILABLE = {"c": Runtime("c", "1", "x")}
 
 
 @pytest.fixture
-def host(monkeypatch):
+def host(monkeypatch, tmp_path):
     """A host of so many CPUs, the n-th of the first half on one core with the n-th of the second."""
 
     def of(cpus: int) -> None:
+        root = tmp_path / str(cpus)
+        for cpu in range(cpus):
+            folder = root / sysfs.CPUS / f"cpu{cpu}" / "topology"
+            folder.mkdir(parents=True)
+            core = sorted({cpu, (cpu + cpus // 2) % cpus})
+            (folder / "core_cpus_list").write_text(",".join(map(str, core)))
+        monkeypatch.setattr(sysfs, "ROOT", root)
         monkeypatch.setattr(host_cpus, "usable", lambda: list(range(cpus)))
-        monkeypatch.setattr(host_cpus, "siblings", lambda cpu: sorted({cpu, (cpu + cpus // 2) % cpus}))
 
     return of
 
@@ -68,8 +75,8 @@ def test_pairs_with_a_limit(host, cpus, word, count):
 
 @given(st.integers(2, 200), st.integers(1, 100), st.integers(0, 8))
 def test_partners_are_distinct_and_as_many_as_allowed(cpus, most, threads):
-    others, siblings = list(range(1, cpus)), list(range(threads))
-    found = placement._partners(others, siblings, most)
+    others, wanted = list(range(1, cpus)), list(range(1, min(1 + threads, cpus)))
+    found = placement._partners(others, wanted, most)
     assert found == sorted(set(found)) and set(found) <= set(others) and len(found) == min(most, len(others))
 
 
