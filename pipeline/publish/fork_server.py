@@ -3,16 +3,20 @@
 Loading costs a kernel about two seconds of CPU time, a quarter of what a page takes. The server is a process of its
 own with one thread, made when the first kernel is asked for, and it runs nothing: a kernel begins with what any other
 begins with. It ends with the process that asked, and its kernels with it (ipykernel watches its parent).
+
+It is not the one server that Python's library has for a whole process: that one keeps the environment of whoever asks
+first, who may have been a pool of workers, and then a kernel had nothing loaded and a random hash seed.
 """
 
 from __future__ import annotations
 
-import multiprocessing
+import importlib.util
+import multiprocessing.context
 import os
 import threading
 from collections.abc import Mapping
-from multiprocessing import forkserver
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from jupyter_client.connect import KernelConnectionInfo
@@ -25,6 +29,29 @@ FIXED = {"PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": ""}  # what Python re
 _starting = threading.Lock()
 
 
+def _once_more(name: str) -> ModuleType:
+    """A module of the library with a state of its own; the library does not know of it."""
+    spec = importlib.util.find_spec(name)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+_server = _once_more("multiprocessing.forkserver")
+_starts = _once_more("multiprocessing.popen_forkserver")
+_starts.forkserver = _server  # the server that it asks for a fork
+
+
+class Fork(multiprocessing.context.ForkServerProcess):
+    """A process of the library's that our server makes."""
+
+    _Popen = staticmethod(_starts.Popen)
+
+    def start(self) -> None:
+        serve()
+        super().start()
+
+
 class Forked(LocalProvisioner):
     """A kernel's process as a fork. `log` takes what the process itself prints."""
 
@@ -34,12 +61,9 @@ class Forked(LocalProvisioner):
 
     async def launch_kernel(self, cmd: list[str], **given: Any) -> KernelConnectionInfo:
         """Fork the kernel that `cmd` would start (`python -m ipykernel_launcher` and its arguments)."""
-        with _starting:
-            serve()
         environment = {name: str(value) for name, value in given["env"].items()}
         of_fork = (cmd[3:], environment, str(given["cwd"]), str(self.printed))
-        fork = multiprocessing.get_context("forkserver").Process(target=_begin, args=of_fork, daemon=True)
-        self.process = _Popen(fork)
+        self.process = _Popen(Fork(target=_begin, args=of_fork, daemon=True))
         self.pid = self.pgid = self.process.pid
         return self.connection_info
 
@@ -49,7 +73,7 @@ class _Popen:
 
     stdin = stdout = stderr = None
 
-    def __init__(self, process: multiprocessing.Process) -> None:
+    def __init__(self, process: Fork) -> None:
         self.process = process
         process.start()
         self.pid = process.pid
@@ -73,15 +97,16 @@ class _Popen:
 
 def serve() -> None:
     """Have the server: its environment is that of a kernel, which begins with the loops that the server chose."""
-    wanted = arithmetic.environment(os.environ | FIXED)
-    kept = {name: os.environ.get(name) for name, value in wanted.items() if os.environ.get(name) != value}
-    os.environ.update({name: wanted[name] for name in kept})
-    try:
-        forkserver.set_forkserver_preload(LOADED)
-        forkserver.ensure_running()
-    finally:
-        for name, value in kept.items():
-            os.environ.pop(name) if value is None else os.environ.update({name: value})
+    with _starting:
+        wanted = arithmetic.environment(os.environ | FIXED)
+        kept = {name: os.environ.get(name) for name, value in wanted.items() if os.environ.get(name) != value}
+        os.environ.update({name: wanted[name] for name in kept})
+        try:
+            _server.set_forkserver_preload(LOADED)
+            _server.ensure_running()
+        finally:
+            for name, value in kept.items():
+                os.environ.pop(name) if value is None else os.environ.update({name: value})
 
 
 def _begin(arguments: list[str], environment: Mapping[str, str], folder: str, log: str) -> None:

@@ -6,7 +6,6 @@ pandas and matplotlib again: two thirds of what a short command takes. How `lab`
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import subprocess
 import sys
@@ -21,11 +20,10 @@ from pipeline.publish import fork_server
 
 def run(arguments: Sequence[str], environment: Mapping[str, str], folder: Path, timeout: float):
     """As `subprocess.run(["lab", *arguments], capture_output=True, text=True)`."""
-    fork_server.serve()
     with tempfile.TemporaryDirectory() as printed:
         files = [os.path.join(printed, name) for name in ("out", "err")]
         given = (list(arguments), dict(environment), str(folder), files)
-        process = multiprocessing.get_context("forkserver").Process(target=_lab, args=given)
+        process = fork_server.Fork(target=_lab, args=given)
         process.start()
         process.join(timeout)
         if process.exitcode is None:

@@ -1,12 +1,14 @@
 """Notebooks are executed with checked parameters, fail in one line, end when told to, and run again only if needed."""
 
 import json
+import multiprocessing
 import os
 import shutil
 import signal
 import sys
 import threading
 import time
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import nbformat
@@ -36,32 +38,46 @@ def test_a_notebook_is_executed_with_its_parameters(toy_run):
     assert (paths.figures(toy_run) / "toy-scaling.csv").read_text() == "threads,throughput\n1,80.0\n8,10.0\n"
 
 
-def test_the_kernel_is_this_interpreter_and_opens_no_port(toy_run, tmp_path, monkeypatch):
-    notebook = nbformat.read(DATA / "notebooks" / "04_undeclared.ipynb", 4)
-    notebook.cells[1].metadata["tags"] = ["parameters"]
+@pytest.fixture
+def printed(toy_run, tmp_path, monkeypatch):
+    """What a kernel prints when it executes these lines: `printed(source)`."""
+    monkeypatch.setenv("LAB_NOTEBOOKS", str(tmp_path))
+
+    def executed(source: str) -> str:
+        notebook = nbformat.read(DATA / "notebooks" / "04_undeclared.ipynb", 4)
+        notebook.cells[1].metadata["tags"] = ["parameters"]
+        notebook.cells.append(nbformat.v4.new_code_cell(source))
+        nbformat.write(notebook, tmp_path / "01_toy.ipynb")
+        return outputs(notebooks.execute(entry(1, "toy"), toy_run, "quick"))
+
+    return executed
+
+
+def test_the_kernel_is_this_interpreter_and_opens_no_port(printed):
     source = "import os, sys\nfrom ipykernel.kernelapp import IPKernelApp\n"
     source += "print(sys.executable, os.environ['PYTHONHASHSEED'], IPKernelApp.instance().transport)"
-    notebook.cells.append(nbformat.v4.new_code_cell(source))
-    nbformat.write(notebook, tmp_path / "01_toy.ipynb")
-    monkeypatch.setenv("LAB_NOTEBOOKS", str(tmp_path))
-    told = outputs(notebooks.execute(entry(1, "toy"), toy_run, "quick"))
-    assert f"{sys.executable} 0 ipc" in told
+    assert f"{sys.executable} 0 ipc" in printed(source)
 
 
-def test_a_kernel_begins_with_what_was_loaded_and_nothing_that_another_one_did(toy_run, tmp_path, monkeypatch):
-    notebook = nbformat.read(DATA / "notebooks" / "04_undeclared.ipynb", 4)
-    notebook.cells[1].metadata["tags"] = ["parameters"]
+def test_a_kernel_begins_with_what_was_loaded_and_nothing_that_another_one_did(printed, monkeypatch):
     source = "import os, sys\nloaded = 'pipeline.session.notebook' in sys.modules\n"
     source += "print('loaded', loaded, 'left', os.environ.get('LEFT'), hasattr(sys, 'left'), os.environ['GIVEN'])\n"
     source += "os.environ['LEFT'] = '1'\nsys.left = 1"
-    notebook.cells.append(nbformat.v4.new_code_cell(source))
-    nbformat.write(notebook, tmp_path / "01_toy.ipynb")
-    monkeypatch.setenv("LAB_NOTEBOOKS", str(tmp_path))
     for given in ("first", "second"):
         monkeypatch.setenv("GIVEN", given)
         before = dict(os.environ)
-        assert f"loaded True left None False {given}" in outputs(notebooks.execute(entry(1, "toy"), toy_run, "quick"))
+        assert f"loaded True left None False {given}" in printed(source)
         assert dict(os.environ) == before
+
+
+def test_a_kernel_begins_so_too_after_processes_that_are_no_kernels(printed):
+    with ProcessPoolExecutor(1, multiprocessing.get_context("forkserver")) as pool:
+        others = pool.submit(os.getppid).result()
+    source = "import os, sys\nloaded = 'pipeline.session.notebook' in sys.modules\n"
+    source += "print('loaded', loaded, 'random', sys.flags.hash_randomization, 'from', os.getppid(), 'on')"
+    told = printed(source)
+    assert "loaded True random 0 from " in told
+    assert f"from {others} on" not in told, "whichever came first would decide what the other one begins with"
 
 
 @pytest.mark.parametrize(
