@@ -16,6 +16,7 @@ import pandas as pd
 
 from pipeline.analyse.frames import framed
 from pipeline.catalogue.entry import Experiment
+from pipeline.catalogue.placement import AXIS, ELSEWHERE
 from pipeline.ground.errors import LabError
 from pipeline.models.median_interval import median_interval
 
@@ -71,12 +72,22 @@ def headline_widths(entry: Experiment, metrics: pd.DataFrame) -> pd.DataFrame:
 def select(frame: pd.DataFrame, where: Mapping[str, Any]) -> pd.DataFrame:
     """Rows whose columns have the wanted values: a scalar, a list of alternatives, or None for an axis not set.
 
+    A selection that names no placement is of the nearest CPUs: it has no rows of two threads elsewhere (`nearest`).
     Raises LabError for a column that the frame does not have.
     """
-    keep = np.ones(len(frame), dtype=bool)
+    keep = nearest(frame, where)
     for column, wanted in where.items():
         keep &= having(frame, column, wanted)
     return frame[keep]
+
+
+def nearest(frame: pd.DataFrame, where: Mapping[str, Any]) -> np.ndarray:
+    """For every row whether a selection may have it by where it was measured: all rows of one that names a placement,
+    or nothing at all; of any other, those not measured on purpose elsewhere than on the nearest CPUs. Two threads of
+    one core, or of two packages, are an experiment of their own: a claim, a ratio or a curve must not mix them in."""
+    if not where or AXIS in where or AXIS not in frame:
+        return np.ones(len(frame), dtype=bool)
+    return ~frame[AXIS].isin(ELSEWHERE).to_numpy()
 
 
 def having(frame: pd.DataFrame, column: str, wanted: Any) -> np.ndarray:

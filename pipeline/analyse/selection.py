@@ -102,7 +102,7 @@ class Data:
 
     def _chosen(self, selection: Mapping[str, Any]) -> pd.DataFrame:
         configured = self._configurations[0]
-        keep = np.ones(len(configured), dtype=bool)
+        keep = estimates.nearest(configured, selection)
         for column, wanted in self.scoped(selection).items():
             asked = column, repr(wanted)
             if asked not in self._known:

@@ -33,6 +33,8 @@ class Noise(_Line):
     cpus_error_pct: float = 0.0
     sibling_foreign_pct: float = 0.0  # or whose CPUs have no siblings
     run_delay_pct: float = 0.0  # or whose kernel does not tell
+    quota_cpus: float = Field(default=1.0, gt=0)  # where the process had a quota of CPU time, these two
+    throttled_pct: float = 0.0
 
 
 class _Part(_Line):
@@ -54,6 +56,8 @@ class _Trial(_Line):
     reason: str
     wall_s: float
     took_s: float = 0.0
+    cpus: list[int] = []  # an older line has them in its command alone, and no distance
+    distance: str = ""
     noise: Noise | None = None
     files: dict[str, str] = {}
     parts: dict[str, _Part] = {}  # other than the main one

@@ -13,6 +13,7 @@ from pipeline.catalogue.claim_problems import Problem
 from pipeline.catalogue.claims import Claim
 from pipeline.catalogue.classes import Class
 from pipeline.catalogue.document import Strict
+from pipeline.catalogue.ladder import TO_CPUS
 from pipeline.catalogue.metric import Metric
 from pipeline.catalogue.parts import Beside
 from pipeline.catalogue.profile import PROFILES, Profile, Sweep
@@ -215,10 +216,11 @@ class Experiment(Strict):
 
 
 def _of_type(value: Scalar, kind: str) -> bool:
-    """Whether a sweep's value fits its axis; `cpus` and `2*cpus` stand for integers."""
+    """Whether a sweep's value fits its axis; `cpus`, `2*cpus` and `to_cpus` stand for integers."""
     if kind == "str":
         return isinstance(value, str)
-    return type(value) is int or (isinstance(value, str) and RELATIVE.match(value) is not None)
+    relative = isinstance(value, str) and (RELATIVE.match(value) or TO_CPUS.fullmatch(value))
+    return type(value) is int or bool(relative)
 
 
 def parameter_of(axis: str) -> str:

@@ -1,4 +1,5 @@
-"""Words of an entry that stand for something of a host: runtimes (`jdk>=22`) and numbers of CPUs (`2*cpus`)."""
+"""Words of an entry that stand for something of a host: runtimes (`jdk>=22`) and numbers of CPUs (`2*cpus`). Those that
+stand for several values are of `pipeline.catalogue.ladder`."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ from pipeline.ground.errors import LabError
 
 Scalar = int | float | str | bool
 NATIVE = ("c", "fio")  # harnesses that are a runtime of their own
-RELATIVE = re.compile(r"^(?:([1-9]\d*)\*)?cpus$")
+RELATIVE = re.compile(r"^(?:([1-9]\d*)\*)?cpus(?:/([1-9]\d*))?$")
 SELECTOR = re.compile(r"^(c|fio|jdk|jdk(>=|<)?\d+)$")
 SELECTORS = "c, fio, jdk, jdk17, jdk>=22 or jdk<18"
 
@@ -49,7 +50,8 @@ def flags_on(flags: Mapping[str, Sequence[str]], runtime: str) -> list[str]:
 
 
 def absolute(value: Scalar, cpus: int | None) -> Scalar:
-    """A value of an axis, where `cpus` and `<n>*cpus` stand for (a multiple of) a host's number of CPUs.
+    """A value of an axis, where `cpus`, `<n>*cpus` and `cpus/<n>` stand for (a multiple or part of) a host's number of
+    CPUs, 1 at least.
 
     LabError when the value is relative and `cpus` is not known.
     """
@@ -57,4 +59,4 @@ def absolute(value: Scalar, cpus: int | None) -> Scalar:
         return value
     if cpus is None:
         raise LabError(f"the value {value!r} is relative to the CPUs of a host, and none is given")
-    return int(relative[1] or 1) * cpus
+    return max(int(relative[1] or 1) * cpus // int(relative[2] or 1), 1)

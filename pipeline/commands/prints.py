@@ -11,6 +11,7 @@ from rich.table import Table
 
 from pipeline.commands import options
 from pipeline.ground.errors import LabError
+from pipeline.words.numbers import counted
 
 app = typer.Typer()
 
@@ -19,15 +20,19 @@ app = typer.Typer()
 def plan(
     profile: options.ProfileName = "quick", experiments: options.Experiments = "", as_json: options.Json = False
 ) -> None:
-    """List the configurations a profile measures here."""
+    """List the configurations a profile measures here, and how long that takes."""
+    from pipeline.bundle.bundle import Bundle
     from pipeline.catalogue import catalogue
+    from pipeline.ground import paths
     from pipeline.host import runtimes
+    from pipeline.measure import expected
     from pipeline.plan import plan as planning
 
     available = runtimes.all_runtimes()
-    rows, left_out = [], []
+    rows, left_out, plans = [], [], []
     for name in options.names_of(experiments):
         made = planning.make(catalogue.experiment(name), profile, available)
+        plans.append(made)
         for c in made.configurations:
             rows.append({"experiment": name, "variant": c.variant, "runtime": c.runtime, **c.axes})
         left_out += [f"{name}: {sentence}" for sentence in made.left_out]
@@ -43,7 +48,9 @@ def plan(
         options.console.print(f"{row['experiment']}  {row['variant']}  {row['runtime']}  {axes}", highlight=False)
     for line in left_out:
         options.console.print(line, highlight=False, soft_wrap=True)
-    options.console.print(f"{len(rows)} configurations")
+    trial_s = expected.seconds(Bundle.open(paths.REFERENCE).journal())
+    takes = f"about {expected.minutes(plans, trial_s):.0f} minutes at most, by what trials of the archived run took"
+    options.console.print(f"{counted(len(rows), 'configuration')}, {takes}", soft_wrap=True)
 
 
 @app.command()

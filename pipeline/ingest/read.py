@@ -9,10 +9,13 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from pipeline.bundle import journal as journals
+from pipeline.bundle import places
 from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue.entry import COMMAND, Experiment, parameter_of
 from pipeline.ground.errors import LabError
 from pipeline.hdr import log
+from pipeline.host import topology
+from pipeline.host.topology import Topology
 from pipeline.ingest import futex_log, gc_log, jvm_logs, machine_code, tables, trial_buckets
 from pipeline.ingest.columns import Columns, Rows
 from pipeline.ingest.own import HARNESS, OwnFiles
@@ -42,7 +45,7 @@ NOISE = (
 NO_NOISE = {name: np.nan for name in NOISE} | {"voluntary": 0, "involuntary": 0}
 
 
-def _trial_row(line: dict, entry: Experiment, clock: dict, given: dict, reasons: list[str]) -> dict:
+def _trial_row(line: dict, entry: Experiment, clock: dict, given: dict, reasons: list[str], topology: Topology) -> dict:
     """A row of the trials table. An axis that the entry had not when the trial was planned has the value of the
     parameter that the harness told (`given`)."""
     facts = NO_NOISE | (line.get("noise") or {})
@@ -58,6 +61,8 @@ def _trial_row(line: dict, entry: Experiment, clock: dict, given: dict, reasons:
         "status": line["status"],
         "reason": line["reason"],
         "wall_s": line["wall_s"],
+        "cpus": ",".join(map(str, places.cpus(line))),
+        "distance": places.distance(line, topology),
         **{name: facts[name] for name in NOISE},
         "noisy": bool(reasons),
         "noise_reasons": "; ".join(reasons),
@@ -88,6 +93,7 @@ class _Reader:
     ) -> None:
         self.bundle, self.entry, self.histograms, self.columns = bundle, entry, histograms, columns
         self._own = OwnFiles(bundle)
+        self.topology = topology.of_host(bundle.info["host"].get("cpu", {}))
 
     def trial(self, line: dict, reasons: list[str]) -> None:
         clock: dict = {}
@@ -108,8 +114,8 @@ class _Reader:
                     given = given or told.get("parameters", {})
         if line.get("harness") == COMMAND and line["status"] == journals.MEASURED and self.histograms:
             for one, began in self._own.written(line, self.entry.variants, self.columns):
-                self.columns["trials"].add(_trial_row(one, self.entry, began, given, reasons))
-        self.columns["trials"].add(_trial_row(line, self.entry, clock, given, reasons))
+                self.columns["trials"].add(_trial_row(one, self.entry, began, given, reasons, self.topology))
+        self.columns["trials"].add(_trial_row(line, self.entry, clock, given, reasons, self.topology))
 
     def _content(self, name: str, sha256: str) -> bytes:
         needed = self.histograms or name.endswith(".json")

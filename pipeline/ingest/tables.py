@@ -30,6 +30,8 @@ TRIALS_AFTER_AXES = {
     "status": S,
     "reason": S,
     "wall_s": F,
+    "cpus": S,
+    "distance": S,
     "steal_pct": F,
     "foreign_pct": F,
     "foreign_error_pct": F,

@@ -14,8 +14,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from pipeline.bundle.journal import MEASURED
-from pipeline.catalogue import placement
 from pipeline.catalogue.entry import COMMAND, Variant
+from pipeline.catalogue.placement import AXIS
 from pipeline.ground import paths
 from pipeline.ground.errors import Unavailable
 from pipeline.host import cpus, runtimes
@@ -24,6 +24,7 @@ from pipeline.measure import class_data, control_group, facts, probe, processes,
 from pipeline.measure.environment import environment
 from pipeline.measure.probe import Probe
 from pipeline.measure.processes import Ended, Start
+from pipeline.plan import placement
 from pipeline.plan.parts import Part
 from pipeline.plan.plan import Configuration
 
@@ -54,7 +55,7 @@ def command(part: Part, runtime: Runtime, log: Path, folder: Path | None, meetin
     its own lie in `folder`, and `meeting` are the arguments by which it finds the other parts."""
     arguments = [part.experiment, "--variant", part.runs]
     for name, value in part.parameters.items():
-        if name != placement.AXIS and value is not None:
+        if name != AXIS and value is not None:
             arguments += [f"--{name}", str(value)]
     if part.cpus:
         arguments += ["--cpus", ",".join(map(str, part.cpus))]
@@ -98,6 +99,8 @@ class Trials:
             "runtime": configuration.runtime,
             "harness": variant.harness,
             "axes": dict(configuration.axes),
+            "cpus": (pinned := facts.pinned(configuration.parts)),
+            "distance": placement.distance(pinned),
             "command": [],
             "started": datetime.now(UTC).isoformat(timespec="milliseconds"),
         }
@@ -136,7 +139,7 @@ class Trials:
         seen = facts.of_trial(before, after, start, end, [one.usage for one in ended], pinned)
         if status == MEASURED:
             status, reason, told = _keep_json(ended)
-            seen |= facts.waiting(told)
+            seen |= facts.waiting(told, facts.throttled_s(start, end))
         return _told(runtime, configuration.parts, ended) | {
             "status": status,
             "reason": reason,

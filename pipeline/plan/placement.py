@@ -32,10 +32,11 @@ FOUND: dict[str, Callable[[Topology], tuple[int, ...]]] = {
 }
 ABSENT = {
     "siblings": "no core has two hardware threads, as far as the kernel tells",
-    NEAR: "no two cores share a last-level cache, as far as the kernel tells",
-    "far": "all cores share one last-level cache, or the kernel does not tell",
+    NEAR: "no two cores share a last-level cache",
+    "far": "all cores share one last-level cache",
     "kinds": "all cores are of one kind, as far as the kernel tells",
 }
+NOT_TOLD = "the kernel does not tell which caches the cores share"
 
 
 def expand(words: Iterable[str]) -> tuple[str, ...]:
@@ -60,10 +61,16 @@ def _absent(word: str, words: Sequence[str]) -> str:
     if word not in FOUND:
         return ""
     if not (found := FOUND[word](host.places())):
-        return ABSENT[word]
+        return _lacking(word)
     same = set(found[:2]) == set(host.near_first()[:2])
     # `near` is what `spread` is of two threads; asked for alone it is kept.
     return "spread has the same two CPUs" if same and (word != NEAR or SPREAD in words) else ""
+
+
+def _lacking(word: str) -> str:
+    """Why the host has no such CPUs."""
+    untold = word in (NEAR, "far") and order.distance(host.places(), host.usable()) == order.UNTOLD
+    return NOT_TOLD if untold else ABSENT[word]
 
 
 def left_out(words: Iterable[str]) -> list[str]:
@@ -72,7 +79,8 @@ def left_out(words: Iterable[str]) -> list[str]:
     if alone := [word for word in words if _needs_two(word)]:
         what = f"threads on CPUs of their own (placement {', '.join(alone)})"
         return [f"Not measured: {what}, which needs 2 CPUs; this process may use 1."]
-    sentences = [f"Not measured: placement {word}: {why}." for word in words if (why := _absent(word, words))]
+    absent = [f"{word} ({why})" for word in words if (why := _absent(word, words))]
+    sentences = [f"Not measured, two threads elsewhere: {', '.join(absent)}."] if absent else []
     every, others = len(cpus) * (len(cpus) - 1), len(cpus) - 1
     for word in words:
         if PAIRS.fullmatch(word) and (taken := len(_pairs(word))) < every:
@@ -128,7 +136,7 @@ def cpus_of(word: str, threads: int) -> list[int]:
     if word in FOUND:
         if found := FOUND[word](host.places()):
             return list(found[:threads])
-        raise LabError(f"placement {word!r}: {ABSENT[word]}; use spread")
+        raise LabError(f"placement {word!r}: {_lacking(word)}; use spread")
     allowed = host.usable()
     try:
         wanted = [int(part) for part in word.split(",")]

@@ -7,12 +7,13 @@ import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from pipeline.catalogue import ladder
 from pipeline.catalogue.entry import Experiment, parameter_of
 from pipeline.catalogue.placement import ACCEPTED, AXIS, known
 from pipeline.catalogue.profile import PROFILES, Profile, Sweep
 from pipeline.catalogue.selectors import Scalar, absolute
 from pipeline.ground.errors import LabError
-from pipeline.host import cpus
+from pipeline.host import cpus, order
 from pipeline.host.runtimes import Runtime
 from pipeline.plan import parts, placement
 from pipeline.plan.parts import Part
@@ -139,7 +140,9 @@ def _check(entry: Experiment, overrides: Overrides, available: Mapping[str, Runt
 
 def _absolute(values: list[Scalar]) -> tuple[Scalar, ...]:
     """The values of an axis for this host, each once."""
-    return tuple(dict.fromkeys(absolute(value, len(cpus.usable())) for value in values))
+    many = len(cpus.usable())
+    several = ladder.expand(values, many, order.cores(cpus.places()))
+    return tuple(dict.fromkeys(absolute(value, many) for value in several))
 
 
 def configurations(
@@ -147,7 +150,7 @@ def configurations(
 ) -> list[Configuration]:
     """Every configuration of a profile, in the catalogue's order, without duplicates.
 
-    A sweep's value of an axis may be relative to this host's CPUs (`cpus`, `2*cpus`; `pairs` in `placement`).
+    A sweep's value of an axis may be relative to this host's CPUs (`cpus`, `2*cpus`, `to_cpus`; words of `placement`).
     Empty where the host leaves nothing of it, and `left_out` says why. Raises LabError for an unknown profile, variant,
     runtime or axis, a value of the wrong type, or variants that have none of the runtimes.
     """

@@ -4,6 +4,7 @@ import pytest
 from analyse_tables import entry
 
 from pipeline.analyse import estimates
+from pipeline.analyse.selection import Data
 from pipeline.ground.errors import LabError
 
 ENTRY = entry({"m": {"kind": "cost"}}, headlines=[{"metric": "m", "where": {"threads": 1}}])
@@ -117,3 +118,23 @@ def test_of_each_configuration_those_trials_are_counted_that_its_estimate_uses()
     assert (found["variant"] == "slow").sum() == 6, "five quiet ones are not enough"
     published = pd.DataFrame({"source": ["post"], "value": [1.0]})
     assert estimates.counted(published, ["variant"]) is published
+
+
+def test_a_selection_that_names_no_placement_is_without_two_threads_elsewhere():
+    places = (None, "siblings", "far", "spread", "0,1", "kinds")
+    rows = pd.concat([frame([10, 11], placement=place) for place in places])
+    assert list(estimates.select(rows, {"metric": "m"})["placement"].dropna().unique()) == ["spread", "0,1"]
+    assert len(estimates.select(rows, {"threads": 1})) == 6
+    assert (
+        len(estimates.select(rows, {"placement": "siblings"})) == len(estimates.select(rows, {"placement": None})) == 2
+    )
+    assert len(estimates.select(rows, {})) == len(rows)
+    widths = estimates.headline_widths(ENTRY, rows)
+    assert list(widths["trials"]) == [6]  # two of no placement, of spread and of 0,1
+
+
+def test_a_claim_that_names_no_placement_is_of_the_nearest_cpus():
+    asked = ENTRY.model_copy(update={"axes": {"threads": "int", "placement": "str"}})
+    data = Data(asked, None, pd.concat([frame([10] * 5, placement=None), frame([99] * 5, placement="far")]))
+    assert set(data.one({"metric": "m", "variant": "fast"})["value"]) == {10}
+    assert set(data.one({"metric": "m", "variant": "fast", "placement": "far"})["value"]) == {99}

@@ -1,0 +1,60 @@
+"""How long a plan takes to measure, by what the trials of an archived run took."""
+
+from __future__ import annotations
+
+import statistics
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from pipeline.catalogue.entry import DECIDE_MINUTES
+from pipeline.catalogue.selectors import Scalar
+from pipeline.measure.sweep import REPEAT_SHARE
+from pipeline.plan.plan import Configuration, Plan
+
+ITERATIONS = ("warmup", "iterations", "iteration-ms")
+
+
+def seconds(lines: Iterable[Mapping]) -> Callable[[Configuration], float]:
+    """What tells the seconds of a trial, from a journal's lines: its iterations, and beside them (starting, probing)
+    what trials of its variant took beside theirs; of a variant that is not there, those of its experiment, or of all,
+    in the same harness."""
+    found: dict[tuple[str, ...], list[float]] = defaultdict(list)
+    for line in lines:
+        if "took_s" in line and line["status"] == "measured":
+            command = line["command"]
+            beside = line["took_s"] - _iterating_s(dict(zip(command, command[1:], strict=False)), "--")
+            for key in _keys(line["experiment"], line["variant"], line["harness"]):
+                found[key].append(beside)
+    median = {key: statistics.median(times) for key, times in found.items()}
+
+    def told(one: Configuration) -> float:
+        keys = _keys(one.experiment, one.variant, one.main.harness)
+        return next((median[key] for key in keys if key in median), 0.0) + _iterating_s(one.parameters)
+
+    return told
+
+
+def _keys(experiment: str, variant: str, harness: str) -> list[tuple[str, ...]]:
+    return [(harness, experiment, variant), (harness, experiment), (harness,)]
+
+
+def _iterating_s(parameters: Mapping[str, Scalar], prefix: str = "") -> float:
+    """The seconds of all iterations; 0 of an experiment whose iterations are no time."""
+    told = [parameters.get(prefix + name) for name in ITERATIONS]
+    if any(one is None for one in told):
+        return 0.0
+    warmup, iterations, length_ms = map(float, told)
+    return (warmup + iterations) * length_ms / 1000
+
+
+def minutes(plans: Sequence[Plan], trial_s: Callable[[Configuration], float]) -> float:
+    """The minutes that plans of one profile may take at most: the blocks that each one's budget pays for (as
+    `pipeline.measure.sweep` counts them), noisy trials again, and the sitting."""
+    total_s = 60 * DECIDE_MINUTES[plans[0].profile] if plans else 0.0
+    for plan in plans:
+        block_s = sum(map(trial_s, plan.configurations))
+        sizes = plan.sizes
+        paid = int(sizes.budget_s * (1 - REPEAT_SHARE) / max(block_s, 1e-9))
+        blocks = min(max(paid, sizes.min_blocks), sizes.max_blocks)
+        total_s += blocks * block_s * (1 + REPEAT_SHARE)
+    return total_s / 60
