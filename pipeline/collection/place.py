@@ -23,7 +23,7 @@ from pipeline.collection import hosts as hosts_
 from pipeline.collection import levels
 from pipeline.collection.hosts import Host
 from pipeline.compare import verdicts
-from pipeline.host import fingerprint
+from pipeline.host import fingerprint, quota
 from pipeline.words.numbers import about, counted, interval, number, quantity
 
 MOST = 10  # sentences
@@ -202,8 +202,12 @@ def _settings(mine: Host, others: Sequence[Host]) -> Iterator[Oddity]:
             f"The clock source is {host['clocksource']}, which is read in the kernel; {_share(others, 'clocksource')} "
             "tsc or its like: try clocksource=tsc on the kernel's command line.",
         )
-    if (limit := host.get("cpu_limit", "none")) not in ("none", fingerprint.UNKNOWN):
-        yield Oddity(2.5, f"A control group limits this to the time of {limit}: lift it, or every thread waits for it.")
+    if (granted := quota.of(host.get("cpu_limit", ""))) is not None and granted < cpu["cpus"] + 1:
+        limit = f"A control group limits this to the time of {quota.words(granted)}"
+        if granted < cpu["cpus"]:
+            yield Oddity(2.5, f"{limit}: raise it, or every thread waits for it.")
+        else:
+            yield Oddity(0.9, f"{limit}, so no more threads ran at a time: raise it if the machine has more CPUs.")
     if cpu["governor"] in SLOW_GOVERNORS:
         yield Oddity(
             1.0,

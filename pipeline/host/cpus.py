@@ -6,13 +6,34 @@ import os
 from functools import lru_cache
 from pathlib import Path
 
-from pipeline.host import order, sysfs
+from pipeline.host import order, quota, sysfs
 from pipeline.host.topology import Topology
+from pipeline.words.numbers import counted, number
+
+
+def allowed() -> list[int]:
+    """The CPUs that the kernel lets this process run on."""
+    return sorted(os.sched_getaffinity(0))
 
 
 def usable() -> list[int]:
-    """The CPUs this process may run on."""
-    return sorted(os.sched_getaffinity(0))
+    """The CPUs that this process can keep busy together: those allowed, or the first of them in the order in which
+    threads take CPUs, as many as its quota of CPU time is enough for."""
+    every = allowed()
+    several = quota.threads(len(every))
+    return every if several == len(every) else sorted(_near_first(sysfs.ROOT, tuple(every))[:several])
+
+
+def limited() -> list[str]:
+    """A sentence where the quota leaves fewer CPUs than the kernel allows, or no whole one."""
+    every, several, granted = len(allowed()), len(usable()), quota.cpus()
+    if granted is not None and granted < 1:
+        still = f"a busy thread stands still {number(100 * (1 - granted))} % of the time, and its trial counts as noisy"
+        return [f"This container may use the time of {quota.words(granted)}: {still}. Raise its quota."]
+    if several == every:
+        return []
+    runs = f"{counted(several, 'thread')} {'runs' if several == 1 else 'run'}"
+    return [f"This container may use the time of {number(granted)} of its {every} CPUs: at most {runs} at a time."]
 
 
 def places() -> Topology:

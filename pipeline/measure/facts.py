@@ -9,12 +9,13 @@ from __future__ import annotations
 import resource
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from pipeline.host import cpus as topology
-from pipeline.host import load
+from pipeline.host import load, quota
 from pipeline.host.load import CpuTime, CpuUses
+from pipeline.host.quota import Held
 from pipeline.measure.probe import Probe
 from pipeline.plan.parts import Part
 
@@ -22,7 +23,8 @@ from pipeline.plan.parts import Part
 @dataclass(frozen=True)
 class Counters:
     """Host counters at one instant: ticks of /proc/stat, microseconds of CPU pressure, seconds of CPU used by all
-    processes, and by this one (it sleeps while a trial runs, nearly), and every CPU's use."""
+    processes, and by this one (it sleeps while a trial runs, nearly), every CPU's use, and what control groups with a
+    quota held back."""
 
     total: int
     steal: int
@@ -31,6 +33,7 @@ class Counters:
     busy: CpuTime
     own_s: float
     each: CpuUses
+    held: Mapping[str, Held] = field(default_factory=dict)
 
 
 def counters() -> Counters:
@@ -43,7 +46,8 @@ def counters() -> Counters:
         pressure = 0
     own = resource.getrusage(resource.RUSAGE_SELF)
     own_s = own.ru_utime + own.ru_stime
-    return Counters(sum(ticks), ticks[7], pressure, time.monotonic(), load.cpu_time(), own_s, load.cpu_uses())
+    now = time.monotonic()
+    return Counters(sum(ticks), ticks[7], pressure, now, load.cpu_time(), own_s, load.cpu_uses(), quota.held())
 
 
 def of_trial(
@@ -77,7 +81,24 @@ def of_trial(
         "hiccup_p99_ns": after.hiccup_p99_ns,
         "hiccup_max_ns": after.hiccup_max_ns,
         **on_cpus(cpus, start.each, end.each, wall_s, own_s),
+        **_throttled(start, end),
     }
+
+
+def _throttled(start: Counters, end: Counters) -> dict[str, float]:
+    """How long the control group of a trial held its threads back, those of its CPUs added, in percent of its time, and
+    the CPUs that it grants. Nothing without a quota."""
+    held = quota.between(start.held, end.held)
+    if held is None:
+        return {}
+    share = held.throttled_s / (end.monotonic - start.monotonic)
+    return {"quota_cpus": held.quota, "throttled_pct": round(100.0 * share, 3)}
+
+
+def throttled_s(start: Counters, end: Counters) -> float:
+    """The seconds that a quota held the threads of a trial back; 0 without one."""
+    held = quota.between(start.held, end.held)
+    return held.throttled_s if held else 0.0
 
 
 def pinned(parts: Iterable[Part]) -> list[int]:
@@ -119,7 +140,7 @@ class _Worker:
     delay_ns: int
 
 
-def waiting(told: Sequence[Mapping]) -> dict[str, float]:
+def waiting(told: Sequence[Mapping], throttled_s: float = 0.0) -> dict[str, float]:
     """How long a worker waited for a CPU while others had it, in percent of the measured phase: of the one that waited
     most, by what the parts of a trial told. Nothing where one of them does not know, or a worker is not pinned.
 
@@ -140,6 +161,7 @@ def waiting(told: Sequence[Mapping]) -> dict[str, float]:
         return {}
     shares = []
     for worker in workers:
-        ours_ns = sum(other.ran_ns for other in workers if other.cpu == worker.cpu) - worker.ran_ns + helpers_ns
+        beside_ns = sum(other.ran_ns for other in workers if other.cpu == worker.cpu) - worker.ran_ns
+        ours_ns = beside_ns + helpers_ns + 1e9 * throttled_s
         shares.append((worker.delay_ns - ours_ns) / worker.wall_ns)
     return {"run_delay_pct": round(100.0 * max(0.0, *shares), 3)}

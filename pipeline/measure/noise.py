@@ -4,7 +4,8 @@
 (what to repeat) and ingest (what to show) agree and an archived run is judged anew. A trial that names its CPUs is
 judged by what others did there: by steal, by CPU used by others on them and on the hardware threads beside them, and by
 how long its workers waited. One that names none may run anywhere, and is judged by the whole machine; so are those of
-an old run, for a fact that it lacks is not judged.
+an old run, for a fact that it lacks is not judged. A trial whose container's quota of CPU time ran out stood still for
+that reason, whatever else was seen meanwhile.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from pipeline.host import quota
 from pipeline.plan.plan import key_of
 
 
@@ -24,7 +26,7 @@ class Limits:
     In percent: steal and CPU used by others of the capacity of the trial's CPUs, or of all; use of a hardware thread
     beside them, which costs less than use of the CPU itself; time that a worker waited for others; drift of the
     calibration floor; pressure in points above the median of the trial's own configuration, for two threads on one CPU
-    press each other without any noise.
+    press each other without any noise; of the trial's time what a quota held its threads back, on all CPUs together.
     """
 
     steal_pct: float = 10.0
@@ -33,16 +35,19 @@ class Limits:
     sibling_pct: float = 20.0
     run_delay_pct: float = 10.0
     psi_above_pct: float = 20.0
+    throttled_pct: float = 5.0
 
 
 LIMITS = Limits()
 STEAL, DRIFT, FOREIGN = "steal", "calibration floor drifted", "other processes used"
 SIBLING, WAITING = "a sibling of its CPUs was used", "waited for a CPU"
+QUOTA = "its container's quota"
 ADVICE = {  # the first words of a reason -> what to do about it
     STEAL: "the hypervisor gave the CPU to others; measure at another time, or on a host that is not shared",
     DRIFT: "the clock frequency changed; fix the frequency (governor, turbo) or let the host cool",
     FOREIGN: "stop them, or let the run wait for them with --wait MINUTES",
     SIBLING: "two hardware threads share a core; stop what runs there, or let the run wait for it with --wait MINUTES",
+    QUOTA: "raise it (docker run --cpus, limits.cpu of Kubernetes, CPUQuota of systemd), or end what else runs in it",
     WAITING: "other work took the CPU for a while; stop it, or let the run wait for it with --wait MINUTES",
 }
 FEWEST_PEERS = 3  # trials whose median is a level of pressure
@@ -61,6 +66,10 @@ def judge(facts: Mapping[str, float] | None, limits: Limits = LIMITS) -> list[st
         reasons.append(_reason(STEAL, f"{steal_pct(facts):.1f} %"))
     if abs(drift_pct(facts)) > limits.drift_pct:
         reasons.append(_reason(DRIFT, f"{drift_pct(facts):+.1f} %"))
+    if ran_out(facts, limits):
+        # Who stands still waits, and others use the CPU meanwhile: both are its consequences.
+        share = f"{facts['throttled_pct']:.1f} % of one CPU's time"
+        return [*reasons, _reason(QUOTA, f"of {quota.words(facts['quota_cpus'])} ran out, {share}")]
     foreign, error = facts.get("foreign_pct", 0.0), facts.get("foreign_error_pct", 0.0)
     if own:
         foreign, error = facts["cpus_foreign_pct"], facts["cpus_error_pct"]
@@ -79,13 +88,14 @@ def judge_together(several: Sequence[Mapping[str, float] | None], limits: Limits
     """`judge` of every trial of one configuration, and beside it what only the others of the configuration tell:
     pressure above their median. Too few trials have no such level. Pressure is the whole machine's: it tells nothing
     of a trial whose workers say themselves how long they waited."""
-    levels = [one["psi_pct"] for one in several if one]
+    levels = [_pressure(one) for one in several if one]
     usual = statistics.median(levels) if len(levels) >= FEWEST_PEERS else float("inf")
     found = []
     for facts in several:
         reasons = judge(facts, limits)
-        if facts and "run_delay_pct" not in facts and facts["psi_pct"] > usual + limits.psi_above_pct:
-            reasons.append(_reason(WAITING, f"{facts['psi_pct']:.1f} % of the time, otherwise {usual:.1f} %"))
+        tells = facts and "run_delay_pct" not in facts and not ran_out(facts, limits)
+        if tells and (pressure := _pressure(facts)) > usual + limits.psi_above_pct:
+            reasons.append(_reason(WAITING, f"{pressure:.1f} % of the time, otherwise {usual:.1f} %"))
         found.append(reasons)
     return found
 
@@ -110,6 +120,16 @@ def judged(lines: Iterable[Mapping]) -> dict[str, list[str]]:
         for group in groups.values()
         for line, reasons in zip(group, judge_together([line.get("noise") for line in group]), strict=True)
     }
+
+
+def ran_out(facts: Mapping[str, float], limits: Limits = LIMITS) -> bool:
+    """Whether the quota of the trial's container ran out for longer than its limit."""
+    return "quota_cpus" in facts and facts.get("throttled_pct", 0.0) > limits.throttled_pct
+
+
+def _pressure(facts: Mapping[str, float]) -> float:
+    """The share of the time that somebody waited for a CPU, less that in which a quota may have been why."""
+    return max(facts["psi_pct"] - facts.get("throttled_pct", 0.0), 0.0)
 
 
 def steal_pct(facts: Mapping[str, float]) -> float:

@@ -9,6 +9,7 @@ order. Whose turn it is follows from the journal and the seed alone: an interrup
 from __future__ import annotations
 
 import contextlib
+import os
 import random
 from collections.abc import Callable, Iterator, Sequence
 
@@ -17,6 +18,7 @@ from pipeline.bundle.bundle import Bundle
 from pipeline.bundle.lock import alone
 from pipeline.ground import paths
 from pipeline.ground.errors import INTERRUPTED, LabError
+from pipeline.host import cpus
 from pipeline.host.load import Load
 from pipeline.host.runtimes import Runtime
 from pipeline.measure import class_data, sitting
@@ -58,7 +60,7 @@ def measure(
         _sweeps(existing, plans, precision, on_failure)
         return existing
     try:
-        with alone(run):
+        with alone(run), _within_quota():
             bundle = Bundle.create_or_resume(run, profile, seed, plans[0].available, paths.io())
             class_data.make(_jdks(plans))
             load = at_start()
@@ -74,6 +76,24 @@ def measure(
     except KeyboardInterrupt:
         raise LabError("interrupted; the same command continues where it stopped", INTERRUPTED) from None
     return bundle
+
+
+@contextlib.contextmanager
+def _within_quota() -> Iterator[None]:
+    """What is started meanwhile keeps to the CPUs that the quota is enough for.
+
+    The plan pins no more busy threads than that, but it does not pin all: workers that are `free`, a JVM's compiler and
+    its collector would otherwise run on the other CPUs and use up what the workers need.
+    """
+    before, enough = os.sched_getaffinity(0), set(cpus.usable())
+    if not enough < before:
+        yield
+        return
+    os.sched_setaffinity(0, enough)
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
 
 
 def _jdks(plans: Sequence[Plan]) -> set[Runtime]:

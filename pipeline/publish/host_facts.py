@@ -9,7 +9,7 @@ from typing import Any
 
 from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue.selectors import runtime_label
-from pipeline.host import fingerprint
+from pipeline.host import fingerprint, quota
 from pipeline.publish.html_tables import table
 from pipeline.publish.page import raw
 from pipeline.words.numbers import counted, number, quantity
@@ -61,7 +61,7 @@ def moves(host: Mapping[str, Any]) -> Told:
         "Hypervisor": _part("{}, which may take a CPU away for a while", cpu["hypervisor"])
         if cpu["hypervisor"] != "none seen"
         else "none seen",
-        "CPUs": _joined(f"{cpu['cpus']} usable", *_topology(cpu), _limit(host.get("cpu_limit", ""))),
+        "CPUs": _joined(f"{cpu['cpus']} usable", *_topology(cpu), _limit(host.get("cpu_limit", ""), cpu["cpus"])),
         "Two threads in a core": _part("{}", cpu["smt"], {"notsupported": "no", "notimplemented": "no"}),
         "Sleep of an idle CPU": _joined(
             _part("states {}", cpu.get("idle_states")),
@@ -145,8 +145,11 @@ def _topology(cpu: Mapping[str, Any]) -> Iterable[str]:
     return [", ".join(told)] if told else []
 
 
-def _limit(limit: str) -> str:
-    return "no limit on their time" if limit == "none" else _part("limited to the time of {}", limit)
+def _limit(limit: str, cpus: int) -> str:
+    if (granted := quota.of(limit)) is None:
+        return "no limit on their time" if limit == "none" else ""
+    what = f"quota of {quota.words(granted)}"
+    return f"more than their {what} is enough for" if granted < cpus else f"within a {what}"
 
 
 def _nanoseconds(value: str) -> str:

@@ -78,9 +78,9 @@ def noise(**facts: float) -> dict:
 
 
 def noise_on_cpus(**facts: float) -> dict:
-    """The facts of a quiet trial that names its CPUs, but for those given."""
+    """The facts of a quiet trial that names its CPUs and has a quota, but for those given."""
     own = ("cpus_steal_pct", "cpus_foreign_pct", "cpus_error_pct", "sibling_foreign_pct", "run_delay_pct")
-    return noise() | dict.fromkeys(own, 0.0) | facts
+    return noise() | dict.fromkeys(own, 0.0) | {"quota_cpus": 2.0, "throttled_pct": 0.0} | facts
 
 
 def trial(number: int, block: int, **more) -> dict:

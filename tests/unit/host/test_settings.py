@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from publish_toy import HOST
 
-from pipeline.host import fingerprint, settings
+from pipeline.host import fingerprint, quota, settings
 from pipeline.host.visible import UNKNOWN
 
 SECRET = "C0FFEE-serial-of-alice"
@@ -40,7 +40,8 @@ FULL = {
 @pytest.fixture
 def machine(tmp_path: Path, monkeypatch):
     """Writes files of a machine below a root that is looked at in place of the real one."""
-    monkeypatch.setattr(settings, "ROOT", tmp_path)
+    for module in (settings, quota):
+        monkeypatch.setattr(module, "ROOT", tmp_path)
 
     def write(files: dict[str, str]) -> None:
         for name, text in files.items():
@@ -73,37 +74,6 @@ def test_the_named_facts_are_read_and_nothing_that_tells_of_the_owner(machine):
 def test_a_machine_that_shows_nothing_says_so(machine):
     seen = taken()
     assert set(seen.pop("machine").values()) == set(seen.values()) == {UNKNOWN}
-
-
-@pytest.mark.parametrize(
-    ("files", "limit"),
-    [
-        ({"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/cpu.max": "max 100000"}, "none"),
-        ({"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/cpu.max": "50000 100000"}, "0.5 CPUs"),
-        ({"proc/self/cgroup": "0::/\n"}, UNKNOWN),
-        ({"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/cpu.max": ""}, UNKNOWN),
-        ({"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/cpu.max": "50000 0"}, UNKNOWN),
-        (
-            {
-                "proc/self/cgroup": "9:memory:/x\n2:cpu,cpuacct:/docker/gone\n",
-                "sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us": "200000",
-                "sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us": "100000",
-            },
-            "2 CPUs",
-        ),
-        (
-            {
-                "proc/self/cgroup": "1:cpu:/a\n0::/\n",
-                "sys/fs/cgroup/cpu/a/cpu.cfs_quota_us": "-1",
-                "sys/fs/cgroup/cpu/a/cpu.cfs_period_us": "100000",
-            },
-            "none",
-        ),
-    ],
-)
-def test_the_tightest_limit_of_cpu_time_among_the_groups_and_those_above(machine, files, limit):
-    machine(files)
-    assert settings.of_system()["cpu_limit"] == limit
 
 
 def test_they_are_no_part_of_a_host_s_identity_and_a_run_may_lack_them():

@@ -11,6 +11,7 @@ from publish_toy import noise as quiet
 
 from pipeline.host import cpus, load, sysfs
 from pipeline.host.load import CpuTime, CpuUse, CpuUses
+from pipeline.host.quota import Held
 from pipeline.measure import facts, trial
 from pipeline.measure.facts import Counters
 from pipeline.measure.noise import judge
@@ -39,6 +40,24 @@ def test_what_is_recorded_of_a_trial():
         "hiccup_p99_ns": 900.0,
         "hiccup_max_ns": 9000.0,
     }
+
+
+def test_what_a_quota_held_back_is_recorded_only_where_there_is_one():
+    probe, cpu = Probe(1.0, 1.0, 1.0, 1.0, 0.0), CpuTime(1.0, 0.0, 2)
+
+    def at(monotonic: float, **held: Held) -> Counters:
+        return Counters(1000, 10, 0, monotonic, cpu, 0.0, UNSEEN, held)
+
+    def recorded(start: Counters, end: Counters) -> tuple:
+        seen = facts.of_trial(probe, probe, start, end, [USAGE])
+        return seen.get("quota_cpus"), seen.get("throttled_pct"), facts.throttled_s(start, end)
+
+    # On two CPUs of four seconds each.
+    start, end = at(1.0, pod=Held(4.0, 7.0), box=Held(1.5, 2.0)), at(5.0, pod=Held(4.0, 7.5), box=Held(1.5, 3.0))
+    assert recorded(start, end) == (1.5, 25.0, 1.0)
+    assert recorded(start, at(5.0, pod=Held(4.0, 15.0), box=Held(1.5, 3.0))) == (4.0, 200.0, 8.0)
+    assert recorded(start, at(5.0, pod=Held(4.0, 7.0), box=Held(1.5, 2.0))) == (1.5, 0.0, 0.0)
+    assert recorded(at(1.0), at(5.0)) == recorded(at(1.0), end) == (None, None, 0.0)
 
 
 def test_a_trial_shorter_than_a_tick_has_no_steal():
@@ -199,6 +218,13 @@ def test_workers_that_share_a_cpu_wait_for_each_other_and_are_not_disturbed():
 def test_what_other_threads_of_the_trial_ran_is_no_disturbance():
     assert facts.waiting([told([0], 1000, [700], [300], process=1000)]) == {"run_delay_pct": 0.0}
     assert facts.waiting([told([0], 1000, [500], [500], process=600)]) == {"run_delay_pct": 40.0}
+
+
+def test_who_stands_still_for_a_quota_waits_for_nobody():
+    held = [told([0], 10**9, [10**9 * 6 // 10], [10**9 * 4 // 10])]  # of a second
+    assert facts.waiting(held) == {"run_delay_pct": 40.0}
+    assert facts.waiting(held, 0.3) == {"run_delay_pct": 10.0}, "the rest of it others took"
+    assert facts.waiting(held, 0.9) == {"run_delay_pct": 0.0}, "as much was held back on another CPU"
 
 
 @pytest.mark.parametrize(

@@ -130,7 +130,8 @@ def test_the_limits_of_the_method_are_those_of_the_code():
     text = (paths.ROOT / "docs" / "method.md").read_text(encoding="utf-8")
     told = re.search(
         r"Steal above (\d+) %, a drift\s+above (\d+) %, CPU used by others above (\d+) %,\s+"
-        r"a sibling used above (\d+) %,\s+a worker that waited above (\d+) %\s+or pressure (\d+) points",
+        r"a sibling used above (\d+) %,\s+a worker that waited above (\d+) %,\s+pressure (\d+) points .*\s+"
+        r"or a quota that ran out for more than (\d+) %",
         text,
     )
     assert told, "docs/method.md says no longer what makes a trial noisy"
@@ -164,3 +165,50 @@ def test_without_the_kernel_s_account_of_waiting_pressure_tells():
     silent = {name: value for name, value in own().items() if name != "run_delay_pct"}
     found = judge_together([*[silent] * FEWEST_PEERS, silent | {"psi_pct": 90.0}, own(psi_pct=90.0)])
     assert [bool(reasons) for reasons in found] == [False] * FEWEST_PEERS + [True, False]
+
+
+# A quota that ran out
+
+
+def throttled(pct: float, cpus: float = 1.5, **more: float) -> dict:
+    return own(quota_cpus=cpus, throttled_pct=pct, **more)
+
+
+@pytest.mark.parametrize(("pct", "noisy"), [(0.0, False), (5.0, False), (5.1, True), (120.0, True)])
+def test_the_limit_of_a_quota_that_ran_out_from_both_sides(pct, noisy):
+    said = [f"its container's quota of 1.5 CPUs ran out, {pct:.1f} % of one CPU's time"] * noisy
+    assert seen(judge(throttled(pct))) == said
+
+
+def test_one_cpu_is_no_cpus():
+    (reason,) = judge(throttled(50.0, cpus=1.0))
+    assert reason.startswith("its container's quota of 1 CPU ran out, 50.0 %") and "docker run --cpus" in reason
+
+
+def test_who_stands_still_is_not_told_to_stop_others_but_what_the_host_did_is_still_judged():
+    others = dict.fromkeys(("cpus_foreign_pct", "sibling_foreign_pct", "run_delay_pct"), 90.0)
+    assert len(judge(own(**others))) == 3
+    assert [noise.kind_of(one) for one in judge(throttled(30.0, **others))] == [noise.QUOTA]
+    whole = judge(facts(quota_cpus=2.0, throttled_pct=30.0, foreign_pct=90.0))
+    assert [noise.kind_of(one) for one in whole] == [noise.QUOTA]
+    host = judge(throttled(30.0, **others, cpus_steal_pct=50.0, floor_after_ns=200.0))
+    assert [noise.kind_of(one) for one in host] == [noise.STEAL, noise.DRIFT, noise.QUOTA]
+    assert len(judge(throttled(5.0, **others))) == 3, "a quota that hardly ran out explains nothing"
+
+
+def test_pressure_that_a_quota_made_is_no_waiting_for_others():
+    """On the whole machine, where no worker tells how long it waited."""
+    usual = [facts(psi_pct=10.0)] * FEWEST_PEERS
+    held = facts(psi_pct=80.0, quota_cpus=1.0, throttled_pct=70.0)
+    assert [noise.kind_of(one) for one in judge_together([*usual, held])[-1]] == [noise.QUOTA]
+    assert judge_together([*usual, facts(psi_pct=33.0, quota_cpus=1.0, throttled_pct=4.0)])[-1] == []
+    assert seen(judge_together([*usual, facts(psi_pct=35.0, quota_cpus=1.0, throttled_pct=4.0)])[-1]) == [
+        "waited for a CPU 31.0 % of the time, otherwise 10.0 %"
+    ]
+    # Peers that stood still have no level above which the others would be disturbed.
+    pressed = judge_together([*[held] * FEWEST_PEERS, facts(psi_pct=60.0, quota_cpus=1.0, throttled_pct=0.0)])[-1]
+    assert seen(pressed) == ["waited for a CPU 60.0 % of the time, otherwise 10.0 %"]
+
+
+def test_what_a_group_held_back_without_its_quota_is_not_judged():
+    assert judge(facts(throttled_pct=90.0)) == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 
 import pytest
 from fake_machine import Machine
@@ -11,6 +12,7 @@ from pipeline.bundle import bundle, journal
 from pipeline.catalogue import catalogue
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError
+from pipeline.host import quota
 from pipeline.host.load import Load, Process
 from pipeline.host.runtimes import Runtime
 from pipeline.measure import run as measuring
@@ -129,3 +131,46 @@ def test_a_complete_run_is_not_watched(machine):
     measured(names=["clock"])
     measured(names=["clock"], at_start=lambda: pytest.fail("nothing is measured"))
     assert json.dumps(measured(names=["clock"]))
+
+
+class Affinity:
+    """The CPUs of this process, which nothing but the test sees; each change in `set_to`."""
+
+    def __init__(self, monkeypatch, *cpus: int) -> None:
+        self.now, self.set_to = set(cpus), []
+        monkeypatch.setattr(os, "sched_getaffinity", lambda pid: set(self.now))
+        monkeypatch.setattr(os, "sched_setaffinity", self.set)
+
+    def set(self, pid: int, cpus) -> None:
+        assert pid == 0
+        self.now = set(cpus)
+        self.set_to.append(self.now)
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_while_it_measures_it_keeps_to_the_cpus_that_its_quota_is_enough_for(machine, monkeypatch, fails):
+    affinity, seen = Affinity(monkeypatch, 4, 5, 6, 7), []
+    monkeypatch.setattr(quota, "cpus", lambda: 2.5)
+
+    def status(name: str) -> str:
+        seen.append(set(affinity.now))
+        if fails and len(seen) == 3:
+            raise KeyboardInterrupt
+        return "measured"
+
+    machine.status = status
+    if fails:
+        with pytest.raises(LabError, match="interrupted"):
+            measured(names=["clock"])
+    else:
+        measured(names=["clock"])
+    kept = affinity.set_to[0]
+    assert len(kept) == 2 and kept < {4, 5, 6, 7} and all(one == kept for one in seen)
+    assert affinity.set_to == [kept, {4, 5, 6, 7}] and len(seen) >= 3
+
+
+@pytest.mark.parametrize("granted", [None, 4.0, 9.5])
+def test_without_a_quota_or_within_it_its_cpus_are_left_alone(machine, monkeypatch, granted):
+    affinity = Affinity(monkeypatch, 4, 5, 6, 7)
+    monkeypatch.setattr(quota, "cpus", lambda: granted)
+    assert measured(names=["clock"]) and affinity.set_to == []

@@ -33,7 +33,8 @@ def test_what_can_move_a_measurement_stands_first_and_is_said_in_words(bare):
     assert next(iter(rows)) == "Frequency"
     assert rows["Frequency"] == "governor powersave; boost on; turbo on" and rows["Hypervisor"] == "none seen"
     assert rows["CPUs"] == (
-        "2 usable; 1 socket, 2 cores in a socket, 2 threads in a core, 1 NUMA node; limited to the time of 1.5 CPUs"
+        "2 usable; 1 socket, 2 cores in a socket, 2 threads in a core, 1 NUMA node; "
+        "more than their quota of 1.5 CPUs is enough for"
     )
     assert rows["Sleep of an idle CPU"] == "states POLL, C1 (off); driver haltpoll; polls 200 µs before it sleeps"
     assert rows["Caches"] == "L1d 2 × 32 KiB, L3 32 MiB"
