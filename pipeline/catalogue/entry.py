@@ -26,6 +26,7 @@ COMMAND = "command"  # the harness of a user's own program, measured here (`pipe
 OWN = ("own", COMMAND)  # of runs that bring their entry with them
 # Columns that tables have beside the axes.
 TAKEN = {"trial", "variant", "runtime", "block", "metric", "unit", "value", "estimate", "low", "high", "level"}
+TAKEN |= {"cpus", "apart"}
 
 
 class Variant(Strict):

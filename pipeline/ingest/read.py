@@ -62,7 +62,7 @@ def _trial_row(line: dict, entry: Experiment, clock: dict, given: dict, reasons:
         "reason": line["reason"],
         "wall_s": line["wall_s"],
         "cpus": ",".join(map(str, places.cpus(line))),
-        "distance": places.distance(line, topology),
+        "apart": places.distance(line, topology),
         **{name: facts[name] for name in NOISE},
         "noisy": bool(reasons),
         "noise_reasons": "; ".join(reasons),

@@ -31,7 +31,7 @@ TRIALS_AFTER_AXES = {
     "reason": S,
     "wall_s": F,
     "cpus": S,
-    "distance": S,
+    "apart": S,
     "steal_pct": F,
     "foreign_pct": F,
     "foreign_error_pct": F,

@@ -15,6 +15,7 @@ from pipeline.catalogue.selectors import runtime_label
 from pipeline.ground.errors import LabError
 from pipeline.models.fit import Estimate, Fit, Kind
 from pipeline.models.littles import littles_law
+from pipeline.session.apart import nearest
 from pipeline.session.ending import how_it_ended
 from pipeline.session.figures import Titled
 from pipeline.session.results import VERDICTS_SHOWN
@@ -171,7 +172,7 @@ class Display:
         return Table(columns, [[*whose, _reasons(why)] for *whose, why in rows], keys=2)
 
     def claims(self) -> Table:
-        """The verdicts as a table to read; each reason says what its numbers rest on."""
+        """The verdicts as a table to read; each reason says what its numbers rest on, a note where two threads ran."""
         columns = ["claim", "text", "scope", "verdict", "reason"]
         rows = self.lab.verdicts.to_dict("records")
         titles = ["; ".join(Source.of(one).words() for one in json.loads(row["sources"])) for row in rows]
@@ -180,6 +181,7 @@ class Display:
             [[runtime_label(str(row[column])) for column in columns] for row in rows],
             [["", "", "", "", title] for title in titles],
             [f"lab claims --run {self.lab.run} --experiments {self.lab.entry.name}"],
+            note=nearest(self.lab),
             css=VERDICTS_SHOWN,
         )
 

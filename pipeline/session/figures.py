@@ -35,6 +35,7 @@ from pipeline.hdr.histograms import by_trial
 from pipeline.hdr.percentiles import merge
 from pipeline.plan.placement import SHARED
 from pipeline.session import briefly
+from pipeline.session.apart import by_distance
 from pipeline.session.session import Session
 from pipeline.words.numbers import LEVEL, about, counted, percent
 
@@ -129,6 +130,19 @@ class Titled:
         how = {"names": self.lab.labels()} | how
         drawn = levels(metrics, estimates, name=name, metric=metric, label=label, **how)
         return self.show(drawn, _of(estimates, metric), TRIALS)
+
+    @_or_said
+    def by_distance(self, name: str, metric: str, label: str, /, **where: Any) -> Figure | str:
+        """A metric of two threads by how far apart their CPUs are: a panel for each distance, near ones first, a row
+        per variant, a mark per runtime. A sentence in its place where the run has one distance only."""
+        metrics, estimates, headings = by_distance(self.lab, metric=metric, **where)
+        if metrics.empty:
+            raise Nothing(self.lab.nothing)
+        if len(headings) < 2:
+            return f"{self.title}: measured at one distance here, {next(iter(headings.values()))}."
+        how = {"names": self.lab.labels(), "across": "apart", "headings": headings}
+        drawn = levels(metrics, estimates, name=name, metric=metric, label=label, log=True, **how)
+        return self.show(drawn, estimates, TRIALS)
 
     @_or_said
     def percentiles(
