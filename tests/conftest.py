@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
-from functools import cache
+from collections.abc import Callable
+from functools import cache, partial
 from pathlib import Path
 
 import pytest
+import recorded_machines
 from hypothesis import settings
 from laboratory import TINY
 
@@ -45,3 +48,12 @@ def lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, own_lock: None) -> Path
     # A cache of its own: what the other tests read of the real catalogue stays read.
     monkeypatch.setattr(catalogue, "load", cache(catalogue.load.__wrapped__))
     return tmp_path
+
+
+@pytest.fixture(scope="session")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """The root of a recorded machine, by its name (`recorded_machines.NAMES`): unpacked once for all workers."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "recorded"
+    folder.mkdir(exist_ok=True)
+    return partial(recorded_machines.unpack, folder=folder)

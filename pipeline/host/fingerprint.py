@@ -38,6 +38,7 @@ def _cpu() -> dict[str, Any]:
         found = re.search(rf"^{name}\s*:\s*(.*)$", info, re.M)
         return found[1].strip() if found else UNKNOWN
 
+    every = sysfs.read(sysfs.ROOT)  # of the machine: a page shows those that a run had among the others
     return {
         "model": lscpu.get("Model name") or field("model name"),
         "architecture": platform.machine(),
@@ -45,8 +46,8 @@ def _cpu() -> dict[str, Any]:
         "cpus": len(cpus.usable()),
         "threads_per_core": lscpu.get("Thread(s) per core", UNKNOWN),
         "thread_siblings": {str(cpu): cpus.siblings(cpu) for cpu in cpus.usable()},
-        "topology": cpus.places().table(),
-        "topology_doubts": list(cpus.places().doubts),
+        "topology": every.marked(cpus.usable()).table(),
+        "topology_doubts": list(every.doubts),
         "cores_per_socket": lscpu.get("Core(s) per socket", UNKNOWN),
         "sockets": lscpu.get("Socket(s)", UNKNOWN),
         "numa_nodes": lscpu.get("NUMA node(s)", UNKNOWN),

@@ -27,6 +27,7 @@ KINDS = ("cpu_core", "cpu_atom")  # of Intel's hybrid parts, the faster one firs
 SLOWER = 0.8  # CPUs are of another kind where they differ by more than a fifth
 NAMES = {"cache": "last-level cache", "l2": "second-level cache", "node": "NUMA node"}
 NAMES |= {one: one for one in ("core", "cluster", "die", "package")}
+FOLDERS = {"node": NODES}  # where a fact is told that a CPU's own folder does not tell
 SHARED_BY = ("shared_cpu_map", "shared_cpu_list")
 
 
@@ -42,6 +43,8 @@ def read(root: Path, cpus: Iterable[int] | None = None) -> Topology:
 
 @functools.lru_cache(maxsize=256)  # a plan asks for each of its thousands of trials
 def _read(root: Path, cpus: tuple[int, ...] | None) -> Topology:
+    if cpus is not None:
+        return _read(root, None).of(cpus)
     files = _Files(root)
     seen = online(root)
     nodes = _nodes(files)
@@ -57,15 +60,15 @@ def _read(root: Path, cpus: tuple[int, ...] | None) -> Topology:
         "node": [lambda cpu: next((group for group in nodes.values() if cpu in group), [])],
     }
     columns, doubts = _consistent(found, seen)
-    number = {cpu: node for node, group in nodes.items() for cpu in group}
+    # Of several nodes with the same CPUs the lowest number counts.
+    number = {cpu: node for node, group in reversed(nodes.items()) for cpu in group}
     columns["node"] = {cpu: number[cpu] for cpu in columns["node"]}
     columns["kind"] = _kinds(files, seen)
     places = tuple(
         Place(cpu, **{fact: column.get(cpu) for fact, column in columns.items()}, isolated=cpu in isolated)
         for cpu in seen
     )
-    whole = Topology(places, _distances(files, list(nodes)), doubts)
-    return whole if cpus is None else whole.of(cpus)
+    return Topology(places, _distances(files, sorted(set(columns["node"].values()))), doubts)
 
 
 def online(root: Path) -> list[int]:
@@ -198,10 +201,10 @@ def _consistent(
 
 def _contradiction(fact: str, groups: Mapping[int, frozenset[int]]) -> str:
     for cpu, group in groups.items():
-        for other in sorted(group | {cpu}):
+        for other in sorted(group - {cpu}):
             if groups.get(other) != group or cpu not in group:
                 end = f"tell different CPUs that share their {NAMES[fact]}; it counts as unknown."
-                return f"{CPUS}: CPUs {cpu} and {other} {end}"
+                return f"{FOLDERS.get(fact, CPUS)}: CPUs {cpu} and {other} {end}"
     return ""
 
 
@@ -212,7 +215,8 @@ def _crossing(
         for cpu, group in groups.items():
             other = others.get(cpu, group)
             if not (group <= other or other <= group):
-                return f"{CPUS}: the {NAMES[fact]} of CPU {cpu} crosses its {NAMES[name]}; the first counts as unknown."
+                both = f"the {NAMES[fact]} of CPU {cpu} crosses its {NAMES[name]}"
+                return f"{FOLDERS.get(fact, CPUS)}: {both}; the first counts as unknown."
     return ""
 
 

@@ -14,6 +14,7 @@ class Place:
 
     core: its hardware threads. l2, cache: who shares its second-level and its last-level cache. node: the number of its
     NUMA node. kind: 0 for the fastest kind of core, None where all are of one kind. isolated: kept free of other work.
+    usable: the process may run on it.
     """
 
     cpu: int
@@ -26,6 +27,7 @@ class Place:
     node: int | None = None
     kind: int | None = None
     isolated: bool = False
+    usable: bool = True
 
 
 NONE = {field.name: field.default for field in fields(Place)}  # fact -> what it is where nothing is told
@@ -58,6 +60,17 @@ class Topology:
         """The same of some CPUs; one that is unknown here has a place without facts."""
         return replace(self, places=tuple(self.at.get(cpu, Place(cpu)) for cpu in sorted(cpus)))
 
+    def marked(self, usable: Iterable[int]) -> Topology:
+        """The same, in which the CPUs that a process may use are told from the others; one that is unknown here has a
+        place without facts."""
+        allowed = set(usable)
+        every = self.of(allowed | set(self.at)).places
+        return replace(self, places=tuple(replace(place, usable=place.cpu in allowed) for place in every))
+
+    def usable(self) -> Topology:
+        """The same of the CPUs that the process may use."""
+        return replace(self, places=tuple(place for place in self.places if place.usable))
+
     def table(self) -> dict[str, list]:
         """A column for each fact, as run.json keeps it; one that is unknown of all CPUs is left out."""
         columns = {name: [getattr(place, name) for place in self.places] for name in FACTS}
@@ -72,11 +85,15 @@ def from_table(table: Mapping[str, Sequence]) -> Topology:
 
 
 def of_host(cpu: Mapping[str, Any]) -> Topology:
-    """The topology in the fingerprint of a run (`host.cpu` of run.json), without distances; that of an older run, which
-    kept no table, as far as its summary tells: siblings, and a package, node or last-level cache that is the only one.
-    """
+    """The places of the CPUs that a run could use, from its fingerprint (`host.cpu` of run.json); without distances."""
+    return machine(cpu).usable()
+
+
+def machine(cpu: Mapping[str, Any]) -> Topology:
+    """The same of all CPUs of its machine; those of an older run, which kept no table, as far as its summary tells:
+    siblings, and a package, node or last-level cache that is the only one."""
     if "topology" in cpu:
-        return from_table(cpu["topology"])
+        return replace(from_table(cpu["topology"]), doubts=tuple(cpu.get("topology_doubts", ())))
     siblings = {int(one): group for one, group in cpu.get("thread_siblings", {}).items()}
     caches = [size for name, size in sorted(cpu.get("caches", {}).items()) if name in ("L2", "L3")]
     only = {
