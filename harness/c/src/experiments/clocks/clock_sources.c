@@ -10,7 +10,7 @@
 #include <x86intrin.h>
 #define NO_TSC NULL
 #else
-#define NO_TSC "the time-stamp counter is one of x86-64 processors"
+#define NO_TSC "RDTSC and RDTSCP are instructions of x86-64 processors"
 #endif
 
 static inline __attribute__((always_inline)) int64_t nanoseconds(clockid_t id) {

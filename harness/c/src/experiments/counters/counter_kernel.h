@@ -10,7 +10,8 @@
 /*
  * What the experiments that count in one word without a lock share: the loop around an operation,
  * and the increments themselves. All is inlined, so that every variant becomes a loop of its own
- * around its instruction; tests read the program's code.
+ * around its instruction; tests read the program's code. (On aarch64 an atomic instruction is a
+ * call all the same, unless the compiler is told that the processor has it: see the Makefile.)
  */
 
 /* One operation on the word, by a thread that keeps `self` in registers. */

@@ -25,8 +25,8 @@ struct shared {
 
 enum { WORDS_PER_LINE = 8 };
 
-/* What `++` of a volatile field is in Java: load, add, store, HotSpot's full fence. Only this side
- * writes the word: nothing can come between load and store. */
+/* What `++` of a volatile field is in Java on x86: load, add, store, HotSpot's full fence. Only
+ * this side writes the word: nothing can come between load and store. */
 static inline void pass_volatile_increment(struct handover *h, int side, int64_t number) {
     (void)number;
     int64_t *word = &h->word[side].value;
@@ -34,7 +34,8 @@ static inline void pass_volatile_increment(struct handover *h, int side, int64_t
     fence_as_hotspot();
 }
 
-/* LOCK ADD on x86: the old value is not wanted. */
+/* LOCK ADD on x86: the old value is not wanted. Of aarch64's instructions (LDADDAL) none leaves it
+ * out in this order: there atomic_add and atomic_xadd are one. */
 static inline void pass_atomic_add(struct handover *h, int side, int64_t number) {
     (void)number;
     __atomic_fetch_add(&h->word[side].value, 1, __ATOMIC_SEQ_CST);

@@ -65,9 +65,9 @@ static inline uint64_t operate_mcs(struct shared *s, struct self *self, bool ope
     return count;
 }
 
-/* The lock-free control: LOCK XADD on x86. There is no critical section to sign in, so others may
- * pass between the addition that opens the window and its opening: those few entries stay
- * unsigned and are left out. */
+/* The lock-free control: LOCK XADD on x86, LDADDAL on aarch64. There is no critical section to sign
+ * in, so others may pass between the addition that opens the window and its opening: those few
+ * entries stay unsigned and are left out. */
 static inline uint64_t operate_atomic(struct shared *s, struct self *self, bool open) {
     uint64_t count = __atomic_fetch_add(&s->counter, 1, __ATOMIC_SEQ_CST);
     uint64_t closed = CLOSED;
