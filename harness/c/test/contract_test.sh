@@ -1,10 +1,12 @@
 #!/bin/sh
 # The contract from outside: exit statuses, one line of cause, files left or not left, results that parse.
-# Usage: contract_test.sh BUILD_FOLDER
+# Usage: contract_test.sh BUILD_FOLDER; LAB_RUNNER: what runs the programs where they are another processor's
 set -u
 build=$1
 here=$(dirname "$0")
-lab=$build/lab-harness-sanitized
+plain="${LAB_RUNNER-} $build/lab-harness"
+lab="${LAB_RUNNER-} $build/lab-harness-sanitized"
+broken="${LAB_RUNNER-} $build/lab-harness-broken"
 work=$(mktemp -d)
 trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
 failures=0
@@ -52,8 +54,8 @@ for variant in no_lock atomic pthread_mutex pthread_mutex_adaptive spin_ttas tic
             left 0
             continue
         fi
-        for program in $lab $build/lab-harness; do
-            expect 0 "" "$program" $locks --variant "$variant" --threads "$threads"
+        for program in "$lab" "$plain"; do
+            expect 0 "" $program $locks --variant "$variant" --threads "$threads"
             left 1
             python3 "$here/check_trial.py" "$work/out" "$log" "$variant" "$threads" 3 64
             note $? "trial breaks the contract: $program $variant $threads"
@@ -93,7 +95,7 @@ meeting() {
     done
     return "$met"
 }
-expect 4 "counter equals increments" meeting $build/lab-harness-broken $short --iterations 20 --variant broken --threads 2
+expect 4 "counter equals increments" meeting $broken $short --iterations 20 --variant broken --threads 2
 left 1
 python3 "$here/check_trial.py" "$work/out" "$log" broken 2 21 64
 note $? "broken lock: its JSON breaks the contract"
@@ -127,7 +129,7 @@ if [ "$(id -u)" -ne 0 ]; then
     chmod u+w "$work/trial"
 fi
 if [ -w /dev/full ]; then
-    "$lab" $locks --variant mcs >/dev/full 2>"$work/err"
+    $lab $locks --variant mcs >/dev/full 2>"$work/err"
     [ $? -eq 5 ]
     note $? "standard output full: status is not 5"
     left 0
@@ -154,7 +156,7 @@ assert sorted(p["thread"] for p in pinning) == [0, 1, 2]
 assert all(p["requested"] == cpu and p["observed"] == [cpu] for p in pinning)
 ' "$work/out" "$cpu"
 note $? "pinning is not reported"
-expect 0 "" $build/lab-harness probe --variant chunks --cpus "$cpu,$cpu" --warmup 1 --iterations 2 --iteration-ms 3 --out "$log"
+expect 0 "" $plain probe --variant chunks --cpus "$cpu,$cpu" --warmup 1 --iterations 2 --iteration-ms 3 --out "$log"
 python3 -c '
 import json, sys
 trial = json.loads(open(sys.argv[1]).read().splitlines()[-1])

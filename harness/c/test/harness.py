@@ -1,7 +1,11 @@
-"""Runs a built harness for the tests of single experiments (`NAME_test.py BUILD_FOLDER`); counts what did not hold."""
+"""Runs a built harness for the tests of single experiments (`NAME_test.py BUILD_FOLDER`); counts what did not hold.
+
+LAB_RUNNER: what runs its programs where they are another processor's (`qemu-aarch64`); OBJDUMP: what reads their code.
+"""
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -11,6 +15,8 @@ from pathlib import Path
 from check_trial import counts
 
 build = Path(sys.argv[1])
+RUNNER = os.environ.get("LAB_RUNNER", "").split()
+OBJDUMP = os.environ.get("OBJDUMP") or "objdump"
 # Seconds: far longer than a busy host keeps anything from happening. A test that passes never comes near it.
 PATIENCE = 600
 cpus = sorted(os.sched_getaffinity(0))
@@ -48,17 +54,18 @@ class Lab:
 
     def __init__(self, program):
         self.program = str(program)
+        self.command = [*RUNNER, self.program]
 
     def listed(self, experiment):
         """The entry of an experiment in --list."""
-        found = subprocess.run([self.program, "--list"], capture_output=True, text=True, check=True)
+        found = subprocess.run([*self.command, "--list"], capture_output=True, text=True, check=True)
         return {e["name"]: e for e in json.loads(found.stdout)["experiments"]}[experiment]
 
     def attempt(self, arguments, process):
         """Runs a trial once: how it ended, the names of what it left behind, and its JSON or None."""
         with tempfile.TemporaryDirectory() as folder:
             out = Path(folder, "a.hlog")
-            command = [self.program, *map(str, arguments), "--out", str(out)]
+            command = [*self.command, *map(str, arguments), "--out", str(out)]
             done = subprocess.run(command, capture_output=True, text=True, **process)
             left = sorted(p.name for p in Path(folder).iterdir())
             if done.returncode not in (0, 4) or not done.stdout or left != ["a.hlog"]:
@@ -104,3 +111,14 @@ class Lab:
 
 # As it is measured, under the sanitizers, and with the faults that its checks have to notice.
 plain, sanitized, broken = (Lab(build / f"lab-harness{kind}") for kind in ("", "-sanitized", "-broken"))
+# Whose code the programs are, which need not be this host's: the field e_machine of an ELF header.
+machine = {62: "x86_64", 183: "aarch64"}.get(int.from_bytes(Path(plain.program).read_bytes()[18:20], "little"))
+
+
+def code(symbol):
+    """Instructions of a function of the program that is measured."""
+    command = [OBJDUMP, "-d", "--no-show-raw-insn", f"--disassemble={symbol}", plain.program]
+    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    found = re.findall(r"^\s+[0-9a-f]+:\s+(\S.*?)\s*$", text, re.MULTILINE)
+    check(found, f"no code of {symbol}")
+    return found

@@ -1,10 +1,8 @@
 """inter_thread_latency from outside: `inter_thread_latency_test.py BUILD_FOLDER`."""
 
-import os
 import re
-import subprocess
 
-from harness import broken, check, end, placements, plain, sanitized
+from harness import broken, check, code, end, machine, placements, plain, sanitized
 
 common = ["inter_thread_latency", "--threads", 2, "--warmup", 1, "--iterations", 3, "--iteration-ms", 2]
 
@@ -42,26 +40,28 @@ plain.run(2, *common, "--variant", "pipeline", "--spin", "idle", cause="--spin")
 plain.run(2, *common, "--variant", "pipeline", "--working-set-kib", 0, cause="--working-set-kib")
 
 
-def code(symbol):
-    """Instructions of a function of the program that is measured."""
-    command = ["objdump", "-d", "--no-show-raw-insn", f"--disassemble={symbol}", plain.program]
-    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    found = re.findall(r"^\s+[0-9a-f]+:\s+(\S.*)", text, re.MULTILINE)
-    check(found, f"no code of {symbol}")
-    return found
-
-
 # The variants are what they say: HotSpot's fence, a locked addition with and without its result, neither; a pause only
-# with the hint. No other fence than HotSpot's, which a compiler would not write.
-if os.uname().machine == "x86_64":
-    kinds = {
+# with the hint. No other fence than HotSpot's, which a compiler would not write. Of aarch64's additions there is one,
+# in place or behind a call that looks whether the processor has it.
+KINDS = {
+    "x86_64": {
         "fence": r"lock addl +\$0x0,-0x40\(%rsp\)",
         "add": r"lock (add|inc)",
         "xadd": r"lock xadd",
         "other": r"lock|mfence|xchg +%\w+,.*\(",
         "pause": r"pause",
-    }
-    expected = dict(volatile_increment={"fence"}, atomic_add={"add"}, atomic_xadd={"xadd"}, release_acquire=set())
+    },
+    "aarch64": {
+        "fence": r"dmb\s+ish$",
+        "add": r"(bl\s.*__aarch64_)?ldadd",
+        "other": r"dmb|dsb|bl\s.*__aarch64_",
+        "pause": r"isb",
+    },
+}
+if machine in KINDS:
+    kinds = KINDS[machine]
+    xadd = "xadd" if "xadd" in kinds else "add"
+    expected = dict(volatile_increment={"fence"}, atomic_add={"add"}, atomic_xadd={xadd}, release_acquire=set())
     for spin in ("busy", "hint"):
         for variant, wanted in expected.items():
             lines = code(f"run_{variant}_{spin}")

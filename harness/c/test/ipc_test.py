@@ -9,7 +9,7 @@ from pathlib import Path
 
 from check_trial import counts
 
-from harness import PATIENCE, build, check, cpus, end, plain
+from harness import PATIENCE, RUNNER, build, check, cpus, end, plain
 
 shm = Path("/dev/shm")
 COMMON = ["ipc", "--warmup", "2", "--iterations", "3", "--iteration-ms", "2"]
@@ -26,7 +26,7 @@ SLEEPERS = ["ring_futex", *BLOCKING]
 
 def start(folder, program, part, role, arguments, where=None, common=COMMON):
     out = Path(folder, f"{part}.hlog")
-    words = [build / program, *common, *arguments, "--role", role, "--out", out]
+    words = [*RUNNER, build / program, *common, *arguments, "--role", role, "--out", out]
     words += ["--meet", Path(folder, "page"), "--part", f"{part}/2"] + (["--cpus", where] if where is not None else [])
     return subprocess.Popen([*map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 

@@ -8,15 +8,15 @@ import tempfile
 import time
 from pathlib import Path
 
-from harness import PATIENCE, check, end
+from harness import PATIENCE, check, end, sanitized
 
-LAB = Path(sys.argv[1], "lab-harness-sanitized")
+LAB = sanitized.command
 LOCKS = "lock_scaling --variant atomic --warmup 0 --iteration-ms 1".split()
 
 
 def start(folder, part, *arguments, out=None):
     out = out or Path(folder, f"{part}.hlog")
-    words = [LAB, *arguments, "--meet", Path(folder, "page"), "--part", f"{part}/2", "--out", out]
+    words = [*LAB, *arguments, "--meet", Path(folder, "page"), "--part", f"{part}/2", "--out", out]
     return subprocess.Popen([*map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
@@ -93,7 +93,7 @@ with tempfile.TemporaryDirectory() as folder:
     # Bad arguments, one line each.
     def refused(cause, *arguments):
         done = subprocess.run(
-            [str(LAB), *LOCKS, "--iterations", "1", *map(str, arguments), "--out", str(Path(folder, "x.hlog"))],
+            [*LAB, *LOCKS, "--iterations", "1", *map(str, arguments), "--out", str(Path(folder, "x.hlog"))],
             capture_output=True,
             text=True,
         )

@@ -9,7 +9,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from harness import PATIENCE, build, check, end, plain, sanitized
+from harness import PATIENCE, RUNNER, build, check, end, plain, sanitized
 
 END = build / "ring_end"
 KILLS = int(os.environ.get("LAB_KILLS", "100"))
@@ -20,7 +20,8 @@ chance = random.Random(1)
 
 
 def start(*arguments):
-    return subprocess.Popen([END, *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    command = [*RUNNER, END, *map(str, arguments)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
 def run(*arguments):

@@ -108,7 +108,7 @@ for name in (v for v in supported if not supported[v]):
 
 def refused_here(variant):
     """Whether this host cannot do it although the program can (direct IO in memory, io_uring in a container)."""
-    command = [plain.program, *map(str, small), "--variant", variant, "--out", str(folder / "a.hlog")]
+    command = [*plain.command, *map(str, small), "--variant", variant, "--out", str(folder / "a.hlog")]
     done = subprocess.run(command, capture_output=True, text=True)
     (folder / "a.hlog").unlink(missing_ok=True)
     if done.returncode == 3:
@@ -207,7 +207,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
     log = folder / "a.hlog"
     command = [*map(str, common), *variant, "--iterations", "1", "--passes", "100", "--out", str(log)]
-    running = subprocess.Popen([plain.program, *command], stdout=subprocess.DEVNULL)
+    running = subprocess.Popen([*plain.command, *command], stdout=subprocess.DEVNULL)
     until = time.monotonic() + 20
     while running.poll() is None and time.monotonic() < until and not has_data_file(running.pid):
         time.sleep(0.01)

@@ -1,9 +1,8 @@
 """single_writer from outside: `single_writer_test.py BUILD_FOLDER`."""
 
 import re
-import subprocess
 
-from harness import broken, check, end, plain, sanitized
+from harness import broken, check, code, end, machine, plain, sanitized
 
 head = ["single_writer", "--warmup", 1, "--iterations", 3, "--sample-every", 16]
 common = [*head, "--iteration-ms", 2]
@@ -46,21 +45,8 @@ broken.run(4, *head, "--iteration-ms", 20, "--variant", "backward", cause="small
 plain.run(2, *common, "--variant", "readers", "--write-pause-us", -1, cause="--write-pause-us")
 
 
-def code(symbol):
-    """Instructions of a function of the program that is measured."""
-    text = subprocess.run(
-        ["objdump", "-d", "--no-show-raw-insn", f"--disassemble={symbol}", plain.program],
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout
-    found = re.findall(r"^\s+[0-9a-f]+:\s+(\S.*)", text, re.MULTILINE)
-    check(found, f"no code of {symbol}")
-    return found
-
-
 # What each variant is named for; what is a plain store has neither lock nor fence.
-if variants["mfence"]:
+if machine == "x86_64":
     named = {
         "lock_add": r"lock (add|inc)",
         "lock_xadd": r"lock xadd",
@@ -75,4 +61,16 @@ if variants["mfence"]:
     for variant in ("plain", "release", "release_store", "readers"):
         found = [line for line in code(f"writer_{variant}") if re.match(r"lock|xchg +%\w+,.*\(|mfence", line)]
         check(not found, f"{variant} has {found}")
+if machine == "aarch64":
+    kinds = r"stlr|dmb\s+ish\w*"
+    expected = {
+        "plain": set(),
+        "release": {"stlr"},
+        "release_store": {"stlr"},
+        "seq_cst": {"stlr"},
+        "volatile": {"dmb ish"},
+    }
+    for variant, wanted in expected.items():
+        found = {" ".join(kind[0].split()) for kind in map(re.compile(kinds).match, code(f"writer_{variant}")) if kind}
+        check(found == wanted, f"{variant}: {sorted(found)} instead of {sorted(wanted)}")
 end()

@@ -6,7 +6,7 @@ from pathlib import Path
 from harness import check, cpus, end, plain
 
 LENGTH_MS, THREADS = 20, 4
-trial = plain.run(0, *"atomic_increment --variant lock_xadd --warmup 0 --iterations 5".split(), "--threads", THREADS,
+trial = plain.run(0, *"atomic_increment --variant cas_loop --warmup 0 --iterations 5".split(), "--threads", THREADS,
                   "--iteration-ms", LENGTH_MS, "--cpus", cpus[0])  # fmt: skip
 if trial:
     stretches = {}
