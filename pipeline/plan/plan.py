@@ -94,7 +94,8 @@ def make(entry: Experiment, profile: str, available: Mapping[str, Runtime], over
     """The plan of an experiment on this host's runtimes. LabError as `configurations`."""
     overrides = overrides or Overrides()
     found = configurations(entry, profile, available, overrides)
-    told = [*left_out(entry, profile, overrides), *placement.crowded(max((one.threads for one in found), default=0))]
+    crowded = placement.crowded(max((one.threads for one in found), default=0))
+    told = [*cpus.limited(), *left_out(entry, profile, overrides), *crowded]
     return Plan(entry, profile, overrides, available, found, told)
 
 
