@@ -53,7 +53,7 @@ test: harness $(TEST_READY) $(FLEET_READY) ## all tests: Python, Java, C, notebo
 	@sh tests/run-all.sh
 
 check: harness $(TEST_READY) ## lint, and the quick tests that start no process
-	@mkdir -p build/test; sh tests/lint.sh >build/test/lint.log 2>&1 & $(BIN)/python -m pytest -n 2 --dist worksteal -m 'not thorough' tests/unit; \
+	@mkdir -p build/test; sh tests/lint.sh >build/test/lint.log 2>&1 & $(BIN)/python -m pytest -n "$$(sh tests/workers.sh)" --dist worksteal -m 'not thorough' tests/unit; \
 		tested=$$?; wait $$!; linted=$$?; cat build/test/lint.log; exit $$((tested + linted))
 
 lint: $(TEST_READY) ## format and lint checks of Python, notebooks, Java and C; every part runs
