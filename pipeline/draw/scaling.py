@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Literal
 
 import pandas as pd
-from matplotlib.lines import Line2D
 
-from pipeline.draw import layout, marks, style, units
-from pipeline.draw.figure import Drawing, Figure
-from pipeline.draw.style import Theme
-from pipeline.words.numbers import quantity
+from pipeline.draw import marks, scaling_panels, style
+from pipeline.draw.divided import Divided
+from pipeline.draw.figure import Figure
+from pipeline.draw.steps import Step, told, within
+from pipeline.ground.errors import LabError
+from pipeline.words.numbers import place, quantity
 
 COLUMNS = ["mark", "panel", "series", "x", "value", "low", "high", "trial", "noisy", "source"]
-DODGE = 0.34  # share of one step of the axis over which the series are spread, so that their bars stay apart
-SHADE = "more threads than CPUs"
+HEADING = 27  # letters over a panel where three stand side by side
 
 
 def scaling_curve(
@@ -32,6 +32,8 @@ def scaling_curve(
     panels: Literal["runtime", "variant"] = "runtime",
     variants: Mapping[str, str] | Iterable[str] | None = None,
     axis_unit: str | None = None,
+    others: Mapping[str, str] | None = None,
+    steps: Sequence[Step] = (),
     fits: pd.DataFrame | None = None,
     fitted: str = "fit",
     knees: pd.DataFrame | None = None,
@@ -43,44 +45,53 @@ def scaling_curve(
 
     metrics, estimates: docs/formats.md. variants: their order (it fixes the looks) and labels. panels: one panel per
     runtime with a line per variant, and one per published machine; or one per variant with a line per runtime, the
-    published values in it. cpus: threads beyond it are shaded; None when the axis is not threads.
+    published values in it. cpus: threads beyond it are shaded, and from 8 on the axis is one to base 2 with a tick at
+    each measured number; None when the axis is not threads. steps: where something new begins, as
+    `pipeline.host.order.steps` has it: a thin line before that number, with its word above.
     axis_unit: of an axis that is no count, such as ns; it is logarithmic then.
+    others: the other axes, with how a value of each is written (`{} threads`). No line joins points that differ in one
+    of them: where one would, there is a panel per variant and runtime, and in it a line for each value.
     fits: columns variant, runtime, model, <axis>, estimate, low, high: the fitted curve, in place of the joining line;
     `fitted` is what the legend calls it, for a prediction is no fit; low and high may be missing. knees: columns
     variant, runtime, <axis>: a dotted line across the panel there.
     published: columns variant, <axis>, value, source (`pipeline.draw.published.overlay`). log: whether the metric has a
     logarithmic axis; None leaves it to the data.
-    LabError when the metric is not in the tables.
+    LabError when the metric is not in the tables, or two estimates of one line are at the same place.
     """
     points = marks.select(metrics, metric, name, ["value", axis])
     medians = marks.select(estimates, metric, name, ["estimate", axis])
     series = "variant" if panels == "runtime" else "runtime"
-    shape = {panels: "panel", series: "series", axis: "x"}
-    parts = [points.rename(columns=shape).assign(mark="trial")]
-    parts.append(
-        medians.rename(columns=shape | {"estimate": "value"}).assign(mark="estimate")[
-            ["mark", "panel", "series", "x", "value", "low", "high"]
-        ]
-    )
+    labels = {
+        "variant": style.labels(variants, [*points["variant"], *medians["variant"]]),
+        "runtime": style.labels(None, [*points["runtime"], *medians["runtime"]]),
+    }
+    divided = Divided.of(medians, [panels, series], others or {})
+
+    def shaped(frame: pd.DataFrame, mark: str, **columns: str) -> pd.DataFrame:
+        return divided.drawn(frame, panels, series, name).rename(columns={axis: "x"} | columns).assign(mark=mark)
+
+    placed = shaped(points, "trial")
+    middle = shaped(medians, "estimate", estimate="value")[["mark", "panel", "series", "x", "value", "low", "high"]]
+    _once(middle, axis, name)
+    parts = [placed, middle]
     if fits is not None:
-        parts.append(fits.rename(columns=shape | {"estimate": "value", "model": "source"}).assign(mark="fit"))
+        parts.append(shaped(fits, "fit", estimate="value", model="source"))
     if knees is not None:
-        parts.append(knees.rename(columns=shape).assign(mark="knee"))
+        parts.append(shaped(knees, "knee")[["mark", "panel", "series", "x"]])
     if published is not None:
-        seen = published[published["variant"].isin(points["variant"])].assign(mark="published")
-        where = (
-            {"panel": "source", "series": "variant"}
-            if panels == "runtime"
-            else {"panel": "variant", "series": "source"}
-        )
-        parts.append(seen.assign(x=seen[axis], **{to: seen[at] for to, at in where.items()}).drop(columns="trial"))
+        parts.append(_published(published, points, placed, panels).assign(x=lambda rows: rows[axis]))
     data = marks.table(parts, COLUMNS)
-    variants = style.labels(variants, [*points["variant"], *medians["variant"]])
-    runtimes = style.labels(None, [*points["runtime"], *medians["runtime"]])
     unit = medians["unit"].iloc[0]
-    sides = (runtimes, variants) if panels == "runtime" else (variants, runtimes)
+    if divided.axes:
+        lines, over = divided.labels(points), divided.headings(points, panels, series, labels[panels], labels[series])
+    else:
+        lines, over = labels[series], labels[panels]
+    titles = over if divided.axes else style.headings(data["panel"], over)
+    titles |= {one: one for one in sorted(set(data["panel"]) - set(titles))}  # of published machines
+    begin = within(steps, middle["x"])
+    sources = sorted(data.loc[data["mark"] == "published", "source"].unique())
     draw = partial(
-        _draw,
+        scaling_panels.draw,
         data,
         unit=unit,
         label=label,
@@ -88,96 +99,36 @@ def scaling_curve(
         axis_unit=axis_unit,
         fitted=fitted,
         cpus=cpus,
+        steps=begin,
         log=log,
-        panels=sides[0],
-        series=sides[1],
+        titles=titles,
+        columns=2 if divided.axes and max(map(len, titles.values())) > HEADING else 3,
+        series=lines,
+        seen=labels["variant"] if panels == "runtime" else sources,
     )
-    return Figure(name, alt or _alt(data, unit, label, axis_label, axis_unit, cpus, *sides), data, draw)
+    words = _alt(data, unit, label, axis_label, axis_unit, cpus, begin, titles if divided.axes else over, lines)
+    return Figure(name, alt or words, data, draw)
 
 
-def _draw(data, theme: Theme, *, unit, label, axis_label, axis_unit, fitted, cpus, log, panels, series) -> Drawing:
-    titles = style.headings(data["panel"], panels)  # published ones last
-    looks = style.looks(series)
-    figure, axes = layout.panels(len(titles), height=2.75 if len(titles) > 1 else 3.6)
-    raster = marks.crowded(data)
-    units.scale(axes[0].yaxis, data[["value", "low", "high"]].to_numpy().ravel(), unit, label, log=log)
-    powers = _axis(axes[0].xaxis, data["x"], axis_label, axis_unit, min(len(titles), 3 if len(titles) != 4 else 2))
-    sources = sorted(data.loc[data["mark"] == "published", "source"].unique())
-    for ax, (panel, heading) in zip(axes, titles.items(), strict=True):
-        here = data[data["panel"] == panel]
-        ax.set_title(heading)
-        ax.set_ylabel(axes[0].get_ylabel())
-        ax.set_xlabel(axis_label)
-        own = here[here["mark"] != "published"]
-        names = [one for one in series if one in set(own["series"])]
-        for place, one in enumerate(names):
-            shift = DODGE * ((place + 0.5) / len(names) - 0.5)
-            _series(ax, own[own["series"] == one], looks[one], theme, shift, powers, raster)
-        for one, rows in here[here["mark"] == "published"].groupby("series"):
-            look = looks.get(one) or style.Look(sources.index(one))
-            marks.published(ax, rows["x"], rows["value"], theme, marker=look.marker, line=look.line)
-        if cpus is not None and len(own):
-            _shade(ax, cpus, data["x"].max(), theme)
-        for one, rows in own[own["mark"] == "knee"].groupby("series"):
-            for x in rows["x"]:
-                ax.axvline(x, color=looks[one].colour(theme), linestyle=(0, (1, 1.5)), linewidth=1.1, label="knee")
-    if not powers:
-        axes[0].set_xlim(data["x"].min() - 0.5, data["x"].max() + 0.5)
-    layout.outer_labels(axes)
-    handles = _legend(data, theme, series, looks, sources, cpus, fitted)
-    return figure, handles
+def _once(medians: pd.DataFrame, axis: str, figure: str) -> None:
+    """LabError where a line would join two estimates at one place: it would go up and down between them."""
+    twice = medians[medians.duplicated(["panel", "series", "x"])]
+    if len(twice):
+        one = twice.iloc[0]
+        at = f"{one['series']} in {one['panel']} has two estimates at {axis} {place(one['x'])}"
+        raise LabError(f"figure {figure}: {at}; select one, or say in which axis they differ (others)")
 
 
-def _axis(axis, values, label, unit, columns) -> bool:
-    """Ticks and label of the x axis; True when it is logarithmic."""
-    if unit is None:
-        return units.counts(axis, values, label, 5.8 / columns)
-    units.scale(axis, values, unit, label, log=True, inches=5.8 / columns)
-    return True
+def _published(published: pd.DataFrame, points: pd.DataFrame, placed: pd.DataFrame, panels: str) -> pd.DataFrame:
+    """The published values of what was measured: in a panel per machine, or in all panels of their variant."""
+    seen = published[published["variant"].isin(points["variant"])].assign(mark="published").drop(columns="trial")
+    if panels == "runtime":
+        return seen.assign(panel=seen["source"], series=seen["variant"])
+    where = placed.assign(variant=points["variant"])[["variant", "panel"]].drop_duplicates()
+    return seen.assign(series=seen["source"]).merge(where, on="variant")
 
 
-def _series(ax, rows, look, theme, shift, powers, raster) -> None:
-    def place(x):
-        return x * 2**shift if powers else x + shift
-
-    trials, medians, fit = (rows[rows["mark"] == mark] for mark in ("trial", "estimate", "fit"))
-    marks.trials(ax, place(trials["x"]), trials["value"], trials["noisy"], look, theme, raster=raster)
-    line = look.line if fit.empty else "none"
-    marks.interval(ax, place(medians["x"]), medians["value"], medians["low"], medians["high"], look, theme, line=line)
-    if len(fit):
-        ax.plot(fit["x"], fit["value"], color=look.colour(theme), linestyle=look.line, linewidth=1.2, label="fit")
-        if fit["low"].notna().any():
-            ax.fill_between(fit["x"], fit["low"], fit["high"], color=look.colour(theme), alpha=0.15, linewidth=0)
-
-
-def _shade(ax, cpus: int, most: float, theme: Theme) -> None:
-    if most > cpus:
-        ax.axvspan(cpus + 0.5, most + 0.5, color=theme.shade, linewidth=0, zorder=0, label=SHADE)
-
-
-def _legend(data, theme, series, looks, sources, cpus, fitted) -> list:
-    drawn = set(data.loc[data["mark"].isin(["trial", "published"]), "series"])
-    handles = [marks.key(text, looks[one], theme) for one, text in series.items() if one in drawn]
-    handles += marks.trial_keys(theme, bool(data["noisy"].eq(True).any()))
-    fits = data[data["mark"] == "fit"]
-    if len(fits):
-        told = f"{fitted} ({', '.join(sorted(fits['source'].unique()))})"
-        banded = fits["low"].notna().any()
-        line = Line2D([], [], color=theme.muted, linewidth=1.2, label=told)
-        handles.append(marks.patch_key(f"{told} and 95 % band", theme.muted, 0.35) if banded else line)
-    if (data["mark"] == "knee").any():
-        handles.append(Line2D([], [], color=theme.text, linestyle=(0, (1, 1.5)), linewidth=1.1, label="knee"))
-    if sources and not drawn & set(sources):
-        handles.append(marks.published_key("published value", theme))
-    elif sources:
-        for look, one in ((style.Look(at), one) for at, one in enumerate(sources)):
-            handles.append(marks.published_key(f"published: {one}", theme, marker=look.marker, line=look.line))
-    if cpus is not None and data["x"].max() > cpus:
-        handles.append(marks.patch_key(f"{SHADE} ({cpus})", theme.shade))
-    return handles
-
-
-def _alt(data, unit, label, axis_label, axis_unit, cpus, panels, series) -> str:
+def _alt(data, unit, label, axis_label, axis_unit, cpus, steps, panels, series) -> str:
     medians = data[data["mark"] == "estimate"]
     parts = []
     for (panel, one), rows in medians.groupby(["panel", "series"], sort=True):
@@ -190,4 +141,6 @@ def _alt(data, unit, label, axis_label, axis_unit, cpus, panels, series) -> str:
         parts.append(f"{series[one]}, {panels[panel]}: {', '.join(ends)}")
     shaded = f" Beyond {cpus} threads there are more threads than CPUs." if cpus and data["x"].max() > cpus else ""
     published = " Published values are shown next to the measured ones." if (data["mark"] == "published").any() else ""
-    return f"{label} by {axis_label.lower()}, one line per series. {'; '.join(parts)}.{shaded}{published}"
+    begin = told(steps, axis_label.lower())
+    begin = f" {begin[:1].upper()}{begin[1:]}." if begin else ""
+    return f"{label} by {axis_label.lower()}, one line per series. {'; '.join(parts)}.{begin}{shaded}{published}"

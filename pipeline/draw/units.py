@@ -69,6 +69,11 @@ LONG = 10_000  # a whole number of so many digits takes the room of two ticks
 COUNT_INCHES = 0.2  # room that a whole number below 17 needs beside the next one
 
 
+def powers(values: Iterable[float]) -> bool:
+    """Whether an axis of whole numbers such as threads is logarithmic: none is 0, and there are more than 16."""
+    return min(values) > 0 and max(values) > 16
+
+
 def counts(axis: Axis, values: Iterable[float], label: str, inches: float = 7.0) -> bool:
     """An axis of whole numbers such as threads, a tick at each, or at every other one; True when logarithmic.
 
@@ -76,12 +81,12 @@ def counts(axis: Axis, values: Iterable[float], label: str, inches: float = 7.0)
     numbers are long.
     """
     distinct = sorted({int(value) for value in values})
-    log = distinct[0] > 0 and distinct[-1] > 16
+    log = powers(distinct)
     if log:
         getattr(axis.axes, f"set_{axis.axis_name}scale")("log", base=2)
-        powers = range(int(math.log2(distinct[0])), math.ceil(math.log2(distinct[-1])) + 1)
-        step = 1 if len(powers) <= 8 else 2 if distinct[-1] < LONG else 4
-        axis.set_major_locator(FixedLocator([2**power for power in powers[::step]]))
+        every = range(int(math.log2(distinct[0])), math.ceil(math.log2(distinct[-1])) + 1)
+        step = 1 if len(every) <= 8 else 2 if distinct[-1] < LONG else 4
+        axis.set_major_locator(FixedLocator([2**power for power in every[::step]]))
     else:
         step = 1 if (distinct[-1] - distinct[0]) * COUNT_INCHES < inches else 2
         axis.set_major_locator(FixedLocator(range(distinct[0], distinct[-1] + 1, step)))
@@ -89,6 +94,49 @@ def counts(axis: Axis, values: Iterable[float], label: str, inches: float = 7.0)
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.0f}"))
     axis.set_label_text(label)
     return log
+
+
+DIGIT_INCHES, APART_INCHES = 0.075, 0.045  # of a tick's label, and what it needs beside the next one
+
+
+def around(values: Iterable[float]) -> tuple[float, float]:
+    """The ends of an axis to base 2 with room for marks at the least and the greatest value."""
+    low, high = min(values), max(values)
+    margin = 2 ** (0.3 + 0.02 * math.log2(high / low))
+    return low / margin, high * margin
+
+
+def measured(axis: Axis, values: Iterable[float], label: str, ends: tuple[float, float], inches: float = 7.0) -> None:
+    """An axis to base 2 between its ends, with a tick at each whole number that was measured.
+
+    Where labels would touch, some ticks have none: those at the ends have theirs first, then the powers of four, the
+    other powers of two, numbers half-way between two of these, and the rest.
+    """
+    places = sorted({int(value) for value in values})
+    labelled = _that_fit(places, inches / math.log2(ends[1] / ends[0]))
+    side = axis.axis_name
+    getattr(axis.axes, f"set_{side}scale")("log", base=2)
+    getattr(axis.axes, f"set_{side}lim")(*ends)
+    axis.set_major_locator(FixedLocator(places))
+    axis.set_minor_locator(NullLocator())
+    axis.set_major_formatter(FuncFormatter(lambda value, _: str(round(value)) if round(value) in labelled else ""))
+    axis.set_label_text(label)
+
+
+def _that_fit(places: list[int], octave: float) -> set[int]:
+    """Of the ticks of an axis to base 2 those with a label; `octave`: inches from a number to its double."""
+
+    def plain(number: int) -> tuple[int, int]:
+        odd = number // (number & -number)
+        rank = (number.bit_length() + 1) % 2 if odd == 1 else odd  # powers of four, of two, 3 · 2ⁿ, 5 · 2ⁿ ...
+        return (-1 if number in (places[0], places[-1]) else rank, number)
+
+    found: set[int] = set()
+    for one in sorted(places, key=plain):
+        wide = [(DIGIT_INCHES * (len(str(one)) + len(str(other))) / 2 + APART_INCHES, other) for other in found]
+        if all(octave * abs(math.log2(one / other)) >= room for room, other in wide):
+            found.add(one)
+    return found
 
 
 def sizes(axis: Axis, values: Iterable[float], label: str, inches: float = 7.0) -> None:

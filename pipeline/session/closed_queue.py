@@ -33,5 +33,6 @@ class ClosedQueue:
             "panels": "variant",
             "fitted": "prediction",
             "fits": self.lab.chosen(metric=predicted, **self.where)[1].assign(model="M/M/1//N"),
-            "knees": knees.assign(**{self.axis: knees["estimate"]})[["variant", "runtime", self.axis]],
+            "knees": knees.assign(**{self.axis: knees["estimate"]}),
+            "others": {"threads": "{} threads"},
         }

@@ -11,10 +11,10 @@ from typing import Any
 import pandas as pd
 
 from pipeline.analyse.bins import bins, width
-from pipeline.analyse.estimates import ENOUGH
 from pipeline.analyse.lines import curves
 from pipeline.analyse.over_time import over_time as percentiles_over_time
 from pipeline.analyse.timeline import Course
+from pipeline.catalogue.placement import AXIS, NEAR, SPREAD
 from pipeline.catalogue.selectors import runtime_label
 from pipeline.draw.agreement import agreement
 from pipeline.draw.bars import levels
@@ -34,29 +34,12 @@ from pipeline.ground import paths
 from pipeline.hdr.histograms import by_trial
 from pipeline.hdr.percentiles import merge
 from pipeline.plan.placement import SHARED
-from pipeline.session import briefly
+from pipeline.session import briefly, captions
 from pipeline.session.apart import by_distance
 from pipeline.session.session import Session
-from pipeline.words.numbers import LEVEL, about, counted, percent
+from pipeline.words.numbers import about, counted
 
-# What the marks of a kind are: a caption ends with it, and says itself only what is particular to its figure.
-TRIALS = f"Points are trials (hollow: noisy), bars {percent(LEVEL)} intervals over trials."
-TOGETHER = (
-    "All trials' samples together; band: least and greatest of the single trials, bars: the median of their own "
-    f"percentiles with its {percent(LEVEL)} interval."
-)
-LINE = f"Points are trials, lines the fitted a + b {{x}} with the {percent(LEVEL)} band."
-PAIRED = (
-    f"Ratios are paired by block, bars {percent(LEVEL)} intervals; n: the blocks behind a ratio, without noisy and "
-    f"unsettled ones where {ENOUGH} others are left."
-)
-COURSE = "Points are the iterations of one trial, that with the median {median}, bars its detected levels."
-CELLS = "Medians over trials."
-WINDOWS = "Each point is of all values of a stretch of time, of all sessions together; none has fewer than ten beyond."
-BINNED = "Each bin is {} wide; all sessions together."
 HISTOGRAM_BINS = 120
-BARS = "Each bar is made of medians."
-CLOUD = "Small marks are trials (hollow: noisy), large ones the medians of configurations."
 
 
 def _or_said(draw: Callable[..., Figure]) -> Callable[..., Figure | str]:
@@ -96,7 +79,7 @@ class Titled:
     def show(self, figure: Figure, numbers: pd.DataFrame | None = None, marks: str = "") -> Figure:
         """A figure of any kind; `numbers`: the estimates or ratios in it, of which the caption tells a lower level;
         `marks`: the caption's sentence about them."""
-        caption = " ".join(part for part in (self.caption, marks, _shortfall(numbers)) if part)
+        caption = " ".join(part for part in (self.caption, marks, captions.shortfall(numbers)) if part)
         found = briefly.resting_on(self.lab.told, numbers)
         brief = briefly.brief(self.title, figure.alt, found)
         about = briefly.about(self.lab, figure, numbers, found)
@@ -110,14 +93,19 @@ class Titled:
         self, name: str, metric: str, label: str, rows: Iterable[pd.DataFrame], /, *, axis: str = "threads", **how: Any
     ) -> Figure:
         """A metric by an axis, whose label is its name unless `how` has an axis_label; by threads, more of them than
-        the measured host has CPUs are shaded."""
+        the measured host has CPUs are shaded, and where they take the CPUs in their order, lines show where the next
+        cache or package begins. Points that differ in another axis are not joined (`others` of the kind)."""
         metrics, estimates = rows
         if self._unmeasured(metrics, metric):
             raise Nothing(self.lab.nothing)
+        points = metrics[metrics["metric"] == metric]
         cpus = (self.lab.cpus or None) if axis == "threads" else None
-        how = {"variants": self.lab.labels(), "axis_label": axis.capitalize(), "cpus": cpus} | how
+        steps = self.lab.steps if cpus and self._spread(points) else []
+        others = {one: f"{one.replace('_', ' ')} {{}}" for one in self.lab.entry.axes if one != axis}
+        how = {"variants": self.lab.labels(), "axis_label": axis.capitalize(), "cpus": cpus, "steps": steps} | how
+        how["others"] = others | how.get("others", {})
         drawn = scaling_curve(metrics, estimates, name=name, metric=metric, label=label, axis=axis, **how)
-        return self.show(drawn, _of(estimates, metric), _curves(metrics[metrics["metric"] == metric], axis, **how))
+        return self.show(drawn, _of(estimates, metric), captions.curves(points, axis, **how))
 
     @_or_said
     def levels(
@@ -129,7 +117,7 @@ class Titled:
             raise Nothing(self.lab.nothing)
         how = {"names": self.lab.labels()} | how
         drawn = levels(metrics, estimates, name=name, metric=metric, label=label, **how)
-        return self.show(drawn, _of(estimates, metric), TRIALS)
+        return self.show(drawn, _of(estimates, metric), captions.TRIALS)
 
     @_or_said
     def by_distance(self, name: str, metric: str, label: str, /, **where: Any) -> Figure | str:
@@ -142,7 +130,7 @@ class Titled:
             return f"{self.title}: measured at one distance here, {next(iter(headings.values()))}."
         how = {"names": self.lab.labels(), "across": "apart", "headings": headings}
         drawn = levels(metrics, estimates, name=name, metric=metric, label=label, log=True, **how)
-        return self.show(drawn, estimates, TRIALS)
+        return self.show(drawn, estimates, captions.TRIALS)
 
     @_or_said
     def percentiles(
@@ -154,7 +142,7 @@ class Titled:
             raise Nothing(self.lab.nothing)
         how = {"names": self.lab.labels()} | how
         buckets = self.lab.measured_buckets(series, phase)
-        return self.show(percentile_curve(buckets, trials, name=name, label=label, **how), marks=TOGETHER)
+        return self.show(percentile_curve(buckets, trials, name=name, label=label, **how), marks=captions.TOGETHER)
 
     @_or_said
     def over_time(self, name: str, label: str, trials: pd.DataFrame, panels: Mapping[str, str], /) -> Figure:
@@ -164,7 +152,7 @@ class Titled:
         rows = percentiles_over_time(self.lab.tables, trials.assign(variant=trials["trial"].map(panels), runtime=""))
         order = list(dict.fromkeys(panels.values()))
         rows = rows.rename(columns={"variant": "panel"})
-        return self.show(over_time(rows, name=name, label=label, order=order), marks=WINDOWS)
+        return self.show(over_time(rows, name=name, label=label, order=order), marks=captions.WINDOWS)
 
     @_or_said
     def bins(self, name: str, label: str, trials: pd.DataFrame, panels: Mapping[str, str], /, **how: Any) -> Figure:
@@ -185,7 +173,9 @@ class Titled:
             bins(counts, step).assign(panel=told.at[group, "panel"], series=told.at[group, "runtime"])
             for group, counts in merged.items()
         ]
-        return self.show(histogram(pd.concat(rows), name=name, label=label, **how), marks=BINNED.format(_wide(step)))
+        return self.show(
+            histogram(pd.concat(rows), name=name, label=label, **how), marks=captions.BINNED.format(_wide(step))
+        )
 
     @_or_said
     def histograms(self, name: str, label: str, rows: Iterable[pd.DataFrame], /, **how: Any) -> Figure:
@@ -195,7 +185,7 @@ class Titled:
         if trials.empty:
             raise Nothing(self.lab.nothing)
         how = {"names": list(dict.fromkeys(trials["variant"]))} | how
-        return self.show(percentile_curve(buckets, trials, name=name, label=label, **how), marks=TOGETHER)
+        return self.show(percentile_curve(buckets, trials, name=name, label=label, **how), marks=captions.TOGETHER)
 
     @_or_said
     def response(
@@ -212,7 +202,7 @@ class Titled:
             how = {"x_label": along.label, "x_unit": along.unit} | how
         how = how | {"names": {"variant": self.lab.labels()} | how.get("names", {})}
         drawn = response_curve(metrics, estimates, name=name, metric=metric, label=label, **how)
-        return self.show(drawn, _of(estimates, metric), TRIALS)
+        return self.show(drawn, _of(estimates, metric), captions.TRIALS)
 
     @_or_said
     def agreement(self, name: str, label: str, rows: pd.DataFrame, /, **how: Any) -> Figure:
@@ -220,7 +210,7 @@ class Titled:
         if rows.empty:
             raise Nothing(self.lab.nothing)
         how = {"names": self.lab.labels(), "unit": "ns"} | how
-        return self.show(agreement(rows, name=name, label=label, **how), marks=CLOUD)
+        return self.show(agreement(rows, name=name, label=label, **how), marks=captions.CLOUD)
 
     @_or_said
     def stacked(self, name: str, label: str, rows: pd.DataFrame, /, **how: Any) -> Figure:
@@ -229,7 +219,7 @@ class Titled:
             raise Nothing(self.lab.nothing)
         if how.get("panels") == "runtime":
             how = {"headings": {one: runtime_label(one) for one in sorted(set(rows["runtime"]))}} | how
-        return self.show(stacked(rows, name=name, label=label, **{"unit": "ns"} | how), marks=BARS)
+        return self.show(stacked(rows, name=name, label=label, **{"unit": "ns"} | how), marks=captions.BARS)
 
     @_or_said
     def line(
@@ -242,7 +232,7 @@ class Titled:
         curve, fitted = curves(metrics, x, self.lab.seed, x_unit)
         how = {"x_label": x_label, "x_unit": x_unit, "names": self.lab.labels()}
         drawn = line_fit(metrics, curve, fitted, name=name, x=x, unit=unit, label=label, **how)
-        return self.show(drawn, marks=LINE.format(x="size" if x_unit == "bytes" else "x"))
+        return self.show(drawn, marks=captions.LINE.format(x="size" if x_unit == "bytes" else "x"))
 
     @_or_said
     def timeline(self, name: str, label: str, went: Course, /, *, unit: str, **how: Any) -> Figure:
@@ -253,7 +243,7 @@ class Titled:
         drawn = timeline(went.iterations, name=name, unit=unit, label=label, **trial, **how)
         others = f" Faint: the other {counted(len(went.trials) - 1, 'trial')}." if len(went.trials) > 1 else ""
         median = self.lab.entry.metrics[went.metric].label
-        return self.show(drawn, marks=COURSE.format(median=f"{median[:1].lower()}{median[1:]}") + others)
+        return self.show(drawn, marks=captions.COURSE.format(median=f"{median[:1].lower()}{median[1:]}") + others)
 
     @_or_said
     def matrix(self, name: str, label: str, estimates: pd.DataFrame, /, **how: Any) -> Figure:
@@ -262,7 +252,7 @@ class Titled:
             raise Nothing(self.lab.nothing)
         unit = estimates["unit"].iloc[0]
         drawn = matrix(estimates, name=name, value="estimate", unit=unit, label=label, **how)
-        return self.show(drawn, estimates, CELLS)
+        return self.show(drawn, estimates, captions.CELLS)
 
     @_or_said
     def ratios(self, name: str, label: str, rows: Iterable[pd.DataFrame], /, **how: Any) -> Figure:
@@ -270,7 +260,13 @@ class Titled:
         ratios, points = rows
         if ratios.empty:
             raise Nothing(self.lab.nothing)
-        return self.show(paired_ratios(ratios, points=points, name=name, label=label, **how), ratios, PAIRED)
+        return self.show(paired_ratios(ratios, points=points, name=name, label=label, **how), ratios, captions.PAIRED)
+
+    def _spread(self, points: pd.DataFrame) -> bool:
+        """Whether threads took the CPUs in the host's order; those of people's own programs take what they like."""
+        usual = self.lab.entry.parameters.get(AXIS, SPREAD)
+        placed = points[AXIS].fillna(usual) if AXIS in points else [usual]
+        return not self.lab.entry.imported and set(placed) <= {SPREAD, NEAR}
 
     def _unmeasured(self, metrics: pd.DataFrame, wanted: str | Iterable[str]) -> bool:
         """Whether no trial has one of these metrics, though there is such a metric."""
@@ -290,20 +286,3 @@ def _names(metric: str | Iterable[str]) -> set[str]:
 def _of(estimates: pd.DataFrame, metric: str | Iterable[str]) -> pd.DataFrame:
     """Of the estimates of a selection those that are drawn."""
     return estimates[estimates["metric"].isin(_names(metric))] if len(estimates) else estimates
-
-
-def _curves(points: pd.DataFrame, axis: str, *, cpus: int | None, axis_label: str, **how: Any) -> str:
-    """What the marks of a scaling curve are."""
-    joined = "" if how.get("fits") is not None else " Lines join medians."
-    beyond = cpus is not None and points[axis].max() > cpus
-    return TRIALS + joined + (f" Shaded: more {axis_label.lower()} than CPUs." if beyond else "")
-
-
-def _shortfall(numbers: pd.DataFrame | None) -> str:
-    """The sentence of a caption that speaks of 95 % where some intervals have less, or there is none; empty where all
-    have it."""
-    if numbers is not None and "level" in numbers and len(numbers) and numbers["level"].isna().all():
-        return "There are too few trials for an interval."
-    least = LEVEL if numbers is None or "level" not in numbers else numbers["level"].min()
-    told = f"With fewer than {ENOUGH} trials an interval has less: here down to {percent(least)}."
-    return told if least < LEVEL else ""

@@ -89,6 +89,55 @@ def queue():
     return lock_figure("queue", metrics=metrics, estimates=medians, published=None, **how)
 
 
+LADDER = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192)
+STEPS = [(17, "next cache"), (49, "next package"), (97, "hardware threads")]
+
+
+@cache
+def ladder(cpus, beyond):
+    """Five locks in C, two of them on two JDKs, by threads up to the CPUs and a number beyond them."""
+    falls = {"monitor": 12, "reentrant_lock": 2, "pthread_mutex": 5, "spin_ttas": 18, "mcs": 13}
+    rows = [
+        ({"variant": variant, "runtime": runtime, "threads": n}, "throughput", 5e7 / (1 + (fall - 1) * (1 - 1 / n)))
+        for variant, fall in falls.items()
+        for runtime in (("jdk17", "jdk25") if variant in ("monitor", "reentrant_lock") else ("c",))
+        for n in (*(n for n in LADDER if n <= cpus), beyond)
+    ]
+    metrics = trial_rows(rows)
+    return metrics, estimates(metrics, ["variant", "runtime", "threads"], "ops/s")
+
+
+def many_cpus(name="many_cpus", cpus=192, steps=STEPS, **changes):
+    metrics, medians = ladder(cpus, 2 * cpus)
+    given = {"metrics": metrics, "estimates": medians, "cpus": cpus, "steps": steps, "published": None}
+    return lock_figure(name, **given | changes)
+
+
+@cache
+def several():
+    """Two locks by the work outside them and by threads, with a prediction that leaves the longest work out."""
+    rows, curves, knees = [], [], []
+    for variant, runtime in (("monitor", "jdk17"), ("monitor", "jdk25"), ("mcs", "c")):
+        for threads in (2, 4, 16):
+            keys = {"variant": variant, "runtime": runtime, "threads": threads}
+            for outside in (50, 300, 10_000):
+                rate = min(1e9 * threads / (outside + 60), 1e9 / 60)
+                rows.append((keys | {"outside": outside}, "throughput", rate))
+                if outside < 10_000:
+                    curve = {"model": "M/M/1//N", "outside": outside, "estimate": 0.9 * rate}
+                    curves.append(keys | curve | {"low": 0.85 * rate, "high": 0.95 * rate})
+            knees.append(keys | {"outside": 60 * (threads - 1)})
+    metrics = trial_rows(rows)
+    medians = estimates(metrics, ["variant", "runtime", "threads", "outside"], "ops/s")
+    return {"metrics": metrics, "estimates": medians, "fits": pd.DataFrame(curves), "knees": pd.DataFrame(knees)}
+
+
+def several_axes(name="several_axes", **changes):
+    how = {"axis": "outside", "axis_label": "Work outside the lock", "axis_unit": "ns", "fitted": "prediction"}
+    how |= {"panels": "variant", "cpus": None, "published": None, "others": {"threads": "{} threads"}}
+    return lock_figure(name, **several() | how | changes)
+
+
 @cache
 def files():
     """metrics, estimates, published and referee values of sequential IO."""
@@ -357,6 +406,11 @@ CASES = {
     "by_variant": lambda: lock_figure("by_variant", panels="variant"),
     "fitted": fitted,
     "queue": queue,
+    "many_cpus": many_cpus,
+    "some_cpus": lambda: many_cpus(
+        "some_cpus", 24, [(9, "next cache"), (13, "hardware threads"), (17, "slower cores")]
+    ),
+    "several_axes": several_axes,
     "levels": io_levels,
     "few_levels": few_levels,
     "ratios": ratio_figure,
@@ -379,6 +433,9 @@ TITLES = {
     "by_variant": "One shared counter behind a lock",
     "fitted": "One shared counter behind a lock",
     "queue": "Throughput with work outside the lock",
+    "many_cpus": "One shared counter behind a lock",
+    "some_cpus": "One shared counter behind a lock",
+    "several_axes": "Throughput with work outside the lock",
     "levels": "Ways to write and read a file in order",
     "ratios": "Which lock is faster, and by how much",
     "percentiles": "Write latency",

@@ -39,7 +39,8 @@ from pipeline.draw.fit import line_fit
 from pipeline.draw.matrix import matrix
 from pipeline.draw.percentile import percentile_curve
 from pipeline.draw.ratios import paired_ratios, ratio_ticks
-from pipeline.draw.scaling import SHADE, scaling_curve
+from pipeline.draw.scaling import scaling_curve
+from pipeline.draw.scaling_panels import SHADE
 from pipeline.draw.style import DARK, LIGHT, THEMES, Look
 from pipeline.draw.timeline import timeline
 from pipeline.ground import paths

@@ -45,5 +45,6 @@ def test_predictions_and_knees_are_metrics_and_beside_a_figure(lab):
     assert drawn["fits"][["outside", "estimate", "model"]].values.tolist() == [
         [200, pytest.approx(queue.rows["throughput"].iloc[0]), "M/M/1//N"]
     ]
-    assert drawn["knees"].values.tolist() == [["native", "c", SERVICE]]
+    knees = drawn["knees"][["variant", "runtime", "outside", "threads"]]
+    assert knees.values.tolist() == [["native", "c", SERVICE, 2]] and drawn["others"] == {"threads": "{} threads"}
     assert ClosedQueue(lab, WORDS, outside_law="constant").drawn("predicted")["fits"].empty

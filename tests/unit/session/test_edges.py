@@ -74,8 +74,10 @@ def test_what_is_swept_was_measured_at_more_than_half_of_the_values():
 def test_only_the_metric_that_is_drawn_is_beyond_the_cpus(monkeypatch):
     monkeypatch.setattr(figures, "scaling_curve", lambda *_, **__: None)
     monkeypatch.setattr(Titled, "show", lambda self, figure, numbers, marks: marks)
-    known = SimpleNamespace(metrics={"cost": None, "rate": None, "another": None})
-    session = SimpleNamespace(labels=dict, cpus=2, seed=1, entry=known, derived=set())
+    known = SimpleNamespace(
+        metrics={"cost": None, "rate": None, "another": None}, axes={}, parameters={}, imported=False
+    )
+    session = SimpleNamespace(labels=dict, cpus=2, steps=[], seed=1, entry=known, derived=set())
     rows = pd.DataFrame({"metric": ["another", "cost", "rate"], "value": 1.0, "threads": [8, 2, 8]})
     assert "Shaded" not in Titled(session, "T", "C").scaling("n", "cost", "ns", (rows, EMPTY))
     assert "Shaded" in Titled(session, "T", "C").scaling("n", "cost", "ns", (rows.assign(threads=3), EMPTY))

@@ -12,15 +12,21 @@ from pipeline.analyse.estimates import ENOUGH
 from pipeline.analyse.timeline import Course
 from pipeline.ground.errors import LabError
 from pipeline.plan.placement import SHARED
-from pipeline.session import figures
+from pipeline.session import captions, figures
 from pipeline.session.figures import Titled
 from pipeline.session.ratios import selected
 from pipeline.session.session import Session
 
-ENTRY = SimpleNamespace(metrics={name: SimpleNamespace(label=name.capitalize()) for name in ("cost", "p50", "p99")})
+ENTRY = SimpleNamespace(
+    metrics={name: SimpleNamespace(label=name.capitalize()) for name in ("cost", "p50", "p99")},
+    axes={"threads": "int", "pairs": "int", "outside_law": "str", "placement": "str"},
+    parameters={},
+    imported=False,
+)
 LAB = SimpleNamespace(
     labels=lambda: {"a": "Way A"},
     cpus=2,
+    steps=[],
     seed=1,
     entry=ENTRY,
     derived={"half"},
@@ -97,16 +103,56 @@ def test_a_response_leaves_its_callers_words_alone(monkeypatch):
     assert how == {"names": {"work": {0: "none"}}}
 
 
-@pytest.mark.parametrize(("axis", "cpus"), [("threads", 2), ("pairs", None)])
-def test_more_threads_than_cpus_are_shaded_by_threads_only(monkeypatch, axis, cpus):
+@pytest.fixture
+def scaled(monkeypatch):
+    """What the kind is given for a curve of trials that have these columns, and the sentences of its caption."""
     taken = {}
     monkeypatch.setattr(figures, "scaling_curve", lambda metrics, estimates, **how: taken.update(how))
     monkeypatch.setattr(Titled, "show", lambda self, figure, numbers, marks: marks)
-    rows = (pd.DataFrame({"metric": "cost", "value": [1.0], axis: [4]}), pd.DataFrame())
-    marks = Titled(LAB, "Title", "Caption").scaling("n", "cost", "ns", rows, axis=axis)
+
+    def draw(lab=LAB, axis="threads", columns=None, **how):
+        rows = pd.DataFrame({"metric": "cost", "value": 1.0, axis: [1, 4]} | (columns or {})), pd.DataFrame()
+        marks = Titled(lab, "Title", "Caption").scaling("n", "cost", "ns", rows, axis=axis, **how)
+        return taken, marks
+
+    return draw
+
+
+@pytest.mark.parametrize(("axis", "cpus"), [("threads", 2), ("pairs", None)])
+def test_more_threads_than_cpus_are_shaded_by_threads_only(scaled, axis, cpus):
+    taken, marks = scaled(axis=axis)
     assert (taken["cpus"], taken["variants"], taken["axis"]) == (cpus, {"a": "Way A"}, axis)
     assert taken["axis_label"] == axis.capitalize()
     assert ("Shaded: more threads than CPUs." in marks) == (cpus is not None)
+
+
+def test_the_lines_of_a_curve_are_told_apart_by_every_other_axis_of_the_experiment(scaled):
+    taken, _ = scaled(others={"outside_law": "{} work"})
+    assert taken["others"] == {"pairs": "pairs {}", "outside_law": "{} work", "placement": "placement {}"}
+
+
+STEPS = [(3, "next cache"), (5, "hardware threads")]
+BEGINS = "Thin lines: the next cache is used from 3 threads on."
+
+
+@pytest.mark.parametrize(
+    ("about", "columns", "axis", "shown"),
+    [
+        ({}, {}, "threads", True),
+        ({}, {}, "pairs", False),
+        ({}, {"placement": [None, "spread"]}, "threads", True),
+        ({}, {"placement": ["spread", "free"]}, "threads", False),
+        ({"parameters": {"placement": "free"}}, {"placement": [None, None]}, "threads", False),
+        ({"parameters": {"placement": "free"}}, {}, "threads", False),
+        ({"imported": True}, {}, "threads", False),
+    ],
+)
+def test_steps_are_shown_where_threads_take_the_cpus_in_the_order_of_the_host(scaled, about, columns, axis, shown):
+    entry = SimpleNamespace(**vars(ENTRY) | about)
+    lab = SimpleNamespace(**vars(LAB) | {"steps": STEPS, "entry": entry})
+    taken, marks = scaled(lab, axis, columns)
+    assert taken["steps"] == (STEPS if shown else []) and (BEGINS in marks) == shown
+    assert BEGINS not in scaled(lab, axis, columns, steps=())[1]
 
 
 @pytest.mark.parametrize(
@@ -116,16 +162,20 @@ def test_more_threads_than_cpus_are_shaded_by_threads_only(monkeypatch, axis, cp
         ({"fits": EMPTY}, ["Shaded: more readers than CPUs."]),
         ({"cpus": 4}, ["Lines join medians."]),
         ({"cpus": None, "fits": EMPTY}, []),
+        (
+            {"cpus": 4, "steps": [(2, "next cache"), (4, "slower cores"), (5, "next package")]},
+            ["Lines join medians.", "Thin lines: the next cache is used from 2 readers on, slower cores from 4."],
+        ),
     ],
 )
 def test_a_caption_says_of_the_marks_of_a_curve_what_is_drawn(how, said):
     points = pd.DataFrame({"threads": [1, 4]})
-    told = figures._curves(points, "threads", **{"cpus": 2, "axis_label": "Readers", "variants": {}} | how)
-    assert told == " ".join([figures.TRIALS, *said])
+    told = captions.curves(points, "threads", **{"cpus": 2, "axis_label": "Readers", "steps": [], "variants": {}} | how)
+    assert told == " ".join([captions.TRIALS, *said])
 
 
 def test_a_caption_of_ratios_says_where_noisy_blocks_are_left_out():
-    assert f"where {ENOUGH} others are left" in figures.PAIRED
+    assert f"where {ENOUGH} others are left" in captions.PAIRED
 
 
 def test_a_staircase_says_which_trial_is_shown_and_how_many_are_faint(monkeypatch):
@@ -151,7 +201,7 @@ def test_a_staircase_says_which_trial_is_shown_and_how_many_are_faint(monkeypatc
     ],
 )
 def test_a_caption_tells_the_least_level_of_its_intervals(levels, said):
-    sentence = figures._shortfall(pd.DataFrame({"level": levels}))
+    sentence = captions.shortfall(pd.DataFrame({"level": levels}))
     assert sentence.endswith(said) and bool(sentence) == bool(said)
 
 

@@ -1,0 +1,52 @@
+"""What the marks of a figure are, in the sentences that its caption ends with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+
+from pipeline.analyse.estimates import ENOUGH
+from pipeline.draw.steps import Step, told, within
+from pipeline.words.numbers import LEVEL, percent
+
+# What the marks of a kind are: a caption ends with it, and says itself only what is particular to its figure.
+TRIALS = f"Points are trials (hollow: noisy), bars {percent(LEVEL)} intervals over trials."
+TOGETHER = (
+    "All trials' samples together; band: least and greatest of the single trials, bars: the median of their own "
+    f"percentiles with its {percent(LEVEL)} interval."
+)
+LINE = f"Points are trials, lines the fitted a + b {{x}} with the {percent(LEVEL)} band."
+PAIRED = (
+    f"Ratios are paired by block, bars {percent(LEVEL)} intervals; n: the blocks behind a ratio, without noisy and "
+    f"unsettled ones where {ENOUGH} others are left."
+)
+COURSE = "Points are the iterations of one trial, that with the median {median}, bars its detected levels."
+CELLS = "Medians over trials."
+WINDOWS = "Each point is of all values of a stretch of time, of all sessions together; none has fewer than ten beyond."
+BINNED = "Each bin is {} wide; all sessions together."
+BARS = "Each bar is made of medians."
+CLOUD = "Small marks are trials (hollow: noisy), large ones the medians of configurations."
+
+
+def curves(
+    points: pd.DataFrame, axis: str, *, cpus: int | None, axis_label: str, steps: Sequence[Step], **how: Any
+) -> str:
+    """What the marks of a scaling curve are."""
+    what = axis_label.lower()
+    joined = "" if how.get("fits") is not None else " Lines join medians."
+    begin = told(within(steps, points[axis]), what)
+    begin = f" Thin lines: {begin}." if begin else ""
+    beyond = cpus is not None and points[axis].max() > cpus
+    return TRIALS + joined + begin + (f" Shaded: more {what} than CPUs." if beyond else "")
+
+
+def shortfall(numbers: pd.DataFrame | None) -> str:
+    """The sentence of a caption that speaks of 95 % where some intervals have less, or there is none; empty where all
+    have it."""
+    if numbers is not None and "level" in numbers and len(numbers) and numbers["level"].isna().all():
+        return "There are too few trials for an interval."
+    least = LEVEL if numbers is None or "level" not in numbers else numbers["level"].min()
+    told = f"With fewer than {ENOUGH} trials an interval has less: here down to {percent(least)}."
+    return told if least < LEVEL else ""
