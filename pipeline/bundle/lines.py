@@ -58,6 +58,7 @@ class _Trial(_Line):
     took_s: float = 0.0
     cpus: list[int] = []  # an older line has them in its command alone, and no distance
     distance: str = ""
+    node: int | None = None  # on a host of several
     noise: Noise | None = None
     files: dict[str, str] = {}
     parts: dict[str, _Part] = {}  # other than the main one

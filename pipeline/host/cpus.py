@@ -30,7 +30,7 @@ def limited() -> list[str]:
     if granted is not None and granted < 1:
         still = f"a busy thread stands still {number(100 * (1 - granted))} % of the time, and its trial counts as noisy"
         return [f"This container may use the time of {quota.words(granted)}: {still}. Raise its quota."]
-    if several == every:
+    if granted is None or several == every:
         return []
     runs = f"{counted(several, 'thread')} {'runs' if several == 1 else 'run'}"
     return [f"This container may use the time of {number(granted)} of its {every} CPUs: at most {runs} at a time."]

@@ -101,6 +101,7 @@ class Trials:
             "axes": dict(configuration.axes),
             "cpus": (pinned := facts.pinned(configuration.parts)),
             "distance": placement.distance(pinned),
+            **placement.memory(configuration.main.cpus),
             "command": [],
             "started": datetime.now(UTC).isoformat(timespec="milliseconds"),
         }

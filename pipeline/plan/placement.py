@@ -152,6 +152,14 @@ def distance(cpus: Iterable[int]) -> str:
     return order.distance(host.places(), cpus) or FREE
 
 
+def memory(cpus: Sequence[int]) -> dict[str, int]:
+    """`node`: the NUMA node of the first worker, who touches first what workers share; nothing where there is but one
+    node, or nobody is pinned."""
+    places = host.places()
+    several = len(places.groups("node")) > 1 and cpus and places.at[cpus[0]].node is not None
+    return {"node": places.at[cpus[0]].node} if several else {}
+
+
 def shared_out(pool: Sequence[int], threads: Sequence[int]) -> list[tuple[int, ...]]:
     """The CPUs of each of several parts with so many threads: counted through all of them, thread i gets the i-th CPU
     of the pool, which begins anew where there are more threads. A single part gets the whole pool."""

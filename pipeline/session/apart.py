@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from pipeline.analyse import estimates
+from pipeline.bundle import journal
 from pipeline.catalogue.placement import AXIS, ELSEWHERE, SPREAD
 from pipeline.host import order
 from pipeline.session.computed import Computed
@@ -48,4 +49,10 @@ def nearest(lab: Computed) -> str:
     usual = trials[placed.isna() | (placed == SPREAD)]
     distances = usual.loc[usual["cpus"].str.count(",") == 1, "apart"].unique()
     told = " or ".join(words for name, words in WORDS.items() if name in distances)
-    return f"Claims about two threads are judged by the nearest CPUs of this host: {told}." if told else ""
+    if not told:
+        return ""
+    nodes = {
+        line["node"] for line in journal.trials(lab.bundle.journal(), lab.entry.name) if line.get("node") is not None
+    }
+    lay = f" What they share lay on NUMA node {', '.join(map(str, sorted(nodes)))}, the first one's." if nodes else ""
+    return f"Claims about two threads are judged by the nearest CPUs of this host: {told}.{lay}"

@@ -42,7 +42,7 @@ int pin_check(const int *cpus, int count) {
         return fail(STATUS_NO_RESOURCES, "sched_getaffinity: %s", strerror(errno));
     }
     int status = 0;
-    for (int i = 0; i < count && status == 0; i++) {
+    for (int i = count - 1; i >= 0 && status == 0; i--) {
         int observed;
         int observed_count;
         /* Only trying tells: a CPU can exist and still be outside our cpuset. */

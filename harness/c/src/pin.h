@@ -10,7 +10,9 @@
 int pin_thread(int cpu, int *observed, int capacity, int *count);
 
 /* 0 when this process may run on every one of `cpus`, otherwise fail(STATUS_BAD_ARGUMENT). The
- * affinity of the calling thread is the same afterwards. */
+ * affinity of the calling thread is the same afterwards, and it is on the first of them: with
+ * several NUMA nodes the words that workers share lie where they are touched first, which is by it.
+ */
 int pin_check(const int *cpus, int count);
 
 /* Number of different CPUs in `cpus`; with none, the number that this process may run on. */

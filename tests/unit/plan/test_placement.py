@@ -14,6 +14,7 @@ from pipeline.ground.errors import LabError
 from pipeline.host import cpus as host_cpus
 from pipeline.host import sysfs
 from pipeline.host.runtimes import Runtime
+from pipeline.host.topology import Place, Topology
 from pipeline.plan import placement, plan
 from pipeline.plan.plan import Overrides
 
@@ -151,3 +152,12 @@ def test_a_bad_placement_is_named_by_the_catalogue_and_by_the_plan(lab, word):
     if isinstance(word, str):
         with pytest.raises(LabError, match="axis placement: .* pairs<=N"):
             plan.configurations(swept(["spread"]), "smoke", AVAILABLE, Overrides(axes={"placement": (word,)}))
+
+
+def test_memory_is_of_the_first_workers_node_where_there_are_several(monkeypatch):
+    places = Topology((Place(0, node=1), Place(1, node=1), Place(2, node=0)), {})
+    monkeypatch.setattr(host_cpus, "places", lambda: places)
+    assert placement.memory([2, 0]) == {"node": 0} and placement.memory([0, 1]) == {"node": 1}
+    assert placement.memory([]) == {}
+    monkeypatch.setattr(host_cpus, "places", lambda: Topology((Place(0, node=0), Place(1)), {}))
+    assert placement.memory([0]) == {}

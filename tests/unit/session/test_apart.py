@@ -37,11 +37,17 @@ def lab(*places: str | None, elsewhere=("monitor",), usual: str | None = None):
         metrics, found, trials = (
             rows.assign(placement=rows["placement"].fillna(usual)) for rows in (metrics, found, trials)
         )
-    entry = SimpleNamespace(parameters={"placement": usual} if usual else {})
+    entry = SimpleNamespace(parameters={"placement": usual} if usual else {}, name="e")
     return SimpleNamespace(
-        metrics=metrics, estimates=found, entry=entry, tables=SimpleNamespace(trials=trials, measured=trials),
-        labels=lambda: {"monitor": "Monitor", "mutex": "Mutex"}, left_out=[], nothing="Nothing was measured.",
-    )  # fmt: skip
+        metrics=metrics,
+        estimates=found,
+        entry=entry,
+        bundle=SimpleNamespace(journal=list),
+        tables=SimpleNamespace(trials=trials, measured=trials),
+        labels=lambda: {"monitor": "Monitor", "mutex": "Mutex"},
+        left_out=[],
+        nothing="Nothing was measured.",
+    )
 
 
 @pytest.mark.parametrize("usual", [None, "spread"])
@@ -75,3 +81,10 @@ def test_one_distance_is_said_in_the_figures_place(monkeypatch):
 def test_claims_are_judged_by_the_nearest():
     assert apart.nearest(lab(None, "siblings", "far")).endswith("CPUs of this host: cores of one cache.")
     assert apart.nearest(lab("siblings")) == ""
+
+
+def test_on_several_nodes_it_is_said_where_the_memory_lay():
+    lines = [{"trial": "t", "experiment": "e", "node": 1}, {"trial": "u", "experiment": "e"}]
+    held = lab(None)
+    held.bundle.journal = lambda: lines
+    assert apart.nearest(held).endswith("cores of one cache. What they share lay on NUMA node 1, the first one's.")

@@ -81,6 +81,7 @@ public final class Main {
                     recorder,
                     Phases.usual(arguments.parameters),
                     compilations);
+            touchFirst(arguments.cpus);
             trial.experiment().run(trial);
             recorder.measure(-1, "", "clock_read", Clock.readCost());
             recorder.checkRange();
@@ -97,6 +98,13 @@ public final class Main {
             return Failure.CHECK_FAILED;
         }
         return Failure.MEASURED;
+    }
+
+    /** With several NUMA nodes, what workers share lies where it is touched first: on the first worker's CPU. */
+    private static void touchFirst(int[] cpus) {
+        if (cpus.length > 0 && Native.available()) {
+            Native.visit(cpus[0]); // a CPU that is refused is refused, with its reason, when a worker is pinned
+        }
     }
 
     private static Map<String, Object> describe(Trial trial, Clock clock) {

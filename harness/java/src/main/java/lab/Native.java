@@ -62,6 +62,9 @@ public final class Native {
     /** Restricts the calling thread to one CPU; 0 or errno. */
     public static native int pin(int cpu);
 
+    /** Puts the calling thread on a CPU and leaves it, and threads it starts, as free as it was; 0 or errno. */
+    static native int visit(int cpu);
+
     /** The CPUs the calling thread may run on, ascending. */
     public static native int[] affinity();
 
