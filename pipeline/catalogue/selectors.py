@@ -10,7 +10,7 @@ from pipeline.ground.errors import LabError
 
 Scalar = int | float | str | bool
 NATIVE = ("c", "fio")  # harnesses that are a runtime of their own
-RELATIVE = re.compile(r"^(?:([1-9]\d*)\*)?cpus(?:/([1-9]\d*))?$")
+RELATIVE = re.compile(r"^(?:([1-9]\d*)\*)?cpus(?:/([1-9]\d*))?(?:<=([1-9]\d*))?$")
 SELECTOR = re.compile(r"^(c|fio|jdk|jdk(>=|<)?\d+)$")
 SELECTORS = "c, fio, jdk, jdk17, jdk>=22 or jdk<18"
 
@@ -51,7 +51,7 @@ def flags_on(flags: Mapping[str, Sequence[str]], runtime: str) -> list[str]:
 
 def absolute(value: Scalar, cpus: int | None) -> Scalar:
     """A value of an axis, where `cpus`, `<n>*cpus` and `cpus/<n>` stand for (a multiple or part of) a host's number of
-    CPUs, 1 at least.
+    CPUs, 1 at least; `cpus/2<=16`: and 16 at most.
 
     LabError when the value is relative and `cpus` is not known.
     """
@@ -59,4 +59,5 @@ def absolute(value: Scalar, cpus: int | None) -> Scalar:
         return value
     if cpus is None:
         raise LabError(f"the value {value!r} is relative to the CPUs of a host, and none is given")
-    return max(int(relative[1] or 1) * cpus // int(relative[2] or 1), 1)
+    wanted = max(int(relative[1] or 1) * cpus // int(relative[2] or 1), 1)
+    return min(wanted, int(relative[3] or wanted))

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.catalogue import ladder
+from pipeline.catalogue.selectors import absolute
 
 
 @pytest.mark.parametrize(
@@ -43,3 +44,18 @@ def test_without_a_cpu_for_whoever_is_not_counted():
 
 def test_other_values_stay_as_they_are():
     assert ladder.expand(["cpus", 2, "to_cpus", "spread"], 2, 2) == ["cpus", 2, 1, "spread"]
+
+
+@pytest.mark.parametrize(
+    ("value", "cpus", "stands_for"),
+    [
+        ("cpus", 6, 6),
+        ("2*cpus", 6, 12),
+        ("cpus/2", 6, 3),
+        ("cpus/2", 1, 1),
+        ("cpus/2<=16", 192, 16),
+        ("cpus/2<=16", 20, 10),
+    ],
+)
+def test_a_number_relative_to_the_cpus(value, cpus, stands_for):
+    assert absolute(value, cpus) == stands_for
