@@ -1,7 +1,8 @@
 """On two CPUs of one cache a plan stays what it was before sweeps followed the host, to the configuration.
 
 `two_cpus.json` was written by revision ed1907d: for every profile and experiment the number of its configurations and
-a sum of their keys and of what their processes run where.
+a sum of their keys and of what their processes run where. Since then the full profile of the executors is without
+two and four workers of what has one worker: the harness refused them, and the experiment ended.
 """
 
 from __future__ import annotations
