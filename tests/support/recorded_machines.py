@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pytest
 from laboratory import DATA
 
 from pipeline.host import sysfs
@@ -36,6 +37,8 @@ def lstopo() -> dict[str, dict[str, Any]]:
 
 
 NAMES = tuple(lstopo())
+LARGE = 64  # CPUs; the larger machines have two thirds of all files, and are left to `make test`
+EVERY = [pytest.param(name, marks=[pytest.mark.thorough] * (lstopo()[name]["threads"] > LARGE)) for name in NAMES]
 
 
 def unpack(name: str, folder: Path) -> Path:
