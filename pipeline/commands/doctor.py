@@ -7,7 +7,7 @@ import sys
 
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError, Unavailable
-from pipeline.host import cpus, fingerprint, runtimes
+from pipeline.host import cpus, fingerprint, runtimes, topology, topology_words
 from pipeline.measure import control_group, facts, probe
 
 
@@ -40,6 +40,7 @@ def examine() -> list[tuple[str, str]]:
     found = [
         ("host", fingerprint.sentence(seen)),
         ("cpus", f"{cpu['cpus']} usable; more threads than that are drawn shaded and never called scaling"),
+        ("where they lie", topology_words.line(topology.machine(cpu))),
         ("clocksource", seen["clocksource"]),
         ("governor", f"{cpu['governor']}; turbo disabled: {cpu['turbo_disabled']}"),
         ("python", sys.version.split()[0]),

@@ -60,7 +60,7 @@ def _head(bundle: Bundle, pages: list[Page], standings: Counter, found: pd.DataF
         f"{counted(len(pages), 'experiment')}, run <b>{escape(info['name'])}</b> ({escape(info['profile'])})."
     )
     told = f"{_standing(standings)}\n{_undecided(bundle, pages, found)}"
-    return raw(f'<p class="lab-host">{host} {doubts.sign(bundle)}.</p>\n{told}')
+    return raw(f'<p class="lab-host">{host} {doubts.sign(bundle)}.</p>\n{host_facts.picture(info["host"])}\n{told}')
 
 
 def _undecided(bundle: Bundle, pages: list[Page], found: pd.DataFrame) -> str:

@@ -9,7 +9,8 @@ from typing import Any
 
 from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue.selectors import runtime_label
-from pipeline.host import fingerprint, quota
+from pipeline.host import fingerprint, quota, topology, topology_words
+from pipeline.publish import topology_picture
 from pipeline.publish.html_tables import table
 from pipeline.publish.page import raw
 from pipeline.words.numbers import counted, number, quantity
@@ -45,6 +46,11 @@ def folded(bundle: Bundle) -> str:
     return raw(f'<details class="lab-host-facts"><summary>{summary}</summary>{tables}</details>')
 
 
+def picture(host: Mapping[str, Any]) -> str:
+    """The CPUs of the host as a small picture; empty where it is not known how they lie."""
+    return topology_picture.picture(topology.machine(host.get("cpu", {})))
+
+
 def moves(host: Mapping[str, Any]) -> Told:
     """Heading -> what moves a measurement on this host; empty where nothing of it could be seen."""
     cpu, io = host["cpu"], host["io"]
@@ -61,7 +67,12 @@ def moves(host: Mapping[str, Any]) -> Told:
         "Hypervisor": _part("{}, which may take a CPU away for a while", cpu["hypervisor"])
         if cpu["hypervisor"] != "none seen"
         else "none seen",
-        "CPUs": _joined(f"{cpu['cpus']} usable", *_topology(cpu), _limit(host.get("cpu_limit", ""), cpu["cpus"])),
+        "CPUs": _joined(
+            f"{cpu['cpus']} usable",
+            *_topology(cpu),
+            _limit(host.get("cpu_limit", ""), cpu["cpus"]),
+            *cpu.get("topology_doubts", ()),
+        ),
         "Two threads in a core": _part("{}", cpu["smt"], {"notsupported": "no", "notimplemented": "no"}),
         "Sleep of an idle CPU": _joined(
             _part("states {}", cpu.get("idle_states")),
@@ -136,7 +147,10 @@ def _joined(*parts: str) -> str:
 
 
 def _topology(cpu: Mapping[str, Any]) -> Iterable[str]:
-    """`1 socket, 2 cores in each, 1 thread in each core, 1 NUMA node`, of what is a number."""
+    """Where the CPUs lie; of an older run, which kept no table of them, what lscpu says of all of the host's:
+    `1 socket, 2 cores in a socket, 1 thread in a core, 1 NUMA node`, of what is a number."""
+    if "topology" in cpu:
+        return [topology_words.facts(topology.machine(cpu))]
     nouns = {"sockets": "socket", "cores_per_socket": "core", "threads_per_core": "thread", "numa_nodes": "NUMA node"}
     where = {"cores_per_socket": " in a socket", "threads_per_core": " in a core"}
     told = [

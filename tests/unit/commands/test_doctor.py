@@ -24,7 +24,9 @@ def machine(lab, monkeypatch):
     """A toy host; of its 200 ticks between the looks 3 were stolen, and the floor went from 100 to 104 ns."""
     ticks = iter([Counters(1000, 10, 0, 0.0, *NOTHING), Counters(1200, 13, 0, 1.0, *NOTHING)])
     floors = iter([100.0, 104.0, *[101.0] * 18])
-    monkeypatch.setattr(doctor.fingerprint, "take", lambda folder: HOST)
+    places = {"cpu": [0, 1], "core": [0, 1], "package": [0, 0], "usable": [True, False]}
+    cpu = HOST["cpu"] | {"topology": places, "topology_doubts": ["One is in doubt."]}
+    monkeypatch.setattr(doctor.fingerprint, "take", lambda folder: HOST | {"cpu": cpu})
     monkeypatch.setattr(doctor.runtimes, "all_runtimes", lambda: RUNTIMES)
     monkeypatch.setattr(doctor.facts, "counters", lambda: next(ticks))
     monkeypatch.setattr(doctor.probe, "run", lambda cpus, scratch: Probe(next(floors), 0.5, 1e3, 2.5e5, 0.0))
@@ -37,6 +39,7 @@ def test_what_is_there_is_told_in_order(machine):
     assert [name for name, _ in found] == [
         "host",
         "cpus",
+        "where they lie",
         "clocksource",
         "governor",
         "python",
@@ -52,6 +55,7 @@ def test_what_is_there_is_told_in_order(machine):
     told = dict(found)
     assert told["host"] == "Toy 2.00GHz, 2 CPUs, KVM guest, Linux 6.1"
     assert told["cpus"].startswith("2 usable") and told["clocksource"] == "kvm-clock"
+    assert told["where they lie"] == "1 core in 1 package, 1 thread; the machine has another CPU. One is in doubt."
     assert told["governor"] == "not visible here; turbo disabled: not visible here"
     assert told["jdk17"] == "Toy 17.0.1"
     assert told["noise now"] == "steal 1.5 %, calibration floor varied 4.0 %, worst hiccup 0.25 ms"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from types import SimpleNamespace
 
 import pandas as pd
@@ -213,3 +214,14 @@ def test_an_alternative_text_is_brief():
     assert len(cards.brief({"alt": "word " * 100})) <= cards.BRIEF and cards.brief({"alt": "word " * 100}).endswith(
         "word …"
     )
+
+
+def test_the_cpus_of_the_host_are_drawn_below_its_sentence(monkeypatch, tmp_path):
+    run = isolate(monkeypatch, tmp_path)
+    file = tmp_path / "runs" / run / "run.json"
+    info = json.loads(file.read_text())
+    info["host"]["cpu"]["topology"] = {"cpu": [0, 1], "core": [0, None], "usable": [True, False]}
+    file.write_text(json.dumps(info))
+    head = first_page._head(Bundle.open(run), [], Counter(), pd.DataFrame(columns=["claim", "verdict", "why"]))
+    parts = ['<p class="lab-host">', '<figure class="lab-machine"><svg role="img"', '<p class="lab-standing">']
+    assert sorted(parts, key=head.index) == parts

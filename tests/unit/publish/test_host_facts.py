@@ -55,3 +55,37 @@ def test_what_could_not_be_seen_has_no_row_and_is_named_once():
 def test_faults_that_the_cpu_does_not_have_are_one_row():
     rows = told(HOST)
     assert rows["Not affected"] == "meltdown" and rows["mds"] == "Mitigation; Clear buffers"
+
+
+PLACES = {"cpu": [0, 1, 2, 3], "core": [0, 0, 2, 2], "cache": [0, 0, 0, 0], "package": [0, 0, 0, 0]}
+
+
+def test_where_the_cpus_lie_is_said_of_those_that_the_run_could_use(bare):
+    bare["cpu"] |= {
+        "topology": PLACES | {"usable": [True, True, False, False]},
+        "topology_doubts": ["<One> is in doubt."],
+    }
+    bare["cpu_limit"] = "none"
+    assert told(bare)["CPUs"] == (
+        "2 usable; 1 core in 1 package, 2 threads; 1 last-level cache; the machine has 2 more CPUs; "
+        "no limit on their time; &lt;One&gt; is in doubt."
+    )
+
+
+def test_where_the_kernel_says_nothing_of_the_cpus_there_are_no_words_for_it(bare):
+    bare["cpu"]["topology"] = {"cpu": [0, 1]}
+    assert told(bare | {"cpu_limit": "none"})["CPUs"] == "2 usable; no limit on their time"
+    assert host_facts.picture(bare) == "" and host_facts.picture({"told": "a host of somebody else's"}) == ""
+
+
+def test_the_picture_is_of_the_whole_machine_and_of_an_older_run_as_far_as_it_tells(bare):
+    bare["cpu"]["topology"] = PLACES
+    assert "2 cores in 1 package, 2 threads each; 1 last-level cache" in host_facts.picture(bare)
+    older = HOST["cpu"] | {"thread_siblings": {"0": [0], "1": [1]}}
+    assert "2 cores in 1 package, 1 thread each" in host_facts.picture(HOST | {"cpu": older})
+
+
+def test_a_table_that_is_none_is_refused_where_the_facts_are_read(bare):
+    bare["cpu"]["topology"] = {"cpu": [0, 1], "core": [0]}
+    with pytest.raises(ValueError, match="shorter"):
+        host_facts.moves(bare)
