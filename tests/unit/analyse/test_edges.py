@@ -10,7 +10,7 @@ import pytest
 from analyse_tables import costs_to_iterations, entry, tables
 from compare_figures import histogram
 
-from pipeline.analyse import judging, lines, pauses, shift, siblings, timeline
+from pipeline.analyse import judging, lines, pauses, shift, timeline
 from pipeline.analyse.blocks import by_block
 from pipeline.analyse.effect import Effect
 from pipeline.analyse.events import disturbed
@@ -116,12 +116,6 @@ def test_the_band_of_a_shift_is_of_the_resamples_quantiles(monkeypatch):
     found = shift.shift(*sides)
     assert found["low"].to_numpy() == pytest.approx(500 * (1 - LEVEL))
     assert found["high"].to_numpy() == pytest.approx(500 * (1 + LEVEL))
-
-
-def test_the_kernel_s_word_on_two_cpus_is_yes_no_or_none():
-    pairs = pd.DataFrame({"ping": [0, 0, 1], "pong": [1, 2, 2], "estimate": [50.0, 60.0, 70.0]})
-    told = siblings.siblings(pairs, {"0": [0, 1]}).set_index(["cpu", "other"])["kernel"]
-    assert told.to_dict() == {(0, 1): "yes", (0, 2): "no", (1, 2): "not told"}
 
 
 def test_the_load_of_a_trial_is_its_operations_service_by_its_time():
