@@ -16,14 +16,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from pipeline.analyse import distances, distances_said
+from pipeline.analyse.distances import Compared
 from pipeline.catalogue import catalogue
 from pipeline.catalogue.entry import Experiment
+from pipeline.catalogue.placement import AXIS
 from pipeline.catalogue.selectors import runtime_label
 from pipeline.collection import hosts as hosts_
 from pipeline.collection import levels
 from pipeline.collection.hosts import Host
 from pipeline.compare import verdicts
-from pipeline.host import fingerprint, quota
+from pipeline.host import fingerprint, quota, topology
 from pipeline.words.numbers import about, counted, interval, number, quantity
 
 MOST = 10  # sentences
@@ -31,6 +34,7 @@ FAR = 1.5  # times the peers' median, from which on a number is odd
 RESTLESS = 1.5  # of an interval's ends, from which on a number jumps between levels
 NOISY_PCT = 5.0
 LEAST_NS = 0.1  # less than anything takes that a CPU does: what an operation costs of a loop that was folded
+ALIKE = 0.5  # the weight of distances that the kernel tells and no pair shows
 KINDS = 2  # peers of its kind that are enough to be compared with them alone
 # What moves numbers of a class (`pipeline.catalogue.classes`).
 TRY = {
@@ -66,11 +70,36 @@ def told(mine: Host, hosts: Sequence[Host]) -> list[str]:
     others, called = peers(mine, hosts)
     own, theirs = (hosts_.table(some, "estimates", headline=True) for some in ([mine], others))
     rows = pd.DataFrame([row for entry in catalogue.load().values() for row in _compared(own, theirs, entry)])
-    found = [*_settings(mine, others), *_noise(mine, others)]
+    apart = _apart(mine)
+    found = [*_settings(mine, others), *_noise(mine, others), *_distances(apart)]
     if not rows.empty:
         found += [*_far(rows), *_restless(rows)]
     worst = sorted(found, key=lambda one: (-one.weight, one.sentence))[:MOST]
-    return [_standing(mine, others, called, rows), *(one.sentence for one in worst)]
+    as_told = [distances_said.sentence(apart)] if apart.measured.enough and apart.as_told else []
+    return [" ".join([_standing(mine, others, called, rows), *as_told]), *(one.sentence for one in worst)]
+
+
+def _apart(mine: Host) -> Compared:
+    """How far apart the host's CPUs are, by the headline's number of the configuration that has the most pairs of them,
+    next to what its kernel tells."""
+    every = hosts_.table([mine], "estimates", unit="ns")
+    axes = every["axes"].map(json.loads)
+    pairs = distances.by_cpus(every.assign(**{AXIS: axes.map(lambda one: one.get(AXIS, ""))}))
+    heads = {name: {headline.metric for headline in entry.headlines} for name, entry in catalogue.load().items()}
+    named = [metric in heads.get(name, ()) for name, metric in zip(pairs["experiment"], pairs["metric"], strict=True)]
+    groups = [part for _, part in pairs[named].groupby(["experiment", "metric", "variant", "runtime"], sort=True)]
+    measured = distances.measured(max(groups, key=len, default=pairs[:0]))
+    return distances.compared(measured, topology.of_host(mine.told["host"]["cpu"]))
+
+
+def _distances(apart: Compared) -> Iterator[Oddity]:
+    """What pairs of CPUs measure and the kernel does not tell, or it tells and they do not measure."""
+    if apart.hidden or (apart.measured.enough and not apart.as_told):
+        weight = math.log(apart.factor) if apart.factor > 1 else ALIKE
+        yield Oddity(
+            weight,
+            f"{distances_said.sentence(apart)} Where it matters which CPUs threads have, name them (placement 0,1).",
+        )
 
 
 def _standing(mine: Host, others: Sequence[Host], called: str, rows: pd.DataFrame) -> str:

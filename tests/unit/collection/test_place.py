@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from cpus_apart import halves, star
 
 from pipeline.bench import hosts as collected
 from pipeline.collection import hosts, place, summary
@@ -43,6 +45,19 @@ def moved(run: Path, metric: str, factor: float, high: float = 1.0) -> None:
             row["estimate"], row["low"] = row["estimate"] * factor, row["low"] * factor
             row["high"] = row["high"] * factor * high
     pq.write_table(pa.Table.from_pylist(told, rows.schema), file)
+
+
+def apart(run: Path, cost, pairs=None, cpus: int = 16, metric: str = "hop") -> None:
+    """Another host of one cache, where a hop from a to b takes cost(a, b) ns."""
+    file = run / "summary" / "estimates.parquet"
+    schema, rows = pq.read_schema(file), pq.read_table(file).to_pylist()
+    found = [row for row in rows if "," in json.loads(row["axes"]).get("placement", "")]
+    one = next(row for row in found if row["metric"] == metric)
+    rows = [row for row in rows if row not in found]
+    for a, b in itertools.permutations(range(cpus), 2) if pairs is None else pairs:
+        rows.append(one | {"axes": json.dumps({"placement": f"{a},{b}"}), "estimate": cost(a, b)})
+    pq.write_table(pa.Table.from_pylist(rows, schema), file)
+    edited(run, lambda told: told["host"]["cpu"].update(thread_siblings={str(cpu): [cpu] for cpu in range(cpus)}))
 
 
 def told(name: str = "host-0") -> list[str]:
@@ -95,6 +110,48 @@ def test_a_setting_that_moves_numbers_is_said(eight: Path, change, words: str):
     edited(eight / "host-0", change)
     _, *odd = told()
     assert len(odd) == 1 and words in odd[0] and odd[0].endswith(".")
+
+
+def test_cpus_that_lie_as_told_are_no_oddity(eight: Path):
+    apart(eight / "host-0", lambda a, b: 129 + a + b)
+    (standing,) = told()
+    assert standing.endswith("of one cache: all pairs of CPUs are of one group (130 to 158 ns, no gap).")
+
+
+@pytest.mark.parametrize(
+    ("pairs", "words"),
+    [
+        (None, "CPUs 0–7 and 8–15 are two groups (48 and 131 ns)."),
+        (star(range(16)), "CPU 0 is 48 ns from CPUs 1–7; 131 ns from 8–15."),
+    ],
+)
+def test_cpus_that_lie_otherwise_than_told_are_odd(eight: Path, pairs, words: str):
+    apart(eight / "host-0", halves, pairs)
+    standing, first = told()
+    assert "Measured" not in standing
+    assert first.startswith(f"The kernel tells 16 cores of one cache; measured, {words} Where it matters which CPUs")
+
+
+def test_distances_that_no_pair_shows_are_less_odd_than_groups_that_no_kernel_tells(eight: Path):
+    apart(eight / "host-0", halves)
+    edited(eight / "host-0", lambda told: told["host"].update(clocksource="hpet", transparent_huge_pages="[never]"))
+    assert [words in one for words, one in zip(("hpet", "two groups", "Huge"), told()[1:], strict=True)] == [True] * 3
+    apart(eight / "host-0", lambda a, b: 48.0)
+    packages = {"cpu": [*range(16)], "core": [*range(16)], "package": [0] * 8 + [8] * 8, "cache": [0] * 8 + [8] * 8}
+    edited(eight / "host-0", lambda told: told["host"]["cpu"].update(topology=packages))
+    assert [words in one for words, one in zip(("hpet", "Huge", "2 packages"), told()[1:], strict=True)] == [True] * 3
+
+
+def test_of_two_cpus_only_a_few_ns_say_something(eight: Path):
+    apart(eight / "host-0", lambda a, b: 60.0, cpus=2)
+    assert len(told()) == 1 and "CPU" not in told()[0].split("median")[1]
+    apart(eight / "host-0", lambda a, b: 9.0, cpus=2)
+    assert "as near as hardware threads of one core" in told()[1]
+
+
+def test_pairs_are_those_of_the_headline_s_number(eight: Path):
+    apart(eight / "host-0", halves, metric="round_trip_p50")
+    assert len(told()) == 1
 
 
 def test_at_most_ten_and_worst_first(eight: Path):
