@@ -33,6 +33,7 @@ from pipeline.draw.timeline import timeline
 from pipeline.ground import paths
 from pipeline.hdr.histograms import by_trial
 from pipeline.hdr.percentiles import merge
+from pipeline.host.topology import Topology
 from pipeline.plan.placement import SHARED
 from pipeline.session import briefly, captions
 from pipeline.session.apart import by_distance
@@ -40,6 +41,7 @@ from pipeline.session.session import Session
 from pipeline.words.numbers import about, counted
 
 HISTOGRAM_BINS = 120
+GROUPS = ("package", "node", "cache")  # of CPUs, the widest first
 
 
 def _or_said(draw: Callable[..., Figure]) -> Callable[..., Figure | str]:
@@ -246,11 +248,17 @@ class Titled:
         return self.show(drawn, marks=captions.COURSE.format(median=f"{median[:1].lower()}{median[1:]}") + others)
 
     @_or_said
-    def matrix(self, name: str, label: str, estimates: pd.DataFrame, /, **how: Any) -> Figure:
-        """The estimates of one metric by two columns."""
+    def matrix(
+        self, name: str, label: str, estimates: pd.DataFrame, /, *, places: Topology | None = None, **how: Any
+    ) -> Figure:
+        """The estimates of one metric by two columns. places: where they are CPUs, where these lie (`Session.places`):
+        lines show where the next package, node and last-level cache begin."""
         if estimates.empty:
             raise Nothing(self.lab.nothing)
         unit = estimates["unit"].iloc[0]
+        if places is not None:
+            found = {fact: {cpu: getattr(place, fact) for cpu, place in places.at.items()} for fact in GROUPS}
+            how = {"groups": {f"next {fact}": groups for fact, groups in found.items()}} | how
         drawn = matrix(estimates, name=name, value="estimate", unit=unit, label=label, **how)
         return self.show(drawn, estimates, captions.CELLS)
 

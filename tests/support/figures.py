@@ -401,6 +401,28 @@ def matrix_figure():
     )
 
 
+def many_pairs(name="many_pairs", of_one=False):
+    """From every CPU to every other one, or from and to CPU 0 alone: 8 caches in two packages, one pair far off."""
+    pairs = [(a, b) for a in range(64) for b in range(64) if a != b and (not of_one or 0 in (a, b))]
+    rows = [(a, b, 20 if a // 8 == b // 8 else 50 + (a * b) % 7 if a // 32 == b // 32 else 120) for a, b in pairs]
+    cells = pd.DataFrame(rows, columns=["from", "to", "value"])
+    cells.loc[50, "value"] = 120 if of_one else 4000
+    return matrix(
+        cells,
+        name=name,
+        row="from",
+        column="to",
+        unit="ns",
+        label="One way",
+        row_label="From CPU",
+        column_label="To CPU",
+        groups={
+            word: {cpu: cpu // size for cpu in range(64)} for word, size in (("next package", 32), ("next cache", 8))
+        },
+        from_zero=True,
+    )
+
+
 CASES = {
     "by_runtime": lambda: lock_figure("by_runtime"),
     "by_variant": lambda: lock_figure("by_variant", panels="variant"),
@@ -420,6 +442,8 @@ CASES = {
     "steps_time": lambda: step_figure("steps_time", x="time", published=None),
     "fit": fit_figure,
     "matrix": matrix_figure,
+    "many_pairs": many_pairs,
+    "pairs_of_one": lambda: many_pairs("pairs_of_one", of_one=True),
     "j_curve": j_curve,
     "by_rate": by_rate,
     "agree": agree,
@@ -443,6 +467,8 @@ TITLES = {
     "steps_time": "A call site slows down",
     "fit": "Time per block = a + b · size",
     "matrix": "Handing a cache line over",
+    "many_pairs": "Handing a cache line over",
+    "pairs_of_one": "Handing a cache line over",
     "j_curve": "Latency against load, each queue up to its own capacity",
     "by_rate": "The same against events per second",
     "agree": "What the models say, and what was measured",

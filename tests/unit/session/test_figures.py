@@ -11,6 +11,7 @@ import pytest
 from pipeline.analyse.estimates import ENOUGH
 from pipeline.analyse.timeline import Course
 from pipeline.ground.errors import LabError
+from pipeline.host.topology import Place, Topology
 from pipeline.plan.placement import SHARED
 from pipeline.session import captions, figures
 from pipeline.session.figures import Titled
@@ -153,6 +154,20 @@ def test_steps_are_shown_where_threads_take_the_cpus_in_the_order_of_the_host(sc
     taken, marks = scaled(lab, axis, columns)
     assert taken["steps"] == (STEPS if shown else []) and (BEGINS in marks) == shown
     assert BEGINS not in scaled(lab, axis, columns, steps=())[1]
+
+
+def test_a_matrix_of_cpus_is_parted_by_where_they_lie(monkeypatch):
+    taken = {}
+    monkeypatch.setattr(figures, "matrix", lambda estimates, **how: taken.update(how))
+    monkeypatch.setattr(Titled, "show", lambda self, figure, numbers, marks: marks)
+    rows = pd.DataFrame({"unit": ["ns"]})
+    Titled(LAB, "T", "C").matrix("n", "ns", rows, row="a")
+    assert "groups" not in taken
+    places = Topology((Place(0, cache=0, package=0), Place(1, cache=1, package=0)), {})
+    Titled(LAB, "T", "C").matrix("n", "ns", rows, row="a", places=places)
+    assert taken["groups"] == {
+        "next package": {0: 0, 1: 0}, "next node": {0: None, 1: None}, "next cache": {0: 0, 1: 1},
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize(

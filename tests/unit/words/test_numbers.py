@@ -253,7 +253,7 @@ ALLOWED = {
         "g": (2, "binary sizes: whole numbers of KiB"),
     },
     "draw/likeness.py": {".{}e": (1, "numbers of a digest, not words")},
-    "draw/matrix.py": {"g": (1, "headings of rows and columns: values of an axis")},
+    "draw/matrix_grid.py": {"g": (1, "headings of rows and columns: values of an axis")},
     "draw/percentile.py": {".7g": (2, "a percentile as it is called: 99.999"), ",.0f": (1, "a count of samples")},
     "draw/ratios.py": {".4g": (1, "ticks of an axis"), ".0f": (1, "a count of trials")},
     "draw/scaling.py": {".0f": (1, "a count of threads")},
