@@ -28,7 +28,7 @@ from pipeline.host import fingerprint
 from pipeline.publish import host_facts
 
 TEXT = 1000  # characters of any text
-LEAVES = 5000  # texts and numbers of run.json
+LEAVES = 20_000  # texts and numbers of run.json: of a host of a thousand CPUs some ten thousand
 TRIALS = 100_000
 DATE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(\+00:00|Z)", re.ASCII)
 RUNTIME = re.compile(r"c|fio|jdk\d{1,3}(-\d{1,2})?", re.ASCII)

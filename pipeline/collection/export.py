@@ -20,6 +20,7 @@ from pipeline.collection import telling
 from pipeline.collection.hosts import Host
 
 MERGED = ("estimates", "ratios", "curves")
+TABLES = ("cpu.thread_siblings", "cpu.topology")  # facts of every CPU: no column of a table of hosts
 BATCH = 64  # hosts that are in memory together
 
 
@@ -88,6 +89,6 @@ def _hosts(hosts: Sequence[Host]) -> pd.DataFrame:
         row |= {name: told[name] for name in ("created", "profile", "git", "trials", "noisy")}
         row |= {name: told["shared"].get(name, "") for name in ("by", "label", "note", "licence")}
         row |= told["noise"]
-        facts = {name: value for name, value in telling.leaves(told["host"]) if "thread_siblings" not in name}
+        facts = {name: value for name, value in telling.leaves(told["host"]) if not name.startswith(TABLES)}
         rows.append(row | {name: str(value) for name, value in sorted(facts.items())})
     return pd.DataFrame(rows)

@@ -26,7 +26,7 @@ from pipeline.catalogue import catalogue
 from pipeline.collection import telling
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError
-from pipeline.host import fingerprint
+from pipeline.host import fingerprint, topology, topology_words
 from pipeline.publish import packing
 from pipeline.words.numbers import counted
 
@@ -34,7 +34,9 @@ LICENCE = "CC-BY-4.0"
 RUN, README = "run.json", "README.txt"
 DICTIONARY = 16 << 20  # bytes: whoever unpacks a file that nobody trusts needs no more memory than this and a little
 SIGNS = {"by": 60, "label": 80, "note": 400}  # what its owner says of it, and how long at most
+LONG = ("cpu.thread_siblings", "cpu.topology", "cpu.mitigations")  # facts by CPU or by fault: said as a line
 OF_A_TRIAL = ("trial", "experiment", "variant", "runtime", "harness", "axes", "command", "parts", "started", "exit")
+OF_A_TRIAL += ("cpus", "distance", "node")
 OF_A_TRIAL += ("status", "reason", "wall_s", "noise", "files", "block", "order", "attempt", "took_s", "sitting")
 OF_AN_EVENT = {
     "planned": ("event", "experiment", "overrides", "configurations", "left_out"),
@@ -203,8 +205,10 @@ def _told(bundle: Bundle, info: Mapping[str, Any], lines: Sequence[dict]) -> lis
         f"host       {fingerprint.sentence(host)}",
     ]
     for name, value in telling.leaves({key: one for key, one in host.items()}):
-        if value not in ("", fingerprint.UNKNOWN) and not name.startswith(("cpu.thread_siblings", "cpu.mitigations")):
+        if value not in ("", fingerprint.UNKNOWN) and not name.startswith(LONG):
             found.append(f"  {name:34} {value}")
+    if where := topology_words.line(topology.machine(host.get("cpu", {}))):
+        found.append(f"  {'cpu.topology':34} {where}")
     found.append(f"  {'cpu.mitigations':34} what the kernel does against faults of the CPU")
     found += [f"runtime    {name}: {one['version']} ({one['vendor']})" for name, one in info["runtimes"].items()]
     found += [f"{name:10} {shared[name]}" for name in (*SIGNS, "licence") if name in shared]

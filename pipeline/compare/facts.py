@@ -9,6 +9,7 @@ from typing import Any
 from pipeline.catalogue.selectors import runtime_label
 from pipeline.compare.sides import Sides
 from pipeline.ground.errors import LabError
+from pipeline.host import topology, topology_words
 from pipeline.host.fingerprint import UNKNOWN
 
 RUNTIMES, LAB, TOOLS = "runtimes", "Lab", "tools"
@@ -29,6 +30,7 @@ IDENTITY = {
     "cpu.cpus": "CPUs",
     "machine.product": "machine",
 }
+WHERE = ("cpu.topology", "cpu.thread_siblings")  # columns of all CPUs: said as one line
 REVISION = "git"
 NOT_FACTS = ("name", "measured_as", "created", "seed", "format", "profile", "shared")
 
@@ -58,9 +60,12 @@ def flat(info: Mapping[str, Any]) -> dict[tuple[str, str], str]:
     for name, runtime in info["runtimes"].items():
         found[RUNTIMES, name] = told(runtime)
     for name, value in _leaves(info["host"]):
-        if name not in IDENTITY:
+        if name not in IDENTITY and not name.startswith(WHERE):
             group = next((group for group, starts in HOST.items() if name.startswith(starts)), "host")
             found[group, name.removeprefix("cpu.").replace("_", " ")] = value
+    cpu = info["host"].get("cpu", {})
+    if "topology" in cpu:
+        found["CPU settings", "cores and caches"] = topology_words.line(topology.machine(cpu))
     for name, value in _leaves(info.get("tools", {})):
         found[TOOLS, name] = value
     for key, value in info.items():

@@ -23,7 +23,8 @@ from pipeline.words.numbers import counted
 ORIGIN = "measured by this fleet"
 # What one looks at first; other facts of the host follow in the order of their names.
 FIRST = ("cpu.model", "cpu.cpus", "kernel", "cpu.hypervisor", "cpu.governor", "cpu.turbo_disabled", "cpu.microcode")
-SAME_KIND = ("cpu.thread_siblings", "cpu.mitigations", "kernel_command_line")  # long, and no cause of its own
+# Long, and no cause of its own.
+SAME_KIND = ("cpu.thread_siblings", "cpu.topology", "cpu.mitigations", "kernel_command_line")
 
 
 def write(name: str) -> Path:

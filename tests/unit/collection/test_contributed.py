@@ -195,7 +195,7 @@ FILES = {
     "no runtime": (lambda: with_run(runtimes={"../jdk": run()["runtimes"]["c"]}), "names the runtime '../jdk'"),
     "no memory": (lambda: with_run(host={**run()["host"], "memory_bytes": -1}), "no host has"),
     "no CPU": (lambda: with_run(host={"cpu": {}}), "run.json is damaged (host.cpu"),
-    "many values": (lambda: with_run(tools={str(n): "1" for n in range(3000)}), "more than 5,000 values"),
+    "many values": (lambda: with_run(tools={str(n): "1" for n in range(11_000)}), "more than 20,000 values"),
     "a large number": (lambda: with_run(seed=10**30), "a number beyond 64 bits"),
     "deep": (lambda: hostile.changed(**{"run.json": b"[" * 100_000}), "run.json is no JSON"),
     "no number": (lambda: hostile.changed(**{"run.json": b'{"format": NaN}'}), "run.json is no JSON"),
