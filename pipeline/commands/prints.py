@@ -49,7 +49,8 @@ def plan(
     for line in left_out:
         options.console.print(line, highlight=False, soft_wrap=True)
     trial_s = expected.seconds(Bundle.open(paths.REFERENCE).journal())
-    takes = f"about {expected.minutes(plans, trial_s):.0f} minutes at most, by what trials of the archived run took"
+    minutes = counted(round(expected.minutes(plans, trial_s)), "minute")
+    takes = f"about {minutes} at most, by what trials of the archived run took"
     options.console.print(f"{counted(len(rows), 'configuration')}, {takes}", soft_wrap=True)
 
 

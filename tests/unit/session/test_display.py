@@ -30,6 +30,7 @@ MEASURED = {
     "block": 1,
     "noisy": False,
 }
+MEASURED |= {"cpus": "0,1", "apart": "one cache"}
 FINISHED = {"event": "finished", "experiment": "toy", "ended_by": "precision", "blocks": 3, "spent_s": 1.0}
 VARIANTS = {"late": "Late", "early": "Early"}  # in the catalogue's order
 
@@ -411,4 +412,6 @@ def test_verdicts_are_shown_with_the_names_of_the_runtimes_and_what_they_rest_on
     assert records(shown) == [said, said]
     rests = "level of cost: variant early; 5 trials in 4 blocks"
     assert list(shown.titles) == [["", "", "", "", f"{rests}; {rests}"], [""] * 5]
-    assert shown.commands == ["lab claims --run r --experiments toy"]
+    assert shown.commands == ["lab claims --run r --experiments toy"] and shown.note == ""
+    ran = page([{"trial": "t"}], verdicts=pd.DataFrame([verdict | {"sources": "[]"}])).claims()
+    assert ran.note == "Claims about two threads are judged by the nearest CPUs of this host: cores of one cache."
