@@ -87,7 +87,8 @@ def _apart(mine: Host) -> Compared:
     pairs = distances.by_cpus(every.assign(**{AXIS: axes.map(lambda one: one.get(AXIS, ""))}))
     heads = {name: {headline.metric for headline in entry.headlines} for name, entry in catalogue.load().items()}
     named = [metric in heads.get(name, ()) for name, metric in zip(pairs["experiment"], pairs["metric"], strict=True)]
-    groups = [part for _, part in pairs[named].groupby(["experiment", "metric", "variant", "runtime"], sort=True)]
+    asked = pairs[pd.Series(named, pairs.index, dtype=bool)]
+    groups = [part for _, part in asked.groupby(["experiment", "metric", "variant", "runtime"], sort=True)]
     measured = distances.measured(max(groups, key=len, default=pairs[:0]))
     return distances.compared(measured, topology.of_host(mine.told["host"]["cpu"]))
 

@@ -15,7 +15,7 @@ from pipeline.ingest.writer import Writer
 
 STAMP = "tables.stamp"
 # What the tables depend on: the code that reads raw files, and the rule that says which trials are noisy.
-CODE = ("bundle", "foreign", "hdr", "ingest", "measure/noise.py")
+CODE = ("bundle", "foreign", "hdr", "host/order.py", "host/topology.py", "ingest", "measure/noise.py")
 
 
 def ingest(bundle: Bundle, entry: Experiment, fresh: bool = False) -> Tables:
