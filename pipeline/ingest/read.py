@@ -93,7 +93,8 @@ class _Reader:
     ) -> None:
         self.bundle, self.entry, self.histograms, self.columns = bundle, entry, histograms, columns
         self._own = OwnFiles(bundle)
-        self.topology = topology.of_host(bundle.info["host"].get("cpu", {}))
+        # Bundles of the Lab's own studies tell of no host, and people's own files of no CPU.
+        self.topology = topology.of_host(bundle.info.get("host", {}).get("cpu", {}))
 
     def trial(self, line: dict, reasons: list[str]) -> None:
         clock: dict = {}
