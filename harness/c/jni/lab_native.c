@@ -30,8 +30,8 @@ JNIEXPORT jint JNICALL Java_lab_Native_pin(JNIEnv *env, jclass class, jint cpu) 
     return sched_setaffinity(0, sizeof mask, &mask) == 0 ? 0 : errno;
 }
 
-/* int visit(int cpu): puts the calling thread on a CPU and leaves it free to be moved again, so that
- * threads it starts are as free. 0 or errno. */
+/* int visit(int cpu): puts the calling thread on a CPU and leaves it free to be moved again, so
+ * that threads it starts are as free. 0 or errno. */
 JNIEXPORT jint JNICALL Java_lab_Native_visit(JNIEnv *env, jclass class, jint cpu) {
     cpu_set_t before;
     if (sched_getaffinity(0, sizeof before, &before) != 0) {
