@@ -145,8 +145,8 @@ def _last(files: _Files, by: str, cpu: int) -> list[int]:
 
 def _cores(files: _Files, cpus: Sequence[int]) -> Callable[[int], list[int]]:
     """Who shares a CPU's core: as listed, else who has its number of core and of package."""
-    numbers = {cpu: tuple(files.text(f"{CPUS}/cpu{cpu}/topology/{one}") for one in ("core_id", "physical_package_id"))
-               for cpu in cpus}  # fmt: skip
+    of = ("core_id", "physical_package_id")
+    numbers = {cpu: tuple(files.text(f"{CPUS}/cpu{cpu}/topology/{one}") for one in of) for cpu in cpus}
 
     def core(cpu: int) -> list[int]:
         if listed := files.topology(cpu, CORE):

@@ -18,8 +18,21 @@ for variant in variants:
         threads = producers + (0 if variant == "caller" else workers)
         for placement in placements:
             for lab in plain, sanitized:
-                trial = lab.run(0, *common, "--variant", variant, "--producers", producers, "--workers", workers,
-                                "--window", 64, "--spin", 10, *placement)  # fmt: skip
+                trial = lab.run(
+                    0,
+                    *common,
+                    "--variant",
+                    variant,
+                    "--producers",
+                    producers,
+                    "--workers",
+                    workers,
+                    "--window",
+                    64,
+                    "--spin",
+                    10,
+                    *placement,
+                )
                 if trial is None:
                     continue
                 what = f"{variant} {producers} {workers} {placement}"
@@ -46,9 +59,23 @@ for variant in variants:
 for variant in variants:
     for producers, workers in (1, 1), (2, 2):
         for lab in plain, sanitized:
-            trial = lab.run(0, *common, "--variant", variant, "--producers", producers, "--workers", workers,
-                            "--rate", 200000, "--work", 200, "--sample-every", 4,
-                            *(apart if lab is plain else []))  # fmt: skip
+            trial = lab.run(
+                0,
+                *common,
+                "--variant",
+                variant,
+                "--producers",
+                producers,
+                "--workers",
+                workers,
+                "--rate",
+                200000,
+                "--work",
+                200,
+                "--sample-every",
+                4,
+                *(apart if lab is plain else []),
+            )
             if trial is None:
                 continue
             what = f"{variant} {producers} {workers} paced"
@@ -87,8 +114,23 @@ broken.run(4, *common, "--variant", "staying", cause="ended by its shutdown")
 
 # A thread loses its CPU while it takes a task, and the others fill the queue up to that place meanwhile. The program
 # with the faults gives up after a second, which a busy machine may take.
-broken.run(0, "executor", "--variant", "holding", "--producers", 2, "--workers", 2, "--warmup", 0, "--iterations", 2,
-           "--iteration-ms", 300, patient=True)  # fmt: skip
+broken.run(
+    0,
+    "executor",
+    "--variant",
+    "holding",
+    "--producers",
+    2,
+    "--workers",
+    2,
+    "--warmup",
+    0,
+    "--iterations",
+    2,
+    "--iteration-ms",
+    300,
+    patient=True,
+)
 
 caller = [*common, "--variant", "caller"]
 plain.run(2, *caller, "--threads", 2, cause="--threads")

@@ -170,8 +170,9 @@ with tempfile.TemporaryDirectory() as folder:
 
     # One process, no partner: nothing but the ring.
     for size, capacity in (60, 4096), (68, 4096), (4092, 1 << 20):
-        solo = plain.run(0, *COMMON, "--variant", "ring_solo", "--pattern", "stream", "--size", size,
-                         "--capacity", capacity)  # fmt: skip
+        solo = plain.run(
+            0, *COMMON, "--variant", "ring_solo", "--pattern", "stream", "--size", size, "--capacity", capacity
+        )
         check(solo and list(rows(solo)) == ["stream.in"] and not rows(solo, "floor"), f"solo of {size} bytes")
         check(solo and all(rows(solo)["stream.in"]), f"solo of {size} bytes")
 

@@ -116,8 +116,16 @@ for variant in variants:
 
 # What a load is for: enough events of it, once both sides had a CPU while the capacity was measured.
 if len(cpus) >= 2:
-    plain.run(0, *common, "--variant", "spsc", "--load", 60, *apart,
-              until=lambda trial: min(n for n, _ in series(trial, "c0")) >= 100)  # fmt: skip
+    plain.run(
+        0,
+        *common,
+        "--variant",
+        "spsc",
+        "--load",
+        60,
+        *apart,
+        until=lambda trial: min(n for n, _ in series(trial, "c0")) >= 100,
+    )
 else:
     print("queues_test.py: skipped: that a load has events, which needs two CPUs")
 
@@ -130,8 +138,23 @@ check(len(seeds[1]) == 1 and seeds[1] != seeds[2], f"events by seed: {seeds}")
 
 # Positive controls: a consumer of known service, whose adds are counted.
 for kind in "constant", "exponential":
-    trial = plain.run(0, *common, "--variant", "spsc", "--rate", 500000, "--work", 1000, "--work-kind", kind,
-                      "--slots", 1024, "--sample-every", 2, *apart)  # fmt: skip
+    trial = plain.run(
+        0,
+        *common,
+        "--variant",
+        "spsc",
+        "--rate",
+        500000,
+        "--work",
+        1000,
+        "--work-kind",
+        kind,
+        "--slots",
+        1024,
+        "--sample-every",
+        2,
+        *apart,
+    )
     if trial is None:
         continue
     check([c["passed"] for c in trial["checks"] if "adds" in c["name"]] == [True], f"adds: {kind}")
@@ -145,8 +168,15 @@ for kind in "constant", "exponential":
 # Events that find a consumer idle which never sleeps are on their way to it, and take that longer than their work.
 if len(cpus) >= 2:
     sampled = [*common[:3], "--iterations", 4, "--iteration-ms", 50, "--rate", 200000, "--sample-every", 1, *apart]
-    plain.run(0, *sampled, "--variant", "spsc", "--work", 500,
-              until=lambda trial: any(ns > 0 for ns in values(trial, "flight", None)))  # fmt: skip
+    plain.run(
+        0,
+        *sampled,
+        "--variant",
+        "spsc",
+        "--work",
+        500,
+        until=lambda trial: any(ns > 0 for ns in values(trial, "flight", None)),
+    )
     asleep = plain.run(0, *sampled, "--variant", "mutex", "--work", 500)
     check(not values(asleep, "flight", None), "a flight to a consumer that sleeps")
 
@@ -161,9 +191,28 @@ def ramp(trial, name):
 
 # An event counts from when it was sent only once the producer had its CPU meanwhile.
 stalled = ["intended", "sent"] if len(cpus) >= 2 else ["intended"]
-trial = plain.run(0, "queues", "--variant", "spsc", "--rate", 100000, "--arrivals", "uniform", "--sample-every", 2,
-                  "--warmup", 2, "--iterations", 5, "--iteration-ms", 60, "--stall-ms", 20, *apart,
-                  until=lambda trial: all(ramp(trial, name)[2] >= 800 for name in stalled))  # fmt: skip
+trial = plain.run(
+    0,
+    "queues",
+    "--variant",
+    "spsc",
+    "--rate",
+    100000,
+    "--arrivals",
+    "uniform",
+    "--sample-every",
+    2,
+    "--warmup",
+    2,
+    "--iterations",
+    5,
+    "--iteration-ms",
+    60,
+    "--stall-ms",
+    20,
+    *apart,
+    until=lambda trial: all(ramp(trial, name)[2] >= 800 for name in stalled),
+)
 cut = values(trial, "cut_ns")
 check(cut[2] >= 20e6, f"the stall is not in the middle iteration: {cut}")
 both = [b + i for (_, b), (_, i) in zip(series(trial, "busy"), series(trial, "idle"), strict=True)]

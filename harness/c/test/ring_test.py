@@ -129,8 +129,21 @@ with tempfile.TemporaryDirectory(dir=shm if shm.is_dir() else None) as folder:
     def refused(cause, path=ring):
         before = path.read_bytes() if path.is_file() else None
         for lab in plain, sanitized:
-            lab.run(2, "ipc", "--variant", "ring_solo", "--pattern", "stream", "--warmup", 0, "--iterations", 1,
-                    "--ring", path, cause=f"lab-harness: --ring {path}: {cause}")  # fmt: skip
+            lab.run(
+                2,
+                "ipc",
+                "--variant",
+                "ring_solo",
+                "--pattern",
+                "stream",
+                "--warmup",
+                0,
+                "--iterations",
+                1,
+                "--ring",
+                path,
+                cause=f"lab-harness: --ring {path}: {cause}",
+            )
         check(before is None or path.read_bytes() == before, f"a file was changed: {cause}")
 
     def altered(at, value, form="<Q"):

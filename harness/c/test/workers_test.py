@@ -6,8 +6,16 @@ from pathlib import Path
 from harness import check, cpus, end, plain
 
 LENGTH_MS, THREADS = 20, 4
-trial = plain.run(0, *"atomic_increment --variant cas_loop --warmup 0 --iterations 5".split(), "--threads", THREADS,
-                  "--iteration-ms", LENGTH_MS, "--cpus", cpus[0])  # fmt: skip
+trial = plain.run(
+    0,
+    *"atomic_increment --variant cas_loop --warmup 0 --iterations 5".split(),
+    "--threads",
+    THREADS,
+    "--iteration-ms",
+    LENGTH_MS,
+    "--cpus",
+    cpus[0],
+)
 if trial:
     stretches = {}
     columns = (trial["iterations"][name] for name in ("iteration", "start_ns", "elapsed_ns"))

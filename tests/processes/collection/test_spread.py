@@ -93,9 +93,7 @@ def test_workers_of_a_scheduler_are_asked_and_those_that_differ_are_not_believed
     with LocalCluster(n_workers=1, local_directory=tmp_path / "scratch", **local) as cluster:
         by = spread.scheduler(cluster.scheduler_address)
         told = [one.sentence for one in contributed.import_runs(files, dry_run=True, by=by)]
-        assert [one[:17] for one in told] == [
-            "would be imported", "cut short; copy t", *["would be imported"] * 3
-        ]  # fmt: skip
+        assert [one[:17] for one in told] == ["would be imported", "cut short; copy t", *["would be imported"] * 3]
         monkeypatch.setattr(spread.digest, "files", lambda paths: "another code's")
         with pytest.raises(LabError, match="other code or arithmetic; start it from this checkout"):
             list(contributed.import_runs(files, by=by))

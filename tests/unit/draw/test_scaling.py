@@ -185,8 +185,10 @@ def test_the_lines_by_threads_are_those_of_the_work_when_threads_are_the_axis():
     lines = [xs for axes in canvas.axes for xs in joined(axes)]
     assert len(lines) == 9 and all(len(xs) == 3 and (np.diff(xs) > 0).all() for xs in lines)
     assert [text.get_text() for text in canvas.legends[0].get_texts()][:3] == [
-        "50 ns outside", "300 ns outside", "10000 ns outside",
-    ]  # fmt: skip
+        "50 ns outside",
+        "300 ns outside",
+        "10000 ns outside",
+    ]
 
 
 def test_one_value_of_another_axis_divides_nothing():

@@ -55,9 +55,8 @@ def test_distances_are_near_ones_first_and_of_variants_that_were_measured_at_sev
     metrics, found, headings = apart.by_distance(lab(None, "siblings", "far", usual=usual), metric="cost", threads=2)
     assert list(headings) == [order.CORE, order.CACHE, order.PACKAGES]
     assert set(metrics["variant"]) == set(found["variant"]) == {"monitor"}
-    assert dict(zip(found["apart"], found["estimate"], strict=True)) == {
-        order.CORE: 11.5, order.CACHE: 52.5, order.PACKAGES: 142.5,
-    }  # fmt: skip
+    ns = dict(zip(found["apart"], found["estimate"], strict=True))
+    assert ns == {order.CORE: 11.5, order.CACHE: 52.5, order.PACKAGES: 142.5}
     assert len(metrics) == 18
 
 

@@ -166,8 +166,10 @@ def test_a_matrix_of_cpus_is_parted_by_where_they_lie(monkeypatch):
     places = Topology((Place(0, cache=0, package=0), Place(1, cache=1, package=0)), {})
     Titled(LAB, "T", "C").matrix("n", "ns", rows, row="a", places=places)
     assert taken["groups"] == {
-        "next package": {0: 0, 1: 0}, "next node": {0: None, 1: None}, "next cache": {0: 0, 1: 1},
-    }  # fmt: skip
+        "next package": {0: 0, 1: 0},
+        "next node": {0: None, 1: None},
+        "next cache": {0: 0, 1: 1},
+    }
 
 
 @pytest.mark.parametrize(
