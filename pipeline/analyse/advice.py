@@ -53,13 +53,13 @@ def of_row(
     row: Mapping[str, Any], run: str, experiment: str, cost: Mapping[tuple[str, str], float], only: str = ""
 ) -> str:
     """What follows from an undecided verdict (a row of the verdicts table, or of the answers'), in words; empty where
-    nothing does. only: what the command takes besides the minutes."""
+    nothing does. run: empty where it is measured no further; only: what the command takes besides the minutes."""
     found = Undecided.of_columns(row)
     if found.why != OPEN:
         return found.advice if found.why != FAR else f"too wide: {found.advice}"
     more = math.ceil(minutes(found, experiment, cost))
     told = f"too wide: an even chance in about {counted(more, 'more minute')}"
-    return f"{told}: make report RUN={run} MORE={more}{only}"
+    return f"{told}: make report RUN={run} MORE={more}{only}" if run else told
 
 
 def by_reason(verdicts: pd.DataFrame) -> dict[str, int]:
@@ -92,14 +92,15 @@ def outlook(verdicts: pd.DataFrame, run: str, cost: Mapping[tuple[str, str], flo
     """How many verdicts more measuring can change, those too wide for an hour among them, and how many of them further
     minutes would decide: the sum of the chances of those that a sitting of so many minutes would be for.
 
-    verdicts: with a column `experiment`. Empty where there is none.
+    verdicts: with a column `experiment`; run: empty where it is measured no further. Empty where there is none.
     """
     open_ = opened(verdicts)
     if not open_:
         return ""
     kept, rounds = affordable([one for one in open_ if one.keys], cost, SITTING_MINUTES)
     decided = round(sum(one.chance(rounds) for one in kept))
-    return (
+    told = (
         f"More measuring can change {counted(len(open_), 'verdict')}; {SITTING_MINUTES} more minutes would decide "
-        f"{f'about {decided}' if decided else 'hardly any'} of them: make report RUN={run} MORE={SITTING_MINUTES}"
+        f"{f'about {decided}' if decided else 'hardly any'} of them"
     )
+    return f"{told}: make report RUN={run} MORE={SITTING_MINUTES}" if run else told

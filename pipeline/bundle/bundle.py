@@ -87,8 +87,8 @@ class Bundle:
 
         Raises LabError when it belongs to another host or profile: trials of two machines are never mixed.
         """
-        if run == paths.REFERENCE:
-            raise LabError("run 'reference' is the archived one and is never measured into; choose RUN=<name>")
+        if paths.is_archived(run):
+            raise LabError(f"run {run!r} is an archived one and is never measured into; choose RUN=<name>")
         folder = paths.bundle(run)
         here = fingerprint.take(io_folder)
         if (folder / "run.json").exists():

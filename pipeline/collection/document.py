@@ -2,7 +2,7 @@
 
 Per claim its words, a figure of its effect by host with the region in which it holds, what the hosts say, and a
 paragraph of explanation from data/collection/explanations.yaml, whose numbers are looked up. `lab verify` compares the
-document, its figures and the summary of the archived run with what is made anew.
+document, its figures and the summaries of the archived runs with what is made anew.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from pipeline.ground import durable, paths
 from pipeline.ground.errors import LabError
 from pipeline.words.numbers import counted, interval, quantity
 
-PAGE, FOLDER, ARCHIVED = "hosts.md", "hosts", "archived"
+PAGE, FOLDER = "hosts.md", "hosts"
 SUMMARY_FILES = [summary.HOST, *(f"{name}.parquet" for name in summary.TABLES)]
 BEGIN, END = "<!-- made by lab verify --accept from data/collection -->", "<!-- end of what is made -->"
 INTERVAL = "interval of "  # before a host: not its estimate alone
@@ -91,8 +91,9 @@ def _figure(name: str, table: pd.DataFrame, found: Sequence[Host]) -> Figure:
     label = "Ratio" if unit == "ratio" else "What the claim is about"
     figure = host_levels(data, name=f"hosts_{name.lower()}", labels={"": label}, regions={"": json.loads(rule)})
     caption = "Bars: 95 % intervals over trials. Shaded: where the claim holds."
-    date = max(host.told["created"][:10] for host in found)
-    return figure.titled(f"{name}: {title}", caption, {"host": counted(len(found), "host"), "date": date})
+    asked = [host for host in found if host.label in set(rows["host"])]
+    date = max(host.told["created"][:10] for host in asked)
+    return figure.titled(f"{name}: {title}", caption, {"host": counted(len(asked), "host"), "date": date})
 
 
 def filled(words: str, found: Sequence[Host]) -> str:
@@ -122,26 +123,24 @@ def _axes(row: Mapping[str, Any]) -> dict[str, str]:
 
 
 def compare() -> list[str]:
-    """A line per file that differs from what is made of the summaries, and of the archived run; none where all do."""
+    """A line per file that differs from what is made of the summaries, and of the archived runs; none where all do."""
     files = _files()
     differing = [file for file, content in files.items() if not file.exists() or file.read_bytes() != content]
     differing += [file for file in sorted((paths.docs() / FOLDER).glob("*.svg")) if file not in files]
     page = paths.docs() / PAGE
     if _replaced(page.read_text(encoding="utf-8")) != page.read_text(encoding="utf-8"):
         differing.append(page)
-    made, kept = hosts.of_run(paths.REFERENCE).folder, hosts.committed() / ARCHIVED
-    for name in SUMMARY_FILES:
-        if not (kept / name).exists() or (kept / name).read_bytes() != (made / name).read_bytes():
-            differing.append(kept / name)
+    for file, content in _summaries().items():
+        if not file.exists() or file.read_bytes() != content:
+            differing.append(file)
     return [f"differs: {file.relative_to(paths.ROOT)}" for file in differing]
 
 
 def accept() -> None:
     """Write what `compare` expects."""
-    made, kept = hosts.of_run(paths.REFERENCE).folder, hosts.committed() / ARCHIVED
-    kept.mkdir(parents=True, exist_ok=True)
-    for name in SUMMARY_FILES:
-        (kept / name).write_bytes((made / name).read_bytes())
+    for file, content in _summaries().items():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content)
     folder = paths.docs() / FOLDER
     folder.mkdir(exist_ok=True)
     for file in folder.glob("*.svg"):
@@ -154,6 +153,16 @@ def accept() -> None:
 
 def _files() -> dict[Path, bytes]:
     return {paths.docs() / FOLDER / name: figure.render(LIGHT, "svg") for name, figure in figures().items()}
+
+
+def _summaries() -> dict[Path, bytes]:
+    """File of data/collection -> its content, of every archived run: a folder that is called as the run."""
+    made = {run: hosts.of_run(run).folder for run in paths.archived()}
+    return {
+        hosts.committed() / run / name: (folder / name).read_bytes()
+        for run, folder in made.items()
+        for name in SUMMARY_FILES
+    }
 
 
 def _replaced(page: str) -> str:

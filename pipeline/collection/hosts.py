@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import re
 import shutil
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -25,6 +26,7 @@ from pipeline.collection.prepared import STAGED, SUMMARY
 from pipeline.ground import digest, durable, paths
 from pipeline.ground.errors import LabError
 from pipeline.host import cpus, fingerprint
+from pipeline.words.numbers import counted
 
 WITH_THE_LAB, CONTRIBUTED, HERE = "comes with the Lab", "contributed", "measured here"
 VENDORS = {"amd": "AMD", "intel": "Intel", "ampere": "Ampere", "neoverse": "Arm", "cortex": "Arm", "apple": "Apple"}
@@ -87,7 +89,7 @@ def every(runs: Sequence[str] = ()) -> list[Host]:
     here = {name: of_run(name) for name in runs}
     for file in sorted(paths.build().glob(f"*/{SUMMARY}/{summary.HOST}")):
         name = file.parent.parent.name
-        if name not in here and name != paths.REFERENCE and (paths.runs() / name).exists():
+        if name not in here and not paths.is_archived(name) and (paths.runs() / name).exists():
             here[name] = of_run(name)
     found += here.values()
     ours = {host.id for host in found if host.origin != CONTRIBUTED}
@@ -128,7 +130,7 @@ def of_run(run: str, processes: int | None = None) -> Host:
         shutil.rmtree(folder, ignore_errors=True)
         summary.write(run, folder, processes or len(cpus.usable()))
         durable.write(stamp, now)
-    origin = WITH_THE_LAB if run == paths.REFERENCE else HERE
+    origin = WITH_THE_LAB if paths.is_archived(run) else HERE
     return _labelled([Host(folder, origin, run, summary.told(folder))])[0]
 
 
@@ -140,9 +142,15 @@ def _held(bundle: Bundle) -> list[str]:
 
 
 def _labelled(hosts: list[Host]) -> list[Host]:
-    """The hosts with labels of which no two are the same: what their owners call them, or their CPUs."""
-    names = [host.told["shared"].get("label") or _cpu(host) for host in hosts]
-    order = sorted(range(len(hosts)), key=lambda at: (names[at].lower(), hosts[at].told["created"], hosts[at].id))
+    """The hosts with labels of which no two are the same: what their owners call them, or their CPUs, and how many
+    these are where hosts that are called alike differ in it."""
+    called = [(host.told["shared"].get("label") or _cpu(host), host.told["host"]["cpu"]["cpus"]) for host in hosts]
+    sizes = Counter(name for name, _ in set(called))
+    names = [f"{name} ({counted(size, 'CPU')})" if sizes[name] > 1 else name for name, size in called]
+    known = [
+        (name.lower(), size, host.told["created"], host.id) for (name, size), host in zip(called, hosts, strict=True)
+    ]
+    order = sorted(range(len(hosts)), key=known.__getitem__)
     found, seen = [], dict.fromkeys(names, 0)
     for at in order:
         seen[names[at]] += 1
@@ -179,7 +187,7 @@ def _quiet(host: Host, values: list[str]) -> bool:
 FILTERS = {
     "vendor": lambda host, values: host.vendor.lower() in values,
     "virtualised": lambda host, values: ("yes" if host.virtualised else "no") in values,
-    "origin": lambda host, values: any(value in host.origin for value in values),
+    "origin": lambda host, values: any(value in host.origin.lower() for value in values),
     "jdk": lambda host, values: any(f"jdk{value.removeprefix('jdk')}" in host.jdks for value in values),
     "noisy": _quiet,
 }

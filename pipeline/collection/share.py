@@ -22,7 +22,7 @@ from typing import Any
 
 from pipeline.bundle import content_id, entries, journal
 from pipeline.bundle.bundle import Bundle
-from pipeline.catalogue import catalogue
+from pipeline.catalogue import withheld
 from pipeline.collection import telling
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError
@@ -160,7 +160,6 @@ def _packed(
     bundle: Bundle, lines: Sequence[dict], names: Sequence[str], info: Mapping[str, Any], scratch: Path
 ) -> Iterable[tuple[str, bytes]]:
     """(name, bytes) of the archive of each experiment, one after the other: a run's files together take too much."""
-    known = catalogue.load()
     for experiment in sorted(journal.experiments(lines)):
         trials = journal.trials(lines, experiment)
         sums = {name: sha for line in trials for name, sha in line.get("files", {}).items()}
@@ -170,7 +169,7 @@ def _packed(
         files = {name: _without_places(content) for name, content in measured.items()}
         altered = {name for name in files if files[name] != measured[name] or bundle.recoded(name)}
         parts = {name: journal.part_of(line, name) for line in trials for name in line.get("files", {})}
-        without = known[experiment].archived_without if experiment in known else ()
+        without = withheld.of(experiment, trials, bundle.info)
         path = scratch / f"{experiment}.tar.xz"
         packing.pack(files, path, (), without, parts, altered, DICTIONARY)
         texts = ((name, _searched(content)) for name, content in packing.unpack(path)[0].items())

@@ -84,7 +84,7 @@ def place(run: Run = "quick", where: HostsWhere = None) -> None:
     from pipeline.collection import place as placing
 
     identity = content_id.content_id(Bundle.open(run))
-    every = hosts.every([] if run == paths.REFERENCE else [run])
+    every = hosts.every([] if paths.is_archived(run) else [run])
     mine = next((host for host in every if host.run == run or host.id == identity), None) or hosts.of_run(run)
     others = [host for host in hosts.chosen(every, where or []) if host.id != mine.id]
     standing, *odd = placing.told(mine, others)

@@ -77,33 +77,50 @@ def _redraw(run: str, experiments: str, **how: Any) -> None:
 @app.command()
 def verify(
     accept: Annotated[bool, typer.Option("--accept", help="write the hashes of the new figures")] = False,
+    run: Annotated[
+        str, typer.Option("--run", help="only this archived run, without the documents that are made of all")
+    ] = "",
 ) -> None:
-    """Redraw the archived reference run and compare the bytes of its figures with the committed hashes."""
+    """Redraw the archived runs and compare the bytes of their figures with the committed hashes."""
     from pipeline.collection import document
     from pipeline.kit import verify as kits
     from pipeline.publish import page
     from pipeline.publish import verify as verifying
 
-    _redraw(paths.REFERENCE, "", fresh=True, pages=False)
-    pages = page.of_run(paths.REFERENCE, [])
+    every = paths.archived()
+    if run and run not in every:
+        raise LabError(f"run {run!r} is no archived one; there are: {', '.join(every)}")
+    runs = [run] if run else every
+    for one in runs:
+        _redraw(one, "", fresh=True, pages=False)
+    drawn = {} if run else {one: page.of_run(one, []) for one in runs}
     if accept:
-        verifying.accept(pages)
-        kits.accept()
-        document.accept()
-    differences = [*verifying.compare(pages), *kits.compare(), *document.compare()]
+        for one in runs:
+            verifying.accept(one)
+            kits.accept(one)
+        if drawn:
+            verifying.accept_documents(drawn)
+            document.accept()
+    differences = [line for one in runs for line in (*verifying.compare(one), *kits.compare(one))]
+    if drawn:
+        differences += [*verifying.compare_documents(drawn), *document.compare()]
     for line in differences:
         options.console.print(line, soft_wrap=True)
     if differences:
         raise typer.Exit(1)
-    options.console.print(f"All {verifying.count()} figure files are byte-identical to the reference.")
+    count = sum(map(verifying.count, runs))
+    options.console.print(f"All {count} figure files of {' and '.join(runs)} are byte-identical to the accepted ones.")
 
 
 @app.command()
-def archive(run: options.RunName = "quick") -> None:
-    """Make a run the archived reference (data/reference); then look at its figures and run: lab verify --accept."""
+def archive(
+    run: options.RunName = "quick",
+    name: Annotated[str, typer.Option("--as", help="of the archived run that it becomes")] = paths.REFERENCE,
+) -> None:
+    """Make a run an archived one (data/NAME); then look at its figures and run: lab verify --accept."""
     from pipeline.publish import archive as archiving
 
-    folder, size = archiving.archive(run)
+    folder, size = archiving.archive(run, name)
     options.console.print(f"{folder.relative_to(folder.parent.parent)}: {size / 1e6:.1f} MB", soft_wrap=True)
     if size > archiving.LIMIT_BYTES:
         options.console.print(

@@ -245,6 +245,6 @@ def _experiments(run: str) -> list[str]:
 
 
 def _runs(*also: str) -> list[str]:
-    """The archived run, then the local ones by name, and those that were asked for."""
+    """The archived runs, then the local ones by name, and those that were asked for."""
     local = sorted(file.parent.name for file in paths.runs().glob("*/run.json"))
-    return list(dict.fromkeys([paths.REFERENCE, *local, *filter(None, also)]))
+    return list(dict.fromkeys([*paths.archived(), *local, *filter(None, also)]))

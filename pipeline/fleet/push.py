@@ -18,7 +18,7 @@ from pipeline.words.numbers import quantity
 
 LIST = ".pushed"  # what was copied last, there: files that are no longer part of the Lab go
 # What a host does not need to measure: pages, tests, and the runs that come with the Lab.
-LEFT_HERE = ("docs/", "tests/", "data/reference/", "data/collection/")
+LEFT_HERE = ("docs/", "tests/", "data/collection/")
 UNPACK = f"""
 if [ -e .git ]; then echo "$1 is a checkout of somebody's; update it with git, or name another root" >&2; exit 3; fi
 if [ -e {LIST} ]; then xargs -0 rm -f < {LIST}; fi
@@ -33,7 +33,8 @@ def files() -> list[str]:
         listed = subprocess.run(command, capture_output=True, check=True).stdout.decode().split("\0")
     except (OSError, subprocess.CalledProcessError):
         raise LabError("push copies what git lists, and this is no git checkout; push from one", 5) from None
-    return sorted(name for name in listed if name and not name.startswith(LEFT_HERE) and (paths.ROOT / name).is_file())
+    left = (*LEFT_HERE, *(f"data/{run}/" for run in paths.archived()))
+    return sorted(name for name in listed if name and not name.startswith(left) and (paths.ROOT / name).is_file())
 
 
 def parcel() -> bytes:

@@ -21,7 +21,7 @@ from rich.console import Console
 from pipeline.bundle import content_id, journal
 from pipeline.bundle.bundle import Bundle
 from pipeline.bundle.lock import Measuring
-from pipeline.catalogue import catalogue
+from pipeline.catalogue import catalogue, withheld
 from pipeline.ground import arithmetic, durable, paths
 from pipeline.ground.errors import INTERRUPTED, NO_RESOURCES, LabError, of_system
 
@@ -68,7 +68,7 @@ def pack(run: str) -> dict[str, int]:
 
     if not (paths.bundle(run) / journal.FILE).exists():
         return {}
-    bundle, known, folder = Bundle.open(run), catalogue.load(), packed(run)
+    bundle, folder = Bundle.open(run), packed(run)
     folder.mkdir(parents=True, exist_ok=True)
     stamp, identity = folder / "packed.json", content_id.content_id(bundle)
     if stamp.exists() and (told := json.loads(stamp.read_text(encoding="utf-8")))["id"] == identity:
@@ -80,7 +80,7 @@ def pack(run: str) -> dict[str, int]:
         sums = {file: sha for line in trials for file, sha in line.get("files", {}).items()}
         files = {file: bundle.verified(file, sha) for file, sha in sums.items()}
         parts = {file: journal.part_of(line, file) for line in trials for file in line.get("files", {})}
-        without = known[name].archived_without if name in known else ()
+        without = withheld.of(name, trials, bundle.info)
         if files:
             packing.pack(files, bundle.packed(name, folder), (), without, parts)
             found[name] = len(trials)

@@ -9,7 +9,7 @@ from pathlib import Path
 from pipeline.ground.errors import LabError
 
 ROOT = Path(__file__).resolve().parents[2]
-REFERENCE = "reference"  # the name of the archived run
+REFERENCE = "reference"  # the archived run of all experiments
 PLAIN_NAME = re.compile(r"\w[\w.-]{0,59}")
 
 
@@ -53,11 +53,29 @@ def runs() -> Path:
     return Path(os.environ.get("LAB_RUNS", home() / "data" / "runs"))
 
 
+def archived() -> list[str]:
+    """The archived runs, which come with the Lab: the folders of data/ that hold one."""
+    return sorted(file.parent.name for file in archives().glob("*/run.json"))
+
+
+def is_archived(run: str) -> bool:
+    return (archive(run) / "run.json").exists()
+
+
+def archive(run: str) -> Path:
+    """Where the archived run called `run` lies."""
+    return archives() / run
+
+
+def archives() -> Path:
+    return ROOT / "data"
+
+
 def bundle(run: str) -> Path:
-    """The bundle called `run`: `reference` is the archived one, all others are local."""
+    """The bundle called `run`: an archived one, where there is one of that name, else a local one."""
     if not PLAIN_NAME.fullmatch(run):
         raise LabError(f"run name {run[:100]!r} is not a plain name; use up to 60 letters, digits, - and _")
-    return ROOT / "data" / "reference" if run == REFERENCE else runs() / run
+    return archive(run) if is_archived(run) else runs() / run
 
 
 def io() -> Path:

@@ -9,18 +9,18 @@ import pandas as pd
 
 from pipeline.hdr import histograms
 
-WARMUP = "warmup"
+LEFT_OUT = ("warmup", "compiled")  # phases of iterations that were not to be measured, or were made again
 
 
 def merged(phases: list[str], series: list[str], repeats: np.ndarray, buckets: dict[str, np.ndarray]) -> dict[str, Any]:
     """The rows of `trial_buckets` of one trial, as `Columns.add` takes them.
 
-    phases, series: of each histogram; repeats: how many of `buckets` (low_ns, width_ns, count) are its own. Warm-up is
-    left out. In the order in which a phase and series come first, then by value.
+    phases, series: of each histogram; repeats: how many of `buckets` (low_ns, width_ns, count) are its own. LEFT_OUT
+    are left out. In the order in which a phase and series come first, then by value.
     """
     places: dict[tuple[str, str], int] = {}
     both = zip(phases, series, strict=True)
-    owner = np.array([-1 if one[0] == WARMUP else places.setdefault(one, len(places)) for one in both], np.int64)
+    owner = np.array([-1 if one[0] in LEFT_OUT else places.setdefault(one, len(places)) for one in both], np.int64)
     found = histograms.by_owner(pd.DataFrame(buckets), np.repeat(owner, repeats))
     named = [list(places)[place] for place in found]
     lengths = np.array([len(counts.low) for counts in found.values()], np.int64)

@@ -106,7 +106,7 @@ def find(wanted: str, name: str) -> str | None:
     """The run of a content id, that of the same name where there are several; None where there is none."""
     folders = sorted(paths.runs().glob("*/run.json"))
     found = []
-    for run in [paths.REFERENCE, *(file.parent.name for file in folders)]:
+    for run in [*paths.archived(), *(file.parent.name for file in folders)]:
         try:
             bundle = Bundle.open(run)
             if content_id(bundle) == wanted:

@@ -1,4 +1,4 @@
-"""The kits of the archived run: are their texts and adaptive pictures the same bytes as when they were accepted?
+"""The kits of an archived run: are their texts and adaptive pictures the same bytes as when they were accepted?
 
 A line of kit.sha256 per figure is the digest of its adaptive SVG and all its texts. PNGs and the card are drawn of what
 `lab verify` compares already.
@@ -17,16 +17,16 @@ from pipeline.kit.kit import Kit
 from pipeline.kit.settings import Settings
 
 
-def hashes_file() -> Path:
-    return paths.bundle(paths.REFERENCE) / "kit.sha256"
+def hashes_file(run: str) -> Path:
+    return paths.archive(run) / "kit.sha256"
 
 
-def hashes() -> dict[str, str]:
-    """Figure -> digest of what an author pastes of it, of the drawn figures of the archived run."""
-    citation = Citation.of(Bundle.open(paths.REFERENCE), Settings())
+def hashes(run: str) -> dict[str, str]:
+    """Figure -> digest of what an author pastes of it, of the drawn figures of an archived run."""
+    citation = Citation.of(Bundle.open(run), Settings())
     found = {}
-    for name in drawn.names(paths.figures(paths.REFERENCE)):
-        kit = Kit(drawn.read(paths.REFERENCE, name), citation)
+    for name in drawn.names(paths.figures(run)):
+        kit = Kit(drawn.read(run, name), citation)
         digest = hashlib.sha256(kit.adaptive or b"")
         for to, text in sorted(kit.texts().items()):
             digest.update(f"\0{to}\0{text}".encode())
@@ -34,17 +34,18 @@ def hashes() -> dict[str, str]:
     return found
 
 
-def compare() -> list[str]:
+def compare(run: str) -> list[str]:
     """One line per figure whose kit differs, is missing or new; empty when all agree."""
     try:
-        lines = hashes_file().read_text(encoding="utf-8").splitlines()
+        lines = hashes_file(run).read_text(encoding="utf-8").splitlines()
     except FileNotFoundError:
-        return ["missing: kit.sha256; lab verify --accept writes it"]
+        return [f"missing: kit.sha256 of {run}; lab verify --accept writes it"]
     expected = {name: digest for digest, _, name in (line.partition("  ") for line in lines) if name}
-    made = hashes()
-    return [f"differs: kit of {name}" for name in sorted(expected | made) if expected.get(name) != made.get(name)]
+    made = hashes(run)
+    differing = (name for name in sorted(expected | made) if expected.get(name) != made.get(name))
+    return [f"differs: kit of {run}/{name}" for name in differing]
 
 
-def accept() -> None:
+def accept(run: str) -> None:
     """Write what `compare` expects."""
-    durable.write(hashes_file(), "".join(f"{digest}  {name}\n" for name, digest in hashes().items()))
+    durable.write(hashes_file(run), "".join(f"{digest}  {name}\n" for name, digest in hashes(run).items()))

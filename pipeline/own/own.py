@@ -88,9 +88,9 @@ def write(read: Sequence[Read], options: Options, asked: Asked) -> str:
 
 
 def named(name: str) -> str:
-    """The name of a run to be made; LabError for one that is none, and for the archived run's."""
-    if paths.bundle(name) == paths.bundle(paths.REFERENCE):
-        raise LabError("run 'reference' is the archived one; choose another name for --as")
+    """The name of a run to be made; LabError for one that is none, and for an archived run's."""
+    if paths.bundle(name) == paths.archive(name):
+        raise LabError(f"run {name!r} is an archived one; choose another name for --as")
     return name
 
 

@@ -1,4 +1,4 @@
-"""archive: make a run the committed reference, packed (`pipeline.bundle.packed` says what is kept of each file)."""
+"""archive: make a run one of the committed ones, packed (`pipeline.bundle.packed` says what is kept of each file)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pipeline.bundle import journal as journals
 from pipeline.bundle.bundle import Bundle
-from pipeline.catalogue import catalogue
+from pipeline.catalogue import withheld
 from pipeline.ground import durable, paths
 from pipeline.ground.errors import LabError
 from pipeline.publish import packing
@@ -16,17 +16,20 @@ from pipeline.publish import packing
 LIMIT_BYTES = 10_000_000  # about 1 MB for each experiment: a clone must stay quick
 
 
-def archive(run: str) -> tuple[Path, int]:
-    """Replace data/reference by a packed copy of a run; returns its folder and its size in bytes.
+def archive(run: str, name: str = paths.REFERENCE) -> tuple[Path, int]:
+    """Replace the archived run `name` by a packed copy of a run; returns its folder and its size in bytes.
 
     The same run packs to the same bytes. Raises LabError when the run is missing, one of its files was changed, or one
-    would not read back as it should.
+    would not read back as it should, and for a name that no archived run can have.
     """
     source = Bundle.open(run)
     if not (source.folder / journals.FILE).exists():
         raise LabError(f"run {run!r} is not one that was measured here; archive a run of data/runs")
     journal = source.journal()
-    target = paths.bundle(paths.REFERENCE)
+    paths.bundle(name)  # which refuses what is no plain name
+    target = paths.archive(name)
+    if target.exists() and not paths.is_archived(name):
+        raise LabError(f"data/{name} is no archived run; choose another name for --as")
     part = target.with_name(target.name + ".part")
     shutil.rmtree(part, ignore_errors=True)
     part.mkdir(parents=True)
@@ -42,12 +45,11 @@ def archive(run: str) -> tuple[Path, int]:
         if logs and line["experiment"] not in shown:
             shown.add(line["experiment"])
             evidence |= logs
-    known = catalogue.load()
     for experiment, files in contents.items():
-        without = known[experiment].archived_without if experiment in known else ()
+        without = withheld.of(experiment, journals.trials(journal, experiment), source.info)
         packing.pack(files, source.packed(experiment, part), evidence, without, parts)
     packing.write({journals.FILE: (source.folder / journals.FILE).read_bytes()}, source.packed(journals.FILE, part))
-    info = source.info | {"name": paths.REFERENCE, "measured_as": source.name}
+    info = source.info | {"name": name, "measured_as": source.name}
     durable.write(part / "run.json", json.dumps(info, indent=1, sort_keys=True) + "\n")
     shutil.rmtree(target, ignore_errors=True)
     part.rename(target)

@@ -14,6 +14,7 @@ from pipeline.analyse.judging import INCONCLUSIVE
 from pipeline.analyse.undecided import BETWEEN
 from pipeline.bundle import journal
 from pipeline.bundle.bundle import Bundle
+from pipeline.ground import paths
 from pipeline.host import fingerprint
 from pipeline.measure import noise
 from pipeline.publish import cards, claims_table, doubts, host_facts
@@ -24,12 +25,12 @@ from pipeline.words.numbers import LEVEL, counted, number, percent
 
 
 def verdicts(pages: list[Page]) -> pd.DataFrame:
-    """The verdicts of all experiments, with their page; empty without any."""
+    """The verdicts of all experiments, with their page; empty without any, as where every notebook failed."""
     frames = []
     for page in pages:
         if page.kept.verdicts is not None:
             frames.append(page.kept.verdicts.assign(page=page.href, experiment=page.entry.name))
-    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=["claim", "verdict"])
+    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=["claim", "verdict", "why"])
 
 
 def _failures(pages: list[Page]) -> str:
@@ -69,9 +70,10 @@ def _undecided(bundle: Bundle, pages: list[Page], found: pd.DataFrame) -> str:
     open_ = found[found["claim"].map(kinds) == INCONCLUSIVE]
     if open_.empty or not (why := advice.reasons(open_)):
         return ""
-    outlook = advice.outlook(found, bundle.name, journal.costs(bundle.journal()))
-    sentence, _, command = outlook.partition(": ")
-    more = f" <b>{escape(sentence)}</b>: <code>{escape(command)}</code>." if outlook else ""
+    run = "" if paths.is_archived(bundle.name) else bundle.name
+    sentence, _, command = advice.outlook(found, run, journal.costs(bundle.journal())).partition(": ")
+    how = f": <code>{escape(command)}</code>" if command else ""
+    more = f" <b>{escape(sentence)}</b>{how}." if sentence else ""
     answers = advice.open_answers(page.kept.answers for page in pages if page.kept.answers is not None)
     told = f"Of the undecided claims {escape(why)}.{more}{f' {answers}' if answers else ''}"
     return f'<p class="lab-undecided">{told}</p>'

@@ -17,7 +17,6 @@ from pathlib import Path
 
 import numpy as np
 
-from pipeline.analyse import compiled
 from pipeline.bundle.packed import (
     AT,
     COLUMNS,
@@ -34,6 +33,7 @@ from pipeline.bundle.packed import (
 from pipeline.ground.errors import LabError
 from pipeline.hdr import log
 from pipeline.hdr.v2 import HEADER, PayloadError, unwrap
+from pipeline.ingest import trial_buckets
 from pipeline.publish.kept_logs import READ
 
 # In counters and in digits the byte before tells more than the position: most context for it, none for alignment.
@@ -42,7 +42,9 @@ PAYLOAD = re.compile(r"(?<=[, ])HIST[\w+/=]+(?=[ \t\r]*$)", re.M | re.A)
 TIMES = re.compile(rf"^(Tag=[^,\n]*,|)([\d.]+,[\d.]+)(?=,[\d.]+,\{{(?:\d+|{WITHHELD})\}}[ \t\r]*$)", re.M | re.A)
 COLUMN = re.compile(rf'"({"|".join(COLUMNS)})": \[(\d+(?:,\d+)*)\]', re.A)
 INT64_DIGITS = 18
-UNREAD = ("warmup/*", f"{compiled.PHASE}/*")  # what nothing that is drawn or judged reads, in any experiment
+UNREAD = tuple(
+    f"{phase}/*" for phase in trial_buckets.LEFT_OUT
+)  # what nothing that is drawn or judged reads, in any experiment
 
 
 def pack(

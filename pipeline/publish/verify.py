@@ -1,13 +1,13 @@
-"""verify: are the figures of the archived run, and the documents made of them, the same bytes as the committed ones?
+"""verify: are the figures of an archived run, and the documents made of them, the same bytes as the committed ones?
 
-Compared are the hashes of all figure files, docs/gallery.md, and every figure under docs/ (it is called as the figure).
+Compared are the hashes of all figure files of a run, docs/gallery.md, and every figure under docs/ (it is called as the
+figure).
 """
 
 from __future__ import annotations
 
 import hashlib
 import shutil
-from collections.abc import Sequence
 from pathlib import Path
 
 from pipeline.draw.likeness import DIGITS, numbers_digest
@@ -15,26 +15,26 @@ from pipeline.draw.style import DARK
 from pipeline.ground import durable, paths
 from pipeline.ground.errors import LabError
 from pipeline.publish import gallery
-from pipeline.publish.page import Page
+from pipeline.publish.gallery import Pages
 
 
-def hashes_file() -> Path:
-    return paths.bundle(paths.REFERENCE) / "figures.sha256"
+def hashes_file(run: str) -> Path:
+    return paths.archive(run) / "figures.sha256"
 
 
-def hashes() -> dict[str, str]:
-    """File name -> SHA-256 of every figure file drawn from the reference run under build/."""
-    folder = paths.figures(paths.REFERENCE)
+def hashes(run: str) -> dict[str, str]:
+    """File name -> SHA-256 of every figure file drawn from an archived run under build/."""
+    folder = paths.figures(run)
     return {p.name: hashlib.sha256(p.read_bytes()).hexdigest() for p in sorted(folder.glob("*")) if p.is_file()}
 
 
-def numbers_file() -> Path:
-    return paths.bundle(paths.REFERENCE) / "figures.numbers"
+def numbers_file(run: str) -> Path:
+    return paths.archive(run) / "figures.numbers"
 
 
-def numbers() -> dict[str, str]:
+def numbers(run: str) -> dict[str, str]:
     """Figure -> digest of its data and words with all numbers rounded (`pipeline.draw.likeness`)."""
-    folder = paths.figures(paths.REFERENCE)
+    folder = paths.figures(run)
     return {
         file.stem: numbers_digest(
             file.read_bytes(), *(one.read_bytes() for one in [file.with_suffix(".csv")] if one.exists())
@@ -48,53 +48,67 @@ def committed(file: Path) -> dict[str, str]:
     try:
         lines = file.read_text(encoding="utf-8").splitlines()
     except FileNotFoundError:
-        raise LabError(f"the reference run has no {file.name}; restore data/reference") from None
+        run = file.parent.name
+        raise LabError(f"run {run!r} has no {file.name}; restore data/{run}, or lab verify --accept") from None
     return {name: digest for digest, _, name in (line.partition("  ") for line in lines) if name}
 
 
-def count() -> int:
-    return len(committed(hashes_file()))
+def count(run: str) -> int:
+    return len(committed(hashes_file(run)))
 
 
-def compare(pages: Sequence[Page]) -> list[str]:
-    """One line per file that differs, is missing or is new; empty when all agree. `pages`: of the archived run.
+def compare(run: str) -> list[str]:
+    """One line per figure file of an archived run that differs, is missing or is new; empty when all agree.
 
     A file of a figure whose data and words are the same but for last digits is told as such: it differs, and shows
     nothing else.
     """
-    expected, drawn = committed(hashes_file()), hashes()
-    known, found = committed(numbers_file()), numbers()
+    expected, drawn = committed(hashes_file(run)), hashes(run)
+    known, found = committed(numbers_file(run)), numbers(run)
     lines = []
     for name in sorted(name for name in expected.keys() & drawn.keys() if expected[name] != drawn[name]):
         figure = Path(name).stem.removesuffix(f"-{DARK.name}")
         alike = figure in found and known.get(figure) == found[figure]
-        lines.append(f"{DIGITS if alike else 'differs'}: {name}")
-    lines += [f"missing: {name}" for name in sorted(expected.keys() - drawn.keys())]
-    lines += [f"new: {name}" for name in sorted(drawn.keys() - expected.keys())]
-    for file, source in _shown(pages).items():
+        lines.append(f"{DIGITS if alike else 'differs'}: {run}/{name}")
+    lines += [f"missing: {run}/{name}" for name in sorted(expected.keys() - drawn.keys())]
+    lines += [f"new: {run}/{name}" for name in sorted(drawn.keys() - expected.keys())]
+    return lines
+
+
+def accept(run: str) -> None:
+    """Write what `compare` expects: done when a figure was changed on purpose and looked at."""
+    for file, digests in ((hashes_file(run), hashes(run)), (numbers_file(run), numbers(run))):
+        durable.write(file, "".join(f"{digest}  {name}\n" for name, digest in digests.items()))
+
+
+def compare_documents(drawn: Pages) -> list[str]:
+    """One line per document, or figure of one, that differs from the drawn pages of all archived runs."""
+    lines = []
+    for file, source in _shown(drawn).items():
         if not file.exists() or not source.exists() or file.read_bytes() != source.read_bytes():
             lines.append(f"differs: {file.relative_to(paths.ROOT)}")
     page = paths.docs() / gallery.PAGE
-    if not page.exists() or page.read_text(encoding="utf-8") != gallery.text(pages):
+    if not page.exists() or page.read_text(encoding="utf-8") != gallery.text(drawn):
         lines.append(f"differs: {page.relative_to(paths.ROOT)}")
     return lines
 
 
-def accept(pages: Sequence[Page]) -> None:
-    """Write what `compare` expects: done when a figure was changed on purpose and looked at."""
-    for file, digests in ((hashes_file(), hashes()), (numbers_file(), numbers())):
-        durable.write(file, "".join(f"{digest}  {name}\n" for name, digest in digests.items()))
-    for file, source in _shown(pages).items():
+def accept_documents(drawn: Pages) -> None:
+    """Write what `compare_documents` expects."""
+    for file, source in _shown(drawn).items():
         if source.exists():
             file.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(source, file)
         else:
             file.unlink(missing_ok=True)
-    durable.write(paths.docs() / gallery.PAGE, gallery.text(pages))
+    durable.write(paths.docs() / gallery.PAGE, gallery.text(drawn))
 
 
-def _shown(pages: Sequence[Page]) -> dict[Path, Path]:
-    """Figure in docs/ -> the drawn one of the same name: those that are there, and those that the gallery shows."""
-    drawn = (file for file in paths.docs().rglob("*.svg") if file.parent.name != "hosts")  # those are a collection's
-    files = {*drawn, *(gallery.file(page) for page in pages if page.figures)}
-    return {file: paths.figures(paths.REFERENCE) / file.name for file in sorted(files)}
+def _shown(drawn: Pages) -> dict[Path, Path]:
+    """Figure in docs/ -> the drawn one of the same name, of the run that the gallery shows its experiment of: those
+    that are there, and those of the gallery."""
+    chosen = gallery.chosen(drawn)
+    there = (file for file in paths.docs().rglob("*.svg") if file.parent.name != "hosts")  # those are a collection's
+    files = {*there, *(gallery.file(page) for _, page in chosen)}
+    runs = {figure: run for run, page in chosen for figure in page.figures}
+    return {file: paths.figures(runs.get(file.stem, paths.REFERENCE)) / file.name for file in sorted(files)}

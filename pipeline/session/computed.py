@@ -45,7 +45,7 @@ class Computed:
     ) -> None:
         self.entry = entries.experiment(experiment, run)
         plan.profile_of(self.entry, profile)
-        if not measuring or run == paths.REFERENCE:
+        if not measuring or paths.is_archived(run):
             self.bundle = Bundle.open(run)
             return
         overrides = plan.Overrides(
@@ -178,11 +178,12 @@ class Computed:
         """Verdicts or answers with what to do where they are undecided; only: of a row, what else the command takes."""
         lines = self.bundle.journal()
         cost, ends = journal.costs(lines), looks.ends(lines, self.entry.name)
+        run, experiment = "" if paths.is_archived(self.run) else self.run, self.entry.name
 
         def compute() -> pd.DataFrame:
             rows = judge(self.entry, self.tables, self.metrics, self.cpus, ends)
             every = rows.to_dict("records")
-            return rows.assign(advice=[advice.of_row(row, self.run, self.entry.name, cost, only(row)) for row in every])
+            return rows.assign(advice=[advice.of_row(row, run, experiment, cost, only(row)) for row in every])
 
         return kept.table(name, self.entry, self.tables, compute, self.run, str(self.cpus), repr((ends, cost)))
 

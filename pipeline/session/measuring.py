@@ -34,8 +34,8 @@ def measured(
     `pipeline.measure.run.measure`, and the reason of the first experiment when none can be measured.
     """
     deciding = deciding or Deciding()
-    if deciding.more and run == paths.REFERENCE:
-        raise LabError("the archived run is measured no further; name another: RUN=quick")
+    if deciding.more and paths.is_archived(run):
+        raise LabError("an archived run is measured no further; name another: RUN=quick")
     asked = deciding.asked(profile, entries, console)
     failed: dict[str, LabError] = {}
     plans = []

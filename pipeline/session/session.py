@@ -30,8 +30,8 @@ class Session(Choices):
     _data: Data | None = None
 
     def measured_buckets(self, series: str = "*", phase: str = "*") -> pd.DataFrame:
-        """Histogram buckets of the measured iterations (warm-up left out) of the series and phases that match, merged
-        by trial: rows of `trial_buckets`."""
+        """Histogram buckets of the measured iterations of the series and phases that match, merged by trial: rows of
+        `trial_buckets`, without warm-up and what was made again because something was compiled."""
         rows = self.tables.trial_buckets
         return rows[globbed(rows["series"], series) & globbed(rows["phase"], phase)]
 

@@ -1,4 +1,4 @@
-"""As many hosts as a test asks for: the two that come with the Lab, their numbers moved by a factor of each one's."""
+"""As many hosts as a test asks for: those that come with the Lab, their numbers moved by a factor of each one's."""
 
 from __future__ import annotations
 

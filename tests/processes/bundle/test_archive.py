@@ -35,7 +35,7 @@ from pipeline.publish import archive, kept_logs, packing
 @pytest.fixture
 def fresh_catalogue(lab, monkeypatch):
     catalogue.load.cache_clear()
-    monkeypatch.setattr(paths, "bundle", lambda run: lab / "runs" / run)
+    monkeypatch.setattr(paths, "archives", lambda: lab / "archived")
     yield
     catalogue.load.cache_clear()
 
@@ -73,7 +73,7 @@ def told(phases: list[str], **columns) -> bytes:
 def test_an_archived_run_reads_as_the_run_itself_but_for_warm_up_histograms(lab):
     run = measure()
     folder, size = archive.archive("r")
-    assert folder == lab / "runs" / "reference" and 0 < size < 100_000
+    assert folder == lab / "archived" / "reference" and 0 < size < 100_000
     assert {p.name for p in folder.iterdir()} == {"run.json", "journal.jsonl.tar.xz", "lock_scaling.tar.xz"}
     entry = catalogue.experiment("lock_scaling")
     archived = bundle.Bundle.open("reference")
@@ -149,12 +149,12 @@ def test_packing_twice_gives_the_same_bytes():
 
 
 @pytest.mark.usefixtures("fresh_catalogue")
-def test_a_run_with_a_changed_file_is_not_archived(lab):
+def test_a_run_with_a_changed_file_is_not_archived():
     run = measure()
     next((run.folder / "raw").rglob("*.hlog")).write_text("{}")
     with pytest.raises(LabError, match="changed after the run"):
         archive.archive("r")
-    assert not (lab / "runs" / "reference").exists()
+    assert paths.archived() == []
 
 
 @pytest.mark.usefixtures("fresh_catalogue")
@@ -422,10 +422,33 @@ def test_a_raw_file_that_lies_unpacked_is_checked_against_the_journal(tmp_path):
     assert archived.verified(name, original) == content
 
 
-def test_an_archive_is_at_most_ten_megabytes():
+@pytest.mark.usefixtures("fresh_catalogue")
+def test_there_may_be_several_archived_runs(lab):
+    run = measure()
+    first = {file.name: file.read_bytes() for file in archive.archive("r")[0].iterdir()}
+    folder, _ = archive.archive("r", "second")
+    assert folder == lab / "archived" / "second" and paths.archived() == ["reference", "second"]
+    assert {file.name: file.read_bytes() for file in paths.bundle("reference").iterdir()} == first
+    second = bundle.Bundle.open("second")
+    assert second.info == run.info | {"name": "second", "measured_as": "r"} and second.journal() == run.journal()
+
+
+@pytest.mark.usefixtures("fresh_catalogue")
+def test_an_archived_run_takes_no_name_of_another_folder(lab):
+    measure()
+    other = lab / "archived" / "published" / "locks.csv"
+    other.parent.mkdir(parents=True)
+    other.write_text("x")
+    for name, says in (("published", "data/published is no archived run"), ("../x", "is not a plain name")):
+        with pytest.raises(LabError, match=says):
+            archive.archive("r", name)
+    assert other.exists() and paths.archived() == []
+
+
+@pytest.mark.parametrize("run", paths.archived())
+def test_an_archive_is_at_most_ten_megabytes(run):
     assert archive.LIMIT_BYTES == 10_000_000
-    reference = paths.ROOT / "data" / "reference"
-    assert sum(file.stat().st_size for file in reference.iterdir()) <= archive.LIMIT_BYTES
+    assert sum(file.stat().st_size for file in paths.archive(run).iterdir()) <= archive.LIMIT_BYTES
 
 
 def test_a_name_may_be_longer_than_the_header_of_a_plain_tar_holds():

@@ -35,5 +35,5 @@ def test_pages_have_the_committed_bytes(setting: str, tmp_path: Path):
     assert ended.returncode == 0, ended.stdout + ended.stderr
     files = sorted((tmp_path / paths.REFERENCE / "figures").iterdir())
     drawn = {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
-    committed = verify.committed(verify.hashes_file())
+    committed = verify.committed(verify.hashes_file(paths.REFERENCE))
     assert len(drawn) > 10 and [name for name, digest in drawn.items() if committed[name] != digest] == []

@@ -127,6 +127,8 @@ def test_what_to_do_is_a_command():
     one = Undecided(OPEN, "", (0.1, 0.3, 0.5), ("fast-jdk17-threads=1",))
     told = advice.of_row(row(one), "quick", "example", COST, " CLAIMS=C38")
     assert told == "too wide: an even chance in about 3 more minutes: make report RUN=quick MORE=3 CLAIMS=C38"
+    archived = advice.of_row(row(one), "", "example", COST, " CLAIMS=C38")
+    assert archived == "too wide: an even chance in about 3 more minutes"
     far = found([0.5, 2.0] * 4, ratio(reproduced={"low": 0.9, "high": 1.1}, not_reproduced={"below": 0.01}))
     assert advice.of_row(row(far), "quick", "example", COST).startswith("too wide: not within an hour of measuring")
     assert advice.of_row(row(Undecided(HOST)), "quick", "example", COST) == ""
@@ -141,6 +143,7 @@ def test_a_run_says_how_many_more_minutes_would_decide():
         "More measuring can change 3 verdicts; 10 more minutes would decide about 1 of them: "
         "make report RUN=quick MORE=10"
     )
+    assert advice.outlook(frame, "", {}).endswith("10 more minutes would decide about 1 of them")
     assert advice.reasons(frame) == (
         "1 needs more CPUs than this host has, 1 is too wide for an hour of measuring and 2 are open"
     )

@@ -59,7 +59,7 @@ def test_every_fact_and_every_line_counts(tmp_path, info, lines, data):
 @pytest.fixture
 def measured(lab, monkeypatch) -> Bundle:
     """A run of the toy with a raw file and every kind of line that names no experiment."""
-    monkeypatch.setattr(paths, "bundle", lambda run: lab / "runs" / run)
+    monkeypatch.setattr(paths, "archives", lambda: lab / "archived")
     run = lab / "runs" / "toys"
     write_run(run)
     (run / "raw").mkdir()

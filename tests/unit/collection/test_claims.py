@@ -97,6 +97,5 @@ def test_the_order_of_hosts_says_nothing(order: list[tuple[str, float]]):
 
 def test_what_turns_around_between_the_hosts_of_the_lab_is_explained():
     found = hosts.every_committed()
-    assert [host.label for host in found] == ["AMD EPYC", "Intel Xeon"]
     turns = {row["claim"] for row in claims.turning(claims.across(claims.table(found)))}
     assert turns == set(document.explanations())

@@ -19,7 +19,19 @@ def test_plain_run_names_are_taken(name):
     assert paths.bundle(name).name == name
 
 
-def test_the_reference_is_the_archived_one_wherever_runs_are(monkeypatch, tmp_path):
+def test_archived_runs_are_those_that_come_with_the_lab_wherever_runs_are(monkeypatch, tmp_path):
     monkeypatch.setenv("LAB_RUNS", str(tmp_path))
-    assert paths.bundle("mine") == tmp_path / "mine"
-    assert paths.bundle(paths.REFERENCE) == paths.ROOT / "data" / "reference"
+    assert paths.bundle("mine") == tmp_path / "mine" and not paths.is_archived("mine")
+    assert paths.REFERENCE in paths.archived()
+    for run in paths.archived():
+        assert paths.is_archived(run) and paths.bundle(run) == paths.ROOT / "data" / run
+
+
+def test_a_folder_of_data_that_holds_no_run_is_no_archived_one(monkeypatch, tmp_path):
+    monkeypatch.setattr(paths, "ROOT", tmp_path)
+    for name in ("runs", "published", "second", "first"):
+        paths.archive(name).mkdir(parents=True)
+    for name in ("second", "first"):
+        (paths.archive(name) / "run.json").write_text("{}")
+    assert paths.archived() == ["first", "second"]
+    assert paths.bundle("published") == paths.runs() / "published"

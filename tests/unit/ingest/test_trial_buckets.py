@@ -13,7 +13,7 @@ from pipeline.ingest import trial_buckets
 from pipeline.ingest.columns import Columns
 from pipeline.ingest.tables import SCHEMAS
 
-PHASES, SERIES = ("warmup", "measured", "capacity"), ("t0", "peer.t0")
+PHASES, SERIES = ("warmup", "compiled", "measured", "capacity"), ("t0", "peer.t0")
 VALUES = st.lists(st.integers(0, 4_000) | st.integers(0, HIGHEST_NS), max_size=12)
 HISTOGRAMS = st.lists(st.tuples(st.sampled_from(PHASES), st.sampled_from(SERIES), VALUES), max_size=12)
 
@@ -32,9 +32,9 @@ def rows(made: list[tuple]) -> list[tuple]:
 
 
 @given(HISTOGRAMS)
-def test_rows_are_the_merged_histograms_of_each_phase_and_series_without_warm_up(made):
+def test_rows_are_the_merged_histograms_of_each_phase_and_series_that_was_to_be_measured(made):
     expected = []
-    for phase, series in dict.fromkeys(one[:2] for one in made if one[0] != "warmup"):
+    for phase, series in dict.fromkeys(one[:2] for one in made if one[0] not in trial_buckets.LEFT_OUT):
         merged = merge(counts_of(values) for *about, values in made if about == [phase, series])
         values = zip(merged.low.tolist(), merged.width.tolist(), merged.count.tolist(), strict=True)
         expected += [("a", phase, series, *value) for value in values]
@@ -43,5 +43,11 @@ def test_rows_are_the_merged_histograms_of_each_phase_and_series_without_warm_up
 
 def test_phases_are_not_mixed():
     assert rows(
-        [("warmup", "t0", [1]), ("capacity", "t0", [2]), ("measured", "t0", [2, 5]), ("measured", "t0", [5])]
+        [
+            ("warmup", "t0", [1]),
+            ("compiled", "t0", [9]),
+            ("capacity", "t0", [2]),
+            ("measured", "t0", [2, 5]),
+            ("measured", "t0", [5]),
+        ]
     ) == [("a", "capacity", "t0", 2, 1, 1), ("a", "measured", "t0", 2, 1, 1), ("a", "measured", "t0", 5, 1, 2)]

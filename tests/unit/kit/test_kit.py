@@ -263,12 +263,13 @@ def test_of_two_runs_of_one_measurement_that_of_the_same_name_is_meant(kit):
 def test_verify_notices_a_kit_that_differs(monkeypatch, tmp_path):
     monkeypatch.setattr(paths, "ROOT", tmp_path)
     draw(monkeypatch, tmp_path, paths.REFERENCE)
-    assert verify.compare() == ["missing: kit.sha256; lab verify --accept writes it"]
-    verify.accept()
-    assert verify.compare() == []
+    shutil.move(paths.bundle(paths.REFERENCE), paths.archive(paths.REFERENCE))
+    assert verify.compare(paths.REFERENCE) == ["missing: kit.sha256 of reference; lab verify --accept writes it"]
+    verify.accept(paths.REFERENCE)
+    assert verify.compare(paths.REFERENCE) == []
     words = paths.figures(paths.REFERENCE) / "near_one.json"
     words.write_text(words.read_text().replace("12 trials", "13 trials"))
-    assert verify.compare() == ["differs: kit of near_one"]
+    assert verify.compare(paths.REFERENCE) == ["differs: kit of reference/near_one"]
 
 
 def _png(image: Image.Image) -> bytes:

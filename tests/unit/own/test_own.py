@@ -70,7 +70,7 @@ def test_a_run_is_never_changed_unless_it_is_said(logs):
     before = content_id(Bundle.open("checkout"))
     imported(logs, options=Options(start=2.0), replace=True)
     assert content_id(Bundle.open("checkout")) != before
-    with pytest.raises(LabError, match="'reference' is the archived one"):
+    with pytest.raises(LabError, match="'reference' is an archived one"):
         imported(logs, name="reference")
 
 

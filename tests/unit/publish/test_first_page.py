@@ -13,6 +13,7 @@ from publish_toy import entry, isolate
 from pipeline.analyse.source import Source
 from pipeline.analyse.undecided import Undecided
 from pipeline.bundle.bundle import Bundle
+from pipeline.ground import paths
 from pipeline.publish import cards, claims_table, first_page
 from pipeline.publish.notebooks import Result
 from pipeline.publish.page import Page
@@ -179,6 +180,22 @@ def test_what_is_undecided_says_why_and_what_to_do(page):
     assert f"10 more minutes would decide hardly any of them</b>: <code>{command}</code>" in head
     assert "Its interval lies between the two rules; more measuring decides nothing." in page
     assert 'class="lab-badge between">≈ between its rules' in page
+
+
+def test_an_archived_run_is_measured_no_further(monkeypatch, tmp_path):
+    run = isolate(monkeypatch, tmp_path)
+    monkeypatch.setattr(paths, "archives", lambda: tmp_path / "runs")
+    rows = pd.DataFrame([verdict(verdict="inconclusive", experiment="toy") | OPEN.columns()])
+    told = first_page._undecided(Bundle.open(run), [], rows)
+    assert "<b>More measuring can change 1 verdict; 10 more minutes" in told and told.endswith("of them</b>.</p>")
+
+
+def test_where_every_notebook_failed_the_page_says_so(monkeypatch, tmp_path):
+    run = isolate(monkeypatch, tmp_path)
+    failed = [Page(entry(1, "toy"), Result("toy", tmp_path / "01_toy.ipynb", "it <raised>"), [])]
+    untested = pd.DataFrame([verdict(verdict="not yet tested")])
+    page = first_page.write(Bundle.open(run), failed, untested, tmp_path)
+    assert "1 notebook failed" in page and "0 of the 1 published claims hold here" in page
 
 
 def test_noise_is_told_by_experiment(page):
