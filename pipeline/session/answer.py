@@ -80,7 +80,8 @@ def answer(
 
     In a sentence `{name}` stands for what the clause of that name says, `{name:than one thread}` for the same compared
     with that. The runtimes of which all clauses of a sentence, or of all, say one thing are named once, at its end. A
-    sentence that lacks a number becomes a list. LabError when one names a clause that is not there.
+    sentence that lacks a number becomes a list; what several clauses lack is said once, at the end. LabError when one
+    names a clause that is not there.
     """
     sentences = [sentences] if isinstance(sentences, str) else sentences
     names = [[name for _, name, *_ in Formatter().parse(one) if name] for one in sentences]
@@ -88,7 +89,11 @@ def answer(
         raise LabError(f"the answer names the clause {missing[0]!r}; there are: {', '.join(clauses) or 'none'}")
     whose = [_whose([clauses[name] for name in of]) for of in names]
     once = whose[0] if len(set(whose)) == 1 and whose[0] else ""
-    said = [_sentence(one.rstrip("."), clauses, "" if once else of) for one, of in zip(sentences, whose, strict=True)]
+    lacking = [name for name in dict.fromkeys(sum(names, [])) if not clauses[name].told]
+    lacking = lacking if len(lacking) > 1 else []
+    each = zip(sentences, whose, strict=True)
+    said = [_sentence(one.rstrip("."), clauses, "" if once else of, lacking) for one, of in each]
+    said = [*filter(None, said), *([_lacking(lacking, clauses)] if lacking else [])]
     text = f"{_of('; '.join(said), once)}."
     facts = [_fact(name, clause, run, experiment) for name, clause in clauses.items()][:MOST_FACTS]
     return Answer(text[:1].upper() + text[1:], facts, figure)
@@ -109,18 +114,15 @@ def _of(text: str, whose: str | None) -> str:
     return f"{text[:-1]}; {whose})" if text.endswith(")") else f"{text} ({whose})"
 
 
-def _sentence(text: str, clauses: Mapping[str, Clause], where: str | None) -> str:
-    """A sentence with its numbers; where: of whom all of them are, None where each says so."""
+def _sentence(text: str, clauses: Mapping[str, Clause], where: str | None, elsewhere: Sequence[str]) -> str:
+    """A sentence with its numbers; where: of whom all of them are, None where each says so; elsewhere: the clauses that
+    another place tells. Empty where it has no others."""
     each, parts = where is None, list(Formatter().parse(text))
     if all(clauses[name].known for _, name, *_ in parts if name):
         said = [plain + (clauses[name].phrase(each, than or "") if name else "") for plain, name, than, _ in parts]
         return _of("".join(said), where)
-    names = [name for _, name, *_ in parts if name]
-    lacking = [name for name in names if not clauses[name].told]
-    if len(lacking) < 2:
-        lacking = []
-    listed = [f"{name}: {clauses[name].phrase(each)}" for name in names if name not in lacking]
-    return _of("; ".join([*listed, *([_lacking(lacking, clauses)] if lacking else [])]), where)
+    names = [name for _, name, *_ in parts if name and name not in elsewhere]
+    return _of("; ".join(f"{name}: {clauses[name].phrase(each)}" for name in names), where if names else "")
 
 
 def _lacking(names: Sequence[str], clauses: Mapping[str, Clause]) -> str:

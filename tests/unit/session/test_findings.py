@@ -309,6 +309,7 @@ FEW = "(a difference of 11 % would have shown"
             "Not measured here: a; b (A cannot be measured here: one CPU).",
         ),
         ("{a} and {b}", (Clause({}), Clause({})), "Not measured here: a; b."),
+        (["A {a}", "B {b}"], (Clause({}), Clause({}, why="one CPU")), "Not measured here: a; b (one CPU)."),
         ("Nothing at all", (slower(3, "C"), slower(3, "C")), "Nothing at all."),
     ],
 )
@@ -316,6 +317,15 @@ def test_an_answer_reads_as_a_sentence_whatever_was_measured(sentences, clauses,
     answer = Findings(Toy())
     answer.in_short(sentences, dict(zip("ab", clauses, strict=True)))
     assert answer.answer.text == said
+
+
+def test_what_several_sentences_lack_is_said_once_at_the_end():
+    answer = Findings(Toy())
+    told = {"a": slower(3, *BOTH), "b": Clause({}), "c": Clause({}), "d": slower(4, "C")}
+    answer.in_short(["A {a}, B {b}", "C {c}", "D is {d:than E}"], told)
+    assert answer.answer.text == (
+        "A: 3x slower on JDK 17 and 25; D is 4x slower than E (C); not measured here: b; c."
+    )
 
 
 def test_a_clause_can_be_said_in_other_words():
