@@ -45,7 +45,8 @@ class Source:
         return f"{self.what}{f' of {metric}' if metric else ''}: {where}; {behind}"
 
     def command(self, run: str, experiment: str) -> str:
-        """The command that prints the number, or for more than two configurations the estimates it is made of."""
+        """The command that prints the number, or for more than two configurations the estimates it is made of, among
+        others where an axis has more than MOST values."""
         words = ["lab", "analyse", "--run", run, "--experiments", experiment]
         common = _common(self.selections)
         words += [part for key, value in common.items() for part in ("--where", f"{key}={place(value)}")]
@@ -57,7 +58,8 @@ class Source:
             for key in dict.fromkeys(key for one in apart for key in one):
                 if all(key in one for one in apart):  # else it would exclude those that have no such axis
                     values = dict.fromkeys(place(one[key]) for one in apart)
-                    words += [part for text in _listed(values) for part in ("--where", f"{key}={text}")]
+                    listed = _listed(values) if len(values) <= MOST else []
+                    words += [part for text in listed for part in ("--where", f"{key}={text}")]
         return shlex.join(words)
 
     def to_dict(self) -> dict[str, Any]:
@@ -65,6 +67,7 @@ class Source:
 
 
 TWO_SIDED = ("ratio",)
+MOST = 24  # values that a reader would type: sixteen CPUs have 240 pairs
 
 
 def _common(selections: Sequence[Selection]) -> dict[str, Any]:

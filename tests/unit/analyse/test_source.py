@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.analyse.source import Source
+from pipeline.analyse.source import MOST, Source
 
 LEVEL = Source("level", ({"metric": "cost", "variant": "a", "runtime": "jdk17", "threads": 2},), 7, 7)
 RATIO = Source(
@@ -74,6 +74,12 @@ def test_a_value_that_holds_a_comma_has_an_option_of_its_own():
     assert source.command("r", "toy") == (
         f"{HEAD} --where metric=hop --where placement=spread,free --where placement=0,1 --where placement=1,0"
     )
+
+
+def test_more_values_of_an_axis_than_anybody_types_are_all_printed():
+    pairs = [{"metric": "hop", "placement": f"{one},{other}"} for one in range(6) for other in range(6)]
+    told = [Source("levels", tuple(pairs[:count]), 0, 0).command("r", "toy") for count in (MOST, MOST + 1)]
+    assert told[0].count("--where placement=") == MOST and told[1] == f"{HEAD} --where metric=hop"
 
 
 def test_an_axis_that_some_do_not_have_excludes_none_of_them():

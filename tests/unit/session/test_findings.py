@@ -323,9 +323,7 @@ def test_what_several_sentences_lack_is_said_once_at_the_end():
     answer = Findings(Toy())
     told = {"a": slower(3, *BOTH), "b": Clause({}), "c": Clause({}), "d": slower(4, "C")}
     answer.in_short(["A {a}, B {b}", "C {c}", "D is {d:than E}"], told)
-    assert answer.answer.text == (
-        "A: 3x slower on JDK 17 and 25; D is 4x slower than E (C); not measured here: b; c."
-    )
+    assert answer.answer.text == ("A: 3x slower on JDK 17 and 25; D is 4x slower than E (C); not measured here: b; c.")
 
 
 def test_a_clause_can_be_said_in_other_words():
