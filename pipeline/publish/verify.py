@@ -85,7 +85,7 @@ def compare_documents(drawn: Pages) -> list[str]:
     """One line per document, or figure of one, that differs from the drawn pages of all archived runs."""
     lines = []
     for file, source in _shown(drawn).items():
-        if not file.exists() or not source.exists() or file.read_bytes() != source.read_bytes():
+        if not file.exists() or not source or not source.exists() or file.read_bytes() != source.read_bytes():
             lines.append(f"differs: {file.relative_to(paths.ROOT)}")
     page = paths.docs() / gallery.PAGE
     if not page.exists() or page.read_text(encoding="utf-8") != gallery.text(drawn):
@@ -96,7 +96,7 @@ def compare_documents(drawn: Pages) -> list[str]:
 def accept_documents(drawn: Pages) -> None:
     """Write what `compare_documents` expects."""
     for file, source in _shown(drawn).items():
-        if source.exists():
+        if source and source.exists():
             file.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(source, file)
         else:
@@ -104,11 +104,13 @@ def accept_documents(drawn: Pages) -> None:
     durable.write(paths.docs() / gallery.PAGE, gallery.text(drawn))
 
 
-def _shown(drawn: Pages) -> dict[Path, Path]:
+def _shown(drawn: Pages) -> dict[Path, Path | None]:
     """Figure in docs/ -> the drawn one of the same name, of the run that the gallery shows its experiment of: those
-    that are there, and those of the gallery."""
+    that are there, and those of the gallery. None for one in its folder that it shows no more."""
     chosen = gallery.chosen(drawn)
-    there = (file for file in paths.docs().rglob("*.svg") if file.parent.name != "hosts")  # those are a collection's
-    files = {*there, *(gallery.file(page) for _, page in chosen)}
+    own = {gallery.file(page) for _, page in chosen}
+    there = {file for file in paths.docs().rglob("*.svg") if file.parent.name != "hosts"}  # those are a collection's
+    gone = {file for file in there - own if file.parent.name == gallery.FOLDER}
     runs = {figure: run for run, page in chosen for figure in page.figures}
-    return {file: paths.figures(runs.get(file.stem, paths.REFERENCE)) / file.name for file in sorted(files)}
+    sources = {file: paths.figures(runs.get(file.stem, paths.REFERENCE)) / file.name for file in there | own}
+    return {file: None if file in gone else sources[file] for file in sorted(sources)}
