@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from pipeline.catalogue.entry import DECIDE_MINUTES
 from pipeline.catalogue.selectors import Scalar
-from pipeline.measure.sweep import REPEAT_SHARE
+from pipeline.measure.sweep import REPEAT_SHARE, blocks_paid
 from pipeline.plan.plan import Configuration, Plan
 
 ITERATIONS = ("warmup", "iterations", "iteration-ms")
@@ -48,13 +48,10 @@ def _iterating_s(parameters: Mapping[str, Scalar], prefix: str = "") -> float:
 
 
 def minutes(plans: Sequence[Plan], trial_s: Callable[[Configuration], float]) -> float:
-    """The minutes that plans of one profile may take at most: the blocks that each one's budget pays for (as
-    `pipeline.measure.sweep` counts them), noisy trials again, and the sitting."""
+    """The minutes that plans of one profile may take at most: the blocks that each one's budget pays for, noisy trials
+    again, and the sitting."""
     total_s = 60 * DECIDE_MINUTES[plans[0].profile] if plans else 0.0
     for plan in plans:
         block_s = sum(map(trial_s, plan.configurations))
-        sizes = plan.sizes
-        paid = int(sizes.budget_s * (1 - REPEAT_SHARE) / max(block_s, 1e-9))
-        blocks = min(max(paid, sizes.min_blocks), sizes.max_blocks)
-        total_s += blocks * block_s * (1 + REPEAT_SHARE)
+        total_s += blocks_paid(plan.sizes, block_s) * block_s * (1 + REPEAT_SHARE)
     return total_s / 60

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from pipeline.bundle import journal
 from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue.entry import Experiment
+from pipeline.catalogue.profile import Profile
 from pipeline.ground import paths
 from pipeline.ground.errors import AGAIN, NO_RESOURCES, LabError, of_full_disk
 from pipeline.measure import noise, scratch
@@ -24,6 +25,12 @@ REPEAT_SHARE = 0.1
 
 # (bundle, entry, journal lines) -> relative half-width of the widest headline interval so far; 0.05 is 5 %.
 Precision = Callable[[Bundle, Experiment, list[dict]], float]
+
+
+def blocks_paid(sizes: Profile, block_s: float) -> int:
+    """Blocks that a profile's budget pays for at the cost of one, less a tenth for repeats; `min_blocks` at least."""
+    blocks = int(sizes.budget_s * (1 - REPEAT_SHARE) / max(block_s, 1e-9))
+    return min(max(blocks, sizes.min_blocks), sizes.max_blocks)
 
 
 class Sweep:
@@ -109,9 +116,8 @@ class Sweep:
 
     @property
     def affordable(self) -> int:
-        """Blocks that the budget pays for at their cost so far, less a tenth for repeats, and `min_blocks` at least."""
-        blocks = int(self.sizes.budget_s * (1 - REPEAT_SHARE) * self.number / max(self._spent(0), 1e-9))
-        return min(max(blocks, self.sizes.min_blocks), self.sizes.max_blocks)
+        """Blocks that the budget pays for at their cost so far."""
+        return blocks_paid(self.sizes, self._spent(0) / self.number) if self.number else self.sizes.min_blocks
 
     def block(self) -> None:
         """Measure the next block, or what is left of it, and ask the stop rule."""

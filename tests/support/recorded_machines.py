@@ -37,7 +37,7 @@ def lstopo() -> dict[str, dict[str, Any]]:
 
 
 NAMES = tuple(lstopo())
-LARGE = 64  # CPUs; the larger machines have two thirds of all files, and are left to `make test`
+LARGE = 20  # CPUs; the larger machines have nine of ten files, and are left to `make test`
 EVERY = [pytest.param(name, marks=[pytest.mark.thorough] * (lstopo()[name]["threads"] > LARGE)) for name in NAMES]
 
 

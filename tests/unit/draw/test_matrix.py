@@ -14,6 +14,8 @@ from pipeline.draw.matrix import matrix, most
 from pipeline.draw.matrix_grid import STAR_FROM, Grid
 from pipeline.draw.style import LIGHT
 
+pytestmark = pytest.mark.thorough  # whole figures
+
 
 def drawn(figure):
     with style.context(LIGHT, figure.name):

@@ -18,6 +18,8 @@ from pipeline.draw.scaling_panels import SHADE
 from pipeline.draw.style import LIGHT
 from pipeline.ground.errors import LabError
 
+pytestmark = pytest.mark.thorough  # whole figures
+
 
 def drawn(figure):
     with style.context(LIGHT, figure.name):

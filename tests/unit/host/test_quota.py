@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,19 +11,6 @@ from pipeline.host.quota import Held
 from pipeline.host.visible import UNKNOWN
 
 V2, V1 = "sys/fs/cgroup", "sys/fs/cgroup/cpu"
-
-
-@pytest.fixture
-def machine(tmp_path: Path, monkeypatch):
-    """Writes files of a machine below a root that is looked at in place of the real one."""
-    monkeypatch.setattr(quota, "ROOT", tmp_path)
-
-    def write(files: dict[str, str]) -> None:
-        for name, text in files.items():
-            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-            (tmp_path / name).write_text(text)
-
-    return write
 
 
 def unified(group: str, limit: str, throttled_us: int) -> dict[str, str]:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
-import pytest
 from publish_toy import HOST
 
-from pipeline.host import fingerprint, quota, settings
+from pipeline.host import fingerprint, settings
 from pipeline.host.visible import UNKNOWN
 
 SECRET = "C0FFEE-serial-of-alice"
@@ -35,20 +33,6 @@ FULL = {
     f"sys/fs/cgroup/user.slice/{SECRET}/cpu.max": "max 100000",
     "sys/fs/cgroup/user.slice/cpu.max": "150000 100000",
 }
-
-
-@pytest.fixture
-def machine(tmp_path: Path, monkeypatch):
-    """Writes files of a machine below a root that is looked at in place of the real one."""
-    for module in (settings, quota):
-        monkeypatch.setattr(module, "ROOT", tmp_path)
-
-    def write(files: dict[str, str]) -> None:
-        for name, text in files.items():
-            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-            (tmp_path / name).write_text(text)
-
-    return write
 
 
 def taken() -> dict:

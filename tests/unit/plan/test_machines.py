@@ -44,7 +44,7 @@ def machine(recorded, monkeypatch):
     return on
 
 
-@pytest.mark.parametrize("name", recorded_machines.NAMES)
+@pytest.mark.parametrize("name", recorded_machines.EVERY)
 def test_every_word_means_what_it_says_or_is_left_out_with_a_reason(machine, name):
     topology = machine(name)
     several = order.cores(topology) > 1

@@ -1,44 +1,54 @@
-"""On two CPUs of one cache a plan stays what it was before sweeps followed the host, to the configuration.
-
-`two_cpus.json` was written by revision ed1907d: for every profile and experiment the number of its configurations and
-a sum of their keys and of what their processes run where. Since then the full profile of the executors is without
-two and four workers of what has one worker: the harness refused them, and the experiment ended.
-"""
+"""What follows the host adds nothing on two CPUs of one cache: the same configurations as without it."""
 
 from __future__ import annotations
-
-import hashlib
-import json
 
 import pytest
 
 from pipeline.catalogue import catalogue
-from pipeline.catalogue.profile import PROFILES
-from pipeline.ground import paths
-from pipeline.host import cpus, sysfs
+from pipeline.catalogue.entry import Experiment
+from pipeline.catalogue.ladder import TO_CPUS
+from pipeline.catalogue.placement import ELSEWHERE
+from pipeline.catalogue.profile import PROFILES, Sweep
+from pipeline.host import cpus
 from pipeline.host.runtimes import Runtime
+from pipeline.host.topology import Place, Topology
 from pipeline.plan import plan
 
 AVAILABLE = {name: Runtime(name, "1", "x") for name in ("jdk17", "jdk25", "c", "fio")}
-BEFORE = json.loads((paths.ROOT / "tests" / "data" / "plan" / "two_cpus.json").read_text())
 
 
-def _parts(one: plan.Configuration) -> str:
-    return json.dumps(
-        [
-            [part.harness, part.runs, sorted(map(str, part.parameters.items())), part.threads, part.cpus]
-            + [part.flags, part.free]
-            for part in one.parts
-        ]
-    )
+def follows(value: object) -> bool:
+    """Whether a value of an axis follows the host."""
+    return value in ELSEWHERE or (isinstance(value, str) and TO_CPUS.fullmatch(value) is not None)
 
 
-@pytest.mark.parametrize("profile", [pytest.param(one, marks=pytest.mark.thorough) for one in PROFILES])
-def test_the_plan_of_two_cpus_is_that_of_before(profile, monkeypatch, tmp_path):
-    monkeypatch.setattr(sysfs, "ROOT", tmp_path)
+def fixed(entry: Experiment, profile: str) -> Experiment:
+    """The entry without what follows the host in a profile: values, and sweeps that have no others."""
+
+    def without(sweep: Sweep) -> Sweep:
+        axes = {axis: [one for one in values if not follows(one)] for axis, values in sweep.axes.items()}
+        return sweep.model_copy(update={"axes": axes})
+
+    sweeps = [one for one in map(without, entry.profiles[profile].sweeps) if all(one.axes.values())]
+    sizes = entry.profiles[profile].model_copy(update={"sweeps": sweeps})
+    return entry.model_copy(update={"profiles": {**entry.profiles, profile: sizes}})
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("profile", PROFILES)
+def test_what_follows_the_host_adds_nothing_on_two_cpus_of_one_cache(profile, monkeypatch):
+    places = Topology(tuple(Place(cpu, core=cpu, cache=0, package=0) for cpu in (0, 1)), {})
     monkeypatch.setattr(cpus, "usable", lambda: [0, 1])
-    for name in catalogue.load():
-        found = plan.configurations(catalogue.experiment(name), profile, AVAILABLE)
-        keys = sorted((one.key, _parts(one)) for one in found)
-        told = [len(keys), hashlib.sha256(json.dumps(keys).encode()).hexdigest()[:16]]
-        assert told == BEFORE[f"{profile} {name}"], f"{name}: {len(keys)} configurations"
+    monkeypatch.setattr(cpus, "places", lambda: places)
+    entries = list(catalogue.load().values())
+    for entry in entries:
+        found, before = (plan.configurations(one, profile, AVAILABLE) for one in (entry, fixed(entry, profile)))
+        told = [{one.key: one.parts for one in several} for several in (found, before)]
+        assert told[0] == told[1], entry.name
+    assert any(
+        follows(one)
+        for entry in entries
+        for sweep in entry.profiles["quick"].sweeps
+        for values in sweep.axes.values()
+        for one in values
+    )

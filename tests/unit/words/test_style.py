@@ -45,7 +45,10 @@ def visible() -> Iterator[tuple[str, str]]:
             for one in [CODE.sub("", text)] if cell["cell_type"] == "markdown" else strings(text):
                 yield f"{file.name} {cell['id']}", one
     for file in sorted((root / "catalogue").rglob("*.yaml")):
-        yield from ((f"catalogue/{file.name}", one) for one in words(yaml.safe_load(file.read_text(encoding="utf-8"))))
+        yield from (
+            (f"catalogue/{file.name}", one)
+            for one in words(yaml.load(file.read_text(encoding="utf-8"), yaml.CSafeLoader))
+        )
     yield "claims.csv", (paths.published() / "claims.csv").read_text(encoding="utf-8")
     for file in sorted((root / "pipeline").rglob("*.py")):
         yield from ((str(file.relative_to(root)), one) for one in strings(file.read_text(encoding="utf-8")))
@@ -59,12 +62,11 @@ def templates(folder: Path) -> list[Path]:
 
 def strings(code: str) -> Iterator[str]:
     """The strings of a module that are words, without those that document it."""
-    tree = ast.parse(code)
-    documents = {
-        id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-    }
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value:
+    documents: set[int] = set()  # a walk meets a statement before what stands in it
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Expr):
+            documents.add(id(node.value))
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value:
             if id(node) not in documents:
                 yield node.value
 
