@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from pipeline.analyse import distances
 from pipeline.catalogue import placement
 from pipeline.catalogue.entry import Experiment
 from pipeline.catalogue.metric import Metric
@@ -27,7 +28,6 @@ from pipeline.words.numbers import counted
 
 LINES = 24  # lines of a forest that name a host
 CURVES, TITLE = 2, 44  # panels, and characters of the heading of each
-PAIR = r"^(\d+),(\d+)$"
 PAIRS, HOSTS, MAPS = 12, 40, 6  # pairs and hosts of one map of all; else hosts that get a map of their own
 
 
@@ -176,11 +176,10 @@ def paired(entry: Experiment) -> str:
 def _pairs(rows: pd.DataFrame) -> pd.DataFrame:
     """The estimates between named pairs of CPUs, of the variant and runtime that have most of them, with the columns
     from and to."""
-    cpus = rows["axes"].map(lambda axes: str(json.loads(axes).get(placement.AXIS, ""))).str.extract(PAIR)
-    rows = rows.assign(**{"from": cpus[0], "to": cpus[1]}).dropna(subset=["from", "to"])
+    rows = distances.by_cpus(rows.assign(placement=rows["axes"].map(lambda axes: json.loads(axes).get(placement.AXIS))))
+    rows = rows.rename(columns={"ping": "from", "pong": "to"})
     if rows.empty:
         return rows
     most = rows.groupby(["variant", "runtime"]).size().sort_values(ascending=False, kind="stable").index[0]
     rows = rows[(rows["variant"] == most[0]) & (rows["runtime"] == most[1])]
-    rows = rows.drop_duplicates(["host", "from", "to"])
-    return rows.astype({"from": int, "to": int})
+    return rows.drop_duplicates(["host", "from", "to"])

@@ -45,7 +45,6 @@ def _cpu() -> dict[str, Any]:
         "microcode": field("microcode"),
         "cpus": len(cpus.usable()),
         "threads_per_core": lscpu.get("Thread(s) per core", UNKNOWN),
-        "thread_siblings": {str(cpu): cpus.siblings(cpu) for cpu in cpus.usable()},
         "topology": every.marked(cpus.usable()).table(),
         "topology_doubts": list(every.doubts),
         "cores_per_socket": lscpu.get("Core(s) per socket", UNKNOWN),

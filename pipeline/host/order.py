@@ -7,7 +7,8 @@ cores have run out.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import replace
 
 from pipeline.host.topology import Place, Topology
 
@@ -23,6 +24,7 @@ ALONE, CORE, CACHE, CACHES, NODES, PACKAGES = (
 )
 DISTANCES = (ALONE, CORE, CACHE, CACHES, NODES, PACKAGES)
 UNTOLD = "not told"  # the kernel does not say what the CPUs share
+WIDE = ("package", "node", "cache")  # what is said to begin anew, the widest first
 OUTER = ("package", "node", "die", "cache", "cluster", "l2", "core")
 
 
@@ -143,27 +145,25 @@ def cores(topology: Topology) -> int:
 def steps(topology: Topology) -> list[tuple[int, str]]:
     """Where along the order something new begins for the first time: the number of threads from which on it is used,
     and words for it, such as (9, `next cache`). Of several at one number the widest."""
-    taken = near_first(topology)
-    found: dict[int, str] = {}
-    for at, cpu in enumerate(taken[1:], start=2):
-        place, before = topology.at[cpu], [topology.at[one] for one in taken[: at - 1]]
-        word = _new(place, before)
-        if word and word not in found.values():
-            found[at] = word
-    return list(found.items())
+    seen: dict[str, set] = {fact: set() for fact in ("kind", "core", *WIDE)}
+    found: dict[str, int] = {}
+    for at, cpu in enumerate(near_first(topology), start=1):
+        place = replace(topology.at[cpu], kind=topology.at[cpu].kind or 0)
+        if at > 1 and (word := _new(place, seen)):
+            found.setdefault(word, at)
+        for fact, groups in seen.items():
+            groups.add(getattr(place, fact))
+    return [(at, word) for word, at in found.items()]
 
 
-def _new(place: Place, before: Sequence[Place]) -> str:
-    """What a CPU brings that those before it in the order did not have."""
-    if (place.kind or 0) not in {one.kind or 0 for one in before}:
+def _new(place: Place, seen: Mapping[str, Set[int | None]]) -> str:
+    """What a CPU brings that those before it in the order, whose groups `seen` holds by fact, did not have."""
+    if place.kind not in seen["kind"]:
         return "slower cores"
-    if place.core is not None and place.core in {one.core for one in before}:
+    if place.core is not None and place.core in seen["core"]:
         return "hardware threads"
-    for fact in ("package", "node", "cache"):
-        group = getattr(place, fact)
-        if group is not None and group not in {getattr(one, fact) for one in before}:
-            return f"next {fact}"
-    return ""
+    wider = (fact for fact in WIDE if getattr(place, fact) not in {None, *seen[fact]})
+    return next((f"next {fact}" for fact in wider), "")
 
 
 def _rank(group: int | None, together: tuple[int, int]) -> tuple[int, int, int]:

@@ -15,12 +15,12 @@ from pipeline.catalogue.selectors import runtime_label
 from pipeline.ground.errors import LabError
 from pipeline.models.fit import Estimate, Fit, Kind
 from pipeline.models.littles import littles_law
-from pipeline.session.apart import nearest
 from pipeline.session.ending import how_it_ended
 from pipeline.session.figures import Titled
 from pipeline.session.results import VERDICTS_SHOWN
 from pipeline.session.session import Session
 from pipeline.session.table import NONE, Table
+from pipeline.session.two_threads import nearest
 from pipeline.words.numbers import interval, place, quantity, scale
 
 # Below a table of levels: of two quick runs of a quiet host, an hour apart, 7 in 100 of all levels had intervals apart.

@@ -36,8 +36,8 @@ from pipeline.hdr.percentiles import merge
 from pipeline.host.topology import Topology
 from pipeline.plan.placement import SHARED
 from pipeline.session import briefly, captions
-from pipeline.session.apart import by_distance
 from pipeline.session.session import Session
+from pipeline.session.two_threads import by_distance
 from pipeline.words.numbers import about, counted
 
 HISTOGRAM_BINS = 120

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 
-from pipeline.host import cpus, fingerprint
+from pipeline.host import cpus, fingerprint, topology
 from pipeline.host.visible import UNKNOWN
 from pipeline.words.numbers import counted
 
 
-def test_every_cpu_of_this_process_tells_its_siblings(tmp_path):
-    siblings = fingerprint.take(tmp_path)["cpu"]["thread_siblings"]
-    assert list(siblings) == [str(cpu) for cpu in cpus.usable()]
-    assert all(int(cpu) in of_core for cpu, of_core in siblings.items() if of_core)
+def test_every_cpu_of_this_process_has_its_place_and_its_siblings(tmp_path):
+    places = topology.of_host(fingerprint.take(tmp_path)["cpu"])
+    assert sorted(places.at) == cpus.usable()
+    for cpu, place in places.at.items():
+        beside = [] if place.core is None else places.groups("core")[place.core]
+        assert beside == [one for one in cpus.siblings(cpu) if one in places.at]
 
 
 def test_two_looks_at_one_machine_agree_and_can_be_archived(tmp_path):

@@ -9,8 +9,8 @@ import pytest
 
 from pipeline.draw.figure import Figure
 from pipeline.host import order
-from pipeline.session import apart
 from pipeline.session.figures import Titled
+from pipeline.session.two_threads import by_distance, nearest
 
 AT = {None: order.CACHE, "siblings": order.CORE, "far": order.PACKAGES, "kinds": order.CACHE}
 NS = {None: 50.0, "siblings": 9.0, "far": 140.0, "kinds": 60.0}
@@ -52,7 +52,7 @@ def lab(*places: str | None, elsewhere=("monitor",), usual: str | None = None):
 
 @pytest.mark.parametrize("usual", [None, "spread"])
 def test_distances_are_near_ones_first_and_of_variants_that_were_measured_at_several(usual):
-    metrics, found, headings = apart.by_distance(lab(None, "siblings", "far", usual=usual), metric="cost", threads=2)
+    metrics, found, headings = by_distance(lab(None, "siblings", "far", usual=usual), metric="cost", threads=2)
     assert list(headings) == [order.CORE, order.CACHE, order.PACKAGES]
     assert set(metrics["variant"]) == set(found["variant"]) == {"monitor"}
     ns = dict(zip(found["apart"], found["estimate"], strict=True))
@@ -61,7 +61,7 @@ def test_distances_are_near_ones_first_and_of_variants_that_were_measured_at_sev
 
 
 def test_a_fast_and_a_slow_core_are_a_place_of_their_own_though_they_share_a_cache():
-    _, found, headings = apart.by_distance(lab(None, "kinds"), metric="cost")
+    _, found, headings = by_distance(lab(None, "kinds"), metric="cost")
     assert list(headings) == [order.CACHE, "kinds"] and list(found["apart"]) == ["kinds", order.CACHE]
 
 
@@ -78,12 +78,12 @@ def test_one_distance_is_said_in_the_figures_place(monkeypatch):
 
 
 def test_claims_are_judged_by_the_nearest():
-    assert apart.nearest(lab(None, "siblings", "far")).endswith("CPUs of this host: cores of one cache.")
-    assert apart.nearest(lab("siblings")) == ""
+    assert nearest(lab(None, "siblings", "far")).endswith("CPUs of this host: cores of one cache.")
+    assert nearest(lab("siblings")) == ""
 
 
 def test_on_several_nodes_it_is_said_where_the_memory_lay():
     lines = [{"trial": "t", "experiment": "e", "node": 1}, {"trial": "u", "experiment": "e"}]
     held = lab(None)
     held.bundle.journal = lambda: lines
-    assert apart.nearest(held).endswith("cores of one cache. What they share lay on NUMA node 1, the first one's.")
+    assert nearest(held).endswith("cores of one cache. What they share lay on NUMA node 1, the first one's.")
