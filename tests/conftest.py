@@ -20,7 +20,9 @@ from pipeline.publish import loading
 
 # As on a host of so many CPUs, for what starts no process.
 if many := os.environ.get("LAB_TEST_CPUS"):
-    os.sched_getaffinity = lambda pid: set(range(int(many)))
+    own = {0: set(range(int(many)))}
+    os.sched_getaffinity = lambda pid: set(own[0])
+    os.sched_setaffinity = lambda pid, cpus: own.update({0: set(cpus)})
 
 # No test is timed. `make check` searches anew each time, a few examples; `make test` tries the same ones for the same
 # commit.
