@@ -223,6 +223,7 @@ def main() -> None:
                     {"thread": 0, "requested": given.cpu, "observed": [given.cpu] if given.cpu is not None else []}
                 ],
                 "run_delay": None,
+                "readings": None,
                 "iterations": table,
                 "measures": {"iteration": [], "series": [], "name": [], "value": []},
                 "checks": checks,

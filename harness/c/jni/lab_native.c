@@ -3,6 +3,7 @@
  * Errors come back as errno values, so that the Java side can say what failed.
  */
 #include "futex.h"
+#include "reading.h"
 #include "run_delay.h"
 
 #include <errno.h>
@@ -111,6 +112,37 @@ JNIEXPORT jlongArray JNICALL Java_lab_Native_used(JNIEnv *env, jclass class) {
         (*env)->SetLongArrayRegion(env, result, 0, 3, values);
     }
     return result;
+}
+
+/* void readCore(double[2]): chain_ns and wide_ns of reading.h. */
+JNIEXPORT void JNICALL Java_lab_Native_readCore(JNIEnv *env, jclass class, jdoubleArray into) {
+    (void)class;
+    struct reading reading;
+    reading_core(&reading);
+    const jdouble values[2] = {reading.chain_ns, reading.wide_ns};
+    (*env)->SetDoubleArrayRegion(env, into, 0, 2, values);
+}
+
+/* Java allocates them by their size, and a line more to align the first in. */
+_Static_assert(sizeof(struct reading_line) == 256 && LAB_LINE == 128, "lab.Readings knows it");
+
+static struct reading_line *line_of(JNIEnv *env, jobject lines, jint pair) {
+    const uintptr_t begin = (uintptr_t)(*env)->GetDirectBufferAddress(env, lines);
+    const uintptr_t first = (begin + LAB_LINE - 1) / LAB_LINE * LAB_LINE;
+    return (struct reading_line *)first + pair;
+}
+
+/* double readAsk(ByteBuffer lines, int pair) and void readAnswer(...): word_ns of reading.h. */
+JNIEXPORT jdouble JNICALL Java_lab_Native_readAsk(JNIEnv *env, jclass class, jobject lines,
+                                                  jint pair) {
+    (void)class;
+    return reading_ask(line_of(env, lines, pair));
+}
+
+JNIEXPORT void JNICALL Java_lab_Native_readAnswer(JNIEnv *env, jclass class, jobject lines,
+                                                  jint pair) {
+    (void)class;
+    reading_answer(line_of(env, lines, pair));
 }
 
 /* int sleep(ByteBuffer memory, int at, int value, long most): sleeps while the int at byte `at` of

@@ -3,10 +3,12 @@
 #include "hdr.h"
 #include "hlog.h"
 #include "json.h"
+#include "reading.h"
 #include "run_delay.h"
 #include "status.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +37,11 @@ struct pinning {
     int observed[8]; /* one when pinned; room to show a mask that is not what was asked for */
 };
 
+struct taken {
+    int iteration, thread;
+    struct reading reading;
+};
+
 /* A growing array of fixed-size entries. */
 struct table {
     void *entries;
@@ -43,7 +50,7 @@ struct table {
 
 struct recorder {
     struct hlog *log;
-    struct table rows, measures, checks, pinnings, waited;
+    struct table rows, measures, checks, pinnings, waited, readings;
     int64_t out_of_range; /* the first such value */
     bool in_range;
     int compiled; /* the last such iteration; -1: none */
@@ -136,6 +143,12 @@ void recorder_pinning(struct recorder *recorder, int thread, int requested, cons
     }
 }
 
+void recorder_reading(struct recorder *recorder, int iteration, int thread,
+                      const struct reading *reading) {
+    struct taken *taken = append(&recorder->readings, sizeof *taken);
+    *taken = (struct taken){.iteration = iteration, .thread = thread, .reading = *reading};
+}
+
 void recorder_run_delay(struct recorder *recorder, const struct run_delay *waited, int workers) {
     for (int i = 0; i < workers; i++) {
         *(struct run_delay *)append(&recorder->waited, sizeof *waited) = waited[i];
@@ -171,6 +184,7 @@ void recorder_close(struct recorder *recorder) {
     free(recorder->checks.entries);
     free(recorder->pinnings.entries);
     free(recorder->waited.entries);
+    free(recorder->readings.entries);
     free(recorder);
 }
 
@@ -234,6 +248,29 @@ static void write_run_delay(const struct table *waited, struct json *json) {
     json_close(json, '}');
 }
 
+/* To 0.1 and 1 ps, of words to 100: less is noise, and makes the trial's file longer. */
+static double rounded(double ns, double per) {
+    return round(ns * per) / per;
+}
+
+static void write_readings(const struct table *readings, struct json *json) {
+    json_key(json, "readings");
+    if (readings->count == 0) {
+        json_null(json);
+        return;
+    }
+    json_open(json, '{');
+    COLUMN(json, *readings, struct taken, "iteration", json_int(json, entry->iteration));
+    COLUMN(json, *readings, struct taken, "thread", json_int(json, entry->thread));
+    COLUMN(json, *readings, struct taken, "chain_ns",
+           json_double(json, rounded(entry->reading.chain_ns, 1e4)));
+    COLUMN(json, *readings, struct taken, "wide_ns",
+           json_double(json, rounded(entry->reading.wide_ns, 1e3)));
+    COLUMN(json, *readings, struct taken, "word_ns",
+           json_double(json, rounded(entry->reading.word_ns, 10)));
+    json_close(json, '}');
+}
+
 void recorder_write(struct recorder *r, struct json *json) {
     json_key(json, "clock");
     json_open(json, '{');
@@ -244,6 +281,7 @@ void recorder_write(struct recorder *r, struct json *json) {
     json_close(json, '}');
     COLUMN(json, r->pinnings, struct pinning, "pinning", write_pinning(entry, json));
     write_run_delay(&r->waited, json);
+    write_readings(&r->readings, json);
     json_key(json, "iterations");
     json_open(json, '{');
     COLUMN(json, r->rows, struct row, "iteration", json_int(json, entry->iteration));

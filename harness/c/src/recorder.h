@@ -9,6 +9,7 @@
 
 struct json;
 struct recorder;
+struct reading;
 struct run_delay;
 
 /* Column width of a series name. */
@@ -51,6 +52,12 @@ void recorder_check_equal(struct recorder *recorder, const char *name, int64_t e
 /* Where a thread was asked to run (-1: anywhere) and the mask read back. */
 void recorder_pinning(struct recorder *recorder, int thread, int requested, const int *observed,
                       int count);
+
+/* What a worker read of the state of its CPU, and of the way to the next worker's, before an
+ * iteration; after the last one, before the one that would follow. Without this call it is told
+ * that nobody read anything. */
+void recorder_reading(struct recorder *recorder, int iteration, int thread,
+                      const struct reading *reading);
 
 /* What the workers waited for a CPU in the phase "measured", one after the other. Without this call
  * it is told that nobody knows. */

@@ -8,6 +8,7 @@
 #include "pin.h"
 #include "workers_pool.h"
 
+#include <math.h>
 #include <string.h>
 #include <sys/resource.h>
 
@@ -99,9 +100,46 @@ static void settle(struct pool *pool, int iteration) {
     }
 }
 
+/* Every other pair of neighbours at a time: worker `first` asks the next one, the third the fourth,
+ * and so on. */
+static void read_words(struct worker *worker, int first) {
+    struct pool *pool = worker->pool;
+    barrier_wait(pool, false);
+    if (worker->index >= first && (worker->index - first) % 2 == 1) {
+        reading_answer(&pool->workers[worker->index - 1].line);
+    } else if (worker->index >= first && worker->index + 1 < pool->trial->threads) {
+        worker->reading.word_ns = reading_ask(&worker->line);
+    }
+}
+
+/* The state of all CPUs, between two iterations. Nobody sleeps from here to the iteration. */
+static void read_state(struct worker *worker) {
+    struct pool *pool = worker->pool;
+    if (pool->reads) {
+        worker->reading.word_ns = NAN;
+        barrier_wait(pool, false);
+        reading_core(&worker->reading);
+        for (int first = 0; first < 2 && first + 1 < pool->trial->threads; first++) {
+            read_words(worker, first);
+        }
+    }
+}
+
+/* Worker 0, once all have read: readings belong to the measured iterations on both of their sides.
+ */
+static void leave_readings(struct pool *pool, int iteration) {
+    const struct phase *after = phase_of(pool->phases, iteration);
+    const struct phase *before = iteration ? phase_of(pool->phases, iteration - 1) : NULL;
+    const bool told = (after && !phase_warmup(after)) || (before && !phase_warmup(before));
+    for (int i = 0; pool->reads && told && i < pool->trial->threads; i++) {
+        recorder_reading(pool->recorder, iteration, i, &pool->workers[i].reading);
+    }
+}
+
 static void run_iteration(struct worker *worker, const struct phase *phase, int iteration) {
     struct pool *pool = worker->pool;
     bool measured = strcmp(phase->name, "measured") == 0;
+    read_state(worker);
     meet_parts(worker);
     if (arrive(pool, worker->oversubscribed)) {
         pool->deadline_ns = clock_ns() + phase->iteration_ns;
@@ -164,7 +202,8 @@ static void run_all(struct worker *worker) {
     set_up(worker);
     barrier_wait(pool, worker->oversubscribed);
     const struct phase *phase;
-    for (int i = 0; !pool->status && (phase = phase_of(pool->phases, i)); i++) {
+    int i;
+    for (i = 0; !pool->status && (phase = phase_of(pool->phases, i)); i++) {
         follow_waiting(worker, strcmp(phase->name, "measured") == 0);
         if (worker->index == 0 && pool->workload->prepare) {
             pool->workload->prepare(pool->workload->shared, pool->workers, i);
@@ -173,7 +212,15 @@ static void run_all(struct worker *worker) {
         run_iteration(worker, phase, i);
         count_beside(worker, phase, 1);
         if (worker->index == 0) {
+            leave_readings(pool, i);
             fold(pool, i, phase->name);
+        }
+    }
+    if (!pool->status) {
+        read_state(worker);
+        barrier_wait(pool, worker->oversubscribed);
+        if (worker->index == 0) {
+            leave_readings(pool, i);
         }
     }
     follow_waiting(worker, false);

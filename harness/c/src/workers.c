@@ -111,6 +111,7 @@ int workers_run(const struct trial *trial, struct recorder *recorder,
     pool->workers = allocate((size_t)trial->threads, sizeof *pool->workers);
     bool oversubscribed =
         trial->threads + workload->beside > pin_distinct(trial->cpus, trial->cpu_count);
+    pool->reads = trial->cpu_count > 0 && !oversubscribed;
     for (int i = 0; i < trial->threads; i++) {
         struct worker *worker = &pool->workers[i];
         worker->index = i;

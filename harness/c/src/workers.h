@@ -4,6 +4,7 @@
 #include "allocate.h"
 #include "args.h"
 #include "phases.h"
+#include "reading.h"
 #include "recorder.h"
 #include "run_delay.h"
 #include "status.h"
@@ -55,9 +56,11 @@ struct worker {
     struct pool *pool;
     /* context switches within measured iterations */
     int64_t voluntary, involuntary;
-    struct run_delay waited; /* in the phase "measured", what is between its iterations included */
-    bool waiting_unknown;    /* the kernel does not tell */
-    bool following;          /* the iteration before was measured: what is since then is missing */
+    struct run_delay waited;  /* in the phase "measured", what is between its iterations included */
+    bool waiting_unknown;     /* the kernel does not tell */
+    bool following;           /* the iteration before was measured: what is since then is missing */
+    struct reading reading;   /* of before this iteration */
+    struct reading_line line; /* to the next worker */
 };
 
 /* What an experiment does with its workers. */

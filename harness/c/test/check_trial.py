@@ -45,6 +45,7 @@ def main(stdout, log, variant, threads, iterations, sample_every):
         "clock",
         "pinning",
         "run_delay",
+        "readings",
         "iterations",
         "measures",
         "checks",
@@ -58,6 +59,8 @@ def main(stdout, log, variant, threads, iterations, sample_every):
         phase == ("measured" if i else "warmup") for i, phase in zip(rows["iteration"], rows["phase"], strict=True)
     )
     assert all(elapsed > 0 for elapsed in rows["elapsed_ns"])
+
+    assert trial["readings"] is None, "its workers have no CPUs of their own"
 
     lines = open(log).read().splitlines()
     assert lines[0] == "#[Histogram log format version 1.3]"

@@ -186,6 +186,7 @@ def main() -> None:
                 "clock": {"monotonic_ns": start_ns, "epoch_ms": epoch_ms},
                 "pinning": [],
                 "run_delay": None,
+                "readings": None,
                 "iterations": {
                     "iteration": list(range(count)),
                     "phase": ["measured"] * count,

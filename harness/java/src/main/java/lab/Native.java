@@ -84,6 +84,20 @@ public final class Native {
      */
     public static native long[] used();
 
+    /** Reads what a chained addition and eight free ones take on this CPU, in nanoseconds ({@code reading.h}). */
+    static native void readCore(double[] chainAndWide);
+
+    /**
+     * Reads one way of a word to the CPU of the worker that answers, in nanoseconds; NaN where it does not.
+     *
+     * @param lines a direct buffer, zeroed before its first use
+     * @param pair  whose words in it
+     */
+    static native double readAsk(ByteBuffer lines, int pair);
+
+    /** The other end of {@link #readAsk}. */
+    static native void readAnswer(ByteBuffer lines, int pair);
+
     /**
      * Sleeps while an int of memory that processes share has a value, until {@link #wake} of it.
      *

@@ -33,6 +33,7 @@ public final class Recorder {
     private final List<Map<String, Object>> checks = new ArrayList<>();
     private final List<Map<String, Object>> pinning = new ArrayList<>();
     private final Set<Integer> compiled = new HashSet<>();
+    private final Map<String, List<Object>> readings = columns("iteration", "thread", "chain_ns", "wide_ns", "word_ns");
     private Map<String, Object> runDelay;
     private boolean passed = true;
 
@@ -121,6 +122,20 @@ public final class Recorder {
         runDelay.put("run_delay_ns", delayNanos);
     }
 
+    /**
+     * What a worker read of the state of its CPU before an iteration, or after the last. Without this call the JSON
+     * says that nobody read anything.
+     *
+     * @param wordNanos of the way to the next worker; null where there is none
+     */
+    void read(int iteration, int thread, double chainNanos, double wideNanos, Double wordNanos) {
+        readings.get("iteration").add(iteration);
+        readings.get("thread").add(thread);
+        readings.get("chain_ns").add(chainNanos);
+        readings.get("wide_ns").add(wideNanos);
+        readings.get("word_ns").add(wordNanos);
+    }
+
     /** A check of the experiment; it passes if both are equal as text. */
     public void check(String name, Object expected, Object actual) {
         boolean equal = expected.toString().equals(actual.toString());
@@ -161,10 +176,11 @@ public final class Recorder {
         throw new IllegalStateException("all checks passed");
     }
 
-    /** Adds {@code pinning}, {@code run_delay}, {@code iterations}, {@code measures} and {@code checks} to the JSON. */
+    /** Adds {@code pinning}, {@code run_delay}, {@code readings}, the rows, {@code measures} and {@code checks}. */
     void describe(Map<String, Object> json) {
         json.put("pinning", pinning);
         json.put("run_delay", runDelay);
+        json.put("readings", readings.get("iteration").isEmpty() ? null : readings);
         for (int i = 0; i < rows.get("iteration").size(); i++) {
             if (compiled.contains(rows.get("iteration").get(i))) {
                 rows.get("phase").set(i, Phases.COMPILED);

@@ -95,6 +95,7 @@ public final class Worker {
      */
     public long begin(int iteration) {
         waited.follow(team.phases.measured(iteration));
+        team.readings.take(index);
         boolean parts = team.trial.meeting().parts() > 1;
         if (parts || !team.trial.oversubscribed()) {
             team.barrier.await();
@@ -110,6 +111,16 @@ public final class Worker {
         compiledBefore = team.trial.compilations().count();
         startNanos = System.nanoTime();
         return team.deadlineNanos;
+    }
+
+    /** After the last iteration. */
+    void finish() {
+        team.readings.take(index);
+        team.barrier.await();
+        if (index == 0) {
+            team.readings.leave(iteration + 1);
+        }
+        waited.follow(false);
     }
 
     private void open() {

@@ -44,6 +44,7 @@ public final class Workers {
     final boolean virtual;
     final boolean countsSwitches;
     final Barrier barrier;
+    final Readings readings;
     /** The iterations of the trial. */
     Phases phases;
 
@@ -86,6 +87,7 @@ public final class Workers {
         barrier = new Barrier(trial, virtual);
         workers = new Worker[threads];
         this.threads = new Thread[threads];
+        readings = new Readings(this, countsSwitches && trial.cpus().length > 0 && !trial.oversubscribed());
         for (int i = 0; i < threads; i++) {
             workers[i] = new Worker(this, i, trial.recorder().series("t" + i));
         }
@@ -183,7 +185,7 @@ public final class Workers {
             try {
                 worker.pin();
                 iterate(body, worker);
-                worker.waited.follow(false);
+                worker.finish();
             } catch (Barrier.Broken secondary) {
                 return;
             } catch (Throwable e) {
@@ -279,6 +281,7 @@ public final class Workers {
 
     /** Called by worker 0 once all workers have ended the iteration, and before any can begin the next. */
     void ended(int iteration) {
+        readings.leave(iteration);
         long[] operations = new long[workers.length];
         for (int i = 0; i < workers.length; i++) {
             workers[i].rows.run();

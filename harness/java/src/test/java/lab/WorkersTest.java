@@ -188,6 +188,40 @@ class WorkersTest {
         }
     }
 
+    /** Around every iteration that counts, where each worker has a CPU; to the next worker's there is a word. */
+    @Test
+    void workersWithCpusOfTheirOwnReadTheirState() throws IOException {
+        Assumptions.assumeTrue(Native.available());
+        int[] cpus = Native.affinity();
+        for (int threads = 1; threads <= Math.min(cpus.length, 3) + 1; threads++) {
+            StringBuilder given = new StringBuilder();
+            for (int i = 0; i < Math.min(threads, cpus.length); i++) {
+                given.append(i == 0 ? "" : ",").append(cpus[i]);
+            }
+            List<String> args = Harness.words(
+                    "scripted --variant v --threads " + threads + " --warmup 2 --iterations 3 --iteration-ms 2 --cpus "
+                            + given,
+                    folder.resolve("o.hlog"));
+            Harness.Result result = Harness.run(
+                    List.of(new Scripted(
+                            trial -> Workers.platform(trial).fixed().run(WorkersTest::spin))),
+                    args.toArray(new String[0]));
+            assertEquals(Failure.MEASURED, result.status(), result.err());
+            JsonNode read = result.json().get("readings");
+            assertEquals(threads > cpus.length, read.isNull());
+            assertEquals(read.isNull() ? 0 : 4 * threads, read.path("thread").size());
+            for (int i = 0; i < read.path("thread").size(); i++) {
+                assertEquals(2 + i / threads, read.get("iteration").get(i).asInt());
+                assertEquals(i % threads, read.get("thread").get(i).asInt());
+                assertTrue(read.get("chain_ns").get(i).asDouble() > 0, read.toString());
+                assertTrue(read.get("wide_ns").get(i).asDouble() > 0, read.toString());
+                boolean last = i % threads == threads - 1;
+                assertEquals(last, read.get("word_ns").get(i).isNull(), read.toString());
+                assertTrue(last || read.get("word_ns").get(i).asDouble() > 0, read.toString());
+            }
+        }
+    }
+
     /** Those of the warm-up and after the measured ones are left out. */
     @Test
     void onlyTheMeasuredPhaseCounts() {

@@ -1,0 +1,29 @@
+"""Workers with a CPU of their own each read its state around measured iterations, others do not:
+`reading_test.py BUILD_FOLDER`."""
+
+from harness import check, cpus, end, plain
+
+ITERATIONS = 3
+
+
+def trial(threads, *where, what="lock_scaling --variant mcs"):
+    words = f"{what} --threads {threads} --warmup 2 --iterations {ITERATIONS} --iteration-ms 2".split()
+    return plain.run(0, *words, *where) or {"readings": None}
+
+
+for threads in (1, 2, 3, 4):
+    own = cpus[:threads]
+    read = trial(threads, "--cpus", ",".join(map(str, own)))["readings"]
+    check((read is None) == (len(own) < threads), f"{threads} workers on {len(own)} CPUs: {read}")
+    if read:
+        check(list(read) == ["iteration", "thread", "chain_ns", "wide_ns", "word_ns"], f"keys: {list(read)}")
+        places = list(zip(read["iteration"], read["thread"], strict=True))
+        before_and_after = [(2 + i, thread) for i in range(ITERATIONS + 1) for thread in range(threads)]
+        check(places == before_and_after, f"one before each measured iteration and one after the last: {places}")
+        check(all(one > 0 for name in ("chain_ns", "wide_ns") for one in read[name]), f"no time: {read}")
+        words = list(zip(read["thread"], read["word_ns"], strict=True))
+        last = threads - 1
+        check(all((one is None) == (at == last) for at, one in words), f"the last one has none: {words}")
+        check(all(one is None or one > 0 for _, one in words), f"no time: {words}")
+check(trial(1)["readings"] is None, "a worker that may run anywhere read something")
+end()
