@@ -37,6 +37,20 @@ class Noise(_Line):
     throttled_pct: float = 0.0
 
 
+Quartiles = Annotated[list[float], Field(min_length=3, max_length=3)]
+
+
+class Readings(_Line):
+    """Over the gaps between iterations: `pipeline.bundle.readings`."""
+
+    model_config = ConfigDict(allow_inf_nan=False)
+
+    word_ns: Quartiles | None = None
+    word_most_ns: Quartiles | None = None
+    width: Quartiles
+    chain_ns: Quartiles
+
+
 class _Part(_Line):
     command: list[str]
     exit: int
@@ -60,6 +74,7 @@ class _Trial(_Line):
     distance: str = ""
     node: int | None = None  # on a host of several
     noise: Noise | None = None
+    readings: Readings | None = None  # of workers that have a CPU each
     files: dict[str, str] = {}
     parts: dict[str, _Part] = {}  # other than the main one
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from pipeline.bundle import journal as journals
-from pipeline.bundle import places
+from pipeline.bundle import places, readings
 from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue.entry import COMMAND, Experiment, parameter_of
 from pipeline.ground.errors import LabError
@@ -103,6 +103,7 @@ class _Reader:
             clock = self._own.rows(line, self.columns)
         elif line["status"] in (journals.MEASURED, "check_failed"):
             contents = {name: self._content(name, sha) for name, sha in line.get("files", {}).items()}
+            objects = []
             for part in ("", *line.get("parts", ())):
                 own = {name: content for name, content in contents.items() if journals.part_of(line, name) == part}
                 if told := self._told(own):
@@ -113,10 +114,22 @@ class _Reader:
                         self._traced(line["trial"], part, name, content)
                     clock = clock or told.get("clock", {})
                     given = given or told.get("parameters", {})
+                    objects.append(told)
+            self._readings(line["trial"], objects)
         if line.get("harness") == COMMAND and line["status"] == journals.MEASURED and self.histograms:
             for one, began in self._own.written(line, self.entry.variants, self.columns):
                 self.columns["trials"].add(_trial_row(one, self.entry, began, given, reasons, self.topology))
         self.columns["trials"].add(_trial_row(line, self.entry, clock, given, reasons, self.topology))
+
+    def _readings(self, trial: str, objects: list[dict]) -> None:
+        try:
+            read = readings.gaps(objects)
+        except (ValueError, KeyError, TypeError, IndexError) as error:
+            raise LabError(
+                f"run {self.bundle.name!r}: {trial}: its readings do not keep the harness contract: {error}", 4
+            ) from None
+        if read:
+            self.columns["readings"].add(len(read.iteration), trial=trial, **vars(read))
 
     def _content(self, name: str, sha256: str) -> bytes:
         needed = self.histograms or name.endswith(".json")

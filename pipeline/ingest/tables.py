@@ -73,6 +73,7 @@ SCHEMAS = {
         "width_ns": I64,
         "count": I64,
     },
+    "readings": {"trial": CATEGORY, "iteration": I32, "word_ns": F, "word_most_ns": F, "width": F, "chain_ns": F},
     "measures": {"trial": CATEGORY, "iteration": I32, "series": CATEGORY, "name": CATEGORY, "value": F},
     "events": {
         "trial": CATEGORY,
@@ -100,6 +101,7 @@ class Tables:
     iterations: pd.DataFrame
     buckets: Buckets
     trial_buckets: pd.DataFrame
+    readings: pd.DataFrame
     measures: pd.DataFrame
     events: pd.DataFrame
     checks: pd.DataFrame

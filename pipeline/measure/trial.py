@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
+from pipeline.bundle import readings
 from pipeline.bundle.journal import MEASURED
 from pipeline.catalogue.entry import COMMAND, Variant
 from pipeline.catalogue.placement import AXIS
@@ -137,15 +138,18 @@ class Trials:
             finally:
                 processes.forget(starts)
         status, reason = processes.outcome(ended)
+        read = None
         seen = facts.of_trial(before, after, start, end, [one.usage for one in ended], pinned)
         if status == MEASURED:
             status, reason, told = _keep_json(ended)
             seen |= facts.waiting(told, facts.throttled_s(start, end))
+            read = readings.gaps(told)
         return _told(runtime, configuration.parts, ended) | {
             "status": status,
             "reason": reason,
             "wall_s": round(end.monotonic - start.monotonic, 4),
             "noise": seen,
+            **({"readings": read.summary()} if read else {}),
             "files": self._sums(name),
         }
 

@@ -54,6 +54,7 @@ EMPTY = {
     "iterations": ["trial", "iteration", "phase", "series", "start_ns", "elapsed_ns", "operations", "samples"],
     "buckets": ["trial", "iteration", "series", "low_ns", "width_ns", "count"],
     "trial_buckets": ["trial", "phase", "series", "low_ns", "width_ns", "count"],
+    "readings": ["trial", "iteration", "word_ns", "word_most_ns", "width", "chain_ns"],
     "measures": ["trial", "iteration", "series", "name", "value"],
     "events": ["trial", "t_ns", "kind", "method", "level", "size", "detail", "compilation"],
     "checks": ["trial", "name", "expected", "actual", "passed"],
