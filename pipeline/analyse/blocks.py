@@ -15,7 +15,7 @@ from functools import reduce
 import numpy as np
 import pandas as pd
 
-from pipeline.analyse import estimates
+from pipeline.analyse import estimates, states
 from pipeline.analyse.effect import Effect, Sample
 from pipeline.analyse.selection import Missing
 from pipeline.models.median_interval import MedianInterval, median_interval
@@ -40,7 +40,7 @@ class Blocks:
 def quietest(rows: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
     """Of every combination of `keys` the least doubtful trials."""
     owner = rows.groupby(keys, dropna=False, sort=False, observed=True).ngroup().to_numpy()
-    return rows[_least_doubtful(owner, *estimates.doubts(rows))]
+    return rows[_least_doubtful(owner, rows["noisy"].to_numpy(bool), rows["steady"].to_numpy(bool))]
 
 
 def _least_doubtful(owner: np.ndarray, noisy: np.ndarray, steady: np.ndarray) -> np.ndarray:
@@ -53,7 +53,8 @@ def _least_doubtful(owner: np.ndarray, noisy: np.ndarray, steady: np.ndarray) ->
 
 def by_block(rows: pd.DataFrame) -> pd.DataFrame:
     """One row per block, in order: the median of its least doubtful trials."""
-    block, value, noisy, steady = rows["block"].to_numpy(), rows["value"].to_numpy(dtype=float), *estimates.doubts(rows)
+    block, value = rows["block"].to_numpy(), rows["value"].to_numpy(dtype=float)
+    noisy, steady = (rows[name].to_numpy(dtype=bool) for name in ("noisy", "steady"))
     names, owner = np.unique(block, return_inverse=True)
     kept = np.flatnonzero(_least_doubtful(owner, noisy, steady))
     kept = kept[np.argsort(owner[kept], kind="stable")]
@@ -66,9 +67,15 @@ def by_block(rows: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(told, index=pd.Index(names, name="block"))
 
 
+def of_one_state(columns: list[pd.DataFrame]) -> list[pd.DataFrame]:
+    """The rows of each column that were measured in the state in which all are compared."""
+    keep = states.chosen([states.told(rows) for rows in columns])
+    return [rows[one] for rows, one in zip(columns, keep, strict=True)]
+
+
 def shared(columns: list[pd.DataFrame]) -> Blocks:
     """The blocks that all columns have, those that count, as a matrix."""
-    blocks = [by_block(rows) for rows in columns]
+    blocks = [by_block(rows) for rows in of_one_state(columns)]
     common = reduce(np.intersect1d, (one.index.to_numpy() for one in blocks))
     if not len(common):
         raise Missing("the configurations share no block")
@@ -78,7 +85,7 @@ def shared(columns: list[pd.DataFrame]) -> Blocks:
         for name in ("value", "noisy", "steady")
     )
     noisy, steady = noisy.any(axis=1), steady.all(axis=1)
-    keep = estimates.admissible(noisy, steady)
+    keep = estimates.certain(noisy, steady)
     doubtful = int(noisy[keep].sum()), int((~steady[keep]).sum())
     return Blocks(values[keep], *doubtful, int(common[keep].max()))
 

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from pipeline.analyse import estimates, looks
-from pipeline.analyse.blocks import by_block, divided, largest, least, ratio_interval, shared
+from pipeline.analyse.blocks import by_block, divided, largest, least, of_one_state, ratio_interval, shared
 from pipeline.analyse.effect import NAN, Effect, Sample, nothing
 from pipeline.analyse.selection import Data, Missing
 from pipeline.analyse.trials import globbed
@@ -113,7 +113,7 @@ def _unit(data: Data, selection: Selection) -> str:
 def level(data: Data, of: Selection, at: float = LEVEL) -> Effect:
     """The metric of one configuration: median over its trials. `at`, here and below: the level of the interval."""
     rows = data.one(of)
-    used = rows[estimates.admissible(*estimates.doubts(rows))]
+    used = estimates.used(rows)
     values = used["value"].to_numpy(dtype=float)
     *numbers, reached = median_interval(values, at)
     noisy, unsteady = int(used["noisy"].sum()), int((~used["steady"].astype(bool)).sum())
@@ -124,7 +124,7 @@ def level(data: Data, of: Selection, at: float = LEVEL) -> Effect:
 
 def pairs(data: Data, of: Selection, to: Selection) -> pd.DataFrame:
     """Every block's own ratio of two configurations: columns block, value, noisy."""
-    above, below = (by_block(rows) for rows in data.alike([of, to]))
+    above, below = (by_block(rows) for rows in of_one_state(data.alike([of, to])))
     both = above.add_suffix("_of").join(below.add_suffix("_to"), how="inner")
     value = both["value_of"] / both["value_to"]
     return pd.DataFrame({"block": both.index, "value": value, "noisy": both["noisy_of"] | both["noisy_to"]})

@@ -1,26 +1,28 @@
 """Estimates: median over trials with its order-statistic interval, per configuration and metric.
 
-Which trials count: the quiet ones when at least ENOUGH of them are left, otherwise all, and `noisy` says how many noisy
-ones the interval rests on. Of these the steady ones likewise, with `unsteady`. With fewer the interval would no longer
-be one of 95 %: to leave out two of five trials would trade a doubt for a greater one. Nothing is dropped from tables
-or figures; fewer than 3 trials give an estimate but no interval (NaN).
+Which trials count: those of one state of the host (`pipeline.analyse.states`), always. Of these the quiet ones when at
+least ENOUGH of them are left, otherwise all, and `noisy` says how many noisy ones the interval rests on. Of these the
+steady ones likewise, with `unsteady`. With fewer the interval would no longer be one of 95 %: to leave out two of five
+trials would trade a doubt for a greater one. Nothing is dropped from tables or figures; fewer than 3 trials give an
+estimate but no interval (NaN).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from pipeline.analyse import states
 from pipeline.analyse.frames import framed
+from pipeline.analyse.states import ENOUGH
 from pipeline.catalogue.entry import Experiment
 from pipeline.catalogue.placement import AXIS, ELSEWHERE
 from pipeline.ground.errors import LabError
 from pipeline.models.median_interval import median_interval
-
-ENOUGH = 6  # trials from which on an interval has 95 %
 
 
 def compute(entry: Experiment, metrics: pd.DataFrame, units: Mapping[str, str] | None = None) -> pd.DataFrame:
@@ -30,10 +32,11 @@ def compute(entry: Experiment, metrics: pd.DataFrame, units: Mapping[str, str] |
     """
     units = {name: metric.unit for name, metric in entry.metrics.items()} | dict(units or {})
     keys = ["variant", "runtime", *entry.axes, "metric"]
-    value, noisy, steady = metrics["value"].to_numpy(), *doubts(metrics)
+    value, told = metrics["value"].to_numpy(), doubts(metrics)
+    noisy, steady = told.noisy, told.steady
     block, rows = metrics["block"].to_numpy(), []
     for key, group in configurations(metrics, keys):
-        used = group[admissible(noisy[group], steady[group])]
+        used = group[admissible(told.of(group))]
         estimate, low, high, level = median_interval(value[used])
         rows.append(
             key
@@ -59,9 +62,9 @@ def headline_widths(entry: Experiment, metrics: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for headline in entry.headlines:
         chosen = select(metrics, headline.where | {"metric": headline.metric})
-        value, noisy, steady = chosen["value"].to_numpy(), *doubts(chosen)
+        value, told = chosen["value"].to_numpy(), doubts(chosen)
         for key, group in configurations(chosen, keys):
-            used = value[group[admissible(noisy[group], steady[group])]]
+            used = value[group[admissible(told.of(group))]]
             estimate, low, high, _ = median_interval(used)
             known = estimate != 0 and not np.isnan(high - low)
             half = (high - low) / 2 / abs(estimate) if known else float("inf")
@@ -100,14 +103,37 @@ def having(frame: pd.DataFrame, column: str, wanted: Any) -> np.ndarray:
     return one | values.isna().to_numpy() if None in alternatives else one
 
 
-def doubts(rows: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
-    """The columns noisy and steady, as `admissible` takes them."""
-    return rows["noisy"].to_numpy(dtype=bool), rows["steady"].to_numpy(dtype=bool)
+@dataclass(frozen=True)
+class Doubts:
+    """Of rows of trials: their state (`states.told`), and whether they are noisy and steady."""
+
+    state: np.ndarray
+    noisy: np.ndarray
+    steady: np.ndarray
+
+    def of(self, rows: np.ndarray) -> Doubts:
+        return Doubts(self.state[rows], self.noisy[rows], self.steady[rows])
 
 
-def admissible(noisy: np.ndarray, steady: np.ndarray) -> np.ndarray:
+def doubts(rows: pd.DataFrame) -> Doubts:
+    return Doubts(states.told(rows), rows["noisy"].to_numpy(dtype=bool), rows["steady"].to_numpy(dtype=bool))
+
+
+def used(rows: pd.DataFrame) -> pd.DataFrame:
+    """Those of the rows of one configuration that an estimate uses."""
+    return rows[admissible(doubts(rows))]
+
+
+def admissible(told: Doubts) -> np.ndarray:
     """Which trials of one configuration an estimate uses (see the module)."""
-    keep = np.ones(len(noisy), dtype=bool)
+    (keep,) = states.chosen([told.state])
+    return certain(told.noisy, told.steady, keep)
+
+
+def certain(noisy: np.ndarray, steady: np.ndarray, keep: np.ndarray | None = None) -> np.ndarray:
+    """Of trials of one state (`keep`; all without it) the quiet ones, and of these the steady ones, where there are
+    enough."""
+    keep = np.ones(len(noisy), dtype=bool) if keep is None else keep.copy()
     for good in (~noisy, steady):
         if (keep & good).sum() >= ENOUGH:
             keep &= good
@@ -118,9 +144,9 @@ def counted(frame: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
     """The trials that estimates use of each combination of `keys`; all rows where they are no trials."""
     if frame.empty or not {*keys, "noisy", "steady"} <= set(frame):
         return frame
-    noisy, steady = doubts(frame)
-    used = [rows[admissible(noisy[rows], steady[rows])] for rows in positions(frame, keys)]
-    return frame.iloc[np.sort(np.concatenate(used))]
+    told = doubts(frame)
+    kept = [rows[admissible(told.of(rows))] for rows in positions(frame, keys)]
+    return frame.iloc[np.sort(np.concatenate(kept))]
 
 
 def configurations(frame: pd.DataFrame, keys: list[str]) -> Iterator[tuple[dict[str, Any], np.ndarray]]:

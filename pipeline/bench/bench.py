@@ -37,6 +37,7 @@ from pipeline.bench import (
     pairs,
     recording,
     scale,
+    state,
     thin,
     versus,
 )
@@ -65,9 +66,10 @@ PARTS = {
     "hosts": hosts.run,
     "versus": versus.run,
     "pairs": pairs.run,
+    "state": state.run,
 }
 # Only where they are named: each takes long.
-ASKED = {"hostile", "imports", "import_kills", "kills", "mutations", "hosts", "pairs", "versus"}
+ASKED = {"hostile", "imports", "import_kills", "kills", "mutations", "hosts", "pairs", "state", "versus"}
 CASES = {"versus": versus.CASES, "fleet": fleet.CASES}
 COLOURS = {"within": "green", "outside": "red", "undecided": "yellow"}
 

@@ -36,7 +36,7 @@ DICTIONARY = 16 << 20  # bytes: whoever unpacks a file that nobody trusts needs 
 SIGNS = {"by": 60, "label": 80, "note": 400}  # what its owner says of it, and how long at most
 LONG = ("cpu.thread_siblings", "cpu.topology", "cpu.mitigations")  # facts by CPU or by fault: said as a line
 OF_A_TRIAL = ("trial", "experiment", "variant", "runtime", "harness", "axes", "command", "parts", "started", "exit")
-OF_A_TRIAL += ("cpus", "distance", "node")
+OF_A_TRIAL += ("cpus", "distance", "node", "readings")
 OF_A_TRIAL += ("status", "reason", "wall_s", "noise", "files", "block", "order", "attempt", "took_s", "sitting")
 OF_AN_EVENT = {
     "planned": ("event", "experiment", "overrides", "configurations", "left_out"),

@@ -234,7 +234,7 @@ def bench(
         typer.Option(
             "--only",
             help="jmh, fio, recording, aa, noise, scale, thin or fleet (empty: these), or one that takes long: "
-            "hostile, imports, import_kills, kills, mutations, hosts, pairs or versus (versus:quiet: one case)",
+            "hostile, imports, import_kills, kills, mutations, hosts, pairs, state or versus (versus:quiet: one case)",
         ),
     ] = "",
 ) -> None:

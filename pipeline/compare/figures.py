@@ -133,7 +133,7 @@ def _side_rows(found: Comparison, row: dict[str, Any], at: int) -> pd.DataFrame:
 def _medians(points: pd.DataFrame, axis: str, unit: str) -> pd.DataFrame:
     found = []
     for (variant, runtime, place), rows in points.groupby(["variant", "runtime", axis]):
-        used = rows[estimates.admissible(*estimates.doubts(rows))]["value"]
+        used = estimates.used(rows)["value"]
         numbers = dict(zip(("estimate", "low", "high"), median_interval(used)[:3], strict=True))
         found.append({"variant": variant, "runtime": runtime, axis: place, **numbers})
     return pd.DataFrame(found).assign(metric=points["metric"].iloc[0], unit=unit)

@@ -41,7 +41,7 @@ class Side:
     """The trials that count of one configuration on one side, by run."""
 
     def __init__(self, rows: Sequence[pd.DataFrame]) -> None:
-        used = [one[estimates.admissible(*estimates.doubts(one))] for one in rows if len(one)]
+        used = [estimates.used(one) for one in rows if len(one)]
         self.values = [one["value"].to_numpy(float) for one in used]
         self.trials = sum(map(len, self.values))
         self.noisy = sum(int(one["noisy"].sum()) for one in used)

@@ -9,13 +9,13 @@ from pipeline.bundle import journal
 from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue.entry import Experiment
 from pipeline.ground import digest, durable, paths
-from pipeline.ingest import read, tables
+from pipeline.ingest import read, states, tables
 from pipeline.ingest.tables import Tables
 from pipeline.ingest.writer import Writer
 
 STAMP = "tables.stamp"
 # What the tables depend on: the code that reads raw files, and the rule that says which trials are noisy.
-CODE = ("bundle", "foreign", "hdr", "host/order.py", "host/topology.py", "ingest", "measure/noise.py")
+CODE = ("bundle", "foreign", "hdr", "host/order.py", "host/topology.py", "ingest", "measure/noise.py", "models/gaps.py")
 
 
 def ingest(bundle: Bundle, entry: Experiment, fresh: bool = False) -> Tables:
@@ -60,5 +60,5 @@ def _key(bundle: Bundle, entry: Experiment) -> str:
         for file in [bundle.packed(entry.name, bundle.folder), *raw]
         if file.exists()
     ]
-    told = [seen, entry.axes, bundle.info.get("own")]
+    told = [seen, entry.axes, bundle.info.get("own"), repr(states.of(bundle.journal()))]
     return digest.files(digest.code(*CODE), *map(json.dumps, [*lines, *told]))

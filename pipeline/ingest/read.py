@@ -16,9 +16,10 @@ from pipeline.ground.errors import LabError
 from pipeline.hdr import log
 from pipeline.host import topology
 from pipeline.host.topology import Topology
-from pipeline.ingest import futex_log, gc_log, jvm_logs, machine_code, tables, trial_buckets
+from pipeline.ingest import futex_log, gc_log, jvm_logs, machine_code, states, tables, trial_buckets
 from pipeline.ingest.columns import Columns, Rows
 from pipeline.ingest.own import HARNESS, OwnFiles
+from pipeline.ingest.states import States
 from pipeline.ingest.tables import Tables
 from pipeline.measure import noise
 
@@ -42,10 +43,20 @@ NOISE = (
     "sibling_foreign_pct",
     "run_delay_pct",
 )
+PHASE, MOVED = "measured", "moved"  # phases: of iterations that count, and of those in another state than their trial
+SLEEPS = "context_switches_voluntary"
 NO_NOISE = {name: np.nan for name in NOISE} | {"voluntary": 0, "involuntary": 0}
 
 
-def _trial_row(line: dict, entry: Experiment, clock: dict, given: dict, reasons: list[str], topology: Topology) -> dict:
+def _trial_row(
+    line: dict,
+    entry: Experiment,
+    clock: dict,
+    given: dict,
+    reasons: list[str],
+    topology: Topology,
+    state: Mapping[str, int],
+) -> dict:
     """A row of the trials table. An axis that the entry had not when the trial was planned has the value of the
     parameter that the harness told (`given`)."""
     facts = NO_NOISE | (line.get("noise") or {})
@@ -64,6 +75,7 @@ def _trial_row(line: dict, entry: Experiment, clock: dict, given: dict, reasons:
         "cpus": ",".join(map(str, places.cpus(line))),
         "apart": places.distance(line, topology),
         **{name: facts[name] for name in NOISE},
+        **state,
         "noisy": bool(reasons),
         "noise_reasons": "; ".join(reasons),
         "monotonic_ns": clock.get("monotonic_ns", 0),
@@ -89,9 +101,10 @@ class _Reader:
     """Reads the measured trials of one experiment, one after the other, into `columns`."""
 
     def __init__(
-        self, bundle: Bundle, entry: Experiment, histograms: bool, columns: Mapping[str, Columns | Rows]
+        self, bundle: Bundle, entry: Experiment, histograms: bool, columns: Mapping[str, Columns | Rows], found: States
     ) -> None:
         self.bundle, self.entry, self.histograms, self.columns = bundle, entry, histograms, columns
+        self.states = found
         self._own = OwnFiles(bundle)
         # Bundles of the Lab's own studies tell of no host, and people's own files of no CPU.
         self.topology = topology.of_host(bundle.info.get("host", {}).get("cpu", {}))
@@ -99,37 +112,63 @@ class _Reader:
     def trial(self, line: dict, reasons: list[str]) -> None:
         clock: dict = {}
         given: dict = {}
+        state = dict.fromkeys(states.RANKS, states.UNTOLD)
         if line.get("harness") == HARNESS:
             clock = self._own.rows(line, self.columns)
         elif line["status"] in (journals.MEASURED, "check_failed"):
             contents = {name: self._content(name, sha) for name, sha in line.get("files", {}).items()}
-            objects = []
+            told = {}
             for part in ("", *line.get("parts", ())):
                 own = {name: content for name, content in contents.items() if journals.part_of(line, name) == part}
-                if told := self._told(own):
-                    logged = self.histograms and line.get("harness") != COMMAND  # whose log is what the program wrote
-                    self._rows(line["trial"], part, told, self._log(line, own) if logged else None)
-                    for name, content in own.items():
-                        self._events(line["trial"], name, content)
-                        self._traced(line["trial"], part, name, content)
-                    clock = clock or told.get("clock", {})
-                    given = given or told.get("parameters", {})
-                    objects.append(told)
-            self._readings(line["trial"], objects)
+                if found := self._told(own):
+                    told[part] = found, own
+            objects = [one for one, _ in told.values()]
+            state = self._states(line["trial"], objects)
+            for part, (one, own) in told.items():
+                logged = self.histograms and line.get("harness") != COMMAND  # whose log is what the program wrote
+                self._rows(line["trial"], part, one, self._log(line, own) if logged else None)
+                for name, content in own.items():
+                    self._events(line["trial"], name, content)
+                    self._traced(line["trial"], part, name, content)
+                clock = clock or one.get("clock", {})
+                given = given or one.get("parameters", {})
         if line.get("harness") == COMMAND and line["status"] == journals.MEASURED and self.histograms:
             for one, began in self._own.written(line, self.entry.variants, self.columns):
-                self.columns["trials"].add(_trial_row(one, self.entry, began, given, reasons, self.topology))
-        self.columns["trials"].add(_trial_row(line, self.entry, clock, given, reasons, self.topology))
+                self.columns["trials"].add(_trial_row(one, self.entry, began, given, reasons, self.topology, state))
+        reasons = [*reasons, noise.moved()] if states.MOVED in state.values() else reasons
+        self.columns["trials"].add(_trial_row(line, self.entry, clock, given, reasons, self.topology, state))
 
-    def _readings(self, trial: str, objects: list[dict]) -> None:
+    def _states(self, trial: str, objects: list[dict]) -> dict[str, int]:
+        """The state of a trial, whose readings are kept; iterations of another one become of the phase MOVED."""
         try:
             read = readings.gaps(objects)
         except (ValueError, KeyError, TypeError, IndexError) as error:
-            raise LabError(
-                f"run {self.bundle.name!r}: {trial}: its readings do not keep the harness contract: {error}", 4
-            ) from None
+            why = f"its readings do not keep the harness contract: {error}"
+            raise LabError(f"run {self.bundle.name!r}: {trial}: {why}", 4) from None
         if read:
             self.columns["readings"].add(len(read.iteration), trial=trial, **vars(read))
+        measured = {
+            iteration
+            for one in objects
+            for iteration, phase in zip(one["iterations"]["iteration"], one["iterations"]["phase"], strict=True)
+            if phase == PHASE
+        }
+        slept = sum(
+            value
+            for one in objects
+            for name, value in zip(one["measures"]["name"], one["measures"]["value"], strict=True)
+            if name == SLEEPS
+        )
+        iterations = np.array(sorted(measured), int)
+        state, other = self.states.of_trial(read, iterations, sleeping=slept >= max(len(measured), 1))
+        if gone := set(iterations[other].tolist()):
+            for one in objects:
+                rows = one["iterations"]
+                rows["phase"] = [
+                    MOVED if phase == PHASE and iteration in gone else phase
+                    for iteration, phase in zip(rows["iteration"], rows["phase"], strict=True)
+                ]
+        return state
 
     def _content(self, name: str, sha256: str) -> bytes:
         needed = self.histograms or name.endswith(".json")
@@ -234,8 +273,9 @@ def into(
     An experiment that ended without a trial adds none. Raises LabError for one that has none yet, and (status 4) for a
     changed, missing or malformed raw file, naming it.
     """
-    reader = _Reader(bundle, entry, histograms, collected)
-    journal = bundle.journal() if journal is None else journal
+    every = bundle.journal()
+    journal = every if journal is None else journal
+    reader = _Reader(bundle, entry, histograms, collected, states.of(every))
     lines = journals.trials(journal, entry.name)
     if not lines and not journals.finished(journal, entry.name):
         raise LabError(f"run {bundle.name!r} holds no trial of {entry.name}; measure it first")

@@ -48,6 +48,8 @@ TRIALS_AFTER_AXES = {
     "cpus_error_pct": F,
     "sibling_foreign_pct": F,
     "run_delay_pct": F,
+    "way": I32,
+    "core": I32,
     "noisy": B,
     "noise_reasons": S,
     "monotonic_ns": I64,

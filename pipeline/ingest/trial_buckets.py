@@ -9,7 +9,8 @@ import pandas as pd
 
 from pipeline.hdr import histograms
 
-LEFT_OUT = ("warmup", "compiled")  # phases of iterations that were not to be measured, or were made again
+# Phases of iterations that were not to be measured, were made again, or are of another state than their trial.
+LEFT_OUT = ("warmup", "compiled", "moved")
 
 
 def merged(phases: list[str], series: list[str], repeats: np.ndarray, buckets: dict[str, np.ndarray]) -> dict[str, Any]:

@@ -42,12 +42,14 @@ LIMITS = Limits()
 STEAL, DRIFT, FOREIGN = "steal", "calibration floor drifted", "other processes used"
 SIBLING, WAITING = "a sibling of its CPUs was used", "waited for a CPU"
 QUOTA = "its container's quota"
+MOVED = "its CPUs were moved"
 ADVICE = {  # the first words of a reason -> what to do about it
     STEAL: "the hypervisor gave the CPU to others; measure at another time, or on a host that is not shared",
     DRIFT: "the clock frequency changed; fix the frequency (governor, turbo) or let the host cool",
     FOREIGN: "stop them, or let the run wait for them with --wait MINUTES",
     SIBLING: "two hardware threads share a core; stop what runs there, or let the run wait for it with --wait MINUTES",
     QUOTA: "raise it (docker run --cpus, limits.cpu of Kubernetes, CPUQuota of systemd), or end what else runs in it",
+    MOVED: "measure at another time, or on a host that is not shared",
     WAITING: "other work took the CPU for a while; stop it, or let the run wait for it with --wait MINUTES",
 }
 FEWEST_PEERS = 3  # trials whose median is a level of pressure
@@ -102,6 +104,11 @@ def judge_together(several: Sequence[Mapping[str, float] | None], limits: Limits
 
 def _reason(kind: str, seen: str) -> str:
     return f"{kind} {seen}: {ADVICE[kind]}"
+
+
+def moved() -> str:
+    """The reason of a trial of which no state has half of the iterations (`pipeline.ingest.states`)."""
+    return _reason(MOVED, "or their cores shared and left alone again, from iteration to iteration")
 
 
 def kind_of(reason: str) -> str:

@@ -1,0 +1,135 @@
+"""The states that the CPUs of a run were in, found from what its trials read of them, and from nothing that they
+measured.
+
+A hypervisor moves the CPUs of a guest among hardware threads, caches and packages, and lets strangers work on the
+other thread of their core. Neither steal nor frequency tells, but readings do (`pipeline.bundle.readings`). All those
+of a run, of whatever experiment, fall into groups where they leave a gap (`pipeline.models.gaps`): by the way of a word
+from CPU to CPU, and by the width of the cores. Where all are alike there is one state, of which nothing is told.
+
+Ranks are those of `pipeline.analyse.states`. The least group of ways is one core where the cores were shared in nearly
+all of its trials and in no other group's: two workers of one core fill it.
+
+An iteration is of the state that the gaps on both of its sides tell. Of a trial those count that are of the state of
+most; where these are fewer than half of them it is MOVED, and enters nothing. Workers that sleep may wake elsewhere,
+whatever the gaps tell: all iterations of such a trial count, and its state is that of most gaps, or not told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from pipeline.bundle.readings import Gaps
+from pipeline.models import gaps
+
+RANKS = ("way", "core")
+UNTOLD, MOVED = -1, -2
+HALF = 0.5
+FACTOR = 1.3  # between the facing quartiles of two groups
+POINTS = 200  # quantiles of all readings that are parted: what lies astray among them is less than one
+FEWEST = 20  # trials that tell states
+FILLED = 0.9  # of the trials of a group of ways: they are one core's
+ALONE, SHARED = "alone", "shared"
+NEAR, FAR, CORE = "near", "far", "one core"
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Groups of one reading, ascending: limits between each two, ranks and names of each; one where all are alike."""
+
+    limits: tuple[float, ...] = ()
+    names: tuple[str, ...] = ("",)
+    ranks: tuple[int, ...] = (UNTOLD,)
+
+    def of(self, values: np.ndarray) -> np.ndarray:
+        """The rank of each value; UNTOLD of NaN."""
+        found = np.array(self.ranks)[np.searchsorted(self.limits, values)]
+        return np.where(np.isnan(values), UNTOLD, found)
+
+    def name(self, rank: int) -> str:
+        return self.names[self.ranks.index(rank)] if rank in self.ranks else ""
+
+
+@dataclass(frozen=True)
+class States:
+    """The states of a run: groups of ways (`word_ns` of the gaps) and of cores (`width`)."""
+
+    way: Groups = Groups()
+    core: Groups = Groups()
+
+    @cached_property
+    def several(self) -> bool:
+        return bool(self.way.limits or self.core.limits)
+
+    def of_gaps(self, read: Gaps) -> np.ndarray:
+        """The ranks of each gap: int array of shape (gaps, 2)."""
+        return np.stack([self.way.of(read.word_ns), self.core.of(read.width)], axis=1)
+
+    def of_iterations(self, read: Gaps, iterations: np.ndarray) -> np.ndarray:
+        """The same of iterations, by the gaps on both of their sides; MOVED where these differ, or one is not there."""
+        ranks, found = self.of_gaps(read), np.full((len(iterations), len(RANKS)), MOVED)
+        at = np.searchsorted(read.iteration, iterations).clip(max=len(read.iteration) - 2)
+        there = (read.iteration[at] == iterations) & (read.iteration[at + 1] == iterations + 1)
+        same = there & (ranks[at] == ranks[at + 1]).all(axis=1)
+        found[same] = ranks[at[same]]
+        return found
+
+    def of_trial(self, read: Gaps | None, iterations: np.ndarray, sleeping: bool) -> tuple[dict[str, int], np.ndarray]:
+        """The ranks of a trial with these measured iterations (ascending), by name, and which of the iterations are of
+        another state than it."""
+        none = np.zeros(len(iterations), dtype=bool)
+        if read is None or len(read.iteration) < 2 or not len(iterations) or not self.several:
+            return dict.fromkeys(RANKS, UNTOLD), none
+        if sleeping:
+            state, share = _most(self.of_gaps(read))
+            return dict(zip(RANKS, state if share >= HALF else [UNTOLD] * len(RANKS), strict=True)), none
+        each = self.of_iterations(read, iterations)
+        state, share = _most(each)
+        if share < HALF or MOVED in state:
+            return dict.fromkeys(RANKS, MOVED), none
+        return dict(zip(RANKS, state, strict=True)), (each != state).any(axis=1)
+
+
+def _most(ranks: np.ndarray) -> tuple[list[int], float]:
+    """The most frequent of some states, and its share."""
+    states, counts = np.unique(ranks, axis=0, return_counts=True)
+    return [int(one) for one in states[counts.argmax()]], float(counts.max() / len(ranks))
+
+
+def of(lines: Iterable[Mapping]) -> States:
+    """The states of a run, by the lines of its journal."""
+    told = [line["readings"] for line in lines if line.get("readings")]
+    widths = _parted([one["width"] for one in told])
+    core = Groups(widths, _cores(len(widths)), tuple(range(len(widths) + 1))) if widths else Groups()
+    with_ways = [one for one in told if one.get("word_ns")]
+    ways = _parted([one["word_ns"] for one in with_ways])
+    if not ways:
+        return States(core=core)
+    group = np.searchsorted(ways, [one["word_ns"][1] for one in with_ways])
+    shared = core.of(np.array([one["width"][1] for one in with_ways])) > 0
+    filled = [bool((group == at).any()) and shared[group == at].mean() >= FILLED for at in range(len(ways) + 1)]
+    return States(_ways(ways, filled[0] and not any(filled[1:])), core)
+
+
+def _parted(quartiles: list[list[float]]) -> tuple[float, ...]:
+    """Where the groups of readings part, by their quartiles in each trial; nowhere where they are alike, or too few."""
+    if len(quartiles) < FEWEST:
+        return ()
+    points = np.quantile(np.ravel(quartiles), (np.arange(POINTS) + 0.5) / POINTS)
+    firsts = np.flatnonzero(np.diff(gaps.groups(points, FACTOR))) + 1
+    return tuple(float(np.sqrt(points[at - 1] * points[at])) for at in firsts)
+
+
+def _cores(limits: int) -> tuple[str, ...]:
+    return (ALONE, SHARED, *(f"{SHARED} {more}" for more in range(2, limits + 1)))[: limits + 1]
+
+
+def _ways(limits: tuple[float, ...], one_core: bool) -> Groups:
+    apart = len(limits) + (not one_core)  # groups of CPUs on cores of their own
+    names = (NEAR, FAR, *(f"{FAR} {more}" for more in range(2, apart)))[:apart]
+    if one_core:
+        return Groups(limits, (CORE, *names), (apart, *range(apart)))
+    return Groups(limits, names, tuple(range(apart)))
