@@ -1,6 +1,6 @@
 """Which trials are of one state of the host: those that a level, a ratio or a curve may be made of together.
 
-The columns STATE of trials, and of what is made of them, are ranks (`pipeline.ingest.states`): 0 is what a question
+The columns STATE of trials, and of what is made of them, are ranks (`pipeline.measure.states`): 0 is what a question
 means, CPUs that are near each other and cores that nobody else works on; higher ones are the others; UNTOLD where
 nothing was read, or where all that a run read is alike; MOVED of a trial that no state has half of. A trial of one
 worker has no way of a word, and goes with those of any.

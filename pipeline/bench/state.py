@@ -60,10 +60,15 @@ def run(
     finally:
         if frames:
             every = pd.concat(frames, ignore_index=True)
-            result.raw.extend(every.to_dict("records"))
+            result.raw.extend(_plain(every))
             found = table(every)
-            result.extra["scatter"] = found.to_dict("records")
+            result.extra["scatter"] = _plain(found)
             result.left_out += list(words(every, found))
+
+
+def _plain(frame: pd.DataFrame) -> list[dict]:
+    """Rows as JSON has them, without NaN."""
+    return frame.astype(object).where(frame.notna(), None).to_dict("records")
 
 
 def iterations(tables: Tables) -> pd.DataFrame:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -92,6 +93,7 @@ def verify(
         raise LabError(f"run {run!r} is no archived one; there are: {', '.join(every)}")
     runs = [run] if run else every
     for one in runs:
+        shutil.rmtree(paths.figures(one), ignore_errors=True)  # what a page draws no more would be taken for drawn
         _redraw(one, "", fresh=True, pages=False)
     drawn = {} if run else {one: page.of_run(one, []) for one in runs}
     if accept:

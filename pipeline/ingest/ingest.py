@@ -9,13 +9,24 @@ from pipeline.bundle import journal
 from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue.entry import Experiment
 from pipeline.ground import digest, durable, paths
-from pipeline.ingest import read, states, tables
+from pipeline.ingest import read, tables
 from pipeline.ingest.tables import Tables
 from pipeline.ingest.writer import Writer
+from pipeline.measure import states
 
 STAMP = "tables.stamp"
 # What the tables depend on: the code that reads raw files, and the rule that says which trials are noisy.
-CODE = ("bundle", "foreign", "hdr", "host/order.py", "host/topology.py", "ingest", "measure/noise.py", "models/gaps.py")
+CODE = (
+    "bundle",
+    "foreign",
+    "hdr",
+    "host/order.py",
+    "host/topology.py",
+    "ingest",
+    "measure/noise.py",
+    "measure/states.py",
+    "models/gaps.py",
+)
 
 
 def ingest(bundle: Bundle, entry: Experiment, fresh: bool = False) -> Tables:

@@ -16,12 +16,12 @@ from pipeline.ground.errors import LabError
 from pipeline.hdr import log
 from pipeline.host import topology
 from pipeline.host.topology import Topology
-from pipeline.ingest import futex_log, gc_log, jvm_logs, machine_code, states, tables, trial_buckets
+from pipeline.ingest import futex_log, gc_log, jvm_logs, machine_code, tables, trial_buckets
 from pipeline.ingest.columns import Columns, Rows
 from pipeline.ingest.own import HARNESS, OwnFiles
-from pipeline.ingest.states import States
 from pipeline.ingest.tables import Tables
-from pipeline.measure import noise
+from pipeline.measure import noise, states
+from pipeline.measure.states import States
 
 # What reads which of the logs that a runtime writes beside its trial.
 PARSERS = {"jit": jvm_logs.jit, "compilation": jvm_logs.compilation, "code": machine_code.code, "gc": gc_log.gc}

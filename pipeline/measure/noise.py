@@ -107,7 +107,7 @@ def _reason(kind: str, seen: str) -> str:
 
 
 def moved() -> str:
-    """The reason of a trial of which no state has half of the iterations (`pipeline.ingest.states`)."""
+    """The reason of a trial of which no state has half of the iterations (`pipeline.measure.states`)."""
     return _reason(MOVED, "or their cores shared and left alone again, from iteration to iteration")
 
 

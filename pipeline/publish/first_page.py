@@ -17,7 +17,7 @@ from pipeline.bundle.bundle import Bundle
 from pipeline.ground import paths
 from pipeline.host import fingerprint
 from pipeline.measure import noise
-from pipeline.publish import cards, claims_table, doubts, host_facts
+from pipeline.publish import cards, claims_table, doubts, host_facts, states_strip
 from pipeline.publish.claims_table import DIFFERS, VERDICTS
 from pipeline.publish.html_tables import table
 from pipeline.publish.page import Page, raw
@@ -60,8 +60,9 @@ def _head(bundle: Bundle, pages: list[Page], standings: Counter, found: pd.DataF
         f'{origin} on <a href="#host"><b>{escape(fingerprint.sentence(info["host"]))}</b></a>, {info["created"][:10]}, '
         f"{counted(len(pages), 'experiment')}, run <b>{escape(info['name'])}</b> ({escape(info['profile'])})."
     )
+    pictures = f"{host_facts.picture(info['host'])}\n{states_strip.strip(bundle.journal())}".strip()
     told = f"{_standing(standings)}\n{_undecided(bundle, pages, found)}"
-    return raw(f'<p class="lab-host">{host} {doubts.sign(bundle)}.</p>\n{host_facts.picture(info["host"])}\n{told}')
+    return raw(f'<p class="lab-host">{host} {doubts.sign(bundle)}.</p>\n{pictures}\n{told}')
 
 
 def _undecided(bundle: Bundle, pages: list[Page], found: pd.DataFrame) -> str:

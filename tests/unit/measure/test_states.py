@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.bundle.readings import Gaps
-from pipeline.ingest import states
-from pipeline.ingest.states import MOVED, UNTOLD
+from pipeline.measure import states
+from pipeline.measure.states import MOVED, UNTOLD
 
 NEAR, FAR, CORE = 110.0, 250.0, 24.0  # ns one way
 ALONE, SHARED = 2.0, 3.9
