@@ -2,8 +2,9 @@
 
 Blocks of the experiments are interleaved over the whole run, so that the drift of the host within it is part of every
 interval: the next block is that of the experiment which has measured the least share of its own blocks. So all of them
-begin in the first minutes and end together. Then the noisy trials of all experiments are repeated, in one random
-order. Whose turn it is follows from the journal and the seed alone: an interrupted run goes on as if it had not been.
+begin in the first minutes and end together. Then trials in other states than the one that is meant, where few are in
+it, and noisy trials are repeated, those of all experiments in one random order. Whose turn it is follows from the
+journal and the seed alone: an interrupted run goes on as if it had not been.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from pipeline.ground.errors import INTERRUPTED, LabError
 from pipeline.host import cpus
 from pipeline.host.load import Load
 from pipeline.host.runtimes import Runtime
-from pipeline.measure import class_data, sitting
+from pipeline.measure import class_data, sitting, states
 from pipeline.measure.sitting import Asked
 from pipeline.measure.sweep import Precision, Sweep
 from pipeline.plan.plan import Plan
@@ -138,14 +139,25 @@ def _measure(sweeps: list[Sweep], on_failure: OnFailure) -> None:
         turn = min(waiting, key=_precedence)
         with _told(turn.entry.name, failing):
             turn.block()
-    noisy = [(sweep, line) for sweep in going() for line in sweep.noisy()]
-    random.Random(f"{sweeps[0].seed}/repeats" if sweeps else "").shuffle(noisy)
-    for sweep, line in noisy:
+    for sweep, line in _again(going()):
         if sweep.entry.name not in failed:
             with _told(sweep.entry.name, failing):
                 sweep.repeat(line)
     for sweep in going():
         sweep.finish()
+
+
+def _again(sweeps: Sequence[Sweep]) -> list[tuple[Sweep, dict]]:
+    """What is measured once more after the blocks, as long as budgets last: trials of configurations that were seldom
+    in the state that is meant, then noisy ones; each in one random order of all experiments."""
+    found = states.of([line for sweep in sweeps for line in sweep.first])
+    kinds = [sweep.elsewhere(found) for sweep in sweeps], [sweep.noisy() for sweep in sweeps]
+    every = []
+    for kind in kinds:
+        lines = [(sweep, line) for sweep, own in zip(sweeps, kind, strict=True) for line in own]
+        random.Random(f"{sweeps[0].seed}/repeats" if sweeps else "").shuffle(lines)
+        every += lines
+    return every
 
 
 def _precedence(sweep: Sweep) -> tuple[bool, float, float]:

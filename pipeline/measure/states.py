@@ -16,14 +16,17 @@ whatever the gaps tell: all iterations of such a trial count, and its state is t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from pipeline.bundle.readings import Gaps
+from pipeline.catalogue.placement import AXIS, SPREAD
+from pipeline.catalogue.placement import NEAR as NEAR_PLACED
 from pipeline.models import gaps
+from pipeline.plan.plan import key_of
 
 RANKS = ("way", "core")
 UNTOLD, MOVED = -1, -2
@@ -91,6 +94,26 @@ class States:
         if share < HALF or MOVED in state:
             return dict.fromkeys(RANKS, MOVED), none
         return dict(zip(RANKS, state, strict=True)), (each != state).any(axis=1)
+
+
+def lacking(lines: Sequence[Mapping], found: States, enough: int) -> list[Mapping]:
+    """The lines of trials that were in another state than is meant, of the configurations that have fewer than `enough`
+    trials in it: by the medians of their readings. What is placed elsewhere on purpose is where it is meant to be."""
+    if not found.several:
+        return []
+    groups: dict[tuple, list[tuple[Mapping, bool]]] = {}
+    for line in lines:
+        if line.get("readings") and line["axes"].get(AXIS) in (None, SPREAD, NEAR_PLACED):
+            key = line["experiment"], key_of(line["variant"], line["runtime"], line["axes"])
+            groups.setdefault(key, []).append((line, _meant(line["readings"], found)))
+    few = (group for group in groups.values() if sum(meant for _, meant in group) < enough)
+    return [line for group in few for line, meant in group if not meant]
+
+
+def _meant(readings: Mapping, found: States) -> bool:
+    """Whether a trial was in the state that questions mean, as far as its medians tell."""
+    pairs = ((found.way, readings.get("word_ns")), (found.core, readings["width"]))
+    return all(int(groups.of(np.array([told[1]]))[0]) <= 0 for groups, told in pairs if told)
 
 
 def _most(ranks: np.ndarray) -> tuple[list[int], float]:

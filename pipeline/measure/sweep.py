@@ -16,12 +16,14 @@ from pipeline.catalogue.entry import Experiment
 from pipeline.catalogue.profile import Profile
 from pipeline.ground import paths
 from pipeline.ground.errors import AGAIN, NO_RESOURCES, LabError, of_full_disk
-from pipeline.measure import noise, scratch
+from pipeline.measure import noise, scratch, states
+from pipeline.measure.states import States
 from pipeline.measure.trial import Trials
 from pipeline.plan.plan import Configuration, Plan, key_of
 
 TARGET_HALF_WIDTH = 0.05
 REPEAT_SHARE = 0.1
+ENOUGH = 6  # trials in the state that is meant: from so many on an interval has 95 %
 
 # (bundle, entry, journal lines) -> relative half-width of the widest headline interval so far; 0.05 is 5 %.
 Precision = Callable[[Bundle, Experiment, list[dict]], float]
@@ -82,6 +84,11 @@ class Sweep:
     def _whole(self) -> list[dict]:
         """The lines of whole blocks: what sittings measured belongs to no block of the plan."""
         return journal.whole(self.lines)
+
+    @property
+    def first(self) -> list[dict]:
+        """The lines of the trials of whole blocks, repeats left out."""
+        return [line for line in self._whole if line.get("attempt") == 0]
 
     @staticmethod
     def _key(line: dict) -> str:
@@ -162,8 +169,12 @@ class Sweep:
         """The lines of the noisy trials of whole blocks, repeats left out."""
         return _noisy(self._whole)
 
+    def elsewhere(self, found: States) -> list[dict]:
+        """Those of the `first` in another state than is meant, where few are in it."""
+        return states.lacking(self.first, found, ENOUGH)
+
     def repeat(self, line: dict) -> None:
-        """Measure a noisy trial once more, unless that was done or a tenth of the budget is spent on repeats.
+        """Measure a trial once more, unless that was done or a tenth of the budget is spent on repeats.
 
         The first attempt is kept.
         """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import datetime
 from html import escape
@@ -17,7 +18,7 @@ from pipeline.words.said import listed
 WIDTH, ROW, GAP = 700, 10, 3  # of the picture, in pixels: a strip for each kind of state
 BINS = 350  # of a strip, each of the state that lasted longest in it
 SHADES = 4  # classes of the style sheet, the state that is meant first
-UNKNOWN = -1
+ENDING = "Numbers are of one of these states, never of a mixture."
 
 
 def strip(lines: Sequence[dict]) -> str:
@@ -28,38 +29,47 @@ def strip(lines: Sequence[dict]) -> str:
     told = [one for one in journal.trials(lines) if one.get("readings")]
     began = np.array([datetime.fromisoformat(one["started"]).timestamp() for one in told])
     took = np.array([one["wall_s"] for one in told])
-    words, rows = [], []
-    for groups, fact, said in ((found.way, "word_ns", _ways), (found.core, "width", _cores)):
-        if groups.limits:
-            values = np.array([one["readings"].get(fact, [np.nan] * 3)[1] for one in told])
-            ranks = groups.of(values)
-            words.append(said(groups, _shares(groups, ranks, took), values, ranks))
-            rows.append(_binned(ranks, began - began.min(), took))
-    sentence = f"While this run measured, {'; '.join(words)}. Numbers are of one state, not of a mixture."
-    return _drawn(rows, sentence)
+    values = {
+        name: np.array([one["readings"].get(name, [np.nan] * 3)[1] for one in told]) for name in ("word_ns", "width")
+    }
+    way, core = found.way.of(values["word_ns"]), found.core.of(values["width"])
+    filled = np.array([found.way.name(rank) == states.CORE for rank in way])  # by the two workers themselves
+    said, rows = [], []
+    if found.way.limits:
+        said.append(f"Two of them were {listed(_ways(found.way, way, took, values['word_ns']), 'and')}")
+        rows.append(way)
+    if found.core.limits:
+        others = np.where(filled, states.UNTOLD, core)
+        shared = 1 - _share(others, 0, took)
+        said.append(f"Somebody else worked on a core of ours for {_square(1)}{100 * shared:.0f} % of the time")
+        rows.append(others)
+    sentence = f"This machine is shared: its CPUs were moved while the run measured. {'. '.join(said)}. {ENDING}"
+    return _drawn([_binned(row, began - began.min(), took) for row in rows], sentence)
 
 
-def _shares(groups: Groups, ranks: np.ndarray, took: np.ndarray) -> dict[int, float]:
-    """Rank -> share of the time of the trials that tell one."""
-    known = took[ranks != states.UNTOLD].sum()
-    return {rank: float(took[ranks == rank].sum() / known) for rank in sorted(groups.ranks)}
+def _share(ranks: np.ndarray, rank: int, took: np.ndarray) -> float:
+    """Of the time of the trials that tell a rank, that of those with this one."""
+    return float(took[ranks == rank].sum() / max(took[ranks != states.UNTOLD].sum(), 1e-9))
 
 
-def _ways(groups: Groups, shares: dict[int, float], values: np.ndarray, ranks: np.ndarray) -> str:
+def _ways(groups: Groups, ranks: np.ndarray, took: np.ndarray, values: np.ndarray) -> list[str]:
+    """What is said of each group that some trial is of, the one that is meant first."""
+    said = {states.CORE: "on one core", states.FAR: "far apart", states.NEAR: "near each other"}
     parts = []
-    for rank, share in shares.items():
-        name = {states.CORE: "on one core", states.FAR: "far apart"}.get(groups.name(rank), groups.name(rank))
-        way = quantity(float(np.median(values[ranks == rank])), "ns") if (ranks == rank).any() else "-"
-        parts.append(f"{name} for {100 * share:.0f} % of the time ({way} from one to the other)")
-    return f"two CPUs were {listed(parts, 'and')}"
+    for rank in sorted({int(one) for one in ranks} - {states.UNTOLD}):
+        name, way = groups.name(rank), quantity(float(np.median(values[ranks == rank])), "ns")
+        share = f"{100 * _share(ranks, rank, took):.0f} % of the time"
+        parts.append(f"{_square(rank)}{said.get(name, name)} for {share} ({way} from one to the other)")
+    return parts
 
 
-def _cores(groups: Groups, shares: dict[int, float], values: np.ndarray, ranks: np.ndarray) -> str:
-    return f"somebody else worked on a core of ours for {100 * (1 - shares[0]):.0f} % of the time"
+def _square(rank: int) -> str:
+    """The colour of a rank in the strip, before its words."""
+    return f'<i class="state{min(rank, SHADES - 1)}"></i>'
 
 
 def _binned(ranks: np.ndarray, began: np.ndarray, took: np.ndarray) -> list[int]:
-    """The rank that lasted longest in each of BINS parts of the time; UNKNOWN where nothing was read."""
+    """The rank that lasted longest in each of BINS parts of the time; states.UNTOLD where nothing was read."""
     length = max(float((began + took).max()), 1e-9)
     lasted = np.zeros((BINS, ranks.max() + 2))
     for rank, start, end in zip(ranks, began, began + took, strict=True):
@@ -67,7 +77,7 @@ def _binned(ranks: np.ndarray, began: np.ndarray, took: np.ndarray) -> list[int]
             inside = min(end, (at + 1) * length / BINS) - max(start, at * length / BINS)
             lasted[at, rank + 1] += max(inside, 0.0)
     lasted[:, 0] = 0
-    return [int(one.argmax()) - 1 if one.any() else UNKNOWN for one in lasted]
+    return [int(one.argmax()) - 1 if one.any() else states.UNTOLD for one in lasted]
 
 
 def _drawn(rows: Sequence[Sequence[int]], sentence: str) -> str:
@@ -76,14 +86,14 @@ def _drawn(rows: Sequence[Sequence[int]], sentence: str) -> str:
     for number, row in enumerate(rows):
         ends = [0, *(np.flatnonzero(np.diff(row)) + 1), len(row)]
         for first, last in zip(ends, ends[1:], strict=False):
-            if row[first] != UNKNOWN:
+            if row[first] != states.UNTOLD:
                 css, x, width = f"state{min(row[first], SHADES - 1)}", first * wide, (last - first) * wide
                 marks.append(
                     f'<rect class="{css}" x="{x:g}" y="{number * (ROW + GAP)}" width="{width:g}" height="{ROW}"/>'
                 )
-    words = escape(sentence, quote=True)
+    words = escape(re.sub("<[^>]+>", "", sentence), quote=True)
     svg = (
         f'<svg role="img" aria-label="{words}" width="{WIDTH}" height="{height}" viewBox="0 0 {WIDTH} {height}">'
         f"<title>{words}</title>{''.join(marks)}</svg>"
     )
-    return f'<figure class="lab-states">{svg}<figcaption>{escape(sentence)}</figcaption></figure>'
+    return f'<figure class="lab-states">{svg}<figcaption>{sentence}</figcaption></figure>'

@@ -117,3 +117,25 @@ def test_where_nothing_was_read_nothing_is_told(found):
     for one, iterations in ((None, [1, 2]), (read([NEAR]), [5]), (read([NEAR] * 3), [])):
         state, other = found.of_trial(one, np.array(iterations, int), sleeping=False)
         assert set(state.values()) == {UNTOLD} and not other.any()
+
+
+def planned(at: int, ways: list[float], placement: str | None = None, threads: int = 2) -> list[dict]:
+    """The lines of a configuration, a trial for each way."""
+    return [
+        {
+            "experiment": "lock_scaling",
+            "variant": "ttas",
+            "runtime": "c",
+            "axes": {"threads": at, "placement": placement},
+        }
+        | {"trial": f"{at}-{number}", "readings": read([way] * 5).summary()}
+        for number, way in enumerate(ways)
+    ]
+
+
+def test_trials_in_other_states_are_measured_again_where_few_are_in_the_one_that_is_meant(found):
+    few, enough = planned(1, [NEAR] * 5 + [FAR] * 4), planned(2, [NEAR] * 6 + [FAR] * 4)
+    on_purpose = planned(3, [FAR] * 9, placement="far")
+    again = states.lacking([*few, *enough, *on_purpose], found, 6)
+    assert [line["trial"] for line in again] == [f"1-{number}" for number in range(5, 9)]
+    assert states.lacking(few, states.States(), 6) == []
