@@ -21,6 +21,8 @@ from pipeline.analyse.selection import Missing
 from pipeline.models.median_interval import MedianInterval, median_interval
 from pipeline.words.numbers import LEVEL
 
+NEXT = 2  # blocks, at most, between two that stand in for one
+
 
 @dataclass(frozen=True)
 class Blocks:
@@ -74,12 +76,15 @@ def of_one_state(columns: list[pd.DataFrame]) -> list[pd.DataFrame]:
 
 
 def shared(columns: list[pd.DataFrame]) -> Blocks:
-    """The blocks that all columns have, those that count, as a matrix."""
-    blocks = [by_block(rows) for rows in of_one_state(columns)]
-    common = reduce(np.intersect1d, (one.index.to_numpy() for one in blocks))
-    if not len(common):
+    """The blocks that all columns have, those that count, as a matrix. Where trials are left out for their state,
+    blocks next to each other stand in for one (`_paired`)."""
+    kept = of_one_state(columns)
+    reach = 0 if all(len(one) == len(all_) for one, all_ in zip(kept, columns, strict=True)) else NEXT
+    blocks = [by_block(rows) for rows in kept]
+    places = _paired([one.index.to_numpy() for one in blocks], reach)
+    if not len(places[0]):
         raise Missing("the configurations share no block")
-    places = [one.index.get_indexer(common) for one in blocks]
+    last = max(int(one.index[place].max()) for one, place in zip(blocks, places, strict=True))
     values, noisy, steady = (
         np.column_stack([one[name].to_numpy()[place] for one, place in zip(blocks, places, strict=True)])
         for name in ("value", "noisy", "steady")
@@ -87,7 +92,21 @@ def shared(columns: list[pd.DataFrame]) -> Blocks:
     noisy, steady = noisy.any(axis=1), steady.all(axis=1)
     keep = estimates.certain(noisy, steady)
     doubtful = int(noisy[keep].sum()), int((~steady[keep]).sum())
-    return Blocks(values[keep], *doubtful, int(common[keep].max()))
+    return Blocks(values[keep], *doubtful, last)
+
+
+def _paired(blocks: list[np.ndarray], reach: int) -> list[np.ndarray]:
+    """The places in each column's blocks (ascending) that go together: blocks that all have, then, of those left over,
+    each of the column with the fewest with the nearest of every other, at most `reach` apart. None is used twice."""
+    common = reduce(np.intersect1d, blocks)
+    rows = [[int(np.searchsorted(one, block)) for one in blocks] for block in common]
+    free = [np.setdiff1d(one, common) for one in blocks] if reach else []
+    for block in min(free, key=len, default=()):
+        near = [one[np.abs(one - block).argmin()] if len(one) else np.inf for one in free]
+        if max(abs(one - block) for one in near) <= reach:
+            rows.append([int(np.searchsorted(one, found)) for one, found in zip(blocks, near, strict=True)])
+            free = [one[one != found] for one, found in zip(free, near, strict=True)]
+    return list(np.array(sorted(rows), int).reshape(-1, len(blocks)).T)
 
 
 def divided(above: np.ndarray, below: np.ndarray) -> np.ndarray:

@@ -9,6 +9,7 @@ import pandas as pd
 
 from pipeline.analyse.frames import framed
 from pipeline.analyse.metrics import compute
+from pipeline.analyse.states import STATE
 from pipeline.analyse.trials import PHASE, Trials, numbers
 from pipeline.catalogue.entry import Experiment
 from pipeline.hdr import histograms
@@ -18,13 +19,13 @@ from pipeline.ingest.tables import Tables
 
 def by_iteration(entry: Experiment, tables: Tables, metrics: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
     """A row per measured iteration: trial, iteration, variant, runtime, the axes, block, noisy, steady (of the trial in
-    all these metrics, as `metrics` has it) and a column per metric, in the catalogue's unit.
+    all these metrics, as `metrics` has it), its state and a column per metric, in the catalogue's unit.
 
     Each metric is what its kind makes of that iteration alone; a measure of the whole trial is the same in all of them.
     Of the steady part, and only iterations in which the series that any of the metrics is about ran together. A metric
     that an iteration does not have is NaN: a percentile with fewer than ten samples beyond it, for instance.
     """
-    columns = ["trial", "iteration", "variant", "runtime", *entry.axes, "block", "noisy", "steady"]
+    columns = ["trial", "iteration", "variant", "runtime", *entry.axes, "block", "noisy", "steady", *STATE]
     kept = in_common(entry, Trials(entry, tables), names)
     found = compute(entry, apart(tables, kept), names) if len(kept) else kept
     if found.empty:
@@ -32,7 +33,7 @@ def by_iteration(entry: Experiment, tables: Tables, metrics: pd.DataFrame, names
     wide = found.pivot(index="trial", columns="metric", values="value").reindex(columns=list(names))
     steady = metrics[metrics["metric"].isin(names)].groupby("trial")["steady"].all()
     rows = kept.set_index("owner").join(wide, how="inner")
-    about = tables.measured.set_index("trial")[["variant", "runtime", *entry.axes, "block", "noisy"]]
+    about = tables.measured.set_index("trial")[["variant", "runtime", *entry.axes, "block", "noisy", *STATE]]
     return rows.join(about, on="trial").join(steady, on="trial")[[*columns, *names]].reset_index(drop=True)
 
 

@@ -45,6 +45,8 @@ def trials(rows: list[dict]) -> pd.DataFrame:
         "status": "measured",
         "reason": "",
         "cycle_ns": 0.5,
+        "way": -1,
+        "core": -1,
         "noisy": False,
     }
     return pd.DataFrame([usual | {"trial": f"t{number}"} | row for number, row in enumerate(rows)])

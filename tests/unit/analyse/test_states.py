@@ -81,4 +81,16 @@ def test_a_ratio_is_of_blocks_in_which_both_sides_were_in_one_state():
     above = rows([(0, 0), (1, 0)] * 8, [10.0, 30.0] * 8)
     below = rows([(0, 0), (0, 0), (1, 0), (1, 0)] * 4, [5.0, 5.0, 10.0, 10.0] * 4)
     found = blocks.shared([above, below])
-    assert set((found.values[:, 0] / found.values[:, 1]).tolist()) == {2.0} and len(found.values) == 4
+    assert set((found.values[:, 0] / found.values[:, 1]).tolist()) == {2.0} and len(found.values) == 8
+
+
+@given(st.lists(st.sets(st.integers(0, 20)), min_size=1, max_size=3), st.integers(0, 3))
+def test_blocks_that_go_together_are_the_same_or_next_to_each_other_and_each_is_used_once(sides, reach):
+    every = [np.array(sorted(one), int) for one in sides]
+    places = blocks._paired(every, reach)
+    paired = np.stack([one[place] for one, place in zip(every, places, strict=True)])
+    assert all(len(set(row)) == len(row) for row in paired.tolist())
+    assert (np.abs(paired - paired[np.argmin([len(one) for one in sides])]) <= max(2 * reach, 0)).all()
+    common = set.intersection(*sides)
+    assert sum(len(set(column)) == 1 for column in paired.T.tolist()) == len(common) if len(sides) > 1 else True
+    assert paired.shape[1] == len(common) if reach == 0 else paired.shape[1] >= len(common)

@@ -51,7 +51,7 @@ final class Readings {
         }
     }
 
-    /** What was read before an iteration, once it has begun, or after the last one: those around iterations that count. */
+    /** Leaves what was read before an iteration, once it has begun, or after the last: around those that count. */
     void leave(int iteration) {
         boolean after = iteration < team.phases.iterations() && !team.phases.warmup(iteration);
         boolean before = iteration > 0 && !team.phases.warmup(iteration - 1);
