@@ -124,6 +124,16 @@ def used(rows: pd.DataFrame) -> pd.DataFrame:
     return rows[admissible(doubts(rows))]
 
 
+def elsewhere(frame: pd.DataFrame, keys: list[str]) -> np.ndarray:
+    """For every row whether an estimate of its combination of `keys` leaves it out for its state."""
+    told = states.told(frame)
+    gone = np.zeros(len(frame), dtype=bool)
+    if (told != states.UNTOLD).any():
+        for rows in positions(frame, keys):
+            gone[rows] = ~states.chosen([told[rows]])[0]
+    return gone
+
+
 def admissible(told: Doubts) -> np.ndarray:
     """Which trials of one configuration an estimate uses (see the module)."""
     (keep,) = states.chosen([told.state])

@@ -12,6 +12,7 @@ import pandas as pd
 
 from pipeline.analyse import estimates, kept
 from pipeline.analyse.frames import joined
+from pipeline.analyse.states import MOVED, STATE, UNTOLD, chosen, told
 from pipeline.bundle import journal
 from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue.classes import Class
@@ -20,7 +21,10 @@ from pipeline.compare import clock
 from pipeline.compare.sides import Side
 from pipeline.ingest import ingest
 from pipeline.ingest.tables import Tables
+from pipeline.measure import states
+from pipeline.measure.states import States
 
+NONE = (np.nan,) * 3  # quartiles of what was not read
 FLAG = "flag "  # begins a flag of the runtime, not an option of the harness
 # Options that say where files lie, which of the sides it is, or what changes from block to block.
 PLACES = ("--out", "--dir", "--commands", "--side", "--padding", "--build")
@@ -57,8 +61,7 @@ class Run:
             how = {line["trial"]: parameters(line) for line in journal.trials(self.lines, entry.name)}
             cycle = tables.trials.set_index("trial")[clock.CYCLE]
             asked = found["trial"].map(lambda trial: trial.partition(journal.PART)[0])
-            told = {"how": asked.map(how), clock.CYCLE: found["trial"].map(cycle)}
-            self._metrics[key] = found.assign(**told)
+            self._metrics[key] = found.assign(**{"how": asked.map(how), clock.CYCLE: found["trial"].map(cycle)})
         return self._metrics[key]
 
     def absence(self, experiment: str, variant: str, runtime: str, axes: Mapping[str, Any]) -> str:
@@ -133,24 +136,47 @@ def matched(
 ) -> list[Configuration]:
     """Every configuration that a side has, runtimes matched by name, or as the sides name them. `cycle`: the clock at
     which times of the core are told (`pipeline.compare.clock`)."""
-    found: dict[tuple, tuple[list, list]] = {}
+    several: dict[tuple, tuple[list, list]] = {}
+    found = states.of([line for run in {id(run): run for run in (*before, *after)}.values() for line in run.lines])
     for at, (runs, side) in enumerate(zip((before, after), sides, strict=True)):
         for place, run in enumerate(runs):
-            for key, rows in _split(entry, run.metrics(entry, names), side.runtime):
-                lists = found.setdefault(key, ([None] * len(before), [None] * len(after)))
+            for key, rows in _split(entry, _ranked(run.metrics(entry, names), run.lines, found), side.runtime):
+                lists = several.setdefault(key, ([None] * len(before), [None] * len(after)))
                 lists[at][place] = rows
     empty = pd.DataFrame(columns=["value", "noisy", "steady", "block", "how"])
     configurations = []
-    for (metric, variant, runtime, *axes), lists in found.items():
+    for (metric, variant, runtime, *axes), lists in several.items():
         runtimes = (runtime, runtime) if runtime else (sides[0].runtime, sides[1].runtime)
-        rows = [tuple(empty if one is None else one for one in side) for side in lists]
+        rows = _of_one_state([tuple(empty if one is None else one for one in side) for side in lists])
         known = {axis: value for axis, value in zip(entry.axes, axes, strict=True) if value is not None}
         made_of, unit = entry.class_of(metric, variant, known), entry.metrics[metric].unit
-        told = cycle if cycle > 0 and clock.ruled(made_of, unit) and clock.known(rows) else np.nan
-        if told > 0:
-            rows = [tuple(clock.at(one, told, unit) for one in side) for side in rows]
-        configurations.append(Configuration(entry, metric, variant, runtimes, known, *rows, made_of, told))
+        at = cycle if cycle > 0 and clock.ruled(made_of, unit) and clock.known(rows) else np.nan
+        if at > 0:
+            rows = [tuple(clock.at(one, at, unit) for one in side) for side in rows]
+        configurations.append(Configuration(entry, metric, variant, runtimes, known, *rows, made_of, at))
     return configurations
+
+
+def _ranked(rows: pd.DataFrame, lines: Iterable[Mapping], found: States) -> pd.DataFrame:
+    """Metric rows of a run (its journal's lines) with the state of each trial by the states of all runs that are
+    compared: what is near in one run may be far in another. By the medians of its readings; MOVED as in its run."""
+    moved = (told(rows) == MOVED).any(axis=1)
+    if not found.several:
+        return rows.assign(**dict.fromkeys(STATE, UNTOLD)) if (told(rows) != UNTOLD).any() else rows
+    read = {line["trial"]: line["readings"] for line in lines if line.get("readings")}
+    asked = rows["trial"].map(lambda trial: read.get(trial.partition(journal.PART)[0], {}))
+    ranks = {}
+    for name, groups, fact in (("way", found.way, "word_ns"), ("core", found.core, "width")):
+        medians = np.array([(one.get(fact) or NONE)[1] for one in asked], float)
+        ranks[name] = np.where(moved, MOVED, groups.of(medians))
+    return rows.assign(**ranks)
+
+
+def _of_one_state(sides: list[tuple[pd.DataFrame, ...]]) -> list[tuple[pd.DataFrame, ...]]:
+    """The rows of all runs that were measured in the state in which both sides are compared."""
+    known = [one for side in sides for one in side if len(one)]
+    kept = iter([one[keep] for one, keep in zip(known, chosen([told(one) for one in known]), strict=True)])
+    return [tuple(next(kept) if len(one) else one for one in side) for side in sides]
 
 
 def _split(entry: Experiment, rows: pd.DataFrame, runtime: str | None) -> Iterator[tuple[tuple, pd.DataFrame]]:

@@ -32,7 +32,6 @@ RANKS = ("way", "core")
 UNTOLD, MOVED = -1, -2
 HALF = 0.5
 FACTOR = 1.3  # between the facing quartiles of two groups
-POINTS = 200  # quantiles of all readings that are parted: what lies astray among them is less than one
 FEWEST = 20  # trials that tell states
 FILLED = 0.9  # of the trials of a group of ways: they are one core's
 ALONE, SHARED = "alone", "shared"
@@ -141,9 +140,9 @@ def _parted(quartiles: list[list[float]]) -> tuple[float, ...]:
     """Where the groups of readings part, by their quartiles in each trial; nowhere where they are alike, or too few."""
     if len(quartiles) < FEWEST:
         return ()
-    points = np.quantile(np.ravel(quartiles), (np.arange(POINTS) + 0.5) / POINTS)
-    firsts = np.flatnonzero(np.diff(gaps.groups(points, FACTOR))) + 1
-    return tuple(float(np.sqrt(points[at - 1] * points[at])) for at in firsts)
+    values = np.sort(np.ravel(quartiles))
+    firsts = np.flatnonzero(np.diff(gaps.groups(values, FACTOR))) + 1
+    return tuple(float(np.sqrt(values[at - 1] * values[at])) for at in firsts)
 
 
 def _cores(limits: int) -> tuple[str, ...]:

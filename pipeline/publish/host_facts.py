@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import statistics
 from collections.abc import Iterable, Mapping
 from html import escape
 from typing import Any
@@ -15,6 +16,9 @@ from pipeline.publish.html_tables import table
 from pipeline.publish.page import raw
 from pipeline.words.numbers import counted, number, quantity
 
+CORE_CLOCK = "Clock of the cores while measuring"
+APART = 1.03  # clocks of runtimes whose quotient is more are not the same
+SLOWED = "wide vector instructions of a runtime lower the clock of the core that it runs on"
 ABSENT = ("", fingerprint.UNKNOWN)
 SAFE = "Not affected"
 ON, OFF = {"1": "on", "0": "off"}, {"1": "off", "0": "on"}
@@ -40,10 +44,24 @@ def folded(bundle: Bundle) -> str:
     info = bundle.info
     moving = moves(info["host"])
     hidden = ", ".join(name.lower() for name, told in moving.items() if not told)
-    tables = _table("What can move a measurement", moving | {"Not visible here": hidden})
+    moving |= {CORE_CLOCK: core_clocks(bundle.journal()), "Not visible here": hidden}
+    tables = _table("What can move a measurement", moving)
     tables += _table("Which host, and with what", identifies(info)) + _mitigations(info["host"]["cpu"]["mitigations"])
     summary = f"The host: {escape(fingerprint.sentence(info['host']))}"
     return raw(f'<details class="lab-host-facts"><summary>{summary}</summary>{tables}</details>')
+
+
+def core_clocks(lines: Iterable[Mapping[str, Any]]) -> str:
+    """How fast the cores ran under the trials of each runtime, by what their workers read: an addition that needs the
+    one before takes a cycle. Wide vector instructions, of a JVM say, lower it. Empty where nothing was read."""
+    cycles: dict[str, list[float]] = {}
+    for line in lines:
+        if line.get("readings"):
+            cycles.setdefault(line["runtime"], []).append(line["readings"]["chain_ns"][1])
+    found = {runtime: 1 / statistics.median(several) for runtime, several in sorted(cycles.items())}
+    told = ", ".join(f"{runtime_label(runtime)} {hertz:.2f} GHz" for runtime, hertz in found.items())
+    apart = found and max(found.values()) > APART * min(found.values())
+    return f"{told}; {SLOWED}" if apart else told
 
 
 def picture(host: Mapping[str, Any]) -> str:

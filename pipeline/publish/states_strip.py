@@ -17,12 +17,13 @@ from pipeline.words.said import listed
 
 WIDTH, ROW, GAP = 700, 10, 3  # of the picture, in pixels: a strip for each kind of state
 BINS = 350  # of a strip, each of the state that lasted longest in it
+SELDOM = 0.01
 SHADES = 4  # classes of the style sheet, the state that is meant first
 ENDING = "Numbers are of one of these states, never of a mixture."
 
 
 def strip(lines: Sequence[dict]) -> str:
-    """The figure of the first page; empty where all that the trials read is alike."""
+    """The figure of the first page; empty where what the trials read is alike, but for less than SELDOM of the time."""
     found = states.of(lines)
     if not found.several:
         return ""
@@ -34,6 +35,8 @@ def strip(lines: Sequence[dict]) -> str:
     }
     way, core = found.way.of(values["word_ns"]), found.core.of(values["width"])
     filled = np.array([found.way.name(rank) == states.CORE for rank in way])  # by the two workers themselves
+    if all(_share(ranks, 0, took) > 1 - SELDOM for ranks in (way, core) if (ranks != states.UNTOLD).any()):
+        return ""
     said, rows = [], []
     if found.way.limits:
         said.append(f"Two of them were {listed(_ways(found.way, way, took, values['word_ns']), 'and')}")

@@ -19,8 +19,12 @@ class Choices(Computed):
     """`where` is column -> value, list of values, or None for an axis that is not set."""
 
     def chosen(self, **where) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """The metrics and the estimates of a selection, in the order in which figures take them."""
-        return estimates.select(self.metrics, where), estimates.select(self.estimates, where)
+        """The metrics and the estimates of a selection, in the order in which figures take them. What an estimate
+        leaves out for its state is noisy there, and drawn so."""
+        metrics = estimates.select(self.metrics, where)
+        gone = estimates.elsewhere(metrics, ["variant", "runtime", *self.entry.axes, "metric"])
+        metrics = metrics.assign(noisy=metrics["noisy"] | gone) if gone.any() else metrics
+        return metrics, estimates.select(self.estimates, where)
 
     def either(self, *selections: Mapping[str, Any]) -> tuple[pd.DataFrame, pd.DataFrame]:
         """As `chosen`, of several selections one after another."""

@@ -15,6 +15,7 @@ from pipeline.catalogue.selectors import runtime_label
 from pipeline.ground.errors import LabError
 from pipeline.models.fit import Estimate, Fit, Kind
 from pipeline.models.littles import littles_law
+from pipeline.session import states_said
 from pipeline.session.ending import how_it_ended
 from pipeline.session.figures import Titled
 from pipeline.session.results import VERDICTS_SHOWN
@@ -181,7 +182,7 @@ class Display:
             [[runtime_label(str(row[column])) for column in columns] for row in rows],
             [["", "", "", "", title] for title in titles],
             [f"lab claims --run {self.lab.run} --experiments {self.lab.entry.name}"],
-            note=nearest(self.lab),
+            note=" ".join(filter(None, (nearest(self.lab), states_said.counted(self.lab)))),
             css=VERDICTS_SHOWN,
         )
 

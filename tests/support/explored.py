@@ -94,7 +94,15 @@ def tables(blocks: int, slower: float) -> Tables:
     happened = pd.DataFrame(events).assign(level=4, size=1, detail="", compilation="1")
     empty = pd.DataFrame(columns=["trial", "name"])
     return Tables(
-        pd.DataFrame(trials), rows, Buckets(every), merged, measures.assign(value=150.0), happened, empty, empty
+        trials=pd.DataFrame(trials),
+        iterations=rows,
+        buckets=Buckets(every),
+        trial_buckets=merged,
+        readings=empty,
+        measures=measures.assign(value=150.0),
+        events=happened,
+        checks=empty,
+        facts=empty,
     )
 
 
@@ -102,7 +110,7 @@ def _trial(name: str, variant: str, runtime: str, threads: int, block: int) -> d
     noisy = block == 1 and threads == 2
     place = {"trial": name, "experiment": "toy", "variant": variant, "runtime": runtime, "threads": threads}
     doubts = {"noisy": noisy, "noise_reasons": "steal 12 %" if noisy else "", "steal_pct": 12.0 if noisy else 0.0}
-    facts = {"foreign_pct": 1.0, "cycle_ns": 0.5, "hiccup_p99_ns": 2000.0}
+    facts = {"foreign_pct": 1.0, "cycle_ns": 0.5, "hiccup_p99_ns": 2000.0, "way": -1, "core": -1}
     return place | {"block": block, "order": block, "attempt": 1, "status": "measured", "reason": ""} | doubts | facts
 
 

@@ -5,9 +5,11 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from compared import EVERY, RUNTIMES, FakeRun, info, rows
+from compared import EVERY, RUNTIMES, FakeRun, entry, info, rows
 
 from pipeline.compare import verdicts
+from pipeline.compare.measured import matched
+from pipeline.compare.sides import Side
 from pipeline.ground.errors import LabError
 
 NEW_JDK = {"runtimes__jdk17": RUNTIMES["jdk17"] | {"version": "17.0.16", "build": "17.0.16+1"}}
@@ -203,3 +205,28 @@ def test_only_what_is_asked_for_is_compared(against):
         against("a:jdk8", "b:jdk8", runs)
     with pytest.raises(LabError, match="margin of -1"):
         against("a", "b", runs, margin=-1)
+
+
+def in_states(frame: pd.DataFrame, ways: list[float], cost: dict[float, float]) -> FakeRun:
+    """A run whose trials were at these ways of a word (ns), one after the other, and cost accordingly more."""
+    way = np.resize(ways, len(frame))
+    run = FakeRun("r", frame.assign(value=frame["value"] * pd.Series(way).map(cost).to_numpy()))
+    scattered = way * np.exp(np.random.default_rng(1).normal(0, 0.02, len(way)))
+    run.lines = [
+        {"trial": trial, "readings": {"word_ns": [one] * 3, "width": [2.0] * 3}}
+        for trial, one in zip(frame["trial"], scattered, strict=True)
+    ]
+    return run
+
+
+def test_runs_are_compared_in_a_state_that_both_were_in():
+    cost = {110.0: 1.0, 250.0: 2.0}
+    few = (("fast", "c", 2), ("slow", "c", 2), ("native", "c", 2))
+    before = in_states(rows(1, few, blocks=20), [110.0, 110.0, 110.0, 250.0], cost)
+    after = in_states(rows(2, few, blocks=20), [110.0, 250.0, 250.0], cost)
+    found = matched(entry(), ["cost"], [before], [after], (Side(("r",)), Side(("r",))))
+    for one in found:
+        for side in (*one.before, *one.after):
+            assert len(side) >= 6 and set(side["way"]) == {0} and side["value"].max() < 115
+    alike = matched(entry(), ["cost"], [before], [in_states(rows(2, few), [110.0], cost)], (Side(("r",)), Side(("r",))))
+    assert all(len(one.after[0]) == 10 and len(one.before[0]) == 15 for one in alike)

@@ -62,4 +62,5 @@ def test_tables_depend_on_all_code_that_ingest_imports():
     """Except what only says where files are and how a run is measured: entries are part of the digest by their axes."""
     source = "".join(file.read_text(encoding="utf-8") for file in (digest.PACKAGE / "ingest").glob("*.py"))
     rooms = set(re.findall(r"^from pipeline\.(\w+)", source, re.M)) - {"ground", "catalogue", "ingest"}
+    rooms.add("models")  # by measure/states.py
     assert rooms == {Path(room).parts[0] for room in ingest.CODE} - {"ingest"}

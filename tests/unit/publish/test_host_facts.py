@@ -15,7 +15,7 @@ INFO = {"host": HOST, "runtimes": {}, "tools": {"numpy": "2"}, "git": "", "seed"
 
 def told(host) -> dict[str, str]:
     """Heading -> words of every row that is shown."""
-    shown = host_facts.folded(type("Bundle", (), {"info": INFO | {"host": host}}))
+    shown = host_facts.folded(type("Bundle", (), {"info": INFO | {"host": host}, "journal": lambda: []}))
     return dict(re.findall(r"<tr><td>(.*?)</td><td>(.*?)</td></tr>", shown))
 
 
@@ -89,3 +89,13 @@ def test_a_table_that_is_none_is_refused_where_the_facts_are_read(bare):
     bare["cpu"]["topology"] = {"cpu": [0, 1], "core": [0]}
     with pytest.raises(ValueError, match="shorter"):
         host_facts.moves(bare)
+
+
+def test_the_clock_of_the_cores_is_that_under_each_runtime():
+    def lines(**cycles: float) -> list[dict]:
+        return [{"runtime": name, "readings": {"chain_ns": [ns, ns, ns]}} for name, ns in cycles.items()]
+
+    assert host_facts.core_clocks([]) == host_facts.core_clocks([{"runtime": "c"}]) == ""
+    assert host_facts.core_clocks(lines(jdk17=0.3267, c=0.3265)) == "C 3.06 GHz, JDK 17 3.06 GHz"
+    said = host_facts.core_clocks(lines(jdk17=0.375, c=0.3265) * 5)
+    assert said.startswith("C 3.06 GHz, JDK 17 2.67 GHz; wide vector instructions")

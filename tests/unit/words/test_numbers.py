@@ -259,7 +259,7 @@ ALLOWED = {
     "draw/scaling.py": {".0f": (1, "a count of threads")},
     "publish/doubts.py": {".0f": (1, "percentage of trials")},
     "publish/first_page.py": {".0f": (1, "percentage of trials")},
-    "publish/host_facts.py": {".1f": (1, "memory in GiB")},
+    "publish/host_facts.py": {".1f": (1, "memory in GiB"), ".2f": (1, "a clock, in the unit of data sheets")},
     "publish/kernel.py": {".0f": (1, "a limit of seconds, as it was given")},
     "foreign/reading.py": {"g": (2, "seconds of a damaged file, as they stand in it")},
     "measure/command/program.py": {"g": (1, "a time-out, as it was given; it imports nothing of ours")},
@@ -326,6 +326,12 @@ ALLOWED = {
         "g": (1, "limits, as they were fixed"),
     },
     "bench/fio.py": {".0f": (1, "percentage")},
+    "bench/state.py": {
+        ".2f": (1, "a factor of a table for developers"),
+        ".3f": (1, "a standard deviation of a logarithm"),
+        ".3g": (4, "readings, for developers"),
+    },
+    "publish/states_strip.py": {".0f": (2, "percentages"), "g": (2, "lengths of an SVG")},
     "bench/noise.py": {
         ".0f": (2, "percentages"),
         ".1f": (2, "percentages"),
