@@ -6,8 +6,8 @@ other thread of their core. Neither steal nor frequency tells, but readings do (
 of a run, of whatever experiment, fall into groups where they leave a gap (`pipeline.models.gaps`): by the way of a word
 from CPU to CPU, and by the width of the cores. Where all are alike there is one state, of which nothing is told.
 
-Ranks are those of `pipeline.analyse.states`. The least group of ways is one core where the cores were shared in nearly
-all of its trials and in no other group's: two workers of one core fill it.
+Ranks are those of `pipeline.analyse.states`. The least groups of ways are one core where the cores were shared in
+nearly all of their trials, and not in those of the next group: two workers of one core fill it.
 
 An iteration is of the state that the gaps on both of its sides tell. Of a trial those count that are of the state of
 most; where these are fewer than half of them it is MOVED, and enters nothing. Workers that sleep may wake elsewhere,
@@ -133,7 +133,8 @@ def of(lines: Iterable[Mapping]) -> States:
     group = np.searchsorted(ways, [one["word_ns"][1] for one in with_ways])
     shared = core.of(np.array([one["width"][1] for one in with_ways])) > 0
     filled = [bool((group == at).any()) and shared[group == at].mean() >= FILLED for at in range(len(ways) + 1)]
-    return States(_ways(ways, filled[0] and not any(filled[1:])), core)
+    leading = filled.index(False) if False in filled else 0
+    return States(_ways(ways, leading), core)
 
 
 def _parted(quartiles: list[list[float]]) -> tuple[float, ...]:
@@ -149,9 +150,9 @@ def _cores(limits: int) -> tuple[str, ...]:
     return (ALONE, SHARED, *(f"{SHARED} {more}" for more in range(2, limits + 1)))[: limits + 1]
 
 
-def _ways(limits: tuple[float, ...], one_core: bool) -> Groups:
-    apart = len(limits) + (not one_core)  # groups of CPUs on cores of their own
+def _ways(limits: tuple[float, ...], on_one_core: int) -> Groups:
+    """Groups of ways, of which so many of the least are one core."""
+    apart = len(limits) + 1 - on_one_core
     names = (NEAR, FAR, *(f"{FAR} {more}" for more in range(2, apart)))[:apart]
-    if one_core:
-        return Groups(limits, (CORE, *names), (apart, *range(apart)))
-    return Groups(limits, names, tuple(range(apart)))
+    cores = (CORE, *(f"{CORE} {more}" for more in range(2, on_one_core + 1)))[:on_one_core]
+    return Groups(limits, (*cores, *names), (*range(apart, apart + on_one_core), *range(apart)))

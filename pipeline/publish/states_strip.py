@@ -34,7 +34,7 @@ def strip(lines: Sequence[dict]) -> str:
         name: np.array([one["readings"].get(name, [np.nan] * 3)[1] for one in told]) for name in ("word_ns", "width")
     }
     way, core = found.way.of(values["word_ns"]), found.core.of(values["width"])
-    filled = np.array([found.way.name(rank) == states.CORE for rank in way])  # by the two workers themselves
+    filled = np.array([found.way.name(rank).startswith(states.CORE) for rank in way])  # by the two workers themselves
     if all(_share(ranks, 0, took) > 1 - SELDOM for ranks in (way, core) if (ranks != states.UNTOLD).any()):
         return ""
     said, rows = [], []

@@ -59,12 +59,14 @@ def test_states_are_named_by_what_they_are_like_and_what_is_meant_ranks_first(se
         assert names(found, one) == {name}
 
 
-def test_the_least_way_is_one_core_only_where_the_cores_were_shared_in_it_and_in_no_other():
+def test_the_least_ways_are_one_core_only_where_the_cores_were_shared_in_them_and_not_in_the_next():
     chance = np.random.default_rng(1)
     apart = states.of(lines(*run(chance, (NEAR, ALONE), (FAR, ALONE), (NEAR, SHARED))))
     assert apart.way.names == ("near", "far")
     filled = states.of(lines(*run(chance, (NEAR, SHARED), (FAR, SHARED), (FAR, SHARED))))
     assert filled.way.names == ("near", "far") and not filled.core.limits
+    stray = states.of(lines(*run(chance, (CORE, SHARED), (NEAR, ALONE)), *run(chance, (2 * CORE, SHARED), trials=1)))
+    assert stray.way.names == ("one core", "one core 2", "near") and stray.way.ranks == (1, 2, 0)
 
 
 def test_one_worker_has_a_core_and_no_way():
