@@ -14,8 +14,9 @@ CORES = {states.ALONE: "cores of their own", states.SHARED: "a core that others 
 
 
 def several(lab: Computed) -> bool:
-    """Whether trials of the experiment were in states that the run tells apart."""
-    return bool((told(lab.tables.measured) != UNTOLD).any())
+    """Whether trials of the experiment were in other states than the one that is meant."""
+    ranks = told(lab.tables.measured)
+    return bool(((ranks > 0) | (ranks == MOVED)).any())
 
 
 def counted(lab: Computed) -> str:
@@ -27,7 +28,7 @@ def counted(lab: Computed) -> str:
     parts = [f"{count:,} {_name(found, *rank)}" for rank, count in sorted(ranks.items(), key=_last_what_is_not_told)]
     told_of = f"Of the trials here {listed(parts, 'and')}."
     rule = f"A number is of one state: the first of these with {ENOUGH} trials, else that of most."
-    return f"The CPUs of this host were moved while it was measured (see the first page). {told_of} {rule}"
+    return f"The CPUs of this host were moved while it was measured. {told_of} {rule}"
 
 
 def _last_what_is_not_told(counted: tuple[tuple[int, int], int]) -> tuple:

@@ -29,7 +29,8 @@ def lab(ranks: list[tuple[int, int]]):
 
 
 def test_a_run_in_one_state_says_nothing_of_it():
-    assert states_said.counted(lab([(-1, -1)] * 3)) == "" and not states_said.several(lab([(-1, -1)]))
+    for ranks in ([(-1, -1)] * 3, [(0, 0), (-1, 0)]):
+        assert states_said.counted(lab(ranks)) == "" and not states_said.several(lab(ranks))
 
 
 def test_the_state_that_is_meant_comes_first_and_what_moved_last():
