@@ -56,10 +56,11 @@ def _share(ranks: np.ndarray, rank: int, took: np.ndarray) -> float:
 
 
 def _ways(groups: Groups, ranks: np.ndarray, took: np.ndarray, values: np.ndarray) -> list[str]:
-    """What is said of each group that some trial is of, the one that is meant first."""
+    """What is said of each group of at least half of SELDOM of the time, the one that is meant first."""
     said = {states.CORE: "on one core", states.FAR: "far apart", states.NEAR: "near each other"}
     parts = []
-    for rank in sorted({int(one) for one in ranks} - {states.UNTOLD}):
+    known = sorted({int(one) for one in ranks} - {states.UNTOLD})
+    for rank in (one for one in known if _share(ranks, one, took) >= SELDOM / 2):
         name, way = groups.name(rank), quantity(float(np.median(values[ranks == rank])), "ns")
         share = f"{100 * _share(ranks, rank, took):.0f} % of the time"
         parts.append(f"{_square(rank)}{said.get(name, name)} for {share} ({way} from one to the other)")

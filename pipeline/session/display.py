@@ -15,13 +15,11 @@ from pipeline.catalogue.selectors import runtime_label
 from pipeline.ground.errors import LabError
 from pipeline.models.fit import Estimate, Fit, Kind
 from pipeline.models.littles import littles_law
-from pipeline.session import states_said
 from pipeline.session.ending import how_it_ended
 from pipeline.session.figures import Titled
 from pipeline.session.results import VERDICTS_SHOWN
 from pipeline.session.session import Session
 from pipeline.session.table import NONE, Table
-from pipeline.session.two_threads import nearest
 from pipeline.words.numbers import interval, place, quantity, scale
 
 # Below a table of levels: of two quick runs of a quiet host, an hour apart, 7 in 100 of all levels had intervals apart.
@@ -173,7 +171,7 @@ class Display:
         return Table(columns, [[*whose, _reasons(why)] for *whose, why in rows], keys=2)
 
     def claims(self) -> Table:
-        """The verdicts as a table to read; each reason says what its numbers rest on, a note where two threads ran."""
+        """The verdicts as a table to read; each reason says what its numbers rest on."""
         columns = ["claim", "text", "scope", "verdict", "reason"]
         rows = self.lab.verdicts.to_dict("records")
         titles = ["; ".join(Source.of(one).words() for one in json.loads(row["sources"])) for row in rows]
@@ -182,7 +180,6 @@ class Display:
             [[runtime_label(str(row[column])) for column in columns] for row in rows],
             [["", "", "", "", title] for title in titles],
             [f"lab claims --run {self.lab.run} --experiments {self.lab.entry.name}"],
-            note=" ".join(filter(None, (nearest(self.lab), states_said.counted(self.lab)))),
             css=VERDICTS_SHOWN,
         )
 

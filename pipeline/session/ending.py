@@ -7,7 +7,9 @@ import pandas as pd
 from pipeline.bundle import entries, journal
 from pipeline.catalogue.selectors import runtime_label
 from pipeline.measure.progress import Counted
+from pipeline.session import states_said
 from pipeline.session.computed import Computed
+from pipeline.session.two_threads import nearest
 from pipeline.words.numbers import counted, places
 
 APART = "in most iterations the threads were at work together for less than half of the time"
@@ -41,6 +43,7 @@ def how_it_ended(lab: Computed) -> str:
         words.append(f"{counted(len(failed), 'trial')} failed: {first['trial']}: {first['reason']}.")
     words += _apart(lab)
     words += lab.compiled
+    words += filter(None, (nearest(lab), states_said.counted(lab)))
     return " ".join([*words, *journal.told(lines), *lab.left_out, *_not_shown(lab)])
 
 

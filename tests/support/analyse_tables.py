@@ -45,6 +45,8 @@ def trials(rows: list[dict]) -> pd.DataFrame:
         "status": "measured",
         "reason": "",
         "cycle_ns": 0.5,
+        "cpus": "0",
+        "apart": "one CPU",
         "way": -1,
         "core": -1,
         "noisy": False,

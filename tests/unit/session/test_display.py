@@ -30,7 +30,7 @@ MEASURED = {
     "block": 1,
     "noisy": False,
 }
-MEASURED |= {"cpus": "0,1", "apart": "one cache"}
+MEASURED |= {"cpus": "0", "apart": "one CPU"}
 FINISHED = {"event": "finished", "experiment": "toy", "ended_by": "precision", "blocks": 3, "spent_s": 1.0}
 VARIANTS = {"late": "Late", "early": "Early"}  # in the catalogue's order
 
@@ -413,5 +413,12 @@ def test_verdicts_are_shown_with_the_names_of_the_runtimes_and_what_they_rest_on
     rests = "level of cost: variant early; 5 trials in 4 blocks"
     assert list(shown.titles) == [["", "", "", "", f"{rests}; {rests}"], [""] * 5]
     assert shown.commands == ["lab claims --run r --experiments toy"] and shown.note == ""
-    ran = page([{"trial": "t"}], verdicts=pd.DataFrame([verdict | {"sources": "[]"}])).claims()
-    assert ran.note == "Claims about two threads are judged by the nearest CPUs of this host: cores of one cache."
+
+
+def test_where_two_threads_ran_is_told_with_how_it_ended():
+    two = {"cpus": "0,1", "apart": "one cache"}
+    assert (
+        page([two], [FINISHED])
+        .how_it_ended()
+        .endswith("Claims about two threads are judged by the nearest CPUs of this host: cores of one cache.")
+    )

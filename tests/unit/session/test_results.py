@@ -25,7 +25,9 @@ def session(lab):
     folder = paths.tables("r", "toy")
     folder.mkdir(parents=True)
     finished = {"event": "finished", "experiment": "toy", "ended_by": "budget", "blocks": 1, "spent_s": 2.0}
-    trials = pd.DataFrame([trial(number, 1) for number in (1, 2)]).assign(noisy=[True, False])
+    trials = pd.DataFrame([trial(number, 1) for number in (1, 2)]).assign(
+        noisy=[True, False], cpus="0", apart="one CPU"
+    )
     return SimpleNamespace(
         run="r",
         entry=SimpleNamespace(name="toy"),
