@@ -9,12 +9,12 @@ import pandas as pd
 
 from pipeline.analyse.frames import framed
 from pipeline.analyse.metrics import compute
-from pipeline.analyse.states import STATE
 from pipeline.analyse.trials import PHASE, Trials, numbers
 from pipeline.catalogue.entry import Experiment
 from pipeline.hdr import histograms
 from pipeline.ingest.buckets import Buckets, joined
 from pipeline.ingest.tables import Tables
+from pipeline.measure.states import RANKS
 
 
 def by_iteration(entry: Experiment, tables: Tables, metrics: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
@@ -25,7 +25,7 @@ def by_iteration(entry: Experiment, tables: Tables, metrics: pd.DataFrame, names
     Of the steady part, and only iterations in which the series that any of the metrics is about ran together. A metric
     that an iteration does not have is NaN: a percentile with fewer than ten samples beyond it, for instance.
     """
-    columns = ["trial", "iteration", "variant", "runtime", *entry.axes, "block", "noisy", "steady", *STATE]
+    columns = ["trial", "iteration", "variant", "runtime", *entry.axes, "block", "noisy", "steady", *RANKS]
     kept = in_common(entry, Trials(entry, tables), names)
     found = compute(entry, apart(tables, kept), names) if len(kept) else kept
     if found.empty:
@@ -33,7 +33,7 @@ def by_iteration(entry: Experiment, tables: Tables, metrics: pd.DataFrame, names
     wide = found.pivot(index="trial", columns="metric", values="value").reindex(columns=list(names))
     steady = metrics[metrics["metric"].isin(names)].groupby("trial")["steady"].all()
     rows = kept.set_index("owner").join(wide, how="inner")
-    about = tables.measured.set_index("trial")[["variant", "runtime", *entry.axes, "block", "noisy", *STATE]]
+    about = tables.measured.set_index("trial")[["variant", "runtime", *entry.axes, "block", "noisy", *RANKS]]
     return rows.join(about, on="trial").join(steady, on="trial")[[*columns, *names]].reset_index(drop=True)
 
 

@@ -6,16 +6,15 @@ from collections.abc import Mapping
 
 import pandas as pd
 
+from pipeline.analyse import states
 from pipeline.analyse.blocks import quietest
-from pipeline.analyse.states import STATE
 
 
 def wide(metrics: pd.DataFrame, axes: list[str], names: tuple[str, ...]) -> pd.DataFrame:
     """One row per trial (the index) that has all of these metrics, a column each, beside variant, runtime, axes, block,
     noisy and steady."""
     chosen = metrics[metrics["metric"].isin(names)]
-    state = [name for name in STATE if name in chosen]
-    keys = ["trial", "variant", "runtime", *axes, "block", "noisy", "steady", *state]
+    keys = ["trial", "variant", "runtime", *axes, "block", "noisy", "steady", *states.columns(chosen)]
     values = chosen.pivot(index="trial", columns="metric", values="value").reindex(columns=names).astype(float).dropna()
     return chosen[keys].drop_duplicates("trial").set_index("trial").join(values, how="inner")
 

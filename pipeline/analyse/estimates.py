@@ -18,11 +18,10 @@ import pandas as pd
 
 from pipeline.analyse import states
 from pipeline.analyse.frames import framed
-from pipeline.analyse.states import ENOUGH
 from pipeline.catalogue.entry import Experiment
 from pipeline.catalogue.placement import AXIS, ELSEWHERE
 from pipeline.ground.errors import LabError
-from pipeline.models.median_interval import median_interval
+from pipeline.models.median_interval import ENOUGH, median_interval
 
 
 def compute(entry: Experiment, metrics: pd.DataFrame, units: Mapping[str, str] | None = None) -> pd.DataFrame:

@@ -45,12 +45,12 @@ import pandas as pd
 
 from pipeline.analyse import compiled, distributions, events, measures, rates
 from pipeline.analyse.frames import joined
-from pipeline.analyse.states import STATE
 from pipeline.analyse.trials import PHASE, Trials
 from pipeline.catalogue.entry import Experiment
 from pipeline.catalogue.metric import Metric
 from pipeline.ground.errors import LabError
 from pipeline.ingest.tables import Tables
+from pipeline.measure.states import RANKS
 
 ALIKE = 0.1  # of a trial's two measurements of one thing, before and after
 
@@ -69,7 +69,7 @@ def of(entry: Experiment, several: Iterable[Trials], names: Iterable[str] | None
     names = list(entry.metrics if names is None else names)
     if unknown := [name for name in names if name not in entry.metrics]:
         raise LabError(f"{entry.name}: unknown metric {unknown[0]!r}; the catalogue has: {', '.join(entry.metrics)}")
-    head = ["trial", "variant", "runtime", *entry.axes, "block", *STATE, "noisy"]
+    head = ["trial", "variant", "runtime", *entry.axes, "block", *RANKS, "noisy"]
     found: dict[str, list[pd.DataFrame]] = {name: [] for name in names}
     for trials in several:
         drifted, like = _drifted(trials), trials.table

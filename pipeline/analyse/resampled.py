@@ -33,12 +33,11 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from pipeline.analyse import batches, response
+from pipeline.analyse import batches, response, states
 from pipeline.analyse.by_iteration import apart, in_common
 from pipeline.analyse.frames import framed, joined
 from pipeline.analyse.metrics import compute
 from pipeline.analyse.response import COLUMNS
-from pipeline.analyse.states import STATE
 from pipeline.analyse.trials import Trials
 from pipeline.catalogue.entry import Experiment
 from pipeline.hdr.percentiles import Counts
@@ -187,7 +186,7 @@ def per_trial(services: Services, chosen: pd.DataFrame, keys: Sequence[str], *, 
                 alone.append(one)
             elif services.tell(order, one):
                 predicted[one] = services.predicted(order, services.rate[one], percentile, one)
-    head = [*dict.fromkeys(["trial", *keys, "block", "noisy", "steady", *(name for name in STATE if name in rows)])]
+    head = [*dict.fromkeys(["trial", *keys, "block", "noisy", "steady", *states.columns(rows)])]
     found = rows[head].assign(predicted=pd.Series(predicted, dtype=float), measured=services.measured[rows.index])
     found = found.dropna(subset=["predicted", "measured"])
     found = found.assign(value=found["predicted"] / found["measured"])

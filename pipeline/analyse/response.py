@@ -13,10 +13,10 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
+from pipeline.analyse import states
 from pipeline.analyse.by_iteration import by_iteration
 from pipeline.analyse.distributions import MOST
 from pipeline.analyse.frames import joined
-from pipeline.analyse.states import STATE
 from pipeline.catalogue.entry import Experiment
 from pipeline.ingest.tables import Tables
 from pipeline.models.median_interval import median_interval
@@ -74,7 +74,7 @@ def per_trial(rows: pd.DataFrame, predicted: str, measured: str, keys: Sequence[
     both = rows.dropna(subset=[predicted, measured])
     both = both[both[measured] > 0]
     both = both.assign(predicted=both[predicted], measured=both[measured], value=both[predicted] / both[measured])
-    about = [*dict.fromkeys(["trial", *keys, "block", "noisy", "steady", *(name for name in STATE if name in both)])]
+    about = [*dict.fromkeys(["trial", *keys, "block", "noisy", "steady", *states.columns(both)])]
     groups = both.groupby(about, dropna=False, observed=True, sort=False)
     found = groups[["predicted", "measured", "value"]].median().assign(iterations=groups.size()).reset_index()
     every = rows.groupby("trial").size().reindex(found["trial"])

@@ -1,6 +1,6 @@
 """Which trials are of one state of the host: those that a level, a ratio or a curve may be made of together.
 
-The columns STATE of trials, and of what is made of them, are ranks (`pipeline.measure.states`): 0 is what a question
+The columns RANKS of trials, and of what is made of them, are ranks (`pipeline.measure.states`): 0 is what a question
 means, CPUs that are near each other and cores that nobody else works on; higher ones are the others; UNTOLD where
 nothing was read, or where all that a run read is alike; MOVED of a trial that no state has half of. A trial of one
 worker has no way of a word, and goes with those of any.
@@ -13,15 +13,19 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-STATE = ("way", "core")
-UNTOLD, MOVED = -1, -2
-ENOUGH = 6  # trials from which on an interval has 95 %
+from pipeline.measure.states import MOVED, RANKS, UNTOLD
+from pipeline.models.median_interval import ENOUGH
 
 
 def told(rows: pd.DataFrame) -> np.ndarray:
     """The ranks of rows: int array of shape (rows, 2), UNTOLD where they have no such column."""
-    columns = [rows[name].to_numpy(np.int64) if name in rows else np.full(len(rows), UNTOLD) for name in STATE]
+    columns = [rows[name].to_numpy(np.int64) if name in rows else np.full(len(rows), UNTOLD) for name in RANKS]
     return np.stack(columns, axis=1)
+
+
+def columns(rows: pd.DataFrame) -> list[str]:
+    """Those of RANKS that rows have."""
+    return [name for name in RANKS if name in rows]
 
 
 def chosen(sides: Sequence[np.ndarray], enough: int = ENOUGH) -> list[np.ndarray]:

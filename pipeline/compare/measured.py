@@ -12,7 +12,7 @@ import pandas as pd
 
 from pipeline.analyse import estimates, kept
 from pipeline.analyse.frames import joined
-from pipeline.analyse.states import MOVED, STATE, UNTOLD, chosen, told
+from pipeline.analyse.states import chosen, told
 from pipeline.bundle import journal
 from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue.classes import Class
@@ -22,9 +22,8 @@ from pipeline.compare.sides import Side
 from pipeline.ingest import ingest
 from pipeline.ingest.tables import Tables
 from pipeline.measure import states
-from pipeline.measure.states import States
+from pipeline.measure.states import MOVED, RANKS, UNTOLD, States
 
-NONE = (np.nan,) * 3  # quartiles of what was not read
 FLAG = "flag "  # begins a flag of the runtime, not an option of the harness
 # Options that say where files lie, which of the sides it is, or what changes from block to block.
 PLACES = ("--out", "--dir", "--commands", "--side", "--padding", "--build")
@@ -162,14 +161,10 @@ def _ranked(rows: pd.DataFrame, lines: Iterable[Mapping], found: States) -> pd.D
     compared: what is near in one run may be far in another. By the medians of its readings; MOVED as in its run."""
     moved = (told(rows) == MOVED).any(axis=1)
     if not found.several:
-        return rows.assign(**dict.fromkeys(STATE, UNTOLD)) if (told(rows) != UNTOLD).any() else rows
+        return rows.assign(**dict.fromkeys(RANKS, UNTOLD)) if (told(rows) != UNTOLD).any() else rows
     read = {line["trial"]: line["readings"] for line in lines if line.get("readings")}
-    asked = rows["trial"].map(lambda trial: read.get(trial.partition(journal.PART)[0], {}))
-    ranks = {}
-    for name, groups, fact in (("way", found.way, "word_ns"), ("core", found.core, "width")):
-        medians = np.array([(one.get(fact) or NONE)[1] for one in asked], float)
-        ranks[name] = np.where(moved, MOVED, groups.of(medians))
-    return rows.assign(**ranks)
+    ranks = found.of_medians([read.get(trial.partition(journal.PART)[0], {}) for trial in rows["trial"]])
+    return rows.assign(**dict(zip(RANKS, np.where(moved[:, None], MOVED, ranks).T, strict=True)))
 
 
 def _of_one_state(sides: list[tuple[pd.DataFrame, ...]]) -> list[tuple[pd.DataFrame, ...]]:

@@ -16,7 +16,7 @@ from pipeline.ground.errors import LabError
 from pipeline.hdr import log
 from pipeline.host import topology
 from pipeline.host.topology import Topology
-from pipeline.ingest import futex_log, gc_log, jvm_logs, machine_code, tables, trial_buckets
+from pipeline.ingest import futex_log, gc_log, jvm_logs, machine_code, moved, tables, trial_buckets
 from pipeline.ingest.columns import Columns, Rows
 from pipeline.ingest.own import HARNESS, OwnFiles
 from pipeline.ingest.tables import Tables
@@ -43,8 +43,6 @@ NOISE = (
     "sibling_foreign_pct",
     "run_delay_pct",
 )
-PHASE, MOVED = "measured", "moved"  # phases: of iterations that count, and of those in another state than their trial
-SLEEPS = "context_switches_voluntary"
 NO_NOISE = {name: np.nan for name in NOISE} | {"voluntary": 0, "involuntary": 0}
 
 
@@ -139,7 +137,7 @@ class _Reader:
         self.columns["trials"].add(_trial_row(line, self.entry, clock, given, reasons, self.topology, state))
 
     def _states(self, trial: str, objects: list[dict]) -> dict[str, int]:
-        """The state of a trial, whose readings are kept; iterations of another one become of the phase MOVED."""
+        """The state of a trial, whose readings are kept; iterations of another one are set apart."""
         try:
             read = readings.gaps(objects)
         except (ValueError, KeyError, TypeError, IndexError) as error:
@@ -147,28 +145,7 @@ class _Reader:
             raise LabError(f"run {self.bundle.name!r}: {trial}: {why}", 4) from None
         if read:
             self.columns["readings"].add(len(read.iteration), trial=trial, **vars(read))
-        measured = {
-            iteration
-            for one in objects
-            for iteration, phase in zip(one["iterations"]["iteration"], one["iterations"]["phase"], strict=True)
-            if phase == PHASE
-        }
-        slept = sum(
-            value
-            for one in objects
-            for name, value in zip(one["measures"]["name"], one["measures"]["value"], strict=True)
-            if name == SLEEPS
-        )
-        iterations = np.array(sorted(measured), int)
-        state, other = self.states.of_trial(read, iterations, sleeping=slept >= max(len(measured), 1))
-        if gone := set(iterations[other].tolist()):
-            for one in objects:
-                rows = one["iterations"]
-                rows["phase"] = [
-                    MOVED if phase == PHASE and iteration in gone else phase
-                    for iteration, phase in zip(rows["iteration"], rows["phase"], strict=True)
-                ]
-        return state
+        return moved.set_apart(objects, read, self.states)
 
     def _content(self, name: str, sha256: str) -> bytes:
         needed = self.histograms or name.endswith(".json")

@@ -31,6 +31,7 @@ from pipeline.plan.plan import key_of
 RANKS = ("way", "core")
 UNTOLD, MOVED = -1, -2
 HALF = 0.5
+NONE = (np.nan,) * 3  # quartiles of what was not read
 FACTOR = 1.3  # between the facing quartiles of two groups
 FEWEST = 20  # trials that tell states
 FILLED = 0.9  # of the trials of a group of ways: they are one core's
@@ -70,6 +71,12 @@ class States:
         """The ranks of each gap: int array of shape (gaps, 2)."""
         return np.stack([self.way.of(read.word_ns), self.core.of(read.width)], axis=1)
 
+    def of_medians(self, several: Sequence[Mapping]) -> np.ndarray:
+        """The ranks of trials, shape (trials, 2), by the medians of their readings in the journal ({}: none)."""
+        medians = {name: [one.get(name, NONE)[1] for one in several] for name in ("word_ns", "width")}
+        ways, cores = self.way.of(np.array(medians["word_ns"], float)), self.core.of(np.array(medians["width"], float))
+        return np.stack([ways, cores], axis=1)
+
     def of_iterations(self, read: Gaps, iterations: np.ndarray) -> np.ndarray:
         """The same of iterations, by the gaps on both of their sides; MOVED where these differ, or one is not there."""
         ranks, found = self.of_gaps(read), np.full((len(iterations), len(RANKS)), MOVED)
@@ -100,19 +107,13 @@ def lacking(lines: Sequence[Mapping], found: States, enough: int) -> list[Mappin
     trials in it: by the medians of their readings. What is placed elsewhere on purpose is where it is meant to be."""
     if not found.several:
         return []
+    known = [one for one in lines if one.get("readings") and one["axes"].get(AXIS) in (None, SPREAD, NEAR_PLACED)]
     groups: dict[tuple, list[tuple[Mapping, bool]]] = {}
-    for line in lines:
-        if line.get("readings") and line["axes"].get(AXIS) in (None, SPREAD, NEAR_PLACED):
-            key = line["experiment"], key_of(line["variant"], line["runtime"], line["axes"])
-            groups.setdefault(key, []).append((line, _meant(line["readings"], found)))
+    for line, ranks in zip(known, found.of_medians([one["readings"] for one in known]), strict=True):
+        key = line["experiment"], key_of(line["variant"], line["runtime"], line["axes"])
+        groups.setdefault(key, []).append((line, bool((ranks <= 0).all())))
     few = (group for group in groups.values() if sum(meant for _, meant in group) < enough)
     return [line for group in few for line, meant in group if not meant]
-
-
-def _meant(readings: Mapping, found: States) -> bool:
-    """Whether a trial was in the state that questions mean, as far as its medians tell."""
-    pairs = ((found.way, readings.get("word_ns")), (found.core, readings["width"]))
-    return all(int(groups.of(np.array([told[1]]))[0]) <= 0 for groups, told in pairs if told)
 
 
 def _most(ranks: np.ndarray) -> tuple[list[int], float]:

@@ -19,11 +19,11 @@ from pipeline.ground.errors import AGAIN, NO_RESOURCES, LabError, of_full_disk
 from pipeline.measure import noise, scratch, states
 from pipeline.measure.states import States
 from pipeline.measure.trial import Trials
+from pipeline.models.median_interval import ENOUGH
 from pipeline.plan.plan import Configuration, Plan, key_of
 
 TARGET_HALF_WIDTH = 0.05
 REPEAT_SHARE = 0.1
-ENOUGH = 6  # trials in the state that is meant: from so many on an interval has 95 %
 
 # (bundle, entry, journal lines) -> relative half-width of the widest headline interval so far; 0.05 is 5 %.
 Precision = Callable[[Bundle, Experiment, list[dict]], float]

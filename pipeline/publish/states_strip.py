@@ -30,16 +30,15 @@ def strip(lines: Sequence[dict]) -> str:
     told = [one for one in journal.trials(lines) if one.get("readings")]
     began = np.array([datetime.fromisoformat(one["started"]).timestamp() for one in told])
     took = np.array([one["wall_s"] for one in told])
-    values = {
-        name: np.array([one["readings"].get(name, [np.nan] * 3)[1] for one in told]) for name in ("word_ns", "width")
-    }
-    way, core = found.way.of(values["word_ns"]), found.core.of(values["width"])
+    read = [one["readings"] for one in told]
+    way, core = found.of_medians(read).T
+    words = np.array([one.get("word_ns", states.NONE)[1] for one in read])
     filled = np.array([found.way.name(rank).startswith(states.CORE) for rank in way])  # by the two workers themselves
     if all(_share(ranks, 0, took) > 1 - SELDOM for ranks in (way, core) if (ranks != states.UNTOLD).any()):
         return ""
     said, rows = [], []
     if found.way.limits:
-        said.append(f"Two of them were {listed(_ways(found.way, way, took, values['word_ns']), 'and')}")
+        said.append(f"Two of them were {listed(_ways(found.way, way, took, words), 'and')}")
         rows.append(way)
     if found.core.limits:
         others = np.where(filled, states.UNTOLD, core)

@@ -7,13 +7,13 @@ from typing import Any
 
 import pandas as pd
 
-from pipeline.analyse.estimates import ENOUGH
 from pipeline.draw.steps import Step, told, within
+from pipeline.models.median_interval import ENOUGH
 from pipeline.words.numbers import LEVEL, percent
 
 # What the marks of a kind are: a caption ends with it, and says itself only what is particular to its figure.
 NOISY, NOISY_OR_ELSEWHERE = "(hollow: noisy)", "(hollow: noisy, or in another state than counts)"
-TRIALS = f"Points are trials (hollow: noisy), bars {percent(LEVEL)} intervals over trials."
+TRIALS = f"Points are trials {NOISY}, bars {percent(LEVEL)} intervals over trials."
 TOGETHER = (
     "All trials' samples together; band: least and greatest of the single trials, bars: the median of their own "
     f"percentiles with its {percent(LEVEL)} interval."
@@ -28,7 +28,7 @@ CELLS = "Medians over trials."
 WINDOWS = "Each point is of all values of a stretch of time, of all sessions together; none has fewer than ten beyond."
 BINNED = "Each bin is {} wide; all sessions together."
 BARS = "Each bar is made of medians."
-CLOUD = "Small marks are trials (hollow: noisy), large ones the medians of configurations."
+CLOUD = f"Small marks are trials {NOISY}, large ones the medians of configurations."
 
 
 def curves(

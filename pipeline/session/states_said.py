@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 
-from pipeline.analyse.states import ENOUGH, MOVED, STATE, UNTOLD, told
+from pipeline.analyse.states import told
 from pipeline.measure import states
+from pipeline.measure.states import MOVED, UNTOLD
+from pipeline.models.median_interval import ENOUGH
 from pipeline.session.computed import Computed
 from pipeline.words.said import listed
 
@@ -24,7 +26,7 @@ def counted(lab: Computed) -> str:
     if not several(lab):
         return ""
     found = states.of(lab.bundle.journal())
-    ranks = Counter(tuple(row) for row in lab.tables.measured[list(STATE)].to_numpy(int).tolist())
+    ranks = Counter(tuple(row) for row in told(lab.tables.measured).tolist())
     parts = [f"{count:,} {_name(found, *rank)}" for rank, count in sorted(ranks.items(), key=_last_what_is_not_told)]
     told_of = f"Of the trials here {listed(parts, 'and')}."
     rule = f"A number is of one state: the first of these with {ENOUGH} trials, else that of most."

@@ -216,7 +216,7 @@ static void run_all(struct worker *worker) {
             fold(pool, i, phase->name);
         }
     }
-    if (!pool->status) {
+    if (!pool->status && pool->reads) {
         read_state(worker);
         barrier_wait(pool, worker->oversubscribed);
         if (worker->index == 0) {

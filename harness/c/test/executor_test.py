@@ -12,27 +12,18 @@ def named(trial):
     return {c["name"]: c for c in trial["checks"]}
 
 
+def pool(variant, producers, workers):
+    """What asks for a pool of that size."""
+    return [*common, "--variant", variant, "--producers", producers, "--workers", workers]
+
+
 for variant in variants:
     for producers, workers in (1, 1), (2, 1), (1, 3), (3, 2):
         consumers = producers if variant == "caller" else workers
         threads = producers + (0 if variant == "caller" else workers)
         for placement in placements:
             for lab in plain, sanitized:
-                trial = lab.run(
-                    0,
-                    *common,
-                    "--variant",
-                    variant,
-                    "--producers",
-                    producers,
-                    "--workers",
-                    workers,
-                    "--window",
-                    64,
-                    "--spin",
-                    10,
-                    *placement,
-                )
+                trial = lab.run(0, *pool(variant, producers, workers), "--window", 64, "--spin", 10, *placement)
                 if trial is None:
                     continue
                 what = f"{variant} {producers} {workers} {placement}"
@@ -61,13 +52,7 @@ for variant in variants:
         for lab in plain, sanitized:
             trial = lab.run(
                 0,
-                *common,
-                "--variant",
-                variant,
-                "--producers",
-                producers,
-                "--workers",
-                workers,
+                *pool(variant, producers, workers),
                 "--rate",
                 200000,
                 "--work",

@@ -62,6 +62,16 @@ def test_a_run_is_complete_and_a_second_call_measures_nothing():
     assert (paths.bundle("r") / "journal.jsonl").read_bytes() == before
 
 
+def test_a_trial_whose_workers_have_cpus_of_their_own_tells_what_they_read_of_them():
+    measure()
+    trials = [line for line in journal() if "trial" in line]
+    for line in trials:
+        own = len(line["cpus"]) >= (line["axes"].get("threads") or 1)
+        assert ("readings" in line) == own, line
+        assert not own or len(line["readings"]["width"]) == len(line["readings"]["chain_ns"]) == 3
+    assert any("readings" in line for line in trials)
+
+
 def test_a_trial_tells_what_others_did_on_its_cpus_and_how_long_its_workers_waited():
     measure()
     account = Path("/proc/thread-self/schedstat")

@@ -19,7 +19,7 @@ def side(*ranks: tuple[int, int]) -> np.ndarray:
 
 def rows(ranks, values, blocks_of=None, noisy=False) -> pd.DataFrame:
     blocks_of = range(len(values)) if blocks_of is None else blocks_of
-    told = pd.DataFrame(side(*ranks), columns=list(states.STATE))
+    told = pd.DataFrame(side(*ranks), columns=list(states.RANKS))
     return told.assign(block=list(blocks_of), value=values, noisy=noisy, steady=True)
 
 
@@ -68,7 +68,7 @@ def test_where_all_moved_all_are_compared():
 
 
 def test_trials_without_the_columns_are_all_of_one_state():
-    plain = rows([(0, 0)] * 8, range(8)).drop(columns=list(states.STATE))
+    plain = rows([(0, 0)] * 8, range(8)).drop(columns=list(states.RANKS))
     assert len(estimates.used(plain)) == 8 and (states.told(plain) == UNTOLD).all()
 
 

@@ -8,7 +8,7 @@ import analyse_tables
 import numpy as np
 import pandas as pd
 
-from pipeline.session import states_said
+from pipeline.session import captions, states_said
 from pipeline.session.choices import Choices
 
 
@@ -50,3 +50,8 @@ def test_what_an_estimate_leaves_out_for_its_state_is_drawn_as_noisy():
     assert drawn["noisy"].tolist() == [False] * 6 + [True] * 3 and not rows["noisy"].any()
     told = SimpleNamespace(metrics=rows.assign(way=-1, core=-1), estimates=rows[:0], entry=entry)
     assert Choices.chosen(told, metric="cost")[0] is not None and not Choices.chosen(told)[0]["noisy"].any()
+
+
+def test_every_caption_of_trials_that_may_be_hollow_can_say_so_of_other_states():
+    hollow = [text for text in vars(captions).values() if isinstance(text, str) and "hollow" in text]
+    assert len(hollow) > 3 and all(captions.NOISY in text for text in hollow if text != captions.NOISY_OR_ELSEWHERE)

@@ -30,7 +30,7 @@ final class Readings {
         int threads = team.trial.threads();
         core = new double[threads][2];
         word = new double[threads];
-        lines = ByteBuffer.allocateDirect(threads * PAIR_BYTES + ALIGNMENT);
+        lines = ByteBuffer.allocateDirect(possible ? threads * PAIR_BYTES + ALIGNMENT : 0);
     }
 
     /** Before every iteration and after the last, by every worker. */
