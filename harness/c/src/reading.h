@@ -12,8 +12,9 @@
  * tells where a CPU is, or whether somebody works on the other hardware thread of its core.
  *
  * Each is the floor of a few short windows: whatever interrupts a window only adds to it. A reading
- * takes 11 us of one worker and 31 of two (Intel Xeon, 28 November 2026, 107 ns one way). JVMs take theirs by the same machine code, by way of
- * liblab_native.so, so that no compiler, no interpreter and no flag of theirs is part of it.
+ * takes 11 us of one worker and 31 of two (Intel Xeon, 28 November 2026, 107 ns one way). JVMs take
+ * theirs by the same machine code, by way of liblab_native.so, so that no compiler, no interpreter
+ * and no flag of theirs is part of it.
  */
 struct reading {
     double chain_ns; /* an addition that needs the result of the one before: the core's cycle */
