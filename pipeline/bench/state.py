@@ -1,8 +1,10 @@
 """The study of states: do the readings of a trial tell what its numbers follow?
 
-Kernels run in turn, in random order, for as many rounds as asked for. States are found from the readings of all trials,
-as those of a run are. Told is how often the two sides of an iteration agree, and how much each kernel's costs scatter:
-in all, and in each state. A reading that tells nothing leaves the scatter as it was; a host in one state has one.
+Kernels run in turn, in random order, for as many rounds as asked for; of every HOGGED rounds one runs with a hog of
+our own, on the other hardware thread of the first core or, where cores have one, on the last CPU. States are found from
+the readings of all trials, as those of a run are. Told is how often the two sides of an iteration agree, and how much
+each kernel's costs scatter: in all, and in each state. A reading that tells nothing leaves the scatter as it was; a
+host in one state has one.
 """
 
 from __future__ import annotations
@@ -19,12 +21,18 @@ from pipeline.analyse.trials import PHASE
 from pipeline.analyse.window import per_iteration
 from pipeline.bench.compared import declared
 from pipeline.bench.interleave import Result
+from pipeline.bench.noise import hogs
 from pipeline.bench.ours import Kernel, Ours
+from pipeline.catalogue.placement import SPREAD
 from pipeline.catalogue.selectors import Scalar
+from pipeline.host import cpus
 from pipeline.ingest.tables import Tables
 from pipeline.measure import states
 from pipeline.measure.states import States
+from pipeline.plan import placement
 
+HOGGED = 5
+HOG = ", with a hog"
 AGREE = 1.1  # the readings on both sides of an iteration, at most this factor apart
 TIMED: dict[str, Scalar] = {"warmup": 15, "iterations": 50, "iteration-ms": 4}
 FACTS = ("word_ns", "width", "chain_ns")
@@ -49,11 +57,14 @@ def run(
     try:
         for number in range(rounds):
             random.Random(f"state/{number}").shuffle(each)
+            beside = [_hog_cpu()] if number % HOGGED == HOGGED - 1 else []
             for kernel, side in each:
                 step(f"round {number + 1} of {rounds}", number, rounds)
                 at = time.monotonic() - began
-                line, tables = side.trial(kernel.variant, kernel.runtime, TIMED | kernel.parameters)
-                frames.append(iterations(tables).assign(kernel=kernel.name, round=number, t=round(at, 2)))
+                with hogs(beside):
+                    line, tables = side.trial(kernel.variant, kernel.runtime, TIMED | kernel.parameters)
+                name = kernel.name + (HOG if beside else "")
+                frames.append(iterations(tables).assign(kernel=name, round=number, t=round(at, 2)))
                 lines.append(line)
     finally:
         if frames:
@@ -62,6 +73,12 @@ def run(
             result.raw.extend(_plain(every))
             result.extra["scatter"] = _plain(scatter := table(every))
             result.left_out += list(words(every, scatter, found))
+
+
+def _hog_cpu() -> int:
+    """A sibling of the first CPU that trials take, else the last CPU."""
+    (first,), usable = placement.cpus_of(SPREAD, 1), cpus.usable()
+    return next((cpu for cpu in cpus.siblings(first) if cpu in usable and cpu != first), max(usable))
 
 
 def _states(found: States, rows: pd.DataFrame) -> list[str]:

@@ -38,21 +38,25 @@ class Gaps:
 
 
 def gaps(told: Sequence[Mapping]) -> Gaps | None:
-    """The gaps in which all parts of a trial read, by their JSON objects; None where one of them reads nothing.
+    """The gaps in which all parts of a trial read, by their JSON objects; None where one of them reads nothing. What a
+    thread beside the workers read at both ends counts in the gaps between.
     Raises KeyError, IndexError, TypeError or ValueError for one that does not keep the contract."""
     columns = [one.get("readings") for one in told]
     if not columns or not all(columns):
         return None
     part = np.concatenate([np.full(len(one["iteration"]), at) for at, one in enumerate(columns)])
-    iteration, chain, wide, word = (
+    iteration, thread, chain, wide, word = (
         np.concatenate([np.array(one[name], float) for one in columns])
-        for name in ("iteration", "chain_ns", "wide_ns", "word_ns")
+        for name in ("iteration", "thread", "chain_ns", "wide_ns", "word_ns")
     )
     numbers, gap = np.unique(iteration.astype(int), return_inverse=True)
     whole = [at for at in range(len(numbers)) if len(np.unique(part[gap == at])) == len(columns)]
     if not whole:
         return None
-    rows = [np.flatnonzero(gap == at) for at in whole]
+    readers = np.unique(np.stack([part, thread]), axis=1).T
+    rows = np.stack(
+        [_nearest(iteration, (part == of) & (thread == one), numbers[whole]) for of, one in readers], axis=1
+    )
     words = [_known(word[row]) for row in rows]
     return Gaps(
         numbers[whole],
@@ -61,6 +65,12 @@ def gaps(told: Sequence[Mapping]) -> Gaps | None:
         np.array([np.max(wide[row] / chain[row]) for row in rows]),
         np.array([np.max(chain[row]) for row in rows]),
     )
+
+
+def _nearest(iteration: np.ndarray, own: np.ndarray, numbers: np.ndarray) -> np.ndarray:
+    """The row of one thread in each of these gaps: where it read in few of them, that of the nearest."""
+    rows = np.flatnonzero(own)
+    return rows[np.abs(iteration[rows] - numbers[:, None]).argmin(axis=1)]
 
 
 def _known(values: np.ndarray) -> np.ndarray:

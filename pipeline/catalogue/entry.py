@@ -17,7 +17,7 @@ from pipeline.catalogue.ladder import TO_CPUS
 from pipeline.catalogue.metric import Metric
 from pipeline.catalogue.parts import Beside
 from pipeline.catalogue.profile import PROFILES, Profile, Sweep
-from pipeline.catalogue.refusals import Alike, Refusal
+from pipeline.catalogue.refusals import Refusal
 from pipeline.catalogue.selectors import NATIVE, RELATIVE, SELECTOR, SELECTORS, Scalar, flags_on, matches
 
 # How long a run sits after its whole blocks (`pipeline.measure.sitting`), in minutes.
@@ -115,7 +115,6 @@ class Experiment(Strict):
         default=[], description="two metrics of a trial, before and after: where they differ by more it is unsteady"
     )
     refusals: list[Refusal] = Field(default=[], description="numbers that are measured and not told, and why")
-    alike: list[Alike] = Field(default=[], description="what the trials of a block must have alike to be compared")
     archived_without: list[str] = Field(
         default=[],
         description="globs of phase/series, or trial/phase/series, whose histograms an archived run is without",
@@ -166,7 +165,7 @@ class Experiment(Strict):
             if headline.metric not in self.metrics:
                 yield ("headlines", number, "metric"), f"headline names the unknown metric {headline.metric!r}"
         yield from classes.problems(self.classes, {"metric": self.metrics, "variant": self.variants}, self.axes)
-        yield from refusals.problems(self.refusals, self.alike, self.metrics, self.variants)
+        yield from refusals.problems(self.refusals, self.metrics, self.variants)
         known = claim_problems.Known(self.metrics, self.variants, self.axes)
         for where, what in answers.problems(self.answers, known):
             yield ("answers", *where), what

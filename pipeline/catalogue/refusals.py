@@ -42,17 +42,7 @@ class Refusal(Strict):
         return any(fnmatchcase(metric, glob) for glob in self.metrics)
 
 
-class Alike(Strict):
-    """Trials of one block are compared only where this metric of theirs agrees within a factor."""
-
-    metric: str
-    within: float = Field(gt=1)
-    why: str = Field(description="the end of a sentence: 'not compared because ...'")
-
-
-def problems(
-    refusals: list[Refusal], alike: list[Alike], metrics: Mapping[str, Metric], variants: Mapping
-) -> Iterator[Problem]:
+def problems(refusals: list[Refusal], metrics: Mapping[str, Metric], variants: Mapping) -> Iterator[Problem]:
     """What names something that the entry does not have, with its place."""
     for at, rule in enumerate(refusals):
         where = ("refusals", at)
@@ -71,6 +61,3 @@ def problems(
         for glob in [*rule.variants, *([rule.over.variant] if rule.over else [])]:
             if not any(fnmatchcase(name, glob) for name in variants):
                 yield (*where, "variants"), f"{glob!r} is no variant"
-    for at, rule in enumerate(alike):
-        if rule.metric not in metrics:
-            yield ("alike", at, "metric"), f"unknown metric {rule.metric!r}"

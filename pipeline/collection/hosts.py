@@ -26,12 +26,23 @@ from pipeline.collection.prepared import STAGED, SUMMARY
 from pipeline.ground import digest, durable, paths
 from pipeline.ground.errors import LabError
 from pipeline.host import cpus, fingerprint
+from pipeline.measure import states
 from pipeline.words.numbers import counted
 
 WITH_THE_LAB, CONTRIBUTED, HERE = "comes with the Lab", "contributed", "measured here"
 VENDORS = {"amd": "AMD", "intel": "Intel", "ampere": "Ampere", "neoverse": "Arm", "cortex": "Arm", "apple": "Apple"}
 BARE = ("none seen", fingerprint.UNKNOWN)
-CODE = ("analyse", "bundle", "catalogue", "collection/summary.py", "collection/telling.py", "hdr", "ingest", "models")
+CODE = (
+    "analyse",
+    "bundle",
+    "catalogue",
+    "collection/summary.py",
+    "collection/telling.py",
+    "hdr",
+    "ingest",
+    "measure/states.py",
+)
+CODE += ("models",)
 
 
 @dataclass(frozen=True)
@@ -62,6 +73,14 @@ class Host:
     @property
     def noisy_pct(self) -> float:
         return 100 * self.told["noisy"] / max(self.told["trials"], 1)
+
+    @property
+    def moved(self) -> dict[str, float]:
+        """Of the time the share in which its CPUs were in another state than is meant, by kind of state; without a
+        kind of which there was one."""
+        shares = self.told.get("states", {})
+        meant = {"way": states.NEAR, "core": states.ALONE}
+        return {name: 1 - shares[name].get(meant[name], 0.0) for name in meant if name in shares}
 
     @property
     def jdks(self) -> list[str]:

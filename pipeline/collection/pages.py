@@ -111,6 +111,7 @@ HEAD = (
     "JDKs",
     "trials",
     "noisy",
+    "moved",
     "measured",
     "by",
 )
@@ -147,6 +148,7 @@ def _host_row(host: Host, marked: bool) -> list[str]:
         escape(", ".join(runtime_label(name).removeprefix("JDK ") for name in host.jdks)),
         f"{told['trials']:,}",
         f"{number(host.noisy_pct)} %",
+        f"{number(100 * max(host.moved.values()))} %" if host.moved else "",
         escape(told["created"][:10]),
         escape(told["shared"].get("by", "")),
     ]

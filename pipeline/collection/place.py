@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -23,16 +22,16 @@ from pipeline.catalogue.entry import Experiment
 from pipeline.catalogue.placement import AXIS
 from pipeline.catalogue.selectors import runtime_label
 from pipeline.collection import hosts as hosts_
-from pipeline.collection import levels
+from pipeline.collection import levels, oddities
 from pipeline.collection.hosts import Host
+from pipeline.collection.oddities import Oddity
 from pipeline.compare import verdicts
-from pipeline.host import fingerprint, quota, topology
-from pipeline.words.numbers import about, counted, interval, number, quantity
+from pipeline.host import topology
+from pipeline.words.numbers import about, counted, interval, quantity
 
 MOST = 10  # sentences
 FAR = 1.5  # times the peers' median, from which on a number is odd
 RESTLESS = 1.5  # of an interval's ends, from which on a number jumps between levels
-NOISY_PCT = 5.0
 LEAST_NS = 0.1  # less than anything takes that a CPU does: what an operation costs of a loop that was folded
 ALIKE = 0.5  # the weight of distances that the kernel tells and no pair shows
 KINDS = 2  # peers of its kind that are enough to be compared with them alone
@@ -43,16 +42,6 @@ TRY = {
     "woken": "look at how an idle CPU sleeps: idle states, the idle governor, and polling before a halt",
     "io": "look at the disk, the file system and its mount options",
 }
-CLOCKS = {"hpet", "acpi_pm", "jiffies", "refined-jiffies", "xen", "hyperv_clocksource_msr"}
-SLOW_GOVERNORS = {"powersave", "ondemand", "conservative", "schedutil"}
-
-
-@dataclass(frozen=True, order=True)
-class Oddity:
-    """A sentence, and how far from usual what it says is (a logarithm; settings have one of their own)."""
-
-    weight: float
-    sentence: str
 
 
 def peers(mine: Host, hosts: Sequence[Host]) -> tuple[list[Host], str]:
@@ -71,7 +60,7 @@ def told(mine: Host, hosts: Sequence[Host]) -> list[str]:
     own, theirs = (hosts_.table(some, "estimates", headline=True) for some in ([mine], others))
     rows = pd.DataFrame([row for entry in catalogue.load().values() for row in _compared(own, theirs, entry)])
     apart = _apart(mine)
-    found = [*_settings(mine, others), *_noise(mine, others), *_distances(apart)]
+    found = [*oddities.of_host(mine, others), *_distances(apart)]
     if not rows.empty:
         found += [*_far(rows), *_restless(rows)]
     worst = sorted(found, key=lambda one: (-one.weight, one.sentence))[:MOST]
@@ -199,74 +188,3 @@ def _try(row: Mapping[str, Any]) -> str:
     if entry.instrument:
         return "look at the clock source, and whether its readings leave the process (a hypervisor may force that)"
     return TRY[entry.class_of(row["metric"], row["variant"], json.loads(row["axes"]))]
-
-
-def _noise(mine: Host, others: Sequence[Host]) -> Iterator[Oddity]:
-    """How quiet the run was, and how often its CPUs were taken away."""
-    if mine.noisy_pct > NOISY_PCT:
-        peers_ = f", {number(np.median([host.noisy_pct for host in others]))} % elsewhere" if others else ""
-        yield Oddity(
-            math.log(mine.noisy_pct),
-            f"{number(mine.noisy_pct)} % of the trials are noisy{peers_}; stop other work, or let the run wait for a "
-            f"quiet host (--wait).",
-        )
-    for name, words in (("hiccup_p99_ns", "the pauses that 1 % exceed"), ("hiccup_worst_ns", "the longest pause")):
-        own = mine.told["noise"].get(name)
-        theirs = [value for host in others if (value := host.told["noise"].get(name))]
-        if own and theirs and own > 2 * np.median(theirs):
-            middle = float(np.median(theirs))
-            yield Oddity(
-                math.log(own / middle) / 2,
-                f"Hiccups: {words} of a thread that only reads the clock last {quantity(own, 'ns')}, "
-                f"{quantity(middle, 'ns')} elsewhere ({counted(len(theirs), 'host')}); look for interrupts, timers and "
-                f"a hypervisor that takes the CPU away.",
-            )
-
-
-def _settings(mine: Host, others: Sequence[Host]) -> Iterator[Oddity]:
-    """Settings of the owner's that are known to move numbers; what cannot be seen is not guessed."""
-    host, cpu = mine.told["host"], mine.told["host"]["cpu"]
-    if host["clocksource"] in CLOCKS:
-        yield Oddity(
-            3.0,
-            f"The clock source is {host['clocksource']}, which is read in the kernel; {_share(others, 'clocksource')} "
-            "tsc or its like: try clocksource=tsc on the kernel's command line.",
-        )
-    if (granted := quota.of(host.get("cpu_limit", ""))) is not None and granted < cpu["cpus"] + 1:
-        limit = f"A control group limits this to the time of {quota.words(granted)}"
-        if granted < cpu["cpus"]:
-            yield Oddity(2.5, f"{limit}: raise it, or every thread waits for it.")
-        else:
-            yield Oddity(0.9, f"{limit}, so no more threads ran at a time: raise it if the machine has more CPUs.")
-    if cpu["governor"] in SLOW_GOVERNORS:
-        yield Oddity(
-            1.0,
-            f"The frequency governor is {cpu['governor']}, which lets the clock fall between trials: try performance.",
-        )
-    pages = host["transparent_huge_pages"]
-    if "[never]" in pages:
-        yield Oddity(0.8, "Huge pages are never used: try madvise, which large heaps and buffers ask for.")
-    if host.get("numa_balancing") not in ("0", fingerprint.UNKNOWN, None) and cpu["numa_nodes"] not in ("1", "?"):
-        yield Oddity(0.7, "The kernel moves memory between NUMA nodes by itself: try numa_balancing=disable.")
-    own = _mitigations(mine)
-    theirs = [len(_mitigations(one)) for one in others]
-    if theirs and len(own) > np.median(theirs) + 1:
-        yield Oddity(
-            0.6,
-            f"{len(own)} mitigations of faults of the CPU are on, {number(np.median(theirs))} elsewhere: they are paid "
-            f"for at every entry into the kernel ({', '.join(own[:4])}); on a machine that is yours alone, compare "
-            "with mitigations=off.",
-        )
-
-
-def _mitigations(host: Host) -> list[str]:
-    return [
-        name
-        for name, words in host.told["host"]["cpu"].get("mitigations", {}).items()
-        if words.startswith("Mitigation")
-    ]
-
-
-def _share(others: Sequence[Host], fact: str) -> str:
-    usual = [host for host in others if host.told["host"][fact] not in CLOCKS]
-    return f"{len(usual)} of {counted(len(others), 'host')} have"

@@ -18,8 +18,10 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from pipeline.analyse import effects, estimates
+from pipeline.analyse import effects, estimates, state_words
 from pipeline.analyse.selection import Missing
+from pipeline.analyse.states import chosen
+from pipeline.analyse.states import told as told_ranks
 from pipeline.analyse.trials import Trials
 from pipeline.bundle import content_id, journal
 from pipeline.bundle.bundle import Bundle
@@ -28,6 +30,8 @@ from pipeline.catalogue.metric import Metric
 from pipeline.collection import telling
 from pipeline.ground import durable, side_by_side
 from pipeline.hdr import percentiles
+from pipeline.measure import states
+from pipeline.measure.states import MOVED
 from pipeline.session.session import Session
 
 FORMAT = 1
@@ -87,6 +91,7 @@ _NOISE = ["noisy", "cycle_ns", "hiccup_p99_ns", "hiccup_max_ns", "steal_pct", "f
 def _host(bundle: Bundle, about: Mapping[str, Any], noise: pd.DataFrame) -> dict[str, Any]:
     info = telling.of_run(bundle.info)
     medians = {name: _number(noise[name].median()) for name in _NOISE[1:]}
+    shares = states.shares(bundle.journal())
     return {
         "format": FORMAT,
         "id": content_id.content_id(bundle),
@@ -96,6 +101,7 @@ def _host(bundle: Bundle, about: Mapping[str, Any], noise: pd.DataFrame) -> dict
         "noisy": int(noise["noisy"].sum()),
         "noise": medians | {"hiccup_worst_ns": _number(noise["hiccup_max_ns"].max())},
         "experiments": about,
+        **({"states": shares} if shares else {}),
     }
 
 
@@ -108,9 +114,12 @@ def _of_experiment(name: str, bundle: Bundle) -> tuple[Rows, dict[str, Any], pd.
     lab = Session(name, bundle.name, bundle.info["profile"], measuring=False)
     lab.bundle = bundle  # whose journal is in memory
     rows: Rows = {table: [] for table in TABLES}
-    heads = _headlines(lab)
+    away = _elsewhere(lab)
+    heads = {identity: row for identity, row in _headlines(lab).items() if identity not in away}
     for row in lab.estimates.to_dict("records"):
         key = _key(lab, row)
+        if _identity(key) in away:
+            continue
         numbers = {name: float(row[name]) for name in NUMBERS}
         counts = {name: int(row[name]) for name in ("trials", "noisy")}
         rows["estimates"].append(key | {"unit": row["unit"], **numbers, **counts, "headline": _identity(key) in heads})
@@ -126,16 +135,30 @@ def _of_experiment(name: str, bundle: Bundle) -> tuple[Rows, dict[str, Any], pd.
         "noisy": int(measured["noisy"].sum()),
         "blocks": int(measured["block"].nunique()),
         "ended_by": ended.get("ended_by", ""),
+        **({"elsewhere": len(away)} if away else {}),
     }
     return rows, about, measured[_NOISE]
+
+
+def _elsewhere(lab: Session) -> set[tuple]:
+    """Identities of the estimates that are of another state of the CPUs than is meant: not to be held against other
+    hosts."""
+    if not state_words.several(lab.tables.measured):
+        return set()
+    ranks, found = told_ranks(lab.metrics), set()
+    for key, rows in estimates.configurations(lab.metrics, ["variant", "runtime", *lab.entry.axes, "metric"]):
+        (keep,) = chosen([ranks[rows]])
+        if (ranks[rows][keep] > 0).any():
+            found.add(_identity(_key(lab, key)))
+    return found
 
 
 def _headlines(lab: Session) -> dict[tuple, dict[str, Any]]:
     """Identity -> row of the estimates that the entry's headlines select, in their order."""
     found = {}
     for headline in lab.entry.headlines:
-        chosen = estimates.select(lab.estimates, headline.where | {"metric": headline.metric})
-        found |= {_identity(_key(lab, row)): row for row in chosen.to_dict("records")}
+        selected = estimates.select(lab.estimates, headline.where | {"metric": headline.metric})
+        found |= {_identity(_key(lab, row)): row for row in selected.to_dict("records")}
     return found
 
 
@@ -198,6 +221,8 @@ def _histograms(trials: Trials, row: Mapping[str, Any], metric: Metric) -> list[
     mine = np.ones(len(trials.table), bool)
     for name in ("variant", "runtime", *trials.entry.axes):
         mine &= (trials.table[name] == row[name]) | (trials.table[name].isna() & pd.isna(row[name]))
+    ranks = told_ranks(trials.table)
+    mine &= ((ranks <= 0) & (ranks != MOVED)).all(axis=1)  # of the state that is meant: rows of others are no heads
     merged = trials.merged(metric)
     return [merged[at] for at in np.flatnonzero(mine) if at in merged and merged[at].total]
 

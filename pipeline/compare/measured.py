@@ -26,7 +26,7 @@ from pipeline.measure.states import MOVED, RANKS, UNTOLD, States
 
 FLAG = "flag "  # begins a flag of the runtime, not an option of the harness
 # Options that say where files lie, which of the sides it is, or what changes from block to block.
-PLACES = ("--out", "--dir", "--commands", "--side", "--padding", "--build")
+PLACES = ("--out", "--native", "--dir", "--commands", "--side", "--padding", "--build")
 
 
 class Run:

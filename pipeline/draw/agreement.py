@@ -109,7 +109,7 @@ def _legend(data, theme: Theme, names, looks, within) -> list:
             control = bool(drawn[one])
             words = f"{text} (control)" if control and "control" not in text else text
             handles.append(Line2D([], [], label=words, **_mark(looks[one], theme, control)))
-    handles += marks.trial_keys(theme, bool(data["noisy"].eq(True).any()))
+    handles += marks.trial_keys(theme, data["noisy"])
     handles.append(Line2D([], [], color=theme.muted, linewidth=1, label="predicted = measured"))
     handles.append(marks.patch_key(f"within a factor {1 + within:g}", theme.shade))
     return handles

@@ -123,7 +123,7 @@ def _draw(data, theme: Theme, *, unit, label, log, names, series, headings) -> D
     handles = [
         marks.key(text, looks[one], theme, line=False) for one, text in series.items() if one in set(data["series"])
     ]
-    handles += marks.trial_keys(theme, bool(data["noisy"].eq(True).any()))
+    handles += marks.trial_keys(theme, data["noisy"])
     for mark, (source, marker) in _foreign(data):
         handles.append(marks.published_key(f"{mark}: {source}", theme, marker=marker))
     return figure, handles

@@ -105,7 +105,7 @@ def _draw(data, theme: Theme, *, unit, label, x_label, x_unit, panels, series) -
             if ((drawn["series"] == one) & (drawn["panel"] == panel)).any():
                 said = [text, panels[panel] if len(titles) > 1 else "", written.get((panels[panel], text), "")]
                 handles.append(marks.key(" · ".join(part for part in said if part), looks[one], theme))
-    handles += marks.trial_keys(theme, bool(data["noisy"].eq(True).any()))
+    handles += marks.trial_keys(theme, data["noisy"])
     if data.loc[data["mark"] == "fit", "low"].notna().any():
         handles.append(marks.patch_key("95 % band of the fit", theme.muted, 0.35))
     return figure, handles

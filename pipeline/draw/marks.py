@@ -19,6 +19,8 @@ class Nothing(LabError):
     """What a figure is to show was not measured: there is nothing wrong with it, and nothing to draw."""
 
 
+ELSEWHERE = "elsewhere"  # in place of whether a trial is noisy: it was in another state of the CPUs than counts
+CROSS = "x"  # the mark of such a trial
 # A point is about 200 bytes of SVG: beyond this many they are drawn as pixels, and the file stays small.
 RASTERISE_FROM = 500
 NUMBERS = {"x", "y", "start", "end", "value", "low", "high", "before", "after", "percentile", "position", "height"}
@@ -33,7 +35,13 @@ def table(rows: Iterable[pd.DataFrame], columns: list[str]) -> pd.DataFrame:
     frames = [frame.reindex(columns=columns) for frame in rows if len(frame)]
     every = pd.concat(frames)
     bare = [name for name in columns if name in NUMBERS and not pd.api.types.is_numeric_dtype(every[name])]
-    return every.astype(dict.fromkeys(bare, float)).sort_values(columns, kind="stable", ignore_index=True)
+    every = every.astype(dict.fromkeys(bare, float))
+    return every.sort_values(columns, kind="stable", ignore_index=True, key=_sortable)
+
+
+def _sortable(values: pd.Series) -> pd.Series:
+    """A column; one that has ELSEWHERE next to truths as text."""
+    return values.astype(str) if values.name == "noisy" and values.eq(ELSEWHERE).any() else values
 
 
 def crowded(data: pd.DataFrame) -> bool:
@@ -62,31 +70,22 @@ def select(frame: pd.DataFrame, metric: str | Iterable[str], figure: str, needs:
 def trials(
     axes: Axes, x, y, noisy, look: Look, theme: Theme, *, size: float = 3.2, raster: bool = False, alpha=None
 ) -> None:
-    """Every trial as a point; those measured on a noisy host are hollow. alpha: in place of their usual ones."""
-    x, y, noisy = np.asarray(x, float), np.asarray(y, float), np.asarray(noisy, bool)
-    common = {"linestyle": "none", "marker": look.marker, "markersize": size, "rasterized": raster, "zorder": 2.5}
+    """Every trial as a point: hollow where `noisy` is true, a cross where it is ELSEWHERE. alpha: in place of their
+    usual ones."""
+    x, y, noisy = np.asarray(x, float), np.asarray(y, float), np.asarray(noisy, object)
+    elsewhere = np.array([one == ELSEWHERE for one in noisy], bool)
+    hollow = noisy.astype(bool) & ~elsewhere
     colour = look.colour(theme)
-    if (~noisy).any():
-        axes.plot(
-            x[~noisy],
-            y[~noisy],
-            label="trial",
-            markerfacecolor=colour,
-            markeredgewidth=0,
-            alpha=alpha or 0.45,
-            **common,
-        )
-    if noisy.any():
-        axes.plot(
-            x[noisy],
-            y[noisy],
-            label="noisy",
-            markerfacecolor="none",
-            markeredgecolor=colour,
-            markeredgewidth=0.7,
-            alpha=alpha or 0.8,
-            **common,
-        )
+    common = {"linestyle": "none", "marker": look.marker, "markersize": size, "rasterized": raster, "zorder": 2.5}
+    edge = {"markerfacecolor": "none", "markeredgecolor": colour, "markeredgewidth": 0.7, "alpha": alpha or 0.8}
+    ways = {
+        "trial": (~hollow & ~elsewhere, {"markerfacecolor": colour, "markeredgewidth": 0, "alpha": alpha or 0.45}),
+        "noisy": (hollow, edge),
+        ELSEWHERE: (elsewhere, edge | {"marker": CROSS}),
+    }
+    for label, (which, how) in ways.items():
+        if which.any():
+            axes.plot(x[which], y[which], label=label, **common | how)
 
 
 def published(axes: Axes, x, y, theme: Theme, *, marker: str, line="none", size: float = 6) -> None:
@@ -134,14 +133,15 @@ def key(label: str, look: Look, theme: Theme, *, line: bool = True) -> Line2D:
     )
 
 
-def trial_keys(theme: Theme, noisy: bool, noun: str = "trial") -> list[Artist]:
-    """Legend entries of the points: one trial (or block) and, where there is any, one noisy one."""
+def trial_keys(theme: Theme, noisy: pd.Series, noun: str = "trial") -> list[Artist]:
+    """Legend entries of the points: one trial (or block), and one of each doubt that is there (see `trials`)."""
     common = {"color": theme.text, "linestyle": "none", "marker": "o", "markersize": 3.6}
     keys = [Line2D([], [], alpha=0.55, markeredgewidth=0, label=f"one {noun}", **common)]
-    if noisy:
-        keys.append(
-            Line2D([], [], markerfacecolor="none", markeredgewidth=0.8, label=f"{noun} on a noisy host", **common)
-        )
+    edge = {"markerfacecolor": "none", "markeredgewidth": 0.8}
+    doubts = {f"{noun} on a noisy host": (True, {}), f"{noun} in another state": (ELSEWHERE, {"marker": CROSS})}
+    for label, (doubt, how) in doubts.items():
+        if noisy.eq(doubt).any():
+            keys.append(Line2D([], [], label=label, **common | edge | how))
     return keys
 
 

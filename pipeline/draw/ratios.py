@@ -92,7 +92,7 @@ def _draw(data, theme: Theme, *, label) -> Drawing:
     there = [one for one in WORDS if one in says.values()]
     handles = [Line2D([], [], label=WORDS[one].format(count=len(main)), **_look(one, theme)) for one in there]
     if (data["mark"] == "trial").any():
-        handles += marks.trial_keys(theme, bool(data["noisy"].eq(True).any()), "block")
+        handles += marks.trial_keys(theme, data["noisy"], "block")
     for source in sorted(data.loc[data["mark"] == "published", "source"].unique()):
         handles.append(marks.published_key(f"published: {source}", theme, marker="D"))
     return figure, handles

@@ -117,7 +117,7 @@ def _legend(data, theme: Theme, series, looks, wanted, words, models, bound) -> 
         handles.append(Line2D([], [], label=words[wanted[0]], linewidth=1.6, markersize=5, **look))
         thin = {"markerfacecolor": theme.background, "markeredgewidth": 0.9}
         handles.append(Line2D([], [], label=words[wanted[1]], linewidth=0.8, markersize=3.8, **look | thin))
-    handles += marks.trial_keys(theme, bool(data["noisy"].eq(True).any()))
+    handles += marks.trial_keys(theme, data["noisy"])
     for source, dash in models.items():
         handles.append(
             Line2D([], [], color=ink, linestyle=dash, linewidth=1.1, label=f"{source}, from the capacity alone")

@@ -87,7 +87,7 @@ def _shade(ax, cpus: int, most: float, ends: tuple[float, float] | None, theme: 
 def _legend(data, theme, series, looks, cpus, fitted) -> list:
     drawn = set(data.loc[data["mark"].isin(["trial", "published"]), "series"])
     handles = [marks.key(text, looks[one], theme) for one, text in series.items() if one in drawn]
-    handles += marks.trial_keys(theme, bool(data["noisy"].eq(True).any()))
+    handles += marks.trial_keys(theme, data["noisy"])
     fits = data[data["mark"] == "fit"]
     if len(fits):
         told = f"{fitted} ({', '.join(sorted(fits['source'].unique()))})"

@@ -118,8 +118,7 @@ def _legend(part, series, looks, theme: Theme) -> list:
     found = set(part["iteration"]["series"])
     names = [one for one in series if one in found]
     handles = [marks.key(series[one] or "iteration", looks[one], theme, line=False) for one in names]
-    if part["iteration"]["noisy"].eq(True).any():
-        handles += marks.trial_keys(theme, True, "iteration")[1:]
+    handles += marks.trial_keys(theme, part["iteration"]["noisy"], "iteration")[1:]
     if len(part["other"]):
         handles.append(Line2D([], [], color=theme.muted, linewidth=1, alpha=0.6, label="other trials"))
     if len(part["level"]):

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from pipeline.analyse import bins
-from pipeline.analyse.estimates import select
+from pipeline.analyse.estimates import elsewhere, select
 from pipeline.analyse.limits import limits
 from pipeline.draw.percentile import NINES, drawn_percents
 from pipeline.explore.selected import Curve, Opened, curves
@@ -43,7 +43,9 @@ def estimates(opened: Sequence[Opened], state: State) -> Shown:
         where |= {"variant": list(state.variants)} if by == "variant" else {}
         points.append(_placed(select(lab.estimates, where), curve, by))
         rows = select(lab.metrics, where)
-        trials.append(_placed(rows[rows["trial"].isin(curve.trials["trial"])], curve, by))
+        away = elsewhere(rows, ["variant", "runtime", *lab.entry.axes, "metric"])
+        chosen = rows["trial"].isin(curve.trials["trial"])
+        trials.append(_placed(rows.assign(away=away)[chosen], curve, by))
     unit = opened[0].lab.entry.metrics[state.metric].unit if state.metric else ""
     points, trials = (pd.concat(rows, ignore_index=True) if rows else pd.DataFrame() for rows in (points, trials))
     if len(points):
@@ -56,8 +58,11 @@ def estimates(opened: Sequence[Opened], state: State) -> Shown:
         )
         points = points[["curve", "x", "estimate", "low", "high", "said"]]
     if len(trials):
-        noisy, steady = trials["noisy"].astype(bool), trials["steady"].astype(bool)
-        doubt = np.select([noisy & ~steady, noisy, ~steady], ["noisy, unsteady", "noisy", "unsteady"], "")
+        doubts = {"noisy": trials["noisy"], "unsteady": ~trials["steady"].astype(bool), "another state": trials["away"]}
+        doubt = [
+            ", ".join(word for word, one in zip(doubts, of, strict=True) if one)
+            for of in zip(*doubts.values(), strict=True)
+        ]
         trials = trials.assign(doubt=doubt, said=[quantity(value, unit) for value in trials["value"]])
         trials = trials[["curve", "x", "value", "doubt", "trial", "said"]]
     return Shown(found, {"points": points, "trials": trials}, notes)

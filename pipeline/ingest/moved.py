@@ -23,7 +23,9 @@ def set_apart(objects: Sequence[dict], read: Gaps | None, found: States) -> dict
         for name, value in zip(one["measures"]["name"], one["measures"]["value"], strict=True)
         if name == SLEEPS
     )
-    state, other = found.of_trial(read, iterations, sleeping=slept >= max(len(iterations), 1))
+    # A program that nobody pinned thread by thread sleeps when it likes.
+    sleeping = slept >= max(len(iterations), 1) or (read is not None and not all(one["pinning"] for one in objects))
+    state, other = found.of_trial(read, iterations, sleeping)
     gone = set(iterations[other].tolist())
     for one in objects if gone else ():
         one["iterations"]["phase"] = [

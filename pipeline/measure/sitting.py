@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pipeline.bundle import journal
 from pipeline.bundle.bundle import Bundle
 from pipeline.ground.errors import LabError
+from pipeline.measure import states
 from pipeline.measure.sweep import REPEAT_SHARE, Sweep
 
 ROUND_S = 60.0
@@ -173,7 +174,7 @@ def _by_experiment(several: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
 
 
 def _rounds(bundle: Bundle, sweeps: Mapping[str, Sweep], line: dict, asked: Asked) -> None:
-    """All rounds of a sitting, or what is left of them, then its noisy trials again."""
+    """All rounds of a sitting, or what is left of them, then those of its trials again that tell little."""
     number, most = line["number"], 60 * line["minutes"]
     if missing := sorted({*line["configurations"], *(name for name, _ in line["fill"])} - set(sweeps)):
         raise LabError(f"run {bundle.name!r} has a sitting that is not over, with {missing[0]}: name no EXPERIMENTS")
@@ -221,11 +222,17 @@ def _likeliest(one: Open) -> tuple[float, str, str]:
 
 
 def _repeats(sweeps: Mapping[str, Sweep], number: int, most: float, seed: int) -> float:
-    """Measure noisy trials of a sitting again, for so many seconds at most; the seconds that all such took."""
-    noisy = sorted(((name, one) for name, sweep in sweeps.items() for one in sweep.noisy_of(number)), key=_named)
-    random.Random(f"{seed}/sitting/{number}/repeats").shuffle(noisy)
+    """Measure trials of a sitting again that were in another state than is meant, then noisy ones, for so many seconds
+    at most; the seconds that all such took."""
+    found = states.of([line for sweep in sweeps.values() for line in sweep.lines])
+    away = [(name, one) for name, sweep in sweeps.items() for one in sweep.elsewhere_of(number, found)]
+    noisy = [(name, one) for name, sweep in sweeps.items() for one in sweep.noisy_of(number)]
+    noisy = [one for one in noisy if _named(one) not in map(_named, away)]
     spent = 0.0
-    for name, one in noisy:
+    for kind in (away, noisy):
+        kind.sort(key=_named)
+        random.Random(f"{seed}/sitting/{number}/repeats").shuffle(kind)
+    for name, one in [*away, *noisy]:
         if spent + one["took_s"] <= most:
             spent += sweeps[name].repeat_of(one)["took_s"]
     return spent

@@ -11,7 +11,7 @@ nearly all of their trials, and not in those of the next group: two workers of o
 
 An iteration is of the state that the gaps on both of its sides tell. Of a trial those count that are of the state of
 most; where these are fewer than half of them it is MOVED, and enters nothing. Workers that sleep may wake elsewhere,
-whatever the gaps tell: all iterations of such a trial count, and its state is that of most gaps, or not told.
+whatever the gaps tell: all iterations of such a trial count, and its state is that of MOSTLY of the gaps, or not told.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from pipeline.plan.plan import key_of
 RANKS = ("way", "core")
 UNTOLD, MOVED = -1, -2
 HALF = 0.5
+MOSTLY = 0.8  # of the gaps of workers that sleep
 NONE = (np.nan,) * 3  # quartiles of what was not read
 FACTOR = 1.3  # between the facing quartiles of two groups
 FEWEST = 20  # trials that tell states
@@ -94,7 +95,7 @@ class States:
             return dict.fromkeys(RANKS, UNTOLD), none
         if sleeping:
             state, share = _most(self.of_gaps(read))
-            return dict(zip(RANKS, state if share >= HALF else [UNTOLD] * len(RANKS), strict=True)), none
+            return dict(zip(RANKS, state if share >= MOSTLY else [UNTOLD] * len(RANKS), strict=True)), none
         each = self.of_iterations(read, iterations)
         state, share = _most(each)
         if share < HALF or MOVED in state:
@@ -114,6 +115,22 @@ def lacking(lines: Sequence[Mapping], found: States, enough: int) -> list[Mappin
         groups.setdefault(key, []).append((line, bool((ranks <= 0).all())))
     few = (group for group in groups.values() if sum(meant for _, meant in group) < enough)
     return [line for group in few for line, meant in group if not meant]
+
+
+def shares(lines: Sequence[Mapping]) -> dict[str, dict[str, float]]:
+    """Of the time of the trials that tell, the share of each group of ways and of cores, by name; without those that
+    are alike in the whole run."""
+    found = of(lines)
+    told = [one for one in lines if one.get("readings")]
+    took = np.array([one["wall_s"] for one in told])
+    ranks = found.of_medians([one["readings"] for one in told])
+    return {
+        name: {
+            groups.name(rank): float(took[own == rank].sum() / took[own >= 0].sum()) for rank in sorted(groups.ranks)
+        }
+        for name, groups, own in zip(RANKS, (found.way, found.core), ranks.T, strict=True)
+        if groups.limits
+    }
 
 
 def _most(ranks: np.ndarray) -> tuple[list[int], float]:

@@ -201,8 +201,13 @@ class Sweep:
         """The lines of the noisy trials of a sitting, repeats left out."""
         return _noisy([line for line in self.lines if line.get("sitting") == sitting])
 
+    def elsewhere_of(self, sitting: int, found: States) -> list[dict]:
+        """The lines of the trials of a sitting that were in another state than is meant, repeats left out."""
+        mine = [line for line in self.lines if line.get("sitting") == sitting and line.get("attempt") == 0]
+        return states.lacking(mine, found, len(mine) + 1)
+
     def repeat_of(self, line: dict) -> dict:
-        """The line of a noisy trial of a sitting measured once more, by now or before; the first is kept."""
+        """The line of a trial of a sitting measured once more, by now or before; the first is kept."""
         name = f"{line['trial']}-r1"
         if done := next((one for one in self.lines if one.get("trial") == name), None):
             return done

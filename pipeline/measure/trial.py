@@ -60,6 +60,8 @@ def command(part: Part, runtime: Runtime, log: Path, folder: Path | None, meetin
             arguments += [f"--{name}", str(value)]
     if part.cpus:
         arguments += ["--cpus", ",".join(map(str, part.cpus))]
+    if part.cpus and part.harness == COMMAND:
+        arguments += ["--native", paths.from_root(paths.native_library())]
     if part.dir:
         arguments += ["--dir", paths.from_root(folder)]
     arguments += [*meeting, "--out", paths.from_root(log)]

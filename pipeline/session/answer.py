@@ -94,7 +94,7 @@ def answer(
     each = zip(sentences, whose, strict=True)
     said = [_sentence(one.rstrip("."), clauses, "" if once else of, lacking) for one, of in each]
     said = [*filter(None, said), *([_lacking(lacking, clauses)] if lacking else [])]
-    text = f"{_of('; '.join(said), once)}."
+    text = f"{bracketed('; '.join(said), once)}."
     facts = [_fact(name, clause, run, experiment) for name, clause in clauses.items()][:MOST_FACTS]
     return Answer(text[:1].upper() + text[1:], facts, figure)
 
@@ -107,7 +107,7 @@ def _whose(clauses: Sequence[Clause]) -> str | None:
     return (named(told[0]) if told else "") if alike else None
 
 
-def _of(text: str, whose: str | None) -> str:
+def bracketed(text: str, whose: str | None) -> str:
     """The text, and in brackets of whom it is told; in those it ends with, where it has some."""
     if not whose:
         return text
@@ -120,9 +120,9 @@ def _sentence(text: str, clauses: Mapping[str, Clause], where: str | None, elsew
     each, parts = where is None, list(Formatter().parse(text))
     if all(clauses[name].known for _, name, *_ in parts if name):
         said = [plain + (clauses[name].phrase(each, than or "") if name else "") for plain, name, than, _ in parts]
-        return _of("".join(said), where)
+        return bracketed("".join(said), where)
     names = [name for _, name, *_ in parts if name and name not in elsewhere]
-    return _of("; ".join(f"{name}: {clauses[name].phrase(each)}" for name in names), where if names else "")
+    return bracketed("; ".join(f"{name}: {clauses[name].phrase(each)}" for name in names), where if names else "")
 
 
 def _lacking(names: Sequence[str], clauses: Mapping[str, Clause]) -> str:

@@ -12,7 +12,7 @@ from pipeline.models.median_interval import ENOUGH
 from pipeline.words.numbers import LEVEL, percent
 
 # What the marks of a kind are: a caption ends with it, and says itself only what is particular to its figure.
-NOISY, NOISY_OR_ELSEWHERE = "(hollow: noisy)", "(hollow: noisy, or in another state than counts)"
+NOISY, NOISY_OR_ELSEWHERE = "(hollow: noisy)", "(hollow: noisy; crosses: in another state than counts)"
 TRIALS = f"Points are trials {NOISY}, bars {percent(LEVEL)} intervals over trials."
 TOGETHER = (
     "All trials' samples together; band: least and greatest of the single trials, bars: the median of their own "

@@ -10,6 +10,7 @@ import pandas as pd
 
 from pipeline.analyse import estimates
 from pipeline.catalogue.entry import parameter_of
+from pipeline.draw.marks import ELSEWHERE
 from pipeline.session.computed import Computed
 
 NO_JDK = "none"  # names a runtime that no trial has
@@ -19,11 +20,11 @@ class Choices(Computed):
     """`where` is column -> value, list of values, or None for an axis that is not set."""
 
     def chosen(self, **where) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """The metrics and the estimates of a selection, in the order in which figures take them. What an estimate
-        leaves out for its state is noisy there, and drawn so."""
+        """The metrics and the estimates of a selection, in the order in which figures take them. Of what an estimate
+        leaves out for its state `noisy` is ELSEWHERE, and it is drawn so."""
         metrics = estimates.select(self.metrics, where)
         gone = estimates.elsewhere(metrics, ["variant", "runtime", *self.entry.axes, "metric"])
-        metrics = metrics.assign(noisy=metrics["noisy"] | gone) if gone.any() else metrics
+        metrics = metrics.assign(noisy=metrics["noisy"].astype(object).mask(gone, ELSEWHERE)) if gone.any() else metrics
         return metrics, estimates.select(self.estimates, where)
 
     def either(self, *selections: Mapping[str, Any]) -> tuple[pd.DataFrame, pd.DataFrame]:

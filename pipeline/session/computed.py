@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 
 import pandas as pd
 
-from pipeline.analyse import advice, answers, compiled, estimates, kept, looks, precision, rates, refused
+from pipeline.analyse import advice, answers, compiled, estimates, kept, looks, precision, rates, refused, state_words
 from pipeline.analyse import verdicts as claims
 from pipeline.analyse.frames import joined
+from pipeline.analyse.source import Source
 from pipeline.analyse.trials import Trials
 from pipeline.analyse.withheld import withheld
 from pipeline.bundle import entries, journal
@@ -21,6 +23,7 @@ from pipeline.host import runtimes as installed
 from pipeline.host.topology import Topology
 from pipeline.ingest import ingest
 from pipeline.ingest.tables import Tables
+from pipeline.measure import states
 from pipeline.measure.run import measure
 from pipeline.plan import plan
 
@@ -180,12 +183,26 @@ class Computed:
         cost, ends = journal.costs(lines), looks.ends(lines, self.entry.name)
         run, experiment = "" if paths.is_archived(self.run) else self.run, self.entry.name
 
+        found = states.of(lines) if state_words.several(self.tables.measured) else states.States()
+
         def compute() -> pd.DataFrame:
             rows = judge(self.entry, self.tables, self.metrics, self.cpus, ends)
             every = rows.to_dict("records")
-            return rows.assign(advice=[advice.of_row(row, run, experiment, cost, only(row)) for row in every])
+            rows = rows.assign(advice=[advice.of_row(row, run, experiment, cost, only(row)) for row in every])
+            return self._of_states(rows, found) if found.several and "reason" in rows else rows
 
-        return kept.table(name, self.entry, self.tables, compute, self.run, str(self.cpus), repr((ends, cost)))
+        of = str(self.cpus), repr((ends, cost)), *([repr(found)] if found.several else [])
+        return kept.table(name, self.entry, self.tables, compute, self.run, *of)
+
+    def _of_states(self, rows: pd.DataFrame, found: states.States) -> pd.DataFrame:
+        """Verdicts whose reasons say the state of the CPUs that they are about."""
+        sources = [[Source.of(one) for one in json.loads(told)] for told in rows["sources"]]
+        about = [state_words.of_sources(found, self.metrics, of) for of in sources]
+        told = [
+            f"{why}; {state}" if state and said else why
+            for why, (state, said) in zip(rows["reason"], about, strict=True)
+        ]
+        return rows.assign(reason=told)
 
     @cached_property
     def published(self) -> dict[str, pd.DataFrame]:

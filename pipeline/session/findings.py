@@ -15,6 +15,7 @@ from pipeline.analyse.source import Source
 from pipeline.catalogue import claims
 from pipeline.catalogue.selectors import runtime_label
 from pipeline.models.fit import Fit
+from pipeline.session import states_said
 from pipeline.session.answer import Answer, Clause, answer
 from pipeline.session.finding import Finding, Part
 from pipeline.session.ratios import Side, selected
@@ -50,7 +51,8 @@ class Findings:
         if self.lab.bare:
             self.answer = Answer(" ".join(self.lab.left_out), [], figure)
         else:
-            self.answer = answer(self.lab.run, self.lab.entry.name, sentences, clauses, figure)
+            told = answer(self.lab.run, self.lab.entry.name, sentences, clauses, figure)
+            self.answer = states_said.told_of(self.lab, told, clauses)
         return self
 
     def values(

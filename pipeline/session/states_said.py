@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
 
+from pipeline.analyse import state_words
 from pipeline.analyse.states import told
 from pipeline.measure import states
-from pipeline.measure.states import MOVED, UNTOLD
+from pipeline.measure.states import MOVED
 from pipeline.models.median_interval import ENOUGH
+from pipeline.session.answer import Answer, Clause, bracketed
 from pipeline.session.computed import Computed
 from pipeline.words.said import listed
-
-WAYS = {states.NEAR: "CPUs near each other", states.FAR: "CPUs far apart", states.CORE: "both CPUs on one core"}
-CORES = {states.ALONE: "cores of their own", states.SHARED: "a core that others worked on"}
 
 
 def several(lab: Computed) -> bool:
     """Whether trials of the experiment were in other states than the one that is meant."""
-    ranks = told(lab.tables.measured)
-    return bool(((ranks > 0) | (ranks == MOVED)).any())
+    return state_words.several(lab.tables.measured)
 
 
 def counted(lab: Computed) -> str:
@@ -27,10 +27,29 @@ def counted(lab: Computed) -> str:
         return ""
     found = states.of(lab.bundle.journal())
     ranks = Counter(tuple(row) for row in told(lab.tables.measured).tolist())
-    parts = [f"{count:,} {_name(found, *rank)}" for rank, count in sorted(ranks.items(), key=_last_what_is_not_told)]
+    parts = [f"{count:,} {_had(found, *rank)}" for rank, count in sorted(ranks.items(), key=_last_what_is_not_told)]
     told_of = f"Of the trials here {listed(parts, 'and')}."
     rule = f"A number is of one state: the first of these with {ENOUGH} trials, else that of most."
     return f"The CPUs of this host were moved while it was measured. {told_of} {rule}"
+
+
+def told_of(lab: Computed, answer: Answer, clauses: Mapping[str, Clause]) -> Answer:
+    """The answer with the state that its numbers are of, where it has to be said: in the sentence where it is one, else
+    with each number."""
+    if not several(lab):
+        return answer
+    found = states.of(lab.bundle.journal())
+    rests_on = {name: [one for of in clause.sources.values() for one in of] for name, clause in clauses.items()}
+    each = {name: state_words.of_sources(found, lab.metrics, sources) for name, sources in rests_on.items()}
+    if not any(said for _, said in each.values()):
+        return answer
+    of = {name: state for name, (state, _) in each.items()}
+    known = {*filter(None, of.values())}
+    if len(known) == 1:
+        (state,) = known
+        return replace(answer, text=f"{bracketed(answer.text.removesuffix('.'), state)}.")
+    facts = [replace(one, label=", ".join(filter(None, (one.label, of.get(one.label))))) for one in answer.facts]
+    return replace(answer, facts=facts)
 
 
 def _last_what_is_not_told(counted: tuple[tuple[int, int], int]) -> tuple:
@@ -38,12 +57,8 @@ def _last_what_is_not_told(counted: tuple[tuple[int, int], int]) -> tuple:
     return (way == MOVED, way < 0 and core < 0, way < 0, way, core)
 
 
-def _name(found: states.States, way: int, core: int) -> str:
+def _had(found: states.States, way: int, core: int) -> str:
     if MOVED in (way, core):
         return "had CPUs that moved too often"
-    known = [
-        words.get(groups.name(rank), groups.name(rank))
-        for words, groups, rank in ((WAYS, found.way, way), (CORES, found.core, core))
-        if rank != UNTOLD
-    ]
-    return f"had {listed(known, 'and')}" if known else "do not tell"
+    words = state_words.named(found, way, core)
+    return f"had {words}" if words else "do not tell"

@@ -22,7 +22,19 @@ HOLE = re.compile(r"\{(\w+)\}")
 OUT = "out"  # `{out}` stands for a file that the program writes
 AGAIN = "-again"  # ends the name under which the first command runs a second time
 MOST_COMMANDS, MOST_VALUES = 20, 50
-RESERVED = ("variant", "commands", "side", "executions", "padding", "cpus", "trial", "runtime", "block", "value")
+RESERVED = (
+    "variant",
+    "commands",
+    "side",
+    "executions",
+    "padding",
+    "cpus",
+    "native",
+    "trial",
+    "runtime",
+    "block",
+    "value",
+)
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from pipeline.bundle.bundle import Bundle
 from pipeline.compare import export, verdicts
 from pipeline.compare.comparison import Comparison
 from pipeline.compare.text import pipes
-from pipeline.measure import noise
+from pipeline.measure import noise, states
 from pipeline.measure.progress import clock
 from pipeline.own.entry import NAME
 from pipeline.versus import looks, versus
@@ -143,6 +143,7 @@ class Told:
             yield "Of these builds: another link order may differ by a few percent (--rebuilds 3)"
         if not self.own["versus"]["randomised"]:
             yield "Addresses are not randomised on this host: a layout may decide for all executions alike"
+        yield from self._moved()
         failed = [line for line in self.trials if line["status"] != journal.MEASURED]
         if failed:
             reason = failed[0]["reason"].removeprefix("lab-command: ")
@@ -151,6 +152,20 @@ class Told:
         lost = {name: sum(line["runtime"] == name for line in failed) for name in self.own["groups"]}
         if failed and max(lost.values()) > 1.33 * max(min(lost.values()), 1):
             yield f"{max(lost, key=lost.get)} lost more blocks than the others: what it is judged by is a choice"
+
+    def _moved(self) -> Iterator[str]:
+        """In which state the CPUs of those trials were that count, where there was more than one."""
+        read = [line["readings"] for line in self.trials if line.get("readings")]
+        found = states.of(self.lines)
+        if found.several:
+            away = int((found.of_medians(read) > 0).any(axis=1).sum())
+            yield (
+                f"The CPUs were moved meanwhile: {away} of {counted(len(read), 'trial')} ran with CPUs far apart or on "
+                "a core that others worked on; only trials of one state are compared"
+            )
+        undecided = any(one.table["verdict"].eq(verdicts.UNDECIDED).any() for one in self.comparisons)
+        if undecided and not self.own["versus"]["cpus"]:
+            yield "Programs that are pinned (--cpus 0) are compared in one state of their CPUs, where these are moved"
 
     def _short(self) -> Iterator[str]:
         from pipeline.compare.measured import Run

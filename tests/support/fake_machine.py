@@ -12,13 +12,15 @@ from pipeline.measure import sweep
 
 
 class Machine:
-    """Runs each trial in the `seconds` of its experiment (one where it has none); `status` and `noisy` say by its name
-    what comes of a trial, `reason` why it failed, `ran` holds (experiment, trial) in order."""
+    """Runs each trial in the `seconds` of its experiment (one where it has none); `status`, `noisy` and `reads` (what
+    its workers read) say by its name what comes of a trial, `reason` why it failed; `ran` holds (experiment, trial) in
+    order."""
 
     def __init__(self, seconds: dict[str, float]) -> None:
         self.seconds, self.now, self.ran = seconds, 0.0, []
         self.reason = "why"
         self.status, self.noisy = (lambda name: "measured"), (lambda name: False)
+        self.reads = lambda name: None
 
     def take_over(self, monkeypatch: pytest.MonkeyPatch) -> Machine:
         """Measuring runs here from now on, on a host that is always the same."""
@@ -33,6 +35,7 @@ class Machine:
         took = self.seconds.get(configuration.experiment, 1.0)
         self.now += took
         self.ran.append((configuration.experiment, name))
+        read = self.reads(name)
         return {
             "trial": name,
             "experiment": configuration.experiment,
@@ -44,4 +47,5 @@ class Machine:
             "wall_s": took,
             "noise": noise(steal_pct=50.0 if self.noisy(name) else 0.0),
             "files": {},
+            **({"readings": read} if read else {}),
         }

@@ -145,6 +145,18 @@ JNIEXPORT void JNICALL Java_lab_Native_readAnswer(JNIEnv *env, jclass class, job
     reading_answer(line_of(env, lines, pair));
 }
 
+/* int readPair(int cpu, int other, double[3]): chain_ns, wide_ns and word_ns of reading_pair(). 0 or
+ * errno. */
+JNIEXPORT jint JNICALL Java_lab_Native_readPair(JNIEnv *env, jclass class, jint cpu, jint other,
+                                                jdoubleArray into) {
+    (void)class;
+    struct reading reading;
+    const jint error = reading_pair(cpu, other, &reading);
+    const jdouble values[3] = {reading.chain_ns, reading.wide_ns, reading.word_ns};
+    (*env)->SetDoubleArrayRegion(env, into, 0, 3, values);
+    return error;
+}
+
 /* int sleep(ByteBuffer memory, int at, int value, long most): sleeps while the int at byte `at` of
  * memory that processes share holds `value`, until wake() of it and at most that many ns. 0 or
  * errno (EAGAIN: it held another; ETIMEDOUT; EINTR). The buffer is direct and the int in it,

@@ -8,7 +8,6 @@
 #include "load/receiver.h"
 #include "load/sender.h"
 #include "load/state.h"
-#include "load/word.h"
 
 /*
  * A load generator: producers send numbered events on a schedule, consumers handle and check them.

@@ -38,4 +38,9 @@ void reading_core(struct reading *reading);
 double reading_ask(struct reading_line *line);
 void reading_answer(struct reading_line *line);
 
+/* The state of the CPU `other`, with the way there from `cpu`, read by two threads that live for
+ * it: of threads beside the workers, which have nothing to do with each other in a gap. What was
+ * read before they slept may be of another core. 0, or errno and nothing read. */
+int reading_pair(int cpu, int other, struct reading *reading);
+
 #endif

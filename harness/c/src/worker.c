@@ -131,8 +131,12 @@ static void leave_readings(struct pool *pool, int iteration) {
     const struct phase *after = phase_of(pool->phases, iteration);
     const struct phase *before = iteration ? phase_of(pool->phases, iteration - 1) : NULL;
     const bool told = (after && !phase_warmup(after)) || (before && !phase_warmup(before));
-    for (int i = 0; pool->reads && told && i < pool->trial->threads; i++) {
-        recorder_reading(pool->recorder, iteration, i, &pool->workers[i].reading);
+    if (pool->reads && told) {
+        pool->first_gap = pool->first_gap < 0 ? iteration : pool->first_gap;
+        pool->last_gap = iteration;
+        for (int i = 0; i < pool->trial->threads; i++) {
+            recorder_reading(pool->recorder, iteration, i, &pool->workers[i].reading);
+        }
     }
 }
 

@@ -94,13 +94,31 @@ static void leave_waiting(const struct pool *pool) {
     free(waited);
 }
 
+/* The state of the CPU of the first thread beside the workers, while no worker is there. False:
+ * there is none, or it cannot be read. */
+static bool read_beside(const struct pool *pool, struct reading *reading) {
+    const struct trial *trial = pool->trial;
+    return pool->reads && pool->workload->beside > 0 &&
+           reading_pair(trial_cpu(trial, 0), trial_cpu(trial, trial->threads), reading) == 0;
+}
+
+/* What was read before the workers came and after they had gone belongs to the gaps at the ends. */
+static void leave_beside(const struct pool *pool, const struct reading *before,
+                         const struct reading *after) {
+    if (pool->first_gap >= 0) {
+        recorder_reading(pool->recorder, pool->first_gap, pool->trial->threads, before);
+        recorder_reading(pool->recorder, pool->last_gap, pool->trial->threads, after);
+    }
+}
+
 int workers_run(const struct trial *trial, struct recorder *recorder,
                 const struct workload *workload, int64_t *operations) {
     struct pool *pool = allocate(1, sizeof *pool);
     *pool = (struct pool){.trial = trial,
                           .workload = workload,
                           .phases = workload->phases ? workload->phases : phases_usual(trial),
-                          .recorder = recorder};
+                          .recorder = recorder,
+                          .first_gap = -1};
     settling_init(&pool->settling, pool->phases);
     pthread_mutex_init(&pool->gate, NULL);
     pthread_condattr_t monotonic;
@@ -120,7 +138,14 @@ int workers_run(const struct trial *trial, struct recorder *recorder,
         worker->sample_capacity = sample_capacity(pool->phases);
         snprintf(worker->series, sizeof worker->series, "t%d", i);
     }
+    struct reading before;
+    struct reading after;
+    bool read = read_beside(pool, &before);
     int status = start_and_join(pool);
+    read = read && read_beside(pool, &after);
+    if (read) {
+        leave_beside(pool, &before, &after);
+    }
     leave_waiting(pool);
     int64_t voluntary = 0;
     int64_t involuntary = 0;

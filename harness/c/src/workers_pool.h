@@ -26,6 +26,8 @@ struct pool {
     _Alignas(LAB_LINE) unsigned generation;
     int64_t deadline_ns; /* of all workers in this iteration; the barrier orders it */
     bool reads;          /* the workers have a CPU of their own each, and read its state */
+    int first_gap;       /* that was read and left; -1: none */
+    int last_gap;
 };
 
 /* The life of a worker's thread; `argument` is its struct worker. */

@@ -2,6 +2,7 @@
 #include "reading.h"
 #include "test.h"
 
+#include <errno.h>
 #include <math.h>
 #include <pthread.h>
 #include <sched.h>
@@ -38,6 +39,21 @@ static void test_words_from_reading_to_reading(void) {
     CHECK_EQUAL(0, line.ping % rounds);
 }
 
+static void test_a_pair(const cpu_set_t *usable) {
+    int cpus[2];
+    for (int cpu = 0, found = 0; found < 2; cpu++) {
+        if (CPU_ISSET(cpu, usable)) {
+            cpus[found++] = cpu;
+        }
+    }
+    struct reading reading;
+    CHECK_EQUAL(0, reading_pair(cpus[0], cpus[1], &reading));
+    CHECK(reading.chain_ns > 0 && reading.wide_ns > 0 && reading.word_ns > 0);
+    /* Whichever thread cannot be, the other does not wait for it. */
+    CHECK_EQUAL(EINVAL, reading_pair(cpus[0], CPU_SETSIZE, &reading));
+    CHECK_EQUAL(EINVAL, reading_pair(CPU_SETSIZE, cpus[1], &reading));
+}
+
 int main(void) {
     test_a_core();
     cpu_set_t usable;
@@ -45,6 +61,7 @@ int main(void) {
     /* On one CPU each trip would take two time slices. */
     if (CPU_COUNT(&usable) > 1) {
         test_words_from_reading_to_reading();
+        test_a_pair(&usable);
     }
     TEST_END();
 }

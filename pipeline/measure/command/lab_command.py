@@ -23,15 +23,17 @@ from types import SimpleNamespace
 
 if __package__:
     from pipeline.measure.command.program import MEASURES, Ended, execute, plain
+    from pipeline.measure.command.reading import Reader
 else:  # as the program that it is, in a Python that knows nothing of the project
     from program import MEASURES, Ended, execute, plain
+    from reading import Reader
 
 BAD_ARGUMENT, CHECK_FAILED, NO_RESOURCE = 2, 4, 5
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 SHORT_S, EMPTY = 0.1, 5  # programs as short as that are told beside what so many that do nothing take
 PEAK = 1.02  # times what a program that does nothing is told to have used
 PADDING = "LAB_PADDING"
-OPTIONS = ("variant", "commands", "side", "out", "executions", "padding", "build", "cpus")
+OPTIONS = ("variant", "commands", "side", "out", "executions", "padding", "build", "cpus", "native")
 
 
 def stop(status: int, message: str) -> None:
@@ -42,9 +44,9 @@ def stop(status: int, message: str) -> None:
 def arguments() -> SimpleNamespace:
     """EXPERIMENT --variant V --commands FILE (JSON, as pipeline.versus.plan writes it) --side NAME --out LOG, and
     --executions, --padding (bytes of a variable: no stack alignment decides alone), --build (which of the side's),
-    --cpus; further pairs are axes of the run. Status 2 for others."""
+    --cpus, --native (the library that reads their state); further pairs are axes of the run. Status 2 for others."""
     words = sys.argv[1:]
-    told = {"executions": "1", "padding": "0", "build": "0", "cpus": ""}
+    told = {"executions": "1", "padding": "0", "build": "0", "cpus": "", "native": ""}
     if len(words) % 2 == 0 or any(not name.startswith("--") for name in words[1::2]):
         stop(BAD_ARGUMENT, f"{' '.join(words)[:200]!r} is not EXPERIMENT --NAME VALUE ...")
     told |= {name[2:]: value for name, value in zip(words[1::2], words[2::2], strict=True)}
@@ -148,8 +150,10 @@ def main() -> None:
     # Whoever ends this process, or dies, asks it to end what it started: a program of the user must not outlive a run.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(CHECK_FAILED))
     prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
-    if given.cpus:
-        os.sched_setaffinity(0, {int(cpu) for cpu in given.cpus.split(",")})
+    cpus = [int(cpu) for cpu in dict.fromkeys(given.cpus.split(","))] if given.cpus else []
+    if cpus:
+        os.sched_setaffinity(0, cpus)
+    reader = Reader(given.native, cpus)
     environment = dict(os.environ) | {PADDING: "x" * given.padding}
     log = os.path.abspath(given.out)
     out = f"{os.path.splitext(log)[0]}.written"
@@ -159,13 +163,15 @@ def main() -> None:
         stop(NO_RESOURCE, f"--dir {given.side['dirs'][given.build]}: {error.strerror}")
     epoch_ms, start_ns = time.time_ns() // 1_000_000, time.monotonic_ns()
     every, began, numbers = [], [], []
-    for _ in range(given.executions):
+    for number in range(given.executions):
+        reader.take(number)
         ended = one(given, environment, out)
         every.append(ended)
         began.append(time.monotonic_ns() - ended.elapsed_ns)
         if given.told["value"]:
             numbers.append(printed_number(given.told["value"], ended.printed))
         ended.printed = b""
+    reader.take(given.executions)
     places = [f"{one}/true" for one in os.defpath.split(os.pathsep)]  # wherever the user's PATH leads
     nothing = next(one for one in places if os.access(one, os.X_OK))
     times = EMPTY if short(every) else 1
@@ -186,7 +192,7 @@ def main() -> None:
                 "clock": {"monotonic_ns": start_ns, "epoch_ms": epoch_ms},
                 "pinning": [],
                 "run_delay": None,
-                "readings": None,
+                "readings": reader.told(),
                 "iterations": {
                     "iteration": list(range(count)),
                     "phase": ["measured"] * count,

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from laboratory import one_clear_line
 
-from pipeline.bench import aa, bench, fio, fleet, hostile, imports, interleave, jmh, ours, recording, scale
+from pipeline.bench import aa, bench, fio, fleet, hostile, imports, interleave, jmh, ours, recording, scale, state
 from pipeline.bench.compared import declared
 from pipeline.bench.interleave import Missing
 from pipeline.ground import paths
@@ -178,3 +178,12 @@ def test_a_hostile_file_that_does_harm_ends_the_study(lab: Path, monkeypatch: py
     with pytest.raises(LabError, match="1 faults, the first: seed 1, JMH, 7: KeyError") as error:
         bench.run(["hostile"], {"hostile": {"number": 8, "chosen": ["JMH"]}})
     assert error.value.status == 4
+
+
+def test_a_small_study_of_states_beside_a_hog_and_without(lab: Path) -> None:
+    kernels = [ours.Kernel(name="mutex", experiment="lock_scaling", variant="mutex", runtime="c", metric="cost")]
+    file = bench.run(["state"], {"state": {"rounds": state.HOGGED, "kernels": kernels}})["state"]
+    written = json.loads(file.read_text())
+    rounds = {row["round"]: row["kernel"] for row in written["raw"]}
+    assert rounds == {at: "mutex" + (state.HOG if at == 4 else "") for at in range(5)}
+    assert {row["kernel"] for row in written["scatter"]} == {*rounds.values()}

@@ -66,6 +66,26 @@ def test_several_executions_are_rows_of_one_trial(tmp_path):
     assert json.loads(done.stdout)["iterations"]["iteration"] == list(range(7))
 
 
+def read(folder: Path, *words: str) -> dict | None:
+    done = run(folder, "true", words=["--executions", "2", *words])
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)["readings"]
+
+
+def test_the_state_of_the_cpus_is_read_around_executions_that_are_pinned(tmp_path):
+    native, cpus = ["--native", str(paths.native_library())], sorted(os.sched_getaffinity(0))[:2]
+    for own in (cpus[:1], cpus):
+        found = read(tmp_path, *native, "--cpus", ",".join(map(str, own)))
+        assert found["iteration"] == [gap for gap in range(3) for _ in own]
+        assert found["thread"] == [*range(len(own))] * 3
+        assert all(value > 0 for name in ("chain_ns", "wide_ns") for value in found[name])
+        ways = list(zip(found["thread"], found["word_ns"], strict=True))
+        assert all((way is None) == (thread == len(own) - 1) and (way or 1) > 0 for thread, way in ways)
+    assert read(tmp_path, *native) is None and read(tmp_path, "--cpus", str(cpus[0])) is None
+    (tmp_path / "broken.so").write_text("no library")
+    assert read(tmp_path, "--native", str(tmp_path / "broken.so"), "--cpus", str(cpus[0])) is None
+
+
 def test_one_execution_that_waited_makes_no_long_program(tmp_path):
     once = f"test -e {tmp_path}/waited || {{ touch {tmp_path}/waited; sleep 0.3; }}"
     found = measures(run(tmp_path, once, shell=True, words=["--executions", "7"]))

@@ -20,7 +20,6 @@ DECLARED = {
     "rate": {"kind": "measure", "name": "rate", "better": "higher"},
     "handled": {"kind": "measure", "name": "rate"},
     "regimes": {"kind": "measure", "name": "regimes", "unit": "1"},
-    "word": {"kind": "measure", "name": "word"},
 }
 WHY = "the generator cannot follow"
 LATE = {"metrics": ["latency_*"], "metric": "behind", "above": 1.111, "why": WHY}
@@ -31,15 +30,15 @@ RULES = [
 ]
 
 
-def declared(rules=RULES, alike=()):
+def declared(rules=RULES):
     made = entry(DECLARED)
-    return type(made).model_validate(made.model_dump() | {"refusals": rules, "alike": list(alike)})
+    return type(made).model_validate(made.model_dump() | {"refusals": rules})
 
 
 def trials(*rows: dict):
     """A trial per row: its measures, and what of the trials table it has."""
     about = [{key: row[key] for key in ("variant", "runtime", "block", "threads") if key in row} for row in rows]
-    names = {"intended", "sent", "late", "rate", "regimes", "word"}
+    names = {"intended", "sent", "late", "rate", "regimes"}
     measures = [(f"t{at}", -1, "", name, row[name]) for at, row in enumerate(rows) for name in names & set(row)]
     return tables(about, measures=measures)
 
@@ -150,24 +149,6 @@ def test_no_ratio_is_of_a_trial_with_two_regimes_whose_level_is_told():
         ratio(pairs(6, regimes=2.5))
     data = trials(*pairs(6, regimes=2.5))
     assert len(told(refused.compute(declared(), data), "rate")) == 12
-
-
-def test_blocks_are_compared_whose_words_agree():
-    alike = [{"metric": "word", "within": 1.2, "why": "the words differ"}]
-    rows = pairs(6)
-    for at, row in enumerate(rows):
-        row["word"] = 140 if at else 60  # the first trial found the host in another state
-    assert ratio(rows, alike=alike).blocks == 5
-    assert ratio(pairs(6), alike=alike).blocks == 6  # none was recorded
-    with pytest.raises(Missing, match="is not compared, because the words differ"):
-        ratio([row | {"word": 60 if row["variant"] == "fast" else 140} for row in rows], alike=alike)
-
-
-def test_sides_of_which_a_rule_leaves_nothing_have_no_words_to_compare():
-    alike = [{"metric": "word", "within": 1.2, "why": "the words differ"}]
-    rows = [row | {"word": 60, "regimes": 2.5} for row in pairs(6)]
-    with pytest.raises(Missing, match="fast is not compared, because two regimes"):
-        ratio(rows, alike=alike)
 
 
 def test_without_rules_the_table_is_that_of_the_metrics():

@@ -42,6 +42,17 @@ def test_parts_count_together_in_the_gaps_that_all_of_them_read():
     assert list(found.iteration) == [6, 7] and np.allclose(found.width, 2 * 1.5)
 
 
+def test_what_a_thread_beside_the_workers_read_at_the_ends_counts_in_the_gaps_between():
+    objects = [told(range(5, 10), 1)]
+    for iteration, word, wide in ((5, 100.0, 1.2), (9, 300.0, 0.6)):
+        beside = {"iteration": iteration, "thread": 1, "chain_ns": 0.3, "wide_ns": wide, "word_ns": word}
+        for name, value in beside.items():
+            objects[0]["readings"][name].append(value)
+    found = readings.gaps(objects)
+    assert list(found.iteration) == [5, 6, 7, 8, 9]
+    assert list(found.word_ns) == [100, 100, 100, 300, 300] and np.allclose(found.width, [4, 4, 4, 2, 2])
+
+
 @pytest.mark.parametrize("objects", [[], [{}], [{"readings": None}], [told([1], 2), {"readings": None}]])
 def test_where_a_part_reads_nothing_there_is_nothing(objects):
     assert readings.gaps(objects) is None

@@ -66,11 +66,6 @@ WRONG_TYPE = "profiles.smoke.sweeps.0.axes.threads: axis threads: {} is not of t
             "refusals.0.metric: 'cost' is ",
         ),
         (
-            ("headlines:", "alike: [{metric: cots, within: 2, why: x}]\nheadlines:"),
-            24,
-            "alike.0.metric: unknown metric",
-        ),
-        (
             ("headlines:", "threads_by: {hands: count}\nheadlines:"),
             24,
             "threads_by.hands: 'hands' is no parameter of the entry",

@@ -98,6 +98,14 @@ def test_a_number_that_jumps_between_levels(eight: Path):
         (lambda told: told["host"]["cpu"].update(governor="powersave"), "governor is powersave"),
         (lambda told: told["host"].update(transparent_huge_pages="always madvise [never]"), "Huge pages are never"),
         (lambda told: told.update(noisy=told["trials"] // 5), "of the trials are noisy"),
+        (
+            lambda told: told.update(states={"way": {"one core": 0.1, "near": 0.7, "far": 0.2}}),
+            "For 30 % of the time two of the CPUs were farther apart than otherwise, or on one core",
+        ),
+        (
+            lambda told: told.update(states={"core": {"alone": 0.9, "shared": 0.1}}),
+            "For 10 % of the time somebody else worked on a core of ours",
+        ),
         (lambda told: told["noise"].update(hiccup_worst_ns=9e9), "Hiccups: the longest pause"),
         (lambda told: told["noise"].update(hiccup_p99_ns=9e6), "Hiccups: the pauses that 1 % exceed"),
         (

@@ -208,6 +208,21 @@ def test_noisy_trials_are_hollow_and_all_trials_are_drawn():
             assert all((line.get_markerfacecolor() == "none") == noisy for line in lines)
 
 
+def test_trials_in_another_state_are_crosses_and_named():
+    metrics, _, _ = locks()
+    marked = metrics.assign(noisy=metrics["noisy"].astype(object).mask(metrics["block"] == 1, marks.ELSEWHERE))
+    figure = drawn(lock_figure("elsewhere", metrics=marked, published=None))
+    for axes, runtime in zip(figure.axes, ("jdk17", "jdk25", "c"), strict=False):
+        mine = marked[marked["runtime"] == runtime]
+        lines = labelled(axes, marks.ELSEWHERE)
+        assert {line.get_marker() for line in lines} == {marks.CROSS}
+        for label, noisy in (("trial", False), ("noisy", True), (marks.ELSEWHERE, marks.ELSEWHERE)):
+            found = [value for line in labelled(axes, label) for value in line.get_ydata()]
+            assert sorted(found) == sorted(mine.loc[mine["noisy"].eq(noisy), "value"])
+    named = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert "trial in another state" in named and "trial on a noisy host" in named
+
+
 def test_oversubscription_is_shaded_where_measured_and_nowhere_else():
     axes = whole(all_locks).axes
     shades = [labelled(one, SHADE) for one in axes]

@@ -12,12 +12,13 @@ from pipeline.measure.states import MOVED, Groups, States
 FOUND = States(Groups((150.0,), ("near", "far"), (0, 1)))
 
 
-def told(slept: int = 0) -> dict:
+def told(slept: int = 0, pinned: bool = True) -> dict:
     """Two warm-up iterations and six measured ones, of two series."""
     numbers = [at for at in range(8) for _ in range(2)]
     phases = ["warmup" if at < 2 else "measured" for at in numbers]
     measures = {"name": ["context_switches_voluntary", "clock_read"], "value": [slept, 1000]}
-    return {"iterations": {"iteration": numbers, "phase": phases}, "measures": measures}
+    pinning = [{"thread": 0, "requested": 0, "observed": [0]}] if pinned else []
+    return {"pinning": pinning, "iterations": {"iteration": numbers, "phase": phases}, "measures": measures}
 
 
 def read(*ways: float) -> Gaps:
@@ -34,9 +35,9 @@ def test_measured_iterations_of_another_state_change_their_phase_in_every_part(p
         assert one["iterations"]["phase"] == ["warmup"] * 4 + ["measured"] * 8 + ["moved"] * 4
 
 
-@pytest.mark.parametrize(("found", "slept"), [(States(), 0), (FOUND, 6)])
-def test_in_a_run_of_one_state_and_where_workers_sleep_all_iterations_count(found, slept):
-    one = told(slept)
+@pytest.mark.parametrize(("found", "slept", "pinned"), [(States(), 0, True), (FOUND, 6, True), (FOUND, 0, False)])
+def test_in_a_run_of_one_state_and_where_workers_sleep_all_iterations_count(found, slept, pinned):
+    one = told(slept, pinned)
     set_apart([one], read(100, 100, 100, 100, 100, 300, 300), found)
     assert "moved" not in one["iterations"]["phase"]
 

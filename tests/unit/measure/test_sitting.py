@@ -128,6 +128,15 @@ def test_cut_after_any_trial_it_goes_on_as_if_it_had_not_been(machine, at):
     assert of(lines) == uncut and 2 in journal.sat(lines)
 
 
+def test_trials_in_another_state_are_measured_again_before_noisy_ones(machine):
+    near = {"word_ns": [100.0] * 3, "word_most_ns": [100.0] * 3, "width": [2.0] * 3, "chain_ns": [0.3] * 3}
+    machine.reads = lambda name: near | ({"word_ns": [300.0] * 3} if name.endswith("b04") else {})
+    machine.noisy = lambda name: name.endswith(("b04", "b05"))
+    again = [one for one in of(measured(asked(machine))) if one[1].endswith("-r1")]
+    assert len(again) == len(set(again)) == 8
+    assert [trial[-6:-3] for _, trial in again] == ["b04"] * 4 + ["b05"] * 4
+
+
 def test_whole_blocks_are_as_if_there_were_no_sitting(machine):
     alone = measured(None)
     lines = measured(asked(machine))

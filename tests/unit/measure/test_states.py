@@ -107,12 +107,23 @@ def test_a_trial_that_is_in_no_state_for_half_of_its_iterations_is_moved_and_kee
 
 
 def test_all_iterations_of_workers_that_sleep_count(found):
-    one = read([NEAR] * 8 + [FAR] * 3)
+    one = read([NEAR] * 9 + [FAR] * 2)
     state, other = found.of_trial(one, np.arange(5, 15), sleeping=True)
     assert state == {"way": 0, "core": 0} and not other.any()
-    one = read([NEAR, NEAR, FAR, FAR, NEAR, FAR], [ALONE] * 4 + [SHARED] * 2)
-    state, other = found.of_trial(one, np.arange(5, 10), sleeping=True)
-    assert set(state.values()) == {UNTOLD} and not other.any()
+    for several in (read([NEAR] * 8 + [FAR] * 3), read([NEAR] * 6, [ALONE] * 4 + [SHARED] * 2)):
+        state, other = found.of_trial(several, several.iteration[:-1], sleeping=True)
+        assert set(state.values()) == {UNTOLD} and not other.any()
+
+
+def test_shares_are_of_the_time_of_the_trials_that_tell():
+    chance = np.random.default_rng(1)
+    several = lines(*run(chance, (NEAR, ALONE), (FAR, ALONE), (NEAR, SHARED)))
+    took = [one | {"wall_s": 3.0 if at % 3 == 1 else 1.0} for at, one in enumerate(several)]
+    found = states.shares([*took, {"trial": "silent", "wall_s": 100.0}])
+    assert list(found) == ["way", "core"]
+    assert found["way"] == pytest.approx({"near": 0.4, "far": 0.6})
+    assert found["core"] == pytest.approx({"alone": 0.8, "shared": 0.2})
+    assert states.shares([one | {"wall_s": 1.0} for one in lines(*run(chance, (NEAR, ALONE)))]) == {}
 
 
 def test_where_nothing_was_read_nothing_is_told(found):

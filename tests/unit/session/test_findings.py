@@ -42,6 +42,7 @@ class Toy:
     """What Findings asks of a session: two runtimes, on the second of which b cannot be told from the best."""
 
     run, bare = "r", False
+    tables = SimpleNamespace(measured=pd.DataFrame({"trial": ["t0"]}))
     entry = SimpleNamespace(name="toy", claims={"T01": SimpleNamespace(effects=[EFFECT])})
 
     def way(self, metric: str):

@@ -8,7 +8,10 @@ import analyse_tables
 import numpy as np
 import pandas as pd
 
+from pipeline.analyse.source import Source
+from pipeline.draw.marks import ELSEWHERE
 from pipeline.session import captions, states_said
+from pipeline.session.answer import Answer, Clause, Fact
 from pipeline.session.choices import Choices
 
 
@@ -41,15 +44,43 @@ def test_the_state_that_is_meant_comes_first_and_what_moved_last():
     assert "1 had CPUs far apart and cores of their own" in parts and "1 had a core that others worked on" in parts
 
 
-def test_what_an_estimate_leaves_out_for_its_state_is_drawn_as_noisy():
+def test_what_an_estimate_leaves_out_for_its_state_is_drawn_so():
     rows = pd.DataFrame({"way": [0] * 6 + [1] * 3, "core": 0, "noisy": False, "steady": True, "value": 1.0})
     rows = rows.assign(trial=range(9), variant="a", runtime="c", threads=2, metric="cost", block=range(9))
     entry = SimpleNamespace(axes={"threads": "int"})
     session = SimpleNamespace(metrics=rows, estimates=rows[:0], entry=entry)
     drawn, _ = Choices.chosen(session, metric="cost")
-    assert drawn["noisy"].tolist() == [False] * 6 + [True] * 3 and not rows["noisy"].any()
+    assert drawn["noisy"].tolist() == [False] * 6 + [ELSEWHERE] * 3 and not rows["noisy"].any()
     told = SimpleNamespace(metrics=rows.assign(way=-1, core=-1), estimates=rows[:0], entry=entry)
     assert Choices.chosen(told, metric="cost")[0] is not None and not Choices.chosen(told)[0]["noisy"].any()
+
+
+def answered(ranks: dict[str, list[tuple[int, int]]]) -> Answer:
+    """The answer of two numbers, levels of variants a and b whose trials have these ranks."""
+    made = lab([rank for several in ranks.values() for rank in several])
+    rows = [(name, way, core) for name, several in ranks.items() for way, core in several]
+    made.metrics = pd.DataFrame(rows, columns=["variant", "way", "core"]).assign(metric="cost")
+    clauses = {
+        name: Clause({}, {"": [Source("level", ({"metric": "cost", "variant": name},), 6, 6)]}) for name in ranks
+    }
+    told = Answer("It takes 1 to 2 ns (C).", [Fact(name, "1 ns") for name in ranks])
+    return states_said.told_of(made, told, clauses)
+
+
+def test_an_answer_says_the_state_that_its_numbers_are_of():
+    both = answered({"a": [(0, 0)] * 6 + [(1, 0)] * 3, "b": [(0, 0)] * 9})
+    assert both.text == "It takes 1 to 2 ns (C; CPUs near each other and cores of their own)."
+    assert [fact.label for fact in both.facts] == ["a", "b"]
+    one = answered({"a": [(-1, 0)] * 6 + [(-1, 1)] * 3, "b": [(-1, -1)] * 3})
+    assert one.text == "It takes 1 to 2 ns (C; cores of their own)."
+    apart = answered({"a": [(0, 0)] * 9, "b": [(1, 0)] * 9})
+    assert apart.text == "It takes 1 to 2 ns (C)."
+    assert [fact.label for fact in apart.facts] == [
+        "a, CPUs near each other and cores of their own",
+        "b, CPUs far apart and cores of their own",
+    ]
+    of_one = answered({"a": [(0, 0)] * 9, "b": [(-1, 0)] * 9, "c": [(-1, -1)] * 3})
+    assert of_one.text == "It takes 1 to 2 ns (C)." and [fact.label for fact in of_one.facts] == ["a", "b", "c"]
 
 
 def test_every_caption_of_trials_that_may_be_hollow_can_say_so_of_other_states():

@@ -110,8 +110,7 @@ static int measure_pool(const struct trial *trial, struct recorder *recorder, st
                                       .beside = e->workers,
                                       .switches = executor_switches,
                                       .patience_ns = 2 * e->most_ns};
-    int status = load_word(trial, trial->threads, recorder);
-    status = status ? status : executor_start_threads(e, trial, recorder);
+    int status = executor_start_threads(e, trial, recorder);
     status = status ? status : workers_run(trial, recorder, &workload, NULL);
     status = status ? status : load_finish(&e->load, recorder);
     submit_last(e);

@@ -110,8 +110,7 @@ static int measure_queue(const struct trial *trial, struct recorder *recorder, s
                                       .measure =
                                           q->load.handed_over ? load_measure : measure_generator,
                                       .patience_ns = 2 * q->most_ns};
-    int status = load_word(trial, q->load.producers, recorder);
-    status = status ? status : workers_run(trial, recorder, &workload, NULL);
+    int status = workers_run(trial, recorder, &workload, NULL);
     status = status ? status : load_finish(&q->load, recorder);
     recorder_check_equal(recorder, "events left in the queue", 0,
                          ring_left(&q->ring) + blocking_left(&q->blocking) +

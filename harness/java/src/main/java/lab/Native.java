@@ -99,6 +99,12 @@ public final class Native {
     static native void readAnswer(ByteBuffer lines, int pair);
 
     /**
+     * Reads the state of the CPU {@code other} and the way of a word there from {@code cpu}, by two threads that live
+     * for it; 0 or errno.
+     */
+    static native int readPair(int cpu, int other, double[] chainWideWord);
+
+    /**
      * Sleeps while an int of memory that processes share has a value, until {@link #wake} of it.
      *
      * @param memory a direct buffer

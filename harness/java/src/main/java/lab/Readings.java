@@ -22,15 +22,46 @@ final class Readings {
     private final double[][] core;
     private final double[] word;
     private final ByteBuffer lines;
+    /** Of the first thread beside the workers, before they came; null: there is none. */
+    private double[] beside;
+    /** The first gap that was left, and the last; -1: none. */
+    private int first = -1;
 
-    /** @param possible whether the workers are threads with a CPU of their own each */
-    Readings(Workers team, boolean possible) {
+    private int last;
+
+    /** @param beside how many threads run beside the workers: nothing is read unless each of all has a CPU of its own */
+    Readings(Workers team, int beside) {
         this.team = team;
-        this.possible = possible;
         int threads = team.trial.threads();
+        boolean pinned = team.countsSwitches && team.trial.cpus().length > 0;
+        possible = pinned && threads + beside <= team.trial.usableCpus();
+        this.beside = possible && beside > 0 ? new double[3] : null;
         core = new double[threads][2];
         word = new double[threads];
         lines = ByteBuffer.allocateDirect(possible ? threads * PAIR_BYTES + ALIGNMENT : 0);
+    }
+
+    /** Of a thread beside the workers, while none of them is there: it has nothing to do with them in a gap. */
+    void before() {
+        beside = pair();
+    }
+
+    /** The same once they have gone; what was read belongs to the gaps at both ends. */
+    void after() {
+        double[] now = pair();
+        if (now != null && first >= 0) {
+            read(first, core.length, beside[0], beside[1], beside[2]);
+            read(last, core.length, now[0], now[1], now[2]);
+        }
+    }
+
+    private double[] pair() {
+        if (beside == null) {
+            return null;
+        }
+        int[] cpus = team.trial.cpus();
+        double[] found = new double[3];
+        return Native.readPair(cpus[0], cpus[core.length % cpus.length], found) == 0 ? found : null;
     }
 
     /** Before every iteration and after the last, by every worker. */
@@ -55,10 +86,18 @@ final class Readings {
     void leave(int iteration) {
         boolean after = iteration < team.phases.iterations() && !team.phases.warmup(iteration);
         boolean before = iteration > 0 && !team.phases.warmup(iteration - 1);
-        for (int i = 0; possible && (before || after) && i < core.length; i++) {
-            Double way = Double.isNaN(word[i]) ? null : (Double) rounded(word[i], WORD);
-            team.trial.recorder().read(iteration, i, rounded(core[i][0], CHAIN), rounded(core[i][1], WIDE), way);
+        if (possible && (before || after)) {
+            first = first < 0 ? iteration : first;
+            last = iteration;
+            for (int i = 0; i < core.length; i++) {
+                read(iteration, i, core[i][0], core[i][1], word[i]);
+            }
         }
+    }
+
+    private void read(int iteration, int thread, double chain, double wide, double way) {
+        Double told = Double.isNaN(way) ? null : (Double) rounded(way, WORD);
+        team.trial.recorder().read(iteration, thread, rounded(chain, CHAIN), rounded(wide, WIDE), told);
     }
 
     private static double rounded(double nanos, double per) {

@@ -44,7 +44,8 @@ public final class Workers {
     final boolean virtual;
     final boolean countsSwitches;
     final Barrier barrier;
-    final Readings readings;
+    /** From {@link #run} on. */
+    Readings readings;
     /** The iterations of the trial. */
     Phases phases;
 
@@ -55,6 +56,7 @@ public final class Workers {
     /** What compiling had taken when the iteration was opened. */
     private long compilingNanos;
 
+    private int beside;
     private boolean fixed;
     private boolean oneInvocation;
     private Opening opened;
@@ -87,7 +89,6 @@ public final class Workers {
         barrier = new Barrier(trial, virtual);
         workers = new Worker[threads];
         this.threads = new Thread[threads];
-        readings = new Readings(this, countsSwitches && trial.cpus().length > 0 && !trial.oversubscribed());
         for (int i = 0; i < threads; i++) {
             workers[i] = new Worker(this, i, trial.recorder().series("t" + i));
         }
@@ -108,6 +109,12 @@ public final class Workers {
      */
     public Workers fixed() {
         fixed = true;
+        return this;
+    }
+
+    /** Sets how many threads of the body's own run beside the workers, on the CPUs after theirs. */
+    public Workers beside(int threads) {
+        beside = threads;
         return this;
     }
 
@@ -155,6 +162,8 @@ public final class Workers {
         if (virtual) {
             VirtualThreads.pinCarriers(trial.cpus());
         }
+        readings = new Readings(this, beside);
+        readings.before();
         for (int i = 0; i < threads.length; i++) {
             Task task = new Task(workers[i], body);
             threads[i] = virtual ? VirtualThreads.unstarted(task) : new Thread(task, "t" + i);
@@ -168,6 +177,7 @@ public final class Workers {
         }
         join();
         rethrow();
+        readings.after();
         leaveTotals();
     }
 

@@ -51,10 +51,9 @@ public final class Loading implements Workers.Body, Workers.Opening, Workers.Aft
 
     private long startNanos;
     private Observer observer;
+    private int beside;
 
-    /** Also measures the bare word, while no other thread of the trial is there yet. */
     public Loading(Trial trial, Load load, Shape shape) {
-        Word.measure(trial, shape.producers());
         this.trial = trial;
         this.load = load;
         this.shape = shape;
@@ -77,6 +76,12 @@ public final class Loading implements Workers.Body, Workers.Opening, Workers.Aft
     /** Sets who looks on. */
     public Loading observer(Observer observer) {
         this.observer = observer;
+        return this;
+    }
+
+    /** Sets how many threads of the other side's own run beside the workers, on the CPUs after theirs. */
+    public Loading beside(int threads) {
+        beside = threads;
         return this;
     }
 
@@ -110,6 +115,7 @@ public final class Loading implements Workers.Body, Workers.Opening, Workers.Aft
         prepare(0);
         Workers.platform(trial)
                 .phases(phases)
+                .beside(beside)
                 .opening(this)
                 .afterIteration(this)
                 .abandon(this::abandon)

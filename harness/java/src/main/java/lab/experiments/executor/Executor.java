@@ -108,7 +108,7 @@ public final class Executor implements Experiment {
         }
         try {
             pool.start();
-            loading.observer(new Watch(trial.recorder(), crew, submitters));
+            loading.observer(new Watch(trial.recorder(), crew, submitters)).beside(alone ? 0 : sizes.workers);
             loading.run(submitters, new Receiver[0], graceNanos);
             pool.shutdown();
             check(trial.recorder(), pool, crew, submitters, graceNanos);

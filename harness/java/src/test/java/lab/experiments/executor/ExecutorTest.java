@@ -1,6 +1,7 @@
 package lab.experiments.executor;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -18,6 +19,7 @@ import lab.Failure;
 import lab.Harness;
 import lab.Native;
 import lab.VirtualThreads;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -166,6 +168,30 @@ class ExecutorTest {
                     pinning.get(thread).toString());
         }
         assertEquals(3, result.measures("worker_switches_voluntary").size());
+    }
+
+    /** The CPU of a pool's thread is read before the workers come and after they have gone: at both ends. */
+    @Test
+    void theStateOfThePoolsCpuIsReadAtBothEnds() {
+        int[] cpus = Native.available() ? Native.affinity() : new int[0];
+        Assumptions.assumeTrue(cpus.length > 1);
+        String where = " --cpus " + cpus[0] + "," + cpus[1];
+        JsonNode read = Harness.run(args("lockfree_spin", "--producers 1 --workers 1" + where))
+                .json()
+                .get("readings");
+        List<Integer> gaps = new ArrayList<>();
+        List<Integer> ends = new ArrayList<>();
+        for (int i = 0; i < read.get("thread").size(); i++) {
+            boolean beside = read.get("thread").get(i).asInt() == 1;
+            (beside ? ends : gaps).add(read.get("iteration").get(i).asInt());
+            assertEquals(!beside, read.get("word_ns").get(i).isNull(), read.toString());
+        }
+        assertEquals(List.of(gaps.get(0), gaps.get(gaps.size() - 1)), ends, read.toString());
+        JsonNode alone = Harness.run(args("caller", "--producers 1" + where)).json();
+        assertFalse(alone.get("readings").get("thread").toString().contains("1"), alone.toString());
+        JsonNode crowded = Harness.run(args("lockfree_spin", "--producers 1 --workers 2" + where))
+                .json();
+        assertTrue(crowded.get("readings").isNull(), "three threads on two CPUs");
     }
 
     @Test
