@@ -145,8 +145,8 @@ JNIEXPORT void JNICALL Java_lab_Native_readAnswer(JNIEnv *env, jclass class, job
     reading_answer(line_of(env, lines, pair));
 }
 
-/* int readPair(int cpu, int other, double[3]): chain_ns, wide_ns and word_ns of reading_pair(). 0 or
- * errno. */
+/* int readPair(int cpu, int other, double[3]): chain_ns, wide_ns and word_ns of reading_pair(). 0
+ * or errno. */
 JNIEXPORT jint JNICALL Java_lab_Native_readPair(JNIEnv *env, jclass class, jint cpu, jint other,
                                                 jdoubleArray into) {
     (void)class;

@@ -29,7 +29,7 @@ final class Readings {
 
     private int last;
 
-    /** @param beside how many threads run beside the workers: nothing is read unless each of all has a CPU of its own */
+    /** @param beside how many threads run beside the workers; nothing is read unless each of all has its own CPU */
     Readings(Workers team, int beside) {
         this.team = team;
         int threads = team.trial.threads();
