@@ -14,7 +14,12 @@ from pipeline.measure import states
 from pipeline.measure.states import MOVED, UNTOLD, States
 from pipeline.words.said import listed
 
-WAYS = {states.NEAR: "CPUs near each other", states.FAR: "CPUs far apart", states.CORE: "both CPUs on one core"}
+WAYS = {
+    states.NEAR: "CPUs near each other",
+    states.FAR: "CPUs far apart",
+    states.NEARER: "CPUs nearer than otherwise",
+    states.CORE: "both CPUs on one core",
+}
 CORES = {states.ALONE: "cores of their own", states.SHARED: "a core that others worked on"}
 
 

@@ -11,8 +11,10 @@ recoded  a histogram log with plain payloads (`HISTE...`) in the place of compre
 reduced  the same with the histograms of warm-up iterations empty; or a log of compilations or machine code with only
          what `pipeline.ingest` reads of it.
 
-A recoded or reduced file has a checksum of its own in the manifest; the journal's is that of the original. What makes
-such archives is `pipeline.publish.packing`.
+coarse   recoded or reduced, and the values of its histograms are kept to eight bits (`pipeline.hdr.coarse`).
+
+A recoded, reduced or coarse file has a checksum of its own in the manifest; the journal's is that of the original. What
+makes such archives is `pipeline.publish.packing`.
 """
 
 from __future__ import annotations

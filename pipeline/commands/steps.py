@@ -118,15 +118,16 @@ def verify(
 def archive(
     run: options.RunName = "quick",
     name: Annotated[str, typer.Option("--as", help="of the archived run that it becomes")] = paths.REFERENCE,
+    coarse: Annotated[bool, typer.Option("--coarse", help="keep values of histograms to 0.4 %: half the size")] = False,
 ) -> None:
     """Make a run an archived one (data/NAME); then look at its figures and run: lab verify --accept."""
     from pipeline.publish import archive as archiving
 
-    folder, size = archiving.archive(run, name)
+    folder, size = archiving.archive(run, name, coarse)
     options.console.print(f"{folder.relative_to(folder.parent.parent)}: {size / 1e6:.1f} MB", soft_wrap=True)
     if size > archiving.LIMIT_BYTES:
         options.console.print(
-            f"larger than {archiving.LIMIT_BYTES / 1e6:.0f} MB: measure fewer blocks before committing it"
+            f"larger than {archiving.LIMIT_BYTES / 1e6:.0f} MB: archive it with --coarse, or measure fewer blocks"
         )
         raise typer.Exit(1)
 

@@ -7,7 +7,8 @@ of a run, of whatever experiment, fall into groups where they leave a gap (`pipe
 from CPU to CPU, and by the width of the cores. Where all are alike there is one state, of which nothing is told.
 
 Ranks are those of `pipeline.analyse.states`. The least groups of ways are one core where the cores were shared in
-nearly all of their trials, and not in those of the next group: two workers of one core fill it.
+nearly all of their trials, and not in those of the next group: two workers of one core fill it. Of the others the least
+that is USUAL is what is meant: CPUs that were nearer for a moment are no host of their own.
 
 An iteration is of the state that the gaps on both of its sides tell. Of a trial those count that are of the state of
 most; where these are fewer than half of them it is MOVED, and enters nothing. Workers that sleep may wake elsewhere,
@@ -37,7 +38,8 @@ FACTOR = 1.3  # between the facing quartiles of two groups
 FEWEST = 20  # trials that tell states
 FILLED = 0.9  # of the trials of a group of ways: they are one core's
 ALONE, SHARED = "alone", "shared"
-NEAR, FAR, CORE = "near", "far", "one core"
+NEAR, FAR, NEARER, CORE = "near", "far", "nearer", "one core"
+USUAL = 0.05  # of the trials of a run: what is seldomer is not what questions mean
 
 
 @dataclass(frozen=True)
@@ -151,8 +153,11 @@ def of(lines: Iterable[Mapping]) -> States:
     group = np.searchsorted(ways, [one["word_ns"][1] for one in with_ways])
     shared = core.of(np.array([one["width"][1] for one in with_ways])) > 0
     filled = [bool((group == at).any()) and shared[group == at].mean() >= FILLED for at in range(len(ways) + 1)]
-    leading = filled.index(False) if False in filled else 0
-    return States(_ways(ways, leading), core)
+    on_one_core = filled.index(False) if False in filled else 0
+    shares = [float((group == at).mean()) for at in range(len(ways) + 1)]
+    apart = range(on_one_core, len(shares))
+    meant = next((at for at in apart if shares[at] >= USUAL), max(apart, key=shares.__getitem__))
+    return States(_ways(ways, on_one_core, meant), core)
 
 
 def _parted(quartiles: list[list[float]]) -> tuple[float, ...]:
@@ -168,9 +173,12 @@ def _cores(limits: int) -> tuple[str, ...]:
     return (ALONE, SHARED, *(f"{SHARED} {more}" for more in range(2, limits + 1)))[: limits + 1]
 
 
-def _ways(limits: tuple[float, ...], on_one_core: int) -> Groups:
-    """Groups of ways, of which so many of the least are one core."""
-    apart = len(limits) + 1 - on_one_core
-    names = (NEAR, FAR, *(f"{FAR} {more}" for more in range(2, apart)))[:apart]
-    cores = (CORE, *(f"{CORE} {more}" for more in range(2, on_one_core + 1)))[:on_one_core]
-    return Groups(limits, (*cores, *names), (*range(apart, apart + on_one_core), *range(apart)))
+def _ways(limits: tuple[float, ...], on_one_core: int, meant: int) -> Groups:
+    """Groups of ways, of which so many of the least are one core, and the one of that place is what is meant."""
+    count = len(limits) + 1
+    kinds = [CORE] * on_one_core + [NEARER] * (meant - on_one_core) + [NEAR] + [FAR] * (count - meant - 1)
+    numbers = [kinds[: at + 1].count(kind) for at, kind in enumerate(kinds)]
+    names = (kind if number == 1 else f"{kind} {number}" for kind, number in zip(kinds, numbers, strict=True))
+    below = meant - on_one_core  # ranks: near, far, nearer, one core
+    ranks = (*range(count - on_one_core, count), *range(count - meant, count - meant + below), *range(count - meant))
+    return Groups(limits, tuple(names), ranks)

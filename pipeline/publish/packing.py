@@ -12,6 +12,7 @@ import lzma
 import re
 import tarfile
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -32,6 +33,8 @@ from pipeline.bundle.packed import (
 )
 from pipeline.ground.errors import LabError
 from pipeline.hdr import log
+from pipeline.hdr.coarse import coarse
+from pipeline.hdr.encode import plain
 from pipeline.hdr.v2 import HEADER, PayloadError, unwrap
 from pipeline.ingest import trial_buckets
 from pipeline.publish.kept_logs import READ
@@ -55,6 +58,7 @@ def pack(
     parts: Mapping[str, str] | None = None,
     altered: Collection[str] = (),
     dictionary: int | None = None,
+    coarse: bool = False,
 ) -> None:
     """Write the archive of one experiment; the same files make the same bytes.
 
@@ -62,9 +66,10 @@ def pack(
     whose histograms are withheld, beside those of warm-up and of iterations in which something was compiled. parts:
     file -> part of its trial, which is in front of its series. altered: names of files that are not as they were
     measured, so that the journal's checksum is of others. dictionary: bytes that whoever unpacks needs (None: as the
-    preset has it). LabError when a file does not read back as it should.
+    preset has it). coarse: whether values of histograms are kept to `pipeline.hdr.coarse.BITS` bits. LabError when a
+    file does not read back as it should.
     """
-    packing = _Packing(files, without, parts or {}, altered)
+    packing = _Packing(files, without, parts or {}, altered, coarse)
     for name in sorted(files, key=by_kind):
         if name.endswith(".hlog"):
             packing.histograms(name)
@@ -103,9 +108,15 @@ class _Packing:
     """Collects the members of one archive."""
 
     def __init__(
-        self, files: dict[str, bytes], without: Collection[str], parts: Mapping[str, str], altered: Collection[str]
+        self,
+        files: dict[str, bytes],
+        without: Collection[str],
+        parts: Mapping[str, str],
+        altered: Collection[str],
+        coarse: bool,
     ) -> None:
         self.files, self.without, self.parts, self.altered = files, [*UNREAD, *without], parts, altered
+        self.coarse = coarse
         self.kept, self.manifest = {}, {}
         self.header, self.counters = b"", []
         self.numbers: dict[str, list[np.ndarray]] = {column: [] for column in COLUMNS}
@@ -133,6 +144,9 @@ class _Packing:
         headers = {_header(payload) for payload in payloads} | ({self.header} if self.header else set())
         if len(headers) != 1 or len(payloads) != len(original.records) or PAYLOAD_HOLE.search(text):
             return self.whole(name)
+        if self.coarse:
+            original = replace(original, records=[replace(one, counts=coarse(one.counts)) for one in original.records])
+            payloads = [plain(record.counts) for record in original.records]
         told = self._told(name)
         withheld = self._withheld(name, told, [record.tag for record in original.records])
         counters = [b"" if out else payload[HEADER.size :] for payload, out in zip(payloads, withheld, strict=True)]
@@ -144,7 +158,8 @@ class _Packing:
         if not _same_histograms(original, log.parse_log(restored, name), withheld):
             raise _refused(name)
         self.counters += counters
-        self._changed(name, kept, restored, "reduced" if any(withheld) or name in self.altered else "recoded")
+        word = "reduced" if any(withheld) or name in self.altered else "recoded"
+        self._changed(name, kept, restored, "coarse" if self.coarse else word)
 
     def _told(self, name: str) -> dict:
         """What the JSON beside a log says, empty where it cannot be read: it has a row for each line."""

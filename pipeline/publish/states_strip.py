@@ -34,17 +34,17 @@ def strip(lines: Sequence[dict]) -> str:
     way, core = found.of_medians(read).T
     words = np.array([one.get("word_ns", states.NONE)[1] for one in read])
     filled = np.array([found.way.name(rank).startswith(states.CORE) for rank in way])  # by the two workers themselves
-    if all(_share(ranks, 0, took) > 1 - SELDOM for ranks in (way, core) if (ranks != states.UNTOLD).any()):
-        return ""
     said, rows = [], []
-    if found.way.limits:
+    if found.way.limits and _share(way, 0, took) <= 1 - SELDOM:
         said.append(f"Two of them were {listed(_ways(found.way, way, took, words), 'and')}")
         rows.append(way)
-    if found.core.limits:
+    if found.core.limits and _share(core, 0, took) <= 1 - SELDOM:
         others = np.where(filled, states.UNTOLD, core)
         shared = 1 - _share(others, 0, took)
         said.append(f"Somebody else worked on a core of ours for {_square(1)}{100 * shared:.0f} % of the time")
         rows.append(others)
+    if not rows:
+        return ""
     sentence = f"This machine is shared: its CPUs were moved while the run measured. {'. '.join(said)}. {ENDING}"
     return _drawn([_binned(row, began - began.min(), took) for row in rows], sentence)
 
@@ -57,6 +57,7 @@ def _share(ranks: np.ndarray, rank: int, took: np.ndarray) -> float:
 def _ways(groups: Groups, ranks: np.ndarray, took: np.ndarray, values: np.ndarray) -> list[str]:
     """What is said of each group of at least half of SELDOM of the time, the one that is meant first."""
     said = {states.CORE: "on one core", states.FAR: "far apart", states.NEAR: "near each other"}
+    said |= {states.NEARER: "nearer than otherwise"}
     parts = []
     known = sorted({int(one) for one in ranks} - {states.UNTOLD})
     for rank in (one for one in known if _share(ranks, one, took) >= SELDOM / 2):

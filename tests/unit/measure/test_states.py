@@ -69,6 +69,17 @@ def test_the_least_ways_are_one_core_only_where_the_cores_were_shared_in_them_an
     assert stray.way.names == ("one core", "one core 2", "near") and stray.way.ranks == (1, 2, 0)
 
 
+def test_what_was_seldom_nearer_is_not_what_is_meant():
+    chance = np.random.default_rng(1)
+    rare = states.of(lines(*run(chance, (2 * CORE, ALONE), trials=2), *run(chance, (NEAR, ALONE), (FAR, ALONE))))
+    assert rare.way.names == ("nearer", "near", "far") and rare.way.ranks == (2, 0, 1)
+    cored = run(chance, (CORE, SHARED), (2.2 * CORE, ALONE), trials=2)
+    both = states.of(lines(*cored, *run(chance, (NEAR, ALONE), (FAR, ALONE))))
+    assert both.way.names == ("one core", "nearer", "near", "far") and both.way.ranks == (3, 2, 0, 1)
+    mostly = states.of(lines(*run(chance, (CORE, SHARED), trials=60), *run(chance, (NEAR, ALONE), trials=2)))
+    assert mostly.way.names == ("one core", "near") and mostly.way.ranks == (1, 0)
+
+
 def test_one_worker_has_a_core_and_no_way():
     chance = np.random.default_rng(1)
     every = [read(np.full(20, np.nan), one.width) for one in run(chance, (NEAR, ALONE), (NEAR, SHARED))]

@@ -40,6 +40,12 @@ def test_the_sentence_tells_shares_of_the_time_and_ways():
     assert drawn.count("<rect") == 4
 
 
+def test_what_was_seldom_is_not_told_of_the_kind_of_which_the_rest_is_alike():
+    drawn = states_strip.strip(lines([(110, 2)] * 399 + [(18, 2)] + [(110, 3.9)] * 100))
+    assert "near each other" not in drawn and "a core of ours for" in drawn and "20 % of the time" in drawn
+    assert states_strip.strip(lines([(110, 2)] * 399 + [(18, 2)])) == ""
+
+
 @given(
     st.lists(st.sampled_from([(110, 2.0), (250, 2.0), (24, 3.9), (None, 2.0), (None, 3.9)]), min_size=1, max_size=80)
 )
