@@ -32,17 +32,8 @@ from pipeline.words.numbers import counted
 WITH_THE_LAB, CONTRIBUTED, HERE = "comes with the Lab", "contributed", "measured here"
 VENDORS = {"amd": "AMD", "intel": "Intel", "ampere": "Ampere", "neoverse": "Arm", "cortex": "Arm", "apple": "Apple"}
 BARE = ("none seen", fingerprint.UNKNOWN)
-CODE = (
-    "analyse",
-    "bundle",
-    "catalogue",
-    "collection/summary.py",
-    "collection/telling.py",
-    "hdr",
-    "ingest",
-    "measure/states.py",
-)
-CODE += ("models",)
+CODE = ("analyse", "bundle", "catalogue", "hdr", "ingest", "measure/states.py", "models")
+CODE += ("collection/summary.py", "collection/telling.py")
 
 
 @dataclass(frozen=True)

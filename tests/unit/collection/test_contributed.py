@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+import re
 import tarfile
 from collections import Counter
 from dataclasses import replace
@@ -16,6 +17,7 @@ import shared
 
 from pipeline.bench import given, mutations
 from pipeline.bundle import journal
+from pipeline.bundle import packed as packing
 from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue import catalogue
 from pipeline.collection import contributed, hosts, opened, summary
@@ -78,12 +80,16 @@ def imported(tmp_path_factory) -> Path:
     return place
 
 
-def test_what_was_shared_is_a_run_here_with_the_same_numbers(imported: Path, monkeypatch: pytest.MonkeyPatch):
+def test_what_was_shared_is_a_run_here_with_the_same_numbers(
+    imported: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
     monkeypatch.setenv("LAB_RUNS", str(imported / "lab" / "runs"))
     monkeypatch.setenv("LAB_BUILD", str(imported / "lab" / "build"))
     (name,) = (one.name for one in paths.runs().iterdir() if one.is_dir())
     entry = catalogue.experiment("whitebox")
-    mine, theirs = (ingest.ingest(Bundle.open(run), entry) for run in ("reference", name))
+    # Of the same experiments: the states of a run are found from all of its trials.
+    own = Bundle(shared.bundle(tmp_path / "own"), {"name": "own"})
+    mine, theirs = (ingest.ingest(bundle, entry) for bundle in (own, Bundle.open(name)))
     for table in ("trials", "iterations", "measures", "checks"):
         assert getattr(mine, table).equals(getattr(theirs, table)), table
     told = summary.told(paths.runs() / name / "summary")
@@ -251,16 +257,24 @@ def test_a_journal_that_names_what_is_not_there_is_refused(place: Path, change, 
     assert words in refused(place, hostile.changed(**{"journal.jsonl.tar.xz": hostile.journal(change)}))
 
 
+def forged_name() -> str:
+    return [one for one in hostile.raw("whitebox") if one.endswith(".json") and one != "packed.json"][-1]
+
+
+def forged(content: bytes) -> bytes:
+    """A file whose last trial's JSON is this, with the checksum of it."""
+    files, name = hostile.raw("whitebox"), forged_name()
+    files[name] = content
+    manifest = json.loads(files["packed.json"])
+    manifest["files"][name] = {"is": "reduced", "sha256": hashlib.sha256(content).hexdigest()}
+    files["packed.json"] = json.dumps(manifest).encode()
+    return with_archive(hostile.inner(hostile.plain(one, each) for one, each in files.items()))
+
+
 def test_a_forged_trial_with_its_own_checksum_is_read_as_carefully(place: Path):
     """Checksums only say that nobody changed it afterwards: what follows from a file is checked by reading it."""
     for content in (b"{}", b'{"iterations": 3}', b"[" * 100_000, b'{"iterations": {"iteration": [1]}, "measures": 7}'):
-        files = hostile.raw("whitebox")
-        name = next(one for one in files if one.endswith(".json") and one != "packed.json")
-        files[name] = content
-        manifest = json.loads(files["packed.json"])
-        manifest["files"][name] = {"is": "reduced", "sha256": hashlib.sha256(content).hexdigest()}
-        files["packed.json"] = json.dumps(manifest).encode()
-        assert refused(place, with_archive(hostile.inner(hostile.plain(one, each) for one, each in files.items())))
+        assert refused(place, forged(content))
 
 
 def test_bombs_end_at_once(tmp_path: Path):
@@ -281,8 +295,8 @@ def test_a_dictionary_that_takes_too_much_memory_is_refused(place: Path):
 
 
 def test_changed_files_are_refused_or_imported_whole(place: Path, good: given.Given):
-    """`lab bench --only mutations` tries ten thousand; these are the first of the same."""
-    tried = [mutations.tried(good, number, place) for number in range(68)]
+    """`lab bench --only mutations` tries ten thousand; these are the first of the same and one of a tar."""
+    tried = [mutations.tried(good, number, place) for number in (*range(80), 319)]
     assert [one for one in tried if one.fault] == []
     states = Counter((one.layer, one.state) for one in tried)
     assert all(states[layer, REFUSED] for layer in given.LAYERS) and states["value", IMPORTED] > 5, states
@@ -303,9 +317,10 @@ def test_a_long_text_of_a_stranger_makes_no_long_sentence(place: Path, good: giv
     assert told.state == IMPORTED and len(told.sentence) <= 300 and told.sentence.endswith("…")
 
 
-def test_a_long_value_of_a_raw_file_makes_no_long_sentence(place: Path, good: given.Given):
-    layer, content = given.changed(good, 1757)
-    assert layer == "raw" and refused(place, content).endswith("…")
+def test_a_long_value_of_a_raw_file_makes_no_long_sentence(place: Path):
+    content = packing.unpack(paths.ROOT / "data" / "reference" / "whitebox.tar.xz")[0][forged_name()]
+    told = refused(place, forged(re.sub(rb'"value": \[[^,\]]+', b'"value": ["' + b"x" * 999 + b'"', content, count=1)))
+    assert len(told) <= 300 and "xxx" in told and told.endswith("…")
 
 
 def test_a_host_that_tells_no_mitigations_can_be_placed(place: Path, good: given.Given):

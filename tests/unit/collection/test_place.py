@@ -22,7 +22,7 @@ def eight(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Eight copies of one quiet host, each a machine of its own."""
     monkeypatch.setenv("LAB_RUNS", str(tmp_path / "runs"))
     monkeypatch.setattr(hosts, "committed", lambda: tmp_path / "none")
-    source = Path(hosts.__file__).parents[2] / "data" / "collection" / "reference"
+    source = Path(hosts.__file__).parents[2] / "data" / "collection" / "amd-epyc"
     for number in range(8):
         target = tmp_path / "runs" / f"host-{number}" / "summary"
         collected.copied(source, target, number)
