@@ -106,7 +106,7 @@ def iterations(tables: Tables) -> pd.DataFrame:
     cost = per_iteration(rows)["cost"].reset_index()[["iteration", "cost"]]
     read = tables.readings.set_index("iteration")[list(FACTS)]
     before, after = (read.reindex(cost["iteration"] + more).reset_index(drop=True) for more in (0, 1))
-    return cost.join(before).join(after, rsuffix="_after")
+    return cost.join(before).join(after.add_suffix("_after"))
 
 
 def table(every: pd.DataFrame) -> pd.DataFrame:
