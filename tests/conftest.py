@@ -26,7 +26,7 @@ if many := os.environ.get("LAB_TEST_CPUS"):
 
 # No test is timed. `make check` searches anew each time, a few examples; `make test` tries the same ones for the same
 # commit.
-settings.register_profile("searching", deadline=None, max_examples=8)
+settings.register_profile("searching", deadline=None, max_examples=5)
 settings.register_profile("repeatable", deadline=None, derandomize=True, max_examples=60)
 settings.load_profile("searching")
 

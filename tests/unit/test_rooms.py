@@ -154,6 +154,7 @@ def copy(tmp_path: Path) -> Path:
     return Path(shutil.copytree(paths.ROOT / "pipeline", tmp_path / "pipeline", ignore=shutil.ignore_patterns("*.pyc")))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("file", "text", "words"),
     [

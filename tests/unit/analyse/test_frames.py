@@ -37,6 +37,7 @@ def course(of):
     return timeline.course(of, measured(of), of.measured, "cost", ("::x",))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("made", "some", "none"),
     [

@@ -137,6 +137,7 @@ def test_a_write_that_fails_leaves_nothing(ingested, monkeypatch):
 VALUES = st.floats(allow_nan=True) | st.none()
 
 
+@pytest.mark.thorough
 @given(st.lists(st.tuples(st.text(max_size=4) | st.none(), VALUES, st.booleans(), st.integers(0, 9))))
 def test_any_rows_are_the_same_the_first_time_and_later(tmp_path_factory, rows):
     frame = pd.DataFrame(rows, columns=["scope", "value", "noisy", "threads"])

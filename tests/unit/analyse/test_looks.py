@@ -81,6 +81,7 @@ def test_five_blocks_are_enough_for_one_effect_and_six_for_two():
 RATIOS = st.lists(st.floats(0.5, 2.0), min_size=12, max_size=20)
 
 
+@pytest.mark.thorough
 @settings(max_examples=25)
 @given(RATIOS)
 def test_one_look_at_all_is_what_there_is_without_sittings(values):

@@ -105,6 +105,7 @@ def test_a_planted_name_is_refused_with_its_place(mine: Path, place: str, plante
         share.pack("mine")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("sign", "text", "told"),
     [

@@ -100,6 +100,7 @@ def test_what_cannot_be_shown_is_left_out_by_name(run, monkeypatch):
     assert found.tables["buckets"]["count"].sum() == mine["count"].sum()
 
 
+@pytest.mark.thorough
 def test_of_too_many_events_those_that_tell_most_are_drawn(run, monkeypatch):
     state = replace(run.choices.default, view="timeline")
     monkeypatch.setattr(times, "MOST_EVENTS", 4)

@@ -21,11 +21,14 @@ ALLOWED = {
 }
 
 
+REVISION = hello.revision()
+
+
 def facts(name: str = "a", **told) -> dict:
     return {
         "machine": name,
         "boot": name,
-        "revision": hello.revision(),
+        "revision": REVISION,
         "built": True,
         "jdks": {"jdk17": "17.0.15"},
         "lacks": "",
@@ -73,6 +76,7 @@ def test_the_revision_follows_every_file_that_decides_what_is_measured(tmp_path,
     assert hello.revision() != before
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("told", "words"),
     [
@@ -90,6 +94,7 @@ def test_what_is_refused(told, words):
     assert hosts.refusal(told, "f.yaml").startswith(words) and bool(words) == bool(hosts.refusal(told, "f.yaml"))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("told", "words"),
     [

@@ -40,6 +40,7 @@ def refused(path, says: str, status: int = 4, **options) -> None:
     assert error.value.status == status and str(error.value).startswith(path.name)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("one", GOODS, ids=lambda one: one.name)
 def test_damaged_files_are_one_line_or_a_right_answer(one):
     told = hostile.tried(one, 1, 0, QUICK)

@@ -60,6 +60,7 @@ def test_positions_are_those_of_a_search_one_by_one(column, index, category):
     assert found.tolist() == [index.index(one) if one in index else -1 for one in column]
 
 
+@pytest.mark.thorough
 @settings(max_examples=60)
 @given(ROWS, WANTED, st.booleans(), st.booleans())
 def test_within_keeps_exactly_the_buckets_of_the_rows(rows, wanted, categories, as_categories):
@@ -79,6 +80,7 @@ def test_a_bucket_outside_the_iterations_of_the_rows_is_not_within(iteration):
     assert histograms.wanted(rows)(frame).tolist() == [False, True]
 
 
+@pytest.mark.thorough
 @settings(max_examples=60)
 @given(ROWS, st.lists(st.sampled_from((*TRIALS, "z")), unique=True), st.booleans())
 def test_by_trial_sums_every_trials_buckets_and_no_others(rows, trials, categories):

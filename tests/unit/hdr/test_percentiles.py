@@ -65,6 +65,7 @@ def test_the_greatest_of_some_by_hand():
     assert greatest_of(counts_of([7] * 10**6), 1000) == pytest.approx(7, rel=1e-12)
 
 
+@pytest.mark.thorough
 def test_the_greatest_of_some_does_not_grow_with_what_was_recorded():
     """Of an exponential distribution: mean of the greatest of m is H(m), whatever number it was drawn from."""
     rng = np.random.default_rng(5)

@@ -111,6 +111,7 @@ TAKEN = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", TAKEN)
 def test_the_order_by_hand(recorded: Recorded, name: str):
     by_hand = [cpu for run in TAKEN[name] for cpu in run]
@@ -159,6 +160,7 @@ def test_the_widest_distance_has_the_name(cpus: Sequence[int], name: str):
     assert order.distance(Topology(tuple(places), {}), cpus) == name
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("name", "steps"),
     [

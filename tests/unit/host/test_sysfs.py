@@ -96,6 +96,7 @@ def test_the_kinds_of_core_where_a_machine_has_several_the_fastest_first(recorde
     assert sysfs.read(recorded(name)).groups("kind") == KINDS.get(name, {})
 
 
+@pytest.mark.thorough
 @given(machines())
 @example(Topology((Place(0), Place(1, isolated=True)), {}))
 def test_what_is_written_is_read(machine: Topology):

@@ -111,11 +111,13 @@ LINES = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", LINES)
 def test_a_machine_in_one_line(recorded: Recorded, name: str):
     assert topology_words.facts(sysfs.read(recorded(name))) == LINES[name]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", EVERY)
 def test_every_recorded_machine_has_words_and_says_what_is_in_doubt(recorded: Recorded, name: str):
     machine = sysfs.read(recorded(name))

@@ -51,6 +51,7 @@ def frames(found: Tables) -> dict[str, pd.DataFrame]:
     return every | {"buckets": joined(found.buckets.parts(found.trials["trial"]))}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("rows", "groups"), [(1, TRIALS), (5, TRIALS / 2), (writer.ROW_GROUP, 1)])
 def test_row_groups_hold_whole_trials_and_make_the_tables_of_memory(run, tmp_path, monkeypatch, rows, groups):
     monkeypatch.setattr(writer, "ROW_GROUP", rows)

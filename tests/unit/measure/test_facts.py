@@ -119,6 +119,7 @@ def host(tmp_path, monkeypatch):
     return seconds
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("own", [{3: 90}, {3: 100, 4: 100}, {cpu: 95 for cpu in range(8)}])
 def test_a_hog_on_one_of_64_cpus_condemns_what_it_touches_and_nothing_else(host, own):
     for hog in range(CPUS):

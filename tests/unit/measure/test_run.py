@@ -74,6 +74,7 @@ def test_each_experiment_keeps_its_own_stop_rule(machine):
         assert journal.finished(lines, name)["spent_s"] <= SECONDS[name]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("at", [1, 7, 30, 61])
 def test_an_interrupted_run_measures_the_same_blocks_in_the_same_order(machine, at):
     whole = turns(measured())

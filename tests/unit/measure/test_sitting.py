@@ -105,6 +105,7 @@ def test_a_round_takes_a_minute_and_the_time_between_is_waited_for(machine):
     assert machine.now - before == 4 * ROUND_S + 9, "after the last one there is nothing to wait for"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("at", range(1, 25))
 def test_cut_after_any_trial_it_goes_on_as_if_it_had_not_been(machine, at):
     machine.noisy = lambda name: name.endswith("b04")

@@ -101,6 +101,7 @@ def test_values_of_several_trials_at_once():
     assert together == pytest.approx([closed_queue.repairman(*one)[0] for one in zip(n, z, s, strict=True)])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("n,z", [(2, 100.0), (2, 400.0), (8, 1000.0)])
 def test_a_simulation_agrees(n, z):
     markov = simulated(n, z, 200, exponential, exponential, 60_000, seed=1)

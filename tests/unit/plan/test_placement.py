@@ -127,6 +127,7 @@ def test_a_plan_stays_small_and_tells_what_it_leaves_out(host, cpus, count):
     assert plan.left_out(entry, "smoke", Overrides(variants=("mutex",))) == []
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("profile", ["smoke", "quick"])
 def test_no_entry_has_a_block_that_grows_with_the_square_of_the_cpus(host, profile):
     host(64)

@@ -91,6 +91,7 @@ def test_more_cpus_than_any_host_has_do_not_leave_the_width(cpus: int):
     assert float(drawn(picture(machine)).get("width")) <= WIDTH + 2
 
 
+@pytest.mark.thorough
 def test_numbers_stand_where_all_of_a_size_have_room(recorded: Recorded):
     def numbers(name: str) -> int:
         return len(list(drawn(picture(sysfs.read(recorded(name)))).iter("text")))

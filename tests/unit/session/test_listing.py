@@ -252,6 +252,7 @@ def test_a_claim_that_nothing_tests_is_told(session, call):
 # --- printed commands ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_the_command_of_an_estimate_prints_it_again(session, call):
     for row in session.estimates.to_dict("records"):
         source = session.source(row)

@@ -39,6 +39,7 @@ def test_the_analyses_are_asked_of_the_selected_trials(asked):
     ]
 
 
+@pytest.mark.thorough
 def test_a_groups_rows_are_judged_and_its_pauses_ranked():
     found = Pauses(SimpleNamespace(seed=7), "late", "stopped", "service")
     rows = pd.DataFrame({"predicted": [2.0] * 3, "measured": [1.0] * 3, "pauses": [FEWEST] * 3})
