@@ -18,7 +18,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from pipeline.analyse import effects, estimates, state_words
+from pipeline.analyse import effects, estimates
 from pipeline.analyse.selection import Missing
 from pipeline.analyse.states import chosen
 from pipeline.analyse.states import told as told_ranks
@@ -91,7 +91,7 @@ _NOISE = ["noisy", "cycle_ns", "hiccup_p99_ns", "hiccup_max_ns", "steal_pct", "f
 def _host(bundle: Bundle, about: Mapping[str, Any], noise: pd.DataFrame) -> dict[str, Any]:
     info = telling.of_run(bundle.info)
     medians = {name: _number(noise[name].median()) for name in _NOISE[1:]}
-    shares = states.shares(bundle.journal())
+    shares = states.along(bundle.journal()).shares()
     return {
         "format": FORMAT,
         "id": content_id.content_id(bundle),
@@ -143,7 +143,7 @@ def _of_experiment(name: str, bundle: Bundle) -> tuple[Rows, dict[str, Any], pd.
 def _elsewhere(lab: Session) -> set[tuple]:
     """Identities of the estimates that are of another state of the CPUs than is meant: not to be held against other
     hosts."""
-    if not state_words.several(lab.tables.measured):
+    if not lab.moved:
         return set()
     ranks, found = told_ranks(lab.metrics), set()
     for key, rows in estimates.configurations(lab.metrics, ["variant", "runtime", *lab.entry.axes, "metric"]):

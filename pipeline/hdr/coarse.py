@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pipeline.hdr.percentiles import Counts, Geometry, merge
+from pipeline.hdr.percentiles import Counts, Geometry, by_place
 
 BITS = 8  # a value is off by 0.4 % at most
 
@@ -22,6 +22,5 @@ def coarse(counts: Counts, bits: int = BITS) -> Counts:
     shift = np.maximum(length - bits, 0)
     low = (counts.low >> shift << shift) + (np.left_shift(1, shift) >> 1)
     geometry = Geometry.of(counts.digits, counts.lowest)
-    apart = Counts(*geometry.buckets(geometry.index(low)), counts.count, counts.digits, counts.lowest, counts.highest)
-    empty = Counts(*(np.empty(0, np.int64) for _ in range(3)), counts.digits, counts.lowest, counts.highest)
-    return merge([empty, apart])
+    index, summed = by_place(geometry.index(low), counts.count)
+    return Counts(*geometry.buckets(index), summed, counts.digits, counts.lowest, counts.highest)

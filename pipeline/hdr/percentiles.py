@@ -104,11 +104,11 @@ def merge(histograms: Iterable[Counts]) -> Counts:
     if any(one.digits == 0 for one in histograms):
         return Counts(*_of_no_layout(low, width, count), 0, 1, highest)
     geometry = Geometry.of(first.digits, first.lowest)
-    index, summed = _by_place(geometry.index(low), count)
+    index, summed = by_place(geometry.index(low), count)
     return Counts(*geometry.buckets(index), summed, first.digits, first.lowest, highest)
 
 
-def _by_place(index: np.ndarray, count: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def by_place(index: np.ndarray, count: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Each position once, ascending, and the sum of its counts."""
     if len(index) and (span := int(index.max() - (first := index.min())) + 1) <= DENSE * len(index):
         sums = np.zeros(span, np.int64)

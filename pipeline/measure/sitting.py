@@ -227,7 +227,8 @@ def _repeats(sweeps: Mapping[str, Sweep], number: int, most: float, seed: int) -
     found = states.of([line for sweep in sweeps.values() for line in sweep.lines])
     away = [(name, one) for name, sweep in sweeps.items() for one in sweep.elsewhere_of(number, found)]
     noisy = [(name, one) for name, sweep in sweeps.items() for one in sweep.noisy_of(number)]
-    noisy = [one for one in noisy if _named(one) not in map(_named, away)]
+    taken = {*map(_named, away)}
+    noisy = [one for one in noisy if _named(one) not in taken]
     spent = 0.0
     for kind in (away, noisy):
         kind.sort(key=_named)

@@ -119,20 +119,42 @@ def lacking(lines: Sequence[Mapping], found: States, enough: int) -> list[Mappin
     return [line for group in few for line, meant in group if not meant]
 
 
-def shares(lines: Sequence[Mapping]) -> dict[str, dict[str, float]]:
-    """Of the time of the trials that tell, the share of each group of ways and of cores, by name; without those that
-    are alike in the whole run."""
-    found = of(lines)
-    told = [one for one in lines if one.get("readings")]
-    took = np.array([one["wall_s"] for one in told])
-    ranks = found.of_medians([one["readings"] for one in told])
-    return {
-        name: {
-            groups.name(rank): float(took[own == rank].sum() / took[own >= 0].sum()) for rank in sorted(groups.ranks)
+@dataclass(frozen=True)
+class Along:
+    """The trials of a run that tell, in its order: their lines, and the ranks of each by its medians (arrays). Of two
+    workers on one core none is told for the core, which they fill themselves."""
+
+    found: States
+    lines: list[Mapping]
+    way: np.ndarray
+    core: np.ndarray
+
+    @cached_property
+    def took(self) -> np.ndarray:
+        """Seconds of each trial."""
+        return np.array([one["wall_s"] for one in self.lines])
+
+    def share(self, ranks: np.ndarray, rank: int) -> float:
+        """Of the time of the trials that tell a rank, that of those with this one."""
+        return float(self.took[ranks == rank].sum() / max(self.took[ranks != UNTOLD].sum(), 1e-9))
+
+    def shares(self) -> dict[str, dict[str, float]]:
+        """The share of each group of ways and of cores, by name; without those that are alike in the whole run."""
+        several = zip(RANKS, (self.found.way, self.found.core), (self.way, self.core), strict=True)
+        return {
+            name: {groups.name(rank): self.share(own, rank) for rank in sorted(groups.ranks)}
+            for name, groups, own in several
+            if groups.limits
         }
-        for name, groups, own in zip(RANKS, (found.way, found.core), ranks.T, strict=True)
-        if groups.limits
-    }
+
+
+def along(lines: Iterable[Mapping]) -> Along:
+    """The states of a run, trial by trial, by the lines of its journal."""
+    every = list(lines)
+    found, told = of(every), [one for one in every if one.get("readings")]
+    way, core = found.of_medians([one["readings"] for one in told]).T
+    filled = np.array([found.way.name(rank).startswith(CORE) for rank in way], bool)
+    return Along(found, told, way, np.where(filled, UNTOLD, core))
 
 
 def _most(ranks: np.ndarray) -> tuple[list[int], float]:
@@ -154,9 +176,9 @@ def of(lines: Iterable[Mapping]) -> States:
     shared = core.of(np.array([one["width"][1] for one in with_ways])) > 0
     filled = [bool((group == at).any()) and shared[group == at].mean() >= FILLED for at in range(len(ways) + 1)]
     on_one_core = filled.index(False) if False in filled else 0
-    shares = [float((group == at).mean()) for at in range(len(ways) + 1)]
-    apart = range(on_one_core, len(shares))
-    meant = next((at for at in apart if shares[at] >= USUAL), max(apart, key=shares.__getitem__))
+    parts = [float((group == at).mean()) for at in range(len(ways) + 1)]
+    apart = range(on_one_core, len(parts))
+    meant = next((at for at in apart if parts[at] >= USUAL), max(apart, key=parts.__getitem__))
     return States(_ways(ways, on_one_core, meant), core)
 
 

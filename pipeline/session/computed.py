@@ -25,6 +25,7 @@ from pipeline.ingest import ingest
 from pipeline.ingest.tables import Tables
 from pipeline.measure import states
 from pipeline.measure.run import measure
+from pipeline.measure.states import States
 from pipeline.plan import plan
 
 
@@ -166,6 +167,16 @@ class Computed:
         return estimates.compute(self.entry, self.metrics)
 
     @cached_property
+    def states(self) -> States:
+        """The states that the CPUs of the whole run were in."""
+        return states.of(self.bundle.journal())
+
+    @cached_property
+    def moved(self) -> bool:
+        """Whether trials of the experiment were in other states than the one that is meant."""
+        return state_words.several(self.tables.measured)
+
+    @cached_property
     def verdicts(self) -> pd.DataFrame:
         """The experiment's published claims, each with its verdict here, and what to do where it is undecided."""
         return self._judged("verdicts", claims.verdicts, lambda row: f" CLAIMS={row['claim']}")
@@ -183,21 +194,19 @@ class Computed:
         cost, ends = journal.costs(lines), looks.ends(lines, self.entry.name)
         run, experiment = "" if paths.is_archived(self.run) else self.run, self.entry.name
 
-        found = states.of(lines) if state_words.several(self.tables.measured) else states.States()
-
         def compute() -> pd.DataFrame:
             rows = judge(self.entry, self.tables, self.metrics, self.cpus, ends)
             every = rows.to_dict("records")
             rows = rows.assign(advice=[advice.of_row(row, run, experiment, cost, only(row)) for row in every])
-            return self._of_states(rows, found) if found.several and "reason" in rows else rows
+            return self._of_states(rows) if self.moved and "reason" in rows else rows
 
-        of = str(self.cpus), repr((ends, cost)), *([repr(found)] if found.several else [])
+        of = str(self.cpus), repr((ends, cost)), *([repr(self.states)] if self.moved else [])
         return kept.table(name, self.entry, self.tables, compute, self.run, *of)
 
-    def _of_states(self, rows: pd.DataFrame, found: states.States) -> pd.DataFrame:
+    def _of_states(self, rows: pd.DataFrame) -> pd.DataFrame:
         """Verdicts whose reasons say the state of the CPUs that they are about."""
         sources = [[Source.of(one) for one in json.loads(told)] for told in rows["sources"]]
-        about = [state_words.of_sources(found, self.metrics, of) for of in sources]
+        about = [state_words.of_sources(self.states, self.metrics, of) for of in sources]
         told = [
             f"{why}; {state}" if state and said else why
             for why, (state, said) in zip(rows["reason"], about, strict=True)

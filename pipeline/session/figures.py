@@ -35,7 +35,7 @@ from pipeline.hdr.histograms import by_trial
 from pipeline.hdr.percentiles import merge
 from pipeline.host.topology import Topology
 from pipeline.plan.placement import SHARED
-from pipeline.session import briefly, captions, states_said
+from pipeline.session import briefly, captions
 from pipeline.session.session import Session
 from pipeline.session.two_threads import by_distance
 from pipeline.words.numbers import about, counted
@@ -81,7 +81,7 @@ class Titled:
     def show(self, figure: Figure, numbers: pd.DataFrame | None = None, marks: str = "") -> Figure:
         """A figure of any kind; `numbers`: the estimates or ratios in it, of which the caption tells a lower level;
         `marks`: the caption's sentence about them."""
-        marks = marks.replace(captions.NOISY, captions.NOISY_OR_ELSEWHERE) if states_said.several(self.lab) else marks
+        marks = marks.replace(captions.NOISY, captions.NOISY_OR_ELSEWHERE) if self.lab.moved else marks
         caption = " ".join(part for part in (self.caption, marks, captions.shortfall(numbers)) if part)
         found = briefly.resting_on(self.lab.told, numbers)
         brief = briefly.brief(self.title, figure.alt, found)

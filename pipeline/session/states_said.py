@@ -8,26 +8,21 @@ from dataclasses import replace
 
 from pipeline.analyse import state_words
 from pipeline.analyse.states import told
-from pipeline.measure import states
-from pipeline.measure.states import MOVED
+from pipeline.measure.states import MOVED, States
 from pipeline.models.median_interval import ENOUGH
 from pipeline.session.answer import Answer, Clause, bracketed
 from pipeline.session.computed import Computed
 from pipeline.words.said import listed
 
 
-def several(lab: Computed) -> bool:
-    """Whether trials of the experiment were in other states than the one that is meant."""
-    return state_words.several(lab.tables.measured)
-
-
 def counted(lab: Computed) -> str:
     """How many trials were in which state, and of which the numbers are."""
-    if not several(lab):
+    if not lab.moved:
         return ""
-    found = states.of(lab.bundle.journal())
     ranks = Counter(tuple(row) for row in told(lab.tables.measured).tolist())
-    parts = [f"{count:,} {_had(found, *rank)}" for rank, count in sorted(ranks.items(), key=_last_what_is_not_told)]
+    parts = [
+        f"{count:,} {_had(lab.states, *rank)}" for rank, count in sorted(ranks.items(), key=_last_what_is_not_told)
+    ]
     told_of = f"Of the trials here {listed(parts, 'and')}."
     rule = f"A number is of one state: the first of these with {ENOUGH} trials, else that of most."
     return f"The CPUs of this host were moved while it was measured. {told_of} {rule}"
@@ -36,11 +31,10 @@ def counted(lab: Computed) -> str:
 def told_of(lab: Computed, answer: Answer, clauses: Mapping[str, Clause]) -> Answer:
     """The answer with the state that its numbers are of, where it has to be said: in the sentence where it is one, else
     with each number."""
-    if not several(lab):
+    if not lab.moved:
         return answer
-    found = states.of(lab.bundle.journal())
     rests_on = {name: [one for of in clause.sources.values() for one in of] for name, clause in clauses.items()}
-    each = {name: state_words.of_sources(found, lab.metrics, sources) for name, sources in rests_on.items()}
+    each = {name: state_words.of_sources(lab.states, lab.metrics, sources) for name, sources in rests_on.items()}
     if not any(said for _, said in each.values()):
         return answer
     of = {name: state for name, (state, _) in each.items()}
@@ -57,7 +51,7 @@ def _last_what_is_not_told(counted: tuple[tuple[int, int], int]) -> tuple:
     return (way == MOVED, way < 0 and core < 0, way < 0, way, core)
 
 
-def _had(found: states.States, way: int, core: int) -> str:
+def _had(found: States, way: int, core: int) -> str:
     if MOVED in (way, core):
         return "had CPUs that moved too often"
     words = state_words.named(found, way, core)

@@ -41,8 +41,7 @@ def text(finding: Finding) -> str:
 class Toy:
     """What Findings asks of a session: two runtimes, on the second of which b cannot be told from the best."""
 
-    run, bare = "r", False
-    tables = SimpleNamespace(measured=pd.DataFrame({"trial": ["t0"]}))
+    run, bare, moved = "r", False, False
     entry = SimpleNamespace(name="toy", claims={"T01": SimpleNamespace(effects=[EFFECT])})
 
     def way(self, metric: str):

@@ -32,6 +32,7 @@ def session(lab):
         run="r",
         entry=SimpleNamespace(name="toy"),
         left_out=["One pair was left out."],
+        moved=False,
         apart=pd.DataFrame(),
         compiled=[],
         withheld=pd.DataFrame(columns=["metric", "why"]),

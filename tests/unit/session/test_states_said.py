@@ -8,8 +8,10 @@ import analyse_tables
 import numpy as np
 import pandas as pd
 
+from pipeline.analyse import state_words
 from pipeline.analyse.source import Source
 from pipeline.draw.marks import ELSEWHERE
+from pipeline.measure import states
 from pipeline.session import captions, states_said
 from pipeline.session.answer import Answer, Clause, Fact
 from pipeline.session.choices import Choices
@@ -28,12 +30,13 @@ def lab(ranks: list[tuple[int, int]]):
         for at, (way, core) in enumerate(kinds)
     ]
     trials = analyse_tables.trials([{"way": way, "core": core} for way, core in ranks])
-    return SimpleNamespace(tables=SimpleNamespace(measured=trials), bundle=SimpleNamespace(journal=lambda: lines))
+    moved = state_words.several(trials)
+    return SimpleNamespace(tables=SimpleNamespace(measured=trials), moved=moved, states=states.of(lines))
 
 
 def test_a_run_in_one_state_says_nothing_of_it():
     for ranks in ([(-1, -1)] * 3, [(0, 0), (-1, 0)]):
-        assert states_said.counted(lab(ranks)) == "" and not states_said.several(lab(ranks))
+        assert states_said.counted(lab(ranks)) == "" and not lab(ranks).moved
 
 
 def test_the_state_that_is_meant_comes_first_and_what_moved_last():
