@@ -13,8 +13,8 @@ def coarse(counts: Counts, bits: int = BITS) -> Counts:
     """Each value stands in the middle of the step that its `bits` leading bits tell, off by half of a step at most:
     1 / 2^bits of it. Values of no more bits stay what they are, and so do the total and the order.
 
-    A log of ns that a clock steps through one by one has hundreds of buckets with a count of one or two each, which no
-    archive packs; of these it has an eighth.
+    A log of ns that a clock steps through one by one has many buckets with a count of one or two each, which no archive
+    packs; above 2 us of eight such one is left.
     """
     if not len(counts.low):
         return counts
