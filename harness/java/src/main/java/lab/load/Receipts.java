@@ -76,7 +76,7 @@ public final class Receipts extends ReceiptsFields {
         numbers += index;
         long place = index & mask;
         if (stamped) {
-            content ^= due;
+            content += due;
             if (place == 0) {
                 sample(index, due, sent);
             } else if (place == mask) {

@@ -56,7 +56,7 @@ class ReceiptsTest {
         receipts.on(Receipts.tag(1) | 1, 9, 7);
         assertEquals(3, receipts.handled());
         assertEquals(1, receipts.numbers);
-        assertEquals(5 ^ 6 ^ 9, receipts.content);
+        assertEquals(5 + 6 + 9, receipts.content);
         assertEquals(0, receipts.misplaced);
     }
 

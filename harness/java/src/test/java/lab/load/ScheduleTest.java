@@ -87,7 +87,7 @@ class ScheduleTest {
     void theContentIsThatOfTheEventsSent() {
         schedule.paced(new Arrivals(true, 1), 0, 1e6, 5_000_000);
         assertEquals(0, schedule.content(0));
-        assertEquals(1_000 ^ 2_000 ^ 3_000, schedule.content(3));
+        assertEquals(1_000 + 2_000 + 3_000, schedule.content(3));
     }
 
     @Test

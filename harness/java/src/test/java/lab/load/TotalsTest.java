@@ -1,6 +1,8 @@
 package lab.load;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
@@ -29,20 +31,26 @@ class TotalsTest extends LoadTrials {
     }
 
     private JsonNode checks(Shape shape, Consumer<Receipts> fault) {
+        return checks(1, shape, fault);
+    }
+
+    private JsonNode checks(int iterations, Shape shape, Consumer<Receipts> fault) {
         Harness.Result result = run(
                 trial -> {
                     Load load = Load.of(trial);
                     Totals totals = new Totals(load, shape);
                     Schedule schedule = Ticking.evenly(EVENTS);
-                    totals.sent(Ticking.after(EVENTS, (number, due, sent) -> {}, null), schedule);
                     Receipts[] receipts = new Receipts[shape.consumers()];
-                    for (int i = 0; i < receipts.length; i++) {
-                        receipts[i] = consumer(shape, load, schedule);
-                        fault.accept(receipts[i]);
-                        for (int piece = 0; piece < receipts[i].handled; piece++) {
-                            receipts[i].work.work(piece);
+                    for (int iteration = 0; iteration < iterations; iteration++) {
+                        totals.sent(Ticking.after(EVENTS, (number, due, sent) -> {}, null), schedule);
+                        for (int i = 0; i < receipts.length; i++) {
+                            receipts[i] = consumer(shape, load, schedule);
+                            fault.accept(receipts[i]);
+                            for (int piece = 0; piece < receipts[i].handled; piece++) {
+                                receipts[i].work.work(piece);
+                            }
+                            totals.handled(i, receipts[i]);
                         }
-                        totals.handled(i, receipts[i]);
                     }
                     totals.check(trial.recorder(), receipts);
                 },
@@ -75,7 +83,7 @@ class TotalsTest extends LoadTrials {
                 receipts.numbers++;
                 break;
             case "content":
-                receipts.content ^= 1;
+                receipts.content++;
                 break;
             case "work":
                 receipts.work.work(0);
@@ -93,7 +101,7 @@ class TotalsTest extends LoadTrials {
         "handled, events handled equal events sent",
         "announced, events announced by the end marks",
         "numbers, sum of the numbers",
-        "content, exclusive or of the due times",
+        "content, sum of the due times",
         "work, sum of the adds of the work",
         "misplaced, 'events out of order, lost or repeated'",
         "backward, at most 1 of 1000 samples ended before it was sent"
@@ -108,6 +116,18 @@ class TotalsTest extends LoadTrials {
                 change(what, receipts);
             }
         }));
+    }
+
+    @Test
+    void theSameFaultInTwoIterationsDoesNotUndoItself() {
+        // Each iteration makes new consumers here; the work of the last alone is asked for.
+        JsonNode checks = checks(2, new Shape(1, 1, false, true), receipts -> receipts.content++);
+        assertTrue(checks.findValuesAsText("name").contains("sum of the due times"));
+        for (JsonNode each : checks) {
+            if (each.get("name").asText().equals("sum of the due times")) {
+                assertFalse(each.get("passed").asBoolean());
+            }
+        }
     }
 
     @Test
@@ -133,7 +153,7 @@ class TotalsTest extends LoadTrials {
         receipts.content = 0;
         for (int i = halves++; i < EVENTS; i += 2) {
             receipts.numbers += i;
-            receipts.content ^= schedule.due()[i];
+            receipts.content += schedule.due()[i];
         }
     }
 

@@ -45,7 +45,7 @@ class WrongStructuresTest extends QueuesRuns {
         assertFound("events handled equal events sent", () -> Twin.sending(queue(), s -> Twin.losing(s, 123)));
         assertFound("events handled equal events sent", () -> Twin.sending(queue(), s -> Twin.doubling(s, 123)));
         assertFound("events out of order", () -> Twin.sending(queue(), s -> Twin.swapping(s, 123)));
-        assertFound("exclusive or of the due times", () -> Twin.sending(queue(), s -> Twin.forging(s, 123)));
+        assertFound("sum of the due times", () -> Twin.sending(queue(), s -> Twin.forging(s, 123)));
     }
 
     private void assertFound(String check, Supplier<Structure> wrong) {
