@@ -15,6 +15,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -43,18 +44,24 @@ class Curve:
     iterations: int = 0
     merged: Counts | None = None
 
-    def add(self, told: dict[str, Any], logged: log.Log) -> None:
-        """The result of a trial."""
+    def add(self, told: dict[str, Any], logged: log.Log, costs: str = "*", values: str = "*") -> None:
+        """The result of a trial. costs, values: patterns of the series whose operations and samples count."""
         rows = told["iterations"]
-        for number in sorted(set(rows["iteration"])):
-            of = [at for at, one in enumerate(rows["iteration"]) if one == number]
+        counting = [at for at, one in enumerate(rows["series"]) if fnmatchcase(one, costs)]
+        for number in sorted({rows["iteration"][at] for at in counting}):
+            of = [at for at in counting if rows["iteration"][at] == number]
             rate = sum(rows["operations"][at] / max(rows["elapsed_ns"][at], 1) for at in of)
             if rate > 0:
                 self.costs.append(1 / rate)
                 self.iterations += 1
-        counts = [record.counts for record in logged.records if record.counts.total]
+        counts = [record.counts for record in logged.records if record.counts.total and fnmatchcase(record.tag, values)]
         known = [] if self.merged is None else [self.merged]
         self.merged = percentiles.merge([*known, *counts]) if known or counts else None
+
+
+def series(entry: Experiment, *kinds: str) -> str:
+    """The pattern of the series that the entry's first metric of these kinds is of."""
+    return next((one.series for one in entry.metrics.values() if one.kind in kinds and one.series), "*")
 
 
 def variants(entry: Experiment) -> dict[str, str]:
@@ -173,10 +180,11 @@ class Loop:
 
     def _trials(self, words: list[str], curve: Curve) -> None:
         harness = Harness()
+        costs, values = series(self.entry, "cost", "rate"), series(self.entry, "percentile")
         self._tell(f"Running on Java {harness.version}. {OTHER_JDK}")
         drawn = 0.0
         while not self._ends.is_set():
-            curve.add(*harness.trial(words))
+            curve.add(*harness.trial(words), costs, values)
             if time.monotonic() - drawn >= LEAST_S:
                 drawn = time.monotonic()
                 self._drawn(curve)

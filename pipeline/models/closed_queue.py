@@ -12,6 +12,9 @@ repairman   the machine repairman M/M/1//N, exact where Z and S are exponential 
 The two branches of the bound meet where N = (Z + S) / S, the knee: with less work outside the lock is what limits.
 Z, S and so the prediction are measured apart from the X and R that they are compared with. Times in ns, X in
 operations per second.
+
+Both take several locks of which each operation chooses one at random: a lock is then visited by one operation in k, and
+k exponential servers are a product form that mean value analysis solves exactly (Reiser and Lavenberg 1980).
 """
 
 from __future__ import annotations
@@ -30,25 +33,25 @@ KIND = Kind(
 )
 
 
-def bound(threads, outside_ns, service_ns) -> np.ndarray:
+def bound(threads, outside_ns, service_ns, locks=1) -> np.ndarray:
     """The asymptotic bound of X. LabError as `repairman`."""
-    n, z, s = _checked(threads, outside_ns, service_ns)
-    return 1e9 * np.minimum(n / (z + s), 1 / s)
+    n, z, s, k = _checked(threads, outside_ns, service_ns, locks)
+    return 1e9 * np.minimum(n / (z + s), k / s)
 
 
-def repairman(threads, outside_ns, service_ns) -> np.ndarray:
-    """X of M/M/1//N.
+def repairman(threads, outside_ns, service_ns, locks=1) -> np.ndarray:
+    """X of M/M/1//N, or of so many `locks` that are chosen uniformly, each time anew.
 
-    LabError when a number of threads is not whole and positive, Z negative or S not positive.
+    LabError when a number of threads or locks is not whole and positive, Z negative or S not positive.
     """
-    n, z, s = _checked(threads, outside_ns, service_ns)
+    n, z, s, k = _checked(threads, outside_ns, service_ns, locks)
     throughput, waiting = np.zeros(n.shape), np.zeros(n.shape)
-    for k in range(1, int(n.max()) + 1):
-        # Who arrives finds the queue as one thread fewer leaves it.
-        stays = s * (1 + waiting)
-        rate = k / (z + stays)
+    for present in range(1, int(n.max()) + 1):
+        # Who arrives finds the queues as one thread fewer leaves them, and one of k has its share of those who wait.
+        stays = s * (1 + waiting / k)
+        rate = present / (z + stays)
         waiting = rate * stays
-        throughput = np.where(n == k, 1e9 * rate, throughput)
+        throughput = np.where(n == present, 1e9 * rate, throughput)
     return throughput
 
 
@@ -118,12 +121,12 @@ def _told(ratios: dict[float, Estimate], fewest: int, queueing: bool) -> tuple[s
     return sentence, "undecided"
 
 
-def _checked(threads, outside_ns, service_ns) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    n, z, s = np.broadcast_arrays(
-        *(np.atleast_1d(np.asarray(one, dtype=np.float64)) for one in (threads, outside_ns, service_ns))
+def _checked(threads, outside_ns, service_ns, locks) -> tuple[np.ndarray, ...]:
+    n, z, s, k = np.broadcast_arrays(
+        *(np.atleast_1d(np.asarray(one, dtype=np.float64)) for one in (threads, outside_ns, service_ns, locks))
     )
-    if not n.size or not all(np.isfinite(one).all() for one in (n, z, s)):
+    if not n.size or not all(np.isfinite(one).all() for one in (n, z, s, k)):
         raise LabError("closed queue: every trial needs threads, work outside and service; remove incomplete trials")
-    if (n < 1).any() or (n != np.round(n)).any() or (z < 0).any() or (s <= 0).any():
+    if any((one < 1).any() or (one != np.round(one)).any() for one in (n, k)) or (z < 0).any() or (s <= 0).any():
         raise LabError("closed queue: whole threads from 1, work outside from 0 and a service above 0 are needed")
-    return n, z, s
+    return n, z, s, k

@@ -38,6 +38,12 @@ def combined(estimate: float, *parts: tuple[float, float]) -> Estimate:
     return Estimate(estimate, float(estimate - below), float(estimate + above))
 
 
+def combined_factor(estimate: float, *parts: tuple[float, float]) -> Estimate:
+    """`combined` on the logarithm, for an estimate whose inputs act as factors: both ends stay above 0."""
+    one = combined(math.log(estimate), *(tuple(np.log(part)) for part in parts))
+    return Estimate(estimate, math.exp(one.low), math.exp(one.high))
+
+
 @dataclass(frozen=True)
 class Kind:
     """What is the same for all fits of a model, so that a table of them says it once: `rule`, how they are read, in

@@ -49,6 +49,8 @@ def run(lab) -> bundle.Bundle:
         (("fit", "scaling", "x", "--seed", "-1"), ["--seed", "0"]),
         (("fit", "jcurve", "nowhere.csv"), ["nowhere.csv: no such file", "load, latency"]),
         (("fit", "queue", "--rate", "1", "--service-mean", "1"), ["--service-var"]),
+        (("fit", "contention", "--section", "20"), ["--variant", "--section and --outside"]),
+        (("fit", "contention", "--run", "nowhere", "--variant", "x"), ["'nowhere' does not exist"]),
         ((*QUEUE, "--rate", "1"), ["the load, is 1", "lower the rate"]),
         ((*QUEUE, "--rate", "nan"), ["rate is nan"]),
         ((*QUEUE, "--rate", "0.5", "--service-var", "-1"), ["variance is -1"]),

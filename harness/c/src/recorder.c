@@ -85,16 +85,25 @@ struct recorder *recorder_open(const char *out, int *status) {
 void recorder_row(struct recorder *recorder, int iteration, const char *phase, const char *series,
                   int64_t start_ns, int64_t elapsed_ns, int64_t operations, const int64_t *samples,
                   size_t count) {
+    recorder_row_repeated(recorder, iteration, phase, series, start_ns, elapsed_ns, operations,
+                          samples, NULL, count);
+}
+
+void recorder_row_repeated(struct recorder *recorder, int iteration, const char *phase,
+                           const char *series, int64_t start_ns, int64_t elapsed_ns,
+                           int64_t operations, const int64_t *values, const int64_t *times,
+                           size_t count) {
     hdr_reset(&recorder->hdr);
     for (size_t i = 0; i < count; i++) {
-        if (!hdr_record(&recorder->hdr, samples[i], 1) && recorder->in_range) {
+        const int64_t often = times ? times[i] : 1;
+        if (often > 0 && !hdr_record(&recorder->hdr, values[i], often) && recorder->in_range) {
             recorder->in_range = false;
-            recorder->out_of_range = samples[i];
+            recorder->out_of_range = values[i];
         }
     }
     struct row *row = append(&recorder->rows, sizeof *row);
     *row = (struct row){.iteration = iteration,
-                        .phase = iteration == recorder->compiled ? "compiled" : phase,
+                        .phase = recorder_phase(recorder, iteration, phase),
                         .start_ns = start_ns,
                         .elapsed_ns = elapsed_ns,
                         .operations = operations};
@@ -104,6 +113,10 @@ void recorder_row(struct recorder *recorder, int iteration, const char *phase, c
 
 void recorder_compiled(struct recorder *recorder, int iteration) {
     recorder->compiled = iteration;
+}
+
+const char *recorder_phase(const struct recorder *recorder, int iteration, const char *phase) {
+    return iteration == recorder->compiled ? "compiled" : phase;
 }
 
 void recorder_measure(struct recorder *recorder, int iteration, const char *series,

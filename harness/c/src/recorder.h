@@ -32,9 +32,18 @@ void recorder_row(struct recorder *recorder, int iteration, const char *phase, c
                   int64_t start_ns, int64_t elapsed_ns, int64_t operations, const int64_t *samples,
                   size_t count);
 
+/* The same of values that count `times` often each. */
+void recorder_row_repeated(struct recorder *recorder, int iteration, const char *phase,
+                           const char *series, int64_t start_ns, int64_t elapsed_ns,
+                           int64_t operations, const int64_t *values, const int64_t *times,
+                           size_t count);
+
 /* The rows of an iteration, none of which is made yet, are of the phase "compiled" and of no other:
  * another part compiled something in it. */
 void recorder_compiled(struct recorder *recorder, int iteration);
+
+/* "compiled" for the latest such iteration, else `phase`: of rows that are made later on. */
+const char *recorder_phase(const struct recorder *recorder, int iteration, const char *phase);
 
 /* A named scalar of one iteration (or WHOLE_TRIAL) and series ("": of all). */
 void recorder_measure(struct recorder *recorder, int iteration, const char *series,

@@ -70,24 +70,17 @@ def main(stdout, log, variant, threads, iterations, sample_every):
     for line, series, operations in zip(lines[3:], rows["series"], rows["operations"], strict=True):
         tag, _start, _length, _max, encoded = line.split(",")
         assert tag == f"Tag={series}"
-        assert sum(counts(encoded)) * sample_every == operations > 0
+        # The clock is read once in so many operations, and none of them is timed.
+        assert sum(counts(encoded)) == 0 < operations and operations % sample_every == 0
 
     measures = trial["measures"]
     assert len({len(column) for column in measures.values()}) == 1
     named = list(zip(measures["iteration"], measures["name"], strict=True))
     for name in ("clock_read", "context_switches_voluntary", "context_switches_involuntary"):
         assert named.count((-1, name)) == 1, name
-    windows = {}
-    for i, name, value in zip(measures["iteration"], measures["name"], measures["value"], strict=True):
-        if name == "window_operations":
-            windows[i] = value
-    assert list(windows) == list(range(iterations)) and all(0 <= v <= 4096 for v in windows.values())
-    for i, operations in windows.items():
+    for i in range(iterations):
         assert named.count((i, "gini")) == 1
-        assert named.count((i, "owner_runs")) == (operations > 0)
-    if threads == 1:
-        # A thread that loses its CPU before the middle of an iteration may not reach its window.
-        assert any(windows.values()) and "reacquire_operations" not in measures["name"]
+    assert not {"owner_runs", "window_operations", "log_cost"} & set(measures["name"]), "nothing was logged"
 
     (check,) = trial["checks"]
     assert check["name"] == "counter equals increments"

@@ -109,7 +109,8 @@ expect 2 "nothing_like_it" $lab nothing_like_it
 expect 2 "--variant" $lab $locks
 expect 2 "--variant" $lab $locks --variant monitor
 expect 2 "--sample-every" $lab $locks --variant mcs --sample-every 48
-expect 2 "--window" $lab $locks --variant mcs --window 0
+expect 2 "--log" $lab $locks --variant mcs --log -1
+expect 2 "--log" $lab $locks --variant mcs --log 16 --outside 100
 expect 2 "--nonsense" $lab $locks --variant mcs --nonsense 1
 expect 2 "CPU 1023" $lab $locks --variant mcs --cpus 0,1023
 expect 2 "--cpus" $lab $locks --variant mcs --cpus 0,
@@ -178,7 +179,7 @@ locks = {e["name"]: e for e in listed["experiments"]}["lock_scaling"]
 names = [v["name"] for v in locks["variants"]]
 assert names == "no_lock atomic pthread_mutex pthread_mutex_adaptive spin_ttas ticket mcs".split(), names
 assert all(v["supported"] or v["reason"] for v in locks["variants"])
-assert [p["name"] for p in locks["parameters"]] == ["sample-every", "window", "outside", "outside-law"]
+assert [p["name"] for p in locks["parameters"]] == ["sample-every", "log", "outside", "outside-law"]
 ' "$work/out"
 note $? "--list breaks the contract"
 

@@ -27,10 +27,10 @@ ROWS = {
 }
 
 
-def record(value: int) -> SimpleNamespace:
+def record(value: int, tag: str = "t0") -> SimpleNamespace:
     """A line of a log: five samples of a value, as a bucket of width 1."""
     low, width, count = (np.array([one], np.int64) for one in (value, 1, 5))
-    return SimpleNamespace(counts=Counts(low, width, count, 3, 1, 3_600_000_000_000))
+    return SimpleNamespace(tag=tag, counts=Counts(low, width, count, 3, 1, 3_600_000_000_000))
 
 
 Logged = SimpleNamespace(records=[record(40), record(60)])
@@ -66,6 +66,19 @@ def test_the_cost_of_an_iteration_is_that_of_all_its_threads():
     assert list(curve.costs) == [50.0, 25.0] and curve.iterations == 2 and curve.merged.total == 10
     curve.add(ROWS, Logged)
     assert curve.merged.total == 20 and curve.iterations == 4
+
+
+def test_series_that_count_are_those_of_the_metrics():
+    entry = catalogue.load()["lock_scaling"]
+    costs, values = live.series(entry, "cost", "rate"), live.series(entry, "percentile")
+    rows = {key: [*value, value[-1]] for key, value in ROWS["iterations"].items()} | {
+        "series": [*ROWS["iterations"]["series"], "owned"]
+    }
+    log = SimpleNamespace(records=[record(40, "residence"), record(3, "owned")])
+    curve = live.Curve("a")
+    curve.add({"iterations": rows}, log, costs, values)
+    assert list(curve.costs) == [50.0, 25.0], "a row of the log of owners is no operation of a thread"
+    assert curve.merged.total == 5, "run lengths are no times"
 
 
 def test_what_the_harness_is_asked_for():

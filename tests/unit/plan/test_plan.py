@@ -41,14 +41,14 @@ def topologies(needs: int) -> Experiment:
     ("threads_by", "pinned"),
     [
         ({"outside": "count"}, {1: (0,), 3: (0, 1, 2)}),
-        ({"outside": "count", "window": "count"}, {1: (0, 1, 2), 3: (0, 1, 2, 3)}),
+        ({"outside": "count", "log": "count"}, {1: (0, 1, 2), 3: (0, 1, 2, 3)}),
         ({"outside": {"1": 2, "3": 4}}, {1: (0, 1), 3: (0, 1, 2, 3)}),
     ],
 )
 def test_roles_add_up_to_the_threads_that_get_cpus(monkeypatch, threads_by, pinned):
     monkeypatch.setattr(cpus, "usable", lambda: [0, 1, 2, 3])
     entry = catalogue.experiment("lock_scaling")
-    sweeps = [Sweep(variants=["ticket"], axes={"outside": [1, 3]}, parameters={"window": 2})]
+    sweeps = [Sweep(variants=["ticket"], axes={"outside": [1, 3]}, parameters={"log": 2})]
     profile = entry.profiles["smoke"].model_copy(update={"sweeps": sweeps})
     entry = entry.model_copy(update={"profiles": {"smoke": profile}, "threads_by": threads_by})
     found = plan.configurations(entry, "smoke", AVAILABLE)
@@ -58,8 +58,8 @@ def test_roles_add_up_to_the_threads_that_get_cpus(monkeypatch, threads_by, pinn
 
 
 def test_a_value_whose_threads_are_unknown_is_named(monkeypatch):
-    entry = catalogue.experiment("lock_scaling").model_copy(update={"threads_by": {"window": {"2": 2}}})
-    with pytest.raises(LabError, match="how many threads window 65536 has is not known; use one of: 2$"):
+    entry = catalogue.experiment("lock_scaling").model_copy(update={"threads_by": {"log": {"2": 2}}})
+    with pytest.raises(LabError, match="how many threads log 8192 has is not known; use one of: 2$"):
         plan.configurations(entry, "smoke", AVAILABLE)
 
 

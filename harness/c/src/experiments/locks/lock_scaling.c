@@ -1,30 +1,27 @@
 /*
  * lock_scaling: a shared counter incremented in a critical section by N threads.
  *
- * One operation is acquire, increment, release. The last operation of every `sample-every` is
- * timed (clock before the acquire, after the release): its value is a residence time, measured on
- * its own, so that Little's law (N = throughput x residence) can be tested and not assumed. That
- * timing also ends the iteration, so the clock is read twice per `sample-every` operations and the
- * whole-trial measure clock_read says what that adds.
- *
- * In the middle of an iteration, inside the critical section, `window` consecutive operations are
- * signed with their owner's index. That costs one compare per operation outside the window, and
- * gives the run lengths that tell a convoy from a barging lock.
+ * One operation is acquire, increment, release. Nothing of it is timed: who reads the clock before
+ * it asks for a lock gives that lock away. With `log` whoever becomes the owner reads it inside
+ * (owner_log.h), in every second iteration, and hand-overs, waits and the residence time of every
+ * operation follow from that. The others show what the log costs. Once in `sample-every` operations
+ * the clock is read for the deadline, and the whole-trial measure clock_read says what that adds.
  *
  * With `outside` a thread works that many nanoseconds, on the average, between a release and its
- * next acquire: N threads in a closed queue in front of one server. The work before a timed
- * operation is timed too, so that the mean time outside is measured and not taken for granted.
+ * next acquire: N threads in a closed queue in front of one server. There the last operation of
+ * every `sample-every` is timed (clock before the acquire, after the release), and so is the work
+ * before it: readings are part of the work outside.
  *
- * Run: harness/c/build/lab-harness lock_scaling --variant ticket --threads 2 --warmup 5
- *      --iterations 50 --out /tmp/x.hlog
+ * Run: harness/c/build/lab-harness lock_scaling --variant ticket --threads 2 --log 8192
+ *      --warmup 5 --iterations 50 --out /tmp/x.hlog
  * Expect: a lock that changes hands every few operations at most (owner_runs beside
  * window_operations), where pthread_mutex lets its owner go on for many.
  */
 #include "lock_scaling.h"
 #include "clock.h"
-#include "owners.h"
 #include "stats.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,7 +34,7 @@ static const struct parameter parameters[] = {
      .max = 1 << 20,
      .number = 64,
      .power_of_two = true},
-    {.name = "window", .type = PARAMETER_INT, .min = 1, .max = 1 << 20, .number = 4096},
+    {.name = "log", .type = PARAMETER_INT, .min = 0, .max = 1 << 20, .number = 0},
     {.name = "outside", .type = PARAMETER_INT, .min = 0, .max = 1000000, .number = 0},
     {.name = "outside-law", .type = PARAMETER_CHOICE, .choices = laws, .text = "constant"},
     {0},
@@ -45,10 +42,8 @@ static const struct parameter parameters[] = {
 
 static void prepare(void *shared, struct worker *workers, int iteration) {
     (void)workers;
-    (void)iteration;
     struct shared *s = shared;
-    s->window_start = CLOSED;
-    memset(s->owner, 0xff, s->window * sizeof *s->owner); /* OWNER_NONE */
+    owner_logs_prepare(s->logs, iteration, s->counter);
 }
 
 /* What the timed operations of all threads say about the time between release and acquire and about
@@ -57,17 +52,23 @@ static void prepare(void *shared, struct worker *workers, int iteration) {
  * always outside the lock: that belongs to the time outside of all its operations. */
 static void measure_outside(struct shared *s, const struct worker *workers, int iteration,
                             struct recorder *recorder) {
+    double operations = 0;
+    double runs = 0;
     double pieces = 0;
     double outside_ns = 0;
     double lock_ns = 0;
     for (int i = 0; i < s->threads; i++) {
+        operations += (double)workers[i].operations;
+        runs += (double)s->runs[i].count;
         pieces += (double)workers[i].sample_count;
         outside_ns += (double)s->outside[i].timed_ns;
         lock_ns += (double)s->outside[i].beside_ns;
     }
-    const double readings = 3 / (double)(s->untimed + 1);
+    const double readings = 3 / (double)s->chunk;
     outside_ns += pieces * (readings - 1) * s->clock_read_ns;
     lock_ns -= pieces * s->clock_read_ns;
+    recorder_measure(recorder, iteration, "", "window_operations", operations);
+    recorder_measure(recorder, iteration, "", "owner_runs", runs);
     recorder_measure(recorder, iteration, "", "timed_operations", pieces);
     recorder_measure(recorder, iteration, "", "outside_ns", outside_ns);
     recorder_measure(recorder, iteration, "", "outside_mean_ns", outside_ns / pieces);
@@ -81,14 +82,7 @@ static void measure(void *shared, const struct worker *workers, int iteration,
         s->scratch[i] = workers[i].operations;
     }
     recorder_measure(recorder, iteration, "", "gini", stats_gini(s->scratch, (size_t)s->threads));
-    struct owner_summary window = owners_summarise(s->owner, s->window, s->threads, s->scratch);
-    recorder_measure(recorder, iteration, "", "window_operations", (double)window.operations);
-    if (window.operations > 0) {
-        recorder_measure(recorder, iteration, "", "owner_runs", (double)window.runs);
-    }
-    if (window.reacquires > 0) {
-        recorder_measure(recorder, iteration, "", "reacquire_operations", window.median_between);
-    }
+    owner_logs_ended(s->logs, iteration, workers, recorder);
     if (s->outside) {
         measure_outside(s, workers, iteration, recorder);
     }
@@ -104,6 +98,7 @@ static void init_outside(struct shared *s, const struct trial *trial, struct rec
     recorder_measure(recorder, WHOLE_TRIAL, "", "outside_step_ns", step_ns);
     s->clock_read_ns = clock_read_cost();
     s->outside = allocate((size_t)s->threads, sizeof *s->outside);
+    s->runs = allocate((size_t)s->threads, sizeof *s->runs);
     for (int i = 0; i < s->threads; i++) {
         work_init(&s->outside[i], (double)outside_ns / step_ns, exponential, (uint64_t)i);
     }
@@ -127,13 +122,17 @@ static int run(const struct trial *trial, struct recorder *recorder) {
                     "threads lose updates",
                     trial->threads);
     }
+    if (trial_int(trial, "outside") > 0 && trial_int(trial, "log") > 0) {
+        return fail(STATUS_BAD_ARGUMENT,
+                    "--log: '%" PRId64 "' is not accepted with --outside: give 0, for a log is of "
+                    "locks whose threads come back at once",
+                    trial_int(trial, "log"));
+    }
     struct shared *s = allocate(1, sizeof *s);
-    s->window = (uint64_t)trial_int(trial, "window");
-    s->untimed = trial_int(trial, "sample-every") - 1;
-    s->half_ns = trial->iteration_ns / 2;
+    s->chunk = trial_int(trial, "sample-every");
     s->threads = trial->threads;
-    s->owner = allocate(s->window, sizeof *s->owner);
-    s->scratch = allocate(s->window + (size_t)trial->threads, sizeof *s->scratch);
+    s->scratch = allocate((size_t)trial->threads, sizeof *s->scratch);
+    s->logs = owner_logs_open(trial);
     lock->init(s);
     init_outside(s, trial, recorder);
     const struct workload workload = {
@@ -144,8 +143,12 @@ static int run(const struct trial *trial, struct recorder *recorder) {
     if (s->outside) {
         check_outside(s, recorder);
     }
+    if (operations == (int64_t)s->counter) {
+        owner_logs_leave(s->logs, recorder); /* of a counter that went astray it would tell lies */
+    }
+    owner_logs_close(s->logs);
     free(s->outside);
-    free(s->owner);
+    free(s->runs);
     free(s->scratch);
     free(s);
     return status;

@@ -3,6 +3,7 @@
 
 #include "experiment.h"
 #include "locks.h"
+#include "owner_logs.h"
 #include "work.h"
 #include "workers.h"
 
@@ -12,8 +13,10 @@
 /* What the files of this experiment share: what the threads of a trial do, and what a variant
  * consists of. */
 
-/* A window that no operation falls into: the distance to any counter exceeds every window. */
-#define CLOSED (UINT64_C(1) << 63)
+/* How often a thread had the lock after another one, in an iteration with work outside. */
+struct own_runs {
+    _Alignas(LAB_LINE) int64_t count;
+};
 
 struct shared {
     /* The lock, what it guards and what is only read: each in its own line. */
@@ -24,14 +27,12 @@ struct shared {
         struct mcs_lock mcs;
     } lock;
     _Alignas(LAB_LINE) uint64_t counter;
-    _Alignas(LAB_LINE) uint64_t window_start; /* counter value of owner[0], or CLOSED */
-    uint64_t window;
-    uint16_t *owner;
-    int64_t untimed; /* operations between two timed ones */
-    int64_t half_ns; /* half an iteration */
+    _Alignas(LAB_LINE) struct owner_logs *logs; /* NULL: nothing is logged */
+    int64_t chunk; /* operations from one reading of the clock to the next */
     int threads;
     int64_t *scratch;
-    struct work *outside; /* by thread; NULL: the next operation follows at once */
+    struct work *outside;  /* by thread; NULL: the next operation follows at once */
+    struct own_runs *runs; /* by thread, where there is work outside */
     double clock_read_ns;
 };
 

@@ -9,127 +9,122 @@
 /* What an operation needs to know about its thread. */
 struct self {
     struct mcs_node node;
-    uint16_t index;
+    struct owner_log *log;
+    uint64_t *next;
     bool oversubscribed;
 };
 
-/* What the lock guards: an honest load, add and store. `open` starts the window here, in the
- * critical section, so that its first entry is this operation and no entry is missed. Returns the
- * count before. */
-static inline uint64_t increment(struct shared *s, uint16_t me, bool open) {
+/* What the lock guards: an honest load, add and store, and the thread's own look at who was in
+ * before it. Returns the count before. */
+static inline uint64_t increment(struct shared *s, struct self *self, bool logged) {
     uint64_t count = s->counter;
     s->counter = count + 1;
-    if (open && s->window_start == CLOSED) {
-        s->window_start = count;
-    }
-    uint64_t slot = count - s->window_start;
-    if (slot < s->window) {
-        s->owner[slot] = me;
+    if (logged) {
+        owner_log_entered(self->log, self->next, count);
     }
     return count;
 }
 
 /* Without the barriers this would measure nothing at all. */
-static inline uint64_t operate_no_lock(struct shared *s, struct self *self, bool open) {
+static inline uint64_t operate_no_lock(struct shared *s, struct self *self, bool logged) {
     compiler_barrier();
-    uint64_t count = increment(s, self->index, open);
+    uint64_t count = increment(s, self, logged);
     compiler_barrier();
     return count;
 }
 
-static inline uint64_t operate_mutex(struct shared *s, struct self *self, bool open) {
+static inline uint64_t operate_mutex(struct shared *s, struct self *self, bool logged) {
     pthread_mutex_lock(&s->lock.mutex);
-    uint64_t count = increment(s, self->index, open);
+    uint64_t count = increment(s, self, logged);
     pthread_mutex_unlock(&s->lock.mutex);
     return count;
 }
 
-static inline uint64_t operate_ttas(struct shared *s, struct self *self, bool open) {
+static inline uint64_t operate_ttas(struct shared *s, struct self *self, bool logged) {
     ttas_acquire(&s->lock.ttas, self->oversubscribed);
-    uint64_t count = increment(s, self->index, open);
+    uint64_t count = increment(s, self, logged);
     ttas_release(&s->lock.ttas);
     return count;
 }
 
-static inline uint64_t operate_ticket(struct shared *s, struct self *self, bool open) {
+static inline uint64_t operate_ticket(struct shared *s, struct self *self, bool logged) {
     ticket_acquire(&s->lock.ticket, self->oversubscribed);
-    uint64_t count = increment(s, self->index, open);
+    uint64_t count = increment(s, self, logged);
     ticket_release(&s->lock.ticket);
     return count;
 }
 
-static inline uint64_t operate_mcs(struct shared *s, struct self *self, bool open) {
+static inline uint64_t operate_mcs(struct shared *s, struct self *self, bool logged) {
     mcs_acquire(&s->lock.mcs, &self->node, self->oversubscribed);
-    uint64_t count = increment(s, self->index, open);
+    uint64_t count = increment(s, self, logged);
     mcs_release(&s->lock.mcs, &self->node, self->oversubscribed);
     return count;
 }
 
-/* The lock-free control: LOCK XADD on x86, LDADDAL on aarch64. There is no critical section to sign
- * in, so others may pass between the addition that opens the window and its opening: those few
- * entries stay unsigned and are left out. */
-static inline uint64_t operate_atomic(struct shared *s, struct self *self, bool open) {
+/* The lock-free control: LOCK XADD on x86, LDADDAL on aarch64. There is no inside to read a clock
+ * in; it is read right after the addition that found others to have been there. */
+static inline uint64_t operate_atomic(struct shared *s, struct self *self, bool logged) {
     uint64_t count = __atomic_fetch_add(&s->counter, 1, __ATOMIC_SEQ_CST);
-    uint64_t closed = CLOSED;
-    if (open) {
-        __atomic_compare_exchange_n(&s->window_start, &closed, count, false, __ATOMIC_RELAXED,
-                                    __ATOMIC_RELAXED);
-    }
-    uint64_t slot = count - __atomic_load_n(&s->window_start, __ATOMIC_RELAXED);
-    if (slot < s->window) {
-        s->owner[slot] = self->index;
+    if (logged) {
+        owner_log_entered(self->log, self->next, count);
     }
     return count;
 }
 
-typedef uint64_t lock_operation(struct shared *, struct self *, bool open);
+typedef uint64_t lock_operation(struct shared *, struct self *, bool logged);
 
-/* The template of all kernels: `operate` is a constant wherever this is called, so that every
- * variant becomes a loop of its own with its lock inlined. Not counter_kernel(): the operation here
- * needs to know when it begins, to open the window. */
-static inline __attribute__((always_inline)) void kernel(struct worker *worker, struct shared *s,
-                                                         lock_operation *operate) {
-    struct self self = {.index = (uint16_t)worker->index, .oversubscribed = worker->oversubscribed};
-    const int64_t middle = worker->start_ns + s->half_ns;
-    const int64_t untimed = s->untimed;
-    int64_t *const samples = worker->samples;
-    size_t sampled = 0;
-    int64_t after;
+/* The template of all kernels: `operate` and `logged` are constants wherever this is called, so
+ * that every variant becomes two loops of its own with its lock inlined. No operation is timed. */
+static inline __attribute__((always_inline)) void
+kernel(struct worker *worker, struct shared *s, lock_operation *operate, const bool logged) {
+    uint64_t next = OWNER_NONE;
+    struct self self = {.oversubscribed = worker->oversubscribed,
+                        .log = owner_logs_of(s->logs, worker->index),
+                        .next = &next};
+    const int64_t chunk = s->chunk;
+    int64_t operations = 0;
+    int64_t now;
     do {
-        for (int64_t k = 0; k < untimed; k++) {
-            operate(s, &self, false);
+        for (int64_t k = 0; k < chunk; k++) {
+            operate(s, &self, logged);
         }
-        int64_t before = clock_ns();
-        operate(s, &self, before >= middle);
-        after = clock_ns();
-        samples[sampled++] = after - before;
-    } while (after < worker->deadline_ns && sampled < worker->sample_capacity);
-    worker->sample_count = sampled;
-    worker->operations = (int64_t)sampled * (untimed + 1);
+        now = clock_ns();
+        if (logged) {
+            owner_log_ended(self.log, next, now);
+        }
+        operations += chunk;
+    } while (now < worker->deadline_ns);
+    worker->sample_count = 0;
+    worker->operations = operations;
 }
 
 /* The same with work before every operation. */
 static inline __attribute__((always_inline)) void
 kernel_outside(struct worker *worker, struct shared *s, lock_operation *operate) {
-    struct self self = {.index = (uint16_t)worker->index, .oversubscribed = worker->oversubscribed};
+    struct self self = {.oversubscribed = worker->oversubscribed};
     struct work *const mine = &s->outside[worker->index];
-    const int64_t middle = worker->start_ns + s->half_ns;
-    const int64_t untimed = s->untimed;
+    const int64_t untimed = s->chunk - 1;
     int64_t *const samples = worker->samples;
     int64_t outside_ns = 0;
     int64_t lock_ns = 0;
     uint64_t count = 0;
+    uint64_t next = UINT64_MAX; /* the count that this thread finds if nobody else was in */
+    int64_t runs = 0;
     size_t sampled = 0;
     int64_t after;
     do {
         for (int64_t k = 0; k < untimed; k++) {
             work_do(mine, count);
             count = operate(s, &self, false);
+            runs += count != next;
+            next = count + 1;
         }
         int64_t released = clock_ns();
         work_do(mine, count);
         int64_t before = clock_ns();
-        count = operate(s, &self, before >= middle);
+        count = operate(s, &self, false);
+        runs += count != next;
+        next = count + 1;
         after = clock_ns();
         samples[sampled++] = after - before;
         outside_ns += before - released;
@@ -137,6 +132,7 @@ kernel_outside(struct worker *worker, struct shared *s, lock_operation *operate)
     } while (after < worker->deadline_ns && sampled < worker->sample_capacity);
     mine->timed_ns = outside_ns;
     mine->beside_ns = lock_ns;
+    s->runs[worker->index].count = runs;
     worker->sample_count = sampled;
     worker->operations = (int64_t)sampled * (untimed + 1);
 }
@@ -146,8 +142,10 @@ kernel_outside(struct worker *worker, struct shared *s, lock_operation *operate)
         struct shared *s = shared;                                                                 \
         if (s->outside) {                                                                          \
             kernel_outside(worker, s, operate_##name);                                             \
+        } else if (owner_logs_of(s->logs, worker->index)) {                                        \
+            kernel(worker, s, operate_##name, true);                                               \
         } else {                                                                                   \
-            kernel(worker, s, operate_##name);                                                     \
+            kernel(worker, s, operate_##name, false);                                              \
         }                                                                                          \
     }
 KERNEL(no_lock)

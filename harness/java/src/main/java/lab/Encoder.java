@@ -41,9 +41,18 @@ final class Encoder {
         return ascii(text);
     }
 
-    /** The line of the series' present iteration; {@code samples[0]} samples follow in {@code samples[1..]}. */
-    byte[] encode(Series series, long[] samples) {
-        fold(series, samples);
+    /**
+     * The line of the series' present iteration; {@code samples[0]} samples follow in {@code samples[1..]}, and so many
+     * pairs of a value and how often it counts in {@code repeated}.
+     */
+    byte[] encode(Series series, long[] samples, long[] repeated) {
+        histogram.reset();
+        for (int i = 1; i <= samples[0]; i++) {
+            record(series, samples[i], 1);
+        }
+        for (int i = 1; i < 2 * repeated[0]; i += 2) {
+            record(series, repeated[i], repeated[i + 1]);
+        }
         long sinceClock = series.startNanos - clock.monotonicNanos;
         long startMillis = sinceClock / NANOS_PER_MILLI;
         long endMillis = (sinceClock + series.elapsedNanos) / NANOS_PER_MILLI;
@@ -63,17 +72,12 @@ final class Encoder {
         return ascii(text);
     }
 
-    private void fold(Series series, long[] samples) {
-        histogram.reset();
-        int count = (int) samples[0];
-        for (int i = 1; i <= count; i++) {
-            long value = samples[i];
-            // 0 is within one unit of the lowest value and has a bucket of its own.
-            if (value < 0 || value > HIGHEST) {
-                series.rejected(value);
-            } else {
-                histogram.recordValue(value);
-            }
+    private void record(Series series, long value, long times) {
+        // 0 is within one unit of the lowest value and has a bucket of its own.
+        if (value < 0 || value > HIGHEST) {
+            series.rejected(value);
+        } else {
+            histogram.recordValueWithCount(value, times);
         }
     }
 

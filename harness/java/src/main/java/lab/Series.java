@@ -18,6 +18,9 @@ public final class Series {
      */
     private long[] samples = new long[CAPACITY];
 
+    /** Pairs of a value and how often it counts, {@code samples[0]} of them as above. */
+    private long[] repeated = new long[1];
+
     int iteration;
     String phase;
     long startNanos;
@@ -45,6 +48,20 @@ public final class Series {
         samples[0] = slot;
     }
 
+    /** Stores one value that counts that often; not for timed stretches. */
+    public void add(long value, long times) {
+        if (times == 0) {
+            return;
+        }
+        int pairs = (int) repeated[0];
+        if (2 * pairs + 2 >= repeated.length) {
+            repeated = Arrays.copyOf(repeated, 2 * repeated.length + 2);
+        }
+        repeated[2 * pairs + 1] = value;
+        repeated[2 * pairs + 2] = times;
+        repeated[0] = pairs + 1;
+    }
+
     /**
      * Ends an iteration: folds its samples into a histogram and encodes that. A sample outside the histogram's range
      * is counted, and fails the trial at its end.
@@ -59,8 +76,9 @@ public final class Series {
         this.startNanos = startNanos;
         this.elapsedNanos = endNanos - startNanos;
         this.operations = operations;
-        line = encoder.encode(this, samples);
+        line = encoder.encode(this, samples, repeated);
         samples[0] = 0;
+        repeated[0] = 0;
     }
 
     void rejected(long value) {

@@ -80,7 +80,8 @@ class RecorderTest {
             Series series = new Series("read", null);
             series.startNanos = clock.monotonicNanos + 1_234_567_890L;
             series.elapsedNanos = 5_000_000;
-            String line = new String(new Encoder(clock).encode(series, samples), StandardCharsets.ISO_8859_1);
+            String line =
+                    new String(new Encoder(clock).encode(series, samples, new long[1]), StandardCharsets.ISO_8859_1);
             assertEquals(reference("read", clock.epochMillis + 1_234, clock.epochMillis + 1_239, samples), line);
         }
     }

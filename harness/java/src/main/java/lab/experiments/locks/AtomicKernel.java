@@ -1,34 +1,32 @@
 package lab.experiments.locks;
 
-import lab.Series;
 import lab.Worker;
 
 /** getAndAdd, one locked instruction on x86: the control without a lock. */
 final class AtomicKernel extends LockKernel {
-    /** @param sampleEvery operations per chunk, of which the last is timed */
-    AtomicKernel(SharedCounter counter, int sampleEvery) {
-        super(counter, sampleEvery);
+    /**
+     * @param chunk  operations from one look at the deadline to the next
+     * @param owners by thread
+     */
+    AtomicKernel(SharedCounter counter, int chunk, Owner[] owners) {
+        super(counter, chunk, owners);
     }
 
     @Override
     public void run(Worker worker, int from, int to) {
         SharedCounter counter = this.counter;
-        Series series = worker.series();
-        short owner = (short) worker.index();
-        int untimed = sampleEvery - 1;
+        Owner owner = owners[worker.index()];
         for (int iteration = from; iteration < to; iteration++) {
             long operations = 0;
             long now;
             long deadline = worker.begin(iteration);
             do {
-                for (int i = 0; i < untimed; i++) {
-                    counter.incrementAtomic(owner);
+                for (int i = 0; i < chunk; i++) {
+                    owner.entered(counter.incrementAtomic());
                 }
-                long before = System.nanoTime();
-                counter.incrementAtomic(owner);
                 now = System.nanoTime();
-                series.add(now - before);
-                operations += sampleEvery;
+                owner.ended(now);
+                operations += chunk;
             } while (now - deadline < 0);
             worker.end(now, operations);
         }

@@ -9,11 +9,17 @@ import lab.Workers;
  */
 abstract class LockKernel implements Workers.Body {
     final SharedCounter counter;
-    final int sampleEvery;
+    final int chunk;
+    final Owner[] owners;
 
-    LockKernel(SharedCounter counter, int sampleEvery) {
+    /**
+     * @param chunk  operations from one look at the deadline to the next
+     * @param owners by thread
+     */
+    LockKernel(SharedCounter counter, int chunk, Owner[] owners) {
         this.counter = counter;
-        this.sampleEvery = sampleEvery;
+        this.chunk = chunk;
+        this.owners = owners;
     }
 
     /** The counter this kernel increments. */

@@ -1,5 +1,6 @@
 package lab.experiments.locks;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import lab.Clock;
@@ -13,17 +14,18 @@ import lab.Workers;
 
 /**
  * What does a contended lock cost as threads are added? One operation acquires the lock, increments the shared counter
- * and releases. The last operation of every chunk of {@code sample-every} is timed, clock to clock, and is the sample:
- * its residence time, wait included.
+ * and releases. Nothing of it is timed: who reads the clock before it asks for a lock gives that lock away. With
+ * {@code log} whoever becomes the owner reads it inside ({@link OwnerLog}), in every second iteration, and hand-overs,
+ * waits and the residence time of every operation follow from that. The others show what the log costs.
  *
  * <p>With {@code outside} a thread works that many nanoseconds, on the average, between a release and its next acquire:
- * N threads in a closed queue in front of one server. The work before a timed operation is timed too, so that the mean
- * time outside is measured and not taken for granted.
+ * N threads in a closed queue in front of one server. There the last operation of every chunk of {@code sample-every}
+ * is timed, clock to clock, and is the sample, and so is the work before it: readings are part of the work outside.
  *
  * <p>Run, and expect two threads to do less together than one of {@code --threads 1} alone:
  * <pre>
  * java -jar harness/java/target/lab-harness.jar lock_scaling --variant monitor --threads 2 \
- *     --warmup 5 --iterations 50 --out /tmp/x.hlog
+ *     --log 16384 --warmup 5 --iterations 50 --out /tmp/x.hlog
  * </pre>
  */
 public final class LockScaling implements Experiment {
@@ -51,7 +53,7 @@ public final class LockScaling implements Experiment {
         return List.of(
                 Parameter.choice("warmup-style", "short", "long"),
                 Parameter.ofInt("sample-every", 1, 1 << 20, 64),
-                Parameter.ofInt("window", 1, 1 << 24, 4096),
+                Parameter.ofInt("log", 0, 1 << 20, 0),
                 Parameter.ofInt("outside", 0, 1_000_000, 0),
                 Parameter.choice("outside-law", "constant", "exponential"));
     }
@@ -69,13 +71,29 @@ public final class LockScaling implements Experiment {
                     Integer.toString(trial.threads()),
                     "variant no_lock protects nothing and takes 1 thread only");
         }
-        SharedCounter counter = new SharedCounter(parameters.getInt("window"));
+        int log = parameters.getInt("log");
+        SharedCounter counter = new SharedCounter();
         if (parameters.getInt("outside") == 0) {
-            measure(trial, kernel(trial.variant(), counter, sampleEvery), new Outside[0]);
+            OwnerLog[] logs = log > 0 ? OwnerLogs.of(trial, log) : new OwnerLog[0];
+            measure(trial, kernel(trial.variant(), counter, sampleEvery, owners(trial, logs)), new Outside[0], logs);
+        } else if (log > 0) {
+            throw Failure.argument(
+                    "--log",
+                    Integer.toString(log),
+                    "is of locks whose threads come back at once: give 0 with --outside");
         } else {
             Outside[] outside = outside(trial);
-            measure(trial, outsideKernel(trial.variant(), counter, sampleEvery, outside), outside);
+            measure(trial, outsideKernel(trial.variant(), counter, sampleEvery, outside), outside, new OwnerLog[0]);
         }
+    }
+
+    private static Owner[] owners(Trial trial, OwnerLog[] logs) {
+        if (logs.length > 0) {
+            return logs;
+        }
+        Owner[] careless = new Owner[trial.threads()];
+        Arrays.setAll(careless, i -> new Owner.Careless());
+        return careless;
     }
 
     private static Outside[] outside(Trial trial) {
@@ -104,35 +122,37 @@ public final class LockScaling implements Experiment {
         }
     }
 
-    private static LockKernel kernel(String variant, SharedCounter counter, int sampleEvery) {
+    private static LockKernel kernel(String variant, SharedCounter counter, int chunk, Owner[] owners) {
         switch (variant) {
             case "no_lock":
-                return new NoLockKernel(counter, sampleEvery);
+                return new NoLockKernel(counter, chunk);
             case "atomic":
-                return new AtomicKernel(counter, sampleEvery);
+                return new AtomicKernel(counter, chunk, owners);
             case "monitor":
             case "monitor_virtual":
-                return new MonitorKernel(counter, sampleEvery);
+                return new MonitorKernel(counter, chunk, owners);
             case "reentrant_lock":
             case "reentrant_lock_virtual":
-                return new ReentrantKernel(counter, sampleEvery, new ReentrantLock(false));
+                return new ReentrantKernel(counter, chunk, owners, new ReentrantLock(false));
             case "reentrant_lock_fair":
-                return new ReentrantKernel(counter, sampleEvery, new ReentrantLock(true));
+                return new ReentrantKernel(counter, chunk, owners, new ReentrantLock(true));
             case "stamped_lock":
-                return new StampedKernel(counter, sampleEvery);
+                return new StampedKernel(counter, chunk, owners);
             default:
                 throw new IllegalArgumentException("no kernel for variant " + variant);
         }
     }
 
     /** Runs the kernel, leaves its measures, and checks that no increment was lost. */
-    static void measure(Trial trial, LockKernel kernel, Outside[] outside) {
-        SharedCounter.train();
-        Bookkeeping bookkeeping = new Bookkeeping(trial, kernel.counter(), outside);
+    static void measure(Trial trial, LockKernel kernel, Outside[] outside, OwnerLog[] logs) {
+        OwnerLogs owners = new OwnerLogs(trial, kernel.counter(), logs);
+        Bookkeeping bookkeeping = new Bookkeeping(trial, owners, outside);
         Workers workers = trial.variant().endsWith("_virtual") ? Workers.virtual(trial) : Workers.platform(trial);
         workers.oneInvocation(trial.parameters().getString("warmup-style").equals("long"))
+                .opening(owners)
                 .afterIteration(bookkeeping)
                 .run(kernel);
+        owners.leave();
         trial.recorder()
                 .check(
                         "counter equals increments",
@@ -153,17 +173,17 @@ public final class LockScaling implements Experiment {
         trial.recorder().check("sum of the adds outside", expected, made);
     }
 
-    /** What happens between iterations: the measures of the last one, the owner window of the next. */
+    /** What happens between iterations: the measures of the last one, the logs of the next. */
     private static final class Bookkeeping implements Workers.AfterIteration {
         private final Trial trial;
-        private final SharedCounter counter;
+        private final OwnerLogs owners;
         private final Outside[] outside;
         private final double clockNanos;
         private long increments;
 
-        Bookkeeping(Trial trial, SharedCounter counter, Outside[] outside) {
+        Bookkeeping(Trial trial, OwnerLogs owners, Outside[] outside) {
             this.trial = trial;
-            this.counter = counter;
+            this.owners = owners;
             this.outside = outside;
             clockNanos = outside.length > 0 ? Clock.readCost() : 0;
         }
@@ -176,18 +196,9 @@ public final class LockScaling implements Experiment {
             }
             increments += sum;
             measure(iteration, "gini", OwnerRuns.gini(operations));
-            OwnerRuns runs = new OwnerRuns(counter.takeWindow());
-            measure(iteration, "window_operations", runs.operations());
-            if (runs.operations() > 0) {
-                measure(iteration, "owner_runs", runs.runs());
-            }
-            if (runs.reacquired()) {
-                measure(iteration, "reacquire_operations", runs.medianReacquire());
-            }
-            // The middle of the next iteration, if it does as many operations as this one did.
-            counter.openWindow(sum / 2);
+            owners.ended(iteration, sum);
             if (outside.length > 0) {
-                measureOutside(iteration);
+                measureOutside(iteration, sum);
             }
         }
 
@@ -197,18 +208,22 @@ public final class LockScaling implements Experiment {
          * every sample. On the other hand each chunk reads the clock three times, always outside the lock: that belongs
          * to the time outside of all its operations.
          */
-        private void measureOutside(int iteration) {
+        private void measureOutside(int iteration, long operations) {
             double pieces = 0;
             double outsideNanos = 0;
             double lockNanos = 0;
+            double runs = 0;
             for (Outside each : outside) {
                 pieces += each.pieces();
                 outsideNanos += each.timedNanos();
                 lockNanos += each.lockNanos();
+                runs += each.runs();
             }
             double readings = 3.0 / trial.parameters().getInt("sample-every");
             outsideNanos += pieces * (readings - 1) * clockNanos;
             lockNanos -= pieces * clockNanos;
+            measure(iteration, "window_operations", operations);
+            measure(iteration, "owner_runs", runs);
             measure(iteration, "timed_operations", pieces);
             measure(iteration, "outside_ns", outsideNanos);
             measure(iteration, "outside_mean_ns", outsideNanos / pieces);

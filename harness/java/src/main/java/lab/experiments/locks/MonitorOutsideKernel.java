@@ -15,7 +15,7 @@ final class MonitorOutsideKernel extends LockKernel {
      * @param outside     the work, by thread
      */
     MonitorOutsideKernel(SharedCounter counter, int sampleEvery, Outside[] outside) {
-        super(counter, sampleEvery);
+        super(counter, sampleEvery, new Owner[0]);
         this.outside = outside;
     }
 
@@ -25,12 +25,13 @@ final class MonitorOutsideKernel extends LockKernel {
         SharedCounter counter = this.counter;
         Series series = worker.series();
         Outside mine = outside[worker.index()];
-        short owner = (short) worker.index();
-        int untimed = sampleEvery - 1;
+        int untimed = chunk - 1;
         long count = 0;
         for (int iteration = from; iteration < to; iteration++) {
             long operations = 0;
             long timed = 0;
+            long runs = 0;
+            long next = -1;
             long atLock = 0;
             long now;
             long deadline = worker.begin(iteration);
@@ -38,22 +39,26 @@ final class MonitorOutsideKernel extends LockKernel {
                 for (int i = 0; i < untimed; i++) {
                     mine.work(count);
                     synchronized (lock) {
-                        count = counter.increment(owner);
+                        count = counter.increment();
+                        runs += count == next ? 0 : 1;
+                        next = count + 1;
                     }
                 }
                 long released = System.nanoTime();
                 mine.work(count);
                 long before = System.nanoTime();
                 synchronized (lock) {
-                    count = counter.increment(owner);
+                    count = counter.increment();
+                    runs += count == next ? 0 : 1;
+                    next = count + 1;
                 }
                 now = System.nanoTime();
                 series.add(now - before);
                 timed += before - released;
                 atLock += now - before;
-                operations += sampleEvery;
+                operations += chunk;
             } while (now - deadline < 0);
-            mine.ended(operations / sampleEvery, timed, atLock);
+            mine.ended(operations / chunk, timed, atLock, runs);
             worker.end(now, operations);
         }
     }

@@ -1,34 +1,27 @@
 package lab.experiments.locks;
 
-import lab.Series;
 import lab.Worker;
 
 /** No protection, for one thread: what everything else is compared with. */
 final class NoLockKernel extends LockKernel {
-    /** @param sampleEvery operations per chunk, of which the last is timed */
-    NoLockKernel(SharedCounter counter, int sampleEvery) {
-        super(counter, sampleEvery);
+    /** @param chunk operations from one look at the deadline to the next */
+    NoLockKernel(SharedCounter counter, int chunk) {
+        super(counter, chunk, new Owner[0]);
     }
 
     @Override
     public void run(Worker worker, int from, int to) {
         SharedCounter counter = this.counter;
-        Series series = worker.series();
-        short owner = (short) worker.index();
-        int untimed = sampleEvery - 1;
         for (int iteration = from; iteration < to; iteration++) {
             long operations = 0;
             long now;
             long deadline = worker.begin(iteration);
             do {
-                for (int i = 0; i < untimed; i++) {
-                    counter.incrementOpaque(owner);
+                for (int i = 0; i < chunk; i++) {
+                    counter.incrementOpaque();
                 }
-                long before = System.nanoTime();
-                counter.incrementOpaque(owner);
                 now = System.nanoTime();
-                series.add(now - before);
-                operations += sampleEvery;
+                operations += chunk;
             } while (now - deadline < 0);
             worker.end(now, operations);
         }

@@ -10,6 +10,8 @@ final class Outside extends Work {
     private long timedNanos;
 
     private long lockNanos;
+    /** How often this thread had the lock after another one. */
+    private long runs;
 
     /**
      * @param meanSteps   the mean of a piece
@@ -21,10 +23,11 @@ final class Outside extends Work {
     }
 
     /** Leaves what the kernel timed in an iteration. */
-    void ended(long pieces, long timedNanos, long lockNanos) {
+    void ended(long pieces, long timedNanos, long lockNanos, long runs) {
         this.pieces = pieces;
         this.timedNanos = timedNanos;
         this.lockNanos = lockNanos;
+        this.runs = runs;
     }
 
     long pieces() {
@@ -37,5 +40,9 @@ final class Outside extends Work {
 
     long lockNanos() {
         return lockNanos;
+    }
+
+    long runs() {
+        return runs;
     }
 }

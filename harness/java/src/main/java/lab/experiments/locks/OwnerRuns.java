@@ -2,66 +2,154 @@ package lab.experiments.locks;
 
 import java.util.Arrays;
 
-/** Who held a lock how long: runs of one owner in a sequence of operations, and fairness. */
+/**
+ * The runs of an iteration: who owned the lock from when to when, put together from the logs of all threads. Run i
+ * begins with an entry and ends where run i+1 begins; the last one is open and left out.
+ *
+ * <p>The stretch begins when all threads that were in at all have been: before that the lock was that of fewer. A log
+ * that was full may have missed what came after its last entry, so it ends there.
+ */
 final class OwnerRuns {
-    private final int operations;
+    private static final int OWNER_BITS = 16;
+
+    private final int[] owners;
+    private final long[] nanos;
+    private final long[] counts;
+    private final long[] markNanos;
+    private final long[] markCounts;
+    /** Of each run the one that its owner had before, or -1. */
+    private final int[] before;
+
+    /** The first run that counts. */
+    private final int first;
+
     private final int runs;
-    /** For each return of a thread: the operations of others since its previous run. Sorted. */
-    private final int[] reacquires;
 
-    /** @param owners the owner of each operation, in order */
-    OwnerRuns(short[] owners) {
-        operations = owners.length;
-        int[] gaps = new int[operations];
-        int returns = 0;
-        int changes = 0;
-        int[] lastSeen = new int[1 + max(owners)];
-        Arrays.fill(lastSeen, -1);
-        for (int i = 0; i < operations; i++) {
-            if (i == 0 || owners[i] != owners[i - 1]) {
-                changes++;
-                int last = lastSeen[owners[i]];
-                if (last >= 0) {
-                    gaps[returns++] = i - last - 1;
-                }
+    /** @param logs by thread, of an iteration that has ended */
+    OwnerRuns(OwnerLog.Stretch[] logs) {
+        long[] keys = keys(logs);
+        int entries = keys.length;
+        owners = new int[entries];
+        nanos = new long[entries];
+        counts = new long[entries];
+        markNanos = new long[entries];
+        markCounts = new long[entries];
+        before = new int[entries];
+        int[] taken = new int[logs.length];
+        int[] latest = new int[logs.length];
+        Arrays.fill(latest, -1);
+        for (int i = 0; i < entries; i++) {
+            int owner = (int) keys[i] & ((1 << OWNER_BITS) - 1);
+            int entry = taken[owner]++;
+            owners[i] = owner;
+            nanos[i] = logs[owner].nanos(entry);
+            counts[i] = keys[i] >>> OWNER_BITS;
+            markNanos[i] = logs[owner].markNanos(entry);
+            markCounts[i] = logs[owner].markCount(entry);
+            before[i] = latest[owner];
+            latest[owner] = i;
+        }
+        int last = 0;
+        for (int i = 0; i < entries; i++) {
+            last = before[i] < 0 ? i : last;
+        }
+        first = last;
+        runs = Math.max(0, entries - 1 - first);
+    }
+
+    /** The entries that no missing one can lie between, in order: count and owner in one number. */
+    private static long[] keys(OwnerLog.Stretch[] logs) {
+        long limit = Long.MAX_VALUE;
+        int entries = 0;
+        for (OwnerLog.Stretch log : logs) {
+            entries += log.entries();
+            if (log.full()) {
+                limit = Math.min(limit, log.entries() == 0 ? -1 : log.count(log.entries() - 1));
             }
-            lastSeen[owners[i]] = i;
         }
-        runs = changes;
-        reacquires = Arrays.copyOf(gaps, returns);
-        Arrays.sort(reacquires);
-    }
-
-    private static int max(short[] owners) {
-        int max = 0;
-        for (short owner : owners) {
-            max = Math.max(max, owner);
+        long[] keys = new long[entries];
+        int size = 0;
+        for (int owner = 0; owner < logs.length; owner++) {
+            for (int i = 0; i < logs[owner].entries() && logs[owner].count(i) <= limit; i++) {
+                keys[size++] = logs[owner].count(i) << OWNER_BITS | owner;
+            }
         }
-        return max;
+        keys = Arrays.copyOf(keys, size);
+        Arrays.sort(keys);
+        return keys;
     }
 
-    /** Operations in the sequence. */
-    int operations() {
-        return operations;
-    }
-
-    /** Number of maximal runs of one owner; operations / runs is the mean run length. */
+    /** How many whole runs there are. */
     int runs() {
         return runs;
     }
 
-    /** Whether any thread came back after another's run. */
-    boolean reacquired() {
-        return reacquires.length > 0;
+    /** Operations of all runs. */
+    long operations() {
+        return runs == 0 ? 0 : counts[first + runs] - counts[first];
     }
 
-    /** Median number of operations others made between two runs of the same thread, over all threads' returns. */
-    double medianReacquire() {
-        if (!reacquired()) {
-            throw new IllegalStateException("no thread came back");
-        }
-        int middle = reacquires.length / 2;
-        return reacquires.length % 2 == 1 ? reacquires[middle] : (reacquires[middle - 1] + reacquires[middle]) / 2.0;
+    /** From the first entry to the last, in ns. */
+    long nanos() {
+        return runs == 0 ? 0 : nanos[first + runs] - nanos[first];
+    }
+
+    /** Operations of a run. */
+    long length(int run) {
+        return counts[first + run + 1] - counts[first + run];
+    }
+
+    /** When a run began, in ns since the iteration did. */
+    long start(int run) {
+        return nanos[first + run];
+    }
+
+    /** From a run's first entry to that of the next run, in ns. */
+    long turn(int run) {
+        return nanos[first + run + 1] - nanos[first + run];
+    }
+
+    /** Whether the owner of a run had another one before it that counts. */
+    boolean returned(int run) {
+        return before[first + run] >= first;
+    }
+
+    /** The run that its owner had before it, of one that {@link #returned}. */
+    int before(int run) {
+        return before[first + run] - first;
+    }
+
+    /** Operations of others between a run and the one that its owner had before it. */
+    long between(int run) {
+        return counts[first + run] - counts[first + before(run) + 1];
+    }
+
+    /**
+     * Whether the clock was read in a run, between two of its operations. A reading that the next owner's entry came
+     * before was taken when the run was over.
+     */
+    boolean marked(int run) {
+        return markNanos[first + run] > 0 && markNanos[first + run] < nanos[first + run + 1];
+    }
+
+    /** Operations up to the mark of a run. */
+    long markedLength(int run) {
+        return markCounts[first + run] - counts[first + run];
+    }
+
+    /** From the first entry of a run to its mark, in ns. */
+    long markedNanos(int run) {
+        return markNanos[first + run] - nanos[first + run];
+    }
+
+    /** Operations of a run that nothing was timed after: those behind its mark, or all but the first. */
+    long tailLength(int run) {
+        return marked(run) ? counts[first + run + 1] - markCounts[first + run] : length(run) - 1;
+    }
+
+    /** From the last reading of the clock in a run to the first entry of the next, in ns. */
+    long tailNanos(int run) {
+        return marked(run) ? nanos[first + run + 1] - markNanos[first + run] : turn(run);
     }
 
     /**

@@ -1,16 +1,18 @@
 package lab.experiments.locks;
 
 import java.util.concurrent.locks.ReentrantLock;
-import lab.Series;
 import lab.Worker;
 
 /** A ReentrantLock, barging or fair. The compiler does not merge its critical sections: they are compare-and-set. */
 final class ReentrantKernel extends LockKernel {
     private final ReentrantLock lock;
 
-    /** @param sampleEvery operations per chunk, of which the last is timed */
-    ReentrantKernel(SharedCounter counter, int sampleEvery, ReentrantLock lock) {
-        super(counter, sampleEvery);
+    /**
+     * @param chunk  operations from one look at the deadline to the next
+     * @param owners by thread
+     */
+    ReentrantKernel(SharedCounter counter, int chunk, Owner[] owners, ReentrantLock lock) {
+        super(counter, chunk, owners);
         this.lock = lock;
     }
 
@@ -18,32 +20,23 @@ final class ReentrantKernel extends LockKernel {
     public void run(Worker worker, int from, int to) {
         ReentrantLock lock = this.lock;
         SharedCounter counter = this.counter;
-        Series series = worker.series();
-        short owner = (short) worker.index();
-        int untimed = sampleEvery - 1;
+        Owner owner = owners[worker.index()];
         for (int iteration = from; iteration < to; iteration++) {
             long operations = 0;
             long now;
             long deadline = worker.begin(iteration);
             do {
-                for (int i = 0; i < untimed; i++) {
+                for (int i = 0; i < chunk; i++) {
                     lock.lock();
                     try {
-                        counter.increment(owner);
+                        owner.entered(counter.increment());
                     } finally {
                         lock.unlock();
                     }
                 }
-                long before = System.nanoTime();
-                lock.lock();
-                try {
-                    counter.increment(owner);
-                } finally {
-                    lock.unlock();
-                }
                 now = System.nanoTime();
-                series.add(now - before);
-                operations += sampleEvery;
+                owner.ended(now);
+                operations += chunk;
             } while (now - deadline < 0);
             worker.end(now, operations);
         }

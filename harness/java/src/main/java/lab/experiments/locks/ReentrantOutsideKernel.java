@@ -14,7 +14,7 @@ final class ReentrantOutsideKernel extends LockKernel {
      * @param outside     the work, by thread
      */
     ReentrantOutsideKernel(SharedCounter counter, int sampleEvery, ReentrantLock lock, Outside[] outside) {
-        super(counter, sampleEvery);
+        super(counter, sampleEvery, new Owner[0]);
         this.lock = lock;
         this.outside = outside;
     }
@@ -25,12 +25,13 @@ final class ReentrantOutsideKernel extends LockKernel {
         SharedCounter counter = this.counter;
         Series series = worker.series();
         Outside mine = outside[worker.index()];
-        short owner = (short) worker.index();
-        int untimed = sampleEvery - 1;
+        int untimed = chunk - 1;
         long count = 0;
         for (int iteration = from; iteration < to; iteration++) {
             long operations = 0;
             long timed = 0;
+            long runs = 0;
+            long next = -1;
             long atLock = 0;
             long now;
             long deadline = worker.begin(iteration);
@@ -39,7 +40,9 @@ final class ReentrantOutsideKernel extends LockKernel {
                     mine.work(count);
                     lock.lock();
                     try {
-                        count = counter.increment(owner);
+                        count = counter.increment();
+                        runs += count == next ? 0 : 1;
+                        next = count + 1;
                     } finally {
                         lock.unlock();
                     }
@@ -49,7 +52,9 @@ final class ReentrantOutsideKernel extends LockKernel {
                 long before = System.nanoTime();
                 lock.lock();
                 try {
-                    count = counter.increment(owner);
+                    count = counter.increment();
+                    runs += count == next ? 0 : 1;
+                    next = count + 1;
                 } finally {
                     lock.unlock();
                 }
@@ -57,9 +62,9 @@ final class ReentrantOutsideKernel extends LockKernel {
                 series.add(now - before);
                 timed += before - released;
                 atLock += now - before;
-                operations += sampleEvery;
+                operations += chunk;
             } while (now - deadline < 0);
-            mine.ended(operations / sampleEvery, timed, atLock);
+            mine.ended(operations / chunk, timed, atLock, runs);
             worker.end(now, operations);
         }
     }

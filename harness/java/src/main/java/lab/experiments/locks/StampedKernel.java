@@ -1,48 +1,41 @@
 package lab.experiments.locks;
 
 import java.util.concurrent.locks.StampedLock;
-import lab.Series;
 import lab.Worker;
 
 /** The write lock of a StampedLock. */
 final class StampedKernel extends LockKernel {
     private final StampedLock lock = new StampedLock();
 
-    /** @param sampleEvery operations per chunk, of which the last is timed */
-    StampedKernel(SharedCounter counter, int sampleEvery) {
-        super(counter, sampleEvery);
+    /**
+     * @param chunk  operations from one look at the deadline to the next
+     * @param owners by thread
+     */
+    StampedKernel(SharedCounter counter, int chunk, Owner[] owners) {
+        super(counter, chunk, owners);
     }
 
     @Override
     public void run(Worker worker, int from, int to) {
         StampedLock lock = this.lock;
         SharedCounter counter = this.counter;
-        Series series = worker.series();
-        short owner = (short) worker.index();
-        int untimed = sampleEvery - 1;
+        Owner owner = owners[worker.index()];
         for (int iteration = from; iteration < to; iteration++) {
             long operations = 0;
             long now;
             long deadline = worker.begin(iteration);
             do {
-                for (int i = 0; i < untimed; i++) {
+                for (int i = 0; i < chunk; i++) {
                     long stamp = lock.writeLock();
                     try {
-                        counter.increment(owner);
+                        owner.entered(counter.increment());
                     } finally {
                         lock.unlockWrite(stamp);
                     }
                 }
-                long before = System.nanoTime();
-                long stamp = lock.writeLock();
-                try {
-                    counter.increment(owner);
-                } finally {
-                    lock.unlockWrite(stamp);
-                }
                 now = System.nanoTime();
-                series.add(now - before);
-                operations += sampleEvery;
+                owner.ended(now);
+                operations += chunk;
             } while (now - deadline < 0);
             worker.end(now, operations);
         }

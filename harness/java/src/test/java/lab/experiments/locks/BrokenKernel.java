@@ -4,8 +4,8 @@ import lab.Worker;
 
 /** Increments without a lock, and gives way between load and store so that updates are lost even on one CPU. */
 final class BrokenKernel extends LockKernel {
-    BrokenKernel(int window, int sampleEvery) {
-        super(new SharedCounter(window), sampleEvery);
+    BrokenKernel(int chunk) {
+        super(new SharedCounter(), chunk, new Owner[0]);
     }
 
     @Override

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class LockScalingTest {
     private static final int SAMPLE_EVERY = 16;
-    private static final int WINDOW = 64;
+    private static final int LOG = 1 << 12;
 
     @TempDir
     Path folder;
@@ -31,7 +31,7 @@ class LockScalingTest {
     private String[] args(String experiment, String variant, int threads, String style) {
         String line = experiment + " --variant " + variant + " --threads " + threads
                 + " --warmup 1 --iterations 3 --iteration-ms 1 --sample-every " + SAMPLE_EVERY
-                + " --window " + WINDOW + " --warmup-style " + style;
+                + " --warmup-style " + style;
         return Harness.words(line, out()).toArray(new String[0]);
     }
 
@@ -60,9 +60,7 @@ class LockScalingTest {
                 assertEquals(row / threads, rows.get("iteration").get(row).asInt());
                 assertEquals("t" + row % threads, rows.get("series").get(row).asText());
                 assertEquals(rows.get("series").get(row).asText(), log.get(row).getTag());
-                assertEquals(
-                        rows.get("operations").get(row).asLong(),
-                        SAMPLE_EVERY * log.get(row).getTotalCount());
+                assertEquals(0, log.get(row).getTotalCount(), "no operation is timed");
                 assertTrue(rows.get("operations").get(row).asLong() > 0);
             }
             assertEquals(4, result.measures("gini").size());
@@ -88,6 +86,13 @@ class LockScalingTest {
                     !result.json().get("checks").get(1).get("expected").asText().equals("0"));
             List<Double> pieces = result.measures("timed_operations");
             assertEquals(4, pieces.size());
+            double runs = result.measures("owner_runs").stream()
+                    .mapToDouble(each -> each)
+                    .sum();
+            double all = result.measures("window_operations").stream()
+                    .mapToDouble(each -> each)
+                    .sum();
+            assertTrue(runs >= 8 && runs <= all, "each thread begins a run in each iteration at least");
             assertEquals(4, result.measures("outside_ns").size());
             assertEquals(4, result.measures("outside_mean_ns").size());
             assertEquals(4, result.measures("lock_mean_ns").size());
@@ -95,6 +100,7 @@ class LockScalingTest {
             for (JsonNode each : result.json().get("iterations").get("operations")) {
                 operations += each.asLong();
             }
+            assertEquals(operations, all);
             assertEquals(
                     operations,
                     SAMPLE_EVERY * pieces.stream().mapToDouble(each -> each).sum());
@@ -112,19 +118,77 @@ class LockScalingTest {
     }
 
     @Test
-    void oneThreadOwnsTheWholeWindow() {
-        Harness.Result result = Harness.run(args("lock_scaling", "monitor", 1, "short"));
+    void aLogIsOfLocksWhoseThreadsComeBackAtOnce() {
+        String[] line = Stream.concat(
+                        Stream.of(args("lock_scaling", "monitor", 2, "short")),
+                        Stream.of("--outside", "100", "--log", "16"))
+                .toArray(String[]::new);
+        Harness.Result result = Harness.run(line);
+        assertEquals(2, result.status());
+        assertTrue(result.err().contains("--log"), result.err());
+    }
+
+    @Test
+    void oneThreadChangesNoOwner() {
+        Harness.Result result = Harness.run(
+                Stream.concat(Stream.of(args("lock_scaling", "monitor", 1, "short")), Stream.of("--log", "16"))
+                        .toArray(String[]::new));
         assertEquals(List.of(0.0, 0.0, 0.0, 0.0), result.measures("gini"));
-        assertEquals(WINDOW, result.measures("window_operations").get(0));
-        assertEquals(1.0, result.measures("owner_runs").get(0));
-        assertEquals(List.of(), result.measures("reacquire_operations"));
+        assertEquals(List.of(), result.measures("owner_runs"));
+    }
+
+    private Harness.Result scheduled(int... lengths) {
+        Experiment given = Scripted.inPlaceOf(new LockScaling(), trial -> {
+            OwnerLog[] logs = OwnerLogs.of(trial, trial.parameters().getInt("log"));
+            LockScaling.measure(trial, new ScheduledKernel(logs, lengths), new Outside[0], logs);
+        });
+        String line = "scripted --variant v --threads 2 --warmup 1 --iterations 3 --iteration-ms 2 --log " + LOG;
+        return Harness.run(List.of(given), Harness.words(line, out()).toArray(new String[0]));
+    }
+
+    @Test
+    void aScheduledLockComesBackAsItWasMade() throws IOException {
+        Harness.Result result = scheduled(40, 3);
+        assertEquals(0, result.status(), result.err());
+        // Of the iterations 0 (warm-up) to 3 those of even numbers are logged, and warm-up is not told.
+        // Of the runs the first, when thread 1 has not been in, and the last, which has no end, do not count.
+        int each = ScheduledKernel.RUNS / 2 - 1;
+        double operations = each * 43.0;
+        assertEquals(List.of(2.0 * each), result.measures("owner_runs"));
+        assertEquals(List.of(operations), result.measures("window_operations"));
+        // Thread 0 comes back after 3 operations of the other as often as thread 1 after 40.
+        assertEquals(List.of(21.5), result.measures("reacquire_operations"));
+        assertTrue(result.measures("log_ns").get(0) >= 2 * each * ScheduledKernel.HAND_OVER_NANOS);
+        Histogram owned = histogram("owned");
+        assertEquals(each, owned.getCountAtValue(40));
+        assertEquals(each, owned.getCountAtValue(3));
+        assertEquals(2 * each, histogram("handover").getTotalCount());
+        assertEquals(2 * each - 2, histogram("wait").getTotalCount(), "but for the first of each thread");
+        assertEquals(operations - 2, histogram("residence").getTotalCount());
+    }
+
+    private Histogram histogram(String tag) throws IOException {
+        return Harness.log(out()).stream()
+                .filter(each -> each.getTag().equals(tag))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void logsCostWhatTheOtherIterationsShow() {
+        List<String> line = Harness.words(
+                "lock_scaling --variant monitor --threads 2 --warmup 4 --iterations 6 --iteration-ms 1 --log " + LOG,
+                out());
+        Harness.Result result = Harness.run(line.toArray(new String[0]));
+        assertEquals(0, result.status(), result.err());
+        assertEquals(1, result.measures("log_cost").size());
     }
 
     @Test
     void lostUpdateIsReported() {
         Experiment unlocked = Scripted.inPlaceOf(
                 new LockScaling(),
-                trial -> LockScaling.measure(trial, new BrokenKernel(WINDOW, SAMPLE_EVERY), new Outside[0]));
+                trial -> LockScaling.measure(trial, new BrokenKernel(SAMPLE_EVERY), new Outside[0], new OwnerLog[0]));
         Harness.Result result =
                 Harness.until(4, () -> Harness.run(List.of(unlocked), args("scripted", "v", 2, "short")));
         assertEquals(4, result.status());
