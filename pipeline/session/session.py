@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 from hdrh.histogram import HdrHistogram
 
-from pipeline.analyse import by_trial, estimates, overlay, passes, recorded, timeline, turns
+from pipeline.analyse import by_trial, estimates, overlay, passes, recorded, timeline
 from pipeline.analyse.blocks import shared
 from pipeline.analyse.selection import Data, Missing
 from pipeline.analyse.source import Source
@@ -116,10 +116,6 @@ class Session(Choices):
         """How the trials of a configuration went in time, events of methods that end so beside them
         (`pipeline.analyse.timeline`)."""
         return timeline.course(self.tables, self.metrics, self.chosen_trials(**where), metric, methods)
-
-    def turns(self, cost: str, run_length: str) -> pd.DataFrame:
-        """Cost per operation, run length and number of runs of every iteration (pipeline.analyse.turns)."""
-        return turns.turns(self.entry, self.tables, cost, run_length)
 
     def by_pass(
         self, series: str, metric: str, /, *, size: float, unit: str, **where

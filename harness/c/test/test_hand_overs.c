@@ -98,8 +98,9 @@ static void test_what_was_put_in_comes_out(void) {
     for (uint64_t seed = 1; seed <= 40; seed++) {
         uint64_t state = seed;
         struct owner_log logs[THREADS];
-        make(logs, &state, seed % 2 ? 16 : 40, 60 + (int64_t)(test_random(&state) % 40),
-             SECTION + (int64_t)(test_random(&state) % 1000));
+        const int64_t longest = 60 + (int64_t)(test_random(&state) % 40);
+        const int64_t shortest = SECTION + (int64_t)(test_random(&state) % 1000);
+        make(logs, &state, seed % 2 ? 16 : 40, longest, shortest);
         struct owner_runs runs = logs_all(logs, THREADS);
         struct hand_overs found = hand_overs_of(&runs);
         NEAR(SECTION, found.section_ns);

@@ -1,7 +1,7 @@
 import pytest
 from analyse_tables import costs_to_iterations, entry, tables
 
-from pipeline.analyse import metrics, rates, turns
+from pipeline.analyse import metrics, rates
 from pipeline.analyse.trials import Trials
 from pipeline.analyse.withheld import withheld
 from pipeline.ground.errors import LabError
@@ -177,28 +177,6 @@ def test_a_ratio_of_measures_divides_sums():
     rows = costs_to_iterations("t0", [1, 1])
     found = [("t0", 0, "", "ops", 10), ("t0", 1, "", "ops", 20), ("t0", 0, "", "runs", 5), ("t0", 1, "", "runs", 1)]
     assert value({"kind": "measure_ratio", "name": "ops", "per": "runs"}, iterations=rows, measures=found) == {"t0": 5}
-
-
-def test_turns_pair_cost_and_run_length_iteration_by_iteration():
-    rows = costs_to_iterations("t0", [9], "warmup") + costs_to_iterations("t0", [2, 4, 8], first=1)
-    found = [
-        ("t0", 0, "", "ops", 7),
-        ("t0", 0, "", "runs", 7),
-        ("t0", 1, "", "ops", 10),
-        ("t0", 1, "", "runs", 5),
-        ("t0", 2, "", "ops", 0),
-        ("t0", 3, "", "ops", 30),
-        ("t0", 3, "", "runs", 1),
-    ]
-    declared = entry({"cost": {"kind": "cost"}, "run": {"kind": "measure_ratio", "name": "ops", "per": "runs"}})
-    table = turns.turns(declared, tables([{}], iterations=rows, measures=found), "cost", "run")
-    assert table.to_dict("list") == {
-        "trial": ["t0", "t0"],
-        "iteration": [1, 3],
-        "cost": [2, 8],
-        "run_length": [2, 30],
-        "runs": [5, 1],
-    }
 
 
 def test_measures_of_the_whole_trial_are_per_all_measured_operations_trimmed_or_not():

@@ -18,14 +18,15 @@ final class AtomicKernel extends LockKernel {
         Owner owner = owners[worker.index()];
         for (int iteration = from; iteration < to; iteration++) {
             long operations = 0;
+            long next = -1;
             long now;
             long deadline = worker.begin(iteration);
             do {
                 for (int i = 0; i < chunk; i++) {
-                    owner.entered(counter.incrementAtomic());
+                    next = owner.entered(counter.incrementAtomic(), next);
                 }
                 now = System.nanoTime();
-                owner.ended(now);
+                owner.ended(now, next);
                 operations += chunk;
             } while (now - deadline < 0);
             worker.end(now, operations);

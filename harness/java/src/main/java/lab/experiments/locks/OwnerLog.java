@@ -49,6 +49,7 @@ final class OwnerLog extends OwnerLogFields {
         int capacity = 64;
         OwnerLog log = new OwnerLog(capacity, 1);
         long count = 0;
+        long next = -1;
         int stretch = 6 * capacity;
         for (int i = 0; i < TRAINING; i++) {
             if (i % stretch == 0) {
@@ -56,19 +57,19 @@ final class OwnerLog extends OwnerLogFields {
                 log.opens(System.nanoTime());
             }
             count += i % 3 == 0 ? 2 : 1;
-            log.entered(count);
+            next = log.entered(count, next);
             if (i % 16 == 0) {
-                log.ended(System.nanoTime());
+                log.ended(System.nanoTime(), next);
             }
         }
     }
 
     @Override
-    void entered(long count) {
+    long entered(long count, long next) {
         if (count != next) {
             changed(count);
         }
-        next = count + 1;
+        return count + 1;
     }
 
     private void changed(long count) {
@@ -90,8 +91,9 @@ final class OwnerLog extends OwnerLogFields {
     }
 
     @Override
-    void ended(long nanos) {
+    void ended(long nanos, long next) {
         long since = nanos - origin;
+        last = since;
         mark = since >>> BITS == 0 ? since << BITS | (next - base) : 0;
     }
 
@@ -103,7 +105,7 @@ final class OwnerLog extends OwnerLogFields {
      */
     void prepare(long count, boolean logs) {
         base = count;
-        next = -1;
+        last = 0;
         mark = 0;
         size = kept;
         limit = logs && kept + WORDS * capacity + MARGIN <= words.length ? kept + WORDS * capacity : kept;
@@ -116,7 +118,7 @@ final class OwnerLog extends OwnerLogFields {
 
     /** Keeps what was logged in the iteration that has ended; without this call the next one is logged over it. */
     Stretch keep() {
-        Stretch stretch = new Stretch(words, kept, (size - kept) / WORDS, size >= limit, mark);
+        Stretch stretch = new Stretch(words, kept, (size - kept) / WORDS, size >= limit, mark, last);
         kept = size;
         return stretch;
     }
@@ -130,8 +132,9 @@ final class OwnerLog extends OwnerLogFields {
      * @param entries  how often the thread became the owner
      * @param full     whether it may have become the owner once more, unnoticed
      * @param lastMark that of its last run, which no entry carries
+     * @param last     when it read the clock for the last time, at the end
      */
-    record Stretch(long[] words, int from, int entries, boolean full, long lastMark) {
+    record Stretch(long[] words, int from, int entries, boolean full, long lastMark, long last) {
         /** When this thread began that run. */
         long nanos(int entry) {
             return words[from + WORDS * entry] >>> BITS;
@@ -173,8 +176,8 @@ abstract class OwnerLogPadding extends Owner {
 
 /** What one thread writes at each of its operations, and others never. */
 abstract class OwnerLogFields extends OwnerLogPadding {
-    long next = -1;
     long mark;
+    long last;
     long origin;
     long base;
     int size;

@@ -6,8 +6,9 @@ import java.util.Arrays;
  * The runs of an iteration: who owned the lock from when to when, put together from the logs of all threads. Run i
  * begins with an entry and ends where run i+1 begins; the last one is open and left out.
  *
- * <p>The stretch begins when all threads that were in at all have been: before that the lock was that of fewer. A log
- * that was full may have missed what came after its last entry, so it ends there.
+ * <p>The stretch begins when all threads that were in at all have been, and ends when the first of them does: before
+ * and after the lock is that of fewer, and of who comes back late from without a CPU it would tell hand-overs of
+ * milliseconds. A log that was full may have missed what came after its last entry, so it ends there.
  */
 final class OwnerRuns {
     private static final int OWNER_BITS = 16;
@@ -49,12 +50,34 @@ final class OwnerRuns {
             before[i] = latest[owner];
             latest[owner] = i;
         }
-        int last = 0;
-        for (int i = 0; i < entries; i++) {
-            last = before[i] < 0 ? i : last;
+        putInOrder();
+        first = lastOfFirsts();
+        runs = Math.max(0, until(logs) - 1 - first);
+    }
+
+    /** Of an atomic counter readings may be the other way round than additions, which came before the next one's. */
+    private void putInOrder() {
+        for (int i = nanos.length - 2; i >= 0; i--) {
+            nanos[i] = Math.min(nanos[i], nanos[i + 1]);
         }
-        first = last;
-        runs = Math.max(0, entries - 1 - first);
+    }
+
+    private int lastOfFirsts() {
+        int found = 0;
+        for (int i = 0; i < before.length; i++) {
+            found = before[i] < 0 ? i : found;
+        }
+        return found;
+    }
+
+    /** How many entries there are until the first thread has ended. */
+    private int until(OwnerLog.Stretch[] logs) {
+        long end = Arrays.stream(logs).mapToLong(OwnerLog.Stretch::last).min().orElse(0);
+        int size = 0;
+        while (size < nanos.length && nanos[size] <= end) {
+            size++;
+        }
+        return size;
     }
 
     /** The entries that no missing one can lie between, in order: count and owner in one number. */

@@ -23,19 +23,20 @@ final class ReentrantKernel extends LockKernel {
         Owner owner = owners[worker.index()];
         for (int iteration = from; iteration < to; iteration++) {
             long operations = 0;
+            long next = -1;
             long now;
             long deadline = worker.begin(iteration);
             do {
                 for (int i = 0; i < chunk; i++) {
                     lock.lock();
                     try {
-                        owner.entered(counter.increment());
+                        next = owner.entered(counter.increment(), next);
                     } finally {
                         lock.unlock();
                     }
                 }
                 now = System.nanoTime();
-                owner.ended(now);
+                owner.ended(now, next);
                 operations += chunk;
             } while (now - deadline < 0);
             worker.end(now, operations);

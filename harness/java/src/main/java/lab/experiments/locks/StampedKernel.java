@@ -22,19 +22,20 @@ final class StampedKernel extends LockKernel {
         Owner owner = owners[worker.index()];
         for (int iteration = from; iteration < to; iteration++) {
             long operations = 0;
+            long next = -1;
             long now;
             long deadline = worker.begin(iteration);
             do {
                 for (int i = 0; i < chunk; i++) {
                     long stamp = lock.writeLock();
                     try {
-                        owner.entered(counter.increment());
+                        next = owner.entered(counter.increment(), next);
                     } finally {
                         lock.unlockWrite(stamp);
                     }
                 }
                 now = System.nanoTime();
-                owner.ended(now);
+                owner.ended(now, next);
                 operations += chunk;
             } while (now - deadline < 0);
             worker.end(now, operations);

@@ -14,15 +14,20 @@ class OwnerRunsTest {
     /** Logs of two threads that own so many operations in turn, thread 0 first; by the real log and clock. */
     static OwnerLog[] logs(int capacity, int... lengths) {
         OwnerLog[] logs = {new OwnerLog(capacity, 1), new OwnerLog(capacity, 1)};
+        long begun = System.nanoTime();
         for (OwnerLog log : logs) {
             log.prepare(100, true);
-            log.opens(System.nanoTime());
+            log.opens(begun);
         }
         long count = 100;
+        long[] next = {-1, -1};
         for (int run = 0; run < lengths.length; run++) {
             for (int i = 0; i < lengths[run]; i++) {
-                logs[run % 2].entered(count++);
+                next[run % 2] = logs[run % 2].entered(count++, next[run % 2]);
             }
+        }
+        for (int i = 0; i < logs.length; i++) {
+            logs[i].ended(System.nanoTime(), next[i]);
         }
         return logs;
     }
@@ -63,12 +68,21 @@ class OwnerRunsTest {
     }
 
     @Test
+    void whatComesAfterTheFirstThreadHasEndedDoesNotCount() {
+        OwnerLog[] logs = logs(CAPACITY, 1, 1, 1, 1, 1);
+        assertEquals(3, runs(logs).runs());
+        logs = logs(CAPACITY, 1, 1, 1, 1, 1);
+        logs[1].last = 0;
+        assertEquals(0, runs(logs).runs());
+    }
+
+    @Test
     void aLogOfAnIterationThatIsNotLoggedHoldsNothing() {
         OwnerLog log = new OwnerLog(CAPACITY, 1);
         log.prepare(0, false);
         log.opens(System.nanoTime());
-        log.entered(0);
-        log.entered(7);
+        log.entered(0, -1);
+        log.entered(7, -1);
         assertEquals(0, log.keep().entries());
         assertEquals(0, runs(log, log).runs());
     }
@@ -79,12 +93,10 @@ class OwnerRunsTest {
         log.prepare(0, true);
         long begun = System.nanoTime();
         log.opens(begun);
-        log.entered(0);
-        log.entered(1);
-        log.ended(begun + 1_000_000_000);
-        log.entered(2);
-        log.entered(5);
-        log.entered(9);
+        long next = log.entered(1, log.entered(0, -1));
+        log.ended(begun + 1_000_000_000, next);
+        next = log.entered(5, log.entered(2, next));
+        log.entered(9, next);
         OwnerLog.Stretch stretch = log.keep();
         assertEquals(3, stretch.entries());
         assertEquals(1_000_000_000, stretch.markNanos(0));
@@ -102,10 +114,10 @@ class OwnerRunsTest {
         OwnerLog log = new OwnerLog(CAPACITY, 1);
         log.prepare(0, true);
         log.opens(System.nanoTime() - (1L << 32));
-        log.entered(0);
-        log.ended(System.nanoTime());
+        log.entered(0, -1);
+        log.ended(System.nanoTime(), 1);
         log.opens(System.nanoTime());
-        log.entered(5);
+        log.entered(5, -1);
         OwnerLog.Stretch stretch = log.keep();
         assertEquals(0, stretch.entries());
         assertTrue(stretch.full());
@@ -118,8 +130,8 @@ class OwnerRunsTest {
         for (int iteration = 0; iteration < 3; iteration++) {
             log.prepare(0, true);
             log.opens(System.nanoTime());
-            log.entered(10 * iteration);
-            log.entered(10 * iteration + 5);
+            log.entered(10 * iteration, -1);
+            log.entered(10 * iteration + 5, -1);
             kept[iteration] = log.keep();
         }
         assertEquals(List.of(0L, 5L), List.of(kept[0].count(0), kept[0].count(1)));

@@ -25,6 +25,7 @@ final class ScheduledKernel extends LockKernel {
         int me = worker.index();
         for (int iteration = from; iteration < to; iteration++) {
             long operations = 0;
+            long next = -1;
             long deadline = worker.begin(iteration);
             long first = turn;
             // Both have seen the same turn before any passes it on.
@@ -34,12 +35,14 @@ final class ScheduledKernel extends LockKernel {
                     Thread.onSpinWait();
                 }
                 for (int i = 0; i < lengths[me]; i++) {
-                    owners[me].entered(counter.increment());
+                    next = owners[me].entered(counter.increment(), next);
                     operations++;
                 }
                 spin();
                 turn = mine + 1;
             }
+            worker.meet(); // none has ended while the other is in
+            owners[me].ended(System.nanoTime(), next);
             worker.end(Math.max(deadline, System.nanoTime()), operations);
         }
     }
