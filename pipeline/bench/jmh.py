@@ -60,7 +60,7 @@ class Kernel(Strict):
     axes: dict[str, Scalar] = {}
     takes: dict[str, str] = {}
     flags: list[str] = []
-    sizes: dict[Literal["warmup", "iterations", "iteration-ms"], int] = {}
+    sizes: dict[Literal["warmup", "iterations", "iteration-ms", "log"], int] = {}
     most: int = 0
     note: str = ""
 

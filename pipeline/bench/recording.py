@@ -2,7 +2,7 @@
 
 A recorded operation stands between two readings of the clock, `after - before` is stored, and the same `after` is
 compared with the deadline: two reads and nothing else that could be dear. So, in nanoseconds per operation of the
-uncontended kernel without a lock,
+uncontended kernel of one locked instruction,
 
     cost(every) = operation + recording / every,   recording = (cost(1) - cost(4096)) / (1 - 1/4096)
 
@@ -70,7 +70,6 @@ def _compare(result: Result, side: ours.Ours, variant: str, runtime: str, sizes:
             parameters = {
                 "threads": 1,
                 "sample-every": every,
-                "window": 1,
                 "warmup": sizes.warmup,
                 "iterations": sizes.iterations,
                 "iteration-ms": sizes.iteration_ms,

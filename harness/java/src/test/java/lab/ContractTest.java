@@ -43,7 +43,7 @@ class ContractTest {
         "--threads, 0", "--threads, -1", "--threads, 10000", "--threads, two", "--threads, 99999999999999999999",
         "--warmup, -1", "--iterations, 0", "--iterations, 1.5", "--iteration-ms, 0", "--iteration-ms, 60001",
         "--cpus, 4095", "--cpus, -1", "--cpus, '0,,1'", "--cpus, all", "--cpus, ''",
-        "--variant, spin", "--warmup-style, medium", "--sample-every, 0", "--sample-every, 3", "--window, many",
+        "--variant, spin", "--warmup-style, medium", "--sample-every, 0", "--sample-every, 3", "--log, many",
         "--nonsense, 1", "--out, ''",
     })
     void badArgument(String argument, String value) throws IOException {
@@ -113,7 +113,7 @@ class ContractTest {
 
     @Test
     void jsonHasWhatTheContractNames() throws IOException {
-        Harness.Result result = run("--window", "16");
+        Harness.Result result = run("--log", "16");
         assertEquals(Failure.MEASURED, result.status(), result.err());
         assertEquals("", result.err());
         JsonNode json = result.json();
@@ -123,7 +123,7 @@ class ContractTest {
                         + json.get("harness").asText());
         assertEquals(
                 "{\"threads\":1,\"cpus\":[],\"warmup\":1,\"iterations\":2,\"iteration-ms\":1,"
-                        + "\"warmup-style\":\"short\",\"sample-every\":64,\"window\":16,"
+                        + "\"warmup-style\":\"short\",\"sample-every\":64,\"log\":16,"
                         + "\"outside\":0,\"outside-law\":\"constant\"}",
                 json.get("parameters").toString());
         assertEquals(
@@ -153,7 +153,7 @@ class ContractTest {
                         + "\"default\":\"short\"}",
                 experiment.get("parameters").get(0).toString());
         assertEquals(
-                "{\"name\":\"window\",\"type\":\"int\",\"min\":1,\"max\":16777216,\"default\":4096}",
+                "{\"name\":\"log\",\"type\":\"int\",\"min\":0,\"max\":1048576,\"default\":0}",
                 experiment.get("parameters").get(2).toString());
     }
 
