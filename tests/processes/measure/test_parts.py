@@ -42,7 +42,7 @@ def test_a_trial_of_two_parts_is_one_line_and_one_trial_with_the_rows_of_both(la
         assert main[0] == peer[0] == "{c}" and value_of(main, "--meet") == value_of(peer, "--meet")
         assert [value_of(one, "--part") for one in (main, peer)] == ["0/2", "1/2"]
         assert [value_of(one, "--variant") for one in (main, peer)] == ["pthread_mutex", "ticket"]
-        assert [value_of(one, "--log") for one in (main, peer)] == ["1024", "2048"]
+        assert [value_of(one, "--outside") for one in (main, peer)] == ["10", "20"]
         ends = {name.removeprefix(f"raw/lock_scaling/{line['trial']}.") for name in line["files"]}
         assert ends == {"hlog", "json", "peer.hlog", "peer.json"}
     assert all("parts" not in line and "--meet" not in line["command"] for line in trials(run, "ticket"))
@@ -122,11 +122,11 @@ def test_an_ended_run_leaves_no_part_of_its_trial(lab, variant, kind):
 
 def test_parts_that_meet_end_with_the_one_that_fails(lab, monkeypatch):
     """Real ones: the peer is refused, and the main part sees it on the page."""
-    refused = PEER.replace("log: 2048", "log: -1")
+    refused = PEER.replace("outside: 20", "outside: -1")
     text = TINY.replace(ALONE, f"{ALONE}, beside: {refused}").replace("[mutex, ticket]", "[mutex]")
     (lab / "catalogue" / "lock_scaling.yaml").write_text(text)
     with pytest.raises(
-        LabError, match="^lock_scaling: mutex-c-.*: peer: lab-harness: --log.*-1.*; correct the parameter"
+        LabError, match="^lock_scaling: mutex-c-.*: peer: lab-harness: --outside.*-1.*; correct the parameter"
     ):
         measure()
 
