@@ -39,7 +39,7 @@ def test_what_is_left_out_is_told_by_plan_measure_journal_and_page(lab, monkeypa
 
 
 def test_a_plan_tells_every_axis_that_has_a_value(lab):
-    text = TINY.replace("axes: {threads: int}", "axes: {threads: int, window: int, outside: int}")
+    text = TINY.replace("axes: {threads: int}", "axes: {threads: int, window: int, log: int}")
     text = text.replace("axes: {threads: [1, 2]}", "axes: {threads: [1], window: [0]}")
     (lab / "catalogue" / "lock_scaling.yaml").write_text(text)
     catalogue.load.cache_clear()
