@@ -9,7 +9,7 @@ may take again before those who wait beats the curve, and one that costs more to
 throughput  the machine repairman M/M/1//N, exact where work and service are exponential (Feller 1968, XVII.5), by mean
             value analysis (Reiser and Lavenberg 1980; `pipeline.models.closed_queue`)
 bound       min(N / (Z + S + h), 1 / (S + h)), for any distributions (Denning and Buzen 1978). Services that are all
-            alike come closer to it than the repairman does (`pipeline.models.finite_source` is exact for those)
+            alike come closer to it than the repairman does
 knee        N* = (Z + S + h) / (S + h), where its branches meet (Kleinrock 1976): from there on threads queue
 limit       1 / (S + h), which no number of threads exceeds
 

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from pipeline.analyse import queueing
 from pipeline.session.session import Session
 
+# Which metric of locks with work outside, or which of their axes, is which word of the model.
+WORDS = {"throughput": "throughput", "think": "outside_time", "residence": "lock_time"}
+AXES = {"asked": "outside", "law": "outside_law"}
+
 
 class ClosedQueue:
     """The predictions of `pipeline.analyse.queueing`: `rows`, one per trial, and metrics of the session: knee (ns of
-    work outside), predicted (ops/s) and predicted_residence (ns). `words`: which metric or axis is which word of the
-    model; `where`: the configurations that are drawn.
+    work outside), predicted (ops/s) and predicted_residence (ns). `where`: the configurations that are drawn.
     """
 
-    def __init__(self, lab: Session, words: Mapping[str, str], /, **where) -> None:
+    def __init__(self, lab: Session, /, **where) -> None:
+        words = WORDS | AXES
         self.metrics, self.axis = [words[word] for word in queueing.METRICS], words["asked"]
         served = lab.wide(*self.metrics).rename(columns={name: word for word, name in words.items()})
         self.lab, self.where, self.rows = lab, where, queueing.predictions(served)

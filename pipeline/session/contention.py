@@ -18,18 +18,12 @@ from pipeline.analyse import estimates
 from pipeline.catalogue.entry import Experiment
 from pipeline.ground.errors import LabError
 from pipeline.models.fit import Estimate, combined
+from pipeline.session import closed_queue
 from pipeline.session.session import Session
 from pipeline.words.numbers import counted, quantity
 
-# Which metric is which word of the model, and the axes that it needs.
-WORDS = {
-    "throughput": "throughput",
-    "think": "outside_time",
-    "residence": "lock_time",
-    "run": "run_length",
-    "alone": "cost",
-}
-AXES = {"threads": "int", "outside": "int", "outside_law": "str"}
+# Which metric is which word of the model.
+WORDS = closed_queue.WORDS | {"run": "run_length", "alone": "cost"}
 LAW = "exponential"  # of the work outside, as the models take it
 
 
@@ -45,7 +39,7 @@ class Measured:
 
 def holds(entry: Experiment) -> bool:
     """Whether an experiment has all that is looked for here."""
-    return set(WORDS.values()) <= set(entry.metrics) and AXES.items() <= entry.axes.items()
+    return set(WORDS.values()) <= set(entry.metrics) and {"threads", *closed_queue.AXES.values()} <= set(entry.axes)
 
 
 def locks(lab: Session) -> dict[str, list[str]]:

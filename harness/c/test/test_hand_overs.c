@@ -94,48 +94,40 @@ static void check_made(const struct hand_overs *found, int64_t within) {
     CHECK_EQUAL(0, found->hidden);
 }
 
+/* Compares what a made lock's logs say with what was put in, to `within` ns; returns the section.
+ */
+static double section_of_made(uint64_t *state, int64_t marks, int64_t longest, int64_t shortest,
+                              int64_t within) {
+    struct owner_log logs[THREADS];
+    make(logs, state, marks, longest, shortest);
+    struct owner_runs runs = logs_all(logs, THREADS);
+    struct hand_overs found = hand_overs_of(&runs);
+    check_made(&found, within);
+    const double section = found.section_ns;
+    hand_overs_free(&found);
+    owner_runs_free(&runs);
+    logs_close(logs, THREADS);
+    return section;
+}
+
 static void test_what_was_put_in_comes_out(void) {
     for (uint64_t seed = 1; seed <= 40; seed++) {
         uint64_t state = seed;
-        struct owner_log logs[THREADS];
         const int64_t longest = 60 + (int64_t)(test_random(&state) % 40);
         const int64_t shortest = SECTION + (int64_t)(test_random(&state) % 1000);
-        make(logs, &state, seed % 2 ? 16 : 40, longest, shortest);
-        struct owner_runs runs = logs_all(logs, THREADS);
-        struct hand_overs found = hand_overs_of(&runs);
-        NEAR(SECTION, found.section_ns);
-        check_made(&found, 0);
-        hand_overs_free(&found);
-        owner_runs_free(&runs);
-        logs_close(logs, THREADS);
+        NEAR(SECTION, section_of_made(&state, seed % 2 ? 16 : 40, longest, shortest, 0));
     }
 }
 
 /* Hand-overs scatter by 50 ns, and the tails of a pair differ by 15 operations. */
 static void test_without_marks_the_section_is_a_slope(void) {
     uint64_t state = 7;
-    struct owner_log logs[THREADS];
-    make(logs, &state, 0, 30, 200);
-    struct owner_runs runs = logs_all(logs, THREADS);
-    struct hand_overs found = hand_overs_of(&runs);
-    CHECK(fabs(SECTION - found.section_ns) < 1);
-    check_made(&found, 30);
-    hand_overs_free(&found);
-    owner_runs_free(&runs);
-    logs_close(logs, THREADS);
+    CHECK(fabs(SECTION - section_of_made(&state, 0, 30, 200, 30)) < 1);
 }
 
 static void test_runs_of_one_tell_no_section_and_need_none(void) {
     uint64_t state = 8;
-    struct owner_log logs[THREADS];
-    make(logs, &state, 0, 1, 0);
-    struct owner_runs runs = logs_all(logs, THREADS);
-    struct hand_overs found = hand_overs_of(&runs);
-    CHECK(isnan(found.section_ns));
-    check_made(&found, 0);
-    hand_overs_free(&found);
-    owner_runs_free(&runs);
-    logs_close(logs, THREADS);
+    CHECK(isnan(section_of_made(&state, 0, 1, 0, 0)));
 }
 
 /* Three runs, too few to tell a section: 0, then thread 1, then 0 again. */

@@ -12,8 +12,6 @@ from pipeline.session.closed_queue import ClosedQueue
 from pipeline.session.session import Session
 
 SERVICE, METRICS = 40.0, {"throughput": "ops/s", "outside_time": "ns", "lock_time": "ns"}
-WORDS = {"throughput": "throughput", "think": "outside_time", "residence": "lock_time"}
-WORDS |= {"asked": "outside", "law": "outside_law"}
 AXES = {"threads": "int", "outside": "int", "outside_law": "str"}
 
 
@@ -38,7 +36,7 @@ def lab() -> Session:
 
 
 def test_predictions_and_knees_are_metrics_and_beside_a_figure(lab):
-    queue = ClosedQueue(lab, WORDS, variant=["native"], outside_law="exponential")
+    queue = ClosedQueue(lab, variant=["native"], outside_law="exponential")
     assert lab.derived == {"knee", "predicted", "predicted_residence"}
     assert (queue.rows["predicted"] == queue.rows["throughput"]).all() and set(queue.rows["asked"]) == {200}
     drawn = queue.drawn("predicted")
@@ -47,4 +45,4 @@ def test_predictions_and_knees_are_metrics_and_beside_a_figure(lab):
     ]
     knees = drawn["knees"][["variant", "runtime", "outside", "threads"]]
     assert knees.values.tolist() == [["native", "c", SERVICE, 2]] and drawn["others"] == {"threads": "{} threads"}
-    assert ClosedQueue(lab, WORDS, outside_law="constant").drawn("predicted")["fits"].empty
+    assert ClosedQueue(lab, outside_law="constant").drawn("predicted")["fits"].empty

@@ -272,7 +272,6 @@ ALLOWED = {
     },
     "models/lindley.py": {"g": (1, "what was given, of a refusal")},
     "models/contention.py": {"g": (4, "what was given, of a refusal")},
-    "models/finite_source.py": {"g": (1, "what was given, of a refusal")},
     "models/queueing.py": {"g": (4, "what was given, of a refusal"), ".4g": (1, "a load, of a refusal")},
     "models/waiting_times.py": {
         ".3g": (1, "how many times more, of a refusal"),
