@@ -13,7 +13,6 @@ import java.util.Arrays;
 final class OwnerRuns {
     private static final int OWNER_BITS = 16;
 
-    private final int[] owners;
     private final long[] nanos;
     private final long[] counts;
     private final long[] markNanos;
@@ -30,7 +29,6 @@ final class OwnerRuns {
     OwnerRuns(OwnerLog.Stretch[] logs) {
         long[] keys = keys(logs);
         int entries = keys.length;
-        owners = new int[entries];
         nanos = new long[entries];
         counts = new long[entries];
         markNanos = new long[entries];
@@ -42,7 +40,6 @@ final class OwnerRuns {
         for (int i = 0; i < entries; i++) {
             int owner = (int) keys[i] & ((1 << OWNER_BITS) - 1);
             int entry = taken[owner]++;
-            owners[i] = owner;
             nanos[i] = logs[owner].nanos(entry);
             counts[i] = keys[i] >>> OWNER_BITS;
             markNanos[i] = logs[owner].markNanos(entry);
