@@ -68,6 +68,20 @@ few = [*common[:3], "--iterations", 5, "--iteration-ms", 2]
 trial = plain.run(0, *few, "--variant", "mcs", "--threads", 2, "--log", 16)
 check("log_cost" not in trial["measures"]["name"], "log_cost of too few iterations")
 
-plain.run(2, *common, "--variant", "mcs", "--log", 16, "--outside", 100, cause="--log")
+# With work outside the log is of operations: what each took of the lock, and no hand-over.
+for variant in "pthread_mutex spin_ttas mcs".split():
+    outside = ["--variant", variant, "--threads", 2, "--sample-every", 1, "--outside", 200, "--log", 4096]
+    for lab in (plain, sanitized):
+        trial = lab.run(0, *common, *outside, *apart)
+        told = set(trial["iterations"]["series"])
+        check(told <= {"t0", "t1", "service_free", "service_queued"}, f"{variant}: {told}")
+        check("log_cost" in trial["measures"]["name"], f"{variant}: what the log costs")
+outside[-1] = 0
+check(not set(plain.run(0, *common, *outside)["iterations"]["series"]) - {"t0", "t1"}, "services without a log")
+alone = ["--variant", "own_counter", "--threads", 3, "--sample-every", 1, "--outside", 200]
+check(all(one["passed"] for one in plain.run(0, *common, *alone)["checks"]), "own counters do not add up")
+
+plain.run(2, *common, "--variant", "mcs", "--outside", 100, cause="--sample-every")
+plain.run(2, *common, *alone, "--log", 16, cause="--log")
 broken.run(4, *common, "--variant", "broken", "--threads", 2, "--log", 64, cause="increments", patient=True)
 end()

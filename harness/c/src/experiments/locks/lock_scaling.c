@@ -8,9 +8,10 @@
  * the clock is read for the deadline, and the whole-trial measure clock_read says what that adds.
  *
  * With `outside` a thread works that many nanoseconds, on the average, between a release and its
- * next acquire: N threads in a closed queue in front of one server. There the last operation of
- * every `sample-every` is timed (clock before the acquire, after the release), and so is the work
- * before it: readings are part of the work outside.
+ * next acquire: N threads in a closed queue in front of one server. There every operation is timed
+ * (clock before the acquire, after the release), and so is the work before it: readings are part of
+ * the work outside. The log is of operations then, and says what each took of the lock
+ * (lock_services.h).
  *
  * Run: harness/c/build/lab-harness lock_scaling --variant ticket --threads 2 --log 8192
  *      --warmup 5 --iterations 50 --out /tmp/x.hlog
@@ -24,6 +25,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { READINGS = 2 }; /* of the clock, at each operation with work outside */
 
 static const char *const laws[] = {"constant", "exponential", NULL};
 
@@ -47,9 +50,9 @@ static void prepare(void *shared, struct worker *workers, int iteration) {
 }
 
 /* What the timed operations of all threads say about the time between release and acquire and about
- * the time at the lock. Every piece of work was timed clock to clock, and so holds one reading more
- * than itself, as does every sample. On the other hand each chunk reads the clock three times,
- * always outside the lock: that belongs to the time outside of all its operations. */
+ * the time at the lock. Every piece of work was timed clock to clock, and so holds one reading, as
+ * does every sample. An operation reads the clock outside the lock: that belongs to the time
+ * outside. */
 static void measure_outside(struct shared *s, const struct worker *workers, int iteration,
                             struct recorder *recorder) {
     double operations = 0;
@@ -59,13 +62,12 @@ static void measure_outside(struct shared *s, const struct worker *workers, int 
     double lock_ns = 0;
     for (int i = 0; i < s->threads; i++) {
         operations += (double)workers[i].operations;
-        runs += (double)s->runs[i].count;
+        runs += (double)s->own[i].runs;
         pieces += (double)workers[i].sample_count;
         outside_ns += (double)s->outside[i].timed_ns;
         lock_ns += (double)s->outside[i].beside_ns;
     }
-    const double readings = 3 / (double)s->chunk;
-    outside_ns += pieces * (readings - 1) * s->clock_read_ns;
+    outside_ns += pieces * (READINGS - 1) * s->clock_read_ns;
     lock_ns -= pieces * s->clock_read_ns;
     recorder_measure(recorder, iteration, "", "window_operations", operations);
     recorder_measure(recorder, iteration, "", "owner_runs", runs);
@@ -98,7 +100,6 @@ static void init_outside(struct shared *s, const struct trial *trial, struct rec
     recorder_measure(recorder, WHOLE_TRIAL, "", "outside_step_ns", step_ns);
     s->clock_read_ns = clock_read_cost();
     s->outside = allocate((size_t)s->threads, sizeof *s->outside);
-    s->runs = allocate((size_t)s->threads, sizeof *s->runs);
     for (int i = 0; i < s->threads; i++) {
         work_init(&s->outside[i], (double)outside_ns / step_ns, exponential, (uint64_t)i);
     }
@@ -122,16 +123,24 @@ static int run(const struct trial *trial, struct recorder *recorder) {
                     "threads lose updates",
                     trial->threads);
     }
-    if (trial_int(trial, "outside") > 0 && trial_int(trial, "log") > 0) {
+    if (trial_int(trial, "outside") > 0 && trial_int(trial, "sample-every") != 1) {
         return fail(STATUS_BAD_ARGUMENT,
-                    "--log: '%" PRId64 "' is not accepted with --outside: give 0, for a log is of "
-                    "locks whose threads come back at once",
+                    "--sample-every: '%" PRId64
+                    "' is not accepted with --outside: give 1, for every "
+                    "operation is timed there",
+                    trial_int(trial, "sample-every"));
+    }
+    if (strcmp(trial->variant->name, "own_counter") == 0 && trial_int(trial, "log") > 0) {
+        return fail(STATUS_BAD_ARGUMENT,
+                    "--log: '%" PRId64 "' is not accepted by own_counter: give 0, for what is not "
+                    "shared has no owners",
                     trial_int(trial, "log"));
     }
     struct shared *s = allocate(1, sizeof *s);
     s->chunk = trial_int(trial, "sample-every");
     s->threads = trial->threads;
     s->scratch = allocate((size_t)trial->threads, sizeof *s->scratch);
+    s->own = allocate((size_t)trial->threads, sizeof *s->own);
     s->logs = owner_logs_open(trial);
     lock->init(s);
     init_outside(s, trial, recorder);
@@ -139,6 +148,9 @@ static int run(const struct trial *trial, struct recorder *recorder) {
         .shared = s, .prepare = prepare, .run = lock->run, .measure = measure};
     int64_t operations = 0;
     int status = workers_run(trial, recorder, &workload, &operations);
+    for (int i = 0; i < s->threads; i++) {
+        s->counter += s->own[i].counter;
+    }
     recorder_check_equal(recorder, "counter equals increments", operations, (int64_t)s->counter);
     if (s->outside) {
         check_outside(s, recorder);
@@ -148,7 +160,7 @@ static int run(const struct trial *trial, struct recorder *recorder) {
     }
     owner_logs_close(s->logs);
     free(s->outside);
-    free(s->runs);
+    free(s->own);
     free(s->scratch);
     free(s);
     return status;

@@ -13,9 +13,11 @@
 /* What the files of this experiment share: what the threads of a trial do, and what a variant
  * consists of. */
 
-/* How often a thread had the lock after another one, in an iteration with work outside. */
-struct own_runs {
-    _Alignas(LAB_LINE) int64_t count;
+/* What a thread keeps to itself. */
+struct own {
+    _Alignas(LAB_LINE) int64_t runs; /* how often it had the lock after another one, with work
+                                        outside: in an iteration */
+    uint64_t counter;                /* of the variant that shares none */
 };
 
 struct shared {
@@ -31,8 +33,8 @@ struct shared {
     int64_t chunk; /* operations from one reading of the clock to the next */
     int threads;
     int64_t *scratch;
-    struct work *outside;  /* by thread; NULL: the next operation follows at once */
-    struct own_runs *runs; /* by thread, where there is work outside */
+    struct own *own;      /* by thread */
+    struct work *outside; /* by thread; NULL: the next operation follows at once */
     double clock_read_ns;
 };
 

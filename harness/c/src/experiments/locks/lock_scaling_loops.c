@@ -9,6 +9,7 @@
 /* What an operation needs to know about its thread. */
 struct self {
     struct mcs_node node;
+    uint64_t *counter; /* that no other thread has */
     struct owner_log *log;
     uint64_t *next;
     bool oversubscribed;
@@ -29,6 +30,17 @@ static inline uint64_t increment(struct shared *s, struct self *self, bool logge
 static inline uint64_t operate_no_lock(struct shared *s, struct self *self, bool logged) {
     compiler_barrier();
     uint64_t count = increment(s, self, logged);
+    compiler_barrier();
+    return count;
+}
+
+/* The control of threads that work outside: nothing is shared, so N of them do N times as much, or
+ * it is the host that scales so. */
+static inline uint64_t operate_own(struct shared *s, struct self *self, bool logged) {
+    (void)s;
+    (void)logged;
+    uint64_t count = *self->counter;
+    *self->counter = count + 1;
     compiler_barrier();
     return count;
 }
@@ -79,6 +91,7 @@ static inline __attribute__((always_inline)) void
 kernel(struct worker *worker, struct shared *s, lock_operation *operate, const bool logged) {
     uint64_t next = OWNER_NONE;
     struct self self = {.oversubscribed = worker->oversubscribed,
+                        .counter = &s->own[worker->index].counter,
                         .log = owner_logs_of(s->logs, worker->index),
                         .next = &next};
     const int64_t chunk = s->chunk;
@@ -98,43 +111,42 @@ kernel(struct worker *worker, struct shared *s, lock_operation *operate, const b
     worker->operations = operations;
 }
 
-/* The same with work before every operation. */
+/* The same with work before every operation. Each is timed, and so is the work: the readings are
+ * part of the work outside. */
 static inline __attribute__((always_inline)) void
 kernel_outside(struct worker *worker, struct shared *s, lock_operation *operate) {
-    struct self self = {.oversubscribed = worker->oversubscribed};
+    struct self self = {.oversubscribed = worker->oversubscribed,
+                        .counter = &s->own[worker->index].counter};
     struct work *const mine = &s->outside[worker->index];
-    const int64_t untimed = s->chunk - 1;
+    struct owner_log *const log = owner_logs_of(s->logs, worker->index);
     int64_t *const samples = worker->samples;
     int64_t outside_ns = 0;
     int64_t lock_ns = 0;
     uint64_t count = 0;
-    uint64_t next = UINT64_MAX; /* the count that this thread finds if nobody else was in */
+    uint64_t next = OWNER_NONE;
     int64_t runs = 0;
     size_t sampled = 0;
-    int64_t after;
+    int64_t after = clock_ns();
     do {
-        for (int64_t k = 0; k < untimed; k++) {
-            work_do(mine, count);
-            count = operate(s, &self, false);
-            runs += count != next;
-            next = count + 1;
-        }
-        int64_t released = clock_ns();
+        const int64_t released = after;
         work_do(mine, count);
-        int64_t before = clock_ns();
+        const int64_t before = clock_ns();
         count = operate(s, &self, false);
+        after = clock_ns();
         runs += count != next;
         next = count + 1;
-        after = clock_ns();
         samples[sampled++] = after - before;
         outside_ns += before - released;
         lock_ns += after - before;
+        if (log) {
+            owner_log_operation(log, before, after, count);
+        }
     } while (after < worker->deadline_ns && sampled < worker->sample_capacity);
     mine->timed_ns = outside_ns;
     mine->beside_ns = lock_ns;
-    s->runs[worker->index].count = runs;
+    s->own[worker->index].runs = runs;
     worker->sample_count = sampled;
-    worker->operations = (int64_t)sampled * (untimed + 1);
+    worker->operations = (int64_t)sampled;
 }
 
 #define KERNEL(name)                                                                               \
@@ -149,6 +161,7 @@ kernel_outside(struct worker *worker, struct shared *s, lock_operation *operate)
         }                                                                                          \
     }
 KERNEL(no_lock)
+KERNEL(own)
 KERNEL(atomic)
 KERNEL(mutex)
 KERNEL(ttas)
@@ -179,6 +192,7 @@ static void init_adaptive(struct shared *s) {
 
 const struct variant lock_scaling_variants[] = {
     {"no_lock", NULL, &(const struct lock){init_nothing, run_no_lock}},
+    {"own_counter", NULL, &(const struct lock){init_nothing, run_own}},
     {"atomic", NULL, &(const struct lock){init_nothing, run_atomic}},
     {"pthread_mutex", NULL, &(const struct lock){init_mutex, run_mutex}},
     {"pthread_mutex_adaptive", NO_ADAPTIVE, &(const struct lock){init_adaptive, run_mutex}},

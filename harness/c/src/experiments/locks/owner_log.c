@@ -40,6 +40,25 @@ void owner_log_add(struct owner_log *log, int64_t ns, uint64_t operations) {
     __builtin_prefetch(&log->words[log->size + OWNER_AHEAD], 1);
 }
 
+void owner_log_operation(struct owner_log *log, int64_t asked, int64_t released, uint64_t count) {
+    if (log->size < log->limit) {
+        log->mark = (uint64_t)(released - log->origin);
+        owner_log_add(log, asked - log->origin, count - log->base);
+    }
+}
+
+int64_t owner_stretches_limit(const struct owner_stretch *logs, int threads) {
+    int64_t limit = INT64_MAX;
+    for (int i = 0; i < threads; i++) {
+        if (logs[i].full) {
+            const size_t entries = logs[i].entries;
+            const int64_t last = entries ? owner_stretch_count(&logs[i], entries - 1) : -1;
+            limit = last < limit ? last : limit;
+        }
+    }
+    return limit;
+}
+
 /* Out of line: what is seldom done makes no code in the loop longer. */
 __attribute__((noinline)) void owner_log_changed(struct owner_log *log, uint64_t count) {
     if (log->size < log->limit) {

@@ -25,7 +25,8 @@
  */
 
 /* An entry: when and at which count, then the last mark in the run before; each 32 bits of
- * nanoseconds and 32 of operations since the iteration began. */
+ * nanoseconds and 32 of operations since the iteration began. With work outside each operation is
+ * one: when it was asked for and its count, then when it had released the lock. */
 enum { OWNER_WORDS = 2, OWNER_BITS = 32, OWNER_AHEAD = 16 };
 
 struct owner_log {
@@ -46,6 +47,22 @@ struct owner_stretch {
     bool full;          /* the thread may have become the owner once more, unnoticed */
     uint64_t last_mark; /* that of its last run, which no entry carries */
 };
+
+static inline int64_t owner_stretch_count(const struct owner_stretch *log, size_t entry) {
+    return (int64_t)(log->words[OWNER_WORDS * entry] & ((UINT64_C(1) << OWNER_BITS) - 1));
+}
+
+static inline int64_t owner_stretch_ns(const struct owner_stretch *log, size_t entry) {
+    return (int64_t)(log->words[OWNER_WORDS * entry] >> OWNER_BITS);
+}
+
+/* With work outside. */
+static inline int64_t owner_stretch_released(const struct owner_stretch *log, size_t entry) {
+    return (int64_t)log->words[OWNER_WORDS * entry + 1];
+}
+
+/* The count that no missing entry of any thread lies before. */
+int64_t owner_stretches_limit(const struct owner_stretch *logs, int threads);
 
 /* Room for `capacity` changes of owner in each of so many iterations that are kept. */
 void owner_log_init(struct owner_log *log, size_t capacity, size_t iterations);
@@ -75,6 +92,10 @@ static inline void owner_log_entered(struct owner_log *log, uint64_t *next, uint
     }
     *next = count + 1;
 }
+
+/* With work outside: an operation of this thread, from when it was asked for until it had released
+ * the lock. Its count is that of the counter before it. */
+void owner_log_operation(struct owner_log *log, int64_t asked, int64_t released, uint64_t count);
 
 /* A chunk of operations has ended, at that reading of the clock. */
 static inline void owner_log_ended(struct owner_log *log, uint64_t next, int64_t now) {

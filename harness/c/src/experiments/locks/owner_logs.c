@@ -1,5 +1,6 @@
 #include "owner_logs.h"
 #include "hand_overs.h"
+#include "lock_services.h"
 #include "phases.h"
 #include "stats.h"
 
@@ -23,6 +24,8 @@ struct owner_logs {
     const struct trial *trial;
     struct owner_log *log; /* by thread */
     bool logs;             /* in this iteration */
+    bool outside;          /* threads work outside the lock: the log is of operations */
+    double clock_ns;
     int64_t origin;
     struct logged *kept;
     size_t kept_count, kept_capacity;
@@ -42,6 +45,8 @@ struct owner_logs *owner_logs_open(const struct trial *trial) {
     }
     struct owner_logs *logs = allocate(1, sizeof *logs);
     logs->trial = trial;
+    logs->outside = trial_int(trial, "outside") > 0;
+    logs->clock_ns = logs->outside ? clock_read_cost() : 0;
     logs->kept_capacity = (size_t)trial->iterations / 2 + 1;
     logs->kept = allocate(logs->kept_capacity, sizeof *logs->kept);
     logs->log = allocate((size_t)trial->threads, sizeof *logs->log);
@@ -159,12 +164,32 @@ static void leave(const struct logged *kept, int threads, struct recorder *recor
     owner_runs_free(&runs);
 }
 
+/* With work outside: the services of the lock. */
+static void leave_services(const struct logged *kept, int threads, double clock_ns,
+                           struct recorder *recorder) {
+    struct lock_services found =
+        lock_services_of(kept->stretch, threads, kept->from, kept->until, clock_ns);
+    const int64_t ns = found.last_ns - found.first_ns;
+    const int64_t operations = (int64_t)(found.frees + found.queueds);
+    if (operations > 0) {
+        recorder_row(recorder, kept->iteration, kept->phase, "service_free", kept->begun_ns, ns,
+                     operations, found.free, found.frees);
+        recorder_row(recorder, kept->iteration, kept->phase, "service_queued", kept->begun_ns, ns,
+                     operations, found.queued, found.queueds);
+    }
+    lock_services_free(&found);
+}
+
 void owner_logs_leave(struct owner_logs *logs, struct recorder *recorder) {
     if (!logs || logs->trial->threads < 2) {
         return;
     }
     for (size_t i = 0; i < logs->kept_count; i++) {
-        leave(&logs->kept[i], logs->trial->threads, recorder);
+        if (logs->outside) {
+            leave_services(&logs->kept[i], logs->trial->threads, logs->clock_ns, recorder);
+        } else {
+            leave(&logs->kept[i], logs->trial->threads, recorder);
+        }
     }
     if (logs->count[0] >= FEWEST && logs->count[1] >= FEWEST) {
         /* How much less is done where the log is kept: 1.05 is 5 %. */

@@ -12,10 +12,6 @@ static int64_t high(uint64_t word) {
     return (int64_t)(word >> OWNER_BITS);
 }
 
-static int64_t count_of(const struct owner_stretch *log, size_t entry) {
-    return low(log->words[OWNER_WORDS * entry]);
-}
-
 /* The last mark in a run. The entry after it carries it. */
 static uint64_t mark_of(const struct owner_stretch *log, size_t entry) {
     if (entry + 1 < log->entries) {
@@ -28,18 +24,6 @@ static int by_count(const void *a, const void *b) {
     const int64_t x = *(const int64_t *)a;
     const int64_t y = *(const int64_t *)b;
     return (x > y) - (x < y);
-}
-
-/* The count that no missing entry lies before. */
-static int64_t limit_of(const struct owner_stretch *logs, int threads) {
-    int64_t limit = INT64_MAX;
-    for (int i = 0; i < threads; i++) {
-        if (logs[i].full) {
-            const int64_t last = logs[i].entries ? count_of(&logs[i], logs[i].entries - 1) : -1;
-            limit = last < limit ? last : limit;
-        }
-    }
-    return limit;
 }
 
 /* Who adds to a counter without a lock reads the clock after its addition, and may be late: then
@@ -70,7 +54,7 @@ static void keep_between(struct owner_runs *runs, size_t entries, int64_t from, 
 
 struct owner_runs owner_runs_of(const struct owner_stretch *logs, int threads, int64_t from,
                                 int64_t until) {
-    const int64_t limit = limit_of(logs, threads);
+    const int64_t limit = owner_stretches_limit(logs, threads);
     size_t entries = 0;
     for (int i = 0; i < threads; i++) {
         entries += logs[i].entries;
@@ -78,8 +62,8 @@ struct owner_runs owner_runs_of(const struct owner_stretch *logs, int threads, i
     int64_t *keys = allocate(entries + 1, sizeof *keys); /* count and owner in one number */
     size_t size = 0;
     for (int i = 0; i < threads; i++) {
-        for (size_t k = 0; k < logs[i].entries && count_of(&logs[i], k) <= limit; k++) {
-            keys[size++] = count_of(&logs[i], k) << THREAD_BITS | i;
+        for (size_t k = 0; k < logs[i].entries && owner_stretch_count(&logs[i], k) <= limit; k++) {
+            keys[size++] = owner_stretch_count(&logs[i], k) << THREAD_BITS | i;
         }
     }
     qsort(keys, size, sizeof *keys, by_count);
@@ -93,7 +77,7 @@ struct owner_runs owner_runs_of(const struct owner_stretch *logs, int threads, i
         const size_t entry = taken[owner]++;
         const uint64_t mark = mark_of(log, entry);
         runs.run[i] = (struct owner_run){.count = keys[i] >> THREAD_BITS,
-                                         .ns = high(log->words[OWNER_WORDS * entry]),
+                                         .ns = owner_stretch_ns(log, entry),
                                          .mark_count = low(mark),
                                          .mark_ns = high(mark),
                                          .before = latest[owner] - 1,

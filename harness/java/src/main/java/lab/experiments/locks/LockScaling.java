@@ -19,8 +19,9 @@ import lab.Workers;
  * waits and the residence time of every operation follow from that. The others show what the log costs.
  *
  * <p>With {@code outside} a thread works that many nanoseconds, on the average, between a release and its next acquire:
- * N threads in a closed queue in front of one server. There the last operation of every chunk of {@code sample-every}
- * is timed, clock to clock, and is the sample, and so is the work before it: readings are part of the work outside.
+ * N threads in a closed queue in front of one server. There every operation is timed, clock to clock, and is the sample,
+ * and so is the work before it: readings are part of the work outside. The log is of operations then, and says what each
+ * took of the lock ({@link LockServices}).
  *
  * <p>Run, and expect two threads to do less together than one of {@code --threads 1} alone:
  * <pre>
@@ -29,6 +30,9 @@ import lab.Workers;
  * </pre>
  */
 public final class LockScaling implements Experiment {
+    /** Of the clock, at each operation with work outside. */
+    private static final int READINGS = 2;
+
     @Override
     public String name() {
         return "lock_scaling";
@@ -73,17 +77,17 @@ public final class LockScaling implements Experiment {
         }
         int log = parameters.getInt("log");
         SharedCounter counter = new SharedCounter();
+        OwnerLog[] logs = log > 0 ? OwnerLogs.of(trial, log) : new OwnerLog[0];
         if (parameters.getInt("outside") == 0) {
-            OwnerLog[] logs = log > 0 ? OwnerLogs.of(trial, log) : new OwnerLog[0];
             measure(trial, kernel(trial.variant(), counter, sampleEvery, owners(trial, logs)), new Outside[0], logs);
-        } else if (log > 0) {
+        } else if (sampleEvery > 1) {
             throw Failure.argument(
-                    "--log",
-                    Integer.toString(log),
-                    "is of locks whose threads come back at once: give 0 with --outside");
+                    "--sample-every",
+                    Integer.toString(sampleEvery),
+                    "is not accepted with --outside, where every operation is timed: give 1");
         } else {
             Outside[] outside = outside(trial);
-            measure(trial, outsideKernel(trial.variant(), counter, sampleEvery, outside), outside, new OwnerLog[0]);
+            measure(trial, outsideKernel(trial.variant(), counter, outside, logs), outside, logs);
         }
     }
 
@@ -107,16 +111,16 @@ public final class LockScaling implements Experiment {
         return outside;
     }
 
-    private static LockKernel outsideKernel(String variant, SharedCounter counter, int sampleEvery, Outside[] outside) {
+    private static LockKernel outsideKernel(String variant, SharedCounter counter, Outside[] outside, OwnerLog[] logs) {
         switch (variant) {
             case "monitor":
             case "monitor_virtual":
-                return new MonitorOutsideKernel(counter, sampleEvery, outside);
+                return new MonitorOutsideKernel(counter, outside, logs);
             case "reentrant_lock":
             case "reentrant_lock_virtual":
-                return new ReentrantOutsideKernel(counter, sampleEvery, new ReentrantLock(false), outside);
+                return new ReentrantOutsideKernel(counter, new ReentrantLock(false), outside, logs);
             case "reentrant_lock_fair":
-                return new ReentrantOutsideKernel(counter, sampleEvery, new ReentrantLock(true), outside);
+                return new ReentrantOutsideKernel(counter, new ReentrantLock(true), outside, logs);
             default:
                 throw Failure.argument("--variant", variant, "with --outside must be a monitor or a ReentrantLock");
         }
@@ -204,9 +208,8 @@ public final class LockScaling implements Experiment {
 
         /**
          * What the timed operations of all threads say about the time between release and acquire and about the time at
-         * the lock. Every piece of work was timed clock to clock, and so holds one reading more than itself, as does
-         * every sample. On the other hand each chunk reads the clock three times, always outside the lock: that belongs
-         * to the time outside of all its operations.
+         * the lock. Every piece of work was timed clock to clock, and so holds one reading, as does every sample. An
+         * operation reads the clock outside the lock: that belongs to the time outside.
          */
         private void measureOutside(int iteration, long operations) {
             double pieces = 0;
@@ -219,8 +222,7 @@ public final class LockScaling implements Experiment {
                 lockNanos += each.lockNanos();
                 runs += each.runs();
             }
-            double readings = 3.0 / trial.parameters().getInt("sample-every");
-            outsideNanos += pieces * (readings - 1) * clockNanos;
+            outsideNanos += pieces * (READINGS - 1) * clockNanos;
             lockNanos -= pieces * clockNanos;
             measure(iteration, "window_operations", operations);
             measure(iteration, "owner_runs", runs);

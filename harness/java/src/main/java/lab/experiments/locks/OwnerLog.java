@@ -1,5 +1,7 @@
 package lab.experiments.locks;
 
+import java.util.Arrays;
+
 /**
  * The log of one thread: when it became the owner of the lock, and at which count.
  *
@@ -70,6 +72,19 @@ final class OwnerLog extends OwnerLogFields {
             changed(count);
         }
         return count + 1;
+    }
+
+    /**
+     * With work outside: an operation of this thread, from when it was asked for until it had released the lock.
+     *
+     * @param count of the counter before it
+     */
+    void operation(long asked, long released, long count) {
+        if (size < limit) {
+            mark = released - origin;
+            last = mark;
+            add(asked - origin, count - base);
+        }
     }
 
     private void changed(long count) {
@@ -143,6 +158,20 @@ final class OwnerLog extends OwnerLogFields {
         /** Operations before that run. */
         long count(int entry) {
             return low(words[from + WORDS * entry]);
+        }
+
+        /** With work outside, where entries are operations: when that one had released the lock. */
+        long released(int entry) {
+            return words[from + WORDS * entry + 1];
+        }
+
+        /** The count that no missing entry of any thread lies before. */
+        static long limit(Stretch[] logs) {
+            return Arrays.stream(logs)
+                    .filter(Stretch::full)
+                    .mapToLong(log -> log.entries() > 0 ? log.count(log.entries() - 1) : -1)
+                    .min()
+                    .orElse(Long.MAX_VALUE);
         }
 
         /** When the last mark in that run was made; 0 where there was none. */

@@ -3,6 +3,7 @@ package lab.experiments.locks;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import lab.Clock;
 import lab.Series;
 import lab.Trial;
 import lab.Workers;
@@ -20,6 +21,8 @@ final class OwnerLogs implements Workers.Opening {
     private final Trial trial;
     private final SharedCounter counter;
     private final OwnerLog[] logs;
+    private final boolean outside;
+    private final double clockNanos;
     private final List<Logged> kept = new ArrayList<>();
     /** Operations of measured iterations that were logged, and of those that were not. */
     private final List<Double> logged = new ArrayList<>();
@@ -32,12 +35,16 @@ final class OwnerLogs implements Workers.Opening {
         this.trial = trial;
         this.counter = counter;
         this.logs = logs;
+        outside = trial.parameters().getInt("outside") > 0;
+        clockNanos = outside ? Clock.readCost() : 0;
         prepare(0);
     }
 
     /** New ones; the compiler has been shown what they do. */
     static OwnerLog[] of(Trial trial, int capacity) {
-        OwnerLog.train();
+        if (trial.parameters().getInt("outside") == 0) {
+            OwnerLog.train();
+        }
         OwnerLog[] logs = new OwnerLog[trial.threads()];
         int iterations = trial.parameters().getInt("iterations") / 2 + 1;
         Arrays.setAll(logs, i -> new OwnerLog(capacity, iterations));
@@ -84,6 +91,18 @@ final class OwnerLogs implements Workers.Opening {
         if (logs.length < 2) {
             return;
         }
+        if (outside) {
+            leaveServices();
+        } else {
+            leaveHandOvers();
+        }
+        if (Math.min(logged.size(), unlogged.size()) >= FEWEST) {
+            // How much less is done where the log is kept: 1.05 is 5 %.
+            trial.recorder().measure(-1, "", "log_cost", median(unlogged) / median(logged));
+        }
+    }
+
+    private void leaveHandOvers() {
         Series handOver = trial.recorder().series("handover");
         Series wait = trial.recorder().series("wait");
         Series residence = trial.recorder().series("residence");
@@ -96,21 +115,29 @@ final class OwnerLogs implements Workers.Opening {
                 found.waits(wait);
                 found.residences(residence);
                 found.lengths(owned);
-                for (Series series : List.of(handOver, wait, residence, owned)) {
-                    series.close(
-                            each.iteration(),
-                            trial.phases().of(each.iteration()).name(),
-                            each.begun(),
-                            each.begun() + runs.nanos(),
-                            runs.operations());
-                    trial.recorder().append(series);
-                }
+                append(each, runs.nanos(), runs.operations(), handOver, wait, residence, owned);
                 leave(each.iteration(), runs, found);
             }
         }
-        if (Math.min(logged.size(), unlogged.size()) >= FEWEST) {
-            // How much less is done where the log is kept: 1.05 is 5 %.
-            trial.recorder().measure(-1, "", "log_cost", median(unlogged) / median(logged));
+    }
+
+    private void leaveServices() {
+        Series free = trial.recorder().series("service_free");
+        Series queued = trial.recorder().series("service_queued");
+        for (Logged each : kept) {
+            LockServices found = new LockServices(each.stretches(), clockNanos);
+            if (found.operations() > 0) {
+                found.services(free::add, queued::add);
+                append(each, found.nanos(), found.operations(), free, queued);
+            }
+        }
+    }
+
+    private void append(Logged logged, long nanos, long operations, Series... found) {
+        String phase = trial.phases().of(logged.iteration()).name();
+        for (Series series : found) {
+            series.close(logged.iteration(), phase, logged.begun(), logged.begun() + nanos, operations);
+            trial.recorder().append(series);
         }
     }
 

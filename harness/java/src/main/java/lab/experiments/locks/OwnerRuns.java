@@ -79,15 +79,9 @@ final class OwnerRuns {
 
     /** The entries that no missing one can lie between, in order: count and owner in one number. */
     private static long[] keys(OwnerLog.Stretch[] logs) {
-        long limit = Long.MAX_VALUE;
-        int entries = 0;
-        for (OwnerLog.Stretch log : logs) {
-            entries += log.entries();
-            if (log.full()) {
-                limit = Math.min(limit, log.entries() == 0 ? -1 : log.count(log.entries() - 1));
-            }
-        }
-        long[] keys = new long[entries];
+        long limit = OwnerLog.Stretch.limit(logs);
+        long[] keys =
+                new long[Arrays.stream(logs).mapToInt(OwnerLog.Stretch::entries).sum()];
         int size = 0;
         for (int owner = 0; owner < logs.length; owner++) {
             for (int i = 0; i < logs[owner].entries() && logs[owner].count(i) <= limit; i++) {

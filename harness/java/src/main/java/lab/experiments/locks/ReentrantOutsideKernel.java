@@ -8,15 +8,16 @@ import lab.Worker;
 final class ReentrantOutsideKernel extends LockKernel {
     private final ReentrantLock lock;
     private final Outside[] outside;
+    private final OwnerLog[] logs;
 
     /**
-     * @param sampleEvery operations per chunk, of which the last is timed
-     * @param outside     the work, by thread
+     * @param outside the work, by thread
      */
-    ReentrantOutsideKernel(SharedCounter counter, int sampleEvery, ReentrantLock lock, Outside[] outside) {
-        super(counter, sampleEvery, new Owner[0]);
+    ReentrantOutsideKernel(SharedCounter counter, ReentrantLock lock, Outside[] outside, OwnerLog[] logs) {
+        super(counter, 1, new Owner[0]);
         this.lock = lock;
         this.outside = outside;
+        this.logs = logs;
     }
 
     @Override
@@ -25,7 +26,7 @@ final class ReentrantOutsideKernel extends LockKernel {
         SharedCounter counter = this.counter;
         Series series = worker.series();
         Outside mine = outside[worker.index()];
-        int untimed = chunk - 1;
+        OwnerLog log = logs.length > 0 ? logs[worker.index()] : null;
         long count = 0;
         for (int iteration = from; iteration < to; iteration++) {
             long operations = 0;
@@ -33,38 +34,30 @@ final class ReentrantOutsideKernel extends LockKernel {
             long runs = 0;
             long next = -1;
             long atLock = 0;
-            long now;
             long deadline = worker.begin(iteration);
+            long now = System.nanoTime();
             do {
-                for (int i = 0; i < untimed; i++) {
-                    mine.work(count);
-                    lock.lock();
-                    try {
-                        count = counter.increment();
-                        runs += count == next ? 0 : 1;
-                        next = count + 1;
-                    } finally {
-                        lock.unlock();
-                    }
-                }
-                long released = System.nanoTime();
+                long released = now;
                 mine.work(count);
                 long before = System.nanoTime();
                 lock.lock();
                 try {
                     count = counter.increment();
-                    runs += count == next ? 0 : 1;
-                    next = count + 1;
                 } finally {
                     lock.unlock();
                 }
                 now = System.nanoTime();
+                runs += count == next ? 0 : 1;
+                next = count + 1;
                 series.add(now - before);
                 timed += before - released;
                 atLock += now - before;
-                operations += chunk;
+                operations++;
+                if (log != null) {
+                    log.operation(before, now, count);
+                }
             } while (now - deadline < 0);
-            mine.ended(operations / chunk, timed, atLock, runs);
+            mine.ended(operations, timed, atLock, runs);
             worker.end(now, operations);
         }
     }
