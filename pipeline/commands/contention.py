@@ -163,9 +163,11 @@ def _lines(curves: Mapping[str, Curve], came: Mapping[int, Estimate]) -> Iterato
 
 def _sentences(curves: Mapping[str, Curve], came: Mapping[int, Estimate]) -> Iterator[str]:
     """What is a prediction and from what, how it did where throughput was measured, and what it takes for granted."""
+    from pipeline.models.contention import TAKEN_FOR_GRANTED
+    from pipeline.session import contention as measuring
+
     base = next(iter(curves.values()))
-    predicted = dict(zip(base.threads.tolist(), base.throughput, strict=True))
-    beyond = [count for count in predicted if _beyond(count, came)]
+    beyond = [count for count in base.threads.tolist() if _beyond(count, came)]
     if not came:
         yield "Every row is a prediction from the times above; no throughput was measured with them."
     elif beyond:
@@ -173,11 +175,6 @@ def _sentences(curves: Mapping[str, Curve], came: Mapping[int, Estimate]) -> Ite
         yield f"Rows from {first} on are predictions beyond what was measured, from the times above."
     else:
         yield "No row lies beyond what was measured; the predictions come from the times above."
-    factors = sorted(came[count].estimate / one.estimate for count, one in predicted.items() if count in came)
-    if factors:
-        least, most = number(factors[0]), number(factors[-1])
-        yield f"Measured throughput is {least if least == most else f'{least}–{most}'}x what is predicted."
-    yield (
-        "Taken for granted: exponential times, a hand-over in each operation of several threads, locks chosen at "
-        "random. The knee is the number of threads from which on they queue."
-    )
+    if told := measuring.compared(base, came):
+        yield told
+    yield TAKEN_FOR_GRANTED

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -39,6 +40,15 @@ TIME = (
 DIGIT = "round(datum.value / pow(10, floor(log(datum.value) / LN10 + 1e-9)))"
 DECADE = "abs(log(datum.value) / LN10 - round(log(datum.value) / LN10)) < 1e-6"
 NINE = "datum.value < 0.1 ? '0' : datum.value < 0.5 ? '50' : format(100 - pow(10, 2 - datum.value), '.8~r')"
+
+
+@dataclass(frozen=True)
+class Line:
+    """What has one look and one entry in the legend and is of no trials, which a `Curve` is of."""
+
+    label: str
+    number: int
+    dash: int
 
 
 def display_data(spec: Spec) -> dict[str, Any]:
@@ -78,7 +88,7 @@ def rows(table: pd.DataFrame) -> dict[str, Any]:
     return {"values": [{name: _plain(value) for name, value in row.items()} for row in plain.to_dict("records")]}
 
 
-def looks(curves: Sequence[Curve], width: int = WIDTH) -> Spec:
+def looks(curves: Sequence[Curve | Line], width: int = WIDTH) -> Spec:
     """The channels colour and dash of the field `curve`, with one legend of both."""
     labels = [curve.label for curve in curves]
     colours = [ink(*(Look(curve.number).colour(theme) for theme in (LIGHT, DARK))) for curve in curves]
@@ -109,7 +119,7 @@ def looks(curves: Sequence[Curve], width: int = WIDTH) -> Spec:
     }
 
 
-def colour(curves: Sequence[Curve]) -> Spec:
+def colour(curves: Sequence[Curve | Line]) -> Spec:
     """The channel colour alone, of marks that have no line."""
     return looks(curves)["color"]
 

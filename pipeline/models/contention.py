@@ -31,6 +31,10 @@ from pipeline.models.fit import Estimate, combined_factor
 BASE = "as it is"
 MOST_THREADS = 4096
 LEAST, MOST = 1e-6, 1e15  # ns, of a section, and of any time
+TAKEN_FOR_GRANTED = (
+    "Taken for granted: a CPU for each thread, exponential times, a hand-over in each operation of several threads, "
+    "locks chosen at random. The knee is the number of threads from which on they queue."
+)
 
 
 @dataclass(frozen=True)

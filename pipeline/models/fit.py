@@ -22,6 +22,25 @@ class Estimate:
             return "inside"
         return "outside" if self.high < low or self.low > high else "across"
 
+    def times_trials(self, low: float, high: float) -> float:
+        """About how many times the trials there are bring an interval that lies across a bound of a region wholly to
+        where the estimate is: its ends come nearer to that as the square root of the trials.
+
+        On the logarithm where all numbers are positive, as of ratios. 1 where the interval lies across no bound,
+        infinite where no number of trials does it: the estimate lies on a bound, or there is no interval.
+        """
+        if self.against(low, high) != "across":
+            return 1.0
+        numbers = np.array([self.estimate, self.low, self.high, low, high])
+        if np.isnan(numbers).any():
+            return math.inf
+        at, least, most, lower, upper = (np.log(numbers) if (numbers > 0).all() else numbers).tolist()
+        below, above = at - least, most - at
+        if lower < at < upper:
+            return max(below / (at - lower), above / (upper - at)) ** 2
+        reach, room = (below, at - upper) if at > upper else (above, lower - at)
+        return (reach / room) ** 2 if room > 0 else math.inf
+
     def to_dict(self) -> dict:
         return {key: finite(getattr(self, key)) for key in ("estimate", "low", "high")}
 
@@ -58,7 +77,8 @@ class Fit:
     """model: its name, None when nothing is fitted; parameters by name; interval: how they were obtained;
     identified: whether the parameters may be quoted; sentence: the result in plain words; details: what only this
     kind of model has (plain JSON values); kind, and what is left of the sentence beside parameters and rule: `short`,
-    None where that is the sentence."""
+    None where that is the sentence; times_trials: of a verdict that is undecided, how many times the trials would give
+    one (`pipeline.models.more_trials`), None of any other."""
 
     model: str | None
     parameters: dict[str, Estimate]
@@ -68,6 +88,7 @@ class Fit:
     details: dict = field(default_factory=dict)
     kind: Kind | None = None
     short: str | None = None
+    times_trials: float | None = None
 
     def to_dict(self) -> dict:
         """JSON-ready: numbers that are not finite become null."""

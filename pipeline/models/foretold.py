@@ -15,11 +15,13 @@ from pipeline.models.bootstrap import RESAMPLES
 from pipeline.models.fit import Estimate, Fit, Kind, combined_factor
 from pipeline.models.least_squares import Table, solve
 from pipeline.models.median_interval import FEWEST, median_interval
+from pipeline.models.more_trials import to_decide
 from pipeline.models.scaling import MIN_DISTINCT, NAMES, fit_scaling, usl
 from pipeline.models.scaling_intervals import from_resamples, quantities
 from pipeline.words.numbers import counted, interval, percent
 
 TOLERANCE = 0.1
+REGION = (1 / (1 + TOLERANCE), 1 + TOLERANCE)
 LAWS = ("usl", "amdahl")
 KIND = Kind(
     "Numbers are measured over foretold throughput. The law, fitted up to half of the CPUs, explains the others where "
@@ -84,7 +86,8 @@ def _foretold(law: str, used, used_x, asked, asked_x, seed: int) -> Fit:
     }
     parameters = {f"with {counted(count, 'thread')}": one for count, one in ratios.items()}
     how = "of medians and bootstrap over trials" if trials >= FEWEST else "none"
-    return Fit(law, parameters, how, trials >= FEWEST, sentence, details, KIND, short)
+    more = to_decide([*ratios.values()], *REGION, trials)
+    return Fit(law, parameters, how, trials >= FEWEST, sentence, details, KIND, short, more)
 
 
 def _ratio(came: Estimate, told: Estimate) -> Estimate:
@@ -103,7 +106,7 @@ def _told(law: str, ratios: dict[int, Estimate], trials: int, half: int) -> tupl
     if trials < FEWEST:
         short = f"too few trials ({trials}) for an interval"
         return f"{short[0].upper()}{short[1:]}: what {NAMES[law]} foretells cannot be judged here.", short
-    where = {count: one.against(1 / (1 + TOLERANCE), 1 + TOLERANCE) for count, one in ratios.items()}
+    where = {count: one.against(*REGION) for count, one in ratios.items()}
     off = [count for count, verdict in where.items() if verdict == "outside"]
     if off:
         worst = max(off, key=lambda count: abs(np.log(ratios[count].estimate)))

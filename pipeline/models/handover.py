@@ -21,9 +21,11 @@ import pandas as pd
 from pipeline.ground.errors import LabError
 from pipeline.models.fit import Estimate, Fit, Kind, combined
 from pipeline.models.median_interval import FEWEST, median_interval
+from pipeline.models.more_trials import to_decide
 from pipeline.words.numbers import interval, percent
 
 TOLERANCE = 0.2  # of the throughput predicted at the configuration held out
+REGION = (1 - TOLERANCE, 1 + TOLERANCE)
 
 
 def handover_by_trial(turns: pd.DataFrame, local_ns: pd.Series) -> pd.Series:
@@ -82,7 +84,7 @@ def handover(
     h = combined(h.estimate, (h.low, h.high), (h_at(s.high).estimate, h_at(s.low).estimate))
     parameters = {"h": h}
     said = interval(h.estimate, h.low, h.high, "ns")
-    identified = False
+    identified, more = False, None
     if h.high <= 0:
         sentence = "An operation takes no longer than the local cost alone: no handover cost is visible."
         short = "no handover cost is visible"
@@ -97,8 +99,9 @@ def handover(
         x, low, high = x_at.values()
         x = combined(x.estimate, (x.low, x.high), (low.estimate, high.estimate))
         parameters["x"] = x
-        verdict = x.against(1 - TOLERANCE, 1 + TOLERANCE) if held_out["trial"].nunique() >= FEWEST else "across"
+        verdict = x.against(*REGION) if held_out["trial"].nunique() >= FEWEST else "across"
         identified = verdict == "inside"
+        more = to_decide([x], *REGION, min(trials, held_out["trial"].nunique()))
         explains = {
             "inside": f"that explains the throughput of {at} within {percent(TOLERANCE)}",
             "outside": f"that does not explain the throughput of {at}",
@@ -109,7 +112,7 @@ def handover(
         found = interval(x.estimate, x.low, x.high)
         sentence = f"Moving the {moved} to another owner costs {said}; {explains} (measured over predicted: {found})."
     details = {"rows": trials}
-    return Fit("handover", parameters, "of medians over trials", identified, sentence, details, kind, short)
+    return Fit("handover", parameters, "of medians over trials", identified, sentence, details, kind, short, more)
 
 
 def _measured_over_predicted(turns: pd.DataFrame, local: float, h: float) -> pd.Series:

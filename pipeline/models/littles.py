@@ -11,9 +11,11 @@ import numpy as np
 from pipeline.ground.errors import LabError
 from pipeline.models.fit import Estimate, Fit, Kind
 from pipeline.models.median_interval import FEWEST, median_interval
+from pipeline.models.more_trials import to_decide
 from pipeline.words.numbers import interval, number, percent
 
 TOLERANCE = 0.1
+REGION = (1 - TOLERANCE, 1 + TOLERANCE)
 KIND = Kind(
     f"L and λ W agree where the whole interval of their ratio lies within {percent(TOLERANCE)} of 1, and disagree "
     "where all of it lies outside.",
@@ -47,7 +49,8 @@ def littles_law(in_system, rate, residence) -> Fit:
             "outside": (f"they disagree by {by}", f"disagree by {by}"),
             "across": (f"whether they agree within {percent(TOLERANCE)} is undecided", "undecided"),
         }
-        verdict, short = said[ratio.against(1 - TOLERANCE, 1 + TOLERANCE)]
+        verdict, short = said[ratio.against(*REGION)]
         sentence = f"L / (lambda W) = {interval(ratio.estimate, ratio.low, ratio.high)}: {verdict}."
     how = "of medians over trials" if trials >= FEWEST else "none"
-    return Fit("little", {"ratio": ratio}, how, trials >= FEWEST, sentence, {"rows": trials}, KIND, short)
+    more = to_decide([ratio], *REGION, trials)
+    return Fit("little", {"ratio": ratio}, how, trials >= FEWEST, sentence, {"rows": trials}, KIND, short, more)

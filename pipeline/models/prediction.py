@@ -19,6 +19,7 @@ import numpy as np
 from pipeline.ground.errors import LabError
 from pipeline.models.fit import Estimate, Fit, Kind
 from pipeline.models.median_interval import FEWEST, median_interval
+from pipeline.models.more_trials import to_decide
 from pipeline.words.numbers import interval, number
 
 EXPLAINS = (0.8, 1.25)
@@ -80,7 +81,8 @@ def prediction(
         "does not explain it": f"{model} does not explain it: {said}, outside {region}.",
         "undecided": f"{model}: undecided, {said}, not wholly in or out of {region}.",
     }[verdict]
-    return Fit("prediction", {"ratio": found}, "of medians over trials", True, sentence, details, kind, verdict)
+    how, more = "of medians over trials", to_decide([found], *within, trials)
+    return Fit("prediction", {"ratio": found}, how, True, sentence, details, kind, verdict, more)
 
 
 def _unless_controlled() -> str:

@@ -119,6 +119,11 @@ class Computed:
         return line is not None and line["ended_by"] == "left_out"
 
     @cached_property
+    def costs(self) -> dict[tuple[str, str], float]:
+        """Seconds that a trial of each configuration takes (`pipeline.bundle.journal.costs`)."""
+        return journal.costs(self.bundle.journal())
+
+    @cached_property
     def clock(self) -> float:
         """What one clock reading cost, in nanoseconds: the median over the trials, each of which measures it."""
         measures = self.tables.measures
@@ -190,8 +195,7 @@ class Computed:
         self, name: str, judge: Callable[..., pd.DataFrame], only: Callable[[dict], str] = lambda row: ""
     ) -> pd.DataFrame:
         """Verdicts or answers with what to do where they are undecided; only: of a row, what else the command takes."""
-        lines = self.bundle.journal()
-        cost, ends = journal.costs(lines), looks.ends(lines, self.entry.name)
+        cost, ends = self.costs, looks.ends(self.bundle.journal(), self.entry.name)
         run, experiment = "" if paths.is_archived(self.run) else self.run, self.entry.name
 
         def compute() -> pd.DataFrame:

@@ -17,10 +17,11 @@ import pandas as pd
 from pipeline.analyse import estimates
 from pipeline.catalogue.entry import Experiment
 from pipeline.ground.errors import LabError
+from pipeline.models.contention import Curve
 from pipeline.models.fit import Estimate, combined
 from pipeline.session import closed_queue
 from pipeline.session.session import Session
-from pipeline.words.numbers import counted, quantity
+from pipeline.words.numbers import counted, number, quantity
 
 # Which metric is which word of the model.
 WORDS = closed_queue.WORDS | {"run": "run_length", "alone": "cost"}
@@ -80,6 +81,21 @@ def measured(lab: Session, variant: str, runtime: str, asked: float | None = Non
     times["outside"], where["outside"] = _estimate(think), _meeting(int(think["threads"].iloc[0]), asked)
     came = _outside(lab, "throughput", **lock, outside=asked)
     return Measured(times, where, {int(count): _estimate(rows) for count, rows in came.groupby("threads")})
+
+
+def works(lab: Session, variant: str, runtime: str) -> list[float]:
+    """The work outside, in ns as it was asked for, with which one of the `locks` was measured, the least first."""
+    return sorted(set(_outside(lab, "think", variant=variant, runtime=runtime)["outside"]))
+
+
+def compared(curve: Curve, came: Mapping[int, Estimate]) -> str:
+    """In a sentence how far measured throughput is from a curve where that has the thread counts; empty without any."""
+    predicted = zip(curve.threads.tolist(), curve.throughput, strict=True)
+    factors = sorted(came[count].estimate / one.estimate for count, one in predicted if count in came)
+    if not factors:
+        return ""
+    least, most = number(factors[0]), number(factors[-1])
+    return f"Measured throughput is {least if least == most else f'{least}–{most}'}x what is predicted."
 
 
 def _meeting(threads: int, outside: float) -> str:

@@ -15,6 +15,7 @@ from pipeline.catalogue.selectors import runtime_label
 from pipeline.ground.errors import LabError
 from pipeline.models.fit import Estimate, Fit, Kind
 from pipeline.models.littles import littles_law
+from pipeline.session import more_trials
 from pipeline.session.ending import how_it_ended
 from pipeline.session.figures import Titled
 from pipeline.session.results import VERDICTS_SHOWN
@@ -124,7 +125,8 @@ class Display:
         fit (too few values) says so in its row. of: the metrics that the frame was made of, where it does not say.
         """
         rows, sources, rules = [], [], []
-        frame = self.lab.ordered(self.lab.counted(frame.reset_index(drop=True)), keys)
+        frame = frame.reset_index(drop=frame.index.name != "trial")
+        frame = self.lab.ordered(self.lab.counted(frame), keys)
         of = sorted(frame["metric"].unique()) if "metric" in frame else list(of)
         for key, group in frame.groupby(keys, sort=False, observed=True, dropna=False):
             about = {name: value for name, value in zip(keys, _place(key), strict=True) if value is not None}
@@ -139,7 +141,7 @@ class Display:
             known = {name: one for name, one in found.parameters.items() if not math.isnan(one.estimate)}
             headed = [(*kind.headings.get(name, (name, "1")), one) for name, one in known.items()]
             parameters = {heading: (one, unit) for heading, unit, one in headed}
-            rows.append(row | parameters | {RESULT: found.sentence if found.short is None else found.short})
+            rows.append(row | parameters | {RESULT: more_trials.result(found, group, self.lab)})
             rules.append(kind.rule)
         columns = [*dict.fromkeys(column for row in rows for column in row if column != RESULT), RESULT]
         powers = {column: _common(rows, column) for column in columns}
@@ -205,9 +207,7 @@ class Display:
             return None
         about = {name: value for name, value in about.items() if name in ("variant", "runtime", *self.lab.entry.axes)}
         selections = tuple({"metric": metric} | about for metric in of)
-        return Source(
-            "fit", selections, group["trial"].nunique() if "trial" in group else len(group), group["block"].nunique()
-        )
+        return Source("fit", selections, more_trials.trials(group), group["block"].nunique())
 
     def _commands(self, rows: pd.DataFrame) -> list[str]:
         """One command that prints all estimates of a table."""

@@ -63,6 +63,16 @@ def test_the_explorer_as_a_reader_uses_it(tmp_path: Path):
 
         _moved_and_back(looked)
 
+        # What if: another lock, and one change alone.
+        looked.get_by_label("Lock", exact=True).select_option("MCS, work outside")
+        looked.locator(
+            "[role='graphics-document'][aria-label^='Throughput by threads, predicted and measured: MCS']"
+        ).wait_for()
+        looked.locator("select[multiple]", has_text="section halved").select_option(["2 locks"])
+        looked.locator("[role='graphics-document'][aria-label$='as it is; 2 locks.']").wait_for()
+        assert looked.get_by_text("prediction only", exact=True).count() == 1
+        assert looked.locator("table.lab-explore tbody tr", has_text="2 locks").count() == 1
+
         # The whole stretch has the trial's own percentiles, and a part of it others.
         view(looked, "Timeline")
         whole = _numbers(looked)

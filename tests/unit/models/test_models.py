@@ -138,7 +138,9 @@ def test_a_handover_cost_is_checked_where_it_was_not_measured():
         found = fit(other)
         assert not found.identified and "does not explain the throughput of 3 threads" in found.sentence, found
     doubtful = fit(lambda run_length: 20 + 200 / run_length, sd=0.3)
-    assert not doubtful.identified
+    assert not doubtful.identified and doubtful.short == "undecided for 3 threads"
+    x = doubtful.parameters["x"]
+    assert good.times_trials is None and doubtful.times_trials == x.times_trials(0.8, 1.2)
 
 
 def test_handover_says_when_there_is_nothing_to_see():
@@ -193,7 +195,8 @@ def test_the_success_rate_explains_a_loop_or_does_not():
     assert "80 % of the attempts succeed; that alone explains" in good.sentence
     dear = retries(0.4 * unconditional, unconditional, failed)
     assert dear.parameters["r"].estimate == pytest.approx(0.5, rel=0.02)
-    assert "an attempt costs 2 times an unconditional operation" in dear.sentence
+    assert "an attempt costs 2 times an operation that always succeeds" in dear.sentence
+    assert "does what an attempt does" in dear.kind.rule
     nearly = retries(0.8 * 0.89 * unconditional, unconditional, failed)
     assert "does not explain" in nearly.sentence and "costs 1.12 times" in nearly.sentence
     few = retries([1e7], [1e7], [0.0])

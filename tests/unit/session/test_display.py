@@ -392,6 +392,45 @@ def test_littles_law_takes_its_columns_and_tells_those_that_are_metrics():
     assert told.endswith("--where metric=x --where variant=early --where runtime=jdk25")
 
 
+def of_trials(*times: float | None, short: str = "undecided", took: float | None = 30.0) -> list[str]:
+    """What a table says of fits to three trials each, one of `early` and one of `late` of `took` seconds each."""
+    names = list(VARIANTS)[: len(times)]
+    trials = [MEASURED | {"trial": f"{name}-{n}", "variant": name, "block": n} for name in names for n in (1, 2, 3)]
+    shown = page(trials, [] if took is None else [line | {"took_s": took} for line in map(run_of, trials)])
+    shown.lab.tables.trials["threads"] = 2.0
+    frame = shown.lab.tables.trials[["trial", "variant", "block"]].set_index("trial")
+    told = dict(zip(names, times, strict=True))
+    fitted = shown.fits(
+        frame,
+        ["variant"],
+        lambda own: Fit("m", {}, "", True, "Whole.", short=short, times_trials=told[own["variant"].iloc[0]]),
+    )
+    return [row["result"] for row in records(fitted)]
+
+
+def run_of(row: dict) -> dict:
+    """The journal's line of a trial."""
+    return {
+        "trial": row["trial"],
+        "experiment": "toy",
+        "axes": {"threads": 2},
+        **{k: row[k] for k in ("variant", "runtime")},
+    }
+
+
+def test_an_undecided_fit_says_how_many_more_trials_and_minutes_would_decide_it():
+    assert of_trials(5.0, None) == ["undecided; about 12 more trials (6 min) would decide", "undecided"]
+    assert of_trials(1.01, 2.1) == [
+        f"undecided; about {n} would decide" for n in ("1 more trial (1 min)", "4 more trials (2 min)")
+    ]
+    assert of_trials(5.0, short="undecided for 3 threads")[0].startswith(
+        "undecided for 3 threads; about 12 more trials"
+    )
+    assert of_trials(5.0, took=None) == ["undecided; about 12 more trials would decide"]
+    near = "undecided: too near the limit to tell with 20 times the trials"
+    assert of_trials(21.0, math.inf) == [near, near]
+
+
 def test_nothing_refused_is_a_sentence():
     assert page([{}]).unsupported().startswith("Nothing that was planned")
 
