@@ -1,17 +1,20 @@
 """A lock with work outside it: N threads in a closed queue in front of one server.
 
 A thread works for Z on the average outside the lock, then asks for it, waits, and is served for S: acquire, critical
-section and release, with what moving the lock to another owner costs. Nobody comes or leaves, so N is fixed and by
-Little's law N = X (R + Z), where R is the residence time at the lock.
+section and release, with what moving the lock to another owner costs. That is another time for who finds the lock free
+(F) than for who waited (S). Nobody comes or leaves, so N is fixed and by Little's law N = X (R + Z), where R is the
+residence time at the lock.
 
-bound       X <= min(N / (Z + S), 1 / S), the asymptotic bound; threads that all take the same times reach it, for they
+bound       X <= min(N / (Z + F), 1 / S), the asymptotic bound; threads that all take the same times reach it, for they
             fall into step (Denning and Buzen 1978; Lazowska et al. 1984, chapter 5; Kleinrock 1976)
 repairman   the machine repairman M/M/1//N, exact where Z and S are exponential (Feller 1968, XVII.5; Kleinrock 1975,
-            section 3.8), by mean value analysis (Reiser and Lavenberg 1980)
+            section 3.8), by mean value analysis (Reiser and Lavenberg 1980). With an F of its own the server takes F
+            as long as one thread is there, and S while there are more: a rate that depends on the load, for which the
+            same analysis is exact (Lavenberg and Reiser). Of the one that is left after others F is said, not S: at
+            most a few percent; what is exact there, and for any distribution, is `pipeline.models.finite_source`
 
-The two branches of the bound meet where N = (Z + S) / S, the knee: with less work outside the lock is what limits.
-Z, S and so the prediction are measured apart from the X and R that they are compared with. Times in ns, X in
-operations per second.
+The two branches of the bound meet where N = (Z + F) / S, the knee: with less work outside the lock is what limits.
+Times in ns, X in operations per second.
 
 Both take several locks of which each operation chooses one at random: a lock is then visited by one operation in k, and
 k exponential servers are a product form that mean value analysis solves exactly (Reiser and Lavenberg 1980).
@@ -24,6 +27,7 @@ import numpy as np
 from pipeline.ground.errors import LabError
 from pipeline.models.fit import Estimate, Fit, Kind
 from pipeline.models.median_interval import FEWEST, median_interval
+from pipeline.models.more_trials import to_decide
 from pipeline.words.numbers import interval, percent, quantity
 
 TOLERANCE = 0.1
@@ -33,30 +37,28 @@ KIND = Kind(
 )
 
 
-def bound(threads, outside_ns, service_ns, locks=1) -> np.ndarray:
-    """The asymptotic bound of X. LabError as `repairman`."""
-    n, z, s, k = _checked(threads, outside_ns, service_ns, locks)
-    return 1e9 * np.minimum(n / (z + s), k / s)
+def bound(threads, outside_ns, service_ns, locks=1, free_ns=None) -> np.ndarray:
+    """The asymptotic bound of X, that of few threads and that of many. Where F is less than S, threads near the knee
+    may be above it, for they find the lock free now and then. LabError as `repairman`."""
+    n, z, s, k, f = _checked(threads, outside_ns, service_ns, locks, free_ns)
+    return 1e9 * np.minimum(n / (z + f), k / s)
 
 
-def repairman(threads, outside_ns, service_ns, locks=1) -> np.ndarray:
-    """X of M/M/1//N, or of so many `locks` that are chosen uniformly, each time anew.
+def repairman(threads, outside_ns, service_ns, locks=1, free_ns=None) -> np.ndarray:
+    """X of M/M/1//N, or of so many `locks` that are chosen uniformly, each time anew. free_ns: F; S where not given.
 
-    LabError when a number of threads or locks is not whole and positive, Z negative or S not positive.
+    LabError when a number of threads or locks is not whole and positive, Z negative or a service not positive.
     """
-    n, z, s, k = _checked(threads, outside_ns, service_ns, locks)
-    throughput, waiting = np.zeros(n.shape), np.zeros(n.shape)
+    n, z, s, k, f = _checked(threads, outside_ns, service_ns, locks, free_ns)
+    throughput, waiting, idle = np.zeros(n.shape), np.zeros(n.shape), np.ones(n.shape)
     for present in range(1, int(n.max()) + 1):
-        # Who arrives finds the queues as one thread fewer leaves them, and one of k has its share of those who wait.
-        stays = s * (1 + waiting / k)
+        # Who arrives finds each lock as one thread fewer leaves it: with so many there, or free.
+        stays = s * (1 + waiting) - (s - f) * idle
         rate = present / (z + stays)
-        waiting = rate * stays
+        waiting = rate / k * stays
+        idle = np.clip(1 - rate / k * (s - (s - f) * idle), 0, 1)
         throughput = np.where(n == present, 1e9 * rate, throughput)
     return throughput
-
-
-# By what the pieces of work outside are like: the same each time, or exponentially distributed.
-LAWS = {"constant": bound, "exponential": repairman}
 
 
 def residence(threads, outside_ns, throughput) -> np.ndarray:
@@ -64,9 +66,9 @@ def residence(threads, outside_ns, throughput) -> np.ndarray:
     return np.asarray(threads) * 1e9 / np.asarray(throughput) - np.asarray(outside_ns)
 
 
-def knee(threads, service_ns) -> np.ndarray:
-    """The work outside, in ns, at which the branches of the bound meet."""
-    return (np.asarray(threads) - 1) * np.asarray(service_ns)
+def knee(threads, service_ns, free_ns) -> np.ndarray:
+    """The work outside, in ns, at which the branches of the bound meet; 0 where the lock never is what limits."""
+    return np.maximum(np.asarray(threads) * np.asarray(service_ns) - np.asarray(free_ns), 0)
 
 
 def judge(outside, measured, predicted, unhindered) -> Fit:
@@ -94,7 +96,8 @@ def judge(outside, measured, predicted, unhindered) -> Fit:
     identified = fewest >= FEWEST and any(queueing)
     how = "of medians over trials" if fewest >= FEWEST else "none"
     sentence, short = _told(ratios, fewest, any(queueing))
-    return Fit("closed queue", parameters, how, identified, sentence, {"rows": len(outside)}, KIND, short)
+    more = to_decide([*ratios.values()], 1 / (1 + TOLERANCE), 1 + TOLERANCE, fewest) if short == "undecided" else None
+    return Fit("closed queue", parameters, how, identified, sentence, {"rows": len(outside)}, KIND, short, more)
 
 
 def _told(ratios: dict[float, Estimate], fewest: int, queueing: bool) -> tuple[str, str]:
@@ -121,12 +124,12 @@ def _told(ratios: dict[float, Estimate], fewest: int, queueing: bool) -> tuple[s
     return sentence, "undecided"
 
 
-def _checked(threads, outside_ns, service_ns, locks) -> tuple[np.ndarray, ...]:
-    n, z, s, k = np.broadcast_arrays(
-        *(np.atleast_1d(np.asarray(one, dtype=np.float64)) for one in (threads, outside_ns, service_ns, locks))
-    )
-    if not n.size or not all(np.isfinite(one).all() for one in (n, z, s, k)):
+def _checked(threads, outside_ns, service_ns, locks, free_ns=None) -> tuple[np.ndarray, ...]:
+    free_ns = service_ns if free_ns is None else free_ns
+    given = threads, outside_ns, service_ns, locks, free_ns
+    n, z, s, k, f = np.broadcast_arrays(*(np.atleast_1d(np.asarray(one, dtype=np.float64)) for one in given))
+    if not n.size or not all(np.isfinite(one).all() for one in (n, z, s, k, f)):
         raise LabError("closed queue: every trial needs threads, work outside and service; remove incomplete trials")
-    if any((one < 1).any() or (one != np.round(one)).any() for one in (n, k)) or (z < 0).any() or (s <= 0).any():
+    if any((one < 1).any() or (one != np.round(one)).any() for one in (n, k)) or (z < 0).any() or (np.minimum(s, f) <= 0).any():
         raise LabError("closed queue: whole threads from 1, work outside from 0 and a service above 0 are needed")
-    return n, z, s, k
+    return n, z, s, k, f

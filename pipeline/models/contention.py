@@ -1,17 +1,18 @@
 """Throughput by threads of a lock with work outside it, and what would move it.
 
-Each of N threads works for Z outside, then needs the lock, whose section (acquire, what it guards, release) takes S. To
-pass the lock on to another owner takes h on top. One thread alone never passes it on; of several, every operation is
-taken to do so, for owners alternate where threads queue. So the service is S with one thread and S + h with more. Where
-they hardly meet that is too much: of two threads' operations half then follow one of their own. A lock that its owner
-may take again before those who wait beats the curve, and one that costs more to pass on the more wait lies below it.
+Each of N threads works for Z outside, then needs the lock, whose section (acquire, what it guards, release) takes S
+where the lock is free. To pass it on to a thread that waits takes h on top: S + h is the time from one release to the
+next while somebody waits. A lock that its owner may take again before those who wait beats the curve, and one that
+costs more to pass on the more wait lies below it.
 
-throughput  the machine repairman M/M/1//N, exact where work and service are exponential (Feller 1968, XVII.5), by mean
-            value analysis (Reiser and Lavenberg 1980; `pipeline.models.closed_queue`)
-bound       min(N / (Z + S + h), 1 / (S + h)), for any distributions (Denning and Buzen 1978). Services that are all
-            alike come closer to it than the repairman does
-knee        N* = (Z + S + h) / (S + h), where its branches meet (Kleinrock 1976): from there on threads queue
-limit       1 / (S + h), which no number of threads exceeds
+throughput  the machine repairman M/M/1//N, exact where work and service are exponential and the server takes S with one
+            thread there and S + h with more (Feller 1968, XVII.5), by mean value analysis (Reiser and Lavenberg 1980;
+            `pipeline.models.closed_queue`)
+bound       min(N / (Z + S), 1 / (S + h)): what the curve nears with few threads, and with many (Denning and Buzen
+            1978). Services that are all alike come closer to it; near the knee some find the lock free, and where h is
+            not 0 the curve may be above it
+knee        N* = (Z + S) / (S + h), where its branches meet (Kleinrock 1976): from there on threads queue
+limit       1 / (S + h), which throughput nears the more threads queue
 
 With k locks each operation needs one of them, chosen uniformly and anew, as keys of a hash table choose their stripe: k
 exponential servers in product form, of which knee and limit are k times as high. Real keys are not uniform: a hot one
@@ -68,12 +69,11 @@ def curve(threads, outside, section, handover=0.0, locks: int = 1) -> Curve:
     for column, (_, low, high) in enumerate(times):
         moved[[1 + 2 * column, 2 + 2 * column], column] = low, high
     z, s, h = moved.T[:, :, None]
-    service = s + h * (n > 1)
-    throughput = closed_queue.repairman(n, z, service, locks)
-    knee, limit = locks * (z + s + h) / (s + h), 1e9 * locks / (s + h)
+    throughput = closed_queue.repairman(n, z, s + h, locks, s)
+    knee, limit = locks * (z + s) / (s + h), 1e9 * locks / (s + h)
     known = all((ends == ends[0]).all() for ends in times)
     *rates, knee, limit = (_with_band(column, known) for column in np.hstack([throughput, knee, limit]).T)
-    return Curve(n.astype(int), tuple(rates), closed_queue.bound(n, z, service, locks)[0], knee, limit)
+    return Curve(n.astype(int), tuple(rates), closed_queue.bound(n, z, s + h, locks, s)[0], knee, limit)
 
 
 def what_ifs(threads, outside, section, handover=0.0, locks: int = 2) -> dict[str, Curve]:

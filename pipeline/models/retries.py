@@ -1,9 +1,11 @@
 """Optimistic retries: X = p X0.
 
-A loop around a compare-and-set repeats until its attempt succeeds. If an attempt costs what one unconditional atomic
-operation costs on the same contended cache line, of which X0 complete per second, then the loop completes p X0, where
+A loop around a compare-and-set repeats until its attempt succeeds. Its twin does on the same contended cache line
+what an attempt does, and cannot fail: a load, an atomic addition that needs the loaded value, and a branch on whether
+another thread came between, for a processor that guessed that branch wrongly begins anew. If an attempt costs what the
+twin's operation costs, of which X0 complete per second, then the loop completes p X0, where
 p = operations / (operations + failed attempts) is the measured success rate. X / (p X0) is 1 where that holds; below 1
-an attempt costs more than such an operation.
+an attempt costs more than such an operation. The addition alone is no twin: it goes to the line once, an attempt twice.
 """
 
 import numpy as np
@@ -16,8 +18,8 @@ from pipeline.words.numbers import number, percent
 TOLERANCE = 0.1
 KIND = Kind(
     "p is the share of attempts that succeed. It explains the throughput X where the whole interval of X / (p X0) lies "
-    f"within {percent(TOLERANCE)} of 1, and does not where all of it lies outside; X0 is the throughput of the "
-    "operation that always succeeds.",
+    f"within {percent(TOLERANCE)} of 1, and does not where all of it lies outside; X0 is the throughput of its "
+    "twin, an operation that does what an attempt does and always succeeds.",
     {"p": ("p", "1"), "r": ("X / (p X0)", "1")},
 )
 
@@ -45,7 +47,7 @@ def retries(throughput, unconditional, failed) -> Fit:
         short = f"too few trials ({trials}) for an interval"
         sentence = f"{short[0].upper()}{short[1:]}: the model cannot be judged here."
     else:
-        cost = f"an attempt costs {number(1 / r.estimate)} times an unconditional operation"
+        cost = f"an attempt costs {number(1 / r.estimate)} times an operation that always succeeds"
         said = {
             "inside": (f"that alone explains the throughput within {percent(TOLERANCE)}", "explains it"),
             "outside": (f"that alone does not explain the throughput: {cost}", f"does not explain it: {cost}"),

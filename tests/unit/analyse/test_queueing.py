@@ -1,70 +1,96 @@
-"""Predictions of the closed queue never use the values that they are compared with."""
+"""Predictions of the closed queue from the services that were seen."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from pipeline.analyse import queueing
-from pipeline.models import closed_queue
+from pipeline.models import closed_queue, finite_source
+from pipeline.models.finite_source import Times
+
+FREE, QUEUED = Times.of([30.0, 50.0]), Times.of([100.0, 180.0])
+LAWS = {
+    "exponential": lambda n, z: finite_source.throughput(n, z, FREE, QUEUED)[0],
+    "constant": lambda n, z: closed_queue.bound(n, z, QUEUED.mean, 1, FREE.mean)[0],
+}
 
 
-def trials(service=40.0, law="exponential", blocks=3):
-    """Two threads whose lock is the queue itself; the time outside is not quite what was asked for."""
+def trials(law="exponential", blocks=3, threads=(2,)):
+    """Threads whose lock is the queue itself; the time outside is not quite what was asked for."""
     rows = []
     for block in range(1, blocks + 1):
-        s = service * (1 + block / 100)
-        for outside in (50, 1000, 10_000):
-            z = outside * 1.02
-            x = closed_queue.LAWS[law](2, z, s)[0]
-            at_lock = s if outside == 10_000 else closed_queue.residence(2, z, x)
-            about = {"variant": "lock", "runtime": "c", "threads": 2, "asked": outside, "law": law}
-            rows.append(about | {"block": block, "throughput": x, "think": z, "residence": at_lock})
+        for n in threads:
+            for outside in (50, 1000, 10_000):
+                z = outside * (1.02 + block / 100)
+                about = {"variant": "lock", "runtime": "c", "threads": n, "asked": outside, "law": law}
+                rows.append(about | {"block": block, "throughput": LAWS[law](n, z), "think": z})
     index = pd.Index([f"t{n}" for n in range(len(rows))], name="trial")
     return pd.DataFrame(rows, index=index)
 
 
-@pytest.mark.parametrize("law", list(closed_queue.LAWS))
-def test_service_is_that_of_the_longest_work_outside_in_the_same_block(law):
-    found = queueing.predictions(trials(law=law))
-    assert set(found["asked"]) == {50, 1000}
-    assert found["service"].to_numpy() == pytest.approx(40 * (1 + found["block"] / 100))
+def predicted(rows, free=FREE, queued=QUEUED):
+    return queueing.predictions(rows, dict.fromkeys(rows.index, (free, queued)))
+
+
+@pytest.mark.parametrize("law", list(LAWS))
+def test_a_lock_that_is_the_queue_is_predicted(law):
+    rows = trials(law)
+    found = predicted(rows)
+    assert found.index.tolist() == rows.index.tolist()
     assert found["predicted"].to_numpy() == pytest.approx(found["throughput"])
-    assert found["predicted_residence"].to_numpy() == pytest.approx(found["residence"])
-    assert found["unhindered"].to_numpy() == pytest.approx(2e9 / (found["think"] + found["service"]))
+    assert found["predicted_residence"].to_numpy() == pytest.approx(2e9 / found["throughput"] - found["think"])
+    assert found["unhindered"].to_numpy() == pytest.approx(2e9 / (found["think"] + 40))
+    assert (found["free"] == 40).all() and (found["queued"] == 140).all()
 
 
 def test_what_is_predicted_does_not_depend_on_what_it_is_compared_with():
     rows = trials()
-    near = rows["asked"] < 10_000
-    rows.loc[near, "throughput"] *= 3
-    rows.loc[near, "residence"] *= 5
-    there, here = queueing.predictions(trials()), queueing.predictions(rows)
-    for column in ("predicted", "predicted_residence", "service"):
-        assert here[column].to_numpy() == pytest.approx(there[column].to_numpy())
+    there, here = predicted(rows), predicted(rows.assign(throughput=3.0))
+    assert here["predicted"].to_numpy() == pytest.approx(there["predicted"].to_numpy())
 
 
-def test_a_block_without_its_service_has_no_prediction():
+def test_a_kind_of_service_that_was_not_seen_is_taken_as_the_other():
     rows = trials()
-    rows = rows[~((rows["block"] == 2) & (rows["asked"] == 10_000))]
-    assert set(queueing.predictions(rows)["block"]) == {1, 3}
+    alone = predicted(rows, queued=None)
+    assert (alone["queued"] == 40).all()
+    assert alone["predicted"].to_numpy() == pytest.approx(
+        [finite_source.throughput(2, z, FREE, FREE)[0] for z in rows["think"]]
+    )
+    assert (predicted(rows, free=None)["free"] == 140).all()
+
+
+def test_without_services_or_with_one_thread_nothing_is_predicted():
+    rows = trials(threads=(1, 2))
+    assert set(predicted(rows)["threads"]) == {2}
+    assert queueing.predictions(rows, {}).empty
+    assert predicted(rows, None, None).empty and predicted(rows, Times.of(0.0), None).empty
 
 
 def test_a_run_without_work_outside_predicts_nothing():
-    rows = trials().drop(columns=["think", "residence"]).assign(asked=np.nan, law=None)
-    found = queueing.predictions(rows)
+    rows = trials().drop(columns=["think"]).assign(asked=np.nan, law=None)
+    found = predicted(rows)
     assert found.empty and {"predicted", "predicted_residence", "throughput"} <= set(found)
-    assert queueing.knees(rows).empty
+    assert queueing.knees(found).empty
 
 
 def test_a_lock_that_is_the_queue_is_explained_by_it():
-    fit = queueing.judged(queueing.predictions(trials()))
+    fit = queueing.judged(predicted(trials()))
     assert fit.identified and "explains the throughput" in fit.sentence
-    slower = queueing.predictions(trials()).assign(throughput=lambda rows: rows["throughput"] / 2)
+    slower = predicted(trials().assign(throughput=lambda rows: rows["throughput"] / 2))
     assert "does not explain it" in queueing.judged(slower).sentence
 
 
-def test_the_knee_is_that_of_the_trials_in_which_the_service_is_measured():
-    rows = trials()
-    longest = rows[rows["asked"] == 10_000]
-    found = queueing.knees(rows.assign(threads=3))
-    assert found.to_dict() == pytest.approx((2 * longest["residence"]).to_dict())
+def test_the_knee_is_that_of_the_trials_in_which_threads_queue():
+    found = queueing.knees(predicted(trials(threads=(3,))))
+    assert found.index.tolist() == ["t0", "t3", "t6"] and (found == 3 * 140 - 40).all()
+
+
+def test_knee_and_limit_are_those_of_the_most_threads():
+    rows = predicted(trials(threads=(2, 4)).query("asked == 50"))
+    rows.loc[rows["threads"] == 2, "throughput"] = 5e6
+    rows.loc[rows["threads"] == 4, "throughput"] = 4e6
+    fit = queueing.limits(rows)
+    knee, limit, most = (fit.parameters[name] for name in ("knee", "limit", "most"))
+    think = rows[rows["threads"] == 4]["think"].median()
+    assert knee.estimate == pytest.approx((think + 40) / 140) and limit.estimate == pytest.approx(1e9 / 140)
+    assert most.estimate == pytest.approx(5e6 / limit.estimate) and fit.short == "most with 2 threads"

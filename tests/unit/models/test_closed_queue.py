@@ -14,6 +14,7 @@ from pipeline.models import closed_queue
 THREADS = st.integers(1, 64)
 OUTSIDE = st.floats(0, 1e5)
 SERVICE = st.floats(1, 1e4)
+LAWS = (closed_queue.bound, closed_queue.repairman)
 
 
 def birth_death(n, z, s):
@@ -57,18 +58,18 @@ def test_textbook_values():
     assert closed_queue.repairman(2, 1e9, 1e9)[0] == pytest.approx(0.8)
     # Lazowska et al., section 5.3: a terminal system of N = 20, Z = 15 s, bottleneck 1 s: 1 / S beyond N* = 16.
     assert closed_queue.bound([15, 16, 20], 15e9, 1e9) == pytest.approx([15 / 16, 1, 1])
-    assert closed_queue.knee(16, 1e9) == 15e9
+    assert closed_queue.knee(16, 1e9, 1e9) == 15e9
 
 
 @given(THREADS, SERVICE)
 def test_without_work_outside_the_lock_is_saturated(n, s):
-    for law in closed_queue.LAWS.values():
+    for law in LAWS:
         assert law(n, 0, s)[0] == pytest.approx(1e9 / s)
 
 
 @given(OUTSIDE, SERVICE)
 def test_one_thread_never_waits(z, s):
-    for law in closed_queue.LAWS.values():
+    for law in LAWS:
         assert law(1, z, s)[0] == pytest.approx(1e9 / (z + s))
 
 
@@ -80,7 +81,7 @@ def test_repairman_is_below_the_bound_and_above_total_queueing(n, z, s):
 
 @given(THREADS, OUTSIDE, SERVICE)
 def test_more_work_or_longer_service_is_slower_and_more_threads_are_not(n, z, s):
-    for law in closed_queue.LAWS.values():
+    for law in LAWS:
         x = law(n, z, s)[0]
         slack = 1 + 1e-9
         assert law(n, z + 50, s)[0] <= x * slack
@@ -89,10 +90,32 @@ def test_more_work_or_longer_service_is_slower_and_more_threads_are_not(n, z, s)
         assert closed_queue.residence(n, z, x) >= s * (1 - 1e-6) - 1e-6 * z
 
 
-@given(THREADS, SERVICE)
-def test_the_branches_of_the_bound_meet_at_the_knee(n, s):
-    z = closed_queue.knee(n, s)
-    assert n / (z + s) == pytest.approx(1 / s)
+@given(THREADS, SERVICE, st.floats(0.1, 1))
+def test_the_branches_of_the_bound_meet_at_the_knee(n, s, share):
+    z = closed_queue.knee(n, s, share * s)
+    assert n / (z + share * s) == pytest.approx(1 / s)
+    assert closed_queue.knee(2, 10, 50) == 0
+
+
+def by_states(n, z, s, f):
+    """X of the birth and death of threads that are there, with F as long as it is one and S with more."""
+    shares = [1.0]
+    for k in range(1, n + 1):
+        shares.append(shares[-1] * (n - k + 1) / z * (f if k == 1 else s))
+    rates = [0, 1 / f, *[1 / s] * (n - 1)]
+    return 1e9 * sum(rate * share for rate, share in zip(rates, shares, strict=True)) / sum(shares)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 10])
+@pytest.mark.parametrize(("z", "f"), [(10.0, 20.0), (300.0, 20.0), (300.0, 150.0), (5000.0, 99.0)])
+def test_who_finds_the_lock_free_takes_another_time(n, z, f):
+    assert closed_queue.repairman(n, z, 100, free_ns=f)[0] == pytest.approx(by_states(n, z, 100, f))
+
+
+@given(THREADS, st.floats(10, 1e5), SERVICE, st.floats(0.05, 1))
+def test_a_shorter_service_of_the_free_lock_is_no_slower(n, z, s, share):
+    alike, shorter = (closed_queue.repairman(n, z, s, free_ns=one)[0] for one in (s, share * s))
+    assert alike <= shorter * (1 + 1e-9) and shorter <= 1e9 * n / (z + share * s) * (1 + 1e-9)
 
 
 def test_values_of_several_trials_at_once():

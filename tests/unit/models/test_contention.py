@@ -26,38 +26,51 @@ def values(found) -> np.ndarray:
     return np.array([one.estimate for one in found.throughput])
 
 
-def normalised(n: int, outside: float, service: float, locks: int) -> float:
-    """X = G(n - 1) / G(n) of the product form, by Buzen's convolution: a delay and `locks` servers in parallel."""
+def normalised(n: int, outside: float, section: float, handover: float, locks: int) -> float:
+    """X = G(n - 1) / G(n) of the product form, by Buzen's convolution: a delay and `locks` servers in parallel, each of
+    which takes a section with one thread there and a hand-over on top with more."""
     total = [outside**k / math.factorial(k) for k in range(n + 1)]
+    one = [1.0] + [section * (section + handover) ** (k - 1) / locks**k for k in range(1, n + 1)]
     for _ in range(locks):
-        for k in range(1, n + 1):
-            total[k] += service / locks * total[k - 1]
+        total = [sum(total[k - j] * one[j] for j in range(k + 1)) for k in range(n + 1)]
     return 1e9 * total[n - 1] / total[n]
 
 
 @pytest.mark.parametrize("locks", [1, 2, 5])
-@pytest.mark.parametrize(("outside", "service"), [(0.0, 100.0), (300.0, 100.0), (5000.0, 40.0)])
-def test_a_small_closed_network_by_convolution(outside, service, locks):
-    found = values(curve([1, 2, 3, 8], outside, service, locks=locks))
-    assert found == pytest.approx([normalised(n, outside, service, locks) for n in (1, 2, 3, 8)])
+@pytest.mark.parametrize(("outside", "section"), [(0.0, 100.0), (300.0, 100.0), (5000.0, 40.0)])
+@pytest.mark.parametrize("handover", [0.0, 180.0])
+def test_a_small_closed_network_by_convolution(outside, section, handover, locks):
+    found = values(curve([1, 2, 3, 8], outside, section, handover, locks))
+    assert found == pytest.approx([normalised(n, outside, section, handover, locks) for n in (1, 2, 3, 8)])
 
 
-@given(TIME, HANDOVER, LOCKS)
-def test_saturated_locks_that_are_chosen_at_random_stand_idle_now_and_then(section, handover, locks):
+@given(TIME, LOCKS)
+def test_saturated_locks_that_are_chosen_at_random_stand_idle_now_and_then(section, locks):
     """Without work outside X = k / S x N / (N + k - 1): the others crowd at some of the locks."""
-    found = values(curve(N, 0, section, handover, locks))[1:]
-    assert found == pytest.approx(1e9 * locks / (section + handover) * N[1:] / (N[1:] + locks - 1))
+    found = values(curve(N, 0, section, locks=locks))
+    assert found == pytest.approx(1e9 * locks / section * N / (N + locks - 1))
+
+
+@given(OUTSIDE, TIME, LOCKS)
+def test_a_curve_without_a_handover_rises_and_stays_below_its_bounds(outside, section, locks):
+    found = curve(N, outside, section, locks=locks)
+    x = values(found)
+    assert (np.diff(x) >= -1e-9 * x[1:]).all() and (x <= found.bound * SLACK).all()
+    assert x[-1] <= found.limit.estimate * SLACK
 
 
 @given(OUTSIDE, TIME, HANDOVER, LOCKS)
-def test_a_curve_rises_from_two_threads_on_and_stays_below_its_bounds(outside, section, handover, locks):
+def test_the_branches_of_the_bound_meet_at_the_knee(outside, section, handover, locks):
     found = curve(N, outside, section, handover, locks)
-    x, service = values(found), section + handover
-    assert (np.diff(x[1:]) >= -1e-9 * x[2:]).all() and (x <= found.bound * SLACK).all()
-    assert x[-1] <= found.limit.estimate * SLACK
-    assert found.limit.estimate == pytest.approx(1e9 * locks / service)
-    least, most = 1e9 * found.knee.estimate / (outside + service), found.limit.estimate
-    assert least == pytest.approx(most), "at the knee the two branches of the bound meet"
+    assert found.limit.estimate == pytest.approx(1e9 * locks / (section + handover))
+    assert 1e9 * found.knee.estimate / (outside + section) == pytest.approx(found.limit.estimate)
+    assert (values(found) <= values(curve(N, outside, section, 0.0, locks)) * SLACK).all()
+
+
+@given(TIME, TIME, HANDOVER)
+def test_many_threads_come_to_the_limit(outside, section, handover):
+    found = curve(4096, outside, section, handover)
+    assert values(found)[0] == pytest.approx(found.limit.estimate, rel=0.01) or found.knee.estimate > 2000
 
 
 @given(OUTSIDE, TIME, HANDOVER)
@@ -68,7 +81,7 @@ def test_one_thread_never_hands_over_nor_waits(outside, section, handover):
 @given(OUTSIDE, TIME, HANDOVER)
 def test_one_lock_is_the_machine_repairman(outside, section, handover):
     x = values(curve(N, outside, section, handover, 1))
-    assert x[1:] == pytest.approx(closed_queue.repairman(N[1:], outside, section + handover))
+    assert x == pytest.approx(closed_queue.repairman(N, outside, section + handover, free_ns=section))
 
 
 @given(OUTSIDE, TIME, HANDOVER, st.integers(2, 8))
@@ -77,10 +90,13 @@ def test_what_makes_less_work_is_no_slower(outside, section, handover, locks):
     assert list(found) == [BASE, "section halved", f"{locks} locks", "work outside doubled"]
     base, halved, split, doubled = (values(one) for one in found.values())
     assert base == pytest.approx(values(curve(N, outside, section, handover)))
-    assert (halved * SLACK >= base).all() and (split * SLACK >= base).all() and (doubled <= base * SLACK).all()
+    assert (halved * SLACK >= base).all() and (split * SLACK >= base).all()
     knees = [one.knee.estimate for one in found.values()]
-    assert knees[1] >= knees[0] / SLACK and knees[2] == pytest.approx(locks * knees[0])
-    assert knees[3] - 1 == pytest.approx(2 * (knees[0] - 1))
+    assert knees[2] == pytest.approx(locks * knees[0])
+    # Threads that come back later hand a lock over less often: only without a hand-over are they slower for certain.
+    base, doubled = (values(one) for one in list(what_ifs(N, outside, section, 0.0, locks).values())[::3])
+    assert (doubled <= base * SLACK).all()
+    assert knees[3] - section / (section + handover) == pytest.approx(2 * (knees[0] - section / (section + handover)))
 
 
 @given(OUTSIDE, TIME)
@@ -109,7 +125,7 @@ def test_one_uncertain_time_moves_the_curve_from_end_to_end():
     assert [one.low for one in found.throughput] == pytest.approx(low)
     assert [one.high for one in found.throughput] == pytest.approx(high)
     assert (found.limit.low, found.limit.high) == pytest.approx((1e9 / 250, 1e9 / 170))
-    assert (found.knee.low, found.knee.high) == pytest.approx((1250 / 250, 1170 / 170))
+    assert (found.knee.low, found.knee.high) == pytest.approx((1020 / 250, 1020 / 170))
 
 
 def test_several_add_as_squares_on_the_logarithm_and_stay_positive():

@@ -1,48 +1,63 @@
-"""The queue's predictions become metrics of the session, and what a figure by the work outside shows beside them."""
+"""The queue's predictions become metrics of the session, and what a figure by the work outside shows with them."""
 
 from __future__ import annotations
 
 import pandas as pd
 import pytest
-from analyse_tables import entry
+from analyse_tables import entry, tables
 
 from pipeline.analyse import estimates
-from pipeline.models import closed_queue
+from pipeline.models import finite_source
+from pipeline.models.finite_source import Times
 from pipeline.session.closed_queue import ClosedQueue
 from pipeline.session.session import Session
 
-SERVICE, METRICS = 40.0, {"throughput": "ops/s", "outside_time": "ns", "lock_time": "ns"}
+FREE, QUEUED = 40, 90
+METRICS = {
+    "throughput_mean": {"kind": "rate", "series": "t*", "estimator": "total", "unit": "ops/s"},
+    "outside_total": {"kind": "measure", "name": "outside", "unit": "ns"},
+    "service_free": {"kind": "mean", "series": "service_free", "unit": "ns"},
+    "service_queued": {"kind": "mean", "series": "service_queued", "unit": "ns"},
+}
 AXES = {"threads": "int", "outside": "int", "outside_law": "str"}
 
 
 @pytest.fixture
 def lab() -> Session:
-    """Two threads at a lock that is the queue itself, without and with very long work outside."""
-    rows = []
+    """Two threads at a lock that is the queue itself; with the longest work outside nobody waits."""
+    rows, trials, iterations, buckets = [], [], [], []
     for block in (1, 2, 3):
-        for outside in (200, 10_000):
-            x = closed_queue.LAWS["exponential"](2, outside, SERVICE)[0]
+        for outside, queued in ((200, QUEUED), (10_000, FREE)):
+            x = finite_source.throughput(2, outside, Times.of(FREE), Times.of(queued))[0]
             about = {"trial": f"{outside}-{block}", "variant": "native", "runtime": "c", "threads": 2}
-            about |= {"outside": outside, "outside_law": "exponential"}
-            about |= {"block": block, "noisy": False, "steady": True}
-            values = {"throughput": x, "outside_time": float(outside), "lock_time": SERVICE}
-            rows += [about | {"metric": name, "value": value} for name, value in values.items()]
+            about |= {"outside": outside, "outside_law": "exponential", "block": block, "noisy": False}
+            values = {"throughput_mean": x, "outside_total": float(outside)}
+            rows += [about | {"metric": name, "value": value, "steady": True} for name, value in values.items()]
+            trials.append(about)
+            kinds = {"service_free": FREE} | ({"service_queued": QUEUED} if queued == QUEUED else {})
+            for series, value in kinds.items():
+                iterations.append((about["trial"], 0, "measured", series, 0, 1000, 10, 5))
+                buckets.append((about["trial"], 0, series, value, 1, 5))
     session = Session.__new__(Session)
-    session.entry = entry({name: {"kind": "cost", "unit": unit} for name, unit in METRICS.items()})
+    session.entry = entry(METRICS)
     session.entry = session.entry.model_copy(update={"axes": AXES})
+    session.tables = tables(trials, iterations=iterations, buckets=buckets)
     session.metrics = pd.DataFrame(rows)
     session.estimates = estimates.compute(session.entry, session.metrics)
     return session
 
 
-def test_predictions_and_knees_are_metrics_and_beside_a_figure(lab):
+def test_predictions_and_knees_are_metrics_and_with_a_figure(lab):
     queue = ClosedQueue(lab, variant=["native"], outside_law="exponential")
     assert lab.derived == {"knee", "predicted", "predicted_residence"}
-    assert (queue.rows["predicted"] == queue.rows["throughput"]).all() and set(queue.rows["asked"]) == {200}
+    assert queue.rows["predicted"].to_numpy() == pytest.approx(queue.rows["throughput"].to_numpy())
+    assert set(queue.rows["asked"]) == {200, 10_000}
     drawn = queue.drawn("predicted")
     assert drawn["fits"][["outside", "estimate", "model"]].values.tolist() == [
-        [200, pytest.approx(queue.rows["throughput"].iloc[0]), "M/M/1//N"]
+        [outside, pytest.approx(queue.rows.query("asked == @outside")["throughput"].iloc[0]), "M/G/1//N"]
+        for outside in (200, 10_000)
     ]
     knees = drawn["knees"][["variant", "runtime", "outside", "threads"]]
-    assert knees.values.tolist() == [["native", "c", SERVICE, 2]] and drawn["others"] == {"threads": "{} threads"}
+    assert knees.values.tolist() == [["native", "c", 2 * QUEUED - FREE, 2]]
+    assert drawn["others"] == {"threads": "{} threads"}
     assert ClosedQueue(lab, outside_law="constant").drawn("predicted")["fits"].empty

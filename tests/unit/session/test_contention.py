@@ -30,20 +30,15 @@ def test_locks_are_those_with_work_outside_and_several_threads():
 
 
 @pytest.mark.parametrize("threads", [(2, 4), (4, 8)])
-def test_section_and_handover_are_told_from_each_other(threads):
-    """The time at the lock holds as many hand-overs as there are changes of owner; there the fewest threads meet."""
+def test_section_and_handover_are_those_where_the_fewest_threads_meet(threads):
     found = contention.measured(session(threads), "kept_outside", "jdk25")
     assert {name: one.estimate for name, one in found.times.items()} == pytest.approx(
         {"section": SECTION, "hand-over": HANDOVER, "outside": 1100}
     )
     handover = found.times["hand-over"]
     assert 0.9 * HANDOVER < handover.low < HANDOVER < handover.high < 1.1 * HANDOVER
-    fewest = f"{threads[0]} threads"
-    assert found.where == {
-        "section": "kept, 1 thread alone",
-        "hand-over": f"{fewest}, 10 µs outside asked for",
-        "outside": f"{fewest}, 1 µs outside asked for",
-    }
+    fewest = f"{threads[0]} threads, 1 µs outside asked for"
+    assert found.where == {"section": fewest, "hand-over": fewest, "outside": fewest}
     assert list(found.throughput) == list(threads)
 
 
@@ -53,33 +48,27 @@ def test_the_work_outside_that_is_asked_for_is_the_measured_one():
     other = contention.measured(session(), "kept_outside", "jdk25", 5000.0)
     assert other.times["outside"] == pytest.approx(Estimate(5000.0), nan_ok=True) and other.throughput == {}
     assert other.where["outside"] == "given; with so much nothing was measured"
+    assert other.where["section"] == "2 threads, 10 µs outside asked for", "the nearest"
+    assert contention.measured(session(), "kept_outside", "jdk25", 0.0).where["section"].startswith("2 threads, 300 ns")
     alone = contention.measured(session(outside=(10_000,)), "kept_outside", "jdk25")
     assert alone.times["outside"].estimate == pytest.approx(11_000), "there is no other"
 
 
-@pytest.mark.parametrize(("variant", "runtime"), [("other_outside", "c"), ("kept_outside", "jdk17")])
-def test_without_a_thread_alone_the_section_holds_the_handover(variant, runtime):
-    found = contention.measured(session(), variant, runtime)
-    assert found.times["section"].estimate == pytest.approx(SECTION + HANDOVER / 2)
-    assert found.times["hand-over"].estimate == 0 and found.where["hand-over"] == "in the section"
-    assert found.where["section"].endswith("no thread alone was measured")
-
-
 def test_a_lock_that_is_faster_among_others_has_no_handover():
     lab = session()
-    lab.estimates.loc[lab.estimates["metric"] == "lock_time", ["estimate", "low", "high"]] = 15.0, 14.0, 25.0
+    lab.estimates.loc[lab.estimates["metric"] == "service_queued", ["estimate", "low", "high"]] = 15.0, 14.0, 25.0
     found = contention.measured(lab, "kept_outside", "jdk25").times["hand-over"]
     assert (found.estimate, found.low) == (0, 0) and 0 < found.high < 20
 
 
 def test_too_few_trials_have_no_interval():
     lab = session()
-    lab.estimates.loc[lab.estimates["metric"] == "run_length", ["low", "high"]] = math.nan
+    lab.estimates.loc[lab.estimates["metric"] == "service_free", ["low", "high"]] = math.nan
     found = contention.measured(lab, "kept_outside", "jdk25").times["hand-over"]
     assert found.estimate == pytest.approx(HANDOVER) and math.isnan(found.low)
 
 
-@pytest.mark.parametrize("metric", ["run_length", "outside_time"])
+@pytest.mark.parametrize("metric", ["service_free", "service_queued", "outside_total"])
 def test_what_a_run_lacks_is_named(metric):
-    with pytest.raises(LabError, match=f"run 'r' has no {metric} of kept_outside with 2 threads, 10 µs outside asked"):
+    with pytest.raises(LabError, match=f"run 'r' has no {metric} of kept_outside with several threads"):
         contention.measured(without(session(), metric), "kept_outside", "jdk25")
