@@ -33,7 +33,7 @@ BASE = "as it is"
 MOST_THREADS = 4096
 LEAST, MOST = 1e-6, 1e15  # ns, of a section, and of any time
 TAKEN_FOR_GRANTED = (
-    "Taken for granted: a CPU for each thread, exponential times, a hand-over in each operation of several threads, "
+    "Taken for granted: a CPU for each thread, exponential times, a hand-over wherever a thread waited, "
     "locks chosen at random. The knee is the number of threads from which on they queue."
 )
 
