@@ -1,12 +1,11 @@
 """What a closed queue predicts of threads that work outside its server, from the services that the server was seen to do.
 
-Rows have the words of the model: `asked`, the work outside that was asked for (ns), and its `law`; `think`, the mean
-time outside that the trial measured (ns), and the throughput in ops/s.
+Rows of trials have the words of the model: `asked`, the work outside that was asked for (ns), and its `law`. What was
+`seen` is of iterations, a row each: the throughput (ops/s), `think`, the mean time outside (ns), and the services of
+operations that found the server `free` and of those that waited for it, `queued`, as `Times`, None where there was none.
 """
 
 from __future__ import annotations
-
-from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
@@ -18,43 +17,45 @@ from pipeline.models.median_interval import median_interval
 from pipeline.words.numbers import counted
 
 SERVER = ["variant", "runtime", "threads", "law"]
-METRICS = ["throughput", "think"]
-NEEDED = [*SERVER, "asked", "block", *METRICS]
-ADDED = ["free", "queued", "predicted", "unhindered", "predicted_residence"]
-
+NEEDED = [*SERVER, "asked", "block"]
+SEEN = ["trial", "throughput", "think", "free", "queued"]
+FOUND = ["throughput", "think", "free", "queued", "predicted", "unhindered", "predicted_residence"]
 LIMITS = Kind(
     "The knee and the limit are those of the queue with the services that were seen with the most threads.",
     {"knee": ("knee, threads", "1"), "limit": ("limit", "ops/s"), "most": ("most measured / limit", "1")},
 )
 
 
-def predictions(rows: pd.DataFrame, services: Mapping[str, tuple[Times | None, Times | None]]) -> pd.DataFrame:
-    """`rows` (one per trial, its name the index: NEEDED and more) with what the queue predicts.
+def predictions(rows: pd.DataFrame, seen: pd.DataFrame) -> pd.DataFrame:
+    """`rows` (one per trial, its name the index: NEEDED and more) of several threads with what was seen of them and what
+    the queue predicts: FOUND, each the median over the trial's iterations.
 
-    services: by trial, those of operations that found the server free and of those that waited for it; None where there
-    was none of a kind, which is then taken to be as the other. Adds their means `free` and `queued` (ns), predicted
-    (ops/s), unhindered (ops/s, of threads that never met) and predicted_residence (ns). Trials of several threads that
-    have all of it are returned.
+    A kind of service that an iteration had none of is taken to be as the other. free, queued: their means (ns);
+    predicted (ops/s); unhindered (ops/s, of threads that never met); predicted_residence (ns).
     """
     rows = rows.reindex(columns=list(dict.fromkeys([*rows.columns, *NEEDED]))).dropna(subset=NEEDED)
-    rows = rows[(rows["think"] >= 0) & (rows["threads"] > 1)]
-    found = {trial: _predicted(row, *services.get(trial, (None, None))) for trial, row in rows.iterrows()}
-    added = pd.DataFrame([found[trial] for trial in rows.index], columns=ADDED, index=rows.index, dtype=float)
-    return rows.join(added).dropna(subset=ADDED)
+    rows = rows[rows["threads"] > 1]
+    found = []
+    for one in seen[seen["trial"].isin(rows.index)].itertuples(index=False):
+        told = rows.loc[one.trial]
+        found.append((one.trial, *_predicted(int(told["threads"]), told["law"], *one[1:])))
+    by_trial = pd.DataFrame(found, columns=["trial", *FOUND]).groupby("trial", observed=True).median()
+    return rows.drop(columns=FOUND, errors="ignore").join(by_trial.astype(float), how="inner").dropna(subset=FOUND)
 
 
-def _predicted(row: pd.Series, free: Times | None, queued: Times | None) -> list[float]:
-    """ADDED of a trial."""
+def _predicted(
+    n: int, law: str, throughput: float, think: float, free: Times | None, queued: Times | None
+) -> list[float]:
+    """FOUND of an iteration."""
     free, queued = free or queued, queued or free
-    if free is None or queued is None or not min(free.mean, queued.mean) > 0:
-        return [np.nan] * len(ADDED)
-    n, z = int(row["threads"]), float(row["think"])
-    if row["law"] == "exponential":
-        predicted = finite_source.throughput(n, z, free, queued)[0]
+    if free is None or queued is None or not (min(free.mean, queued.mean) > 0 and think >= 0):
+        return [np.nan] * len(FOUND)
+    if law == "exponential":
+        predicted = finite_source.throughput(n, think, free, queued)[0]
     else:  # pieces that are all alike let threads fall into step
-        predicted = closed_queue.bound(n, z, queued.mean, 1, free.mean)[0]
-    unhindered = n * 1e9 / (z + free.mean)
-    return [free.mean, queued.mean, predicted, unhindered, float(closed_queue.residence(n, z, predicted))]
+        predicted = closed_queue.bound(n, think, queued.mean, 1, free.mean)[0]
+    residence = float(closed_queue.residence(n, think, predicted))
+    return [throughput, think, free.mean, queued.mean, predicted, n * 1e9 / (think + free.mean), residence]
 
 
 def judged(rows: pd.DataFrame) -> Fit:

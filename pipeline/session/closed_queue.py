@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
+import pandas as pd
+
 from pipeline.analyse import queueing
 from pipeline.analyse.trials import Trials
+from pipeline.catalogue.metric import Metric
 from pipeline.hdr.percentiles import Counts
 from pipeline.models.finite_source import Times
 from pipeline.session.session import Session
 
 # Which metric of locks with work outside, or which of their axes, is which word of the model.
-WORDS = {"throughput": "throughput_mean", "think": "outside_total", "free": "service_free", "queued": "service_queued"}
+WORDS = {"throughput": "throughput", "think": "outside_time", "free": "service_free", "queued": "service_queued"}
 AXES = {"asked": "outside", "law": "outside_law"}
-SERVICES = "free", "queued"
+# Of each iteration that was logged: the series of both kinds of service, and the measure of the time outside.
+SERIES, OUTSIDE = {"free": "service_free", "queued": "service_queued"}, "outside_mean_ns"
 
 
 class ClosedQueue:
@@ -22,11 +26,9 @@ class ClosedQueue:
     """
 
     def __init__(self, lab: Session, /, **where) -> None:
-        words = WORDS | AXES
-        self.metrics, self.axis = list(WORDS.values()), words["asked"]
-        served = lab.wide(*(words[word] for word in queueing.METRICS))
-        served = served.rename(columns={name: word for word, name in words.items()})
-        self.lab, self.where, self.rows = lab, where, queueing.predictions(served, _services(lab))
+        self.metrics, self.axis = list(WORDS.values()), AXES["asked"]
+        trials = lab.wide(WORDS["throughput"]).rename(columns={name: word for word, name in AXES.items()})
+        self.lab, self.where, self.rows = lab, where, queueing.predictions(trials, _seen(lab))
         lab.derive("knee", "ns", queueing.knees(self.rows))
         lab.derive("predicted", "ops/s", self.rows["predicted"])
         lab.derive("predicted_residence", "ns", self.rows["predicted_residence"])
@@ -46,12 +48,27 @@ class ClosedQueue:
         }
 
 
-def _services(lab: Session) -> dict[str, tuple[Times | None, ...]]:
-    """By trial the services of both kinds, as they were recorded."""
+def _seen(lab: Session) -> pd.DataFrame:
+    """What the logs of operations say, a row for each measured iteration (`queueing.SEEN`)."""
     trials = Trials(lab.entry, lab.tables)
-    kinds = [trials.merged(lab.entry.metrics[WORDS[kind]]) for kind in SERVICES]
     names = trials.table["trial"].astype(str)
-    return {name: tuple(_times(one.get(row)) for one in kinds) for row, name in names.items()}
+    kinds = {kind: trials.single(_of(series)) for kind, series in SERIES.items()}
+    logged = lab.tables.iterations
+    logged = logged[logged["series"].isin(SERIES.values()) & (logged["elapsed_ns"] > 0)]
+    rates = (1e9 * logged["operations"] / logged["elapsed_ns"]).groupby([logged["trial"].astype(str), logged["iteration"]])
+    outside = lab.tables.measures
+    outside = outside[outside["name"] == OUTSIDE]
+    think = dict(zip(zip(outside["trial"].astype(str), outside["iteration"], strict=True), outside["value"], strict=True))
+    rate, rows = rates.first().to_dict(), []
+    for trial, iteration in sorted({key for kind in kinds.values() for key in kind}):
+        at = names.loc[trial], iteration
+        times = [_times(kind.get((trial, iteration))) for kind in kinds.values()]
+        rows.append((at[0], rate.get(at, float("nan")), think.get(at, float("nan")), *times))
+    return pd.DataFrame(rows, columns=queueing.SEEN)
+
+
+def _of(series: str) -> Metric:
+    return Metric(kind="mean", series=series, unit="ns", label=series)
 
 
 def _times(counts: Counts | None) -> Times | None:

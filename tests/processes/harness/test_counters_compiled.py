@@ -22,6 +22,13 @@ UNREAD = re.compile(rb"\xf0[\x48-\x4f][\x81\x83\xff][\x00-\x07\x40-\x47\x80-\x87
 # A conditional jump by fewer than 128 bytes back.
 BACK = re.compile(rb"[\x70-\x7f][\x80-\xfe]", re.S)
 LOOP_BYTES = 64
+# AND of 64 bits into a register, shortly before the instruction that follows (21, 23 /r).
+MASKED = re.compile(rb"[\x48-\x4f][\x21\x23].{1,24}\Z", re.S)
+# The place of the word in memory, CMP of two registers (39, 3b /r), and a jump by whether they are equal; between them
+# no more than what fills a line of code.
+NOTHING = rb"(?:\x66{0,2}\x90|\x66{0,2}\x0f\x1f(?:\x00|\x40.|\x44..|\x80.{4}|\x84.{5}))*"
+COMPARED = rb"[\x80-\xbf]\x24?.{4}" + NOTHING + rb"[\x48-\x4f][\x39\x3b][\xc0-\xff]"
+BRANCHED = re.compile(COMPARED + NOTHING + rb"(?:[\x74\x75]|\x0f[\x84\x85])", re.S)
 
 
 def bodies(printed: str) -> Iterator[str]:
@@ -38,15 +45,9 @@ def loops(printed: str) -> Iterator[bytes]:
                 yield after[: back.start()]
 
 
-@pytest.mark.skipif(not paths.java_harness().exists(), reason="the Java harness is not built")
-@pytest.mark.skipif(platform.machine() != "x86_64", reason="LOCK XADD is an instruction of x86")
-@pytest.mark.parametrize("variant", ["get_and_add", "increment_and_get"])
-@pytest.mark.parametrize("runtime", runtimes.jdks().values(), ids=runtimes.jdks())
-def test_nothing_but_the_instruction(tmp_path: Path, runtime: runtimes.Runtime, variant: str) -> None:
-    """On JDK 17 getAndAdd took 9.9 ns on an Intel Xeon where the instruction takes 7: each pass of a loop that was
-    replaced on the stack stored a register there. And where the loop is unrolled all its results must be read."""
+def compiled(tmp_path: Path, runtime: runtimes.Runtime, variant: str, kernel: str, threads: int) -> str:
+    """What the JVM prints of the methods of a kernel that it compiles while a trial runs."""
     log = tmp_path / "code.log"
-    kernel = {"get_and_add": "GetAndAddKernel", "increment_and_get": "IncrementAndGetKernel"}[variant]
     argv = [
         runtime.java(),
         *runtimes.COMMON_FLAGS,
@@ -56,15 +57,41 @@ def test_nothing_but_the_instruction(tmp_path: Path, runtime: runtimes.Runtime, 
         f"-Dlab.native={paths.native_library()}",
         "-jar",
         str(paths.java_harness()),
-        *f"atomic_increment --variant {variant} --threads 1 --sample-every 1024".split(),
+        *f"atomic_increment --variant {variant} --threads {threads} --sample-every 1024".split(),
         *"--warmup 300 --iterations 5 --iteration-ms 3 --out".split(),
         str(tmp_path / "x.hlog"),
     ]
     subprocess.run(argv, check=True, capture_output=True)
-    printed = log.read_text()
+    return log.read_text()
+
+
+@pytest.mark.skipif(not paths.java_harness().exists(), reason="the Java harness is not built")
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="LOCK XADD is an instruction of x86")
+@pytest.mark.parametrize("variant", ["get_and_add", "increment_and_get"])
+@pytest.mark.parametrize("runtime", runtimes.jdks().values(), ids=runtimes.jdks())
+def test_nothing_but_the_instruction(tmp_path: Path, runtime: runtimes.Runtime, variant: str) -> None:
+    """On JDK 17 getAndAdd took 9.9 ns on an Intel Xeon where the instruction takes 7: each pass of a loop that was
+    replaced on the stack stored a register there. And where the loop is unrolled all its results must be read."""
+    kernel = {"get_and_add": "GetAndAddKernel", "increment_and_get": "IncrementAndGetKernel"}[variant]
+    printed = compiled(tmp_path, runtime, variant, kernel, 1)
     seen = list(loops(printed))
     assert seen
     assert [loop.hex(" ") for loop in seen if TO_STACK.search(loop)] == []
     alone = [machine_code.in_bytes(body) for body in bodies(printed) if "::increments " in body]
     assert alone
     assert [one.hex(" ") for one in alone if UNREAD.search(one)] == []
+
+
+@pytest.mark.skipif(not paths.java_harness().exists(), reason="the Java harness is not built")
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="LOCK XADD is an instruction of x86")
+@pytest.mark.parametrize("runtime", runtimes.jdks().values(), ids=runtimes.jdks())
+def test_the_twin_of_the_loop_needs_its_load_and_branches(tmp_path: Path, runtime: runtimes.Runtime) -> None:
+    """Without the dependence the XADD would not wait for the load, and without the branch nothing is guessed. Two
+    threads, for of a branch that is never taken the compiler makes another thing."""
+    printed = compiled(tmp_path, runtime, "get_then_add", "GetThenAddKernel", 2)
+    codes = [machine_code.in_bytes(body) for body in bodies(printed) if "::run " in body]
+    around = [(code[: at.start()], code[at.end() :]) for code in codes for at in XADD.finditer(code)]
+    assert around
+    assert [before[-LOOP_BYTES:].hex(" ") for before, _ in around if not MASKED.search(before[-32:])] == []
+    assert [after[:LOOP_BYTES].hex(" ") for _, after in around if not BRANCHED.match(after)] == []
+    assert [code.hex(" ") for code in codes if UNREAD.search(code)] == []

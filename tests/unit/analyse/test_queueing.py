@@ -17,19 +17,27 @@ LAWS = {
 
 def trials(law="exponential", blocks=3, threads=(2,)):
     """Threads whose lock is the queue itself; the time outside is not quite what was asked for."""
-    rows = []
-    for block in range(1, blocks + 1):
-        for n in threads:
-            for outside in (50, 1000, 10_000):
-                z = outside * (1.02 + block / 100)
-                about = {"variant": "lock", "runtime": "c", "threads": n, "asked": outside, "law": law}
-                rows.append(about | {"block": block, "throughput": LAWS[law](n, z), "think": z})
-    index = pd.Index([f"t{n}" for n in range(len(rows))], name="trial")
-    return pd.DataFrame(rows, index=index)
+    rows = [
+        {"variant": "lock", "runtime": "c", "threads": n, "asked": outside, "law": law, "block": block}
+        for block in range(1, blocks + 1)
+        for n in threads
+        for outside in (50, 1000, 10_000)
+    ]
+    return pd.DataFrame(rows, index=pd.Index([f"t{n}" for n in range(len(rows))], name="trial"))
 
 
-def predicted(rows, free=FREE, queued=QUEUED):
-    return queueing.predictions(rows, dict.fromkeys(rows.index, (free, queued)))
+def seen(rows, free=FREE, queued=QUEUED, factor=1.0):
+    """Three iterations of each trial, one of them disturbed."""
+    found = []
+    for trial, row in rows.iterrows():
+        z = row["asked"] * (1.02 + row["block"] / 100)
+        x = factor * LAWS[row["law"] or "constant"](row["threads"], z)
+        found += [(trial, x, z, free, queued), (trial, x, z, free, queued), (trial, x / 9, 20 * z, free, None)]
+    return pd.DataFrame(found, columns=queueing.SEEN)
+
+
+def predicted(rows, **how):
+    return queueing.predictions(rows, seen(rows, **how))
 
 
 @pytest.mark.parametrize("law", list(LAWS))
@@ -45,7 +53,7 @@ def test_a_lock_that_is_the_queue_is_predicted(law):
 
 def test_what_is_predicted_does_not_depend_on_what_it_is_compared_with():
     rows = trials()
-    there, here = predicted(rows), predicted(rows.assign(throughput=3.0))
+    there, here = predicted(rows), predicted(rows, factor=3.0)
     assert here["predicted"].to_numpy() == pytest.approx(there["predicted"].to_numpy())
 
 
@@ -54,7 +62,7 @@ def test_a_kind_of_service_that_was_not_seen_is_taken_as_the_other():
     alone = predicted(rows, queued=None)
     assert (alone["queued"] == 40).all()
     assert alone["predicted"].to_numpy() == pytest.approx(
-        [finite_source.throughput(2, z, FREE, FREE)[0] for z in rows["think"]]
+        [finite_source.throughput(2, z, FREE, FREE)[0] for z in alone["think"]]
     )
     assert (predicted(rows, free=None)["free"] == 140).all()
 
@@ -62,13 +70,13 @@ def test_a_kind_of_service_that_was_not_seen_is_taken_as_the_other():
 def test_without_services_or_with_one_thread_nothing_is_predicted():
     rows = trials(threads=(1, 2))
     assert set(predicted(rows)["threads"]) == {2}
-    assert queueing.predictions(rows, {}).empty
-    assert predicted(rows, None, None).empty and predicted(rows, Times.of(0.0), None).empty
+    assert queueing.predictions(rows, pd.DataFrame([], columns=queueing.SEEN)).empty
+    assert predicted(rows, free=None, queued=None).empty and predicted(rows, free=Times.of(0.0), queued=None).empty
 
 
 def test_a_run_without_work_outside_predicts_nothing():
-    rows = trials().drop(columns=["think"]).assign(asked=np.nan, law=None)
-    found = predicted(rows)
+    rows = trials()
+    found = queueing.predictions(rows.assign(asked=np.nan, law=None), seen(rows))
     assert found.empty and {"predicted", "predicted_residence", "throughput"} <= set(found)
     assert queueing.knees(found).empty
 
@@ -76,8 +84,7 @@ def test_a_run_without_work_outside_predicts_nothing():
 def test_a_lock_that_is_the_queue_is_explained_by_it():
     fit = queueing.judged(predicted(trials()))
     assert fit.identified and "explains the throughput" in fit.sentence
-    slower = predicted(trials().assign(throughput=lambda rows: rows["throughput"] / 2))
-    assert "does not explain it" in queueing.judged(slower).sentence
+    assert "does not explain it" in queueing.judged(predicted(trials(), factor=0.5)).sentence
 
 
 def test_the_knee_is_that_of_the_trials_in_which_threads_queue():

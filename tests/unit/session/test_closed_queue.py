@@ -13,35 +13,32 @@ from pipeline.session.closed_queue import ClosedQueue
 from pipeline.session.session import Session
 
 FREE, QUEUED = 40, 90
-METRICS = {
-    "throughput_mean": {"kind": "rate", "series": "t*", "estimator": "total", "unit": "ops/s"},
-    "outside_total": {"kind": "measure", "name": "outside", "unit": "ns"},
-    "service_free": {"kind": "mean", "series": "service_free", "unit": "ns"},
-    "service_queued": {"kind": "mean", "series": "service_queued", "unit": "ns"},
-}
+METRICS = {"throughput": "ops/s", "outside_time": "ns", "service_free": "ns", "service_queued": "ns"}
 AXES = {"threads": "int", "outside": "int", "outside_law": "str"}
 
 
 @pytest.fixture
 def lab() -> Session:
     """Two threads at a lock that is the queue itself; with the longest work outside nobody waits."""
-    rows, trials, iterations, buckets = [], [], [], []
+    rows, trials, iterations, buckets, measures = [], [], [], [], []
     for block in (1, 2, 3):
         for outside, queued in ((200, QUEUED), (10_000, FREE)):
             x = finite_source.throughput(2, outside, Times.of(FREE), Times.of(queued))[0]
-            about = {"trial": f"{outside}-{block}", "variant": "native", "runtime": "c", "threads": 2}
+            trial = f"{outside}-{block}"
+            about = {"trial": trial, "variant": "native", "runtime": "c", "threads": 2}
             about |= {"outside": outside, "outside_law": "exponential", "block": block, "noisy": False}
-            values = {"throughput_mean": x, "outside_total": float(outside)}
-            rows += [about | {"metric": name, "value": value, "steady": True} for name, value in values.items()]
+            rows.append(about | {"metric": "throughput", "value": x, "steady": True})
             trials.append(about)
             kinds = {"service_free": FREE} | ({"service_queued": QUEUED} if queued == QUEUED else {})
-            for series, value in kinds.items():
-                iterations.append((about["trial"], 0, "measured", series, 0, 1000, 10, 5))
-                buckets.append((about["trial"], 0, series, value, 1, 5))
+            for iteration, factor in enumerate((1, 1, 3)):  # one of them is disturbed
+                measures.append((trial, iteration, "", "outside_mean_ns", float(factor * outside)))
+                for series, value in kinds.items():
+                    iterations.append((trial, iteration, "measured", series, 0, round(5e12 / x * factor), 5000, 5))
+                    buckets.append((trial, iteration, series, factor * value, 1, 5))
     session = Session.__new__(Session)
-    session.entry = entry(METRICS)
+    session.entry = entry({name: {"kind": "cost", "unit": unit} for name, unit in METRICS.items()})
     session.entry = session.entry.model_copy(update={"axes": AXES})
-    session.tables = tables(trials, iterations=iterations, buckets=buckets)
+    session.tables = tables(trials, iterations=iterations, buckets=buckets, measures=measures)
     session.metrics = pd.DataFrame(rows)
     session.estimates = estimates.compute(session.entry, session.metrics)
     return session
@@ -50,7 +47,7 @@ def lab() -> Session:
 def test_predictions_and_knees_are_metrics_and_with_a_figure(lab):
     queue = ClosedQueue(lab, variant=["native"], outside_law="exponential")
     assert lab.derived == {"knee", "predicted", "predicted_residence"}
-    assert queue.rows["predicted"].to_numpy() == pytest.approx(queue.rows["throughput"].to_numpy())
+    assert queue.rows["predicted"].to_numpy() == pytest.approx(queue.rows["throughput"].to_numpy(), rel=1e-6)
     assert set(queue.rows["asked"]) == {200, 10_000}
     drawn = queue.drawn("predicted")
     assert drawn["fits"][["outside", "estimate", "model"]].values.tolist() == [

@@ -68,7 +68,7 @@ def test_too_few_trials_have_no_interval():
     assert found.estimate == pytest.approx(HANDOVER) and math.isnan(found.low)
 
 
-@pytest.mark.parametrize("metric", ["service_free", "service_queued", "outside_total"])
+@pytest.mark.parametrize("metric", ["service_free", "service_queued", "outside_time"])
 def test_what_a_run_lacks_is_named(metric):
     with pytest.raises(LabError, match=f"run 'r' has no {metric} of kept_outside with several threads"):
         contention.measured(without(session(), metric), "kept_outside", "jdk25")

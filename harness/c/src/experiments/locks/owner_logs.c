@@ -164,6 +164,14 @@ static void leave(const struct logged *kept, int threads, struct recorder *recor
     owner_runs_free(&runs);
 }
 
+static double mean(const int64_t *values, size_t count) {
+    double sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        sum += (double)values[i];
+    }
+    return count ? sum / (double)count : NAN;
+}
+
 /* With work outside: the services of the lock. */
 static void leave_services(const struct logged *kept, int threads, double clock_ns,
                            struct recorder *recorder) {
@@ -176,6 +184,8 @@ static void leave_services(const struct logged *kept, int threads, double clock_
                      operations, found.free, found.frees);
         recorder_row(recorder, kept->iteration, kept->phase, "service_queued", kept->begun_ns, ns,
                      operations, found.queued, found.queueds);
+        measure(recorder, kept->iteration, "service_free_ns", mean(found.free, found.frees));
+        measure(recorder, kept->iteration, "service_queued_ns", mean(found.queued, found.queueds));
     }
     lock_services_free(&found);
 }

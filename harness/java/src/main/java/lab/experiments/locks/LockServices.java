@@ -2,6 +2,7 @@ package lab.experiments.locks;
 
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.LongSummaryStatistics;
 import java.util.function.LongConsumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -53,6 +54,24 @@ final class LockServices {
     /** From the first release to the last. */
     long nanos() {
         return operations.length == 0 ? 0 : operations[operations.length - 1].released - operations[0].released;
+    }
+
+    /** The mean service of those that found the lock free; no number where none did. */
+    double meanFree() {
+        LongSummaryStatistics free = new LongSummaryStatistics();
+        services(free, nanos -> {});
+        return mean(free);
+    }
+
+    /** The mean service of those that waited; no number where none did. */
+    double meanQueued() {
+        LongSummaryStatistics queued = new LongSummaryStatistics();
+        services(nanos -> {}, queued);
+        return mean(queued);
+    }
+
+    private static double mean(LongSummaryStatistics values) {
+        return values.getCount() == 0 ? Double.NaN : values.getAverage();
     }
 
     /** The services of those that found the lock free, and of those that another was in before, when they asked. */

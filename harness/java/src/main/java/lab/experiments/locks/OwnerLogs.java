@@ -129,6 +129,8 @@ final class OwnerLogs implements Workers.Opening {
             if (found.operations() > 0) {
                 found.services(free::add, queued::add);
                 append(each, found.nanos(), found.operations(), free, queued);
+                measure(each.iteration(), "service_free_ns", found.meanFree());
+                measure(each.iteration(), "service_queued_ns", found.meanQueued());
             }
         }
     }

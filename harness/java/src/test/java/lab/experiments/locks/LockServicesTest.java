@@ -52,6 +52,8 @@ class LockServicesTest {
         assertEquals(List.of(List.of(90L - CLOCK, 80L - CLOCK), List.of()), services(found), "from when both were in");
         assertEquals(2, found.operations());
         assertEquals(470 - 260, found.nanos());
+        assertEquals(85 - CLOCK, found.meanFree());
+        assertEquals(Double.NaN, found.meanQueued());
     }
 
     @Test
