@@ -45,6 +45,11 @@ class Variant(Strict):
     )
     memory_mb: int | None = Field(default=None, description="memory limit of the trial's processes (control group)")
     beside: dict[str, Beside] = Field(default={}, description="the other parts of its trials, by name")
+    outside_pauses: str = Field(
+        default="",
+        description="what makes its operations late and is in no pause that the runtime logs, the end of a sentence: "
+        "whether those pauses explain how late they are is not asked",
+    )
 
     @model_validator(mode="before")
     @classmethod

@@ -9,8 +9,10 @@ from pipeline.models import pause_lengths
 from pipeline.models.fit import Fit
 from pipeline.models.pauses import explained
 from pipeline.session.session import Session
+from pipeline.words.said import listed
 
 KEYS = ["variant", "runtime"]
+ASKED_OF_ALL = "Asked of all that log their pauses."
 
 
 class Pauses:
@@ -28,9 +30,21 @@ class Pauses:
 
     def predicted(self, **where) -> pd.DataFrame:
         """The same at one operation in 1,000: of each trial predicted and measured (ns) and its number of pauses, for
-        `judge`."""
+        `judge`. Trials of variants whose operations are late for what is in no pause are not there (`not_asked`)."""
         trials = self.lab.chosen_trials(**where)
+        trials = trials[~trials["variant"].isin(list(self._outside()))]
         return pauses.per_trial(self.lab.entry, self.lab.tables, trials, self.words, KEYS)
+
+    def not_asked(self, **where) -> str:
+        """Which of the selected variants `predicted` leaves out and what makes their operations late, in sentences:
+        one for those with one reason."""
+        here, labels = set(self.lab.chosen_trials(**where)["variant"]), self.lab.labels()
+        whose: dict[str, list[str]] = {}
+        for name, why in self._outside().items():
+            if name in here:
+                whose.setdefault(why, []).append(labels[name])
+        told = [f"Not asked of {listed(names, 'and')}, where {why}." for why, names in whose.items()]
+        return " ".join(told) or (ASKED_OF_ALL if here else self.lab.nothing)
 
     def lengths(self, metric: str, **where) -> pd.DataFrame:
         """Every pause that a metric is about, of the selected trials, for `percentiles`: rows of
@@ -45,3 +59,8 @@ class Pauses:
     def percentiles(self, own: pd.DataFrame) -> Fit:
         """Percentiles of the pauses of several trials (`pipeline.models.pause_lengths`), as `Display.fits` takes it."""
         return pause_lengths.lengths(own["trial"], own["size"], self.lab.seed)
+
+    def _outside(self) -> dict[str, str]:
+        """By variant what makes its operations late and is in no pause, as the catalogue has it."""
+        variants = self.lab.entry.variants
+        return {name: one.outside_pauses for name, one in variants.items() if one.outside_pauses}

@@ -8,12 +8,17 @@ common = ["atomic_increment", "--warmup", 1, "--iterations", 3, "--iteration-ms"
 
 listed = plain.listed("atomic_increment")
 variants = {v["name"]: v["supported"] for v in listed["variants"]}
-known = ["lock_add", "lock_xadd", "lock_xadd_runs", "cas_loop", "cmpxchg"]
+known = ["lock_add", "lock_xadd", "lock_xadd_runs", "cas_loop", "load_xadd", "cmpxchg"]
 check(list(variants) == known, f"variants are {list(variants)}")
 check(all(v["supported"] != bool(v["reason"]) for v in listed["variants"]), "unsupported without a reason")
 check([p["name"] for p in listed["parameters"]] == ["sample-every"], f"parameters are {listed['parameters']}")
 
-events = {"lock_xadd_runs": "owner_runs", "cas_loop": "failed_cas", "cmpxchg": "failed_cas"}
+events = {
+    "lock_xadd_runs": "owner_runs",
+    "cas_loop": "failed_cas",
+    "load_xadd": "outdated_loads",
+    "cmpxchg": "failed_cas",
+}
 for variant, supported in variants.items():
     if not supported:
         plain.run(3, *common, "--variant", variant, cause="x86")
@@ -32,11 +37,12 @@ for variant, supported in variants.items():
             check(len(told) == (4 if events.get(variant) else 0), f"{variant}: {len(told)} measures")
             if threads == 1 and events.get(variant):
                 # Without a load the first attempt of an iteration does not know the value, nor whose the line was.
-                expected = 0 if variant == "cas_loop" else 1
+                expected = 0 if variant in ("cas_loop", "load_xadd") else 1
                 check(told == [expected] * 4, f"{variant} alone: {events.get(variant)} {told}")
             for iteration, value in enumerate(told):
                 made = sum(o for i, o in zip(rows["iteration"], operations, strict=True) if i == iteration)
                 check(variant != "lock_xadd_runs" or threads <= value <= made, f"{value} runs in {made} operations")
+                check(variant != "load_xadd" or value <= made, f"{value} outdated loads in {made} operations")
 
 # An increment that is not atomic: status 4.
 trial = broken.run(
@@ -59,10 +65,23 @@ if machine == "x86_64":
         "lock_xadd": {"xadd"},
         "lock_xadd_runs": {"xadd"},
         "cas_loop": {"cmpxchg"},
+        "load_xadd": {"xadd"},
         "cmpxchg": {"cmpxchg"},
     }.items():
         found = locked(f"atomic_{variant}")
         check(found and found <= accepted, f"{variant} is made of LOCK {sorted(found)}")
+    # Each XADD of the twin adds what a load from the same word gave, and a branch follows on what it returned.
+    lines = code("atomic_load_xadd")
+    register = r"%(r\w+)"
+    for at in (at for at, line in enumerate(lines) if line.startswith("lock")):
+        added, word = re.match(rf"lock xadd {register},(\S+)", lines[at]).groups()
+        before = [re.sub(r"\s+", " ", line) for line in lines[at - 4 : at]]
+        loads = [found[1] for line in before if (found := re.match(rf"mov {re.escape(word)},{register}$", line))]
+        check(len(loads) == 1, f"the word is not loaded once before LOCK XADD: {before}")
+        masks = [line for line in before if re.match(rf"and {register},%{added}$", line)]
+        check(masks and (loads[0] == added or f"%{loads[0]}" in masks[0]), f"what is added needs no load: {before}")
+        after = [line.split()[0] for line in lines[at + 1 : at + 3]]
+        check(after[0] == "cmp" and after[1] in ("je", "jne"), f"no branch on what LOCK XADD returned: {after}")
 if machine == "aarch64":  # in place or behind a call that looks whether the processor has it
     swaps = [line for line in code("atomic_cas_loop") if re.match(r"bl\s.*__aarch64_cas8|casal|stlxr", line)]
     check(swaps, "the loop around a compare-and-swap has none")

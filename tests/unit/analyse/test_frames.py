@@ -11,6 +11,7 @@ from pandas.api.types import is_numeric_dtype
 from pipeline.analyse import by_trial, estimates, lines, metrics, passes, queueing, response, timeline, withheld
 from pipeline.analyse.frames import framed, joined
 from pipeline.analyse.trials import Trials
+from pipeline.models.finite_source import Times
 
 ENTRY = entry({"cost": {"kind": "cost", "series": "*", "estimator": "median"}})
 PASSED = costs_to_iterations("t0", [10.0] * 3, phase="pass1")
@@ -19,11 +20,11 @@ NONE = tables([{"status": "crashed"}])
 QUEUE = pd.DataFrame(
     [
         {"variant": "lock", "runtime": "c", "threads": 2, "law": "constant", "block": 1, "asked": asked}
-        | {"throughput": 1e7, "think": 100.0, "residence": 40.0}
         for asked in (50, 1000)
     ],
     index=pd.Index(["t0", "t1"], name="trial"),
 )
+SEEN = pd.DataFrame([("t0", 1e7, 100.0, Times.of(40.0), None)], columns=queueing.SEEN)
 PREDICTED = pd.DataFrame({"trial": ["t0"], "variant": ["a"], "block": [1], "noisy": [False], "steady": [True]})
 PREDICTED = PREDICTED.assign(predicted=1.0, mean=2.0)
 SIZES = pd.DataFrame({"variant": "a", "runtime": "c", "size": [1.0, 2, 4, 8], "value": [2.0, 3, 5, 9]})
@@ -49,8 +50,8 @@ def course(of):
         (lambda of: course(of).levels, SOME, NONE),
         (lambda of: timeline.all_changes([course(of)], "compile"), SOME, NONE),
         (lambda of: withheld.withheld(Trials(ENTRY, of)), SOME, NONE),
-        (queueing.predictions, QUEUE, QUEUE.head(0)),
-        (queueing.predictions, QUEUE, QUEUE[QUEUE["asked"] == 1000]),
+        (lambda rows: queueing.predictions(rows, SEEN), QUEUE, QUEUE.head(0)),
+        (lambda rows: queueing.predictions(rows, SEEN), QUEUE, QUEUE[QUEUE["asked"] == 1000]),
         (lambda rows: response.per_trial(rows, "predicted", "mean", ["variant"]), PREDICTED, PREDICTED.head(0)),
         (lambda rows: lines.curves(rows, "size", 1)[0], SIZES, SIZES.head(0)),
         (lambda rows: lines.curves(rows, "size", 1)[1], SIZES, SIZES.head(0)),

@@ -22,6 +22,7 @@ struct shared {
     _Alignas(LAB_LINE) int64_t untimed; /* operations between two timed ones */
     int64_t *events;                    /* of each worker in its last iteration */
     int threads;
+    uint64_t zero;     /* never written, which the compiler does not know */
     const char *event; /* of the variant */
 };
 
@@ -29,6 +30,7 @@ struct shared {
 struct self {
     uint64_t next;  /* the counter as this thread left it */
     int64_t events; /* of this iteration */
+    uint64_t zero;  /* as `struct shared` has it */
 };
 
 /* The value it returns tells whether another thread has been there since: that begins a run, and
@@ -56,11 +58,27 @@ static inline void operate_cmpxchg(uint64_t *word, void *self) {
     me->next++;
 }
 
+/* What an attempt of the loop does, but for the failure: load, an addition that needs the loaded
+ * value and always succeeds, and a branch on whether another thread was faster between the two. The
+ * load takes the line to read it and the addition takes it again to write it; a processor guesses
+ * the branch before the addition is done, and where it guesses wrongly begins anew. So as many of
+ * these as complete, attempts of the loop can. Were `zero` known, the addition would not wait for
+ * the load, and without the empty assembly the branch might become an addition. */
+static inline void operate_load_xadd(uint64_t *word, void *self) {
+    struct self *me = self;
+    uint64_t loaded = __atomic_load_n(word, __ATOMIC_SEQ_CST);
+    uint64_t count = __atomic_fetch_add(word, (loaded & me->zero) + 1, __ATOMIC_SEQ_CST);
+    if (__builtin_expect(count != loaded, false)) {
+        me->events++;
+        __asm__ volatile("" : "+r"(me->events));
+    }
+}
+
 /* Named in the program, so that the test finds their code. */
 #define KERNEL(name)                                                                               \
     __attribute__((noinline)) static void atomic_##name(struct worker *worker, void *shared) {     \
         struct shared *s = shared;                                                                 \
-        struct self self = {.next = UINT64_MAX};                                                   \
+        struct self self = {.next = UINT64_MAX, .zero = s->zero};                                  \
         counter_kernel(worker, s->untimed, operate_##name, &s->counter, &self);                    \
         s->events[worker->index] = self.events;                                                    \
     }
@@ -68,6 +86,7 @@ KERNEL(lock_add)
 KERNEL(lock_xadd)
 KERNEL(lock_xadd_runs)
 KERNEL(cas_loop)
+KERNEL(load_xadd)
 KERNEL(cmpxchg)
 #ifdef LAB_BROKEN_LOCK
 KERNEL(broken)
@@ -89,6 +108,7 @@ static const struct variant variants[] = {
     {"lock_xadd", ONLY_X86, &(const struct increment){atomic_lock_xadd, NULL}},
     {"lock_xadd_runs", ONLY_X86, &(const struct increment){atomic_lock_xadd_runs, "owner_runs"}},
     {"cas_loop", NULL, &(const struct increment){atomic_cas_loop, "failed_cas"}},
+    {"load_xadd", ONLY_X86, &(const struct increment){atomic_load_xadd, "outdated_loads"}},
     {"cmpxchg", ONLY_X86, &(const struct increment){atomic_cmpxchg, "failed_cas"}},
 #ifdef LAB_BROKEN_LOCK
     {"broken", NULL, &(const struct increment){atomic_broken, NULL}},

@@ -28,6 +28,7 @@ public final class AtomicIncrement implements Experiment {
                 Variant.of("get_and_add"),
                 Variant.of("increment_and_get"),
                 Variant.of("cas_loop"),
+                Variant.of("get_then_add"),
                 Variant.of("long_adder"));
     }
 
@@ -49,6 +50,8 @@ public final class AtomicIncrement implements Experiment {
                 return new IncrementAndGetKernel(sampleEvery, threads);
             case "cas_loop":
                 return new CasLoopKernel(sampleEvery, threads);
+            case "get_then_add":
+                return new GetThenAddKernel(sampleEvery, threads);
             case "long_adder":
                 return new LongAdderKernel(sampleEvery, threads);
             default:

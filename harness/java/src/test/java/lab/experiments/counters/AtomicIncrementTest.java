@@ -29,7 +29,7 @@ class AtomicIncrementTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"get_and_add", "increment_and_get", "cas_loop", "long_adder"})
+    @ValueSource(strings = {"get_and_add", "increment_and_get", "cas_loop", "get_then_add", "long_adder"})
     void everyIncrementIsCounted(String variant) throws IOException {
         for (int threads : new int[] {1, 2, 5}) {
             Harness.Result result = Harness.run(args("atomic_increment", variant, threads));
@@ -53,6 +53,26 @@ class AtomicIncrementTest {
     void aloneNothingFails() {
         Harness.Result cas = Harness.run(args("atomic_increment", "cas_loop", 1));
         assertEquals(List.of(0.0, 0.0, 0.0, 0.0), cas.measures("failed_cas"));
+    }
+
+    @Test
+    void aloneNoLoadIsOutdated() {
+        Harness.Result alone = Harness.run(args("atomic_increment", "get_then_add", 1));
+        assertEquals(List.of(0.0, 0.0, 0.0, 0.0), alone.measures("outdated_loads"));
+    }
+
+    @Test
+    void outdatedLoadsAreNoMoreThanIncrements() {
+        Harness.Result shared = Harness.run(args("atomic_increment", "get_then_add", 2));
+        long operations = 0;
+        for (JsonNode each : shared.json().get("iterations").get("operations")) {
+            operations += each.asLong();
+        }
+        double outdated = 0;
+        for (double each : shared.measures("outdated_loads")) {
+            outdated += each;
+        }
+        assertTrue(outdated <= operations, outdated + " of " + operations);
     }
 
     @Test
