@@ -1,8 +1,9 @@
-"""What a closed queue predicts of threads that work outside its server, from the services that the server was seen to do.
+"""What a closed queue predicts of threads that work outside its server, from the services that were seen.
 
 Rows of trials have the words of the model: `asked`, the work outside that was asked for (ns), and its `law`. What was
 `seen` is of iterations, a row each: the throughput (ops/s), `think`, the mean time outside (ns), and the services of
-operations that found the server `free` and of those that waited for it, `queued`, as `Times`, None where there was none.
+operations that found the server `free` and of those that waited for it, `queued`, as `Times`, None where there was
+none.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ LIMITS = Kind(
 
 
 def predictions(rows: pd.DataFrame, seen: pd.DataFrame) -> pd.DataFrame:
-    """`rows` (one per trial, its name the index: NEEDED and more) of several threads with what was seen of them and what
-    the queue predicts: FOUND, each the median over the trial's iterations.
+    """`rows` (one per trial, its name the index: NEEDED and more) of several threads with what was seen of them and
+    what the queue predicts: FOUND, each the median over the trial's iterations.
 
     A kind of service that an iteration had none of is taken to be as the other. free, queued: their means (ns);
     predicted (ops/s); unhindered (ops/s, of threads that never met); predicted_residence (ns).
@@ -69,10 +70,7 @@ def limits(rows: pd.DataFrame) -> Fit:
     of one lock and one work outside: knee (threads) and limit (ops/s) from the services with the most threads, and the
     most throughput that came, in the median of trials, over that limit. No verdict: `predictions` have it."""
     most = rows[rows["threads"] == rows["threads"].max()]
-    by_trial = {
-        "knee": (most["think"] + most["free"]) / most["queued"],
-        "limit": 1e9 / most["queued"],
-    }
+    by_trial = {"knee": (most["think"] + most["free"]) / most["queued"], "limit": 1e9 / most["queued"]}
     found = {name: Estimate(*median_interval(values.to_numpy())[:3]) for name, values in by_trial.items()}
     came = {int(count): one["throughput"].to_numpy() for count, one in rows.groupby("threads")}
     best = max(came, key=lambda count: float(np.median(came[count])))

@@ -32,10 +32,12 @@ def contention(
     variant: Annotated[str, typer.Option("--variant", help="of the run: a lock measured with work outside it")] = "",
     runtime: Annotated[str, typer.Option("--runtime", help="of the variant; default: the newest")] = "",
     section: Annotated[
-        float | None, typer.Option("--section", min=0, help="ns of acquire, what the lock guards, and release, of a free lock")
+        float | None,
+        typer.Option("--section", min=0, help="ns of acquire, what the lock guards, and release, of a free lock"),
     ] = None,
     handover: Annotated[
-        float | None, typer.Option("--handover", min=0, help="ns that it takes more to pass the lock on to a thread that waits")
+        float | None,
+        typer.Option("--handover", min=0, help="ns that it takes more to pass the lock on to a thread that waits"),
     ] = None,
     outside: Annotated[
         float | None, typer.Option("--outside", min=0, help="mean ns of work between operations")

@@ -130,6 +130,10 @@ def _checked(threads, outside_ns, service_ns, locks, free_ns=None) -> tuple[np.n
     n, z, s, k, f = np.broadcast_arrays(*(np.atleast_1d(np.asarray(one, dtype=np.float64)) for one in given))
     if not n.size or not all(np.isfinite(one).all() for one in (n, z, s, k, f)):
         raise LabError("closed queue: every trial needs threads, work outside and service; remove incomplete trials")
-    if any((one < 1).any() or (one != np.round(one)).any() for one in (n, k)) or (z < 0).any() or (np.minimum(s, f) <= 0).any():
+    if (
+        any((one < 1).any() or (one != np.round(one)).any() for one in (n, k))
+        or (z < 0).any()
+        or (np.minimum(s, f) <= 0).any()
+    ):
         raise LabError("closed queue: whole threads from 1, work outside from 0 and a service above 0 are needed")
     return n, z, s, k, f

@@ -55,10 +55,14 @@ def _seen(lab: Session) -> pd.DataFrame:
     kinds = {kind: trials.single(_of(series)) for kind, series in SERIES.items()}
     logged = lab.tables.iterations
     logged = logged[logged["series"].isin(SERIES.values()) & (logged["elapsed_ns"] > 0)]
-    rates = (1e9 * logged["operations"] / logged["elapsed_ns"]).groupby([logged["trial"].astype(str), logged["iteration"]])
+    rates = (1e9 * logged["operations"] / logged["elapsed_ns"]).groupby(
+        [logged["trial"].astype(str), logged["iteration"]]
+    )
     outside = lab.tables.measures
     outside = outside[outside["name"] == OUTSIDE]
-    think = dict(zip(zip(outside["trial"].astype(str), outside["iteration"], strict=True), outside["value"], strict=True))
+    think = dict(
+        zip(zip(outside["trial"].astype(str), outside["iteration"], strict=True), outside["value"], strict=True)
+    )
     rate, rows = rates.first().to_dict(), []
     for trial, iteration in sorted({key for kind in kinds.values() for key in kind}):
         at = names.loc[trial], iteration

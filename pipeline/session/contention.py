@@ -1,9 +1,9 @@
 """What the curve of a lock by threads starts from, taken from a run: section, hand-over, work outside, what came.
 
 The lock is measured with work outside it, every operation timed, and the log of operations says what each took of the
-lock: the section is what one took that found it free, and the hand-over what it took more, in the mean, from the release
-before to its own, where it had to wait. Both are with the work outside that is asked for, and where the fewest threads
-meet: it costs more to pass a lock on the more wait for it, so a curve from two threads is that of a lock whose
+lock: the section is what one took that found it free, and the hand-over what it took more, in the mean, from the
+release before to its own, where it had to wait. Both are with the work outside that is asked for, and where the fewest
+threads meet: it costs more to pass a lock on the more wait for it, so a curve from two threads is that of a lock whose
 hand-over stays as it is.
 """
 
@@ -63,7 +63,9 @@ def measured(lab: Session, variant: str, runtime: str, asked: float | None = Non
     )
     both = set(free["outside"]) & set(queued["outside"]) & set(think["outside"])
     if not both:
-        lacking = next((WORDS[word] for word, rows in (("think", think), ("free", free)) if rows.empty), WORDS["queued"])
+        lacking = next(
+            (WORDS[word] for word, rows in (("think", think), ("free", free)) if rows.empty), WORDS["queued"]
+        )
         raise LabError(f"run {lab.run!r} has no {lacking} of {variant} with several threads; give the times as numbers")
     if asked is None:
         asked = sorted(both)[-2:][0]

@@ -57,7 +57,9 @@ def test_of_one_kind_it_is_the_closed_form(outside, service):
 @pytest.mark.parametrize("outside", [100.0, 1000.0])
 def test_exponential_services_are_the_machine_repairman(outside):
     n = np.arange(1, 65)
-    assert throughput(n, outside, exponential(100), exponential(100)) == pytest.approx(closed_queue.repairman(n, outside, 100), rel=2e-4)
+    assert throughput(n, outside, exponential(100), exponential(100)) == pytest.approx(
+        closed_queue.repairman(n, outside, 100), rel=2e-4
+    )
 
 
 @pytest.mark.thorough

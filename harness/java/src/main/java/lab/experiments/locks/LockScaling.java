@@ -19,9 +19,9 @@ import lab.Workers;
  * waits and the residence time of every operation follow from that. The others show what the log costs.
  *
  * <p>With {@code outside} a thread works that many nanoseconds, on the average, between a release and its next acquire:
- * N threads in a closed queue in front of one server. There every operation is timed, clock to clock, and is the sample,
- * and so is the work before it: readings are part of the work outside. The log is of operations then, and says what each
- * took of the lock ({@link LockServices}).
+ * N threads in a closed queue in front of one server. There every operation is timed, clock to clock, and is the
+ * sample, and so is the work before it: readings are part of the work outside. The log is of operations then, and says
+ * what each took of the lock ({@link LockServices}).
  *
  * <p>Run, and expect two threads to do less together than one of {@code --threads 1} alone:
  * <pre>

@@ -10,8 +10,8 @@ import java.util.stream.Stream;
 /**
  * What each operation of an iteration with work outside took of the lock, put together from the logs of all threads:
  * from when it was asked for, or, where another had the lock then, from the release of that one, to its own release. A
- * server that always has one customer and then the next takes just these times, so they are its services; nothing of the
- * others' waiting is in them. To find the lock free and to get it from another are two kinds of service.
+ * server that always has one customer and then the next takes just these times, so they are its services; nothing of
+ * the others' waiting is in them. To find the lock free and to get it from another are two kinds of service.
  *
  * <p>It needs the order in which threads were in, which is that of the counts, and no gap in it: a log that was full
  * ends it for all. As with hand-overs, the stretch lies where all threads are at work.
