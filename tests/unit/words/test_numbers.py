@@ -264,6 +264,7 @@ ALLOWED = {
     "foreign/reading.py": {"g": (2, "seconds of a damaged file, as they stand in it")},
     "measure/command/program.py": {"g": (1, "a time-out, as it was given; it imports nothing of ours")},
     "models/family.py": {"g": (1, "counts of threads"), ".0f": (3, "percentages")},
+    "models/finite_source.py": {"g": (1, "what was given, of a refusal")},
     "models/j_curve.py": {"g": (10, "loads in percent, as they were given, and limits, which are constants")},
     "models/j_points.py": {
         ".0f": (1, "percentage"),
