@@ -25,7 +25,7 @@ question: Does a fleet measure?
 value: residence time in nanoseconds
 posts: [{file: none, line: 1}]
 axes: {threads: int}
-parameters: {sample-every: 64, outside: 10}
+parameters: {sample-every: 1, outside: 10}
 variants:
   mutex: {label: mutex, harness: c, runs: pthread_mutex}
   ticket: {label: ticket, harness: c, runs: ticket}

@@ -11,7 +11,7 @@ from laboratory import TINY
 from pipeline.catalogue import catalogue
 from pipeline.ground import paths
 
-PEER = "{peer: {harness: c, runs: ticket, parameters: {outside: 20}}}"
+PEER = "{peer: {harness: c, runs: ticket, parameters: {outside: 20, sample-every: 1}}}"
 ALONE = "runs: pthread_mutex"
 # The C harness, told nothing of a meeting; `extra` is run before with `part` as it was told.
 HARNESS = """#!{python}
