@@ -78,9 +78,9 @@ def import_(
         for one in read:
             found = one.found
             named = f"{one.session.group}  {', '.join(path.name for path in one.session.files)}"
-            console.print(
-                f"{named}: {one.format} ({found.tool}), {own.described(found)}", soft_wrap=True, highlight=False
-            )
+            notes = "".join(f"; {note}" for note in found.notes)
+            told = f"{named}: {one.format} ({found.tool}), {own.described(found)}{notes}"
+            console.print(told, soft_wrap=True, highlight=False, markup=False)
         return
     run = own.write(read, options, asked)
     _told(run, page, as_json)

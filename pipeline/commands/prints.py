@@ -121,7 +121,7 @@ def doctor() -> None:
 
 @app.command()
 def hlog(
-    file: Annotated[Path, typer.Argument(help="an HdrHistogram log, V2 payloads")],
+    file: Annotated[Path, typer.Argument(help="an HdrHistogram log, packed or not")],
     tag: Annotated[str | None, typer.Option("--tag", help="only lines with this tag")] = None,
     start: Annotated[float | None, typer.Option("--start", help="only intervals starting at or after, seconds")] = None,
     end: Annotated[float | None, typer.Option("--end", help="only intervals starting at or before, seconds")] = None,
@@ -131,7 +131,7 @@ def hlog(
         float, typer.Option("--unit-ratio", help="of --hgrm: values are divided by it; 1: as recorded")
     ] = 1.0,
 ) -> None:
-    """Summarise any HdrHistogram log (format 1.2 or 1.3, tagged or not), or print its percentile distribution.
+    """Summarise any HdrHistogram log (of integers or doubles, tagged or not), or print its percentile distribution.
 
     Lines of all tags are merged, and that is said, unless --tag names one;
     --tag "" means the lines that have none.

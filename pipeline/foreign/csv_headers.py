@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pipeline.foreign import units
-from pipeline.foreign.files import as_text
 
 UNIT_OF = re.compile(
     r"(?:.*[_ (\[]|^)(ns|us|µs|ms|s|nanos(?:econds)?|micros(?:econds)?|millis(?:econds)?|seconds)[)\]]?$"
 )
 WORDS = {"nanos": "ns", "micros": "us", "millis": "ms", "seconds": "s"}
-LATENCY = re.compile(r".*(latency|duration|elapsed|response.?time|service.?time).*", re.I)
+LATENCY = re.compile(r".*(latenc|latenz|duration|dauer|elapsed|response.?time|service.?time).*", re.I)
 
 
 @dataclass(frozen=True)
@@ -30,6 +29,7 @@ class Writer:
     success: str = ""  # a column that is false where a request failed
     loop: str = ""
     note: str = ""
+    columns_said: str = ""  # whose columns they are, of a file without a head
 
     @property
     def columns(self) -> list[str]:
@@ -69,13 +69,18 @@ WRITERS = (
         note="hey tells steps of 0.1 ms",
     ),
 )
-VEGETA = Writer("vegeta", (), "f2", "ns", "f0", "ns", loop="open")
+VEGETA = Writer("vegeta", (), "f2", "ns", "f0", "ns", loop="open", columns_said="vegeta's columns")
 VEGETA_ROW = re.compile(rb"\d{18,19},\d{3},\d+,\d+,\d+,")
-
-
-def names_of(head: bytes) -> list[str]:
-    line = as_text(head).readline().strip()
-    return [one.strip().strip('"') for one in line.split(",")] if line else []
+# What JMeter writes with print_field_names=false: its default columns, of which the last may be left out.
+JMETER_COLUMNS = ("timeStamp", "elapsed", "label", "responseCode", "responseMessage", "threadName", "dataType")
+JMETER_COLUMNS += ("success", "failureMessage", "bytes", "sentBytes", "grpThreads", "allThreads", "URL", "Latency")
+JMETER_COLUMNS += ("IdleTime", "Connect")
+JMETER = replace(
+    next(one for one in WRITERS if one.tool == "JMeter"),
+    header=JMETER_COLUMNS,
+    columns_said="taken for JMeter's default columns",
+)
+JMETER_ROW = re.compile(r"\d{13},\d+,(?:[^,]*,){5}(?:true|false),")
 
 
 def writer_of(names: list[str]) -> Writer | None:

@@ -14,53 +14,57 @@ import pyarrow.compute as pc
 from pyarrow import csv
 
 from pipeline.foreign import units
-from pipeline.foreign.csv_headers import LATENCY, VEGETA, VEGETA_ROW, Writer, names_of, unit_of, writer_of
+from pipeline.foreign.csv_headers import LATENCY, VEGETA, Writer, unit_of
+from pipeline.foreign.csv_series import HIGHEST, Series
+from pipeline.foreign.csv_shape import Shape, is_number, shape_of
+from pipeline.foreign.csv_times import Times, plain
 from pipeline.foreign.files import UNREADABLE, File
 from pipeline.foreign.names import listed, shown
-from pipeline.foreign.reading import LATEST_S, MOST_BUCKETS, RATE, Format, Found, Options, Thing
-from pipeline.foreign.windows import FEWEST, MOST
+from pipeline.foreign.reading import MOST_BUCKETS, Format, Found, Options, Thing
 from pipeline.ground.errors import LabError
-from pipeline.hdr.percentiles import Counts, Geometry, Sum
 
-DIGITS, LOWEST, HIGHEST = 3, 1, 1 << 42
 BLOCK = 1 << 22  # bytes that are read at once
 FAILED = "failed"
 
 
 def recognises(head: bytes) -> bool:
-    """A header that is known, or a first line of several columns of which one is called like a latency."""
-    if VEGETA_ROW.match(head):
-        return True
-    names = names_of(head)
-    return len(names) > 1 and (writer_of(names) is not None or any(LATENCY.fullmatch(one) for one in names))
+    """A writer that is known, one column of numbers, or several columns of which one is called like a latency."""
+    shape = shape_of(head)
+    if shape is None:
+        return False
+    return shape.writer is not None or len(shape.names) == 1 or any(map(LATENCY.fullmatch, shape.names))
 
 
-def has_header(head: bytes) -> bool:
-    """Whether the first line may be a header: several plain names; which column holds latencies the user has to say."""
-    names = names_of(head)
-    return len(names) > 1 and all(one and len(one) < 60 and one.isprintable() and "{" not in one for one in names)
+def has_columns(head: bytes) -> bool:
+    """Whether it may be a table of which only the user knows which column holds latencies."""
+    shape = shape_of(head)
+    if shape is None or len(shape.names) < 2:
+        return False
+    return any(is_number(one, shape.decimal) for row in shape.rows for one in row)
 
 
 def read(file: File, options: Options, found: Found) -> None:
     """A series for each label; without a column of times one window."""
-    head = file.head()
-    names = [] if VEGETA_ROW.match(head) else names_of(head)
-    if not names and not VEGETA_ROW.match(head):
+    shape = shape_of(file.head())
+    if shape is None:
         raise LabError(f"{file.name}: no CSV: its first line holds no names of columns")
-    known = VEGETA if not names else writer_of(names)
-    writer = _asked(file, options, names, known)
+    writer = _asked(file, options, shape)
     found.tool, found.loop = writer.tool, writer.loop
-    how = f"{writer.tool} tells it" if known else "the column says so"
+    how = f"{writer.tool} tells it" if writer is shape.writer else "the column says so"
     found.unit, found.unit_from = units.agreed(file.name, writer.unit, how, options.unit)
     if not found.unit:
-        raise LabError(f"{file.name}: column {shown(writer.value)}: its unit is not told; give --unit ns, us, ms or s")
-    series: dict[str, _Series] = {}
+        told = "the unit of its values" if not shape.head else f"column {shown(writer.value)}: its unit"
+        raise LabError(f"{file.name}: {told} is not told; give --unit ns, us, ms or s")
+    if shape.said:
+        found.note(f"{file.title}: {shape.said}")
+    series: dict[str, Series] = {}
+    times_of = Times(file, writer.time, writer.time_unit, shape.decimal, found)
     begun: float | None = None
-    line = 2 if names else 1  # at which a batch begins
-    for batch in _batches(file, bool(names), writer):
+    line = 2 if shape.head else 1  # at which a batch begins
+    for batch in _batches(file, shape, writer):
         table, at = _kept(batch, writer, line)
-        values = _numbers(table, writer.value, file, at, found.unit)
-        times = _times(table, writer, file, at)
+        values = _numbers(table, writer.value, file, at, found.unit, shape.decimal)
+        times = times_of.seconds(table[writer.time], at) if writer.time else None
         line += batch.num_rows
         if not len(values):
             continue
@@ -69,7 +73,7 @@ def read(file: File, options: Options, found: Found) -> None:
             times = times - begun
         for name, chosen in _by_series(table, writer):
             if options.wants(name):
-                mine = series.setdefault(name, _Series())
+                mine = series.setdefault(name, Series())
                 mine.add(values[chosen], None if times is None else times[chosen], options)
         if len(series) > 200:
             raise LabError(f"{file.name}: more than 200 series; choose some with --series GLOB")
@@ -82,32 +86,50 @@ def read(file: File, options: Options, found: Found) -> None:
         found.begun = begun
     for name, one in series.items():
         one.into(found, Thing(name), file)
+    _unused(file, found, shape, writer)
+
+
+def _unused(file: File, found: Found, shape: Shape, writer: Writer) -> None:
+    """Say what is approximate, and which rows and columns were not read."""
     if writer.note:
         found.note(f"{file.title}: {writer.note}")
+    if writer.only[0]:
+        found.note(f"{file.title}: rows of which {writer.only[0]} is not {writer.only[1]} are not read")
+    rest = [one for one in shape.names if one not in writer.columns]
+    if shape.writer is None and rest:
+        found.note(f"{file.title}: columns that are not read: {listed(rest)} (--value, --time, --series-column)")
 
 
-def _asked(file: File, options: Options, names: list[str], known: Writer | None) -> Writer:
-    """Where the numbers are: as the user says, else as the writer of that header has them."""
+def _asked(file: File, options: Options, shape: Shape) -> Writer:
+    """Where the numbers are: as the user says, else as the writer of such a table has them."""
+    names = shape.names
     for option, column in (("--value", options.value), ("--time", options.time), ("--series-column", options.column)):
-        if column and names and column not in names:
+        if column and column not in names and shape.writer is not VEGETA:
             raise LabError(f"{file.name}: {option} {shown(column)}: no such column; there are: {listed(names, 12)}")
     if options.value:
         return Writer("CSV", (), options.value, unit_of(options.value), options.time, "", options.column)
-    if known is not None:
-        return known
+    if shape.writer is not None:
+        return shape.writer
     alike = [one for one in names if LATENCY.fullmatch(one)]
-    if len(alike) != 1 or not unit_of(alike[0]):
-        told = f"columns: {listed(names, 12)}"
-        raise LabError(f"{file.name}: no column is known to hold latencies ({told}); give --value NAME --unit us")
-    return Writer("CSV", (), alike[0], unit_of(alike[0]), options.time, "", options.column)
+    one = names[0] if len(names) == 1 else alike[0] if len(alike) == 1 else ""
+    if one and (unit_of(one) or options.unit or len(names) == 1):
+        return Writer("CSV", (), one, unit_of(one), options.time, "", options.column)
+    told = f"columns: {listed(names, 12)}" + ("" if shape.head else ", for it has no head")
+    only = shape.numbers[0] if len(shape.numbers) == 1 else "NAME"
+    advice = f"give --value {shown(one or only)} --unit us"
+    raise LabError(f"{file.name}: no column is known to hold latencies ({told}); {advice}")
 
 
-def _batches(file: File, header: bool, writer: Writer) -> Iterator[pa.RecordBatch]:
+def _batches(file: File, shape: Shape, writer: Writer) -> Iterator[pa.RecordBatch]:
     """The rows as text, a few at a time; a fault in the file is a LabError."""
-    names = csv.ReadOptions(block_size=BLOCK, autogenerate_column_names=not header)
+    named = None if shape.head else list(shape.names)
+    how = {
+        "read_options": csv.ReadOptions(block_size=BLOCK, column_names=named),
+        "parse_options": csv.ParseOptions(delimiter=shape.between),
+    }
     try:
         with file.open() as content:
-            columns = csv.open_csv(content, read_options=names).schema.names
+            columns = csv.open_csv(content, **how).schema.names
         if len(set(columns)) != len(columns):
             raise LabError(f"{file.name}: two columns have one name; rename one")
         if lost := next((one for one in writer.columns if one not in columns), ""):
@@ -116,7 +138,7 @@ def _batches(file: File, header: bool, writer: Writer) -> Iterator[pa.RecordBatc
             )
         as_words = csv.ConvertOptions(column_types=dict.fromkeys(columns, pa.string()))
         with file.open() as content:
-            yield from csv.open_csv(content, read_options=names, convert_options=as_words)
+            yield from csv.open_csv(content, convert_options=as_words, **how)
     except (pa.ArrowException, *UNREADABLE) as error:
         first = shown(str(error).splitlines()[0] if str(error) else type(error).__name__)
         raise LabError(f"{file.name}: no whole CSV ({first}); correct it or copy it again", 4) from None
@@ -132,16 +154,16 @@ def _kept(batch: pa.RecordBatch, writer: Writer, line: int) -> tuple[pa.Table, n
     return table.filter(chosen), lines[chosen.fill_null(False).to_numpy()]
 
 
-def _numbers(table: pa.Table, name: str, file: File, lines: np.ndarray, unit: str) -> np.ndarray:
+def _numbers(table: pa.Table, name: str, file: File, lines: np.ndarray, unit: str, decimal: str) -> np.ndarray:
     """The values in ns; LabError names the first row that is no number."""
     column = table[name]
     try:
-        values = pc.cast(pc.utf8_trim_whitespace(column), pa.float64()).to_numpy()
+        values = pc.cast(plain(column, decimal), pa.float64()).to_numpy()
     except pa.ArrowInvalid:
         values = np.array([np.nan])
     bad = ~np.isfinite(values) | (values < 0)
     if bad.any():
-        at, text = _first_bad(column)
+        at, text = _first_bad(column, decimal)
         words = f"latency {shown(text)[:40]!r} is no number from 0 on; correct it or remove the line"
         raise LabError(f"{file.name}:{lines[at]}: {words}", 4)
     found = np.rint(values * units.FACTORS[unit])
@@ -150,40 +172,15 @@ def _numbers(table: pa.Table, name: str, file: File, lines: np.ndarray, unit: st
     return found.astype(np.int64)
 
 
-def _first_bad(column: pa.ChunkedArray) -> tuple[int, str]:
+def _first_bad(column: pa.ChunkedArray, decimal: str) -> tuple[int, str]:
     for at, one in enumerate(column.to_pylist()):
         try:
-            if not np.isfinite(float(one)) or float(one) < 0:
+            number = float(one.replace(",", ".") if decimal == "," else one)
+            if not np.isfinite(number) or number < 0:
                 return at, str(one)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, AttributeError):
             return at, str(one)
     return 0, ""
-
-
-def _times(table: pa.Table, writer: Writer, file: File, lines: np.ndarray) -> np.ndarray | None:
-    """Seconds, of the epoch or of the beginning; None without a column of times."""
-    if not writer.time:
-        return None
-    try:
-        found = pc.cast(pc.utf8_trim_whitespace(table[writer.time]), pa.float64()).to_numpy()
-    except pa.ArrowInvalid:
-        found = np.array([np.nan])
-    if not np.isfinite(found).all():
-        at, text = _first_bad(table[writer.time])
-        raise LabError(f"{file.name}:{lines[at]}: time {shown(text)[:40]!r} is no number; leave out --time", 4)
-    seconds = found * (units.FACTORS[writer.time_unit] / 1e9 if writer.time_unit else _likely(found))
-    if (late := np.abs(seconds) > LATEST_S).any():
-        at = int(late.argmax())
-        told = shown(str(table[writer.time][at]))[:40]
-        raise LabError(f"{file.name}:{lines[at]}: time {told!r} is beyond any; correct it or remove the line", 4)
-    return seconds
-
-
-def _likely(times: np.ndarray) -> float:
-    """Seconds of a unit of times since the epoch, which only one unit puts into our century; as they are otherwise."""
-    if not len(times):
-        return 1.0
-    return next((unit for unit in (1e-9, 1e-6, 1e-3) if 1e8 < abs(float(times[0])) * unit < 1e10), 1.0)
 
 
 def _by_series(table: pa.Table, writer: Writer) -> Iterator[tuple[str, np.ndarray]]:
@@ -194,57 +191,6 @@ def _by_series(table: pa.Table, writer: Writer) -> Iterator[tuple[str, np.ndarra
         names = np.where(good, names, [f"{one} ({FAILED})" for one in names])
     for name in dict.fromkeys(names.tolist()):
         yield shown(str(name)) or "latency", names == name
-
-
-class _Series:
-    """The histograms of a series by time: bins that are twice as wide whenever they are too many."""
-
-    def __init__(self) -> None:
-        self.total, self._step, self._bins, self._timed = 0, 1.0, {}, False
-        self._geometry = Geometry.of(DIGITS, LOWEST)
-
-    def add(self, values: np.ndarray, times: np.ndarray | None, options: Options) -> None:
-        """Add values in ns at times in seconds."""
-        if times is not None:
-            first = -np.inf if options.start is None else options.start
-            last = np.inf if options.end is None else options.end
-            within = (times >= first) & (times <= last)
-            values, times, self._timed = values[within], times[within], True
-        self.total += len(values)
-        index = self._geometry.index(values)
-        place = np.zeros(len(values), np.int64) if times is None else np.floor(times / self._step).astype(np.int64)
-        for at in np.unique(place).tolist():
-            found, count = np.unique(index[place == at], return_counts=True)
-            low, width = self._geometry.buckets(found)
-            counts = Counts(low, width, count.astype(np.int64), DIGITS, LOWEST, HIGHEST)
-            self._bins.setdefault(at, Sum()).add(counts)
-        while len(self._bins) > MOST:
-            self.coarsen()
-
-    @property
-    def buckets(self) -> int:
-        """How many buckets its windows have together."""
-        return sum(len(one.total.low) for one in self._bins.values())
-
-    def coarsen(self) -> bool:
-        """Make windows twice as long, unless there are few; whether they were."""
-        if len(self._bins) <= FEWEST:
-            return False
-        self._step *= 2
-        wider: dict[int, Sum] = {}
-        for at, one in self._bins.items():
-            wider.setdefault(at // 2, Sum()).add(one.total)
-        self._bins = wider
-        return True
-
-    def into(self, found: Found, thing: Thing, file: File) -> None:
-        """Hand the windows over, in order."""
-        first = min(self._bins, default=0)
-        for at in sorted(self._bins):
-            start = (at - first) * self._step if self._timed else 0.0
-            found.window(thing, start, self._step if self._timed else 0.0, self._bins[at].total, file.name)
-        if self._timed and self._bins:
-            found.value(thing, RATE, self.total / ((max(self._bins) - first + 1) * self._step))
 
 
 FORMAT = Format("csv", "CSV of requests (k6, JMeter, oha, hey, vegeta, any)", recognises, read)

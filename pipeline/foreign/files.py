@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gzip
 import io
 import json
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,11 +11,10 @@ from typing import Any, BinaryIO
 
 from pipeline.foreign.names import shown
 from pipeline.ground.errors import LabError
+from pipeline.hdr.packed import UNREADABLE, opened
 
 HEAD = 1 << 16  # bytes by which a format is recognised
 WHOLE = 1 << 28  # bytes of a file that is not read as a stream
-GZIP = b"\x1f\x8b"
-UNREADABLE = (EOFError, zlib.error, ValueError, OSError)  # what a damaged file raises that is unpacked
 
 
 @dataclass(frozen=True)
@@ -33,11 +30,9 @@ class File:
         return shown(Path(self.name).name)
 
     def open(self) -> BinaryIO:
-        """Its bytes, unpacked where it is gzip by its content; LabError when it cannot be read."""
+        """Its bytes, unpacked where it is packed (gzip, bzip2, xz) by its content; LabError when it cannot be read."""
         try:
-            with self.path.open("rb") as file:
-                packed = file.read(2) == GZIP
-            return gzip.open(self.path) if packed else self.path.open("rb")
+            return opened(self.path, self.name)
         except FileNotFoundError:
             raise LabError(f"{self.name}: no such file; correct the path") from None
         except IsADirectoryError:

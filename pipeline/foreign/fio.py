@@ -19,12 +19,15 @@ from pipeline.words.numbers import exact
 RECOGNISED = b'"fio version"'
 VERSION = re.compile(r"fio-(\d+)\.")
 DIRECTIONS = ("read", "write", "trim", "sync", "mixed")
+SYNC = "sync"  # calls of fsync and its like: they have times, and no rate
 TIMES = ("lat_ns", "clat_ns")  # the whole latency, where it has bins
 AXES = ("iodepth", "numjobs", "bs", "rw", "rate_iops")
 IOPS = Measure("iops", "ops/s", "IOPS", "higher")
 BANDWIDTH = Measure("bandwidth", "bytes/s", "Bandwidth", "higher")
 TOLD_MEAN = Measure("told_mean", "ns", "Mean latency, as fio tells it", "lower")
+WHOLE_MEAN = Measure("told_lat_mean", "ns", "Mean from submission to completion (lat), as fio tells it", "lower")
 WORDS = {"lat_ns": "from submission to completion (lat)", "clat_ns": "from the kernel's queue to completion (clat)"}
+WORDS_OF_SYNC = "of a call that flushes (lat)"
 CLIENTS = "All clients"
 EXACT, BITS = 128, 6  # ns below which a bin is one value; and how many bits of a value a bin keeps
 BEYOND = 1 << 34  # ns: longer times are all in the last bin
@@ -57,23 +60,26 @@ def read(file: File, options: Options, found: Found) -> None:
 
 def _jobs(file: File, options: Options, found: Found, told: Mapping[str, Any]) -> None:
     found.begun = float(told["timestamp"]) if told.get("timestamp") else None
-    jobs = told.get("jobs") or [one for one in told.get("client_stats", ()) if one["jobname"] != CLIENTS]
-    names = {str(job["jobname"]) for job in jobs}
+    jobs = told.get("jobs") or [one for one in told.get("client_stats", ()) if one.get("jobname") != CLIENTS]
+    names = {str(job.get("jobname", "")) for job in jobs}
     common = told.get("global options") or {}
     parts: dict[Thing, list[tuple[Mapping[str, Any], float]]] = {}
     for job in jobs:
+        job_name = shown(str(job.get("jobname", "")))
         if job.get("error"):
-            raise LabError(
-                f"{file.name}: job {shown(str(job['jobname']))} failed with error {job['error']}; leave it out"
-            )
+            raise LabError(f"{file.name}: job {job_name} failed with error {job['error']}; leave it out")
         asked = {**common, **(job.get("job options") or {})}
         axes = tuple((name, _value(name, asked[name])) for name in AXES if name in asked)
         seconds = float(job.get("job_runtime", 0)) / 1e3
-        for direction in DIRECTIONS:
-            side = job.get(direction) or {}
-            if int(side.get("total_ios", 0)) <= 0:
-                continue
-            name = direction if len(names) == 1 else f"{shown(str(job['jobname']))} {direction}"
+        other = [key for key, one in job.items() if key not in DIRECTIONS and isinstance(one, dict) and _ios(one) > 0]
+        for key in other:
+            found.note(f"{file.title}: job {job_name}: its section {shown(key)} is not read")
+        some = [direction for direction in DIRECTIONS if _ios(job.get(direction) or {}) > 0]
+        if not some:
+            found.note(f"{file.title}: job {job_name} did nothing, and is left out")
+        for direction in some:
+            side = job[direction]
+            name = direction if len(names) == 1 else f"{job_name} {direction}"
             if options.wants(name):
                 seconds = float(side.get("runtime", 0)) / 1e3 or seconds
                 parts.setdefault(Thing(name, axes), []).append((side, seconds))
@@ -84,18 +90,20 @@ def _jobs(file: File, options: Options, found: Found, told: Mapping[str, Any]) -
 
 def _side(file: File, found: Found, thing: Thing, sides: list[tuple[Mapping[str, Any], float]]) -> None:
     """One direction of all jobs of a name: their histograms added up, and their rates."""
-    every, total, weighted = Sum(), 0, 0.0
+    every, total, weighted, sync = Sum(), 0, 0.0, thing.name.split()[-1] == SYNC
     for side, _ in sides:
         kind = next((kind for kind in TIMES if (side.get(kind) or {}).get("bins")), "")
-        if not (there := [kind] if kind else [one for one in ("clat_ns", "lat_ns") if one in side]):
-            raise ValueError("no latency")
+        there = [kind] if kind else [one for one in reversed(TIMES) if one in side]
+        if not there:
+            found.note(f"{file.title}: {thing.name}: holds no latencies (disable_lat, disable_clat)")
+            continue
         times = side[there[0]]
         if kind:
             counts = _bins(times["bins"])
             _checked(file, found, thing, times, counts)
-            found.facts["latency"] = WORDS[kind]
+            found.facts["latency of sync" if sync else "latency"] = WORDS_OF_SYNC if sync else WORDS[kind]
         else:
-            counts = _of_percentiles(times, int(side["total_ios"]))
+            counts = _of_percentiles(times, _ios(side))
             found.bounds = True
             found.note(
                 f"{shown(file.name)}: no bins; run fio with --output-format=json+: its percentiles have no intervals"
@@ -108,9 +116,29 @@ def _side(file: File, found: Found, thing: Thing, sides: list[tuple[Mapping[str,
     if every.added and every.total.total:
         found.window(thing, 0.0, seconds, every.total, file.name)
         found.value(thing, TOLD_MEAN, weighted / total)
-    found.value(thing, IOPS, sum(float(side["iops"]) for side, _ in sides))
-    if all("bw_bytes" in side for side, _ in sides):
-        found.value(thing, BANDWIDTH, sum(float(side["bw_bytes"]) for side, _ in sides))
+    if not sync:
+        _rates(found, thing, [side for side, _ in sides])
+
+
+def _rates(found: Found, thing: Thing, sides: list[Mapping[str, Any]]) -> None:
+    """What jobs of a name did together, as far as fio tells it; the mean of lat_ns where only clat_ns has bins."""
+    if all("iops" in side for side in sides):
+        found.value(thing, IOPS, sum(float(side["iops"]) for side in sides))
+    if all("bw_bytes" in side for side in sides):
+        found.value(thing, BANDWIDTH, sum(float(side["bw_bytes"]) for side in sides))
+    means = [(float(one["mean"]), int(one["N"])) for side in sides if _only_a_mean(one := side.get("lat_ns") or {})]
+    if len(means) == len(sides):
+        found.value(thing, WHOLE_MEAN, sum(mean * n for mean, n in means) / sum(n for _, n in means))
+
+
+def _only_a_mean(times: Mapping[str, Any]) -> bool:
+    return "bins" not in times and "mean" in times and int(times.get("N", 0)) > 0
+
+
+def _ios(side: Mapping[str, Any]) -> int:
+    """How many operations a section is of: as it says, else how many times it has."""
+    times = next((side[kind] for kind in TIMES if isinstance(side.get(kind), dict)), {})
+    return int(side.get("total_ios", times.get("N", 0)))
 
 
 def _bins(told: Mapping[str, Any]) -> Counts:

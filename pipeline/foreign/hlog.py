@@ -10,11 +10,11 @@ from pipeline.foreign.names import shown
 from pipeline.foreign.reading import EDITED, RATE, Format, Found, Options, Thing
 from pipeline.ground.errors import LabError
 from pipeline.hdr.lines import MAX_LINE
-from pipeline.hdr.percentiles import INT64_MAX, Sum, maximum
+from pipeline.hdr.percentiles import INT64_MAX, Counts, Sum, finer, maximum
 from pipeline.hdr.reader import Reader, Record
 from pipeline.words.numbers import exact
 
-LINE = re.compile(rb"(^|\n)[^\n]*[,\s]HIST[A-Za-z0-9+/=]{8,}")
+LINE = re.compile(rb"(^|\n)[^\n]*[,\s]D?HIST[A-Za-z0-9+/=]{8,}")
 SERIES = re.compile(r"Logging for: (.+?)\]?$")
 ALL = "latency"  # the series of lines without a tag
 RATIOS = tuple(10.0**power for power in range(10))  # by which a writer may have divided the maximum that it tells
@@ -32,26 +32,28 @@ def read(file: File, options: Options, found: Found) -> None:
     reader = Reader(lambda: file.lines(MAX_LINE), file.name, start=options.start, end=options.end, lenient=True)
     ns, told, seconds, every = 0, _Maxima(file.name), 0.0, Sum()
     last: Record | None = None
-    samples = 0
+    samples, ratio = 0, None
     for record in reader:
         if not every.added and not ns:
             ns = _head(reader, file, options, found)
+        if ratio is None:
+            ratio = record.counts.ratio if record.counts.ratio == 1 else _finest(file, options)
         _once(file, record, last)
         last = record if record.tag is None else last
         told.agrees(record)
         if not ns:
             if (samples := samples + record.counts.total) > INT64_MAX:
                 raise LabError(f"{file.name}:{record.line}: holds more values than can be counted; {EDITED}", 4)
-            every.add(record.counts)
+            every.add(_as(record.counts, ratio, f"{file.name}:{record.line}"))
             seconds = max(seconds, record.start + record.length)
             continue
         name = _series(reader, record.tag)
         if not options.wants(name):
             continue
-        if not units.fits(record.counts, ns):
-            raise LabError(f"{file.name}:{record.line}: its values are beyond any time; is the unit right?")
         where = f"{file.name}:{record.line}"
-        found.window(Thing(name), record.start, max(record.length, 0.0), record.counts, where, ns)
+        if not units.fits(record.counts, ns):
+            raise LabError(f"{where}: its values are beyond any time; is the unit right?")
+        found.window(Thing(name), record.start, max(record.length, 0.0), _as(record.counts, ratio, where), where, ns)
     if not ns:
         raise units.unknown(file.name, every.total, seconds)
     found.begun = reader.start_time
@@ -73,6 +75,24 @@ def _head(reader: Reader, file: File, options: Options, found: Found) -> int:
     found.tool = writer or "HdrHistogram log"
     found.unit, found.unit_from = units.agreed(file.name, unit, how, options.unit)
     return units.FACTORS[found.unit] if found.unit else 0
+
+
+def _finest(file: File, options: Options) -> float:
+    """The least ratio of a log of DoubleHistograms, which adapts from line to line: of it all values are multiples."""
+    reader = Reader(lambda: file.lines(MAX_LINE), file.name, start=options.start, end=options.end, lenient=True)
+    return min(one.counts.ratio for one in reader)
+
+
+def _as(counts: Counts, ratio: float, where: str) -> Counts:
+    """The counts as multiples of the log's ratio; LabError where they have none in common."""
+    if counts.ratio == ratio:
+        return counts
+    if counts.ratio < ratio:
+        raise LabError(f"{where}: a DoubleHistogram after histograms of integers; split the log there")
+    try:
+        return finer(counts, ratio)
+    except LabError as error:
+        raise LabError(f"{where}: {error}", 4) from None
 
 
 def _series(reader: Reader, tag: str | None) -> str:
@@ -99,7 +119,7 @@ class _Maxima:
         """LabError (status 4) for a line that contradicts those before it."""
         if not self._ratios or not record.counts.total:
             return
-        greatest = maximum(record.counts)
+        greatest = maximum(record.counts) * (1 if record.counts.ratio == 1 else record.counts.ratio)
         kept = [ratio for ratio in self._ratios if _alike(record, greatest, ratio)]
         if not kept and self._agreed >= ENOUGH:
             told, ours = record.max * self._ratios[0], greatest
@@ -110,9 +130,9 @@ class _Maxima:
         self._ratios, self._agreed = kept, self._agreed + 1
 
 
-def _alike(record: Record, greatest: int, ratio: float) -> bool:
+def _alike(record: Record, greatest: float, ratio: float) -> bool:
     """Whether a maximum with three places is the histogram's, anywhere in its last bucket."""
-    width = int(record.counts.width[-1])
+    width = int(record.counts.width[-1]) * record.counts.ratio
     half = 0.00051 * ratio
     return greatest - width - half <= record.max * ratio <= greatest + half + 1e-9 * greatest
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from scipy.special import stdtrit
 
-from pipeline.foreign import units
+from pipeline.foreign import jmh_secondary, units
 from pipeline.foreign.files import File, parsed
 from pipeline.foreign.names import TAKEN, shown
 from pipeline.foreign.reading import EDITED, Format, Found, Measure, Options, Thing
@@ -19,7 +19,7 @@ from pipeline.hdr.percentiles import Counts, overflows
 from pipeline.words.numbers import counted, place
 
 RECOGNISED = re.compile(rb'"(benchmark|mode|primaryMetric)"\s*:')
-UNIT = re.compile(r"(?:ops/(?P<rate>\w+|[µμ]s)|(?P<time>\w+|[µμ]s)/op)")
+BEGINS = {b"[": {b"benchmark", b"mode"}, b"{": {b"benchmark", b"mode", b"primaryMetric"}}  # a list, or one result
 MODES = {
     "thrpt": Measure("throughput", "ops/s", "Throughput", "higher"),
     "avgt": Measure("time", "ns", "Time per operation", "lower"),
@@ -28,7 +28,6 @@ MODES = {
 MEASURED = tuple(one.name for one in MODES.values())
 SAMPLE = "sample"
 MEAN, ERROR = "jmh_score", "jmh_error"
-NAMES = {"min": 60e9, "h": 3600e9, "hr": 3600e9, "day": 86400e9}  # what JMH calls longer units, in ns
 LEVEL = 0.9995  # JMH's error is Student's t of 99.9 %, two-sided
 ALIKE = 1e-6
 BITS = 10  # of a value that JMH's sampling keeps
@@ -37,12 +36,14 @@ SHORTER = "run fewer benchmarks at a time, or shorter iterations"
 
 
 def recognises(head: bytes) -> bool:
-    return head.lstrip()[:1] == b"[" and {one[1] for one in RECOGNISED.finditer(head)} >= {b"benchmark", b"mode"}
+    needed = BEGINS.get(head.lstrip()[:1])
+    return needed is not None and {one[1] for one in RECOGNISED.finditer(head)} >= needed
 
 
 def read(file: File, options: Options, found: Found) -> None:
     """A thing for each benchmark, its parameters and threads as axes, and each fork a trial."""
     entries = parsed(file, SHORTER)
+    entries = [entries] if isinstance(entries, dict) else entries
     if not isinstance(entries, list) or not all(isinstance(one, dict) for one in entries):
         raise LabError(f"{file.name}: not a list of results of JMH; write it with -rf json")
     found.tool = "JMH"
@@ -77,14 +78,17 @@ def _result(file: File, options: Options, found: Found, told: Mapping[str, Any],
         ("threads", int(told.get("threads", 1))),
     )
     if mode == SAMPLE and "rawDataHistogram" in primary:
-        _sampled(file, found, told, name, axes)
+        _sampled(file, found, told, name, axes, primary)
+        for label, each in jmh_secondary.methods(told):
+            _sampled(file, found, told, f"{name}:{label}", axes, each)
+        jmh_secondary.read(file, found, told, name, axes, MODES)
         return
     if mode not in (*MODES, SAMPLE):
         raise LabError(f"{file.name}: {name}: mode {shown(mode)} is not read; there are: {', '.join((*MODES, SAMPLE))}")
     forks = [[float(value) for value in fork] for fork in primary["rawData"] if fork]
     if not forks:
         raise LabError(f"{file.name}: {name}: has no raw data; do not run with -Djmh.json.rawData=false")
-    factor = _factor(file, name, str(primary["scoreUnit"]), mode == "thrpt")
+    factor = jmh_secondary.factor(file, name, str(primary["scoreUnit"]), mode == "thrpt")
     first = Thing(name, axes)
     if mode == SAMPLE:  # of writers other than JMH 1.13 and later: its score is of samples that are not there
         found.note(f"{name}: no distribution, for there is no rawDataHistogram: a fork is the median of its iterations")
@@ -95,6 +99,7 @@ def _result(file: File, options: Options, found: Found, told: Mapping[str, Any],
         if not all(math.isfinite(value) and value > 0 for value in values):
             raise LabError(f"{file.name}: {name}: holds a score that is no positive number; run it again", 4)
         found.value(Thing(name, axes, fork), MODES.get(mode, MODES["avgt"]), float(np.median(values)) * factor)
+    jmh_secondary.read(file, found, told, name, axes, MODES)
     if len(forks) == 1 and len(forks[0]) > 1:
         many = counted(len(forks[0]), "iteration")
         found.note(f"{name}: holds 1 fork; its {many} are no repeats, so it has no interval of forks; run with -f 5")
@@ -135,10 +140,11 @@ def _percentile(value: np.ndarray, count: np.ndarray, percent: float) -> float:
     return before + (after - before) * (place - math.floor(place))
 
 
-def _sampled(file: File, found: Found, told: Mapping[str, Any], name: str, axes: tuple) -> None:
-    """Sample mode: a histogram for each iteration of each fork."""
-    primary = told["primaryMetric"]
-    ns = _factor(file, name, str(primary["scoreUnit"]), False)
+def _sampled(
+    file: File, found: Found, told: Mapping[str, Any], name: str, axes: tuple, primary: Mapping[str, Any]
+) -> None:
+    """Sample mode: a histogram for each iteration of each fork. primary: the result's metric, or a method's of it."""
+    ns = jmh_secondary.factor(file, name, str(primary["scoreUnit"]), False)
     seconds = _seconds(str(told.get("measurementTime", "")))
     thinned, every = False, []
     for fork, iterations in enumerate(primary["rawDataHistogram"]):
@@ -181,21 +187,11 @@ def _together(value: np.ndarray, count: np.ndarray) -> tuple[np.ndarray, np.ndar
     return values, summed
 
 
-def _factor(file: File, name: str, unit: str, rate: bool) -> float:
-    """What turns a score into ns, or operations per second."""
-    found = UNIT.fullmatch(unit)
-    word = found and (found["rate"] if rate else found["time"])
-    if not word:
-        raise LabError(f"{file.name}: {name}: score in {shown(unit)}, which is no unit of that mode")
-    ns = NAMES.get(word) or units.factor(word, f"{file.name}: {name}: unit")
-    return 1e9 / ns if rate else float(ns)
-
-
 def _seconds(told: str) -> float:
     """`10 s`, `500 ms` in seconds; 0 for a single shot."""
     number, _, word = told.partition(" ")
     try:
-        return float(number) * (NAMES.get(word) or units.factor(word)) / 1e9
+        return float(number) * (jmh_secondary.NAMES.get(word) or units.factor(word)) / 1e9
     except (ValueError, LabError):
         return 0.0
 

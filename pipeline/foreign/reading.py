@@ -117,7 +117,7 @@ class Found:
         nanoseconds, the same each time."""
         if not (abs(start) < LATEST_S and 0 <= length < LATEST_S):
             raise LabError(f"{where}: lasts {length:g} s from {start:g} s on, which is no time; {EDITED}", 4)
-        if len(counts.low) and (int(counts.low[-1]) + int(counts.width[-1])) * ns > TOO_LONG_NS:
+        if len(counts.low) and (int(counts.low[-1]) + int(counts.width[-1])) * ns * counts.ratio > TOO_LONG_NS:
             raise LabError(f"{where}: holds a time beyond {TOO_LONG_NS // 60_000_000_000} minutes; is the unit right?")
         if thing not in self.windows:
             if len(self.windows) == MOST_SERIES:

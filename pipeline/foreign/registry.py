@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from pipeline.foreign import csv_samples, fio, hgrm, hlog, jmh
+from pipeline.foreign import csv_samples, fio, hgrm, hlog, jmh, looks
 from pipeline.foreign.files import File
 from pipeline.foreign.names import shown
 from pipeline.foreign.reading import EDITED, LATEST_S, Format, Found, Options
@@ -16,13 +16,6 @@ from pipeline.ground.errors import LabError
 
 FORMATS: dict[str, Format] = {
     one.name: one for one in (hlog.FORMAT, hgrm.FORMAT, jmh.FORMAT, fio.FORMAT, csv_samples.FORMAT)
-}
-# What is often given and holds no distribution: words in the file -> what it is, and what to do.
-OTHERS = {
-    b'"root_group"': "a k6 summary, which has no distribution; use k6 run --out csv=FILE",
-    b'"latencyPercentiles"': "an oha summary, which has no distribution; use oha --output-format csv",
-    b"Requests/sec:": "the text of wrk, which has no distribution; use wrk2 --latency",
-    b"ns/op": "Go benchmarks: benchstat reads them",
 }
 
 
@@ -40,13 +33,16 @@ def format_of(file: File, name: str = "") -> Format:
         raise LabError(f"{file.name}: the file is empty; measure again")
     if head.split() in ([b"[]"], [b"[", b"]"]):
         raise LabError(f"{file.name}: a list without a result, as of JMH where no benchmark matched; measure again")
+    near = looks.nearest(head)
     if found := next((one for one in FORMATS.values() if one.recognises(head)), None):
-        return found
-    if csv_samples.has_header(head):
-        return csv_samples.FORMAT
+        if not (near and found is csv_samples.FORMAT):
+            return found
     known = f"none of the formats read here ({', '.join(FORMATS)})"
-    near = next((words for sign, words in OTHERS.items() if sign in head), "")
-    raise LabError(f"{file.name}: {known}{f'; nearest: {near}' if near else '; name it with --format'}")
+    if near:
+        raise LabError(f"{file.name}: {known}; nearest: {near}")
+    if csv_samples.has_columns(head):
+        return csv_samples.FORMAT
+    raise LabError(f"{file.name}: {known}, but {looks.described(head)}; name it with --format")
 
 
 def read(file: File, options: Options, name: str = "") -> tuple[Format, Found]:

@@ -71,8 +71,8 @@ def unknown(name: str, counts: Counts, seconds: float) -> LabError:
     text = f"{name}: the unit of its values is not told; give --unit ns, us, ms or s"
     if not counts.total or seconds <= 0:
         return LabError(text)
-    total = float(np.dot(counts.low + (counts.width - 1) / 2, counts.count))
-    longest = float(counts.low[-1])
+    total = float(np.dot(counts.low + (counts.width - 1) / 2, counts.count)) * counts.ratio
+    longest = float(counts.low[-1]) * counts.ratio
     flight = {unit: total * ns / 1e9 / seconds for unit, ns in FACTORS.items() if longest * ns <= 1e9 * seconds}
     if not flight:
         return LabError(f"{text}: even in ns its longest value is longer than the log")
@@ -88,6 +88,8 @@ def unknown(name: str, counts: Counts, seconds: float) -> LabError:
 def scaled(counts: Counts, ns: int) -> Counts:
     """Counts of a unit of `ns` nanoseconds as counts of ns, so that lowest and highest value of each bucket are `ns`
     times what they were."""
+    if counts.ratio != 1:
+        return _doubles(counts, ns * counts.ratio)
     if ns == 1:
         return counts
     return Counts(counts.low * ns, (counts.width - 1) * ns + 1, counts.count, 0, 1, counts.highest * ns)
@@ -95,4 +97,20 @@ def scaled(counts: Counts, ns: int) -> Counts:
 
 def fits(counts: Counts, ns: int) -> bool:
     """Whether the values are within 64 bits in ns."""
-    return not len(counts.low) or (int(counts.low[-1]) + int(counts.width[-1])) * ns < 1 << 62
+    return not len(counts.low) or (int(counts.low[-1]) + int(counts.width[-1])) * ns * counts.ratio < 1 << 62
+
+
+def _doubles(counts: Counts, ns: float) -> Counts:
+    """Counts of multiples of `ns` nanoseconds, which may be a part of one, in whole ns: the lowest and highest value of
+    a bucket within 1 ns. Where several buckets are within one ns they become one. The same for the same `ns`."""
+    if ns >= 1:
+        low = np.floor(counts.low * ns + 0.5).astype(np.int64)
+        high = np.floor((counts.low + counts.width - 1) * ns + 0.5).astype(np.int64)
+    else:
+        wide = counts.width * ns >= 1
+        low = np.where(wide, np.ceil(counts.low * ns), np.floor((counts.low + counts.width - 1) * ns)).astype(np.int64)
+        high = np.where(wide, np.ceil((counts.low + counts.width) * ns) - 1, low).astype(np.int64)
+    firsts = np.flatnonzero(np.diff(low, prepend=-1))
+    count = np.add.reduceat(counts.count, firsts) if len(firsts) else counts.count
+    highest = int(high[-1]) if len(high) else 1
+    return Counts(low[firsts], (high - low + 1)[firsts], count, 0, 1, highest)

@@ -27,7 +27,7 @@ def text(counts: Counts, ratio: float = 1.0) -> str:
     """
     if not LEAST_RATIO <= ratio <= GREATEST_RATIO:
         raise LabError(f"unit ratio {ratio:g}: values are divided by it; give a number from 1e-9 to 1e18, as 1000")
-    digits = counts.digits
+    digits, ratio = counts.digits, ratio / counts.ratio  # as DoubleHistogram hands it on
     lines = [f"{'Value':>12} {'Percentile':>14} {'TotalCount':>10} {'1/(1-Percentile)':>14}", ""]
     for value, percent, running in _rows(counts):
         row = f"{_fixed(value / ratio, digits):>12} {_fixed(percent / 100, 12)} {running:>10}"

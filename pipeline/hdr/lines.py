@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import gzip
 import math
 import re
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from pipeline.ground.errors import LabError
+from pipeline.hdr.packed import UNREADABLE, opened
 
 MAX_LINE = 1 << 26  # bytes: the payload of the widest histogram there is takes a quarter of it
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
@@ -31,9 +30,9 @@ class Fields(NamedTuple):
 
 
 def of_file(path: Path) -> Iterator[bytes]:
-    """The lines of a log, unpacked when its name ends in .gz; LabError names a file that cannot be read."""
+    """The lines of a log, unpacked where it is packed; LabError names a file that cannot be read."""
     try:
-        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
+        with opened(path, str(path)) as file:
             while line := file.readline(MAX_LINE):
                 if len(line) == MAX_LINE:
                     raise LabError(f"{path}: holds a line longer than {MAX_LINE >> 20} MiB; give a histogram log")
@@ -42,9 +41,9 @@ def of_file(path: Path) -> Iterator[bytes]:
         raise LabError(f"{path}: no such file; give the path of a histogram log") from None
     except IsADirectoryError:
         raise LabError(f"{path}: is a directory; give the path of a histogram log") from None
-    except (gzip.BadGzipFile, EOFError, zlib.error, ValueError) as error:
-        raise LabError(f"{path}: cannot be read as gzip ({error}); unpack or copy it again") from None
-    except OSError as error:
+    except UNREADABLE as error:
+        if not isinstance(error, OSError) or error.errno is None:
+            raise LabError(f"{path}: cannot be unpacked ({error}); copy it again") from None
         raise LabError(f"{path}: cannot be read ({error.strerror or error}); check its permissions") from None
 
 
@@ -78,8 +77,9 @@ def comment(line: str, where: str) -> tuple[str | None, float]:
 
 def fields(line: str, where: str) -> Fields:
     """The fields of an interval; LabError when the line is none."""
-    parts = line.replace(" ", ",").split(",")
-    tag = parts.pop(0)[4:] if parts[0].startswith("Tag=") else None
+    parts, tag = line.replace(" ", ",").split(","), None
+    if line.startswith("Tag="):  # it may hold commas and blanks: the four fields are the last ones
+        tag, parts = line[4 : len(line) - len(",".join(parts[-4:])) - 1], parts[1:][-4:]
     if len(parts) != 4:
         found = f"timestamp,length,max,payload expected, {len(parts)} fields found"
         raise LabError(f"{where}: not a histogram line ({found}); give a complete histogram log")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from functools import partial
 
 from pipeline.hdr import lines
-from pipeline.hdr.percentiles import Sum, maximum, mean, minimum, percentiles
+from pipeline.hdr.percentiles import Counts, Sum, maximum, mean, minimum, percentiles
 from pipeline.hdr.reader import Reader, Record
 
 PERCENTS = {"p50": 50.0, "p90": 90.0, "p99": 99.0, "p99.9": 99.9, "p99.99": 99.99}
@@ -24,7 +25,7 @@ class Log:
 
 
 def read_log(path, tag: str | None = None, start: float | None = None, end: float | None = None) -> Log:
-    """Read all of the log at `path` (gzip when its name ends in .gz) into memory.
+    """Read all of the log at `path` (unpacked where it is packed) into memory.
 
     tag: only the lines with this tag; "" means the untagged lines; None means all.
     start, end: only intervals that start in [start, end], in seconds after the log's start, as HistogramLogProcessor's
@@ -70,13 +71,24 @@ def summary(log: Log | Reader) -> dict:
     }
 
 
+def greatest_double(counts: Counts) -> float:
+    """`getMaxValue` of DoubleHistogram: the double before the bucket that follows the largest value's; 0 when empty.
+    Its percentiles are those of the integers times the ratio."""
+    if not len(counts.low):
+        return 0.0
+    following = float(int(counts.low[-1]) + int(counts.width[-1])) * counts.ratio
+    before = following - 2 * math.ulp(following)
+    return before + math.ulp(before)
+
+
 def _numbers(records: Sum) -> dict:
     counts = records.total
+    ratio = 1 if counts.ratio == 1 else counts.ratio  # values of integers stay integers
     return {
         "intervals": records.added,
         "count": counts.total,
-        "min": minimum(counts),
-        "max": maximum(counts),
-        "mean": mean(counts),
-        **dict(zip(PERCENTS, percentiles(counts, PERCENTS.values()), strict=True)),
+        "min": minimum(counts) * ratio,
+        "max": maximum(counts) if ratio == 1 else greatest_double(counts),
+        "mean": mean(counts) * ratio,
+        **{name: value * ratio for name, value in zip(PERCENTS, percentiles(counts, PERCENTS.values()), strict=True)},
     }

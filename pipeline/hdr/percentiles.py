@@ -25,7 +25,8 @@ class Counts:
 
     low: lowest value equivalent of each bucket; low + width - 1 is the highest; count: recorded values (all int64,
     one dimension, equal length). digits, lowest, highest: the precision and range the histogram was made with;
-    digits = 0: the buckets are as another tool made them, of no layout of HdrHistogram's.
+    digits = 0: the buckets are as another tool made them, of no layout of HdrHistogram's. ratio: of a DoubleHistogram,
+    whose values are these times it, a power of two.
     """
 
     low: np.ndarray
@@ -34,6 +35,7 @@ class Counts:
     digits: int
     lowest: int
     highest: int
+    ratio: float = 1.0
 
     @property
     def total(self) -> int:
@@ -95,6 +97,9 @@ def merge(histograms: Iterable[Counts]) -> Counts:
     first = histograms[0]
     if len(histograms) == 1 and first.digits and not overflows(first.count):
         return first  # its buckets are each but once, and ascending
+    ratio = min(one.ratio for one in histograms)
+    if any(one.ratio != ratio for one in histograms):
+        histograms = [finer(one, ratio) for one in histograms]
     highest = max(one.highest for one in histograms)
     low, width, count = (
         np.concatenate([getattr(one, name) for one in histograms]) for name in ("low", "width", "count")
@@ -105,7 +110,16 @@ def merge(histograms: Iterable[Counts]) -> Counts:
         return Counts(*_of_no_layout(low, width, count), 0, 1, highest)
     geometry = Geometry.of(first.digits, first.lowest)
     index, summed = by_place(geometry.index(low), count)
-    return Counts(*geometry.buckets(index), summed, first.digits, first.lowest, highest)
+    return Counts(*geometry.buckets(index), summed, first.digits, first.lowest, highest, ratio)
+
+
+def finer(counts: Counts, ratio: float) -> Counts:
+    """The same values as multiples of a smaller ratio; LabError where they do not fit 64 bits."""
+    shift = math.frexp(counts.ratio)[1] - math.frexp(ratio)[1]
+    if max(counts.highest.bit_length(), maximum(counts).bit_length()) + shift > 62:
+        raise LabError("values of two histograms lie too far apart to be added up: merge fewer intervals")
+    low, width, highest = counts.low << shift, counts.width << shift, counts.highest << shift
+    return Counts(low, width, counts.count, counts.digits, counts.lowest, highest, ratio)
 
 
 def by_place(index: np.ndarray, count: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -1,4 +1,4 @@
-"""Reads HdrHistogram interval logs: format 1.2, 1.3 or no version line, tagged or not, V2 payloads.
+"""Reads HdrHistogram interval logs: format 1.x or no version line, tagged or not, payloads of V0 to V2 and doubles.
 
 A log is read a few hundred lines at a time, whatever its size. The numbers are those of the Java library
 (HistogramLogReader, Histogram). Differences, all towards losing nothing in silence: every tag is read unless one is
@@ -17,10 +17,10 @@ from functools import partial
 from pathlib import Path
 
 from pipeline.ground.errors import LabError
-from pipeline.hdr import lines
+from pipeline.hdr import encodings, lines
 from pipeline.hdr.lines import Fields
 from pipeline.hdr.percentiles import Counts
-from pipeline.hdr.v2 import PayloadError, decode_plain, decode_together, unwrap
+from pipeline.hdr.v2 import PayloadError, decode_plain, decode_together
 
 YEAR_S = 365 * 24 * 3600.0
 BATCH, BATCH_BYTES = 256, 1 << 18  # lines, and bytes of their counters, that are decoded at once
@@ -68,14 +68,14 @@ class Reader:
 
     @classmethod
     def of(cls, path: str | Path, **how) -> Reader:
-        """The reader of a file, unpacked when its name ends in .gz."""
+        """The reader of a file, unpacked where it is packed."""
         return cls(partial(lines.of_file, Path(path)), str(path), **how)
 
     def __iter__(self) -> Iterator[Record]:
         """LabError, one line with file, line and what to do, when the log cannot be read or nothing is selected."""
         self.start_time, self.base_time, self.comments, self.notes = None, 0.0, [], []
         intervals, chosen, tags = 0, 0, {}
-        batch: list[tuple[str, bytes, tuple]] = []
+        batch: list[tuple[str, bytes | Counts, tuple]] = []
         size = 0
         for number, told, offset in self._intervals():
             intervals += 1
@@ -87,7 +87,7 @@ class Reader:
                 intervals -= 1
                 break
             batch.append((where, payload, (told.tag, offset, told.second, told.max, number)))
-            size += len(payload)
+            size += 24 * len(payload.low) if isinstance(payload, Counts) else len(payload)
             chosen += 1
             if len(batch) == BATCH or size >= BATCH_BYTES:
                 yield from _records(batch)
@@ -165,10 +165,11 @@ class Reader:
                 return False
         return True
 
-    def _unwrapped(self, told: Fields, where: str, number: int, alone: bool) -> bytes | None:
-        """The plain payload; None for the damaged one of a line that was cut, unless it is the only one."""
+    def _unwrapped(self, told: Fields, where: str, number: int, alone: bool) -> bytes | Counts | None:
+        """The plain payload of V2, counts of another encoding; None for the damaged one of a line
+        that was cut, unless it is the only one."""
         try:
-            return unwrap(told.payload)
+            return encodings.opened(told.payload)
         except PayloadError as error:
             if self._lenient and not self._whole and not alone:
                 self.notes.append(_cut(number))
@@ -176,12 +177,16 @@ class Reader:
             raise _damaged(where, error) from None
 
 
-def _records(batch: list[tuple[str, bytes, tuple]]) -> Iterator[Record]:
+def _records(batch: list[tuple[str, bytes | Counts, tuple]]) -> Iterator[Record]:
     """The records of lines (where, plain payload, about); LabError names the line whose payload is damaged."""
-    together = decode_together([payload for _, payload, _ in batch]) if batch else []
+    plain = [payload for _, payload, _ in batch if not isinstance(payload, Counts)]
+    together = decode_together(plain) if plain and len(plain) == len(batch) else None
     for at, (where, payload, (*about, line)) in enumerate(batch):
         try:
-            counts = decode_plain(payload) if together is None else together[at]
+            if isinstance(payload, Counts):
+                counts = payload
+            else:
+                counts = decode_plain(payload) if together is None else together[at]
         except PayloadError as error:
             raise _damaged(where, error) from None
         yield Record(*about, counts, line)

@@ -75,12 +75,22 @@ def decode_together(payloads: list[bytes]) -> list[Counts] | None:
 
 def unwrap(text: str) -> bytes:
     """The plain payload of a base64 payload, with its header checked; PayloadError as `decode_base64`."""
+    return unwrapped(from_base64(text))
+
+
+def from_base64(text: str) -> bytes:
+    """The bytes of a payload, at least 8; PayloadError when it is no base64."""
     try:
         data = base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
         raise PayloadError("the payload is not base64 (damaged or cut short)") from None
     if len(data) < 8:
         raise PayloadError("the payload is too short for a histogram (cut short)")
+    return data
+
+
+def unwrapped(data: bytes) -> bytes:
+    """The plain payload of one that may be compressed; PayloadError as `decode_base64`."""
     cookie, length = struct.unpack_from(">Ii", data)
     base = cookie & ~0xF0
     if base in OLD:
@@ -124,12 +134,17 @@ def layout(data: bytes) -> tuple[Geometry, int, int, int]:
     cookie, _, _, digits, lowest, highest, _ = HEADER.unpack_from(data)
     if cookie != PLAIN_V2 | 0x10:
         raise PayloadError(f"the histogram header has the unknown cookie 0x{cookie & 0xFFFFFFFF:08x}")
+    return geometry_of(digits, lowest, highest), highest, digits, lowest
+
+
+def geometry_of(digits: int, lowest: int, highest: int) -> Geometry:
+    """The layout that a header's settings ask for; PayloadError for settings that no histogram has."""
     if not (0 <= digits <= 5 and 1 <= lowest <= INT64_MAX // 2 and highest >= 2 * lowest):
         raise PayloadError(f"impossible histogram settings: digits {digits}, lowest {lowest}, highest {highest}")
     geometry = Geometry.of(digits, lowest)
     if geometry.half + 1 + geometry.unit > 62:
         raise PayloadError(f"impossible histogram settings: {digits} digits from {lowest} upwards exceed 64 bits")
-    return geometry, highest, digits, lowest
+    return geometry
 
 
 def decode_plain(data: bytes) -> Counts:

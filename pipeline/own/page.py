@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import cached_property
 from html import escape
@@ -57,7 +58,7 @@ class Page:
         return says.comparisons(self.lab)
 
     def what(self) -> Table:
-        """A row for each group: how many sessions, of what, how long, how many values."""
+        """A row for each group: how many sessions, of what, how long, how many values, and the greatest of them."""
         rows = [[cell.text for cell in row] for row in says.groups(self.lab)]
         return Table(says.COLUMNS, rows)
 
@@ -69,7 +70,7 @@ class Page:
 
     @cached_property
     def answer(self) -> Answer:
-        told = [says.sentence(one) for one in self.comparisons] or [says.levels(self.lab)]
+        told = [says.sentence(one) for one in self.comparisons] or [says.levels(self.lab), *says.scores(self.lab)]
         facts = [fact for one in self.comparisons for fact in _facts(one)][:3]
         return Answer(" ".join(told), facts, "percentiles" if self.sampled else "scores")
 
@@ -157,7 +158,7 @@ class Page:
                 heading = f"{metric.label} by {axis.replace('_', ' ')}{self._of()}"
                 how = {"axis": axis, "axis_label": axis.replace("_", " ").capitalize()}
                 drawn = self.display.figure(heading, self._caption()).scaling(
-                    f"{headline.metric}_by_{axis}", headline.metric, metric.label, self.lab.chosen(), **how
+                    f"{_plain(headline.metric)}_by_{axis}", headline.metric, metric.label, self.lab.chosen(), **how
                 )
                 shown.append(drawn)
         return Several(shown or [f"No axis of numbers has {SWEPT} values or more."])
@@ -234,6 +235,11 @@ def _facts(found: Comparison) -> list[Fact]:
         )
         for row in first
     ]
+
+
+def _plain(metric: str) -> str:
+    """A metric's name as part of a figure's: JMH calls one `gc.alloc.rate.norm`."""
+    return re.sub(r"\W+", "_", metric).strip("_")
 
 
 def _spread(headings: Sequence[str]) -> set[str]:

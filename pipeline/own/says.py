@@ -15,13 +15,14 @@ from pipeline.compare import export, verdicts
 from pipeline.compare.comparison import Comparison
 from pipeline.ingest.own import beyond
 from pipeline.models.median_interval import FEWEST, median_interval
-from pipeline.own import notes
+from pipeline.own import greatest, notes
 from pipeline.own.entry import metric_of
 from pipeline.session.session import Session
 from pipeline.words.numbers import about, counted, interval, number, place, places, quantity
 
-COLUMNS = ["group", "sessions", "tool", "series", "unit", "values", "each"]
+COLUMNS = ["group", "sessions", "tool", "series", "unit", "values", "each", "greatest"]
 NAMED = 4  # series that are named
+SCORES = 6  # metrics of a benchmark that are told: its score and what profilers tell of it
 ROWS = 12  # of a comparison that are printed
 ASKED = ("p50", "p99", "p99_9")
 
@@ -47,6 +48,7 @@ def groups(lab: Session) -> Iterator[list[Cell]]:
     trials = lab.tables.trials
     samples = lab.tables.iterations.groupby("trial", observed=True)["samples"].sum()
     units = ", ".join(dict.fromkeys(one.split(":")[0] for one in told["units"])) or "as the tool tells it"
+    most = greatest.greatest(lab)
     for name in dict.fromkeys(trials["runtime"]):
         mine = trials[trials["runtime"] == name]
         series = list(dict.fromkeys(mine["variant"]))
@@ -56,19 +58,22 @@ def groups(lab: Session) -> Iterator[list[Cell]]:
         each = _time(longest) if longest > 0 else ""
         sessions = str(mine["block"].nunique())
         tool = lab.bundle.info["runtimes"][name]["version"]
-        yield [Cell(one) for one in (name, sessions, tool, named, units, number(values) if values else "", each)]
+        top = greatest.in_words(most, name)
+        yield [Cell(one) for one in (name, sessions, tool, named, units, number(values) if values else "", each, top)]
 
 
 def printed(lab: Session, found: list[Comparison]) -> Iterator[str]:
     """The lines that `lab import` prints."""
     for cells in groups(lab):
-        name, sessions, tool, series, unit, values, each = (cell.text for cell in cells)
+        name, sessions, tool, series, unit, values, each, most = (cell.text for cell in cells)
         parts = [counted(int(sessions), "session"), f"({', '.join(part for part in (tool, series, unit) if part)})"]
         parts += [f"{values} values" if values else "", f"{each} each" if each else ""]
         told = " ".join(parts[:2]) + "".join(f", {part}" for part in parts[2:] if part)
         yield f"{name:<8} {told}"
+        if most:
+            yield f"{'':<8} greatest: {most}"
     if not found:
-        yield levels(lab)
+        yield from (levels(lab), *scores(lab))
     for one in found:
         yield sentence(one)
         yield from rows(one)
@@ -82,6 +87,7 @@ def as_json(lab: Session, found: list[Comparison]) -> dict[str, Any]:
     return {
         "groups": [dict(zip(COLUMNS, (cell.text for cell in row), strict=True)) for row in groups(lab)],
         "comparisons": [json.loads(export.as_json(one)) for one in found],
+        "greatest": greatest.greatest(lab),
         "levels": json.loads(lab.estimates.to_json(orient="records")),
         "limits": [dict(zip(("limit", "series", "group", "verdict"), one, strict=True)) for one in limits(lab)],
         "notes": notes.notes(lab),
@@ -91,7 +97,7 @@ def as_json(lab: Session, found: list[Comparison]) -> dict[str, Any]:
 def rows(found: Comparison) -> Iterator[str]:
     """A line for each series and percentile that is asked about first, or score."""
     metrics = found.entries[0].metrics
-    first = [name for name in ASKED if name in metrics] or list(metrics)[:2]
+    first = [name for name in ASKED if name in metrics] or list(metrics)[:SCORES]
     chosen = found.table[found.table["metric"].isin(first)]
     order = {name: at for at, name in enumerate(found.entries[0].variants)}
     chosen = chosen.assign(at=chosen["variant"].map(order), number=chosen["metric"].map(first.index))
@@ -127,9 +133,22 @@ def sentence(found: Comparison) -> str:
 
 def levels(lab: Session) -> str:
     """The first metric of each group and series, where nothing is compared."""
-    headline = next((one.metric for one in lab.entry.headlines if one.metric in set(lab.estimates["metric"])), None)
-    if headline is None:
-        return "There are too few values for a percentile."
+    headline = next(iter(_headlines(lab)), None)
+    return "There are too few values for a percentile." if headline is None else _level(lab, headline)
+
+
+def scores(lab: Session) -> list[str]:
+    """`levels` of the further metrics of benchmarks, as of profilers; none where there are latencies."""
+    told = [] if "mean" in lab.entry.metrics or "p50" in lab.entry.metrics else _headlines(lab)[1:SCORES]
+    return [_level(lab, one) for one in told]
+
+
+def _headlines(lab: Session) -> list[str]:
+    there = set(lab.estimates["metric"])
+    return [one.metric for one in lab.entry.headlines if one.metric in there]
+
+
+def _level(lab: Session, headline: str) -> str:
     metric, labels = lab.entry.metrics[headline], lab.labels()
     chosen = lab.estimates[lab.estimates["metric"] == headline]
     parts = []

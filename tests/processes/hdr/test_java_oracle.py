@@ -49,6 +49,12 @@ def test_recorded_logs_against_the_java_library():
         assert_like_java(summary(read_log(path)), java)
 
 
+@pytest.mark.parametrize("name", ["double.hlog", "jHiccup-2.0.1.logV0.hlog", "jHiccup-2.0.6.logV1.hlog"])
+def test_logs_of_other_encodings_against_the_java_tool(name):
+    file = DATA.parent / "cases" / name
+    assert processed(file, "-outputValueUnitRatio", "1") == distribution.of_log(read_log(file))
+
+
 def test_time_ranges_against_the_java_library():
     cases = [(path, start, end) for path in LOGS for start, end in ((0, 0.011), (0.005, 0.02), (1.0, 3.0), (2.5, 1e9))]
     answers = ask([{"kind": "read", "path": str(path), "start": a, "end": b} for path, a, b in cases])

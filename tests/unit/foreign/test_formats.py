@@ -206,6 +206,7 @@ def test_a_file_of_jmh_s_own_has_its_own_scores_errors_and_percentiles():
     for one in told:
         axes = (("classes", int(one["params"]["classes"])), ("threads", 1))
         checks = found.checks[Thing(f"Dispatch.receivers ({one['mode']})", axes)]
+        checks = [check for check in checks if not check.name.endswith(" score")]  # those of profilers
         assert [check.name for check in checks][:3] == ["score", "scoreError", "p0"] and len(checks) == 12
         for check in checks:
             assert float(check.actual) == pytest.approx(float(check.expected), rel=1e-9), (one["mode"], check)

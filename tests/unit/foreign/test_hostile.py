@@ -162,12 +162,14 @@ def test_samples_that_64_bits_do_not_hold_are_one_line(tmp_path):
     refused(tmp_path / "a", "receivers: holds more samples than can be counted")
 
 
-def test_a_job_of_fio_without_a_latency_is_one_line(tmp_path):
+def test_a_job_of_fio_without_a_latency_has_its_rate_and_a_note(tmp_path):
     told = json.loads((OWN / "fio_plus.json").read_text())
     told["jobs"][0]["read"].pop("clat_ns")
     told["jobs"][0]["read"].pop("lat_ns", None)
     (tmp_path / "a").write_text(json.dumps(told))
-    refused(tmp_path / "a", "not as fio writes it .*no latency")
+    found = read(tmp_path / "a")
+    assert found.notes == ["a: read: holds no latencies (disable_lat, disable_clat)"]
+    assert Thing("read", found.things[0].axes) in found.values and {one.name for one in found.windows} == {"write"}
 
 
 @pytest.mark.parametrize(
