@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import pandas as pd
 
 from pipeline.draw import style
 from pipeline.ground.errors import LabError
-from pipeline.words.numbers import place
+from pipeline.words.numbers import place, quantity
 
 
 @dataclass(frozen=True)
 class Divided:
-    """`axes`: those that take several values within a line, and how a value of each is written (`{} threads`).
+    """`axes`: those that take several values within a line, and how a value of each is written (`{} threads`,
+    `{ns} outside` of a time).
 
     Where there is one, what would be a line is a panel, and each value is a line in it.
     """
@@ -58,9 +60,14 @@ class Divided:
     def _named(self, values: Iterable[Any]) -> str:
         """`2 threads, work exponential`; `no work` where a configuration does not have that axis."""
         return ", ".join(
-            f"no {axis.replace('_', ' ')}" if pd.isna(one) else words.format(place(one))
+            f"no {axis.replace('_', ' ')}" if pd.isna(one) else words.format(place(one), ns=_time(one))
             for (axis, words), one in zip(self.axes.items(), values, strict=True)
         )
+
+
+def _time(value: Any) -> str:
+    """A number of nanoseconds as a reader says it."""
+    return quantity(float(value), "ns") if isinstance(value, Real) else str(value)
 
 
 def _sortable(value: Any) -> Any:

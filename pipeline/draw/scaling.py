@@ -49,8 +49,9 @@ def scaling_curve(
     each measured number; None when the axis is not threads. steps: where something new begins, as
     `pipeline.host.order.steps` has it: a thin line before that number, with its word above.
     axis_unit: of an axis that is no count, such as ns; it is logarithmic then.
-    others: the other axes, with how a value of each is written (`{} threads`). No line joins points that differ in one
-    of them: where one would, there is a panel per variant and runtime, and in it a line for each value.
+    others: the other axes, with how a value of each is written (`{} threads`, `{ns} outside` for a time). No line joins
+    points that differ in one of them: where one would, there is a panel per variant and runtime, and in it a line for
+    each value.
     fits: columns variant, runtime, model, <axis>, estimate, low, high: the fitted curve, in place of the joining line;
     `fitted` is what the legend calls it, for a prediction is no fit; low and high may be missing. knees: columns
     variant, runtime, <axis>: a dotted line across the panel there.

@@ -37,15 +37,18 @@ class ClosedQueue:
         """How a scaling figure by the work outside is drawn, with the predictions of that metric and the knees."""
         knees = self.lab.chosen(metric="knee", **self.where)[1]
         return {
+            **self.lines(predicted),
             "axis": self.axis,
             "axis_label": "Work outside the lock",
             "axis_unit": "ns",
-            "panels": "variant",
-            "fitted": "prediction",
-            "fits": self.lab.chosen(metric=predicted, **self.where)[1].assign(model="M/G/1//N"),
             "knees": knees.assign(**{self.axis: knees["estimate"]}),
             "others": {"threads": "{} threads"},
         }
+
+    def lines(self, predicted: str) -> dict[str, Any]:
+        """How predictions of that metric are drawn in a scaling figure, by threads if nothing else is said."""
+        fits = self.lab.chosen(metric=predicted, **self.where)[1].assign(model="M/G/1//N")
+        return {"panels": "variant", "fitted": "prediction", "fits": fits, "others": {self.axis: "{ns} outside"}}
 
 
 def _seen(lab: Session) -> pd.DataFrame:

@@ -181,7 +181,7 @@ def test_no_line_joins_points_that_differ_in_another_axis():
 
 def test_the_lines_by_threads_are_those_of_the_work_when_threads_are_the_axis():
     how = {"axis": "threads", "axis_label": "Threads", "axis_unit": None, "fits": None, "knees": None}
-    figure = several_axes("by_threads", panels="runtime", cpus=16, others={"outside": "{} ns outside"}, **how)
+    figure = several_axes("by_threads", panels="runtime", cpus=16, others={"outside": "{ns} outside"}, **how)
     canvas = drawn(figure)
     assert len(canvas.axes) == 3
     lines = [xs for axes in canvas.axes for xs in joined(axes)]
@@ -189,7 +189,7 @@ def test_the_lines_by_threads_are_those_of_the_work_when_threads_are_the_axis():
     assert [text.get_text() for text in canvas.legends[0].get_texts()][:3] == [
         "50 ns outside",
         "300 ns outside",
-        "10000 ns outside",
+        "10 µs outside",
     ]
 
 

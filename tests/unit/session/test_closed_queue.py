@@ -57,4 +57,6 @@ def test_predictions_and_knees_are_metrics_and_with_a_figure(lab):
     knees = drawn["knees"][["variant", "runtime", "outside", "threads"]]
     assert knees.values.tolist() == [["native", "c", 2 * QUEUED - FREE, 2]]
     assert drawn["others"] == {"threads": "{} threads"}
+    by_threads = queue.lines("predicted")
+    assert by_threads["fits"].equals(drawn["fits"]) and by_threads["others"] == {"outside": "{ns} outside"}
     assert ClosedQueue(lab, outside_law="constant").drawn("predicted")["fits"].empty
