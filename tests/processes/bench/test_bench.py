@@ -10,7 +10,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from laboratory import one_clear_line
+from laboratory import TINY, one_clear_line
 
 from pipeline.bench import aa, bench, fio, fleet, hostile, imports, interleave, jmh, ours, recording, scale, state
 from pipeline.bench.compared import declared
@@ -55,7 +55,11 @@ def test_a_small_study_of_real_trials(lab: Path, capsys) -> None:
 
 def test_recording_of_real_trials(lab: Path) -> None:
     sizes = recording.Sizes(rounds=3, warmup=1, iterations=12, iteration_ms=1)
-    kernels = [recording.Kernel(experiment="lock_scaling", variant="mutex")]
+    # An experiment whose operations are sampled, as those of the tiny one with its work outside the lock are not.
+    text = TINY.replace("name: lock_scaling", "name: atomic_increment").replace(", outside: 10", "")
+    text = text.replace("pthread_mutex", "lock_add").replace("runs: ticket", "runs: cas_loop")
+    (lab / "catalogue" / "atomic_increment.yaml").write_text(text.replace("number: 1", "number: 2"))
+    kernels = [recording.Kernel(experiment="atomic_increment", variant="mutex")]
     file = bench.run(["recording"], {"recording": {"sizes": sizes, "kernels": kernels}})["recording"]
     [compared] = json.loads(file.read_text())["comparisons"]
     assert compared["limits"] == [0.0, 1.25] and compared["referee"] > 0
