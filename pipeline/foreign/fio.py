@@ -106,9 +106,7 @@ def _side(file: File, found: Found, thing: Thing, sides: list[tuple[Mapping[str,
             counts = _of_percentiles(times, _ios(side))
             _extremes(found, thing, times, counts)
             found.bounds = True
-            found.note(
-                f"{shown(file.name)}: no bins; run fio with --output-format=json+: its percentiles have no intervals"
-            )
+            found.note(f"{file.title}: no bins; run fio with --output-format=json+: its percentiles have no intervals")
         every.add(counts)
         total, weighted = total + counts.total, weighted + float(times["mean"]) * counts.total
     if len(sides) > 1 and found.bounds:
