@@ -36,6 +36,8 @@ def _said(kind: str, names: Sequence[str]) -> str:
     tops = {str(PurePosixPath(one)) for one in names}
     if RUN in tops and f"{JOURNAL}.tar.xz" in tops:
         return f"a {kind} as lab share writes it; give it without a group, alone: lab import FILE"
+    if {RUN, JOURNAL} <= tops:
+        return f"a {kind} of what is in the folder of a run; unpack it into data/runs/NAME, NAME as its {RUN} tells it"
     runs = [PurePosixPath(one).parent.name for one in names if PurePosixPath(one).name == RUN]
     runs = [one for one in runs if any(PurePosixPath(name).parts[-2:] == (one, JOURNAL) for name in names)]
     if runs:

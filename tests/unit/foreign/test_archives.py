@@ -67,6 +67,11 @@ def test_the_folder_of_a_run_is_unpacked_where_runs_are(tmp_path, ending, above)
     assert "of the folder of run web; unpack it so that data/runs/web/run.json is there" in told
 
 
+def test_the_inside_of_a_run_s_folder_has_no_name(tmp_path):
+    told = str(refusal(tar(tmp_path / "a.tar", [name.replace("web/", "./") for name in RUN])))
+    assert "a tar of what is in the folder of a run; unpack it into data/runs/NAME" in told
+
+
 def test_several_runs_are_named(tmp_path):
     told = refusal(tar(tmp_path / "a.tar", [*RUN, *(name.replace("web", "db") for name in RUN)]))
     assert "of the folder of runs web, db; unpack it so that data/runs/web/run.json is there" in str(told)
