@@ -65,7 +65,7 @@ def import_(
     if workers is not None or scheduler:
         raise LabError("--workers and --scheduler are for runs that others shared (lab share)")
     from pipeline.foreign.reading import Options
-    from pipeline.own import own, sessions
+    from pipeline.own import alike, own, sessions
     from pipeline.own.own import Asked
 
     if opened and closed:
@@ -75,10 +75,10 @@ def import_(
     asked = Asked(name, form, limit, paired, tuple(controls or ()), loop, host, title, replace)
     read = sessions.read(own.words(files), options, asked.format, asked.paired)
     if dry:
-        for one in read:
+        for one, several in zip(read, alike.notes(read), strict=True):
             found = one.found
             named = f"{one.session.group}  {', '.join(path.name for path in one.session.files)}"
-            notes = "".join(f"; {note}" for note in found.notes)
+            notes = "".join(f"; {note}" for note in several)
             told = f"{named}: {one.format} ({found.tool}), {own.described(found)}{notes}"
             console.print(told, soft_wrap=True, highlight=False, markup=False)
         return

@@ -25,6 +25,8 @@ from pipeline.ground.errors import LabError
 
 BLOCK = 1 << 22  # bytes that are read at once
 FAILED = "failed"
+MOST_NAMED = 30  # columns that are named
+CHOOSE = " (--value, --time, --series-column)"  # what chooses a column, at the end of a note
 
 
 def recognises(head: bytes) -> bool:
@@ -95,9 +97,9 @@ def _unused(file: File, found: Found, shape: Shape, writer: Writer) -> None:
         found.note(f"{file.title}: {writer.note}")
     if writer.only[0]:
         found.note(f"{file.title}: rows of which {writer.only[0]} is not {writer.only[1]} are not read")
-    rest = [one for one in shape.names if one not in writer.columns]
-    if shape.writer is None and rest:
-        found.note(f"{file.title}: columns that are not read: {listed(rest)} (--value, --time, --series-column)")
+    if rest := [one for one in shape.names if one not in (*writer.columns, writer.success)]:
+        advice = CHOOSE if shape.writer is None else ""
+        found.note(f"{file.title}: columns that are not read: {listed(rest, MOST_NAMED)}{advice}")
 
 
 def _asked(file: File, options: Options, shape: Shape) -> Writer:

@@ -11,9 +11,9 @@ import numpy as np
 
 from pipeline.foreign.files import File, parsed
 from pipeline.foreign.names import shown
-from pipeline.foreign.reading import EDITED, Format, Found, Measure, Options, Thing
+from pipeline.foreign.reading import EDITED, GREATEST, LEAST, Check, Format, Found, Measure, Options, Thing
 from pipeline.ground.errors import LabError
-from pipeline.hdr.percentiles import Counts, Sum
+from pipeline.hdr.percentiles import Counts, Sum, maximum, minimum
 from pipeline.words.numbers import exact
 
 RECOGNISED = b'"fio version"'
@@ -104,10 +104,9 @@ def _side(file: File, found: Found, thing: Thing, sides: list[tuple[Mapping[str,
             found.facts["latency of sync" if sync else "latency"] = WORDS_OF_SYNC if sync else WORDS[kind]
         else:
             counts = _of_percentiles(times, _ios(side))
+            _extremes(found, thing, times, counts)
             found.bounds = True
-            found.note(
-                f"{shown(file.name)}: no bins; run fio with --output-format=json+: its percentiles have no intervals"
-            )
+            found.note(f"{file.title}: no bins; run fio with --output-format=json+: its percentiles have no intervals")
         every.add(counts)
         total, weighted = total + counts.total, weighted + float(times["mean"]) * counts.total
     if len(sides) > 1 and found.bounds:
@@ -187,6 +186,7 @@ def _checked(file: File, found: Found, thing: Thing, times: Mapping[str, Any], c
         if not (low <= told < high) and not (name == "max" and told >= BEYOND):
             words = f"{name} {exact(told)} is not in its {end} bin, {exact(low)} to {exact(high)}"
             raise LabError(f"{file.name}: {thing.name}: {words}; {EDITED}", 4)
+    _extremes(found, thing, times, counts)
     for percent, told in _told_percentiles(times):
         least, most = _around(counts, percent)
         if not least <= told <= most:
@@ -194,6 +194,13 @@ def _checked(file: File, found: Found, thing: Thing, times: Mapping[str, Any], c
             raise LabError(f"{file.name}: {thing.name}: {words}; {EDITED}", 4)
     if int(times["max"]) >= BEYOND:
         found.note(f"{file.title}: {thing.name}: times beyond 17 s are all in fio's last bin")
+
+
+def _extremes(found: Found, thing: Thing, times: Mapping[str, Any], counts: Counts) -> None:
+    """Keep the least and greatest time in ns as fio tells them, exactly, with the ends of the bins that they are in."""
+    for name, ours in ((LEAST, minimum(counts)), (GREATEST, maximum(counts))):
+        told = times["min" if name == LEAST else "max"]
+        found.checks.setdefault(thing, []).append(Check(name, repr(float(told)), repr(float(ours)), True))
 
 
 def _told_percentiles(times: Mapping[str, Any]) -> Iterator[tuple[float, int]]:

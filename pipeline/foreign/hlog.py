@@ -32,6 +32,7 @@ def read(file: File, options: Options, found: Found) -> None:
     reader = Reader(lambda: file.lines(MAX_LINE), file.name, start=options.start, end=options.end, lenient=True)
     ns, told, seconds, every = 0, _Maxima(file.name), 0.0, Sum()
     last: Record | None = None
+    tags: dict[str, str | None] = {}
     samples, ratio = 0, None
     for record in reader:
         if not every.added and not ns:
@@ -50,6 +51,8 @@ def read(file: File, options: Options, found: Found) -> None:
         name = _series(reader, record.tag)
         if not options.wants(name):
             continue
+        if tags.setdefault(name, record.tag) != record.tag:
+            found.note(f"{file.title}: several tags are called {name}, and were added up")
         where = f"{file.name}:{record.line}"
         if not units.fits(record.counts, ns):
             raise LabError(f"{where}: its values are beyond any time; is the unit right?")

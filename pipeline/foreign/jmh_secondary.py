@@ -38,9 +38,10 @@ def read(
     """Add a number for each fork of each secondary metric, in ops/s, ns or the unit that JMH tells.
 
     A fork is the median of its iterations, or their sum or greatest where JMH's own score is that. What holds no
-    number from 0 on is named in a note. LabError (status 4) for a score that its raw data cannot have.
+    number from 0 on, or is called like another, is named in a note. LabError (status 4) for a score that its raw data
+    cannot have.
     """
-    of_mode = modes.get(str(told["mode"]))
+    of_mode, names = modes.get(str(told["mode"])), set()
     for label, each in (told.get("secondaryMetrics") or {}).items():
         plain = shown(str(label)).removeprefix(MARK)
         if "rawDataHistogram" in each or (of_mode is None and SAMPLED.search(plain)):
@@ -52,6 +53,10 @@ def read(
         if not every or not all(math.isfinite(value) and value >= 0 for value in every):
             found.note(f"{name}: {plain}: holds no number for each fork from 0 on, and is left out")
             continue
+        if plain in names:
+            found.note(f"{name}: {plain}: two metrics are called so, of which the second is left out")
+            continue
+        names.add(plain)
         unit = str(each["scoreUnit"])
         measure, scale = _measure(file, name, plain, unit, of_mode)
         value_of = _way(file, found, Thing(name, axes), plain, float(each["score"]), every)

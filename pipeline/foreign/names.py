@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pipeline.words.numbers import counted
-
 # Columns that the tables of a run have: an axis is not called so.
 TAKEN = ("trial", "variant", "runtime", "block", "metric", "unit", "value", "estimate", "low", "high", "level")
 TAKEN += ("order", "noisy", "steady", "panel", "series", "iteration", "phase")
@@ -21,5 +19,5 @@ def shown(name: str) -> str:
 def listed(names: Iterator[str] | list[str], most: int = 5) -> str:
     """The first of some names, and how many more there are."""
     names = list(names)
-    more = f" and {counted(len(names) - most, 'more')[:-1]}" if len(names) > most else ""
+    more = f" and {len(names) - most:,} more" if len(names) > most else ""
     return ", ".join(map(shown, names[:most])) + more

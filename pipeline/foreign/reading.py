@@ -78,6 +78,9 @@ class Value:
     iteration: int = -1
 
 
+LEAST, GREATEST = "least value", "greatest value"  # checks whose `expected`, in ns, is exact: no end of a bucket
+
+
 @dataclass(frozen=True)
 class Check:
     """A number that a file tells of itself, and what we make of the rest of it."""

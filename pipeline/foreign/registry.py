@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from pipeline.foreign import csv_samples, fio, hgrm, hlog, jmh, looks
+from pipeline.foreign import archives, csv_samples, fio, hgrm, hlog, jmh, looks
 from pipeline.foreign.files import File
 from pipeline.foreign.names import shown
 from pipeline.foreign.reading import EDITED, LATEST_S, Format, Found, Options
@@ -24,11 +24,12 @@ def format_of(file: File, name: str = "") -> Format:
 
     LabError for a name that is none, and for a file that is of none of them, with the nearest that is known.
     """
-    if name:
-        if name not in FORMATS:
-            raise LabError(f"--format {name[:40]!r}: no such format; there are: {', '.join(FORMATS)}")
-        return FORMATS[name]
+    if name and name not in FORMATS:
+        raise LabError(f"--format {name[:40]!r}: no such format; there are: {', '.join(FORMATS)}")
     head = file.head()
+    archives.refuse(file, head)
+    if name:
+        return FORMATS[name]
     if not head.strip():
         raise LabError(f"{file.name}: the file is empty; measure again")
     if head.split() in ([b"[]"], [b"[", b"]"]):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pipeline.foreign import registry
 from pipeline.foreign.files import File
 from pipeline.foreign.names import listed
-from pipeline.foreign.reading import RATE, Found, Options, Thing
+from pipeline.foreign.reading import GREATEST, LEAST, RATE, Found, Options, Thing
 from pipeline.foreign.windows import Window, Windows
 from pipeline.ground.errors import LabError
 from pipeline.hdr.percentiles import Counts, Sum, percentiles
@@ -74,6 +74,8 @@ def _sum(parts: Sequence[Found], names: str) -> Found:
         length = min(sum(window.length for window in one) for one in lists)
         if length > 0:
             values[thing] = sum(window.counts.total for one in lists for window in one) / length
+    ends = (LEAST, GREATEST)  # are of one file's values, of which some may be left out
+    made.checks = {thing: [one for one in each if one.name not in ends] for thing, each in made.checks.items()}
     made.windows, made.values, made.begun = summed, {}, begun if timed else None
     for thing, rate in values.items():
         made.value(thing, RATE, rate)

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import pandas as pd
+
+from pipeline.foreign.reading import GREATEST
 from pipeline.session.session import Session
 from pipeline.words.numbers import counted, quantity
 
@@ -16,7 +19,8 @@ def greatest(lab: Session) -> list[dict[str, Any]]:
     that is a bound (`bound`), as of a table of percentiles.
 
     Of values that a histogram holds it is the greatest that its last bucket stands for, as the HdrHistogram library
-    tells it. All sessions and values of axes are taken together; a greatest of more values is larger.
+    tells it; where the tool tells its own of every trial, as fio does, it is that. All sessions and values of axes are
+    taken together; a greatest of more values is larger.
     """
     rows = lab.tables.trial_buckets
     if rows.empty:
@@ -24,15 +28,32 @@ def greatest(lab: Session) -> list[dict[str, Any]]:
     trials = lab.tables.trials.assign(trial=lab.tables.trials["trial"].astype(str)).set_index("trial")
     names = rows["trial"].astype(str)
     top = rows["low_ns"] + (rows["width_ns"] - 1)
-    told = rows.assign(top=top, group=names.map(trials["runtime"].astype(str)), of=names.map(trials["variant"]))
+    exact = _exact(lab)
+    top, known = names.map(exact).where(names.isin(exact.index), top), names.isin(exact.index)
+    about = {"group": names.map(trials["runtime"].astype(str)), "of": names.map(trials["variant"])}
+    told = rows.assign(top=top, known=known, **about)
     each = told[told["count"] > 0].groupby(["group", "of"], sort=False, observed=True)
     labels, bound = lab.labels(), bool(lab.bundle.info["own"]["bounds"])
-    found = each.agg(greatest=("top", "max"), number=("count", "sum")).reset_index()
+    aggregated = {"greatest": ("top", "max"), "number": ("count", "sum"), "known": ("known", "all")}
+    found = each.agg(**aggregated).reset_index()
     keys = ("group", "series", "greatest", "values", "bound")
     return [
-        dict(zip(keys, (row.group, labels[row.of], int(row.greatest), int(row.number), bound), strict=True))
+        dict(
+            zip(
+                keys,
+                (row.group, labels[row.of], int(row.greatest), int(row.number), bound and not row.known),
+                strict=True,
+            )
+        )
         for row in found.itertuples(name="Row")
     ]
+
+
+def _exact(lab: Session) -> pd.Series:
+    """The greatest value in ns of each trial (index: its name) whose tool tells it."""
+    checks = lab.tables.checks
+    mine = checks[checks["name"] == GREATEST]
+    return mine["expected"].astype(float).groupby(mine["trial"].astype(str)).max()
 
 
 def in_words(rows: Sequence[dict[str, Any]], group: str) -> str:

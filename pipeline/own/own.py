@@ -22,7 +22,7 @@ from pipeline.ground import durable, paths
 from pipeline.ground.errors import LabError
 from pipeline.host.visible import UNKNOWN
 from pipeline.ingest.own import HARNESS
-from pipeline.own import sessions
+from pipeline.own import alike, sessions
 from pipeline.own.entry import NAME, entry
 from pipeline.own.sessions import Read
 from pipeline.words.numbers import counted, places, quantity
@@ -208,7 +208,7 @@ def _info(
         about = one.found.facts.get("version", "")
         runtimes.setdefault(one.session.group, f"{shown(one.found.tool)} {shown(about)}".strip())
     loops = {one.found.loop for one in read}
-    notes = list(dict.fromkeys(note for one in read for note in one.found.notes))
+    notes = list(dict.fromkeys(note for each in alike.notes(read) for note in each))
     corrected = sorted({name for one in read for name in one.found.corrected})
     own = of_run(
         options,

@@ -9,7 +9,7 @@ import os
 import re
 import statistics
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from pipeline.bundle import entries, run_file
 from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue.entry import COMMAND, Experiment
 from pipeline.foreign import sessions
+from pipeline.foreign.csv_samples import CHOOSE
 from pipeline.foreign.reading import File, Found, Options, shown
 from pipeline.ground import durable, paths
 from pipeline.ground.errors import LabError
@@ -38,6 +39,7 @@ NOTEBOOK = "explore/versus.ipynb"
 TRIAL_S = 1.0  # a trial is as many executions as fill this: what surrounds a trial takes 20 to 40 ms
 FIRST = ("p50", "p99", "p99_9")  # of histograms, where nothing is asked for by name
 SEED = 1
+FILE = f"the file written to {{{asking.OUT}}}"
 
 
 @dataclass(frozen=True)
@@ -72,9 +74,20 @@ def tried(asked: Asked, warmup: int) -> Tried:
                 key = plan.place(axes)
                 seconds[key] = max(seconds.get(key, 0.0), statistics.median(each) / 1e9)
                 if asked.written[side]:
-                    file = File(log.with_suffix(WRITTEN), f"{side}: the file written to {{out}}")
-                    found.append(sessions.read([file], Options(unit=asked.unit))[1])
+                    found.append(written(asked, side, log.with_suffix(WRITTEN)))
     return Tried(seconds, tuple(found))
+
+
+def written(asked: Asked, side: str, path: Path) -> Found:
+    """What a program wrote to `{out}`, read as `lab import` reads it; LabError with the side for what cannot be."""
+    found = sessions.read([File(path, f"{side}: {FILE}")], Options(unit=asked.unit))[1]
+    found.notes = [note.removeprefix(f"{side}: ").removesuffix(CHOOSE) for note in found.notes]
+    return found
+
+
+def notes(found: Iterable[Found]) -> list[str]:
+    """What is approximate or not read of what programs wrote, each sentence once."""
+    return list(dict.fromkeys(note for one in found for note in one.notes))
 
 
 def executed(one: plan.Configuration, log: Path) -> dict[str, Any]:
@@ -158,15 +171,13 @@ def _sum(asked: Asked, name: str, words: list[str]) -> str:
     return told.hexdigest()[:12]
 
 
-def begun(
-    asked: Asked, name: str, made: Experiment, executions: Mapping[str, int], available: Mapping[str, Runtime]
-) -> Bundle:
+def begun(asked: Asked, name: str, made: Experiment, from_trying: Tried, available: Mapping[str, Runtime]) -> Bundle:
     """A new run's bundle; its folder is there complete, or not at all."""
     with tempfile.TemporaryDirectory(prefix=".versus-", dir=_runs()) as scratch:
         part = Path(scratch) / name
         bundle = Bundle.create(part, plan.PROFILE, SEED, available, fingerprint.take(paths.io()))
         plan.write(asked, part / plan.COMMANDS)
-        kept = {"executions": dict(executions), "randomised": asking.randomised(), "builds": asked.builds}
+        kept = {"executions": from_trying.executions(asked), "randomised": asking.randomised(), "builds": asked.builds}
         own = of_run(
             Options(unit=asked.unit),
             paired=True,
@@ -175,6 +186,7 @@ def begun(
             groups=list(asked.sides),
             title=shown(asked.title),
             tools=["programs as they are started"],
+            notes=notes(from_trying.found),
             versus=asked.told() | kept,
         )
         sha256 = entries.bring(made, part)

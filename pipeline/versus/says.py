@@ -132,7 +132,7 @@ class Told:
         return f"{counted(self.blocks, 'block')} in {clock(self.spent_s)}, {kept}, {disturbed} of them disturbed"
 
     def notes(self) -> Iterator[str]:
-        """What one has to know: equal programs, short ones, orphans, one build, failed trials."""
+        """What one has to know: equal programs, short ones, orphans, one build, what is not read, failed trials."""
         versions = {name: one["version"] for name, one in self.bundle.info["runtimes"].items()}
         commands = self.own["versus"]["commands"]
         for one in self.comparisons:
@@ -143,6 +143,7 @@ class Told:
             yield "Of these builds: another link order may differ by a few percent (--rebuilds 3)"
         if not self.own["versus"]["randomised"]:
             yield "Addresses are not randomised on this host: a layout may decide for all executions alike"
+        yield from self.own["notes"]
         yield from self._moved()
         failed = [line for line in self.trials if line["status"] != journal.MEASURED]
         if failed:

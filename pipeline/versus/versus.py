@@ -80,7 +80,7 @@ def _bundle(asked: Asked, name: str, length: Length, available: dict[str, Runtim
         say("Trying the programs, untimed ...")
         tried = begin.tried(asked, length.warmup)
         made = begin.entry(asked, tried.found)
-        return begin.begun(asked, name, made, tried.executions(asked), available)
+        return begin.begun(asked, name, made, tried, available)
     bundle = Bundle.open(name)
     before = bundle.info.get("own", {}).get("versus")
     if before is None:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from laboratory import one_clear_line
+from laboratory import DATA, one_clear_line
 from living import until
 
 from pipeline.bundle import journal, lock
@@ -21,6 +21,9 @@ from pipeline.measure.trial import Trials
 from pipeline.own.entry import NAME
 from pipeline.versus import begin, ended, plan, revisions, versus
 from pipeline.versus.asked import Asked
+from pipeline.versus.says import Told
+
+CASES = DATA / "cases"
 
 LOOP = """
 #include <stdio.h>
@@ -81,6 +84,17 @@ def test_three_times_the_work_is_a_failure_and_the_first_is_not_slower_than_itse
     looks = journal.looks(Bundle.open(run).journal(), NAME)
     assert looks and looks[-1]["among"] == len(found.table)
     assert versus.measure(what, "work", LENGTH, {}) == run  # nothing is left to do
+
+
+def test_what_is_written_is_read_as_people_have_it_and_what_is_not_read_is_told(lab, monkeypatch):
+    monkeypatch.setattr(plan, "MOST", 2)
+    what = asked(lab, old=["cp", str(CASES / "tab.tsv"), "{out}"], new=["cp", str(CASES / "iso_time.csv"), "{out}"])
+    run = versus.measure(what, "files", LENGTH, {}, say=lambda _: None)
+    (found,) = versus.compared(run, Bundle.open(run).info["own"])
+    row = found.row(metric="p50", variant="latency")
+    assert row["ratio"] == pytest.approx(1)
+    told = list(Told(run).notes())
+    assert "the file written to {out}: tabs between columns" in told and any("not read: op" in one for one in told)
 
 
 def test_a_run_that_was_interrupted_goes_on_as_if_it_had_not_been(lab, programs, monkeypatch):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -57,6 +58,30 @@ def test_lines_data_and_page_tell_the_greatest(plain):
 def test_a_greatest_of_a_table_of_percentiles_is_a_bound(lab):
     page = Page(take(str(DATA / "own" / "googlecharts.hgrm"), Options(unit="ms"), name="table"))
     assert greatest.in_words(greatest.greatest(page.lab), "googlecharts").startswith("latency at most ")
+
+
+@pytest.mark.parametrize("bins", [True, False])
+def test_the_greatest_of_fio_is_what_fio_tells(lab, bins):
+    """Bins are up to a 64th wide; without bins percentiles are bounds, and the greatest is none."""
+    told = json.loads((CASES / "fio_fsync.json").read_text())
+    for name, kind in (("write", "clat_ns"), ("sync", "lat_ns")) if not bins else ():
+        told["jobs"][0][name][kind].pop("bins")
+    (lab / "a.json").write_text(json.dumps(told))
+    rows = greatest.greatest(Page(take(str(lab / "a.json"), name="disk")).lab)
+    found = {row["series"]: (row["greatest"], row["bound"]) for row in rows}
+    assert found == {"write": (40_230, False), "sync": (8_710_766, False)}
+    assert "sync 8.71 ms of 25" in greatest.in_words(rows, "a")
+
+
+def test_the_greatest_of_parts_is_the_end_of_a_bin(lab):
+    """What fio tells is of each of its files, and parts count only where they ran together."""
+    told = json.loads((CASES / "fio_fsync.json").read_text())
+    for at in (1, 2):
+        told["time"] = f"client {at}"
+        (lab / f"p{at}.json").write_text(json.dumps(told))
+    rows = greatest.greatest(Page(take(str(lab / "p{part}.json"), name="disk")).lab)
+    sync = next(row for row in rows if row["series"] == "sync")
+    assert 8_710_766 < sync["greatest"] < 8_710_766 * (1 + 1 / 64) and sync["values"] == 510
 
 
 def test_scores_have_no_greatest_and_all_of_their_metrics_are_told(lab):
