@@ -100,6 +100,9 @@ def _outer(name: str) -> int:
         return FILE
     if name in OUTER:
         return OUTER[name]
+    if name == JOURNAL or name.partition("/")[0] == "raw":
+        where = f"unpack it into data/runs/NAME, NAME as its {RUN} tells it"
+        raise Refused(f"is no file of lab share but what is in the folder of a run; {where}")
     raise Refused(f"holds {name[:100]!r}, which no shared run has")
 
 
@@ -129,11 +132,11 @@ def _members(stream: Stream, limit_of: Callable[[str], int]) -> Iterator[Member]
                 raise Refused("holds a name of more than 4,000 characters")
             longer = _long_name(b"".join(stream.pieces(size)))
             continue
+        member = Member(longer or name, size)
+        longer, most = "", limit_of(member.name)
         if kind not in (b"0", b"\0"):
             raise Refused(f"holds {name[:100]!r}, which is no plain file (a link, a folder, a device or a sparse file)")
-        member = Member(longer or name, size)
-        longer = ""
-        if size > (most := limit_of(member.name)):
+        if size > most:
             raise Refused(f"{member.name} has {size:,} bytes; {most // MB or 1} MB are the most")
         yield member
     raise Refused(f"holds more than {MEMBERS:,} files")

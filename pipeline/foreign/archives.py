@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+import itertools
+import tarfile
 import zipfile
 from collections.abc import Sequence
 from pathlib import PurePosixPath
@@ -10,11 +13,8 @@ from pipeline.foreign.files import UNREADABLE, File
 from pipeline.foreign.names import listed, shown
 from pipeline.ground.errors import LabError
 
-BLOCK = 512  # bytes: a header of a tar, and what its contents are filled up to
-PIECE = 1 << 20  # bytes that are read at once
-MOST_MEMBERS, MOST_BYTES = 1_000, 1 << 28  # of an archive that are looked at
+MOST_MEMBERS, MOST_BYTES = 1_000, 1 << 26  # of an archive that are looked at
 NAMED = 3  # members that are named
-PLAIN = b"\x0007"  # kinds of members that are files
 ZIP = b"PK\x03\x04"
 RUN, JOURNAL = "run.json", "journal.jsonl"
 
@@ -24,7 +24,7 @@ def refuse(file: File, head: bytes) -> None:
     bytes, unpacked."""
     if head.startswith(ZIP):
         kind, names = "zip", _of_zip(file)
-    elif _is_header(head[:BLOCK]):
+    elif _is_tar(head):
         kind, names = "tar", _of_tar(file)
     else:
         return
@@ -49,50 +49,26 @@ def _said(kind: str, names: Sequence[str]) -> str:
     return f"a {kind} that holds {listed(list(names), NAMED)}; unpack it and give its files"
 
 
-def _is_header(block: bytes) -> bool:
-    """Whether a block begins a member of a tar: its sum is the one that it tells."""
-    if len(block) < BLOCK or not block[0]:
+def _is_tar(head: bytes) -> bool:
+    """Whether a file begins with a member of a tar."""
+    try:
+        tarfile.TarInfo.frombuf(head[: tarfile.BLOCKSIZE], "utf-8", "replace")
+    except tarfile.HeaderError:
         return False
-    told = _octal(block[148:156])
-    return told is not None and told == sum(block[:148]) + sum(block[156:]) + 8 * 32
-
-
-def _octal(field: bytes) -> int | None:
-    """A number of a header; None where it is none."""
-    text = field.strip(b"\0 ")
-    return int(text, 8) if text and all(one in b"01234567" for one in text) else None
+    return True
 
 
 def _of_tar(file: File) -> list[str]:
-    """The names of the files in a tar, as far as it is looked at; LabError (status 4) where it cannot be unpacked."""
+    """The names of the files in a tar, as far as it is looked at and whole."""
     found: list[str] = []
     try:
-        with file.open() as content:
-            read = 0
-            for _ in range(MOST_MEMBERS):
-                block = content.read(BLOCK)
-                size = _octal(block[124:136]) if _is_header(block) else None
-                if size is None:
-                    break
-                kind = block[156:157] or b"\0"
-                if kind in PLAIN:
-                    found.append(_name(block))
-                left = -(-size // BLOCK) * BLOCK if kind in PLAIN or kind.isalpha() else 0
-                read += left
-                if read > MOST_BYTES:
-                    break
-                while left and (piece := content.read(min(left, PIECE))):
-                    left -= len(piece)
-    except UNREADABLE as error:
-        raise LabError(f"{file.name}: cannot be unpacked ({error}); copy it again", 4) from None
+        with tarfile.open(fileobj=io.BytesIO(file.head(MOST_BYTES)), mode="r:", errors="replace") as content:
+            for member in itertools.islice(content, MOST_MEMBERS):
+                if member.isfile():
+                    found.append(member.name)
+    except (tarfile.TarError, ValueError, LookupError, OverflowError):  # behind a damaged one
+        pass
     return found
-
-
-def _name(block: bytes) -> str:
-    """The name in a header, which a longer one may go before: then its first 100 characters."""
-    fields = [block[345:500], block[:100]] if block[257:263] == b"ustar\0" else [block[:100]]
-    parts = [one.partition(b"\0")[0].decode("utf-8", "replace") for one in fields]
-    return "/".join(one for one in parts if one)
 
 
 def _of_zip(file: File) -> list[str]:
@@ -100,5 +76,5 @@ def _of_zip(file: File) -> list[str]:
     try:
         with zipfile.ZipFile(file.path) as content:
             return [one for one in content.namelist()[:MOST_MEMBERS] if not one.endswith("/")]
-    except (zipfile.BadZipFile, NotImplementedError, *UNREADABLE) as error:
+    except (zipfile.BadZipFile, NotImplementedError, *UNREADABLE) as error:  # the second: of a version it does not know
         raise LabError(f"{file.name}: a zip that is not whole ({shown(str(error))}); copy it again", 4) from None

@@ -16,7 +16,7 @@ from pyarrow import csv
 from pipeline.foreign import units
 from pipeline.foreign.csv_headers import LATENCY, VEGETA, Writer, unit_of
 from pipeline.foreign.csv_series import HIGHEST, Series
-from pipeline.foreign.csv_shape import Shape, is_number, shape_of
+from pipeline.foreign.csv_shape import Shape, is_number, number, shape_of
 from pipeline.foreign.csv_times import Times, plain
 from pipeline.foreign.files import UNREADABLE, File
 from pipeline.foreign.names import listed, shown
@@ -165,24 +165,15 @@ def _numbers(table: pa.Table, name: str, file: File, lines: np.ndarray, unit: st
         values = np.array([np.nan])
     bad = ~np.isfinite(values) | (values < 0)
     if bad.any():
-        at, text = _first_bad(column, decimal)
-        words = f"latency {shown(text)[:40]!r} is no number from 0 on; correct it or remove the line"
+        told = column.to_pylist()
+        found = [number(one, decimal) for one in told]
+        at = next((at for at, one in enumerate(found) if one is None or one < 0), 0)
+        words = f"latency {shown(str(told[at]))[:40]!r} is no number from 0 on; correct it or remove the line"
         raise LabError(f"{file.name}:{lines[at]}: {words}", 4)
     found = np.rint(values * units.FACTORS[unit])
     if len(found) and found.max() >= HIGHEST:
         raise LabError(f"{file.name}: holds a time beyond 73 minutes; is the unit right?")
     return found.astype(np.int64)
-
-
-def _first_bad(column: pa.ChunkedArray, decimal: str) -> tuple[int, str]:
-    for at, one in enumerate(column.to_pylist()):
-        try:
-            number = float(one.replace(",", ".") if decimal == "," else one)
-            if not np.isfinite(number) or number < 0:
-                return at, str(one)
-        except (TypeError, ValueError, AttributeError):
-            return at, str(one)
-    return 0, ""
 
 
 def _by_series(table: pa.Table, writer: Writer) -> Iterator[tuple[str, np.ndarray]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import math
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -14,7 +15,6 @@ from pipeline.foreign.files import HEAD, as_text
 BETWEEN = {"\t": "tabs", ";": "semicolons", "|": "bars", ",": "commas"}
 ROWS = 50  # by which a table is known
 ALIKE = 0.9  # of them that have as many columns as the first
-NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
 TIME = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d.*)?")
 
@@ -54,10 +54,20 @@ class Shape:
         return [row[at] for row in self.rows if at < len(row)]
 
 
+def number(text: str | None, decimal: str = ".") -> float | None:
+    """A finite number as text with that decimal mark, or a point; None for anything else."""
+    plain = (text or "").replace(",", ".") if decimal == "," else (text or "")
+    try:
+        found = float(plain)
+    except ValueError:
+        return None
+    python_alone = "_" in plain or not plain.isascii()  # as 1_000 is a number
+    return found if math.isfinite(found) and not python_alone else None
+
+
 def is_number(text: str, decimal: str = ".") -> bool:
     """Whether text is a number with that decimal mark."""
-    plain = text.strip()
-    return bool(NUMBER.fullmatch(plain) or (decimal == "," and COMMA.fullmatch(plain)))
+    return number(text, decimal) is not None
 
 
 def shape_of(head: bytes) -> Shape | None:
@@ -117,7 +127,7 @@ def _decimal(rows: Sequence[Sequence[str]], between: str) -> str:
     """The decimal mark: a comma where commas are not between columns, some number has one, and none has a point."""
     cells = [one.strip() for row in rows for one in row] if between != "," else []
     commas = any(COMMA.fullmatch(one) for one in cells)
-    return "," if commas and not any("." in one and NUMBER.fullmatch(one) for one in cells) else "."
+    return "," if commas and not any("." in one and is_number(one) for one in cells) else "."
 
 
 def _counted(number: int) -> tuple[str, ...]:

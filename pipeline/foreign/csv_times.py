@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 
 from pipeline.foreign import units
 from pipeline.foreign.csv_headers import unit_of
+from pipeline.foreign.csv_shape import number
 from pipeline.foreign.files import File
 from pipeline.foreign.names import shown
 from pipeline.foreign.reading import LATEST_S, Found
@@ -44,8 +45,8 @@ class Times:
 
     def _first(self, text: str) -> None:
         """Find out how times are written by the first of them."""
-        number = _number(text, self._decimal)
-        if number is None:
+        told = number(text, self._decimal)
+        if told is None:
             date = _date(text)
             self._dates = date is not None
             if date is not None:
@@ -53,7 +54,7 @@ class Times:
                 self._found.note(f"{self._file.title}: times in {shown(self._name)} are dates {zone}")
             self._scale = None if self._dates else 1.0
             return
-        size = next((one for one, scale in EPOCH.items() if CENTURY[0] < abs(number) * scale < CENTURY[1]), "")
+        size = next((one for one, scale in EPOCH.items() if CENTURY[0] < abs(told) * scale < CENTURY[1]), "")
         unit = size or unit_of(self._name) or "s"
         self._scale = EPOCH[unit]
         if size:
@@ -65,7 +66,7 @@ class Times:
         except pa.ArrowInvalid:
             found = np.array([np.nan])
         if not np.isfinite(found).all():
-            at = next((at for at, one in enumerate(column.to_pylist()) if _number(one, self._decimal) is None), 0)
+            at = next((at for at, one in enumerate(column.to_pylist()) if number(one, self._decimal) is None), 0)
             raise self._refusal(column, lines, at, "is no number; leave out --time")
         return found * self._scale
 
@@ -86,14 +87,6 @@ def plain(column: pa.ChunkedArray, decimal: str) -> pa.ChunkedArray:
     """Numbers as text without blanks, with a point as the decimal mark."""
     trimmed = pc.utf8_trim_whitespace(column)
     return pc.replace_substring(trimmed, ",", ".") if decimal == "," else trimmed
-
-
-def _number(text: str | None, decimal: str) -> float | None:
-    try:
-        found = float((text or "").replace(",", ".") if decimal == "," else (text or ""))
-    except ValueError:
-        return None
-    return found if np.isfinite(found) else None
 
 
 def _date(text: str) -> tuple[float, bool] | None:

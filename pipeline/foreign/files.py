@@ -40,9 +40,9 @@ class File:
         except OSError as error:
             raise LabError(f"{self.name}: cannot be read ({error.strerror or error}); check its permissions") from None
 
-    def head(self) -> bytes:
-        """The first bytes."""
-        return self._read(HEAD)
+    def head(self, most: int = HEAD) -> bytes:
+        """The first bytes, so many at most; LabError where they cannot be unpacked."""
+        return self._read(most)
 
     def whole(self, shorter: str) -> bytes:
         """All of it; LabError for more than WHOLE bytes, with what makes it `shorter`."""

@@ -39,23 +39,23 @@ static void test_who_waited_is_served_from_the_release_before(void) {
     logs_close(logs, 2);
 }
 
-static void test_only_what_is_asked_for_in_the_stretch_counts(void) {
+static void check_counts(size_t frees, size_t queueds, size_t capacity, int64_t from,
+                         int64_t until) {
     struct owner_log logs[2];
-    make_four(logs, 16);
-    struct lock_services found = found_of(logs, 2, 160, 389);
-    CHECK_EQUAL(0, found.queueds);
-    CHECK_EQUAL(1, found.frees);
+    make_four(logs, capacity);
+    struct lock_services found = found_of(logs, 2, from, until);
+    CHECK_EQUAL(frees, found.frees);
+    CHECK_EQUAL(queueds, found.queueds);
     lock_services_free(&found);
     logs_close(logs, 2);
 }
 
+static void test_only_what_is_asked_for_in_the_stretch_counts(void) {
+    check_counts(1, 0, 16, 160, 389);
+}
+
 static void test_a_full_log_ends_it_for_all(void) {
-    struct owner_log logs[2];
-    make_four(logs, 1);
-    struct lock_services found = found_of(logs, 2, 0, INT64_MAX);
-    CHECK_EQUAL(0, found.frees + found.queueds); /* behind count 50 one may be missing */
-    lock_services_free(&found);
-    logs_close(logs, 2);
+    check_counts(0, 0, 1, 0, INT64_MAX); /* behind count 50 one may be missing */
 }
 
 /* The thread before lost its CPU between its release and its reading: no service is below 0. */

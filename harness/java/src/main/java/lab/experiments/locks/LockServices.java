@@ -2,8 +2,6 @@ package lab.experiments.locks;
 
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.LongSummaryStatistics;
-import java.util.function.LongConsumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -21,11 +19,11 @@ final class LockServices {
     private record Operation(long count, long asked, long released) {}
 
     private final Operation[] operations;
-    private final long clockNanos;
+    private final long[] free;
+    private final long[] queued;
 
     /** @param clockNanos what a reading of the clock adds between asking and release */
     LockServices(OwnerLog.Stretch[] logs, double clockNanos) {
-        this.clockNanos = Math.round(clockNanos);
         long limit = OwnerLog.Stretch.limit(logs);
         long begun = Arrays.stream(logs)
                 .mapToLong(log -> log.entries() > 0 ? log.nanos(0) : 0)
@@ -39,6 +37,22 @@ final class LockServices {
                 .dropWhile(each -> each.asked < begun)
                 .takeWhile(each -> each.asked <= ended)
                 .toArray(Operation[]::new);
+        long clock = Math.round(clockNanos);
+        // 0 or more: a thread may have lost its CPU between its release and its reading of the clock, and the next one
+        // was in and out meanwhile.
+        free = IntStream.range(1, operations.length)
+                .filter(i -> !waited(i))
+                .mapToLong(i -> Math.max(0, operations[i].released - operations[i].asked - clock))
+                .toArray();
+        queued = IntStream.range(1, operations.length)
+                .filter(this::waited)
+                .mapToLong(i -> Math.max(0, operations[i].released - operations[i - 1].released))
+                .toArray();
+    }
+
+    /** Whether another was in when that operation asked. */
+    private boolean waited(int operation) {
+        return operations[operation].asked < operations[operation - 1].released;
     }
 
     private static Stream<Operation> of(OwnerLog.Stretch log) {
@@ -56,36 +70,13 @@ final class LockServices {
         return operations.length == 0 ? 0 : operations[operations.length - 1].released - operations[0].released;
     }
 
-    /** The mean service of those that found the lock free; no number where none did. */
-    double meanFree() {
-        LongSummaryStatistics free = new LongSummaryStatistics();
-        services(free, nanos -> {});
-        return mean(free);
+    /** The services of those that found the lock free. */
+    long[] free() {
+        return free;
     }
 
-    /** The mean service of those that waited; no number where none did. */
-    double meanQueued() {
-        LongSummaryStatistics queued = new LongSummaryStatistics();
-        services(nanos -> {}, queued);
-        return mean(queued);
-    }
-
-    private static double mean(LongSummaryStatistics values) {
-        return values.getCount() == 0 ? Double.NaN : values.getAverage();
-    }
-
-    /** The services of those that found the lock free, and of those that another was in before, when they asked. */
-    void services(LongConsumer free, LongConsumer queued) {
-        for (int i = 1; i < operations.length; i++) {
-            Operation before = operations[i - 1];
-            Operation own = operations[i];
-            // 0 or more: a thread may have lost its CPU between its release and its reading of the clock, and the next
-            // one was in and out meanwhile.
-            if (own.asked >= before.released) {
-                free.accept(Math.max(0, own.released - own.asked - clockNanos));
-            } else {
-                queued.accept(Math.max(0, own.released - before.released));
-            }
-        }
+    /** The services of those that another was in before, when they asked. */
+    long[] queued() {
+        return queued;
     }
 }

@@ -127,10 +127,11 @@ final class OwnerLogs implements Workers.Opening {
         for (Logged each : kept) {
             LockServices found = new LockServices(each.stretches(), clockNanos);
             if (found.operations() > 0) {
-                found.services(free::add, queued::add);
+                Arrays.stream(found.free()).forEach(free::add);
+                Arrays.stream(found.queued()).forEach(queued::add);
                 append(each, found.nanos(), found.operations(), free, queued);
-                measure(each.iteration(), "service_free_ns", found.meanFree());
-                measure(each.iteration(), "service_queued_ns", found.meanQueued());
+                measure(each.iteration(), "service_free_ns", mean(found.free()));
+                measure(each.iteration(), "service_queued_ns", mean(found.queued()));
             }
         }
     }
@@ -158,6 +159,10 @@ final class OwnerLogs implements Workers.Opening {
         if (!Double.isNaN(value)) {
             trial.recorder().measure(iteration, "", name, value);
         }
+    }
+
+    private static double mean(long[] values) {
+        return Arrays.stream(values).average().orElse(Double.NaN);
     }
 
     private static double median(List<Double> values) {
