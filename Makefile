@@ -6,6 +6,7 @@ FIGURE ?=
 FOR ?=
 WAIT ?= 0
 MORE ?=
+PREVIEW ?= yes
 FLEET ?= fleet.yaml
 CLAIMS ?=
 ROOM ?= kit
@@ -43,11 +44,12 @@ help: ## list the targets and variables
 	@echo 'Variables: PROFILE=smoke|quick|full (default quick)  RUN=name (default: the profile)'
 	@echo '           EXPERIMENTS=a,b (default all)  WAIT=minutes for a quiet host (default 0)'
 	@echo '           MORE=minutes on what is undecided (default 5 in quick, 30 in full)  CLAIMS=C38,C73 only for these'
+	@echo '           PREVIEW=no: no first report when every experiment has its first block'
 	@echo '           FLEET=file of machines (default fleet.yaml)'
 	@echo '           LAB_JDKS=home:home  LAB_IO_DIR=folder'
 
 report: harness ## measure here (or resume), fit, draw, and write build/report/index.html
-	@$(LAB) report --profile "$$PROFILE" --run "$$RUN" --experiments "$$EXPERIMENTS" --wait "$$WAIT" --more "$$MORE" --claims "$$CLAIMS"
+	@$(LAB) report --profile "$$PROFILE" --run "$$RUN" --experiments "$$EXPERIMENTS" --wait "$$WAIT" --more "$$MORE" --claims "$$CLAIMS" $(if $(filter no,$(PREVIEW)),--no-preview)
 
 test: harness $(TEST_READY) $(FLEET_READY) ## all tests: Python, Java, C, notebooks and a whole smoke report
 	@sh tests/run-all.sh

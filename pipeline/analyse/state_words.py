@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 
 import numpy as np
@@ -55,3 +56,13 @@ def of_sources(found: States, metrics: pd.DataFrame, sources: Iterable[Source]) 
     said |= any(rank > 0 for of in ranks for rank in of)
     state = named(found, *(next(iter(of), UNTOLD) for of in ranks)) if max(map(len, ranks)) < 2 else ""
     return state, said
+
+
+def said(rows: pd.DataFrame, found: States, metrics: pd.DataFrame) -> pd.DataFrame:
+    """Verdicts whose reasons say the state of the CPUs that they are about, where it has to be said."""
+    about = [of_sources(found, metrics, map(Source.of, json.loads(told))) for told in rows["sources"]]
+    told = [
+        f"{why}; {state}" if state and needed else why
+        for why, (state, needed) in zip(rows["reason"], about, strict=True)
+    ]
+    return rows.assign(reason=told)

@@ -21,6 +21,7 @@ from pipeline.ground.errors import LabError
 from pipeline.ingest.tables import Tables
 
 NOT_YET_TESTED = "not yet tested"
+NOT_YET_JUDGED = "not yet judged"
 COLUMNS = ["claim", "topic", "text", "scope", "verdict", "effect", "low", "high", "level"]
 COLUMNS += ["unit", "trials", "looks", "reason", "sources", "rule", "why", "advice", "chances", "configurations"]
 
@@ -49,6 +50,14 @@ def verdicts(
             row = _row(name, told, scope or ", ".join(claim.runtimes), judged)
             rows.append(row | undecided.of(judged, data).columns())
     return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def later(rows: pd.DataFrame) -> pd.DataFrame:
+    """Verdicts with none judged, as in a run that is not complete: effects stay, for each look at whether they decide
+    would halve the error that the next may make."""
+    said = {"verdict": NOT_YET_JUDGED, "reason": "judged when the run is complete"}
+    blank = Undecided().columns()
+    return rows.assign(**said, **blank)
 
 
 def untested(entries: Mapping[str, Experiment]) -> pd.DataFrame:

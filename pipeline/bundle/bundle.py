@@ -85,7 +85,8 @@ class Bundle:
     ) -> Bundle:
         """Open the bundle to measure into it, or create it.
 
-        Raises LabError when it belongs to another host or profile: trials of two machines are never mixed.
+        Raises LabError when it belongs to another host or profile, or holds trials of another version of a runtime:
+        what is measured on two is never mixed. What no trial of it ran on may have changed, which the journal then has.
         """
         if paths.is_archived(run):
             raise LabError(f"run {run!r} is an archived one and is never measured into; choose RUN=<name>")
@@ -98,13 +99,7 @@ class Bundle:
             if bundle.info["profile"] != profile:
                 measured = bundle.info["profile"]
                 raise LabError(f"run {run!r} has profile {measured}, not {profile}; choose another RUN=<name>")
-            for name, runtime in available.items():
-                before = bundle.info["runtimes"].get(name)
-                if before and (before["version"], before["vendor"]) != (runtime.version, runtime.vendor):
-                    raise LabError(
-                        f"run {run!r} was measured with {name} {before['version']}, not {runtime.version}; "
-                        "choose another RUN=<name>"
-                    )
+            bundle._check_runtimes(available)
             bundle._drop_cut_line()
             bundle._note_changes(here, available)
             return bundle
@@ -148,6 +143,17 @@ class Bundle:
         for line in journal.host_changes(self.journal()):
             seen |= {name: after for name, (_, after) in line["changes"].items()}
         return seen
+
+    def _check_runtimes(self, available: Mapping[str, Runtime]) -> None:
+        """LabError for a runtime that trials ran on and that is another one by now."""
+        used = {line["runtime"] for line in journal.trials(self.journal()) if line["status"] == journal.MEASURED}
+        before, now = self.state(), fingerprint.versions({name: one.public() for name, one in available.items()})
+        for name in sorted(used & available.keys()):
+            if any(fact in before and before[fact] != now[fact] for fact in (name, f"vendor of {name}")):
+                raise LabError(
+                    f"run {self.name!r} was measured with {name} {before[name]}, not {now[name]}; "
+                    "choose another RUN=<name>"
+                )
 
     def _note_changes(self, here: dict[str, Any], available: Mapping[str, Runtime]) -> None:
         """Write a journal line when the host is the same machine in another state: microcode, governor, ..."""

@@ -40,6 +40,9 @@ Until = Annotated[
         "than many short ones, for each look halves the error that it may make",
     ),
 ]
+Preview = Annotated[
+    bool, typer.Option("--preview/--no-preview", help="draw a first report when every experiment has its first block")
+]
 Json = Annotated[bool, typer.Option("--json", help="print JSON")]
 
 

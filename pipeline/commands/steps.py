@@ -51,10 +51,11 @@ def report(
     more: options.More = "",
     claims: options.Claims = "",
     until_decided: options.Until = False,
+    preview: options.Preview = True,
 ) -> None:
     """Measure (or resume), ingest, fit, draw, and write build/report/index.html."""
-    sits = options.deciding(more, claims, until_decided)
-    _publish(run, profile, _checked(experiments, profile), measuring=True, wait_s=60 * wait, deciding=sits)
+    sits, names = options.deciding(more, claims, until_decided), _checked(experiments, profile)
+    _publish(run, profile, names, measuring=True, wait_s=60 * wait, deciding=sits, previewing=preview)
 
 
 @app.command()

@@ -18,7 +18,8 @@ from pipeline.draw.style import Theme
 
 WIDTH = 7.0  # inches: 700 px, the column of a blog
 MARGIN = 0.09
-FOOTER_KEYS = ("host", "date", "run", "profile", "git")
+FOOTER_KEYS = ("host", "date", "run", "profile", "git", "so_far")
+ALONE = ("host", "date", "so_far")  # of them those that say what they are
 
 
 def canvas(height: float) -> Canvas:
@@ -53,9 +54,9 @@ def outer_labels(axes: Sequence[Axes]) -> None:
 
 
 def footer(provenance: dict[str, Any]) -> str:
-    """host · date · run · profile · git, of what is known."""
+    """host · date · run · profile · git · how far measuring has come, of what is known."""
     known = [(key, str(provenance[key])) for key in FOOTER_KEYS if provenance.get(key)]
-    return " · ".join(value if key in ("host", "date") else f"{key} {value}" for key, value in known)
+    return " · ".join(value if key in ALONE else f"{key} {value}" for key, value in known)
 
 
 def finish(

@@ -155,9 +155,16 @@ def state(host: dict[str, Any], runtimes: Mapping[str, Mapping[str, str]]) -> di
         "CPU limit": host.get("cpu_limit", UNKNOWN),
         "firmware": host.get("firmware", UNKNOWN),
         "kernel command line": host.get("kernel_command_line", UNKNOWN),
-        **{f"build of {name}": runtime.get("build", UNKNOWN) for name, runtime in runtimes.items()},
+        **versions(runtimes),
     }
     return {name: value for name, value in facts.items() if value not in ("", UNKNOWN)}
+
+
+def versions(runtimes: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
+    """Version, vendor and build of each runtime, under names as `state` has them."""
+    facts = {name: runtime["version"] for name, runtime in runtimes.items()}
+    facts |= {f"vendor of {name}": runtime["vendor"] for name, runtime in runtimes.items()}
+    return facts | {f"build of {name}": runtime.get("build", UNKNOWN) for name, runtime in runtimes.items()}
 
 
 def sentence(host: dict[str, Any]) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -71,7 +71,12 @@ class Counted:
         """Trials of the blocks that are planned; 0 while the plan is unknown, what was done once it has finished."""
         if self.finished:
             return self.done
-        return self._per_block * max(self.block, self.sizes.min_blocks)
+        return self._per_block * self.planned_blocks
+
+    @property
+    def planned_blocks(self) -> int:
+        """Blocks that are planned, more when more are begun."""
+        return max(self.block, self.sizes.min_blocks)
 
     @property
     def blocks(self) -> float:
@@ -86,7 +91,7 @@ class Counted:
         if not (self.done and self.planned):
             return None
         pace = self.spent_s / self.done
-        sure = self._per_block * max(self.block, self.sizes.min_blocks)
+        sure = self._per_block * self.planned_blocks
         within_budget = min((self.planned - self.done) * pace, self.sizes.budget_s - self.spent_s)
         return max(within_budget, (sure - self.done) * pace, 0.0)
 
@@ -152,8 +157,8 @@ class Follower:
     def finished(self) -> bool:
         return not self.sitting and all(one.finished for one in self.counted.values())
 
-    def sentence(self, elapsed_s: float) -> str:
-        """One line for people."""
+    def sentence(self, elapsed_s: float, settled: str = "") -> str:
+        """One line for people; settled: what is known by now, in words."""
         elapsed = f"{clock(elapsed_s)} elapsed"
         if self.finished:
             return f"{self._sum('done')} trials measured, {elapsed}"
@@ -165,23 +170,25 @@ class Follower:
             told = f"round {self.round} of {rounds} for {counted(len(verdicts), 'open verdict')}"
             return f"sitting {self.sitting['number'] - 1}: {told}, {elapsed}, about {clock(left)} left"
         now, planned = self.counted[self.current], max(self._sum("planned"), self._sum("done"))
-        turn = "noisy trials again" if now.repeats else f"block {now.block}"
-        return (
-            f"{100 * self.share:.0f} %: {self._sum('done')} of about {planned} trials ({self._sum('noisy')} noisy), "
-            f"{self.current} {turn}, {elapsed}, about {clock(self.left_s())} left"
-        )
+        turn = "noisy trials again" if now.repeats else f"block {now.block} of {now.planned_blocks}"
+        trials = f"{100 * self.share:.0f} %: {self._sum('done')} of about {planned} trials ({self._sum('noisy')} noisy)"
+        told = [trials, f"{self.current} {turn}", settled, elapsed, f"about {clock(self.left_s())} left"]
+        return ", ".join(filter(None, told))
 
 
-def _bar(follower: Follower, elapsed_s: float, width: int = 24) -> Text:
+def _bar(follower: Follower, elapsed_s: float, settled: str, width: int = 24) -> Text:
     full = int((1.0 if follower.finished else follower.share) * width)
     return Text.assemble(
-        ("━" * full, "green"), ("━" * (width - full), "bright_black"), "  ", follower.sentence(elapsed_s)
+        ("━" * full, "green"), ("━" * (width - full), "bright_black"), "  ", follower.sentence(elapsed_s, settled)
     )
 
 
 @contextlib.contextmanager
-def following(entries: Sequence[Experiment], profile: str, bundle: Path, console: Console) -> Iterator[None]:
-    """Show the progress of a run on `console` while the block runs: live on a terminal, else a line now and then."""
+def following(
+    entries: Sequence[Experiment], profile: str, bundle: Path, console: Console, settled: Callable[[], str] = lambda: ""
+) -> Iterator[None]:
+    """Show the progress of a run on `console` while the block runs: live on a terminal, else a line now and then;
+    `settled` is asked for words about what is known by now."""
     follower = Follower(bundle / journal.FILE, {entry.name: entry.profiles[profile] for entry in entries})
     started, stop = time.monotonic(), threading.Event()
     live = Live(console=console, auto_refresh=False, transient=True) if console.is_terminal else None
@@ -192,10 +199,10 @@ def following(entries: Sequence[Experiment], profile: str, bundle: Path, console
             follower.read()
             now = time.monotonic()
             if live:
-                live.update(_bar(follower, now - started), refresh=True)
+                live.update(_bar(follower, now - started, settled()), refresh=True)
             elif now - told >= LOG_EVERY_S:
                 told = now
-                console.print(follower.sentence(now - started), soft_wrap=True, highlight=False)
+                console.print(follower.sentence(now - started, settled()), soft_wrap=True, highlight=False)
 
     watcher = threading.Thread(target=watch, daemon=True)
     with live or contextlib.nullcontext():

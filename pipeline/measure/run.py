@@ -43,6 +43,7 @@ def measure(
     on_failure: OnFailure = _raised,
     at_start: Callable[[], Load | None] = lambda: None,
     asked: Asked | None = None,
+    at_first: Callable[[], None] = lambda: None,
 ) -> Bundle:
     """Measure plans (one per experiment, of one profile) into the run's bundle, or load it when it is complete.
 
@@ -50,7 +51,8 @@ def measure(
     keeps its own. `on_failure` is told of an experiment that cannot be measured, and the others go on; by default its
     LabError is raised. `at_start` is called before the first trial; what it saw of a busy host goes into the journal.
     `asked`: for how long the run sits when its whole blocks are complete (`pipeline.measure.sitting`); without it, as
-    from a notebook, it does not.
+    from a notebook, it does not. `at_first` is called once in the life of a run, between two trials: as soon as every
+    experiment has its first block.
     Raises LabError: another host's bundle, a second run at the same time (status 5), interrupt (status 130; the next
     call continues).
     """
@@ -71,7 +73,7 @@ def measure(
             left = {plan.entry.name for plan in _unfinished(bundle, plans)}
             if asked and left and journal.deciding(bundle.journal()) is None and not journal.sittings(bundle.journal()):
                 bundle.append({"event": "deciding", "minutes": float(asked.minutes)})
-            _measure([sweep for sweep in sweeps if sweep.entry.name in left], on_failure)
+            _measure([sweep for sweep in sweeps if sweep.entry.name in left], on_failure, at_first)
             if asked and not _unfinished(bundle, plans) and sitting.owed(bundle.journal(), asked):
                 sitting.sit(bundle, sweeps, asked)
     except KeyboardInterrupt:
@@ -124,7 +126,7 @@ def _told(experiment: str, on_failure: OnFailure) -> Iterator[None]:
         on_failure(experiment, error)
 
 
-def _measure(sweeps: list[Sweep], on_failure: OnFailure) -> None:
+def _measure(sweeps: list[Sweep], on_failure: OnFailure, at_first: Callable[[], None]) -> None:
     """Blocks in turns, then repeats, then the last lines; a sweep that fails is left out of what follows."""
     failed: set[str] = set()
 
@@ -135,10 +137,15 @@ def _measure(sweeps: list[Sweep], on_failure: OnFailure) -> None:
     def going() -> list[Sweep]:
         return [sweep for sweep in sweeps if sweep.entry.name not in failed]
 
+    def begun() -> bool:
+        return all(sweep.number or sweep.ended for sweep in going())
+
     while waiting := [sweep for sweep in going() if not sweep.ended]:
-        turn = min(waiting, key=_precedence)
+        turn, before = min(waiting, key=_precedence), begun()
         with _told(turn.entry.name, failing):
             turn.block()
+        if begun() and not before and not all(sweep.ended for sweep in going()):
+            at_first()
     for sweep, line in _again(going()):
         if sweep.entry.name not in failed:
             with _told(sweep.entry.name, failing):

@@ -160,10 +160,9 @@ class Sweep:
             return "blocks"
         if self.number >= self.affordable:
             return "budget"
-        enough = self.number >= self.sizes.min_blocks
-        if enough and self.precision(self.bundle, self.entry, self.lines) <= TARGET_HALF_WIDTH:
-            return "precision"
-        return ""
+        # Asked after every block, though it counts only then: what it finds is told meanwhile.
+        narrow = self.precision(self.bundle, self.entry, self.lines) <= TARGET_HALF_WIDTH
+        return "precision" if narrow and self.number >= self.sizes.min_blocks else ""
 
     def noisy(self) -> list[dict]:
         """The lines of the noisy trials of whole blocks, repeats left out."""

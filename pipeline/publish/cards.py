@@ -30,7 +30,7 @@ def card(page: Page, figures: Path) -> str:
         told = f'<p class="lab-answer">Its notebook failed: {escape(page.result.failed)}</p>'
         return f'<article class="lab-card failed">{link}{question(page)}{told}</article>'
     return (
-        f'<article class="lab-card">{link}{answer(page)}{picture(page, figures)}{facts(page)}'
+        f'<article class="lab-card">{link}{so_far(page)}{answer(page)}{picture(page, figures)}{facts(page)}'
         f"{question(page)}{verdicts(page)}</article>"
     )
 
@@ -45,7 +45,14 @@ def top(page: Page, figures: Path) -> str:
         if fact.source
     )
     folded = f'<details class="lab-rests"><summary>rests on</summary><ul>{rests}</ul></details>' if rests else ""
-    return f'<div class="lab-top">{question(page)}{answer(page)}{facts(page)}{folded}{verdicts(page)}{shown}</div>'
+    parts = so_far(page), question(page), answer(page), facts(page), folded, verdicts(page), shown
+    return f'<div class="lab-top">{"".join(parts)}</div>'
+
+
+def so_far(page: Page) -> str:
+    """How far measuring has come, where it has not ended."""
+    told = page.kept.so_far
+    return f'<p class="lab-so-far">{escape(told[:1].upper() + told[1:])}</p>' if told else ""
 
 
 def question(page: Page) -> str:

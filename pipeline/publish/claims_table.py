@@ -18,7 +18,7 @@ from pipeline.analyse.judging import INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED
 from pipeline.analyse.rules import words
 from pipeline.analyse.source import Source
 from pipeline.analyse.undecided import BETWEEN
-from pipeline.analyse.verdicts import NOT_YET_TESTED
+from pipeline.analyse.verdicts import NOT_YET_JUDGED, NOT_YET_TESTED
 from pipeline.catalogue.claims import Region
 from pipeline.catalogue.selectors import runtime_label
 from pipeline.publish.interval_plot import interval_plot
@@ -27,7 +27,8 @@ from pipeline.words.numbers import counted, interval
 
 DIFFERS = "differs"
 # A sign and a word beside the colour: the page must be readable in black and white.
-VERDICTS = {REPRODUCED: "✓", NOT_REPRODUCED: "✗", DIFFERS: "±", BETWEEN: "≈", INCONCLUSIVE: "?", NOT_YET_TESTED: "–"}
+VERDICTS = {REPRODUCED: "✓", NOT_REPRODUCED: "✗", DIFFERS: "±", BETWEEN: "≈", INCONCLUSIVE: "?", NOT_YET_JUDGED: "…"}
+VERDICTS |= {NOT_YET_TESTED: "–"}
 # What is said of claims, as of a claim asked of several runtimes: holds on all, on none, on some.
 STANDING = {
     REPRODUCED: "hold",
@@ -35,6 +36,7 @@ STANDING = {
     DIFFERS: "hold on some JDKs only",
     BETWEEN: "lie between their rules",
     INCONCLUSIVE: "undecided",
+    NOT_YET_JUDGED: "judged when the run is complete",
     NOT_YET_TESTED: "not tested here",
 }
 FILTER = Path(__file__).resolve().parent / "static" / "claims.html"
@@ -139,7 +141,7 @@ def _short(kind: str) -> str:
 def _told(run: str, rows: Sequence[Row], each: bool) -> str:
     """What is said of the runtimes of `rows`, which all say the same; each: with their own verdict."""
     row = rows[0]
-    if row["verdict"] == NOT_YET_TESTED:
+    if row["verdict"] in (NOT_YET_TESTED, NOT_YET_JUDGED):
         return ""
     scope = ", ".join(runtime_label(str(one["scope"] or "")) for one in rows)
     reason = f'<span class="lab-reason">{escape(str(row["reason"] or ""))}</span>' if row["reason"] else ""

@@ -33,6 +33,12 @@ def verdicts(pages: list[Page]) -> pd.DataFrame:
     return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=["claim", "verdict", "why"])
 
 
+def _so_far(pages: list[Page]) -> str:
+    """`: so far, 1 of at least 6 blocks` where all pages say that, `: so far` where some page says such a thing."""
+    told = {page.kept.so_far for page in pages}
+    return f": {told.pop() if len(told) == 1 else 'so far'}" if told - {""} else ""
+
+
 def _failures(pages: list[Page]) -> str:
     failed = [page for page in pages if page.result.failed]
     if not failed:
@@ -83,6 +89,9 @@ def _undecided(bundle: Bundle, pages: list[Page], found: pd.DataFrame) -> str:
 def _standing(standings: Counter) -> str:
     """How many of the published claims hold: a sentence, and a bar of all of them."""
     every = sum(standings.values())
+    if every and standings["not yet judged"] == every:
+        told = f"{counted(every, 'published claim')} {'is' if every == 1 else 'are'} judged when the run is complete."
+        return f'<p class="lab-standing">{told}</p>'
     verb = "holds" if standings["reproduced"] == 1 else "hold"
     held = f"<b>{standings['reproduced']} of the {every} published claims {verb} here</b>"
     split = standings[DIFFERS] and f"{standings[DIFFERS]} on some JDKs only"
@@ -92,6 +101,7 @@ def _standing(standings: Counter) -> str:
             ("not reproduced", "does not" if standings["not reproduced"] == 1 else "do not"),
             (BETWEEN, "lies between its rules" if standings[BETWEEN] == 1 else "lie between their rules"),
             ("inconclusive", "this run cannot decide"),
+            ("not yet judged", "are judged when the run is complete"),
             ("not yet tested", "it does not test"),
         )
         if standings[kind]
@@ -189,7 +199,7 @@ def write(bundle: Bundle, pages: list[Page], untested: pd.DataFrame, figures: Pa
     trials_table, trials = _noise(bundle, pages)
     names = "\n".join(page.entry.name for page in pages)
     parts = [
-        "---\nhide-toc: true\n---\n# Mechanical Sympathy Lab\n",
+        f"---\nhide-toc: true\n---\n# Mechanical Sympathy Lab{_so_far(pages)}\n",
         doubts.banners(bundle),
         _failures(pages),
         _changes(bundle),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,7 @@ from pipeline.catalogue.entry import Experiment
 from pipeline.ground.errors import INTERRUPTED, LabError
 from pipeline.host import cpus
 from pipeline.measure import progress
-from pipeline.publish import notebooks, page, site
+from pipeline.publish import notebooks, page, preview, site
 from pipeline.publish.notebooks import Result
 
 if TYPE_CHECKING:
@@ -44,13 +45,15 @@ def report(
     pages: bool = True,
     wait_s: float = 0.0,
     deciding: Deciding | None = None,
+    previewing: bool = True,
     console: Console | None = None,
 ) -> Report:
     """Measure `experiments` together, execute their notebooks for the run, several at once, and build its site.
 
     `fresh` executes those notebooks too that are up to date; without `pages` no site is built (index_path is None);
-    `wait_s`: to wait for a quiet host at most; `deciding`: how long to sit for what is undecided. What fails is shown
-    as failed; the rest is built. Experiments of the same run that are not named keep their pages.
+    `wait_s`: to wait for a quiet host at most; `deciding`: how long to sit for what is undecided; `previewing`: draw a
+    first report of the first blocks (`pipeline.publish.preview`). What fails is shown as failed; the rest is built.
+    Experiments of the same run that are not named keep their pages.
     Raises LabError for an unknown experiment, when nothing could be measured, and when interrupted (130).
     """
     console = console or Console()
@@ -59,7 +62,8 @@ def report(
     if measuring:
         from pipeline.session.measuring import measured  # slow to load
 
-        unmeasured = measured(run, profile, entries, console, wait_s, deciding)
+        first = partial(preview.draw, run, entries, console) if previewing and pages else lambda: None
+        unmeasured = measured(run, profile, entries, console, wait_s, deciding, first)
     lines = Bundle.open(run).journal()
 
     def one(entry: Experiment) -> Result:

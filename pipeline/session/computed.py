@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 
@@ -11,7 +10,6 @@ import pandas as pd
 from pipeline.analyse import advice, answers, compiled, estimates, kept, looks, precision, rates, refused, state_words
 from pipeline.analyse import verdicts as claims
 from pipeline.analyse.frames import joined
-from pipeline.analyse.source import Source
 from pipeline.analyse.trials import Trials
 from pipeline.analyse.withheld import withheld
 from pipeline.bundle import entries, journal
@@ -27,6 +25,7 @@ from pipeline.measure import states
 from pipeline.measure.run import measure
 from pipeline.measure.states import States
 from pipeline.plan import plan
+from pipeline.session import so_far
 
 
 class Computed:
@@ -96,7 +95,12 @@ class Computed:
             "profile": "" if entries.own(self.bundle) else info["profile"],
             "git": info["git"],
             "experiment": self.entry.name,
-        }
+        } | ({"so_far": self.so_far} if self.so_far else {})
+
+    @cached_property
+    def so_far(self) -> str:
+        """`so far, 1 of at least 6 blocks`; empty once measuring has ended."""
+        return so_far.so_far(self.bundle, self.entry)
 
     @property
     def left_out(self) -> list[str]:
@@ -183,8 +187,10 @@ class Computed:
 
     @cached_property
     def verdicts(self) -> pd.DataFrame:
-        """The experiment's published claims, each with its verdict here, and what to do where it is undecided."""
-        return self._judged("verdicts", claims.verdicts, lambda row: f" CLAIMS={row['claim']}")
+        """The experiment's published claims, each with its verdict here, and what to do where it is undecided; of a run
+        that is not complete none is judged."""
+        found = self._judged("verdicts", claims.verdicts, lambda row: f" CLAIMS={row['claim']}")
+        return claims.later(found) if self.so_far else found
 
     @cached_property
     def answers(self) -> pd.DataFrame:
@@ -202,20 +208,11 @@ class Computed:
             rows = judge(self.entry, self.tables, self.metrics, self.cpus, ends)
             every = rows.to_dict("records")
             rows = rows.assign(advice=[advice.of_row(row, run, experiment, cost, only(row)) for row in every])
-            return self._of_states(rows) if self.moved and "reason" in rows else rows
+            stated = self.moved and "reason" in rows
+            return state_words.said(rows, self.states, self.metrics) if stated else rows
 
         of = str(self.cpus), repr((ends, cost)), *([repr(self.states)] if self.moved else [])
         return kept.table(name, self.entry, self.tables, compute, self.run, *of)
-
-    def _of_states(self, rows: pd.DataFrame) -> pd.DataFrame:
-        """Verdicts whose reasons say the state of the CPUs that they are about."""
-        sources = [[Source.of(one) for one in json.loads(told)] for told in rows["sources"]]
-        about = [state_words.of_sources(self.states, self.metrics, of) for of in sources]
-        told = [
-            f"{why}; {state}" if state and said else why
-            for why, (state, said) in zip(rows["reason"], about, strict=True)
-        ]
-        return rows.assign(reason=told)
 
     @cached_property
     def published(self) -> dict[str, pd.DataFrame]:

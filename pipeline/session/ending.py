@@ -6,8 +6,7 @@ import pandas as pd
 
 from pipeline.bundle import entries, journal
 from pipeline.catalogue.selectors import runtime_label
-from pipeline.measure.progress import Counted
-from pipeline.session import states_said
+from pipeline.session import so_far, states_said
 from pipeline.session.computed import Computed
 from pipeline.session.two_threads import nearest
 from pipeline.words.numbers import counted, places
@@ -82,12 +81,8 @@ def _not_shown(lab: Computed) -> list[str]:
 
 def _measured_so_far(lab: Computed) -> str:
     """`2 of at least 6 blocks (40 of 84 trials) are measured; to go on: make report RUN=r PROFILE=quick`."""
-    sizes = lab.entry.profiles[lab.bundle.info["profile"]]
-    so_far = Counted(sizes)
-    for line in journal.of(lab.bundle.journal(), lab.entry.name):
-        so_far.take(line)
-    trials = f"{so_far.done} of {so_far.planned} trials"
-    blocks = f"{int(so_far.blocks)} of at least {sizes.min_blocks} blocks ({trials})"
+    found = so_far.counted(lab.bundle, lab.entry)
+    blocks = f"{so_far.blocks(found)} ({found.done} of {found.planned} trials)"
     return f"{blocks} are measured; to go on: make report RUN={lab.run} PROFILE={lab.bundle.info['profile']}"
 
 

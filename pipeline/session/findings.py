@@ -170,7 +170,7 @@ class Findings:
     def claim(self, sentence: str, name: str) -> Clause:
         """The effect of a published claim by runtime, beside the published number."""
         every = self.lab.verdicts[self.lab.verdicts["claim"] == name]
-        rows = every.dropna(subset=["effect", "low"])
+        rows = every.dropna(subset=["effect"] if self.lab.so_far else ["effect", "low"])
         effect = self.lab.entry.claims[name].effects[0]
         sentence += f" (published: {effect.published})" if effect.published is not None else ""
         told, sources = {}, {}

@@ -26,12 +26,13 @@ def measured(
     console: Console,
     wait_s: float = 0.0,
     deciding: Deciding | None = None,
+    at_first: Callable[[], None] = lambda: None,
 ) -> dict[str, LabError]:
     """Measure, or go on; the experiments that could not be measured, with their reasons.
 
     On a busy host it says so and waits until the host is quiet, `wait_s` seconds at most. Then the run sits, by its
-    profile or as `deciding` asks. LabError as
-    `pipeline.measure.run.measure`, and the reason of the first experiment when none can be measured.
+    profile or as `deciding` asks. `at_first` and LabError as
+    `pipeline.measure.run.measure` has them, and the reason of the first experiment when none can be measured.
     """
     deciding = deciding or Deciding()
     if deciding.more and paths.is_archived(run):
@@ -45,14 +46,17 @@ def measured(
         except LabError as error:
             failed[entry.name] = error
     if plans:
-        with progress.following([one.entry for one in plans], profile, paths.bundle(run), console):
+        settled = precision.Settled()
+        shown = [one.entry for one in plans], profile, paths.bundle(run), console
+        with progress.following(*shown, settled.words):
             measure(
                 run,
                 plans,
-                precision.widest,
+                settled.widest,
                 on_failure=failed.__setitem__,
                 at_start=lambda: quiet_host(console, wait_s),
                 asked=asked,
+                at_first=at_first,
             )
     if len(failed) == len(entries):
         raise next(iter(failed.values()))

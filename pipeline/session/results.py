@@ -23,7 +23,8 @@ VERDICTS_SHOWN = "lab-told-verdicts"  # by this class a report knows the table t
 
 @dataclass(frozen=True)
 class Results:
-    """What was kept of one experiment of one run. `verdicts` is None when its notebook never came that far."""
+    """What was kept of one experiment of one run. `verdicts` is None when its notebook never came that far; `so_far`
+    is empty when its measuring had ended."""
 
     estimates: pd.DataFrame | None = None
     verdicts: pd.DataFrame | None = None
@@ -31,6 +32,7 @@ class Results:
     found: list[Finding] = field(default_factory=list)
     answer: Answer | None = None
     answers: pd.DataFrame | None = None
+    so_far: str = ""
 
 
 def files(run: str, experiment: str) -> list[Path]:
@@ -48,6 +50,6 @@ def read(run: str, experiment: str) -> Results:
         levels, judged, answers = (pd.read_parquet(one) if one.exists() else None for one in tables)
         if judged is not None and not set(COLUMNS) <= set(judged):
             return Results()
-        return Results(levels, judged, told.get("how_it_ended", ""), found, answer, answers)
+        return Results(levels, judged, told.get("how_it_ended", ""), found, answer, answers, told.get("so_far", ""))
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return Results()

@@ -130,10 +130,27 @@ def test_a_cut_last_line_is_removed_before_the_next_is_written(here):
 )
 def test_two_hosts_profiles_or_runtimes_are_never_mixed(here, change, profile, runtimes, words):
     run = resumed()
+    run.append(trial(1, 1))
     change(here)
     with pytest.raises(LabError, match=f"run 'r' {words}.*; choose another"):
         resumed(profile, runtimes)
-    assert run.journal() == []
+    assert run.journal() == [trial(1, 1)]
+
+
+def test_a_runtime_that_no_trial_ran_on_may_have_changed_which_is_told(here):
+    absent, installed = ({"fio": Runtime("fio", version, "fio")} for version in ("not installed", "fio-3.33"))
+    run = resumed(runtimes=RUNTIMES | absent)
+    run.append(trial(1, 1))
+    run.append(trial(2, 1, runtime="fio", status="unsupported"))
+    assert changes(resumed(runtimes=RUNTIMES | installed)) == [{"fio": ["not installed", "fio-3.33"]}]
+    assert changes(resumed(runtimes=RUNTIMES | installed)) == [{"fio": ["not installed", "fio-3.33"]}], "told once"
+    newer = {"c": Runtime("c", "cc 13", "C")}
+    run.append(trial(3, 1, runtime="fio"))
+    assert resumed(runtimes=RUNTIMES | installed), "measured with the one that came later"
+    with pytest.raises(LabError, match="was measured with fio fio-3.33, not not installed"):
+        resumed(runtimes=RUNTIMES | absent)
+    with pytest.raises(LabError, match="was measured with c cc 12, not cc 13"):
+        resumed(runtimes=RUNTIMES | newer)
 
 
 def test_the_reference_is_never_measured_into(here):

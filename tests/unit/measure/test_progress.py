@@ -54,7 +54,9 @@ def test_block_trials_and_time_left_of_the_whole_run(journal):
     assert seen.read()
     # 18 trials of 2 s each, of which 4 and 1 are done: 28 and 34 s by the pace.
     assert seen.left_s() == pytest.approx(28 + 34)
-    assert seen.sentence(65) == ("14 %: 5 of about 36 trials (1 noisy), toy block 2, 1:05 elapsed, about 1:02 left")
+    told = "14 %: 5 of about 36 trials (1 noisy), toy block 2 of 6, 1:05 elapsed, about 1:02 left"
+    assert seen.sentence(65) == told
+    assert seen.sentence(65, "3 of 9 answers are there") == told.replace(" 1:05", " 3 of 9 answers are there, 1:05")
     append(journal, trial(1, 1, trial="again", attempt=1))
     seen.read()
     assert "toy noisy trials again" in seen.sentence(66)
@@ -141,10 +143,10 @@ def test_it_is_shown_on_terminals_and_in_logs(journal, monkeypatch, terminal):
 
     console = Console(file=Seen(), force_terminal=terminal, width=150)
     append(journal, PLANNED, trial(1, 1))
-    with progress.following([entry(1, "toy")], "quick", journal.parent, console):
+    with progress.following([entry(1, "toy")], "quick", journal.parent, console, lambda: "two narrow"):
         for _ in range(500):
             if "1 of about 6 trials" in "".join(shown):
                 break
             progress.time.sleep(0.02)
-    assert "1 of about 6 trials (0 noisy), toy block 1" in "".join(shown)
+    assert "1 of about 6 trials (0 noisy), toy block 1 of 2, two narrow, " in "".join(shown)
     assert ("\x1b[" in "".join(shown)) == terminal

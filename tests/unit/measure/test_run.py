@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 
@@ -72,6 +73,45 @@ def test_each_experiment_keeps_its_own_stop_rule(machine):
     assert ended == {"lock_scaling": "blocks", "clock": "precision", "dispatch": "budget"}
     for name in NAMES:
         assert journal.finished(lines, name)["spent_s"] <= SECONDS[name]
+
+
+def test_the_first_report_is_asked_for_once_when_every_experiment_has_its_first_block(machine):
+    seen = []
+
+    def at_first():
+        seen.append(turns(bundle.Bundle.open("r").journal()))
+
+    measured(at_first=at_first)
+    assert [sorted(name for name, _ in one) for one in seen] == [sorted(NAMES)], "nobody has a second one yet"
+
+
+def test_of_a_run_that_goes_on_after_its_first_blocks_no_first_report_is_asked_for(machine):
+    def interrupted(name):
+        if len(machine.ran) == 30:
+            raise KeyboardInterrupt
+        return "measured"
+
+    seen, machine.status = [], interrupted
+    for _ in range(2):
+        with contextlib.suppress(LabError):
+            measured(at_first=lambda: seen.append(len(machine.ran)))
+        machine.status = lambda name: "measured"
+    assert len(seen) == 1 and seen[0] < 30
+
+
+def test_an_experiment_that_fails_does_not_keep_the_others_from_a_first_report(machine):
+    seen = []
+    machine.status = lambda name: "bad_argument" if machine.ran[-1][0] == "clock" else "measured"
+    measured(on_failure=lambda name, error: None, at_first=lambda: seen.append(1))
+    assert seen == [1]
+
+
+def test_a_run_of_one_block_needs_no_first_report(machine):
+    for file in paths.catalogue().glob("*.yaml"):
+        text = file.read_text().replace("min_blocks: 6", "min_blocks: 1")
+        file.write_text(text.replace("max_blocks: 12", "max_blocks: 1"))
+    catalogue.load.cache_clear()
+    measured(at_first=lambda: pytest.fail("the report itself comes next"))
 
 
 @pytest.mark.thorough

@@ -39,18 +39,23 @@ def measured(precision=lambda *_: 1.0, **how):
     return lines, journal.finished(lines, "lock_scaling")
 
 
-def test_the_rule_is_asked_after_every_block_from_the_least_on_and_sees_all_lines(machine):
+def test_the_rule_is_asked_after_every_block_and_sees_all_lines(machine):
     sizes(4, 9, 1000)
     asked = []
 
     def precision(run, entry, lines) -> float:
         asked.append(len(journal.trials(lines)) / PER_BLOCK)
         assert run.name == "r" and entry.name == "lock_scaling"
-        return 0.2 if len(asked) < 3 else 0.05
+        return 0.2 if len(asked) < 6 else 0.05
 
     _, finished = measured(precision)
-    assert asked == [4, 5, 6]
+    assert asked == [1, 2, 3, 4, 5, 6]
     assert (finished["ended_by"], finished["blocks"], finished["spent_s"]) == ("precision", 6, 6 * PER_BLOCK)
+
+
+def test_before_the_least_number_of_blocks_a_narrow_width_ends_nothing(machine):
+    sizes(4, 9, 1000)
+    assert measured(lambda *_: 0.0)[1]["blocks"] == 4
 
 
 def test_a_width_just_above_the_target_goes_on_to_the_last_block(machine):
@@ -60,7 +65,7 @@ def test_a_width_just_above_the_target_goes_on_to_the_last_block(machine):
 
 def test_the_budget_ends_it_before_a_block_that_would_not_fit_a_tenth_being_kept_for_repeats(machine):
     sizes(3, 9, 24)  # 21.6 s without the tenth: five blocks of 4 s
-    _, finished = measured(lambda *_: pytest.fail("too early to ask") if len(machine.ran) < 12 else 1.0)
+    _, finished = measured()
     assert (finished["ended_by"], finished["blocks"]) == ("budget", 5)
 
 

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from publish_toy import entry, isolate
 
+from pipeline.analyse import verdicts
 from pipeline.analyse.source import Source
 from pipeline.analyse.undecided import Undecided
 from pipeline.bundle.bundle import Bundle
@@ -211,10 +212,37 @@ def test_noise_is_told_by_experiment(page):
         (["reproduced", "not reproduced", "inconclusive"], "differs"),
         (["reproduced", "inconclusive"], "inconclusive"),
         (["not yet tested"], "not yet tested"),
+        (["not yet judged", "not yet judged"], "not yet judged"),
     ],
 )
 def test_a_doubt_about_one_runtime_is_a_doubt_about_the_claim(verdicts, kind):
     assert claims_table.standing(verdicts) == kind
+
+
+SO_FAR = "so far, 1 of at least 6 blocks"
+
+
+def unfinished(monkeypatch, tmp_path, *told: str) -> str:
+    """The first page of as many experiments as are told how far they came; none is judged."""
+    run = isolate(monkeypatch, tmp_path)
+    later = verdicts.later(pd.DataFrame([verdict()]))
+    pages = [
+        Page(entry(1, "toy"), Result("toy", tmp_path / "01_toy.ipynb"), [], Results(None, later, so_far=one))
+        for one in told
+    ]
+    return first_page.write(Bundle.open(run), pages, pd.DataFrame(), tmp_path)
+
+
+def test_a_run_that_is_not_complete_says_how_far_it_came_and_judges_nothing(monkeypatch, tmp_path):
+    page = unfinished(monkeypatch, tmp_path, SO_FAR)
+    assert f"# Mechanical Sympathy Lab: {SO_FAR}\n" in page and '"lab-so-far">So far, 1 of at least 6 blocks' in page
+    assert "1 published claim is judged when the run is complete." in page and "lab-bar" not in page
+    assert "… 1 judged when the run is complete" in page and "1.85" not in page
+
+
+def test_how_far_experiments_came_that_differ_stands_on_their_cards(monkeypatch, tmp_path):
+    page = unfinished(monkeypatch, tmp_path, SO_FAR, "")
+    assert "# Mechanical Sympathy Lab: so far\n" in page and page.count("lab-so-far") == 1
 
 
 def test_runtimes_that_say_the_same_are_told_once():

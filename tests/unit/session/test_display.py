@@ -74,7 +74,7 @@ def test_a_figure_is_shown_with_title_caption_and_origin_and_saved(lab, monkeypa
 
 def test_the_origin_is_that_of_the_run(monkeypatch):
     monkeypatch.setattr("pipeline.host.fingerprint.sentence", lambda host: "Toy CPU")
-    assert page().lab.provenance == {
+    known = {
         "run": "theirs",
         "host": "Toy CPU",
         "date": "2026-01-02",
@@ -82,6 +82,10 @@ def test_the_origin_is_that_of_the_run(monkeypatch):
         "git": "0",
         "experiment": "toy",
     }
+    assert page(lines=[FINISHED]).lab.provenance == known
+    planned = {"event": "planned", "experiment": "toy", "configurations": 1}
+    begun = [planned, trial(1, 1), trial(1, 2)]
+    assert page(lines=begun).lab.provenance == known | {"so_far": "so far, 2 of at least 6 blocks"}
 
 
 # --- how it ended ----------------------------------------------------------------------------------------------------

@@ -63,6 +63,7 @@ def lab() -> Session:
     session.tables = tables(TRIALS, iterations=iterations, buckets=buckets)
     info = {"name": "r", "profile": "quick", "git": "", "created": "2026-11-22T00:00:00", "seed": 1}
     session.bundle = SimpleNamespace(name="r", info=info | {"host": {"cpu": {"cpus": 2}}})
+    session.__dict__["so_far"] = ""
     session.__dict__["estimates"] = pd.DataFrame(
         {"metric": ["time", "late"], "variant": ["fast", "slow"], "runtime": "jdk17", "threads": [2, 1]}
     )

@@ -41,7 +41,7 @@ def text(finding: Finding) -> str:
 class Toy:
     """What Findings asks of a session: two runtimes, on the second of which b cannot be told from the best."""
 
-    run, bare, moved = "r", False, False
+    run, bare, moved, so_far = "r", False, False, ""
     entry = SimpleNamespace(name="toy", claims={"T01": SimpleNamespace(effects=[EFFECT])})
 
     def way(self, metric: str):

@@ -33,6 +33,7 @@ def session(lab):
         entry=SimpleNamespace(name="toy"),
         left_out=["One pair was left out."],
         moved=False,
+        so_far="so far, 1 of at least 6 blocks",
         apart=pd.DataFrame(),
         compiled=[],
         withheld=pd.DataFrame(columns=["metric", "why"]),
@@ -59,6 +60,7 @@ def test_what_is_kept_is_what_is_read(session):
         "Measuring ended because the time budget was spent. "
         "2 trials in 1 block, 1 of them noisy (kept, drawn hollow). One pair was left out."
     )
+    assert kept.so_far == "so far, 1 of at least 6 blocks"
     assert all(file.exists() for file in results.files("r", "toy"))
 
 
