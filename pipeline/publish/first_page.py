@@ -88,10 +88,10 @@ def _undecided(bundle: Bundle, pages: list[Page], found: pd.DataFrame) -> str:
 
 def _standing(standings: Counter) -> str:
     """How many of the published claims hold: a sentence, and a bar of all of them."""
-    every = sum(standings.values())
-    if every and standings["not yet judged"] == every:
-        told = f"{counted(every, 'published claim')} {'is' if every == 1 else 'are'} judged when the run is complete."
-        return f'<p class="lab-standing">{told}</p>'
+    every, later = sum(standings.values()), standings["not yet judged"]
+    if later and later + standings["not yet tested"] == every:
+        told = f"{counted(later, 'published claim')} {'is' if later == 1 else 'are'} judged when the run is complete."
+        return f'<p class="lab-standing">{told} <a href="#published-claims">All claims</a></p>'
     verb = "holds" if standings["reproduced"] == 1 else "hold"
     held = f"<b>{standings['reproduced']} of the {every} published claims {verb} here</b>"
     split = standings[DIFFERS] and f"{standings[DIFFERS]} on some JDKs only"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
 from string import Formatter
@@ -12,10 +12,11 @@ from typing import Any
 from pipeline.analyse.source import Source
 from pipeline.ground.errors import LabError
 from pipeline.words.phrases import named, together, uniform
-from pipeline.words.said import Name, Told, Way
+from pipeline.words.said import TOO_FEW, Comparison, Name, Told, Way
 
 NOT_MEASURED = "not measured here"
 MOST_FACTS = 3
+NONE_HAS = "There are too few trials for intervals."
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,7 @@ class Clause:
     told: Mapping[str, Told]
     sources: Mapping[str, Sequence[Source]] = field(default_factory=dict)
     why: str = ""
+    few: str = TOO_FEW  # what is said of a comparison without an interval
 
     @property
     def known(self) -> bool:
@@ -36,7 +38,7 @@ class Clause:
         """`9.8–10x slower on JDK 17 and 25`, `not measured here (variant a was not measured in this run)`; `where` and
         `than` as in `pipeline.words.phrases.together`."""
         if self.told:
-            return together(self.told, where, than)
+            return together(self.told, where, than, self.few)
         return NOT_MEASURED + (f" ({self.why})" if self.why else "")
 
     def said(self, way: Way) -> Clause:
@@ -80,13 +82,15 @@ def answer(
 
     In a sentence `{name}` stands for what the clause of that name says, `{name:than one thread}` for the same compared
     with that. The runtimes of which all clauses of a sentence, or of all, say one thing are named once, at its end. A
-    sentence that lacks a number becomes a list; what several clauses lack is said once, at the end. LabError when one
-    names a clause that is not there.
+    sentence that lacks a number becomes a list; what several clauses lack is said once, at the end, as it is where no
+    comparison has an interval. LabError when one names a clause that is not there.
     """
     sentences = [sentences] if isinstance(sentences, str) else sentences
     names = [[name for _, name, *_ in Formatter().parse(one) if name] for one in sentences]
     if missing := [name for name in sum(names, []) if name not in clauses]:
         raise LabError(f"the answer names the clause {missing[0]!r}; there are: {', '.join(clauses) or 'none'}")
+    if few := _without_intervals(clauses.values()):
+        clauses = {name: replace(clause, few="") for name, clause in clauses.items()}
     whose = [_whose([clauses[name] for name in of]) for of in names]
     once = whose[0] if len(set(whose)) == 1 and whose[0] else ""
     lacking = [name for name in dict.fromkeys(sum(names, [])) if not clauses[name].told]
@@ -94,9 +98,16 @@ def answer(
     each = zip(sentences, whose, strict=True)
     said = [_sentence(one.rstrip("."), clauses, "" if once else of, lacking) for one, of in each]
     said = [*filter(None, said), *([_lacking(lacking, clauses)] if lacking else [])]
-    text = f"{bracketed('; '.join(said), once)}."
+    text = f"{bracketed('; '.join(said), once)}.{f' {NONE_HAS}' if few else ''}"
     facts = [_fact(name, clause, run, experiment) for name, clause in clauses.items()][:MOST_FACTS]
     return Answer(text[:1].upper() + text[1:], facts, figure)
+
+
+def _without_intervals(clauses: Iterable[Clause]) -> bool:
+    """Whether there are comparisons, several of them, and none has an interval."""
+    told = [one for clause in clauses for one in clause.told.values() if isinstance(one, Comparison)]
+    lows = [one.low for one in told if not math.isnan(one.estimate)]
+    return len(lows) > 1 and all(map(math.isnan, lows))
 
 
 def _whose(clauses: Sequence[Clause]) -> str | None:
@@ -142,4 +153,5 @@ def _fact(name: str, clause: Clause, run: str, experiment: str) -> Fact:
     who = [*clause.told][-1]
     told, sources = clause.told[who], clause.sources.get(who, ())
     rests = (sources[0].words(), sources[0].command(run, experiment)) if sources else ("", "")
-    return Fact(name, told.surely(), told.bracket(surely=True), who, *rests)
+    bracket = told.bracket(surely=True)
+    return Fact(name, told.surely(), clause.few if bracket == TOO_FEW else bracket, who, *rests)

@@ -25,18 +25,19 @@ JDK = "JDK "
 FAR = 2.0  # a range between factors further apart says little of either
 
 
-def together(told: Mapping[str, Told], where: bool = True, than: str = "") -> str:
+def together(told: Mapping[str, Told], where: bool = True, than: str = "", few: str = TOO_FEW) -> str:
     """What is found of several, in one phrase of two digits: `9.8–10x slower on JDK 17 and 25`, `12 % slower on JDK 17
     and neither measurably slower nor faster (a difference of 7 % would have shown) on JDK 25`. Of a wide interval it is
     `at least` the end of it that is nearer to none. Where all say the same, `where` off leaves out on which.
 
     than: what follows the first comparison, and what it is compared with: `12 % slower <than one thread> on JDK 17`.
+    few: what follows a comparison that has no interval.
     """
     groups = _groups(told)
     if len(groups) == 1 and not where:
-        return _phrase(list(told.values()), than)
-    said = [f"{_phrase(list(group.values()), '' if at else than)} {whose(group)}" for at, group in enumerate(groups)]
-    return listed(said, "and")
+        return _phrase(list(told.values()), than, few)
+    each = [(_phrase(list(group.values()), "" if at else than, few), whose(group)) for at, group in enumerate(groups)]
+    return listed([" ".join(one) for one in each], "and")
 
 
 def whose(group: Iterable[str]) -> str:
@@ -93,7 +94,7 @@ def _close(amounts: Sequence[Amount]) -> bool:
     return len({one.unit for one in amounts}) == 1 and 0 < min(values) and max(values) < NEAR * min(values)
 
 
-def _phrase(told: Sequence[Told], than: str = "") -> str:
+def _phrase(told: Sequence[Told], than: str, few: str) -> str:
     first = told[0]
     if isinstance(first, Amount):
         return _range(told)
@@ -103,7 +104,7 @@ def _phrase(told: Sequence[Told], than: str = "") -> str:
         return SILENT
     if not first.side:
         return _no_difference(told, than)
-    return " ".join(part for part in (how_much(told), than, TOO_FEW if math.isnan(first.low) else "") if part)
+    return " ".join(part for part in (how_much(told), than, few if math.isnan(first.low) else "") if part)
 
 
 def _range(told: Sequence[Amount]) -> str:

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from pipeline.session.answer import Clause, answer
-from pipeline.words.said import TIME, Comparison
+from pipeline.words.said import NAN, TIME, Amount, Comparison
 
 
 def fact(**told: Comparison):
@@ -43,3 +43,20 @@ def test_three_facts_at_most_in_the_order_of_the_clauses():
     clauses = {name: Clause({"C": Comparison(2, 1.9, 2.1, way=TIME)}) for name in "abcd"}
     found = answer("r", "toy", "{d} {c} {b} {a}", clauses)
     assert [one.label for one in found.facts] == ["a", "b", "c"]
+
+
+def test_what_no_comparison_has_is_said_once():
+    few = {"JDK 17": Comparison(3.0, NAN, NAN, way=TIME)}
+    clauses = {"first": Clause(few), "second": Clause(few), "cost": Clause({"JDK 17": Amount(2.0, NAN, NAN, "ns")})}
+    found = answer("r", "toy", "One is {first}; another is {second}", clauses)
+    assert found.text == "One is 3x slower; another is 3x slower (JDK 17). There are too few trials for intervals."
+    assert [one.bracket for one in found.facts] == ["", "", ""]
+    one_has = clauses | {"second": Clause({"JDK 17": Comparison(3.0, 2.9, 3.1, way=TIME)})}
+    found = answer("r", "toy", "One is {first}; another is {second}", one_has)
+    assert "3x slower (too few trials for an interval)" in found.text and "There are" not in found.text
+    assert found.facts[0].bracket == "(too few trials for an interval)"
+
+
+def test_a_single_comparison_says_itself_that_it_has_no_interval():
+    found = answer("r", "toy", "It is {first}", {"first": Clause({"C": Comparison(3.0, NAN, NAN, way=TIME)})})
+    assert found.text == "It is 3x slower (too few trials for an interval; C)."
