@@ -36,7 +36,7 @@ JAVA_SOURCES := $(shell find harness/java/src/main harness/java/src/whitebox har
 C_SOURCES := $(shell find harness/c -type f -not -path '*/build/*' -not -path '*/test/*' 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help report test check lint format lab figures compare import versus place kit verify bench fleet doctor clean harness mutants lock
+.PHONY: help report test prove check lint format lab figures compare import versus place kit verify bench fleet doctor clean harness mutants lock
 
 help: ## list the targets and variables
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -53,6 +53,9 @@ report: harness ## measure here (or resume), fit, draw, and write build/report/i
 
 test: harness $(TEST_READY) $(FLEET_READY) ## all tests: Python, Java, C, notebooks and a whole smoke report
 	@sh tests/run-all.sh
+
+prove: harness $(TEST_READY) $(FLEET_READY) ## what takes long and rarely fails: studies, kills, thinned runs, hosts at once, builds anew
+	@sh tests/prove.sh
 
 check: harness $(TEST_READY) ## lint, and the quick tests that start no process
 	@mkdir -p build/test; sh tests/lint.sh >build/test/lint.log 2>&1 & $(BIN)/python -m pytest -n "$$(sh tests/workers.sh)" --dist worksteal -m 'not thorough' tests/unit; \

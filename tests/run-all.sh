@@ -4,7 +4,10 @@
 cd "$(dirname "$0")/.." || exit 1
 failed=0
 results=build/test # what the parts say, and what pytest did, for the summary
-pytest='.venv/bin/python -m pytest --hypothesis-profile=repeatable'
+
+tested() { # words for pytest
+    .venv/bin/python -m pytest --hypothesis-profile=repeatable -m 'not prove' "$@"
+}
 
 ended() { # name, status
     [ "$2" = 0 ] || { failed=$((failed + 1)); echo "FAILED: $1"; }
@@ -32,7 +35,7 @@ rm -f $results/*.xml $results/*.log
 part 'Format and lint of Python, notebooks, Java and C' sh tests/lint.sh
 make --no-print-directory -s -j "$(nproc)" -C harness/c test >$results/c.log 2>&1 &
 part 'Java: JUnit' env LC_ALL=C.UTF-8 mvn -B -q -f harness/java/pom.xml test
-part 'Python: tests that start no process' $pytest -n "$workers" --dist worksteal --junit-xml=$results/unit.xml tests/unit
+part 'Python: tests that start no process' tested -n "$workers" --dist worksteal --junit-xml=$results/unit.xml tests/unit
 followed 'C: unit and contract tests under ASan and UBSan' c $!
 # As a user of an older CPU might have it; tests/processes/publish/test_every_cpu.py draws two pages under other settings.
 # Its tables are its own, for the tests read the same run meanwhile.
@@ -40,7 +43,7 @@ LAB_BUILD=$PWD/$results/redrawn OPENBLAS_CORETYPE=Nehalem OPENBLAS_NUM_THREADS=1
     .venv/bin/lab verify >$results/figures.log 2>&1 &
 # One more than CPUs: of two, one often waits for a trial, a browser or a host; with two more, trials whose threads spin
 # take all CPU time.
-part 'Python: processes, with a whole smoke report' $pytest -n $((workers + 1)) --dist loadfile --no-loadscope-reorder --junit-xml=$results/processes.xml tests/processes
+part 'Python: processes, with a whole smoke report' tested -n $((workers + 1)) --dist loadfile --no-loadscope-reorder --junit-xml=$results/processes.xml tests/processes
 followed 'Figures: the reference run redrawn, bytes compared' figures $!
 .venv/bin/python tests/skipped.py $results/unit.xml $results/processes.xml
 [ $failed = 0 ] && echo 'All parts passed.' || echo "$failed parts failed."

@@ -32,6 +32,7 @@ class Settled:
     """`widest`, and in words how many headline intervals of all experiments asked so far are narrow."""
 
     def __init__(self) -> None:
+        self.meanwhile = ""  # what happens while nothing is measured, in words
         self._counts: dict[str, tuple[int, int]] = {}  # of each experiment: narrow ones, all
 
     def widest(self, bundle: Bundle, entry: Experiment, journal: list[dict]) -> float:
@@ -42,5 +43,7 @@ class Settled:
 
     def words(self) -> str:
         """`31 of 84 answers have intervals below 10 %`; empty before any was asked."""
+        if self.meanwhile:
+            return self.meanwhile
         narrow, every = map(sum, zip(*list(self._counts.values()), strict=True)) if self._counts else (0, 0)
         return f"{narrow} of {every} answers have intervals below {percent(NARROW)}" if every else ""

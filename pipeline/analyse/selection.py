@@ -18,7 +18,7 @@ from pipeline.catalogue.entry import Experiment
 from pipeline.catalogue.selectors import absolute
 from pipeline.ingest.tables import Tables
 from pipeline.plan.plan import key_of
-from pipeline.words.numbers import place
+from pipeline.words.numbers import counted, place
 
 HARNESS = re.compile(r"^lab(-\w+)?: ")  # who says a reason
 
@@ -150,12 +150,14 @@ class Data:
         return bool(len(trials)) and bool((trials["status"] == "unsupported").all())
 
     def describe(self, selection: Mapping[str, Any]) -> str:
-        """A selection as a reader knows it: `ReentrantLock (threads 2)`, with a runtime other than that asked of."""
+        """A selection as a reader knows it: `ReentrantLock with 2 threads`, with a runtime other than that asked of. Of
+        its axes only threads: the others have names that only an entry knows."""
         variant = self.entry.variants.get(selection.get("variant"))
-        axes = ", ".join(f"{axis} {selection[axis]}" for axis in self.entry.axes if axis in selection)
+        many = selection.get("threads")
+        threads = f" with {counted(many, 'thread')}" if isinstance(many, int | np.integer) else ""
         other = selection.get("runtime") not in (None, self.runtime)
         runtime = f" on {selection['runtime']}" if other else ""
-        return f"{variant.label if variant else 'every variant'}{f' ({axes})' if axes else ''}{runtime}"
+        return f"{variant.label if variant else 'every variant'}{threads}{runtime}"
 
     def scoped(self, selection: Mapping[str, Any]) -> dict[str, Any]:
         """The selection on the runtime asked of, values relative to the CPUs of the host made absolute."""
@@ -170,7 +172,8 @@ class Data:
         for asked in (whole, where) if "variant" in where else (where,):
             trials = estimates.select(self.tables.trials, asked)
             if trials.empty:
-                return f"{self.describe(asked)} was not measured in this run"
+                so = " so" if set(asked) & {*self.entry.axes} - {"threads"} else ""
+                return f"{self.describe(asked)} was not measured{so} in this run"
             failed = trials[trials["status"] != MEASURED]
             if len(failed) == len(trials) and (asked is where or failed["reason"].nunique() == 1):
                 status, reason = failed["status"].iloc[0].replace("_", " "), failed["reason"].iloc[0]

@@ -52,10 +52,10 @@ def verdicts(
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def later(rows: pd.DataFrame) -> pd.DataFrame:
-    """Verdicts with none judged, as in a run that is not complete: effects stay, for each look at whether they decide
-    would halve the error that the next may make."""
-    said = {"verdict": NOT_YET_JUDGED, "reason": "judged when the run is complete"}
+def later(rows: pd.DataFrame, why: str) -> pd.DataFrame:
+    """Verdicts with none judged, and why: of a run that is not complete each look at whether its effects decide would
+    halve the error that the next may make, and of a single block none can."""
+    said = {"verdict": NOT_YET_JUDGED, "reason": why}
     blank = Undecided().columns()
     return rows.assign(**said, **blank)
 

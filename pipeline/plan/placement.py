@@ -76,9 +76,8 @@ def _lacking(word: str) -> str:
 def left_out(words: Iterable[str]) -> list[str]:
     """A sentence for the words that mean nothing here, and one for every `pairs<=N` that does not take all."""
     cpus, words = host.near_first(), list(dict.fromkeys(words))
-    if alone := [word for word in words if _needs_two(word)]:
-        what = f"threads on CPUs of their own (placement {', '.join(alone)})"
-        return [f"Not measured: {what}, which needs 2 CPUs; this process may use 1."]
+    if any(map(_needs_two, words)):
+        return ["Not measured: threads on CPUs of their own, which needs 2 CPUs; this process may use 1."]
     absent = [f"{word} ({why})" for word in words if (why := _absent(word, words))]
     sentences = [f"Not measured, two threads elsewhere: {', '.join(absent)}."] if absent else []
     every, others = len(cpus) * (len(cpus) - 1), len(cpus) - 1
@@ -86,7 +85,7 @@ def left_out(words: Iterable[str]) -> list[str]:
         if PAIRS.fullmatch(word) and (taken := len(_pairs(word))) < every:
             part = "each" if taken == 2 * others else taken // 2
             sentences.append(
-                f"Of the {every:,} ordered pairs of CPUs, placement {word} takes {taken}: "
+                f"Of the {every:,} ordered pairs of CPUs {taken} are taken: "
                 f"CPU {cpus[0]} with {part} of the {others} others, both ways."
             )
     return sentences

@@ -202,7 +202,7 @@ def left_out(entry: Experiment, profile: str, overrides: Overrides | None = None
     overrides = overrides or Overrides()
     wanted = set(overrides.variants or entry.variants)
     sweeps = [sweep for sweep in profile_of(entry, profile).sweeps if wanted & set(sweep.variants)]
-    needing = [_needing(sweep, wanted) for sweep in sweeps if _needs_more(sweep)]
+    needing = [_needing(entry, sweep, wanted) for sweep in sweeps if _needs_more(sweep)]
     words = (overrides.axes.get(AXIS, one.axes[AXIS]) for one in sweeps if AXIS in one.axes and not _needs_more(one))
     return [*dict.fromkeys(needing), *placement.left_out(itertools.chain.from_iterable(words))]
 
@@ -211,8 +211,7 @@ def _needs_more(sweep: Sweep) -> bool:
     return sweep.needs_cpus > len(cpus.usable())
 
 
-def _needing(sweep: Sweep, wanted: set[str]) -> str:
-    names = [name for name in sweep.variants if name in wanted]
-    axes = "; ".join(f"{axis} {', '.join(map(str, values))}" for axis, values in sweep.axes.items())
-    needs = f"needs {sweep.needs_cpus} CPUs; this process may use {len(cpus.usable())}"
-    return f"Not measured: {', '.join(names)}{f' ({axes})' if axes else ''}, which {needs}."
+def _needing(entry: Experiment, sweep: Sweep, wanted: set[str]) -> str:
+    labels = dict.fromkeys(entry.variants[name].label for name in sweep.variants if name in wanted)
+    needs = f"Not measured where it needs {sweep.needs_cpus} CPUs (this process may use {len(cpus.usable())})"
+    return f"{needs}: {'; '.join(labels)}."

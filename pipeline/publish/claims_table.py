@@ -36,7 +36,7 @@ STANDING = {
     DIFFERS: "hold on some JDKs only",
     BETWEEN: "lie between their rules",
     INCONCLUSIVE: "undecided",
-    NOT_YET_JUDGED: "judged when the run is complete",
+    NOT_YET_JUDGED: "not judged so far",
     NOT_YET_TESTED: "not tested here",
 }
 FILTER = Path(__file__).resolve().parent / "static" / "claims.html"
@@ -179,10 +179,14 @@ def section(run: str, frame: pd.DataFrame, untested: pd.DataFrame) -> str:
         return ""
     every = every.astype(object).where(every.notna(), None)
     topics = "".join(_topic(run, name, rows) for name, rows in _by(every.to_dict("records"), "topic"))
+    kinds = set(standings(every).values())
+    if kinds <= {NOT_YET_JUDGED, NOT_YET_TESTED}:
+        told = f"<b>All {counted(every['claim'].nunique(), 'published claim')}</b>"
+        return "## Published claims\n\n" + raw(f"<details><summary>{told}</summary>{topics}</details>")
     choices = "".join(
         f'<label><input type="checkbox" value="{kind}" checked> {badge(kind, STANDING[kind])}</label>'
         for kind in VERDICTS
-        if kind in set(standings(every).values())
+        if kind in kinds
     )
     return "## Published claims\n\n" + raw(
         FILTER.read_text(encoding="utf-8").replace("CHOICES", choices).replace("TOPICS", topics)

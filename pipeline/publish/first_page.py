@@ -67,7 +67,7 @@ def _head(bundle: Bundle, pages: list[Page], standings: Counter, found: pd.DataF
         f"{counted(len(pages), 'experiment')}, run <b>{escape(info['name'])}</b> ({escape(info['profile'])})."
     )
     pictures = f"{host_facts.picture(info['host'])}\n{states_strip.strip(bundle.journal())}".strip()
-    told = f"{_standing(standings)}\n{_undecided(bundle, pages, found)}"
+    told = f"{_standing(standings, found)}\n{_undecided(bundle, pages, found)}"
     return raw(f'<p class="lab-host">{host} {doubts.sign(bundle)}.</p>\n{pictures}\n{told}')
 
 
@@ -86,11 +86,12 @@ def _undecided(bundle: Bundle, pages: list[Page], found: pd.DataFrame) -> str:
     return f'<p class="lab-undecided">{told}</p>'
 
 
-def _standing(standings: Counter) -> str:
+def _standing(standings: Counter, found: pd.DataFrame) -> str:
     """How many of the published claims hold: a sentence, and a bar of all of them."""
     every, later = sum(standings.values()), standings["not yet judged"]
     if later and later + standings["not yet tested"] == every:
-        told = f"{counted(later, 'published claim')} {'is' if later == 1 else 'are'} judged when the run is complete."
+        whys = dict.fromkeys(found.loc[found["verdict"] == "not yet judged", "reason"])
+        told = f"{counted(later, 'published claim')}: {escape('; '.join(whys))}."
         return f'<p class="lab-standing">{told} <a href="#published-claims">All claims</a></p>'
     verb = "holds" if standings["reproduced"] == 1 else "hold"
     held = f"<b>{standings['reproduced']} of the {every} published claims {verb} here</b>"
@@ -101,7 +102,7 @@ def _standing(standings: Counter) -> str:
             ("not reproduced", "does not" if standings["not reproduced"] == 1 else "do not"),
             (BETWEEN, "lies between its rules" if standings[BETWEEN] == 1 else "lie between their rules"),
             ("inconclusive", "this run cannot decide"),
-            ("not yet judged", "are judged when the run is complete"),
+            ("not yet judged", "not judged so far"),
             ("not yet tested", "it does not test"),
         )
         if standings[kind]

@@ -16,7 +16,7 @@ from pipeline.words.said import TOO_FEW, Comparison, Name, Told, Way
 
 NOT_MEASURED = "not measured here"
 MOST_FACTS = 3
-NONE_HAS = "There are too few trials for intervals."
+NONE_HAS = "too few trials for intervals"
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ def answer(
     each = zip(sentences, whose, strict=True)
     said = [_sentence(one.rstrip("."), clauses, "" if once else of, lacking) for one, of in each]
     said = [*filter(None, said), *([_lacking(lacking, clauses)] if lacking else [])]
-    text = f"{bracketed('; '.join(said), once)}.{f' {NONE_HAS}' if few else ''}"
+    text = f"{bracketed(bracketed('; '.join(said), once), NONE_HAS if few else '')}."
     facts = [_fact(name, clause, run, experiment) for name, clause in clauses.items()][:MOST_FACTS]
     return Answer(text[:1].upper() + text[1:], facts, figure)
 

@@ -187,10 +187,15 @@ class Computed:
 
     @cached_property
     def verdicts(self) -> pd.DataFrame:
-        """The experiment's published claims, each with its verdict here, and what to do where it is undecided; of a run
-        that is not complete none is judged."""
-        found = self._judged("verdicts", claims.verdicts, lambda row: f" CLAIMS={row['claim']}")
-        return claims.later(found) if self.so_far else found
+        """The experiment's published claims, each with its verdict here, and what to do where it is undecided; none is
+        judged (`pipeline.analyse.verdicts.later`) of a run that is not complete, and of one of a single block."""
+        why = so_far.unjudged(self.bundle, self.entry)
+        return claims.later(self.judgements, why) if why else self.judgements
+
+    @cached_property
+    def judgements(self) -> pd.DataFrame:
+        """The verdicts as far as the run goes, whether they are told or not."""
+        return self._judged("verdicts", claims.verdicts, lambda row: f" CLAIMS={row['claim']}")
 
     @cached_property
     def answers(self) -> pd.DataFrame:

@@ -62,7 +62,7 @@ def wanted(bundle: Bundle, entries: Sequence[Experiment], claims: Sequence[str])
 def _looked_at(name: str, run: str, claims: Sequence[str]) -> Wanted:
     """`wanted` of one experiment."""
     lab = Computed(name, run, measuring=False)
-    asked = lab.verdicts[lab.verdicts["claim"].isin(claims)] if claims else lab.verdicts
+    asked = lab.judgements[lab.judgements["claim"].isin(claims)] if claims else lab.judgements
     answers = () if claims else advice.opened(lab.answers.assign(experiment=name), "answer")
     widest = _wide(lab)
     return Wanted(advice.opened(asked.assign(experiment=name)), answers, ((name, tuple(widest)),) if widest else ())

@@ -22,8 +22,9 @@ ENDINGS = {
 }
 
 
-def how_it_ended(lab: Computed) -> str:
-    """In sentences: what ended the measuring, or how complete it is, trials, noise, what changed, was left out."""
+def how_it_ended(lab: Computed, left_out: bool = True) -> str:
+    """In sentences: what ended the measuring, or how complete it is, trials, noise, what changed, and unless `left_out`
+    is off what the plan left out on that host."""
     trials, measured = lab.tables.trials, lab.tables.measured
     lines = lab.bundle.journal()
     line = journal.finished(lines, lab.entry.name)
@@ -43,7 +44,7 @@ def how_it_ended(lab: Computed) -> str:
     words += _apart(lab)
     words += lab.compiled
     words += filter(None, (nearest(lab), states_said.counted(lab)))
-    return " ".join([*words, *journal.told(lines), *lab.left_out, *_not_shown(lab)])
+    return " ".join([*words, *journal.told(lines), *(lab.left_out if left_out else []), *_not_shown(lab)])
 
 
 def _imported(lab: Computed) -> str:

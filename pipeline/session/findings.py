@@ -12,6 +12,7 @@ from pipeline.analyse import effects
 from pipeline.analyse.estimates import select
 from pipeline.analyse.selection import Missing
 from pipeline.analyse.source import Source
+from pipeline.analyse.verdicts import NOT_YET_JUDGED
 from pipeline.catalogue import claims
 from pipeline.catalogue.selectors import runtime_label
 from pipeline.models.fit import Fit
@@ -170,7 +171,7 @@ class Findings:
     def claim(self, sentence: str, name: str) -> Clause:
         """The effect of a published claim by runtime, beside the published number."""
         every = self.lab.verdicts[self.lab.verdicts["claim"] == name]
-        rows = every.dropna(subset=["effect"] if self.lab.so_far else ["effect", "low"])
+        rows = every.dropna(subset=["effect"] if set(every["verdict"]) == {NOT_YET_JUDGED} else ["effect", "low"])
         effect = self.lab.entry.claims[name].effects[0]
         sentence += f" (published: {effect.published})" if effect.published is not None else ""
         told, sources = {}, {}

@@ -19,7 +19,9 @@ def keep(lab: Session, findings: Findings | None = None) -> None:
     lab.estimates.to_parquet(estimates, index=False)
     lab.verdicts.to_parquet(verdicts, index=False)
     lab.answers.to_parquet(answers, index=False)
-    told: dict[str, Any] = {"how_it_ended": how_it_ended(lab), "so_far": lab.so_far, "found": [], "answer": None}
+    # What the plan left out stands on the experiment's page, in the plan's own words.
+    ended = how_it_ended(lab, left_out=False)
+    told: dict[str, Any] = {"how_it_ended": ended, "so_far": lab.so_far, "found": [], "answer": None}
     if findings:
         told["found"] = [asdict(one) for one in findings.found]
         told["answer"] = asdict(findings.answer) if findings.answer else None

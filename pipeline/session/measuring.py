@@ -47,6 +47,12 @@ def measured(
             failed[entry.name] = error
     if plans:
         settled = precision.Settled()
+
+        def pausing() -> None:
+            settled.meanwhile = "a first report is drawn"
+            at_first()
+            settled.meanwhile = ""
+
         shown = [one.entry for one in plans], profile, paths.bundle(run), console
         with progress.following(*shown, settled.words):
             measure(
@@ -56,7 +62,7 @@ def measured(
                 on_failure=failed.__setitem__,
                 at_start=lambda: quiet_host(console, wait_s),
                 asked=asked,
-                at_first=at_first,
+                at_first=pausing,
             )
     if len(failed) == len(entries):
         raise next(iter(failed.values()))

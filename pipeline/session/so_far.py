@@ -21,6 +21,14 @@ def blocks(found: Counted) -> str:
     return f"{int(found.blocks)} of at least {found.sizes.min_blocks} blocks"
 
 
+def unjudged(bundle: Bundle, entry: Experiment) -> str:
+    """Why no claim is judged by the run; empty where they are: once it is complete, unless it is of one block only."""
+    sizes = entry.profiles.get(bundle.info["profile"])
+    if sizes is not None and sizes.max_blocks == 1 and not journal.sittings(bundle.journal()):
+        return "not judged by a first look, which measures everything once; make report does"
+    return "judged when the run is complete" if so_far(bundle, entry) else ""
+
+
 def so_far(bundle: Bundle, entry: Experiment) -> str:
     """`so far, 1 of at least 6 blocks`; empty once measuring has ended, and of what is no run of the Lab's."""
     if entries.own(bundle) or journal.finished(bundle.journal(), entry.name):

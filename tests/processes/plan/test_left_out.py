@@ -26,7 +26,7 @@ def test_what_is_left_out_is_told_by_plan_measure_journal_and_page(lab, monkeypa
     catalogue.load.cache_clear()
     monkeypatch.setattr(cpus, "usable", lambda: [*real[:2], real[1] + 1])
     monkeypatch.setattr(cpus, "siblings", lambda cpu: [])
-    sentence = f"Of the 6 ordered pairs of CPUs, placement pairs<=2 takes 2: CPU {real[0]} with 1 of the 2 others"
+    sentence = f"Of the 6 ordered pairs of CPUs 2 are taken: CPU {real[0]} with 1 of the 2 others"
     plain, as_json = (CliRunner().invoke(app, ["plan", "--profile", "smoke", *more]) for more in ([], ["--json"]))
     assert sentence in plain.stdout and sentence in as_json.stderr and len(json.loads(as_json.stdout)) == 4
     told = CliRunner().invoke(app, ["measure", "--run", "r", "--profile", "smoke"])

@@ -183,7 +183,7 @@ def test_a_value_of_an_axis_may_be_relative_to_the_cpus_of_the_host():
     parts = rows([3] * 3, threads=4), rows([6] * 3, threads=8)
     asked = {"metric": "m", "where": FAST, "of": {"threads": "2*cpus"}, "to": {"threads": "cpus"}}
     assert effect("ratio", *parts, cpus=4, **asked).estimate == 2
-    assert "fast (threads 6) was not measured" in effect("ratio", *parts, cpus=3, **asked).detail
+    assert "fast with 6 threads was not measured" in effect("ratio", *parts, cpus=3, **asked).detail
     with pytest.raises(LabError, match="relative to the CPUs"):
         effect("ratio", *parts, **asked)
 
@@ -236,9 +236,16 @@ def test_the_reason_of_a_missing_selection_is_told():
     assert (
         level(SLOW) == level(SLOW | {"threads": 9}) == "slow cannot be measured here: needs JDK 22"
     )  # whatever its axes
-    assert level(FAST | {"threads": 9}) == "fast (threads 9) was not measured in this run"
+    assert level(FAST | {"threads": 9}) == "fast with 9 threads was not measured in this run"
     assert level(FAST | {"runtime": "c"}) == "fast on c was not measured in this run"
     assert level(FAST) == "fast was measured, but has no number for: n"
+
+
+def test_a_reason_names_no_axis_that_only_the_entry_knows():
+    several = ENTRY.model_copy(update={"axes": {"threads": "int", "size": "int"}})
+    data = Data(several, tables([{"size": 1}]), pd.DataFrame(rows([1])).assign(size=1), "jdk17")
+    found = compute(declared(kind="level", metric="n", of=FAST | {"size": 9}), data)
+    assert found.detail == "fast was not measured so in this run"
 
 
 def test_an_ambiguous_selection_says_what_to_fix():

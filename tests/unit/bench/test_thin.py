@@ -42,7 +42,7 @@ def test_a_host_with_one_cpu_has_no_pair_of_them_and_says_what_it_left_out(sourc
     assert left.info["host"]["cpu"]["cpus"] == 1 and source.info["host"]["cpu"]["cpus"] == 2
     assert own and not [line for line in own if "," in str(line["axes"].get("placement"))]
     told = journal.planned(left.lines, "inter_thread_latency")["left_out"]
-    apart = "Not measured: threads on CPUs of their own (placement spread, pairs<=60, siblings, far, kinds)"
+    apart = "Not measured: threads on CPUs of their own"
     assert told == [f"{apart}, which needs 2 CPUs; this process may use 1."]
 
 

@@ -84,14 +84,14 @@ def test_partners_are_distinct_and_as_many_as_allowed(cpus, most, threads):
 def test_the_sentences_say_how_many_and_which(host):
     host(64)
     every, some = placement.left_out(["spread", "pairs", "pairs<=126", "pairs<=60"])
-    assert "4,032 ordered pairs" in every and "takes 126: CPU 0 with each of the 63 others, both ways" in every
-    assert "takes 60: CPU 0 with 30 of the 63 others, both ways" in some
+    assert "4,032 ordered pairs" in every and "126 are taken: CPU 0 with each of the 63 others, both ways" in every
+    assert "60 are taken: CPU 0 with 30 of the 63 others, both ways" in some
 
 
 def test_on_one_cpu_there_are_no_cpus_of_their_own(host):
     host(1)
     assert placement.expand(["spread", "single", "pairs", "free"]) == ("single", "free")
-    told = "Not measured: threads on CPUs of their own (placement spread, pairs<=12), which needs 2 CPUs"
+    told = "Not measured: threads on CPUs of their own, which needs 2 CPUs"
     assert placement.left_out(["spread", "pairs<=12", "single", "spread"]) == [f"{told}; this process may use 1."]
     assert placement.left_out(["single", "free"]) == []
 

@@ -69,7 +69,7 @@ def test_a_sweep_that_needs_more_cpus_is_left_out_and_told(monkeypatch):
     assert plan.left_out(topologies(2), "smoke") == []
     few = topologies(4)
     assert [c.axes["threads"] for c in plan.configurations(few, "smoke", AVAILABLE)] == [1]
-    told = "Not measured: ticket, mcs (threads 3, 4), which needs 4 CPUs; this process may use 2."
+    told = "Not measured where it needs 4 CPUs (this process may use 2): ticket; MCS."
     assert plan.left_out(few, "smoke") == [told] == plan.make(few, "smoke", AVAILABLE).left_out
     monkeypatch.setattr(cpus, "usable", lambda: [0, 1, 2, 3])
     assert len(plan.configurations(few, "smoke", AVAILABLE)) == 5 and plan.left_out(few, "smoke") == []
@@ -79,7 +79,7 @@ def test_a_plan_of_which_the_host_leaves_nothing_is_empty_and_says_why(monkeypat
     monkeypatch.setattr(cpus, "usable", lambda: [0, 1])
     made = plan.make(topologies(4), "smoke", AVAILABLE, Overrides(variants=("mcs",)))
     assert made.configurations == []
-    assert made.left_out == ["Not measured: mcs (threads 3, 4), which needs 4 CPUs; this process may use 2."]
+    assert made.left_out == ["Not measured where it needs 4 CPUs (this process may use 2): MCS."]
 
 
 def test_a_plan_of_which_the_runtimes_leave_nothing_is_refused(monkeypatch):

@@ -225,7 +225,7 @@ SO_FAR = "so far, 1 of at least 6 blocks"
 def unfinished(monkeypatch, tmp_path, *told: str) -> str:
     """The first page of as many experiments as are told how far they came; none is judged."""
     run = isolate(monkeypatch, tmp_path)
-    later = verdicts.later(pd.DataFrame([verdict()]))
+    later = verdicts.later(pd.DataFrame([verdict()]), "judged when the run is complete")
     pages = [
         Page(entry(1, "toy"), Result("toy", tmp_path / "01_toy.ipynb"), [], Results(None, later, so_far=one))
         for one in told
@@ -236,8 +236,9 @@ def unfinished(monkeypatch, tmp_path, *told: str) -> str:
 def test_a_run_that_is_not_complete_says_how_far_it_came_and_judges_nothing(monkeypatch, tmp_path):
     page = unfinished(monkeypatch, tmp_path, SO_FAR)
     assert f"# Mechanical Sympathy Lab: {SO_FAR}\n" in page and '"lab-so-far">So far, 1 of at least 6 blocks' in page
-    assert "1 published claim is judged when the run is complete." in page and "lab-bar" not in page
-    assert "… 1 judged when the run is complete" in page and "1.85" not in page
+    assert "1 published claim: judged when the run is complete." in page and "lab-bar" not in page
+    assert "… 1 not judged so far" in page and "1.85" not in page
+    assert "<summary><b>All 1 published claim</b>" in page and "lab-filter" not in page
 
 
 def test_how_far_experiments_came_that_differ_stands_on_their_cards(monkeypatch, tmp_path):

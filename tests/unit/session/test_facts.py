@@ -49,11 +49,11 @@ def test_what_no_comparison_has_is_said_once():
     few = {"JDK 17": Comparison(3.0, NAN, NAN, way=TIME)}
     clauses = {"first": Clause(few), "second": Clause(few), "cost": Clause({"JDK 17": Amount(2.0, NAN, NAN, "ns")})}
     found = answer("r", "toy", "One is {first}; another is {second}", clauses)
-    assert found.text == "One is 3x slower; another is 3x slower (JDK 17). There are too few trials for intervals."
+    assert found.text == "One is 3x slower; another is 3x slower (JDK 17; too few trials for intervals)."
     assert [one.bracket for one in found.facts] == ["", "", ""]
     one_has = clauses | {"second": Clause({"JDK 17": Comparison(3.0, 2.9, 3.1, way=TIME)})}
     found = answer("r", "toy", "One is {first}; another is {second}", one_has)
-    assert "3x slower (too few trials for an interval)" in found.text and "There are" not in found.text
+    assert "3x slower (too few trials for an interval)" in found.text and "intervals" not in found.text
     assert found.facts[0].bracket == "(too few trials for an interval)"
 
 

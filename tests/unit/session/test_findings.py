@@ -201,12 +201,15 @@ def test_a_claim_is_said_beside_the_published_number_and_without_a_number_not_at
     sources = json.dumps([SOURCE.to_dict()])
     rows = [row, row | {"scope": "jdk25", "unit": "ns"}, row | {"scope": "c", "low": None}, row | {"claim": "T02"}]
     lab = Toy()
-    lab.verdicts = pd.DataFrame(rows).assign(sources=sources)
+    lab.verdicts = pd.DataFrame(rows).assign(sources=sources, verdict="inconclusive")
     answer = Findings(lab)
     answer.claim("Slower", "T01")
     (found,) = answer.found
     assert text(found) == "Slower (published: 4.5): 4x faster [3, 5] (JDK 17); 4 [3, 5] ns (JDK 25)."
     assert [part.sources for part in found.parts] == [[SOURCE.words()]] * 2
+    lab.verdicts = lab.verdicts.assign(verdict="not yet judged")
+    answer.claim("Slower", "T01")
+    assert "4x faster (too few trials for an interval) (C)" in text(answer.found[-1])
 
 
 def test_a_finding_is_html_with_its_sources_folded_below():

@@ -57,8 +57,7 @@ def test_what_is_kept_is_what_is_read(session):
     assert kept.found == answer.found == [Finding("Cost", [Part("C", "2.5 ns", ["level of cost"], ["lab analyse"])])]
     assert kept.answer == answer.answer
     assert kept.how_it_ended == (
-        "Measuring ended because the time budget was spent. "
-        "2 trials in 1 block, 1 of them noisy (kept, drawn hollow). One pair was left out."
+        "Measuring ended because the time budget was spent. 2 trials in 1 block, 1 of them noisy (kept, drawn hollow)."
     )
     assert kept.so_far == "so far, 1 of at least 6 blocks"
     assert all(file.exists() for file in results.files("r", "toy"))
