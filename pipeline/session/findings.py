@@ -197,7 +197,8 @@ class Findings:
     def best(self, sentence: str, metric: str, variants: list[str], /, **where) -> Clause:
         """By runtime the variant with the greatest estimate of a metric, and those not told apart from it.
 
-        Not told apart: the interval of the ratio to the best, paired by block, includes 1.
+        Not told apart: the interval of the ratio to the best, paired by block, includes 1. Without intervals nobody is
+        named next to the best.
         """
         rows = self.lab.chosen(metric=metric, variant=variants, **where)[1]
         told, sources, labels = {}, {}, self.lab.labels()
@@ -206,7 +207,7 @@ class Findings:
             pairs = {name: (name, best["variant"]) for name in group["variant"] if name != best["variant"]}
             rivals = self.lab.ratios(metric, pairs, runtime=runtime, **where)[0]
             here = f", {runtime_label(runtime)}"
-            near = rivals.loc[~((rivals["low"] > 1) | (rivals["high"] < 1)), "label"]
+            near = rivals.loc[(rivals["low"] <= 1) & (rivals["high"] >= 1), "label"]
             near = tuple(labels[label.removesuffix(here)] for label in near)
             told[runtime_label(runtime)] = Name(labels[best["variant"]], _level(best), near)
             sources[runtime_label(runtime)] = [self.lab.source(best), *rivals["rests_on"]]
