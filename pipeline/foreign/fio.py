@@ -150,6 +150,8 @@ def _bins(told: Mapping[str, Any]) -> Counts:
     shift[middle < EXACT] = 0
     width = np.left_shift(1, shift)
     low = middle - (width >> 1)
+    if (low[1:] < (low + width)[:-1]).any():
+        raise ValueError("bins that overlap")
     some = count > 0
     return Counts(low[some], width[some], count[some], 0, 1, int(low[-1] + width[-1]))
 

@@ -53,6 +53,12 @@ def test_many_damaged_files(one):
     assert not hostile.tried(one, 2, 0, THOROUGH)["faults"]
 
 
+@pytest.mark.parametrize("number", [1357, 1501])  # found by 10,000 of them
+def test_bins_of_fio_that_overlap_are_refused_by_the_file_s_name(tmp_path, number):
+    (tmp_path / "a.json").write_bytes(named("fio with fsync").damaged(1, number))
+    refused(tmp_path / "a.json", "a.json: not as fio writes it.*bins that overlap")
+
+
 @pytest.mark.parametrize("one", GOODS, ids=lambda one: one.name)
 def test_a_good_file_is_read_without_a_fault(one, tmp_path):
     (tmp_path / "file").write_bytes(one.raw)
