@@ -11,18 +11,17 @@ import typer
 
 from pipeline.commands import options
 from pipeline.ground.errors import LabError
-from pipeline.models.fit import Estimate
 from pipeline.words.numbers import counted, interval, number, quantity, scale
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from pipeline.models.contention import Curve
+    from pipeline.models.fit import Estimate
     from pipeline.session.session import Session
 
 app = typer.Typer()
 USUAL_THREADS = 16
-NOTHING = Estimate(math.nan)
 ENDS = {"": "estimate", "_low": "low", "_high": "high"}
 
 
@@ -57,6 +56,7 @@ def contention(
     exponential times (M/M/1//N); no time is fitted to the throughput.
     """
     from pipeline.models.contention import what_ifs
+    from pipeline.models.fit import Estimate
 
     given = {"section": section, "hand-over": handover, "outside": outside}
     if not variant and (section is None or outside is None):
@@ -124,11 +124,13 @@ def _table(curves: Mapping[str, Curve], came: Mapping[int, Estimate]) -> pd.Data
     threads."""
     import pandas as pd
 
-    rows = []
+    from pipeline.models.fit import Estimate
+
+    rows, nothing = [], Estimate(math.nan)
     for at, (name, curve) in enumerate(curves.items()):
         here = came if at == 0 else {}
         for count, one, bound in zip(curve.threads.tolist(), curve.throughput, curve.bound, strict=True):
-            told = {"throughput": one, "knee": curve.knee, "limit": curve.limit, "measured": here.get(count, NOTHING)}
+            told = {"throughput": one, "knee": curve.knee, "limit": curve.limit, "measured": here.get(count, nothing)}
             flat = {key + end: getattr(each, part) for key, each in told.items() for end, part in ENDS.items()}
             rows.append({"what_if": name, "threads": count, "bound": bound, **flat, "beyond": _beyond(count, came)})
     return pd.DataFrame(rows)

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-from scipy import special
 
 from pipeline.ground.errors import LabError
 
@@ -233,10 +232,12 @@ def greatest_of(counts: Counts, samples: int) -> float:
     """
     if not 1 <= samples <= counts.total:
         return math.nan
+    from scipy.special import betaln  # slow to load
+
     below = np.cumsum(counts.count).astype(np.float64)
     enough = below >= samples
     logs = np.full(len(below), -np.inf)
     # C(F, m) = 1 / ((F + 1) B(F - m + 1, m + 1)): differences of log-gammas would lose their digits.
-    logs[enough] = -np.log1p(below[enough]) - special.betaln(below[enough] - samples + 1, samples + 1)
+    logs[enough] = -np.log1p(below[enough]) - betaln(below[enough] - samples + 1, samples + 1)
     chance = np.diff(np.exp(logs - logs[-1]), prepend=0.0)
     return float((counts.low + counts.width - 1) @ chance)

@@ -12,8 +12,6 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 
-import numpy as np
-
 LEVEL = 0.95  # of an interval that says none
 NO_NUMBER = UNKNOWN, UNBOUNDED = "–", "unbounded"
 ROUNDS_UP = 0.9995  # of a bound: three digits of what lies above are the bound's
@@ -56,7 +54,7 @@ def exact(value: float) -> str:
 
 def place(value: object) -> str:
     """A value that names a place (2 threads, a placement) as it was asked for, not rounded: 2 for 2.0."""
-    return np.format_float_positional(value, trim="-") if isinstance(value, float) else str(value)
+    return _positional(value) if isinstance(value, float) else str(value)
 
 
 def places(axes: Mapping[str, object]) -> str:
@@ -188,4 +186,13 @@ def _parts(value: float | None, unit: str, power: int | None = None) -> tuple[st
 def _digits(value: float) -> str:
     if abs(value) >= 1000 * ROUNDS_UP:
         return f"{value:,.0f}"
-    return np.format_float_positional(float(f"{value:.3g}"), trim="-")
+    return _positional(float(f"{value:.3g}"))
+
+
+def _positional(value: float) -> str:
+    """The fewest digits that tell a number, without exponent: what numpy has a function for, which takes a fifth of a
+    second to load and would be all that `lab --help` loads it for."""
+    if not math.isfinite(value):
+        return str(float(value))
+    digits = f"{Decimal(repr(float(value))):f}"
+    return digits.rstrip("0").rstrip(".") if "." in digits else digits

@@ -64,6 +64,20 @@ def test_wrong_usage_is_one_line(call, arguments, words):
     one_clear_line(call(*arguments), 2, *words)
 
 
+def test_the_command_line_itself_loads_nothing_that_computes():
+    heavy = {"numpy", "pandas", "scipy", "matplotlib"}
+    loads = f"import sys; from pipeline.commands import cli; print(*{heavy} & {{*sys.modules}})"
+    ran = subprocess.run([sys.executable, "-c", loads], cwd=paths.ROOT, capture_output=True, text=True, check=True)
+    assert ran.stdout.strip() == ""
+
+
+def test_a_log_of_histograms_is_told_without_scipy():
+    loads = f"import sys; sys.argv = ['lab', 'hlog', {str(HLOG)!r}]; from pipeline.commands import cli\n"
+    loads += "try:\n    cli.main()\nexcept SystemExit:\n    print('scipy' in sys.modules)"
+    ran = subprocess.run([sys.executable, "-c", loads], cwd=paths.ROOT, capture_output=True, text=True, check=True)
+    assert ran.stdout.splitlines()[-1] == "False"
+
+
 def test_experiments_are_taken_once_whatever_the_blanks(call):
     told = call("plan", "--profile", "smoke", "--experiments", " lock_scaling , lock_scaling,", "--json")
     assert told.returncode == 0 and len(json.loads(told.stdout)) == 4

@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -237,6 +238,12 @@ def test_a_cell_times_the_prefix_is_the_value(value, most, unit):
     prefix = 10.0 ** words.exponent(most, unit) / factor
     assert not EXPONENT.search(said)
     assert float(said.replace(",", "")) * prefix == pytest.approx(value, rel=5.001e-3)
+
+
+@given(VALUES | st.sampled_from([-0.0, 1.0, 100.0, 1e22, 5e-324]))
+def test_all_digits_of_a_number_are_as_numpy_writes_them(value):
+    assert words._positional(value) == np.format_float_positional(value, trim="-")
+    assert words._positional(np.float64(value)) == words._positional(value)
 
 
 # --- no other module rounds a number ---------------------------------------------------------------------------------
