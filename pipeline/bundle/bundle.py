@@ -148,7 +148,7 @@ class Bundle:
         """LabError for a runtime that trials ran on and that is another one by now."""
         used = {line["runtime"] for line in journal.trials(self.journal()) if line["status"] == journal.MEASURED}
         before, now = self.state(), fingerprint.versions({name: one.public() for name, one in available.items()})
-        for name in sorted(used & available.keys()):
+        for name in (name for name in available if name in used):
             if any(fact in before and before[fact] != now[fact] for fact in (name, f"vendor of {name}")):
                 raise LabError(
                     f"run {self.name!r} was measured with {name} {before[name]}, not {now[name]}; "

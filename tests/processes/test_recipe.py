@@ -75,6 +75,7 @@ def lab(project: Path, *arguments: str, status: int = 0) -> str:
     return ran(*PROGRAM, *arguments, cwd=project, status=status)
 
 
+@pytest.mark.prove
 def test_a_new_experiment_leads_from_the_harness_to_the_page_as_it_stands(project):
     lab(project, "report", "--profile", "smoke", "--run", "trial", "--experiments", "toy")
     journal = [json.loads(line) for line in (project / "data/runs/trial/journal.jsonl").read_text().splitlines()]

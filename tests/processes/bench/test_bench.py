@@ -35,6 +35,7 @@ def test_unknown_part_is_one_clear_line(call) -> None:
     one_clear_line(call("bench", "--only", "jmh,criterion"), 2, "criterion", "jmh, fio, recording, aa")
 
 
+@pytest.mark.prove
 def test_a_small_study_of_real_trials(lab: Path, capsys) -> None:
     kernels = [
         ours.Kernel(name=name, experiment="lock_scaling", variant=name, runtime="c", metric="cost")
@@ -53,6 +54,7 @@ def test_a_small_study_of_real_trials(lab: Path, capsys) -> None:
     assert not (lab / "build" / "bench" / "trials-aa").exists(), "the trials' files are removed"
 
 
+@pytest.mark.prove
 def test_recording_of_real_trials(lab: Path) -> None:
     sizes = recording.Sizes(rounds=3, warmup=1, iterations=12, iteration_ms=1)
     # An experiment whose operations are sampled, as those of the tiny one with its work outside the lock are not.
@@ -65,6 +67,7 @@ def test_recording_of_real_trials(lab: Path) -> None:
     assert compared["limits"] == [0.0, 1.25] and compared["referee"] > 0
 
 
+@pytest.mark.prove
 def test_a_multiplied_run_is_ingested_whole(lab: Path) -> None:
     # One thread: of more than there are CPUs iterations would be fewer and longer.
     timed = {"threads": 1, "warmup": 1, "iterations": 9, "iteration-ms": 1}
@@ -141,6 +144,7 @@ def test_a_trial_without_a_value_is_made_again_and_given_up_in_the_end() -> None
     assert next(values, None) is None
 
 
+@pytest.mark.prove
 def test_hostile_files_are_read_apart_and_imported(lab: Path, capsys, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("LAB_CATALOGUE", raising=False)
     sizes = {"number": 12, "seed": 3, "imported": 1, "chosen": ["any CSV", "JMH"]}
@@ -150,6 +154,7 @@ def test_hostile_files_are_read_apart_and_imported(lab: Path, capsys, monkeypatc
     assert "seed 3: 24 damaged files of 2 good ones" in written["left_out"][0]
 
 
+@pytest.mark.prove
 def test_large_files_are_imported_and_measured_apart(lab: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("LAB_CATALOGUE", raising=False)
     sizes = imports.Sizes(lines=300, line_bytes=200, few=1000, many=2000, shared=(2,))
@@ -184,6 +189,7 @@ def test_a_hostile_file_that_does_harm_ends_the_study(lab: Path, monkeypatch: py
     assert error.value.status == 4
 
 
+@pytest.mark.prove
 def test_a_small_study_of_states_beside_a_hog_and_without(lab: Path) -> None:
     kernels = [ours.Kernel(name="mutex", experiment="lock_scaling", variant="mutex", runtime="c", metric="cost")]
     file = bench.run(["state"], {"state": {"rounds": state.HOGGED, "kernels": kernels}})["state"]

@@ -71,7 +71,7 @@ def test_what_there_is_not_is_one_line(place: Path):
     one_clear_line(lab("collection", "--where", "vendor=Zilog"), 2, "no host is left")
 
 
-@pytest.mark.thorough
+@pytest.mark.prove
 def test_many_hosts_take_as_little_memory_as_thousands_may(place: Path):
     """`lab bench --only hosts` draws the pages of 2,000 hosts within a gigabyte; so many are not made here."""
     few, many = (collected.drawn(place / str(count), count) for count in (collected.FEW, 300))

@@ -93,7 +93,7 @@ def runs(place: Path) -> list[Path]:
     return [one for one in (place / "runs").iterdir() if one.is_dir()]
 
 
-@pytest.mark.thorough
+@pytest.mark.prove
 def test_a_kill_at_any_moment_leaves_all_or_nothing(place: Path):
     """`lab bench --only import_kills` does it a hundred times, and with a larger file."""
     file = hostile.written(place / "small.tgz", given.small().file)
@@ -101,7 +101,7 @@ def test_a_kill_at_any_moment_leaves_all_or_nothing(place: Path):
     assert ends.total() == 6 and ends["a stage"], ends
 
 
-@pytest.mark.thorough
+@pytest.mark.prove
 def test_a_multiplied_file_is_checked_and_ingested_whole(place: Path):
     """`lab bench --only scale` does it with a million histograms."""
     told = multiplied.import_apart(place, 1)

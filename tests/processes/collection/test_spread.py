@@ -60,7 +60,7 @@ def listened_on() -> set[str]:
     return {one.laddr.ip for one in every if one.status == psutil.CONN_LISTEN}
 
 
-@pytest.mark.thorough
+@pytest.mark.prove
 def test_the_number_of_workers_changes_no_byte(tmp_path: Path, files, monkeypatch: pytest.MonkeyPatch):
     words = ["import", *map(str, files)]
     told = {}
@@ -81,7 +81,7 @@ def test_the_number_of_workers_changes_no_byte(tmp_path: Path, files, monkeypatc
     assert alone == one == two and len(alone) == 1 + 3 * (3 + 2 + 4)
 
 
-@pytest.mark.thorough
+@pytest.mark.prove
 def test_workers_of_a_scheduler_are_asked_and_those_that_differ_are_not_believed(
     tmp_path: Path, files, monkeypatch: pytest.MonkeyPatch
 ):
@@ -124,7 +124,7 @@ def test_no_other_module_loads_dask():
     assert ran.stdout == "[]\n", ran.stdout + ran.stderr
 
 
-@pytest.mark.thorough
+@pytest.mark.prove
 def test_pages_are_drawn_without_dask(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     for name in ("dask", "distributed"):
         (tmp_path / "poison" / name).mkdir(parents=True)

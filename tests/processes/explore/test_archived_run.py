@@ -27,7 +27,12 @@ def held() -> list[str]:
     return [name for name in catalogue.load() if journal.of(lines, name)]
 
 
-@pytest.mark.parametrize("experiment", held())
+OFTEN = ("lock_scaling", "dispatch", "queues")  # of the others the views are drawn in make prove
+
+
+@pytest.mark.parametrize(
+    "experiment", [name if name in OFTEN else pytest.param(name, marks=pytest.mark.prove) for name in held()]
+)
 def test_every_view_of_an_archived_experiment(experiment: str):
     run, valid = Opened("reference", experiment), schema()
     default = run.choices.checked(run.choices.default)

@@ -70,6 +70,7 @@ def test_one_worker_of_each_machine_measures_and_another_takes_its_place(monkeyp
     assert there[after]["host-a"] == 1 and there[before["b"]]["host-b"] == 1
 
 
+@pytest.mark.prove
 def test_a_cluster_that_dasks_own_commands_started_measures_each_machine_once(tmp_path):
     """A scheduler and three workers, processes of their own, two of them on one machine."""
     catalogue = local_hosts.toy(tmp_path / "catalogue")

@@ -22,6 +22,7 @@ from pipeline.bench import kills, local_hosts
 from pipeline.bundle import lock
 from pipeline.fleet import left
 
+pytestmark = pytest.mark.prove  # hosts at once, killed again and again
 KILLS = 10
 LISTENS = "0A"
 

@@ -87,6 +87,7 @@ def coordinator(place: Path, server: Path) -> dict[str, str]:
     return environment
 
 
+@pytest.mark.prove
 def test_three_hosts_one_killed_in_the_middle_one_without_the_oldest_jdk_beside_two_that_cannot(
     tmp_path: Path, server: Path
 ):

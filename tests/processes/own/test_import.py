@@ -108,6 +108,7 @@ def test_a_name_that_commands_a_terminal_reaches_neither_screen_nor_page(folder)
                 assert "<script>alert" not in text and "<img src=x" not in text
 
 
+@pytest.mark.prove
 def test_a_package_without_a_checkout_imports_and_draws(folder):
     """The wheel, in an environment that has what it needs and nothing of this project, no JDK and no compiler."""
     uv = paths.ROOT / ".venv" / "bin" / "uv"

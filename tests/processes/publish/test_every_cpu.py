@@ -26,6 +26,7 @@ SETTINGS = {
 PAGES = {"AVX-512 as it is, of another family": "clock", "AVX2": "clock,queues"}
 
 
+@pytest.mark.prove
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_pages_have_the_committed_bytes(setting: str, tmp_path: Path):
     lab = str(Path(sys.executable).with_name("lab"))

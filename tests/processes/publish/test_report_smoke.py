@@ -67,6 +67,7 @@ def test_every_claim_of_the_catalogue_is_on_the_first_page(report):
             assert f">{claim}<" in text, claim
 
 
+@pytest.mark.prove
 @pytest.mark.parametrize(("seed", "name"), list(enumerate(catalogue.load(), 1)))
 def test_no_page_is_lost_to_thin_data(report, seed, name, tmp_path, monkeypatch):
     """Each experiment is thinned in a seed of its own, of trials as the harness measures them by now."""

@@ -47,7 +47,7 @@ def test_damaged_files_are_one_line_or_a_right_answer(one):
     assert not told["faults"] and told["read"] + sum(told["errors"].values()) == QUICK
 
 
-@pytest.mark.thorough
+@pytest.mark.prove
 @pytest.mark.parametrize("one", GOODS, ids=lambda one: one.name)
 def test_many_damaged_files(one):
     assert not hostile.tried(one, 2, 0, THOROUGH)["faults"]
