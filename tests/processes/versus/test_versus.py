@@ -97,6 +97,14 @@ def test_what_is_written_is_read_as_people_have_it_and_what_is_not_read_is_told(
     assert "the file written to {out}: tabs between columns" in told and any("not read: op" in one for one in told)
 
 
+def test_what_a_program_prints_is_read_by_way_of_the_shell(lab, monkeypatch):
+    monkeypatch.setattr(plan, "MOST", 2)
+    prints = ["/bin/sh", "-c", f"cat {CASES / 'tab.tsv'} > {{out}}"]
+    run = versus.measure(asked(lab, old=prints, new=prints), "printed", LENGTH, {}, say=lambda _: None)
+    (found,) = versus.compared(run, Bundle.open(run).info["own"])
+    assert found.row(metric="p50", variant="latency")["ratio"] == pytest.approx(1)
+
+
 def test_a_run_that_was_interrupted_goes_on_as_if_it_had_not_been(lab, programs, monkeypatch):
     measured, left = Trials.run, [7, 1, 5]
 
