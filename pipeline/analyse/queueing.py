@@ -28,14 +28,14 @@ LIMITS = Kind(
 
 
 def predictions(rows: pd.DataFrame, seen: pd.DataFrame) -> pd.DataFrame:
-    """`rows` (one per trial, its name the index: NEEDED and more) with what was seen of them and what the queue
-    predicts: FOUND, each the median over the trial's iterations. Of one thread that is no test of the queue, for nobody
-    waits: where its curve begins.
+    """`rows` (one per trial, its name the index: NEEDED and more) of several threads with what was seen of them and
+    what the queue predicts: FOUND, each the median over the trial's iterations.
 
     A kind of service that an iteration had none of is taken to be as the other. free, queued: their means (ns);
     predicted (ops/s); unhindered (ops/s, of threads that never met); predicted_residence (ns).
     """
     rows = rows.reindex(columns=list(dict.fromkeys([*rows.columns, *NEEDED]))).dropna(subset=NEEDED)
+    rows = rows[rows["threads"] > 1]
     found = []
     for one in seen[seen["trial"].isin(rows.index)].itertuples(index=False):
         told = rows.loc[one.trial]

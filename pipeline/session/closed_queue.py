@@ -21,19 +21,17 @@ SERIES, OUTSIDE = {"free": "service_free", "queued": "service_queued"}, "outside
 
 
 class ClosedQueue:
-    """The predictions of `pipeline.analyse.queueing`: `rows`, one per trial of several threads, and metrics of the
-    session: knee (ns of work outside), predicted (ops/s) and predicted_residence (ns), of one thread too. `where`: the
-    configurations that are drawn.
+    """The predictions of `pipeline.analyse.queueing`: `rows`, one per trial, and metrics of the session: knee (ns of
+    work outside), predicted (ops/s) and predicted_residence (ns). `where`: the configurations that are drawn.
     """
 
     def __init__(self, lab: Session, /, **where) -> None:
         self.metrics, self.axis = list(WORDS.values()), AXES["asked"]
         trials = lab.wide(WORDS["throughput"]).rename(columns={name: word for word, name in AXES.items()})
-        every = queueing.predictions(trials, _seen(lab))
-        self.lab, self.where, self.rows = lab, where, every[every["threads"] > 1]
+        self.lab, self.where, self.rows = lab, where, queueing.predictions(trials, _seen(lab))
         lab.derive("knee", "ns", queueing.knees(self.rows))
-        lab.derive("predicted", "ops/s", every["predicted"])
-        lab.derive("predicted_residence", "ns", every["predicted_residence"])
+        lab.derive("predicted", "ops/s", self.rows["predicted"])
+        lab.derive("predicted_residence", "ns", self.rows["predicted_residence"])
 
     def drawn(self, predicted: str) -> dict[str, Any]:
         """How a scaling figure by the work outside is drawn, with the predictions of that metric and the knees."""
@@ -47,10 +45,9 @@ class ClosedQueue:
             "others": {"threads": "{} threads"},
         }
 
-    def lines(self, predicted: str, /, **where) -> dict[str, Any]:
-        """How predictions of that metric are drawn in a scaling figure, by threads if nothing else is said; where: what
-        is drawn of them in place of what is drawn otherwise."""
-        fits = self.lab.chosen(metric=predicted, **self.where | where)[1].assign(model="M/G/1//N")
+    def lines(self, predicted: str) -> dict[str, Any]:
+        """How predictions of that metric are drawn in a scaling figure, by threads if nothing else is said."""
+        fits = self.lab.chosen(metric=predicted, **self.where)[1].assign(model="M/G/1//N")
         return {"panels": "variant", "fitted": "prediction", "fits": fits, "others": {self.axis: "{ns} outside"}}
 
 
