@@ -13,7 +13,7 @@ ROOM ?= kit
 SEED ?= 1
 COUNT ?= 50
 QUICK ?=
-export PROFILE RUN EXPERIMENTS FIGURE FOR WAIT MORE CLAIMS FLEET BEFORE AFTER FILES UNIT LIMIT ROOM SEED COUNT # quotes and blanks in them reach the program as they are
+export PROFILE RUN EXPERIMENTS FIGURE FOR WAIT MORE PREVIEW CLAIMS FLEET BEFORE AFTER FILES UNIT LIMIT ROOM SEED COUNT # quotes and blanks in them reach the program as they are
 # Set-up compiles no Python: each module is, once, where it is first imported. Without this, every notebook would do it again.
 unexport PYTHONDONTWRITEBYTECODE
 # Variables of this command line are for the report: no make below, as that of the C harness, is to take one for its own.
@@ -49,7 +49,7 @@ help: ## list the targets and variables
 	@echo '           LAB_JDKS=home:home  LAB_IO_DIR=folder'
 
 report: harness ## measure here (or resume), fit, draw, and write build/report/index.html
-	@$(LAB) report --profile "$$PROFILE" --run "$$RUN" --experiments "$$EXPERIMENTS" --wait "$$WAIT" --more "$$MORE" --claims "$$CLAIMS" $(if $(filter no,$(PREVIEW)),--no-preview)
+	@$(LAB) report --profile "$$PROFILE" --run "$$RUN" --experiments "$$EXPERIMENTS" --wait "$$WAIT" --more "$$MORE" --claims "$$CLAIMS" --preview "$$PREVIEW"
 
 test: harness $(TEST_READY) $(FLEET_READY) ## all tests: Python, Java, C, notebooks and a whole smoke report
 	@sh tests/run-all.sh

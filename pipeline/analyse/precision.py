@@ -24,8 +24,7 @@ def widths(bundle: Bundle, entry: Experiment, journal: list[dict]) -> pd.Series:
 
 def widest(bundle: Bundle, entry: Experiment, journal: list[dict]) -> float:
     """The relative half-width of the widest headline interval; 1 while there is none."""
-    found = widths(bundle, entry, journal)
-    return float(found.max()) if len(found) else 1.0
+    return Settled().widest(bundle, entry, journal)
 
 
 class Settled:
@@ -36,7 +35,7 @@ class Settled:
         self._counts: dict[str, tuple[int, int]] = {}  # of each experiment: narrow ones, all
 
     def widest(self, bundle: Bundle, entry: Experiment, journal: list[dict]) -> float:
-        """As the function of that name."""
+        """The relative half-width of the widest headline interval; 1 while there is none."""
         found = widths(bundle, entry, journal)
         self._counts[entry.name] = (int((found <= NARROW).sum()), len(found))
         return float(found.max()) if len(found) else 1.0
@@ -45,5 +44,6 @@ class Settled:
         """`31 of 84 answers have intervals below 10 %`; empty before any was asked."""
         if self.meanwhile:
             return self.meanwhile
-        narrow, every = map(sum, zip(*list(self._counts.values()), strict=True)) if self._counts else (0, 0)
+        counts = [*self._counts.values()]  # measuring goes on meanwhile, in another thread
+        narrow, every = sum(one for one, _ in counts), sum(one for _, one in counts)
         return f"{narrow} of {every} answers have intervals below {percent(NARROW)}" if every else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 from rich.console import Console
@@ -41,7 +41,8 @@ Until = Annotated[
     ),
 ]
 Preview = Annotated[
-    bool, typer.Option("--preview/--no-preview", help="draw a first report when every experiment has its first block")
+    Literal["yes", "no"],
+    typer.Option("--preview", help="draw a first report when every experiment has its first block"),
 ]
 Json = Annotated[bool, typer.Option("--json", help="print JSON")]
 

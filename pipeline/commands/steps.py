@@ -51,11 +51,11 @@ def report(
     more: options.More = "",
     claims: options.Claims = "",
     until_decided: options.Until = False,
-    preview: options.Preview = True,
+    preview: options.Preview = "yes",
 ) -> None:
     """Measure (or resume), ingest, fit, draw, and write build/report/index.html."""
     sits, names = options.deciding(more, claims, until_decided), _checked(experiments, profile)
-    _publish(run, profile, names, measuring=True, wait_s=60 * wait, deciding=sits, previewing=preview)
+    _publish(run, profile, names, measuring=True, wait_s=60 * wait, deciding=sits, previewing=preview == "yes")
 
 
 @app.command()

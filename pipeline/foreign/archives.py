@@ -76,5 +76,5 @@ def _of_zip(file: File) -> list[str]:
     try:
         with zipfile.ZipFile(file.path) as content:
             return [one for one in content.namelist()[:MOST_MEMBERS] if not one.endswith("/")]
-    except (zipfile.BadZipFile, NotImplementedError, *UNREADABLE) as error:  # the second: of a version it does not know
+    except (zipfile.BadZipFile, RuntimeError, *UNREADABLE) as error:  # the second: what the library does not know
         raise LabError(f"{file.name}: a zip that is not whole ({shown(str(error))}); copy it again", 4) from None

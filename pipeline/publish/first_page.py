@@ -12,6 +12,7 @@ import pandas as pd
 from pipeline.analyse import advice
 from pipeline.analyse.judging import INCONCLUSIVE
 from pipeline.analyse.undecided import BETWEEN
+from pipeline.analyse.verdicts import NOT_YET_JUDGED, NOT_YET_TESTED
 from pipeline.bundle import journal
 from pipeline.bundle.bundle import Bundle
 from pipeline.ground import paths
@@ -88,9 +89,9 @@ def _undecided(bundle: Bundle, pages: list[Page], found: pd.DataFrame) -> str:
 
 def _standing(standings: Counter, found: pd.DataFrame) -> str:
     """How many of the published claims hold: a sentence, and a bar of all of them."""
-    every, later = sum(standings.values()), standings["not yet judged"]
-    if later and later + standings["not yet tested"] == every:
-        whys = dict.fromkeys(found.loc[found["verdict"] == "not yet judged", "reason"])
+    every, later = sum(standings.values()), standings[NOT_YET_JUDGED]
+    if later and later + standings[NOT_YET_TESTED] == every:
+        whys = dict.fromkeys(found.loc[found["verdict"] == NOT_YET_JUDGED, "reason"])
         told = f"{counted(later, 'published claim')}: {escape('; '.join(whys))}."
         return f'<p class="lab-standing">{told} <a href="#published-claims">All claims</a></p>'
     verb = "holds" if standings["reproduced"] == 1 else "hold"
@@ -102,8 +103,8 @@ def _standing(standings: Counter, found: pd.DataFrame) -> str:
             ("not reproduced", "does not" if standings["not reproduced"] == 1 else "do not"),
             (BETWEEN, "lies between its rules" if standings[BETWEEN] == 1 else "lie between their rules"),
             ("inconclusive", "this run cannot decide"),
-            ("not yet judged", "not judged so far"),
-            ("not yet tested", "it does not test"),
+            (NOT_YET_JUDGED, "not judged so far"),
+            (NOT_YET_TESTED, "it does not test"),
         )
         if standings[kind]
     ]
