@@ -1,5 +1,7 @@
 """Synthetic tables whose answers are known by hand, for the tests of pipeline.analyse."""
 
+from functools import cache
+
 import numpy as np
 import pandas as pd
 
@@ -66,15 +68,27 @@ EMPTY = {
 }
 
 
+COUNTED = ("iterations", "buckets", "measures", "events")  # whose other columns are numbers
+WORDS = {"trial", "phase", "series", "kind", "method", "detail", "compilation", "name"}
+
+
 def tables(rows: list[dict], **frames: list) -> Tables:
     """Tables from lists of tuples in the order of their columns."""
-    made = {name: pd.DataFrame(frames.get(name, []), columns=columns) for name, columns in EMPTY.items()}
-    for name in ("iterations", "buckets", "measures", "events"):
-        numbers = made[name].columns.difference(
-            ["trial", "phase", "series", "kind", "method", "detail", "compilation", "name"]
-        )
-        made[name] = made[name].astype({column: float if column == "value" else np.int64 for column in numbers})
+    made = {name: _frame(name, frames[name]) if name in frames else _empty(name).copy() for name in EMPTY}
     return of({"trials": trials(rows), **made})
+
+
+def _frame(name: str, rows: list[tuple]) -> pd.DataFrame:
+    made = pd.DataFrame(rows, columns=EMPTY[name])
+    if name not in COUNTED:
+        return made
+    return made.astype({one: float if one == "value" else np.int64 for one in EMPTY[name] if one not in WORDS})
+
+
+@cache
+def _empty(name: str) -> pd.DataFrame:
+    """Made once for all tests: what most of them have none of costs more to make than what they have."""
+    return _frame(name, [])
 
 
 def costs_to_iterations(trial: str, costs, phase="measured", series="t0", first=0, operations=100) -> list[tuple]:

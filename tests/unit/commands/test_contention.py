@@ -16,6 +16,8 @@ from pipeline.commands import cli, options
 from pipeline.ground.errors import LabError
 from pipeline.models import closed_queue
 
+pytestmark = pytest.mark.thorough  # computes whole tables of predictions
+
 NUMBERS = "--section 20 --handover 180 --outside 1000"
 
 

@@ -19,6 +19,8 @@ from pipeline.ground.errors import LabError
 from pipeline.models.contention import BASE, curve, what_ifs
 from pipeline.session import contention
 
+pytestmark = pytest.mark.thorough  # draws every chart of the panel
+
 CHANGES = ("section halved", "2 locks", "work outside doubled")
 
 

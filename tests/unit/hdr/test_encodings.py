@@ -201,6 +201,7 @@ GOOD = [
 ]
 
 
+@pytest.mark.thorough
 @settings(max_examples=300, deadline=5000)
 @given(st.sampled_from(GOOD), st.data())
 def test_damaged_payloads_raise_nothing_but_payload_errors(good, data):

@@ -67,6 +67,7 @@ def test_the_branches_of_the_bound_meet_at_the_knee(outside, section, handover, 
     assert (values(found) <= values(curve(N, outside, section, 0.0, locks)) * SLACK).all()
 
 
+@pytest.mark.thorough
 @given(TIME, TIME, HANDOVER)
 def test_many_threads_come_to_the_limit(outside, section, handover):
     found = curve(4096, outside, section, handover)

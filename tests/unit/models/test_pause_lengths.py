@@ -28,6 +28,7 @@ def test_percentiles_are_of_all_pauses_by_nearest_rank():
     assert np.isnan(fit.parameters["median"].low), "two trials have no interval"
 
 
+@pytest.mark.thorough
 def test_trials_that_differ_make_the_interval_wide_however_many_pauses_they_have():
     random = np.random.default_rng(1)
     alike = of_trials(*(random.normal(100, 10, 60) for _ in range(5)))

@@ -13,6 +13,8 @@ from pipeline.own import greatest, says
 from pipeline.own.own import take
 from pipeline.own.page import Page
 
+pytestmark = pytest.mark.thorough  # imports runs
+
 CASES = DATA / "cases"
 
 

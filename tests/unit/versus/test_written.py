@@ -13,6 +13,8 @@ from pipeline.ingest.own import OwnFiles
 from pipeline.versus import begin, plan
 from pipeline.versus.asked import Asked
 
+pytestmark = pytest.mark.thorough  # imports what programs write
+
 CASES = DATA / "cases"
 # case -> the unit that is given, the series or benchmarks that are told, what is asked first.
 READ = {
