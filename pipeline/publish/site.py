@@ -34,6 +34,7 @@ SETTINGS = {
     "html_theme": "furo",
     "html_static_path": [str(STATIC)],
     "html_css_files": ["lab.css"],
+    "html_js_files": [("png.js", {"defer": "defer"})],
     "html_theme_options": {
         "light_css_variables": {"color-brand-primary": "#0b5fa5", "color-brand-content": "#0b5fa5"},
         "dark_css_variables": {"color-brand-primary": "#6db6f2", "color-brand-content": "#6db6f2"},
@@ -123,7 +124,7 @@ def _figure_files(page: Page, figures: Path) -> list[Path]:
     files = [
         figures / f"{name}{suffix}"
         for name in page.figures
-        for suffix in (".svg", "-dark.svg", ".png", "-dark.png", ".csv", ".json")
+        for suffix in (".svg", "-dark.svg", ".csv", ".json")
     ]
     return [file for file in files if file.exists()]
 

@@ -658,7 +658,7 @@ def test_html_has_both_themes_alt_texts_and_downloads():
     assert "<summary>Description</summary>Ratio &lt;i&gt; of a</details>" in text
     assert all(image["src"].startswith("data:image/svg+xml;base64,") for image in images)
     links = [attributes["href"] for tag, attributes in tags if tag == "a"]
-    assert links == [f"figures/near_one.{kind}" for kind in ("svg", "png", "csv", "json")]
+    assert links == [f"figures/near_one.{kind}" for kind in ("svg", "csv", "json")]
     assert ("figure", {"class": "lab-figure"}) in tags and "Caption &lt;b&gt;" in text
     assert "!important" not in text  # the site's theme has the last word
     assert "lab kit" not in text  # there is none of a figure that lacks its table
