@@ -33,6 +33,7 @@ YOUNGER = {
     "itertools": {"batched", "pairwise"},
     "math": {"cbrt", "exp2", "fma", "sumprod"},
     "operator": {"call"},
+    "platform": {"freedesktop_os_release"},
     "os": {"eventfd", "splice"},
     "statistics": {"correlation", "covariance", "kde", "linear_regression"},
     "sys": {"orig_argv", "stdlib_module_names"},
