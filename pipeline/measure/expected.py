@@ -22,7 +22,7 @@ def seconds(lines: Iterable[Mapping]) -> Callable[[Configuration], float]:
     for line in lines:
         if "took_s" in line and line["status"] == "measured":
             command = line["command"]
-            beside = line["took_s"] - _iterating_s(dict(zip(command, command[1:], strict=False)), "--")
+            beside = line["took_s"] - _iterating_s(dict(zip(command, command[1:])), "--")
             for key in _keys(line["experiment"], line["variant"], line["harness"]):
                 found[key].append(beside)
     median = {key: statistics.median(times) for key, times in found.items()}

@@ -13,7 +13,7 @@ import pandas as pd
 from jsonschema import Draft7Validator
 from laboratory import DATA
 
-from pipeline.catalogue.entry import Experiment
+from pipeline.catalogue import check
 from pipeline.explore.selected import Opened
 from pipeline.explore.timeline_chart import STRETCH
 from pipeline.hdr.percentiles import Geometry
@@ -27,25 +27,27 @@ PROFILE = {
     "budget_s": 1,
     "sweeps": [{"variants": ["early", "late"], "axes": {"threads": [1, 2]}}],
 }
-ENTRY = Experiment(
-    name="toy",
-    number=1,
-    title="A toy",
-    question="Which?",
-    value="time of one operation",
-    posts=[],
-    axes={"threads": "int"},
-    variants={
-        "early": {"label": "Early & <bold>", "harness": "java", "runs": "early"},
-        "late": {"label": "Late", "harness": "java", "runs": "late"},
-    },
-    profiles=dict.fromkeys(("smoke", "quick", "full"), PROFILE),
-    metrics={
-        "cost": {"kind": "cost", "unit": "ns", "label": "Cost per operation", "series": "t*", "better": "lower"},
-        "rate": {"kind": "rate", "unit": "ops/s", "label": "Throughput", "series": "t*"},
-        "p50": {"kind": "percentile", "percentile": 50, "unit": "ns", "label": "Median", "series": "t*"},
-    },
-    headlines=[{"metric": "cost", "where": {"threads": 2}}],
+ENTRY = check.experiment(
+    dict(
+        name="toy",
+        number=1,
+        title="A toy",
+        question="Which?",
+        value="time of one operation",
+        posts=[],
+        axes={"threads": "int"},
+        variants={
+            "early": {"label": "Early & <bold>", "harness": "java", "runs": "early"},
+            "late": {"label": "Late", "harness": "java", "runs": "late"},
+        },
+        profiles=dict.fromkeys(("smoke", "quick", "full"), PROFILE),
+        metrics={
+            "cost": {"kind": "cost", "unit": "ns", "label": "Cost per operation", "series": "t*", "better": "lower"},
+            "rate": {"kind": "rate", "unit": "ops/s", "label": "Throughput", "series": "t*"},
+            "p50": {"kind": "percentile", "percentile": 50, "unit": "ns", "label": "Median", "series": "t*"},
+        },
+        headlines=[{"metric": "cost", "where": {"threads": 2}}],
+    )
 )
 ITERATIONS, SAMPLES = 6, 400
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from laboratory import DATA
 
+from pipeline.catalogue import check
 from pipeline.catalogue.entry import Experiment
 
 PROFILE = {"min_blocks": 2, "max_blocks": 4, "budget_s": 60, "sweeps": [{"variants": ["plain"]}]}
@@ -44,18 +45,20 @@ HOST = {
 
 
 def entry(number: int, name: str) -> Experiment:
-    return Experiment(
-        name=name,
-        number=number,
-        title=f"The {name}",
-        question="Does it scale?",
-        value="duration",
-        posts=[],
-        axes={"threads": "int"},
-        variants={"plain": {"label": "plain", "harness": "c", "runs": "plain"}},
-        profiles=dict.fromkeys(("smoke", "quick", "full"), PROFILE),
-        metrics={},
-        headlines=[],
+    return check.experiment(
+        dict(
+            name=name,
+            number=number,
+            title=f"The {name}",
+            question="Does it scale?",
+            value="duration",
+            posts=[],
+            axes={"threads": "int"},
+            variants={"plain": {"label": "plain", "harness": "c", "runs": "plain"}},
+            profiles=dict.fromkeys(("smoke", "quick", "full"), PROFILE),
+            metrics={},
+            headlines=[],
+        )
     )
 
 

@@ -1,6 +1,8 @@
 """What is read of the state of a program's CPUs before each of its executions and after the last: by the machine code
 by which the other harnesses read theirs (reading.h), where it is built."""
 
+from __future__ import annotations
+
 import ctypes
 import os
 
@@ -45,4 +47,4 @@ class Reader:
         """As the contract has them; None where they could not be read throughout."""
         if self.native is None or not self.rows:
             return None
-        return dict(zip(COLUMNS, map(list, zip(*self.rows, strict=True)), strict=True))
+        return dict(zip(COLUMNS, map(list, zip(*self.rows))))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 import yaml
 from laboratory import TINY
 
-from pipeline.catalogue.entry import Experiment
+from pipeline.catalogue import check
 from pipeline.host import cpus
 from pipeline.host.runtimes import Runtime
 from pipeline.measure import expected
@@ -19,7 +21,7 @@ AVAILABLE = {"c": Runtime("c", "1", "x")}
 def planned(monkeypatch):
     """Two variants with one and two threads: four trials a block of five iterations of 1 ms."""
     monkeypatch.setattr(cpus, "usable", lambda: [0, 1])
-    return plan.make(Experiment.model_validate(yaml.safe_load(TINY)), "smoke", AVAILABLE)
+    return plan.make(check.experiment(yaml.safe_load(TINY)), "smoke", AVAILABLE)
 
 
 def line(took_s: float, variant: str = "mutex", harness: str = "c", **more) -> dict:
@@ -53,7 +55,7 @@ def test_the_minutes_are_those_of_the_blocks_that_are_paid_for(planned, trial_s,
 
 
 def test_a_budget_pays_for_more_blocks_than_the_least(planned):
-    sizes = planned.sizes.model_copy(update={"max_blocks": 9, "budget_s": 20.0})
-    entry = planned.entry.model_copy(update={"profiles": {"smoke": sizes, "quick": sizes, "full": sizes}})
+    sizes = replace(planned.sizes, max_blocks=9, budget_s=20.0)
+    entry = replace(planned.entry, profiles={"smoke": sizes, "quick": sizes, "full": sizes})
     several = plan.make(entry, "smoke", AVAILABLE)
     assert expected.minutes([several], lambda one: 1.0) == pytest.approx(4 * 4 * 1.1 / 60)  # 18 s for blocks of 4 s

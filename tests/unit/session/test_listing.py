@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pandas as pd
@@ -40,7 +41,7 @@ VALUES = {
 @pytest.fixture
 def session(monkeypatch) -> Session:
     """A session of four blocks, with an axis that one variant does not have."""
-    toy = entry(METRICS, claims=CLAIMS).model_copy(update={"axes": {"threads": "int", "placement": "str"}})
+    toy = replace(entry(METRICS, claims=CLAIMS), axes={"threads": "int", "placement": "str"})
     keys = ["variant", "runtime", "threads", "placement", "metric"]
     rows = [
         dict(zip(keys, key, strict=True))
