@@ -1,4 +1,4 @@
-"""A figure as pixels, drawn of its SVG where a platform takes nothing else: no page needs it, so no report waits for it.
+"""A figure as pixels, drawn of its SVG where a platform takes nothing else: no page needs it, no report waits for it.
 
 resvg draws the same pixels on any machine, and asks it for no font: the glyphs of our figures are paths.
 """

@@ -122,11 +122,7 @@ def key(bundle: Bundle, pages: list[Page]) -> str:
 
 
 def _figure_files(page: Page, figures: Path) -> list[Path]:
-    files = [
-        figures / f"{name}{suffix}"
-        for name in page.figures
-        for suffix in (".svg", "-dark.svg", ".csv", ".json")
-    ]
+    files = [figures / f"{name}{suffix}" for name in page.figures for suffix in (".svg", "-dark.svg", ".csv", ".json")]
     return [file for file in files if file.exists()]
 
 

@@ -281,7 +281,8 @@ def test_a_fit_replaces_the_joining_line():
 def test_a_prediction_of_one_place_is_a_dash_and_what_was_measured_stays_joined():
     metrics, medians, _ = locks()
     one = [frame[frame["variant"] == "mcs"] for frame in (metrics, medians)]
-    fit = {"variant": "mcs", "runtime": "c", "model": "M/G/1//N", "threads": 2, "estimate": 3e7, "low": 2e7, "high": 4e7}
+    of = {"variant": "mcs", "runtime": "c", "model": "M/G/1//N", "threads": 2}
+    fit = of | {"estimate": 3e7, "low": 2e7, "high": 4e7}
     canvas = drawn(lock_figure("f", metrics=one[0], estimates=one[1], published=None, fits=pd.DataFrame([fit])))
     axes = canvas.axes[0]
     assert [container.lines[0].get_linestyle() for container in axes.containers] != ["None"]

@@ -14,7 +14,6 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import matplotlib
-import numpy as np
 import pytest
 from figures import CASES, KINDS, PROVENANCE, case, draw
 from matplotlib.text import Text

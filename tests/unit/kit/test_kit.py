@@ -53,9 +53,7 @@ def test_an_adaptive_figure_has_all_its_colours_in_both_themes():
         styles = re.findall(r'style="([^"]*)"', body)
         assert styles == re.findall(r'style="([^"]*)"', figure.svg(theme).decode())
     assert (
-        light.keys() == dark.keys()
-        and LIGHT.background in light.values()
-        and "var(" not in figure.svg(DARK).decode()
+        light.keys() == dark.keys() and LIGHT.background in light.values() and "var(" not in figure.svg(DARK).decode()
     )
 
 
@@ -99,7 +97,8 @@ def test_pictures_keep_their_pixels_and_say_where_they_come_from(kit):
     for name, content in kit.files().items():
         if name.endswith(".png") and "card" not in name:
             ours, drawn = (
-                Image.open(io.BytesIO(one)) for one in (content, kit.figure.pixels(name.removeprefix("near_one").replace("png", "svg")))
+                Image.open(io.BytesIO(one))
+                for one in (content, kit.figure.pixels(name.removeprefix("near_one").replace("png", "svg")))
             )
             assert ours.tobytes() == drawn.tobytes() and ours.info["dpi"] == drawn.info["dpi"]
             assert ours.info["Title"] == kit.figure.words["title"] and "0123456789ab" not in ours.info["Source"]
