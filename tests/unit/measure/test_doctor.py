@@ -7,7 +7,7 @@ import contextlib
 import pytest
 from publish_toy import HOST
 
-from pipeline.commands import doctor
+from pipeline.measure import doctor
 from pipeline.ground.errors import LabError, Unavailable
 from pipeline.host.load import CpuTime, CpuUses
 from pipeline.host.runtimes import Runtime
