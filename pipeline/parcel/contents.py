@@ -92,7 +92,8 @@ def _code(scratch: Path) -> dict[str, Path | bytes]:
     files: dict[str, Path | bytes] = {f"pipeline/{file.relative_to(digest.PACKAGE)}": file for file in sources}
     inside = dict.fromkeys(("measure", "doctor"), scripts.INSIDE.encode())
     licence = {"LICENSE": paths.ROOT / "LICENSE"}
-    return files | {f"catalogue/{checked.FILE}": scratch / checked.FILE, "parcel.py": scripts.MAIN.encode()} | inside | licence
+    called = {f"catalogue/{checked.FILE}": scratch / checked.FILE, "parcel.py": scripts.MAIN.encode()}
+    return files | called | inside | licence
 
 
 def _tree(folder: Path, name: str) -> dict[str, Path | bytes]:

@@ -38,7 +38,8 @@ def _done(words: Sequence[str]) -> int:
     asked = _parser(command).parse_args(given)
     told = origin.told()
     if platform.machine() != told["architecture"]:
-        raise LabError(f"this parcel is for {told['architecture']}, and this host is {platform.machine()}", NO_RESOURCES)
+        here = platform.machine()
+        raise LabError(f"this parcel is for {told['architecture']}, and this host is {here}", NO_RESOURCES)
     if command == "doctor":
         from pipeline.parcel import lacking
 

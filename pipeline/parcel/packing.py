@@ -57,7 +57,7 @@ def write(files: Mapping[str, Path | bytes], about: Mapping[str, Any], path: Pat
     content = tar(files)
     with ThreadPoolExecutor(len(cpus.usable())) as pool:
         packed = list(pool.map(lambda piece: lzma.compress(piece, preset=PRESET), _pieces(content)))
-    about = {**about, "bytes": sum(_on_disk(len(one) if isinstance(one, bytes) else one.lstat().st_size) for one in files.values())}
+    about = {**about, "bytes": sum(map(_on_disk, files.values()))}
     program = _program(about)
     rest = scripts.head("0" * 64, len(program)).split(b"\n", 2)[2]
     total = hashlib.sha256()
@@ -82,6 +82,7 @@ def _program(about: Mapping[str, Any]) -> bytes:
     return f"{source}\n\nABOUT = {told!r}\n{call}\n".encode()
 
 
-def _on_disk(size: int) -> int:
+def _on_disk(content: Path | bytes) -> int:
     """The bytes that a file takes of a disk, in blocks of 4 KiB."""
+    size = len(content) if isinstance(content, bytes) else content.lstat().st_size
     return (size + 4095) // 4096 * 4096

@@ -21,13 +21,13 @@ HELP = """The Mechanical Sympathy Lab in one file: it measures where nothing can
   sh {name} doctor      what this host has and lacks, and what is not measured then
   sh {name} check       compares the file's sum, and says what is in it
 
-It unpacks itself once into {folder}/ next to itself, and writes nowhere else; there ./measure and ./doctor do the same.
-It needs Linux on {architecture}, Python 3.9 or later, and no root. PYTHON names another Python, LAB_JDKS other JDKs,
-LAB_IO_DIR another folder for files.
+It unpacks itself once into {folder}/ next to itself, and writes nowhere else; there ./measure
+and ./doctor do the same. It needs Linux on {architecture}, Python 3.9 or later, and no root.
+PYTHON names another Python, LAB_JDKS=home:home other JDKs, LAB_IO_DIR another folder for files.
 
-Exit status: 0 done; 1 an experiment could not be measured, the rest is; 2 a wrong argument, or a run of another parcel;
-4 the parcel is damaged; 5 the host lacks something (architecture, Python, room on the disk, a folder from which programs
-may run); 130 interrupted, and the same command continues."""
+Exit status: 0 done; 1 an experiment could not be measured, the rest is; 2 a wrong argument, or a
+run of another parcel; 4 the parcel is damaged; 5 the host lacks something (its architecture, Python,
+room on the disk, a folder from which programs may run); 130 interrupted, the same command continues."""
 DAMAGED, LACKING = 4, 5
 MB = 1 << 20
 SPARE = 64 * MB  # for a run
@@ -66,7 +66,8 @@ def check_host(about: dict, folder: Path) -> None:
         raise Refused(f"{folder} is mounted noexec: no program may run from there; copy the parcel to another folder")
     free, needed = seen.f_bavail * seen.f_frsize, about["bytes"] + SPARE
     if free < needed:
-        raise Refused(f"{folder} has {free // MB} MB free, and {needed // MB} MB are needed; free some, or copy it elsewhere")
+        has = f"{folder} has {free // MB} MB free, and {needed // MB} MB are needed"
+        raise Refused(f"{has}; free some, or copy the parcel to another disk")
 
 
 def unpack(file: Path, at: int, about: dict, total: str) -> Path:
