@@ -160,7 +160,7 @@ def rows(jobs: list[dict], start_ns: int) -> dict[str, list]:
         told = job[direction]
         elapsed = max(int(told["runtime"]), 1) * 1_000_000
         values = (number, phase, f"{direction}.t0", start_ns, elapsed, int(told["total_ios"]))
-        for name, value in zip(table, values, strict=True):
+        for name, value in zip(table, values):
             table[name].append(value)
         start_ns += elapsed
     return table
@@ -172,7 +172,7 @@ def write_log(out: Path, table: dict[str, list], epoch_ms: int, start_ns: int) -
         f"#[StartTime: {epoch_ms / 1000:.3f} (seconds since epoch), fio]",
         '"StartTimestamp","Interval_Length","Interval_Max","Interval_Compressed_Histogram"',
     ]
-    for series, start, elapsed in zip(table["series"], table["start_ns"], table["elapsed_ns"], strict=True):
+    for series, start, elapsed in zip(table["series"], table["start_ns"], table["elapsed_ns"]):
         at = epoch_ms / 1000 + (start - start_ns) / 1e9
         lines.append(f"Tag={series},{at:.3f},{elapsed / 1e9:.3f},0.000,{EMPTY}")
     part = out.with_name(out.name + ".part")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -38,7 +39,7 @@ def corrected_histograms(trials: Trials, metric: Metric) -> dict[int, percentile
     values, which is that between two operations times how many operations there are for each value that was recorded.
     """
     series = metric.series if metric.operations is None else metric.operations
-    rows = trials.selected(metric.model_copy(update={"series": series}))
+    rows = trials.selected(replace(metric, series=series))
     between, operations = total_cost(rows), rows.groupby("trial")["operations"].sum()
     between = between[np.isfinite(between)]
     found = {trial: counts for trial, counts in trials.merged(metric).items() if trial in between and counts.total}

@@ -21,7 +21,8 @@ from pipeline.analyse.frames import framed
 from pipeline.catalogue.entry import Experiment
 from pipeline.catalogue.placement import AXIS, ELSEWHERE
 from pipeline.ground.errors import LabError
-from pipeline.models.median_interval import ENOUGH, median_interval
+from pipeline.models.median_interval import median_interval
+from pipeline.words.numbers import ENOUGH
 
 
 def compute(entry: Experiment, metrics: pd.DataFrame, units: Mapping[str, str] | None = None) -> pd.DataFrame:

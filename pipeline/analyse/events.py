@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -30,7 +31,7 @@ def events(trials: Trials, metric: Metric) -> pd.Series:
         last = _last_compilation(trials, metric)
         rows = rows[rows["compilation"] == rows["trial"].map(last)]
         logged = last.index
-    if "phase" in metric.model_fields_set:  # else those of the whole process count
+    if metric.timed:
         rows, logged = _within(_spans(trials, metric), rows, logged)
     if metric.unit == "bytes":
         return rows.groupby("trial")["size"].last()
@@ -91,7 +92,7 @@ def disturbed(trials: Trials, metric: Metric) -> pd.Index:
     if not metric.undisturbed:
         return pd.Index([])
     events, _ = _matching(trials, metric, metric.undisturbed)
-    wider = metric if metric.last is None else metric.model_copy(update={"last": 2 * metric.last})
+    wider = metric if metric.last is None else replace(metric, last=2 * metric.last)
     times = trials.selected(wider).groupby("trial").agg(start=("start_ns", "min"), end=("end_ns", "max"))
     events = events.join(times, on="trial", how="inner")
     return pd.Index(events.loc[events["t_ns"].between(events["start"], events["end"]), "trial"].unique())

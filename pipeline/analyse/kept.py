@@ -9,6 +9,7 @@ versions of the libraries that compute, and of what else the caller names. Only 
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 from collections.abc import Callable, Iterable
 from functools import cache
@@ -21,6 +22,7 @@ import pyarrow.parquet as pq
 
 from pipeline.analyse import refused
 from pipeline.analyse.trials import Trials
+from pipeline.catalogue.declared import plain
 from pipeline.catalogue.entry import Experiment
 from pipeline.ground import arithmetic, digest, paths
 from pipeline.ingest.tables import Tables
@@ -79,7 +81,7 @@ def _code() -> str:
 
 
 def _key(stamp: str, entry: Experiment, *words: str) -> bytes:
-    return digest.files((), _code(), stamp, entry.model_dump_json(), *words).encode()
+    return digest.files((), _code(), stamp, json.dumps(plain(entry)), *words).encode()
 
 
 def _file(folder: Path, name: str) -> Path:

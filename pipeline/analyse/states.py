@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from pipeline.measure.states import MOVED, RANKS, UNTOLD
-from pipeline.models.median_interval import ENOUGH
+from pipeline.words.numbers import ENOUGH
 
 
 def told(rows: pd.DataFrame) -> np.ndarray:

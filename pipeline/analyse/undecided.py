@@ -119,7 +119,7 @@ def _regions(one: Judgement, target: str) -> list[Region]:
     return [
         Region(**{turned[name]: bound})
         for region in regions(one.declared.reproduced)
-        for name, bound in region.model_dump(exclude_none=True).items()
+        for name, bound in region.bounds.items()
     ]
 
 
@@ -127,7 +127,7 @@ def _within(region: Region, values: np.ndarray, shares: tuple[int, int], asked: 
     beyond = {"low": np.greater_equal, "above": np.greater, "high": np.less_equal, "below": np.less}
     return math.prod(
         _excluded(beyond[name](values, bound), shares[name in ("high", "below")], asked, rounds)
-        for name, bound in region.model_dump(exclude_none=True).items()
+        for name, bound in region.bounds.items()
     )
 
 
@@ -212,7 +212,7 @@ def _scatter(useful: Sequence[Judgement]) -> str:
         sample: Sample = one.effect.sample
         values = sample.values[:, 0]
         if one.effect.unit == "ratio" and sample.of == "median" and np.all(values > 0):
-            bounds = [bound for region in regions(one.declared.reproduced) for bound in region.model_dump().values()]
+            bounds = [bound for region in regions(one.declared.reproduced) for bound in region.bounds.values()]
             nearest = min((b for b in bounds if b), key=lambda b: abs(math.log(b / one.effect.estimate)), default=None)
             logs = np.log(values)
             spread = 1.4826 * float(np.median(np.abs(logs - np.median(logs))))

@@ -93,5 +93,5 @@ def _row(name: str, told: pd.DataFrame, scope: str, judged: Judgement) -> dict[s
         "looks": effect.looks,
         "reason": judged.reason,
         "sources": json.dumps([source.to_dict() for source in judged.sources]),
-        "rule": json.dumps([region.model_dump(exclude_none=True) for region in judged.rule]),
+        "rule": json.dumps([region.bounds for region in judged.rule]),
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -115,12 +116,10 @@ class Ours:
         it; LabError when it failed.
         """
         declared = self.entry.variants[variant]
-        declared = declared.model_copy(
-            update={"flags": {**declared.flags, "jdk": [*declared.flags.get("jdk", []), *flags]}}
-        )
+        declared = replace(declared, flags={**declared.flags, "jdk": [*declared.flags.get("jdk", []), *flags]})
         fixed = self.entry.parameters | declared.parameters | dict(parameters)
         axes = {axis: fixed.get(parameter_of(axis)) for axis in self.entry.axes}
-        entry = self.entry.model_copy(update={"variants": {variant: declared}})
+        entry = replace(self.entry, variants={variant: declared})
         configuration = plan.configuration(entry, variant, runtime, axes, fixed)
         self._count += 1
         name = f"{variant}-{runtime}-{self._count:05d}"

@@ -8,14 +8,13 @@ import os
 import subprocess
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime, timezone
 from functools import lru_cache
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from pipeline.bundle import journal, packed, run_file, sums
-from pipeline.ground import durable, origin, paths
+from pipeline.ground import digest, durable, origin, paths
 from pipeline.ground.errors import LabError
 from pipeline.host import fingerprint
 from pipeline.host.load import Load
@@ -35,7 +34,7 @@ def git_revision() -> str:
 
 
 def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
+    return datetime.now(timezone.utc).isoformat(timespec="seconds")
 
 
 @lru_cache(maxsize=1)  # one command opens its run many times
@@ -123,7 +122,6 @@ class Bundle:
             "git": git_revision(),
             "harness": sums.of_harnesses(),
             "host": host,
-            "tools": {name: metadata.version(name) for name in ("numpy", "pandas", "matplotlib", "scipy", "papermill")},
             "runtimes": {name: runtime.public() for name, runtime in available.items()},
         }
         durable.write(folder / "run.json", json.dumps(info, indent=1, sort_keys=True) + "\n")
@@ -217,8 +215,7 @@ class Bundle:
         """A raw file that may be larger than memory, its checksum compared; LabError when it is missing or changed."""
         path = self.folder / name
         try:
-            with path.open("rb") as file:
-                found = hashlib.file_digest(file, "sha256").hexdigest()
+            found = digest.large(path)
         except OSError:
             raise LabError(f"run {self.name!r}: {name} is missing; restore it or import the files again", 4) from None
         if found != sha256:

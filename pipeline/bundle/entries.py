@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from pathlib import Path
-
-from pydantic import ValidationError
 
 from pipeline.bundle import run_file
 from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue import catalogue
+from pipeline.catalogue.declared import plain
 from pipeline.catalogue.entry import Experiment
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError
@@ -25,17 +25,23 @@ def of(bundle: Bundle) -> dict[str, Experiment]:
         content = (bundle.folder / FILE).read_bytes()
         if hashlib.sha256(content).hexdigest() != bundle.info["entry"]:
             raise LabError(f"run {bundle.name!r}: {FILE} was changed after the run (checksum); restore it", 4)
-        entry = Experiment.model_validate_json(content)
-    except (OSError, ValidationError, KeyError):
+        entry = _checked(content)
+    except (OSError, ValueError, KeyError, RecursionError):
         raise LabError(f"run {bundle.name!r}: {FILE} is missing or damaged; import its files again", 4) from None
     return {entry.name: entry}
 
 
 def bring(entry: Experiment, folder: Path) -> str:
     """Put the entry that a run brings with it into the folder of its bundle; the SHA-256 for `entry` of run.json."""
-    content = (entry.model_dump_json(indent=1, exclude_defaults=True) + "\n").encode()
+    content = (json.dumps(plain(entry, with_defaults=False), indent=1, ensure_ascii=False) + "\n").encode()
     (folder / FILE).write_bytes(content)
     return hashlib.sha256(content).hexdigest()
+
+
+def _checked(content: bytes) -> Experiment:
+    from pipeline.catalogue import check  # pydantic, which no run of the catalogue's experiments needs
+
+    return check.experiment(json.loads(content))
 
 
 def own(bundle: Bundle) -> bool:

@@ -7,13 +7,12 @@ here, once, for a damaged line must be named and not end in a traceback somewher
 from __future__ import annotations
 
 import io
+import json
 import statistics
 from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
-
-from pydantic import ValidationError
-from pydantic_core import from_json
+from typing import Any
 
 from pipeline.bundle.lines import CHECKS
 from pipeline.ground.errors import LabError
@@ -22,6 +21,7 @@ from pipeline.plan.plan import key_of
 
 FILE = "journal.jsonl"
 PART = "#"  # in the name of a trial in the tables: before it that of its line, of which a program wrote several series
+SHARED = 64  # characters: what is as long is a checksum, which no other line has
 MEASURED = "measured"  # the status of a trial that kept the contract
 
 
@@ -31,26 +31,47 @@ def parse(content: bytes, run: str) -> list[dict]:
     Events that this version does not know are kept as they are. Raises LabError naming the line, and the field where
     it is one, when any other line is damaged.
     """
-    lines = []
+    lines, reader = [], _Reader()
     for number, text in enumerate(io.BytesIO(content), 1):
         if not text.endswith(b"\n"):
             break
         try:
-            # Names and words that all lines have are there once: of thousands of lines they took most of the memory.
-            line = from_json(text, cache_strings="all")
+            line = reader.read(text)
             kind = "trial" if "trial" in line else line["event"]
-            if kind in CHECKS:
-                CHECKS[kind].validate_python(line)
-            elif not isinstance(kind, str):
+            fault = CHECKS[kind](line) if kind in CHECKS else None
+            if not isinstance(kind, str) or not isinstance(line, dict):
                 raise TypeError
-        except ValidationError as error:
-            field = ".".join(str(part) for part in error.errors()[0]["loc"])
-            what = f"{FILE} line {number} is damaged ({field}: {error.errors()[0]['msg']})"
-            raise LabError(f"run {run!r}: {what}; restore the file") from None
         except (ValueError, TypeError, KeyError, RecursionError):
             raise LabError(f"run {run!r}: {FILE} line {number} is damaged; restore the file") from None
+        if fault:
+            what = f"{FILE} line {number} is damaged ({'.'.join(map(str, fault[0]))}: {fault[1]})"
+            raise LabError(f"run {run!r}: {what}; restore the file")
         lines.append(line)
     return lines
+
+
+class _Reader:
+    """Reads lines so that names and words which all of them have are there once: of thousands they took most of the
+    memory."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, str] = {}
+        self._decoder = json.JSONDecoder(object_pairs_hook=self._shared)
+
+    def read(self, text: bytes) -> Any:
+        """What a line holds. ValueError for what is no JSON, or no text that could be written again."""
+        line = self._decoder.decode(text.decode())
+        if b"\\ud" in text.lower():  # half a pair of what UTF-16 writes as two is no character
+            json.dumps(line, ensure_ascii=False).encode()
+        return line
+
+    def _shared(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        return {self._once(name): self._once(value) for name, value in pairs}
+
+    def _once(self, value: Any) -> Any:
+        if type(value) is str:
+            return self._known.setdefault(value, value) if len(value) < SHARED else value
+        return list(map(self._once, value)) if type(value) is list else value
 
 
 def of(lines: Iterable[dict], experiment: str) -> list[dict]:

@@ -1,157 +1,115 @@
-"""The lines of a journal as types: what this version relies on is checked when a line is read."""
+"""The lines of a journal: what this version relies on is checked when a line is read."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from pipeline.bundle.shape import (
+    Check,
+    Fault,
+    May,
+    anything,
+    by_name,
+    mapping,
+    number,
+    one_of,
+    or_none,
+    scalar,
+    several,
+    text,
+    truth,
+    whole,
+)
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
-
-Scalar = int | float | str | bool
-Status = Literal["measured", "unsupported", "check_failed", "no_resources", "bad_argument", "crashed", "timeout"]
-
-
-class _Line(BaseModel):
-    model_config = ConfigDict(extra="allow", strict=True)
-
-
-class Noise(_Line):
-    model_config = ConfigDict(allow_inf_nan=False)
-
-    steal_pct: float
-    psi_pct: float
-    voluntary: int
-    involuntary: int
-    floor_before_ns: float = Field(gt=0)
-    floor_after_ns: float
-    cycle_ns: float
-    hiccup_p99_ns: float
-    hiccup_max_ns: float
-    foreign_pct: float = 0.0  # an old run lacks these
-    foreign_error_pct: float = 0.0
-    cpus_steal_pct: float = 0.0  # and a trial that names no CPUs these
-    cpus_foreign_pct: float = 0.0
-    cpus_error_pct: float = 0.0
-    sibling_foreign_pct: float = 0.0  # or whose CPUs have no siblings
-    run_delay_pct: float = 0.0  # or whose kernel does not tell
-    quota_cpus: float = Field(default=1.0, gt=0)  # where the process had a quota of CPU time, these two
-    throttled_pct: float = 0.0
-
-
-Quartiles = Annotated[list[float], Field(min_length=3, max_length=3)]
-
-
-class Readings(_Line):
-    """Over the gaps between iterations: `pipeline.bundle.readings`."""
-
-    model_config = ConfigDict(allow_inf_nan=False)
-
-    word_ns: Quartiles | None = None
-    word_most_ns: Quartiles | None = None
-    width: Quartiles
-    chain_ns: Quartiles
-
-
-class _Part(_Line):
-    command: list[str]
-    exit: int
-
-
-class _Trial(_Line):
-    trial: str
-    experiment: str
-    variant: str
-    runtime: str
-    axes: dict[str, Scalar | None]
-    block: int
-    order: int
-    attempt: int
-    sitting: int | None = None  # of a sitting its number; a whole block has none
-    status: Status
-    reason: str
-    wall_s: float
-    took_s: float = 0.0
-    cpus: list[int] = []  # an older line has them in its command alone, and no distance
-    distance: str = ""
-    node: int | None = None  # on a host of several
-    noise: Noise | None = None
-    readings: Readings | None = None  # of workers that have a CPU each
-    files: dict[str, str] = {}
-    parts: dict[str, _Part] = {}  # other than the main one
+STATUSES = ("measured", "unsupported", "check_failed", "no_resources", "bad_argument", "crashed", "timeout")
+ENDED_BY = ("precision", "budget", "blocks", "left_out", "imported", "decided")
+FINITE, COUNT, SECONDS = number(finite=True), whole(), number()
+NOISE = {
+    "steal_pct": FINITE,
+    "psi_pct": FINITE,
+    "voluntary": COUNT,
+    "involuntary": COUNT,
+    "floor_before_ns": number(above=0, finite=True),
+    "floor_after_ns": FINITE,
+    "cycle_ns": FINITE,
+    "hiccup_p99_ns": FINITE,
+    "hiccup_max_ns": FINITE,
+    "foreign_pct": May(FINITE),  # an old run lacks these
+    "foreign_error_pct": May(FINITE),
+    "cpus_steal_pct": May(FINITE),  # and a trial that names no CPUs these
+    "cpus_foreign_pct": May(FINITE),
+    "cpus_error_pct": May(FINITE),
+    "sibling_foreign_pct": May(FINITE),  # or whose CPUs have no siblings
+    "run_delay_pct": May(FINITE),  # or whose kernel does not tell
+    "quota_cpus": May(number(above=0, finite=True)),  # where the process had a quota of CPU time, these two
+    "throttled_pct": May(FINITE),
+}
+QUARTILES = several(number(above=0, finite=True), 3)
+READINGS = {  # over the gaps between iterations: `pipeline.bundle.readings`
+    "word_ns": May(or_none(QUARTILES)),
+    "word_most_ns": May(or_none(QUARTILES)),
+    "width": QUARTILES,
+    "chain_ns": QUARTILES,
+}
+PART = {"command": several(text), "exit": COUNT}
+TRIAL = {
+    "trial": text,
+    "experiment": text,
+    "variant": text,
+    "runtime": text,
+    "axes": by_name(scalar),
+    "block": COUNT,
+    "order": COUNT,
+    "attempt": COUNT,
+    "sitting": May(or_none(COUNT)),  # of a sitting its number; a whole block has none
+    "status": one_of(*STATUSES),
+    "reason": text,
+    "wall_s": SECONDS,
+    "took_s": May(SECONDS),
+    "cpus": May(several(COUNT)),  # an older line has them in its command alone, and no distance
+    "distance": May(text),
+    "node": May(or_none(COUNT)),  # on a host of several
+    "noise": May(or_none(mapping(NOISE))),
+    "readings": May(or_none(mapping(READINGS))),  # of workers that have a CPU each
+    "files": May(by_name(text)),
+    "parts": May(by_name(mapping(PART))),  # other than the main one
+}
+PAIRS = several(several(text, 2))
+PROCESS = {"name": text, "pid": COUNT, "pct": SECONDS}
 
 
-class _Planned(_Line):
-    event: Literal["planned"]
-    experiment: str
-    overrides: dict[str, Any]
-    configurations: int
-    left_out: list[str] = []
+def _keys(value: object) -> Fault:
+    """Of a filling: the name of an experiment, or the keys of its configurations."""
+    return several(text)(value) if isinstance(value, list) else text(value)
 
 
-class Finished(_Line):
-    event: Literal["finished"]
-    experiment: str
-    ended_by: Literal["precision", "budget", "blocks", "left_out", "imported", "decided"]
-    blocks: int
-    spent_s: float
-
-
-class _Minutes(_Line):
-    event: Literal["minutes"]
-    minutes: float = Field(gt=0)
-
-
-class _Look(_Line):
-    event: Literal["look"]
-    experiment: str
-    blocks: int = Field(ge=1)
-    error: float = Field(gt=0, lt=1)  # of all rows together
-    among: int = Field(ge=1)  # rows that share it
-    early: bool = False
-
-
-class _HostChanged(_Line):
-    event: Literal["host_changed"]
-    at: str
-    changes: dict[str, Annotated[list[str], Field(min_length=2, max_length=2)]]  # before, after
-
-
-class _Process(_Line):
-    name: str
-    pid: int
-    pct: float
-
-
-class _HostBusy(_Line):
-    event: Literal["host_busy"]
-    at: str
-    pct: float
-    processes: list[_Process]
-
-
-class _Deciding(_Line):
-    event: Literal["deciding"]
-    minutes: float = Field(ge=0)
-
-
-class _Sitting(_Line):
-    event: Literal["sitting"]
-    number: int = Field(ge=2)
-    at: str
-    minutes: float = Field(gt=0)
-    rounds: int = Field(ge=1)
-    verdicts: list[Annotated[list[str], Field(min_length=2, max_length=2)]]  # claim, runtime
-    left_out: list[Annotated[list[str], Field(min_length=2, max_length=2)]] = []
-    configurations: dict[str, list[str]]
-    fill: list[Annotated[list[str | list[str]], Field(min_length=2, max_length=2)]] = []  # experiment, keys
-
-
-class _Sat(_Line):
-    event: Literal["sat"]
-    number: int = Field(ge=2)
-    rounds: int
-    spent_s: float
-
-
-EVENTS = {"planned": _Planned, "finished": Finished, "host_changed": _HostChanged, "host_busy": _HostBusy}
-EVENTS |= {"deciding": _Deciding, "sitting": _Sitting, "sat": _Sat, "look": _Look, "minutes": _Minutes}
-CHECKS = {name: TypeAdapter(model) for name, model in {**EVENTS, "trial": _Trial}.items()}
+EVENTS = {
+    "planned": {
+        "experiment": text,
+        "overrides": by_name(anything),
+        "configurations": COUNT,
+        "left_out": May(several(text)),
+    },
+    "finished": {"experiment": text, "ended_by": one_of(*ENDED_BY), "blocks": COUNT, "spent_s": SECONDS},
+    "host_changed": {"at": text, "changes": by_name(several(text, 2))},  # before, after
+    "host_busy": {"at": text, "pct": SECONDS, "processes": several(mapping(PROCESS))},
+    "deciding": {"minutes": number(least=0)},
+    "sitting": {
+        "number": whole(least=2),
+        "at": text,
+        "minutes": number(above=0),
+        "rounds": whole(least=1),
+        "verdicts": PAIRS,  # claim, runtime
+        "left_out": May(PAIRS),
+        "configurations": by_name(several(text)),
+        "fill": May(several(several(_keys, 2))),  # experiment, keys
+    },
+    "sat": {"number": whole(least=2), "rounds": COUNT, "spent_s": SECONDS},
+    "look": {
+        "experiment": text,
+        "blocks": whole(least=1),
+        "error": number(above=0, below=1),  # of all rows together
+        "among": whole(least=1),  # rows that share it
+        "early": May(truth),
+    },
+    "minutes": {"minutes": number(above=0)},
+}
+CHECKS: dict[str, Check] = {name: mapping(keys) for name, keys in {**EVENTS, "trial": TRIAL}.items()}

@@ -20,6 +20,7 @@ makes such archives is `pipeline.publish.packing`.
 from __future__ import annotations
 
 import base64
+import itertools
 import json
 import lzma
 import re
@@ -29,9 +30,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Protocol
 
-import numpy as np
-
 from pipeline.bundle.held import Held
+from pipeline.ground.columns import rows as rows_of
 
 MANIFEST, COUNTERS = "packed.json", "counters"
 COLUMNS = ("start_ns", "elapsed_ns", "operations")
@@ -105,7 +105,7 @@ def times(told: dict) -> list[str]:
     def seconds(ms: int) -> str:
         return f"{ms // 1000}.{ms % 1000:03d}"
 
-    each = zip(rows["start_ns"], rows["elapsed_ns"], strict=True)
+    each = rows_of(rows["start_ns"], rows["elapsed_ns"])
     return [f"{seconds(passed(a))},{seconds(passed(a + took) - passed(a))}" for a, took in each]
 
 
@@ -127,13 +127,20 @@ class _Numbers:
     """The lists of numbers of `_planes`, one after the other."""
 
     def __init__(self, planes: bytes) -> None:
-        self.planes, self.at = np.frombuffer(planes, np.uint8).reshape(8, -1), 0
+        if len(planes) % 8:
+            raise ValueError("these are no planes of numbers")
+        size = len(planes) // 8
+        self.planes, self.at = [memoryview(planes)[at * size : (at + 1) * size] for at in range(8)], 0
 
     def take(self, length: int) -> list[int]:
+        """So many numbers: differences from the one before, their sign in the lowest bit."""
         self.at += length
-        words = self.planes[:, self.at - length : self.at].T.copy().view("<u8").ravel()
-        steps = (words >> np.uint64(1)).astype(np.int64) ^ -(words & np.uint64(1)).astype(np.int64)
-        return steps.cumsum().tolist()
+        parts = [plane[self.at - length : self.at] for plane in self.planes]
+        mixed = bytearray(8 * len(parts[0]))
+        for at, part in enumerate(parts):
+            mixed[at::8] = part
+        words = struct.unpack(f"<{len(parts[0])}Q", mixed)
+        return list(itertools.accumulate((word >> 1) ^ -(word & 1) for word in words))
 
 
 def _fill_columns(kept: bytes, columns: dict[str, _Numbers]) -> bytes:

@@ -19,7 +19,7 @@ def cpus(line: Mapping) -> list[int]:
 
 
 def _asked(command: Sequence[str]) -> set[int]:
-    for option, value in zip(command, command[1:], strict=False):
+    for option, value in zip(command, command[1:]):
         if option == "--cpus":
             return {int(cpu) for cpu in value.split(",")}
     return set()

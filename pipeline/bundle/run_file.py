@@ -4,57 +4,44 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pipeline.bundle.shape import Fault, May, by_name, mapping, several, text, whole
 
 MEASURED, FORMAT = 1, 2  # of a run that was measured; up to which runs are read: 2 are imported ones
 OWN = "own"  # the kind of a run of somebody's own files
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="allow", strict=True)
+def _place(value: Any) -> Fault:
+    """A number of a CPU or of a group of CPUs, a yes or a no, or nothing."""
+    return None if value is None or type(value) is bool else whole()(value)
 
 
-class _Cpu(_Part):
-    model: str
-    cpus: int
-    hypervisor: str
-    microcode: str
-    governor: str
-    turbo_disabled: str
-    caches: dict[str, str] = {}
-    mitigations: dict[str, str] = {}
-    thread_siblings: dict[str, list[int]] = {}
-    topology: dict[str, list[int | bool | None]] = {}
-    topology_doubts: list[str] = []
-
-
-class _Files(_Part):
-    type: str
-
-
-class _Host(_Part):
-    cpu: _Cpu
-    io: _Files
-    kernel: str
-    memory_bytes: int
-
-
-class _Runtime(_Part):
-    name: str
-    version: str
-    vendor: str
-    build: str = ""
-
-
-class _Run(_Part):
-    name: str
-    profile: str
-    seed: int
-    created: str
-    git: str
-    host: _Host
-    tools: dict[str, str] = {}
-    runtimes: dict[str, _Runtime]
+CPU = {
+    "model": text,
+    "cpus": whole(),
+    "hypervisor": text,
+    "microcode": text,
+    "governor": text,
+    "turbo_disabled": text,
+    "caches": May(by_name(text)),
+    "mitigations": May(by_name(text)),
+    "thread_siblings": May(by_name(several(whole()))),
+    "topology": May(by_name(several(_place))),
+    "topology_doubts": May(several(text)),
+}
+HOST = {"cpu": mapping(CPU), "io": mapping({"type": text}), "kernel": text, "memory_bytes": whole()}
+RUNTIME = {"name": text, "version": text, "vendor": text, "build": May(text)}
+RUN = mapping(
+    {
+        "name": text,
+        "profile": text,
+        "seed": whole(),
+        "created": text,
+        "git": text,
+        "host": mapping(HOST),
+        "tools": May(by_name(text)),  # of older runs: versions of libraries that measured nothing
+        "runtimes": by_name(mapping(RUNTIME)),
+    }
+)
 
 
 def newer(info: Any) -> bool:
@@ -65,9 +52,5 @@ def newer(info: Any) -> bool:
 
 def problem(info: dict[str, Any]) -> str:
     """The first value that is missing or of a wrong type, as `host.cpu: Input should be ...`; empty when all fit."""
-    try:
-        _Run.model_validate(info)
-    except ValidationError as error:
-        first = error.errors()[0]
-        return f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']}"
-    return ""
+    fault = RUN(info)
+    return f"{'.'.join(map(str, fault[0]))}: {fault[1]}" if fault else ""

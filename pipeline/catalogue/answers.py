@@ -9,23 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from pydantic import Field
-
 from pipeline.catalogue import claim_problems
 from pipeline.catalogue.claim_problems import Known, Problem
 from pipeline.catalogue.claims import Ratio, Region, Selection
-from pipeline.catalogue.document import Strict
+from pipeline.catalogue.declared import Declared, declared, told
 from pipeline.words.said import SAME_WITHIN
 
 REGIONS = [Region(below=1), Region(above=1), Region(low=1 / (1 + SAME_WITHIN), high=1 + SAME_WITHIN)]
 
 
-class Answer(Strict):
+@declared
+class Answer(Declared):
     """`of` over `to`, paired by block; its name in the entry is what a card calls it."""
 
-    sentence: str = Field(description="what is compared with what, as the list below a page's answer says it")
+    sentence: str = told("what is compared with what, as the list below a page's answer says it")
     metric: str
-    where: Selection = {}
+    where: Selection = told(default={})
     of: Selection
     to: Selection
 

@@ -5,13 +5,10 @@ Every other module takes its knowledge of an experiment from here; none of them 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from pydantic import ValidationError
-
-from pipeline.catalogue.document import Document, first_fault
+from pipeline.catalogue import checked
 from pipeline.catalogue.entry import Experiment
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError
@@ -21,17 +18,25 @@ INSTALLED = "lab import, compare, fit, kit, check and hlog do without"
 
 @cache
 def load(folder: Path | None = None) -> dict[str, Experiment]:
-    """All entries of the catalogue, by name, in the order of their numbers.
+    """All entries of the catalogue, by name, in the order of their numbers: as they were checked, which is done where
+    an entry, or the code that checks it, is new.
 
     Raises LabError naming the file, the line and the key when an entry or one of its claims is malformed.
     """
     folder = folder or paths.catalogue()
-    entries = [_entry(path) for path in sorted(folder.glob("*.yaml"))]
+    if (entries := checked.handed_on(folder)) is not None:
+        return entries
+    stamp = checked.stamp(folder)
+    if (entries := checked.kept(stamp)) is None:
+        from pipeline.catalogue import check  # YAML and pydantic, which a command that measures does not wait for
+
+        if entries := check.entries(folder):
+            checked.keep(entries, stamp)
     if not entries and not paths.checkout():
         raise LabError(f"the catalogue is not here: measuring needs a checkout of the project; {INSTALLED}")
     if not entries:
         raise LabError(f"no catalogue entry (*.yaml) in {folder}; restore the folder or correct LAB_CATALOGUE")
-    return {entry.name: entry for entry in sorted(entries, key=lambda e: e.number)}
+    return entries
 
 
 def experiment(name: str) -> Experiment:
@@ -40,29 +45,3 @@ def experiment(name: str) -> Experiment:
     if name not in entries:
         raise LabError(f"unknown experiment {name!r}; the catalogue has: {', '.join(entries)}")
     return entries[name]
-
-
-def _entry(path: Path) -> Experiment:
-    """One entry with its claims."""
-    document = Document(path, path.name)
-    claims = path.parent / "claims" / path.name
-    rules = Document(claims, f"claims/{claims.name}") if claims.exists() else None
-    data = document.data | ({"claims": rules.data} if rules else {})
-
-    def wrong(where: Sequence[str | int], what: str, missing: bool = False) -> LabError:
-        of_claims = rules is not None and where[:1] == ("claims",)
-        file, where = (rules, where[1:]) if of_claims else (document, where)
-        told = file.path(where, missing) or "entry"
-        return LabError(
-            f"{file.place(where)}: {told}: {what}; correct the {'claim' if of_claims else 'catalogue entry'}"
-        )
-
-    try:
-        entry = Experiment.model_validate(data)
-    except ValidationError as error:
-        raise wrong(*first_fault(error)) from None
-    for where, what in entry.problems():
-        raise wrong(where, what)
-    if entry.name != path.stem:
-        raise LabError(f"{path.name}: name is {entry.name!r}; the file must be called {entry.name}.yaml")
-    return entry

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pipeline.catalogue.claims import AnyOf, Claim, Fact, Slope
+from pipeline.catalogue.selectors import SELECTOR, SELECTORS
 
 Problem = tuple[tuple[str | int, ...], str]  # where in an entry or a claim, and what is wrong
 
@@ -22,6 +23,9 @@ class Known:
 
 def problems(claim: Claim, known: Known) -> Iterator[Problem]:
     """What of a claim names something that its entry does not have, with its place in the claim."""
+    for selector in claim.runtimes:
+        if not SELECTOR.match(selector):
+            yield ("runtimes",), f"runtime selector {selector!r} is not {SELECTORS}"
     for field in ("effects", "controls"):
         for number, effect in enumerate(getattr(claim, field)):
             yield from of_effect(effect, known, (field, number))

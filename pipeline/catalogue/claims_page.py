@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from typing import get_args
+from dataclasses import fields
 
 from pipeline.catalogue.claims import KINDS, Judged, Region
 
@@ -11,12 +11,12 @@ from pipeline.catalogue.claims import KINDS, Judged, Region
 def documentation() -> str:
     """The page: every kind of effect with its fields, and the words of rules."""
     rows = []
-    for kind in KINDS:
-        name = get_args(kind.model_fields["kind"].annotation)[0]
-        fields = [field for field in kind.model_fields if field not in {*Judged.model_fields, "kind"}]
-        rows.append(f"| `{name}` | {', '.join(f'`{field}`' for field in fields)} | {_one_line(kind)} |")
-    fields, bounds = (
-        [f"| `{name}` | {field.description} |" for name, field in kind.model_fields.items() if field.description]
+    common = {"kind", *(one.name for one in fields(Judged))}
+    for name, kind in KINDS.items():
+        own = [one.name for one in fields(kind) if one.name not in common]
+        rows.append(f"| `{name}` | {', '.join(f'`{field}`' for field in own)} | {_one_line(kind)} |")
+    every, bounds = (
+        [f"| `{one.name}` | {one.metadata['description']} |" for one in fields(kind) if one.metadata]
         for kind in (Judged, Region)
     )
     return "\n".join(
@@ -36,7 +36,7 @@ def documentation() -> str:
             "they are.\n",
             "| field of every kind | meaning |",
             "|---|---|",
-            *fields,
+            *every,
             f"\n{_one_line(Region)}\n",
             "| bound | meaning |",
             "|---|---|",

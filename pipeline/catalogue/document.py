@@ -25,7 +25,7 @@ class _UniqueKeys(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # the fast on
 
 
 class Strict(BaseModel):
-    """A type of a document or of a part of one: an unknown key is a fault, and what is read does not change."""
+    """A type of a document that is no entry: an unknown key is a fault, and what is read does not change."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -34,7 +34,12 @@ def first_fault(error: ValidationError) -> tuple[tuple[str | int, ...], str, boo
     """Of the first fault that a type found in a document: its place, what is wrong, and whether the last part of the
     place is a key that is missing."""
     first = error.errors()[0]
-    return tuple(first["loc"]), first["msg"].removeprefix("Value error, "), first["type"] == "missing"
+    kind, what = first["type"], first["msg"].removeprefix("Value error, ")
+    if kind == "unexpected_keyword_argument":  # pydantic speaks of dataclasses as of functions
+        what = "Extra inputs are not permitted"
+    elif kind == "dataclass_type":
+        what = f"Input should be a valid dictionary or instance of {first['ctx']['class_name']}"
+    return tuple(first["loc"]), what, kind == "missing"
 
 
 class Document:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any, Literal
-
-from pydantic import Field, model_validator
 
 from pipeline.catalogue import answers, claim_problems, classes, parts, refusals
 from pipeline.catalogue.answers import Answer
 from pipeline.catalogue.claim_problems import Problem
 from pipeline.catalogue.claims import Claim
 from pipeline.catalogue.classes import Class
-from pipeline.catalogue.document import Strict
+from pipeline.catalogue.declared import Declared, declared, told
 from pipeline.catalogue.ladder import TO_CPUS
 from pipeline.catalogue.metric import Metric
 from pipeline.catalogue.parts import Beside
@@ -29,41 +28,35 @@ TAKEN = {"trial", "variant", "runtime", "block", "metric", "unit", "value", "est
 TAKEN |= {"cpus", "apart"}
 
 
-class Variant(Strict):
+@declared
+class Variant(Declared):
     """One thing compared. `runs` is the harness's own variant; flags are JVM flags by runtime selector, in which
     `{name}` stands for a parameter or axis of the configuration."""
 
     label: str
     harness: Literal["java", "c", "fio", "own", "command"]
     runs: str
-    runtimes: list[str] = Field(default=["jdk"])
-    flags: dict[str, list[str]] = {}
-    parameters: dict[str, Scalar] = {}
-    logs: list[Literal["jit", "compilation", "code", "gc", "futex"]] = []
-    dir: Literal["memory", "disk"] | None = Field(
-        default=None, description="where its files lie: `--dir` is a folder on a tmpfs, or the IO folder"
+    runtimes: list[str] = told(default=["jdk"])
+    flags: dict[str, list[str]] = told(default={})
+    parameters: dict[str, Scalar] = told(default={})
+    logs: list[Literal["jit", "compilation", "code", "gc", "futex"]] = told(default=[])
+    dir: Literal["memory", "disk"] | None = told(
+        "where its files lie: `--dir` is a folder on a tmpfs, or the IO folder", default=None
     )
-    memory_mb: int | None = Field(default=None, description="memory limit of the trial's processes (control group)")
-    beside: dict[str, Beside] = Field(default={}, description="the other parts of its trials, by name")
-    outside_pauses: str = Field(
-        default="",
-        description="what makes its operations late and is in no pause that the runtime logs, the end of a sentence: "
+    memory_mb: int | None = told("memory limit of the trial's processes (control group)", default=None)
+    beside: dict[str, Beside] = told("the other parts of its trials, by name", default={})
+    outside_pauses: str = told(
+        "what makes its operations late and is in no pause that the runtime logs, the end of a sentence: "
         "whether those pauses explain how late they are is not asked",
+        default="",
     )
 
-    @model_validator(mode="before")
-    @classmethod
-    def native_runs_on_itself(cls, data: Any) -> Any:
-        if isinstance(data, dict) and data.get("harness") in NATIVE:
-            data = {"runtimes": [data["harness"]], **data}
-        return data
-
-    @model_validator(mode="after")
-    def selectors(self) -> Variant:
+    def __post_init__(self) -> None:
+        if self.harness in NATIVE and self.runtimes == ["jdk"]:
+            object.__setattr__(self, "runtimes", [self.harness])  # it runs on itself
         for selector in [*self.runtimes, *self.flags]:
             if not SELECTOR.match(selector):
                 raise ValueError(f"runtime selector {selector!r} is not {SELECTORS}")
-        return self
 
     def runs_on(self, runtimes: Iterable[str]) -> list[str]:
         """Those of the runtimes that the variant asks for."""
@@ -74,63 +67,64 @@ class Variant(Strict):
         return flags_on(self.flags, runtime)
 
 
-class Headline(Strict):
+@declared
+class Headline(Declared):
     """The estimates whose intervals decide when enough blocks were measured."""
 
     metric: str
-    where: dict[str, Any] = {}
+    where: dict[str, Any] = told(default={})
 
 
-class Source(Strict):
+@declared
+class Source(Declared):
     """A line of a post that the experiment is about."""
 
     file: str
     line: int
 
 
-class Experiment(Strict):
+@declared
+class Experiment(Declared):
     """One catalogue entry."""
 
     name: str
     number: int
     title: str
     question: str
-    value: str = Field(description="what one histogram value is, in words")
+    value: str = told("what one histogram value is, in words")
     posts: list[Source]
     axes: dict[str, Literal["int", "str"]]
-    parameters: dict[str, Scalar] = {}
+    parameters: dict[str, Scalar] = told(default={})
     variants: dict[str, Variant]
     profiles: dict[Literal["smoke", "quick", "full"], Profile]
     metrics: dict[str, Metric]
     headlines: list[Headline]
-    published: dict[str, dict[str, str]] = Field(
-        default={}, description="file of data/published -> published variant name -> our variant"
+    published: dict[str, dict[str, str]] = told(
+        "file of data/published -> published variant name -> our variant", default={}
     )
-    answers: dict[str, Answer] = Field(default={}, description="the comparisons that the answer on its card rests on")
-    claims: dict[str, Claim] = Field(default={}, description="from catalogue/claims/<experiment>.yaml")
-    threads_by: dict[str, Literal["count"] | dict[str, int]] = Field(
+    answers: dict[str, Answer] = told("the comparisons that the answer on its card rests on", default={})
+    claims: dict[str, Claim] = told("from catalogue/claims/<experiment>.yaml", default={})
+    threads_by: dict[str, Literal["count"] | dict[str, int]] = told(
+        "axes or parameters that give the threads in place of `threads`: each counts them, or says how many each of "
+        "its values has; of several the sum",
         default={},
-        description="axes or parameters that give the threads in place of `threads`: each counts them, or "
-        "says how many each of its values has; of several the sum",
     )
-    classes: dict[Class, list[dict[str, Any]]] = Field(
-        default={}, description="what numbers are made of, each class by selections of metrics, variants and axes"
+    classes: dict[Class, list[dict[str, Any]]] = told(
+        "what numbers are made of, each class by selections of metrics, variants and axes", default={}
     )
-    steady_by: list[str] = Field(
-        default=[], description="two metrics of a trial, before and after: where they differ by more it is unsteady"
+    steady_by: list[str] = told(
+        "two metrics of a trial, before and after: where they differ by more it is unsteady", default=[]
     )
-    refusals: list[Refusal] = Field(default=[], description="numbers that are measured and not told, and why")
-    archived_without: list[str] = Field(
-        default=[],
-        description="globs of phase/series, or trial/phase/series, whose histograms an archived run is without",
+    refusals: list[Refusal] = told("numbers that are measured and not told, and why", default=[])
+    archived_without: list[str] = told(
+        "globs of phase/series, or trial/phase/series, whose histograms an archived run is without", default=[]
     )
-    compiles: Literal["caller", "background"] = Field(
-        default="caller",
-        description="where a JVM compiles: in whoever calls a method, or by threads of its own while others work",
+    compiles: Literal["caller", "background"] = told(
+        "where a JVM compiles: in whoever calls a method, or by threads of its own while others work", default="caller"
     )
-    needs_disk: bool = Field(default=False, description="as if every variant said `dir: disk`")
-    notebook: str = Field(default="", description="below notebooks/, where it is not called by number and name")
-    instrument: bool = Field(default=False, description="measures the measuring itself: every other page links to it")
+    needs_disk: bool = told("as if every variant said `dir: disk`", default=False)
+    notebook: str = told("below notebooks/, where it is not called by number and name", default="")
+    instrument: bool = told("measures the measuring itself: every other page links to it", default=False)
 
     @property
     def imported(self) -> bool:
@@ -145,7 +139,7 @@ class Experiment(Strict):
     def with_all_of(self, other: Experiment) -> Experiment:
         """The entry with the variants, axes and metrics that it lacks and another has."""
         both = {name: {**getattr(other, name), **getattr(self, name)} for name in ("variants", "axes", "metrics")}
-        return self.model_copy(update=both)
+        return replace(self, **both)
 
     def class_of(self, metric: str, variant: str, axes: Mapping[str, Any]) -> Class:
         """What a number of this experiment is made of (`pipeline.catalogue.classes`)."""

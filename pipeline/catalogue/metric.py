@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from pydantic import Field, model_validator
-
-from pipeline.catalogue.document import Strict
+from pipeline.catalogue.declared import Declared, declared, told
 from pipeline.words import said
 from pipeline.words.said import Way
 
@@ -32,7 +30,8 @@ OF_TWO = ("difference", "quotient")
 WATCHED = "watched_ns"  # what a total of events is `per`
 
 
-class Metric(Strict):
+@declared
+class Metric(Declared):
     """One number per trial. See `pipeline.analyse.metrics` for what each kind computes."""
 
     kind: Literal[
@@ -58,36 +57,37 @@ class Metric(Strict):
     unit: str
     label: str
     series: str = "*"
-    operations: str | None = Field(
-        default=None,
-        description="the series whose operations and times count, where those of `series` are samples only",
+    operations: str | None = told(
+        "the series whose operations and times count, where those of `series` are samples only", default=None
     )
     phase: str = "measured"
+    timed: bool = told(
+        "of events: only those in the selected iterations count, in place of those of the whole process", default=False
+    )
     estimator: Literal["floor", "quartile", "median", "total"] = "median"
-    last: int | None = Field(default=None, description="only the last n iterations of each phase and series")
-    later_half: bool = Field(
-        default=False,
-        description="of the phases that match only the later half in time, an odd one in the middle too: the earlier "
+    last: int | None = told("only the last n iterations of each phase and series", default=None)
+    later_half: bool = told(
+        "of the phases that match only the later half in time, an odd one in the middle too: the earlier "
         "ones are the warm-up of programs that have no phase of that name",
+        default=False,
     )
-    percentile: float | None = Field(default=None, ge=0, le=100, description="100, the longest, of events only")
-    fewest: int | None = Field(
-        default=None, ge=1, description="of event_percentile: with fewer events a trial has no such number"
+    percentile: float | None = told("100, the longest, of events only", default=None, ge=0, le=100)
+    fewest: int | None = told(
+        "of event_percentile: with fewer events a trial has no such number", default=None, ge=1
     )
-    samples: int | None = Field(default=None, ge=1, description="of how many samples the kind greatest is")
-    name: str | None = Field(default=None, description="of a measure; of events a number in their detail, for the size")
+    samples: int | None = told("of how many samples the kind greatest is", default=None, ge=1)
+    name: str | None = told("of a measure; of events a number in their detail, for the size", default=None)
     per: str | list[str] | None = None
-    of: list[str] = Field(default=[], description="the metrics that a product, difference or quotient is of")
+    of: list[str] = told("the metrics that a product, difference or quotient is of", default=[])
     scale: float = 1.0
-    scale_by: str | None = Field(default=None, description="an axis whose value multiplies the metric")
-    where: dict[str, str] = {}
-    within: str | None = Field(
+    scale_by: str | None = told("an axis whose value multiplies the metric", default=None)
+    where: dict[str, str] = told(default={})
+    within: str | None = told(
+        "expression for methods: only events of their last compilation that is entered at the beginning",
         default=None,
-        description="expression for methods: only events of their last compilation that is entered at the beginning",
     )
-    undisturbed: dict[str, str] = Field(
-        default={},
-        description="events, as `where`: a trial with one in the selected iterations or in as many before is unsteady",
+    undisturbed: dict[str, str] = told(
+        "events, as `where`: a trial with one in the selected iterations or in as many before is unsteady", default={}
     )
     better: Literal["higher", "lower"] | None = None
     in_cycles: bool = False
@@ -97,8 +97,7 @@ class Metric(Strict):
         """The words in which ratios of this metric are said."""
         return said.way(self.unit, self.better, self.kind)
 
-    @model_validator(mode="after")
-    def complete(self) -> Metric:
+    def __post_init__(self) -> None:
         for field in NEEDS.get(self.kind, ()):
             if getattr(self, field) in (None, [], {}):
                 raise ValueError(f"kind {self.kind} needs `{field}`")
@@ -108,13 +107,14 @@ class Metric(Strict):
             raise ValueError(f"`of` names {len(self.of)} metrics; a {self.kind} is of two, of the first the second")
         if self.percentile == 100 and self.kind != "event_percentile":
             raise ValueError("percentile 100 is of events only; the greatest of a histogram is the kind greatest")
+        if self.timed and self.kind != "events":
+            raise ValueError(f"`timed` is of kind events, not of {self.kind}")
         if self.fewest is not None and self.kind != "event_percentile":
             raise ValueError(f"`fewest` is of kind event_percentile, not of {self.kind}")
         if self.kind == "event_total" and self.per not in (None, WATCHED):
             raise ValueError(f"`per` of kind event_total is {WATCHED} or nothing, not {self.per!r}")
         for field in ("where", "undisturbed"):
             _checked_selection(field, getattr(self, field))
-        return self
 
 
 def _checked_selection(field: str, selection: dict[str, str]) -> None:

@@ -6,11 +6,9 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Literal
 
-from pydantic import Field, model_validator
-
 from pipeline.catalogue import placeholders
 from pipeline.catalogue.claim_problems import Problem
-from pipeline.catalogue.document import Strict
+from pipeline.catalogue.declared import Declared, declared, told
 from pipeline.catalogue.placement import AXIS
 from pipeline.catalogue.selectors import SELECTOR, SELECTORS, Scalar
 
@@ -18,23 +16,23 @@ NAME = re.compile(r"[a-z][a-z0-9_]*")
 LENGTHS = ("warmup", "iterations", "iteration-ms")  # of the whole trial: its parts meet before every iteration
 
 
-class Beside(Strict):
+@declared
+class Beside(Declared):
     """A process beside the main part, under the same harness contract; a Java one runs on the trial's JDK.
 
     `parameters` go over the main part's, of which a part that runs another experiment takes the lengths alone.
     """
 
     harness: Literal["java", "c"]
-    runs: str = Field(description="the harness's own variant")
-    experiment: str | None = Field(default=None, description="the harness's experiment, where it is not the entry's")
-    parameters: dict[str, Scalar] = {}
-    flags: dict[str, list[str]] | None = Field(default=None, description="JVM flags in place of the variant's")
-    placement: Literal["next", "free"] = Field(
-        default="next", description="next: on the CPUs after those of the parts before it; free: not pinned"
+    runs: str = told("the harness's own variant")
+    experiment: str | None = told("the harness's experiment, where it is not the entry's", default=None)
+    parameters: dict[str, Scalar] = told(default={})
+    flags: dict[str, list[str]] | None = told("JVM flags in place of the variant's", default=None)
+    placement: Literal["next", "free"] = told(
+        "next: on the CPUs after those of the parts before it; free: not pinned", default="next"
     )
 
-    @model_validator(mode="after")
-    def fields(self) -> Beside:
+    def __post_init__(self) -> None:
         if self.flags and self.harness != "java":
             raise ValueError("flags are a JVM's; a part of harness c has none")
         for selector in self.flags or ():
@@ -45,7 +43,6 @@ class Beside(Strict):
                 raise ValueError(f"parameter {name!r} is the same for all parts of a trial; give it to the variant")
         if AXIS in self.parameters:
             raise ValueError(f"{AXIS!r} is no parameter of a part; its field {AXIS} is next or free")
-        return self
 
 
 def problems(harness: str, beside: Mapping[str, Beside]) -> Iterator[Problem]:

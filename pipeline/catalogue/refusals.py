@@ -6,36 +6,36 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 
-from pydantic import Field
-
 from pipeline.catalogue.claim_problems import Problem
-from pipeline.catalogue.document import Strict
+from pipeline.catalogue.declared import Declared, declared, told
 from pipeline.catalogue.metric import Metric
 
 
-class Twin(Strict):
+@declared
+class Twin(Declared):
     """The trials of another variant on the same runtime, whose median of a metric bounds what is told here."""
 
     variant: str
     metric: str
 
 
-class Refusal(Strict):
+@declared
+class Refusal(Declared):
     """A trial whose `metric` is above a number tells nothing of other metrics, and `why`."""
 
-    metrics: list[str] = Field(min_length=1, description="globs of the metrics that are not told")
-    metric: str = Field(description="the metric of the same trial that decides")
+    metrics: list[str] = told("globs of the metrics that are not told", min_length=1)
+    metric: str = told("the metric of the same trial that decides")
     above: float
-    why: str = Field(description="the end of a sentence: 'not shown because ...'")
-    variants: list[str] = Field(default=["*"], description="globs of the variants that the rule is about")
-    over: Twin | None = Field(
-        default=None, description="what the metric is divided by; where it was not measured, none is refused"
+    why: str = told("the end of a sentence: 'not shown because ...'")
+    variants: list[str] = told("globs of the variants that the rule is about", default=["*"])
+    over: Twin | None = told(
+        "what the metric is divided by; where it was not measured, none is refused", default=None
     )
-    ratios: bool = Field(default=False, description="the numbers stay, and no ratio or difference is made of them")
-    outcome: bool = Field(
-        default=False,
-        description="the number itself decides: a configuration's trials are refused together, where half of "
+    ratios: bool = told("the numbers stay, and no ratio or difference is made of them", default=False)
+    outcome: bool = told(
+        "the number itself decides: a configuration's trials are refused together, where half of "
         "them are above, or not at all; without those above the slow ones would be shown",
+        default=False,
     )
 
     def refuses(self, metric: str) -> bool:

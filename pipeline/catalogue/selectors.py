@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import Union
 
 from pipeline.ground.errors import LabError
 
-Scalar = int | float | str | bool
+Scalar = Union[int, float, str, bool]
 NATIVE = ("c", "fio")  # harnesses that are a runtime of their own
 RELATIVE = re.compile(r"^(?:([1-9]\d*)\*)?cpus(?:/([1-9]\d*))?(?:<=([1-9]\d*))?$")
 SELECTOR = re.compile(r"^(c|fio|jdk|jdk(>=|<)?\d+)$")

@@ -20,6 +20,7 @@ import pyarrow.parquet as pq
 
 from pipeline.analyse import effects, estimates
 from pipeline.analyse.selection import Missing
+from pipeline.analyse.along import along
 from pipeline.analyse.states import chosen
 from pipeline.analyse.states import told as told_ranks
 from pipeline.analyse.trials import Trials
@@ -30,7 +31,6 @@ from pipeline.catalogue.metric import Metric
 from pipeline.collection import telling
 from pipeline.ground import durable, side_by_side
 from pipeline.hdr import percentiles
-from pipeline.measure import states
 from pipeline.measure.states import MOVED
 from pipeline.session.session import Session
 
@@ -91,7 +91,7 @@ _NOISE = ["noisy", "cycle_ns", "hiccup_p99_ns", "hiccup_max_ns", "steal_pct", "f
 def _host(bundle: Bundle, about: Mapping[str, Any], noise: pd.DataFrame) -> dict[str, Any]:
     info = telling.of_run(bundle.info)
     medians = {name: _number(noise[name].median()) for name in _NOISE[1:]}
-    shares = states.along(bundle.journal()).shares()
+    shares = along(bundle.journal()).shares()
     return {
         "format": FORMAT,
         "id": content_id.content_id(bundle),

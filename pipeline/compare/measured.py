@@ -164,7 +164,8 @@ def _ranked(rows: pd.DataFrame, lines: Iterable[Mapping], found: States) -> pd.D
         return rows.assign(**dict.fromkeys(RANKS, UNTOLD)) if (told(rows) != UNTOLD).any() else rows
     read = {line["trial"]: line["readings"] for line in lines if line.get("readings")}
     ranks = found.of_medians([read.get(trial.partition(journal.PART)[0], {}) for trial in rows["trial"]])
-    return rows.assign(**dict(zip(RANKS, np.where(moved[:, None], MOVED, ranks).T, strict=True)))
+    ranks = np.where(moved[:, None], MOVED, np.array(ranks, int).reshape(-1, len(RANKS)))
+    return rows.assign(**dict(zip(RANKS, ranks.T, strict=True)))
 
 
 def _of_one_state(sides: list[tuple[pd.DataFrame, ...]]) -> list[tuple[pd.DataFrame, ...]]:

@@ -21,6 +21,15 @@ def files(paths: Iterable[Path], *words: str) -> str:
     return digest.hexdigest()
 
 
+def large(path: Path) -> str:
+    """SHA-256 (hex) of a file that may be larger than memory; OSError where it cannot be read."""
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while part := file.read(1 << 20):
+            digest.update(part)
+    return digest.hexdigest()
+
+
 def code(*rooms: str) -> list[Path]:
     """The source files of rooms of the pipeline (`hdr`, `measure/noise.py`), sorted; of all where none is named."""
     places = [PACKAGE / room for room in rooms] or [PACKAGE]

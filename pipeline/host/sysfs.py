@@ -228,8 +228,8 @@ def _kinds(files: _Files, cpus: Sequence[int]) -> dict[int, int]:
     else:
         speeds = next(filter(_differ, (_speeds(files, cpus, name) for name in SPEEDS)), {})
         fastest = sorted(set(speeds.values()), reverse=True)
-        steps = [0, *itertools.accumulate(low < SLOWER * high for high, low in itertools.pairwise(fastest))]
-        found = {cpu: dict(zip(fastest, steps, strict=True))[speed] for cpu, speed in speeds.items()}
+        steps = [0, *itertools.accumulate(low < SLOWER * high for high, low in zip(fastest, fastest[1:]))]
+        found = {cpu: dict(zip(fastest, steps))[speed] for cpu, speed in speeds.items()}
     return found if len(Counter(found.values())) > 1 else {}
 
 

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
+from pipeline.ground.columns import rows
+
 
 @dataclass(frozen=True)
 class Place:
@@ -81,7 +83,7 @@ def from_table(table: Mapping[str, Sequence]) -> Topology:
     """What `Topology.table` kept; the empty topology of an empty table."""
     cpus = table.get("cpu", ())
     columns = [table.get(name, [NONE[name]] * len(cpus)) for name in FACTS]
-    return Topology(tuple(Place(*row) for row in zip(*columns, strict=True)), {})
+    return Topology(tuple(Place(*row) for row in rows(*columns)), {})
 
 
 def of_host(cpu: Mapping[str, Any]) -> Topology:

@@ -28,7 +28,7 @@ def beside(lines: Iterable[Mapping]) -> dict[str, float]:
     for line in lines:
         if "took_s" in line and line["status"] == "measured":
             command = line["command"]
-            rest = line["took_s"] - _iterating_s(dict(zip(command, command[1:], strict=False)), "--")
+            rest = line["took_s"] - _iterating_s(dict(zip(command, command[1:])), "--")
             for key in _keys(line["experiment"], line["variant"], line["harness"]):
                 found[key].append(rest)
     return {key: statistics.median(times) for key, times in found.items()}

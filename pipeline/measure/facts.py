@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pipeline.ground.columns import rows
 from pipeline.host import cpus as topology
 from pipeline.host import load, quota
 from pipeline.host.load import CpuTime, CpuUses
@@ -154,7 +155,7 @@ def waiting(told: Sequence[Mapping], throttled_s: float = 0.0) -> dict[str, floa
         if waited is None:
             return {}
         requested = {row["thread"]: row["requested"] for row in one["pinning"]}
-        columns = zip(waited["wall_ns"], waited["ran_ns"], waited["run_delay_ns"], strict=True)
+        columns = rows(waited["wall_ns"], waited["ran_ns"], waited["run_delay_ns"])
         workers += [_Worker(requested.get(thread), *row) for thread, row in enumerate(columns)]
         helpers_ns += max(waited["process_ns"] - sum(waited["ran_ns"]), 0)
     if not workers or any(worker.cpu is None for worker in workers):

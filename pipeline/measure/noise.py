@@ -125,7 +125,7 @@ def judged(lines: Iterable[Mapping]) -> dict[str, list[str]]:
     return {
         line["trial"]: reasons
         for group in groups.values()
-        for line, reasons in zip(group, judge_together([line.get("noise") for line in group]), strict=True)
+        for line, reasons in zip(group, judge_together([line.get("noise") for line in group]))
     }
 
 

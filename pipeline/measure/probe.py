@@ -17,10 +17,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
 from pipeline.ground import paths
+from pipeline.ground.columns import rows
 from pipeline.ground.errors import AGAIN, NO_RESOURCES, LabError
+from pipeline.ground.quantile import quantile
 
 PROBE_MS = 5
 FRESH_S = 0.1  # for so long the probe after a trial serves as the one before the next, on the same CPUs
@@ -64,7 +64,7 @@ def run(cpus: Sequence[int], scratch: Path) -> Probe:
         raise LabError(f"the calibration probe failed: {ran.stderr.strip()}; {remedy}", NO_RESOURCES)
     measures = json.loads(ran.stdout.splitlines()[-1])["measures"]
     values: dict[str, list[float]] = {}
-    for name, value in zip(measures["name"], measures["value"], strict=True):
+    for name, value in rows(measures["name"], measures["value"]):
         values.setdefault(name, []).append(float(value))
     return Probe(
         min(values["floor_ns"]),
@@ -87,17 +87,16 @@ def _without_harness(cpus: Sequence[int]) -> Probe:
             each.append(_chunks())
     finally:
         os.sched_setaffinity(0, before)
-    late = [np.percentile(one, 99) - one.min() for one in each], [one.max() - one.min() for one in each]
-    floor = float(min(one.min() for one in each))
-    return Probe(floor, 0.0, float(max(late[0])), float(max(late[1])), time.monotonic())
+    late = [quantile(one, 0.99) - one[0] for one in each], [one[-1] - one[0] for one in each]
+    return Probe(min(one[0] for one in each), 0.0, max(late[0]), max(late[1]), time.monotonic())
 
 
-def _chunks() -> np.ndarray:
-    """The times of single chunks (ns) of PROBE_MS."""
+def _chunks() -> list[float]:
+    """The times of single chunks (ns) of PROBE_MS, in order."""
     times, now = [], time.monotonic_ns()
     end = now + 1_000_000 * PROBE_MS
     while now < end or not times:
         hashlib.sha256(CHUNK).digest()
-        times.append((after := time.monotonic_ns()) - now)
+        times.append(float((after := time.monotonic_ns()) - now))
         now = after
-    return np.array(times, float)
+    return sorted(times)

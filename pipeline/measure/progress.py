@@ -13,10 +13,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from rich.console import Console
-from rich.live import Live
-from rich.text import Text
-
 from pipeline.bundle import journal
 from pipeline.catalogue.entry import Experiment
 from pipeline.catalogue.profile import Profile
@@ -176,39 +172,38 @@ class Follower:
         return ", ".join(filter(None, told))
 
 
-def _bar(follower: Follower, elapsed_s: float, settled: str, width: int = 24) -> Text:
-    full = int((1.0 if follower.finished else follower.share) * width)
-    return Text.assemble(
-        ("━" * full, "green"), ("━" * (width - full), "bright_black"), "  ", follower.sentence(elapsed_s, settled)
-    )
-
-
 @contextlib.contextmanager
 def following(
-    entries: Sequence[Experiment], profile: str, bundle: Path, console: Console, settled: Callable[[], str] = lambda: ""
+    entries: Sequence[Experiment], profile: str, bundle: Path, show: Callable[[Follower, float], None], every_s: float
 ) -> Iterator[None]:
-    """Show the progress of a run on `console` while the block runs: live on a terminal, else a line now and then;
-    `settled` is asked for words about what is known by now."""
+    """Follow a run while the block runs: every so many seconds `show` is given what its journal says so far, and the
+    seconds since the block began."""
     follower = Follower(bundle / journal.FILE, {entry.name: entry.profiles[profile] for entry in entries})
     started, stop = time.monotonic(), threading.Event()
-    live = Live(console=console, auto_refresh=False, transient=True) if console.is_terminal else None
 
     def watch() -> None:
-        told = started
-        while not stop.wait(EVERY_S):
+        while not stop.wait(every_s):
             follower.read()
-            now = time.monotonic()
-            if live:
-                live.update(_bar(follower, now - started, settled()), refresh=True)
-            elif now - told >= LOG_EVERY_S:
-                told = now
-                console.print(follower.sentence(now - started, settled()), soft_wrap=True, highlight=False)
+            show(follower, time.monotonic() - started)
 
     watcher = threading.Thread(target=watch, daemon=True)
-    with live or contextlib.nullcontext():
-        watcher.start()
-        try:
-            yield
-        finally:
-            stop.set()
-            watcher.join()
+    watcher.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        watcher.join()
+
+
+def in_lines(
+    entries: Sequence[Experiment],
+    profile: str,
+    bundle: Path,
+    say: Callable[[str], None] = print,
+    settled: Callable[[], str] = lambda: "",
+) -> contextlib.AbstractContextManager[None]:
+    """Say a line about the run now and then while the block runs; `settled` is asked for words about what is known by
+    now. `pipeline.session.live_progress` draws the same on a terminal."""
+    return following(
+        entries, profile, bundle, lambda seen, elapsed_s: say(seen.sentence(elapsed_s, settled())), LOG_EVERY_S
+    )

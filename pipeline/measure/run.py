@@ -161,7 +161,7 @@ def _again(sweeps: Sequence[Sweep]) -> list[tuple[Sweep, dict]]:
     kinds = [sweep.elsewhere(found) for sweep in sweeps], [sweep.noisy() for sweep in sweeps]
     every = []
     for kind in kinds:
-        lines = [(sweep, line) for sweep, own in zip(sweeps, kind, strict=True) for line in own]
+        lines = [(sweep, line) for sweep, own in zip(sweeps, kind) for line in own]
         random.Random(f"{sweeps[0].seed}/repeats" if sweeps else "").shuffle(lines)
         every += lines
     return every

@@ -118,7 +118,7 @@ def _begin(bundle: Bundle, lines: Sequence[dict], asked: Asked, minutes: float) 
     line = {
         "event": "sitting",
         "number": len(journal.sittings(lines)) + 2,
-        "at": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        "at": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
         "minutes": float(minutes),
         "rounds": rounds,
         "verdicts": [[one.claim, one.scope] for one in kept],

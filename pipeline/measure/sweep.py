@@ -19,7 +19,7 @@ from pipeline.ground.errors import AGAIN, NO_RESOURCES, LabError, of_full_disk
 from pipeline.measure import noise, scratch, states
 from pipeline.measure.states import States
 from pipeline.measure.trial import Trials
-from pipeline.models.median_interval import ENOUGH
+from pipeline.words.numbers import ENOUGH
 from pipeline.plan.plan import Configuration, Plan, key_of
 
 TARGET_HALF_WIDTH = 0.05

@@ -10,7 +10,7 @@ import shlex
 import sys
 import time
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import datetime, timezone
 from pathlib import Path
 
 from pipeline.bundle import readings
@@ -106,7 +106,7 @@ class Trials:
             "distance": placement.distance(pinned),
             **placement.memory(configuration.main.cpus),
             "command": [],
-            "started": datetime.now(UTC).isoformat(timespec="milliseconds"),
+            "started": datetime.now(timezone.utc).isoformat(timespec="milliseconds"),
         }
         try:
             for part in configuration.parts:
@@ -176,7 +176,7 @@ class Trials:
 def _told(runtime: Runtime, parts: Sequence[Part], ended: Sequence[Ended]) -> dict:
     """What the journal tells of the processes: the main part's command and exit, and under `parts` the others'."""
     told = {}
-    for part, one in zip(parts, ended, strict=True):
+    for part, one in zip(parts, ended):
         program = runtime.name if part.harness == "java" else part.harness
         told[part.name] = {"command": [*one.start.under, f"{{{program}}}", *one.start.argv[1:]], "exit": one.exit}
     main = told.pop("")

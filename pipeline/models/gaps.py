@@ -10,9 +10,9 @@ go astray, and these are no group.
 from __future__ import annotations
 
 import itertools
+import math
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-
-import numpy as np
 
 WIDER = 2.0
 CANDIDATES = 8  # the widest gaps between neighbours: where two groups may part
@@ -20,56 +20,57 @@ MOST = 5  # groups
 FEW = 0.05  # of the values of a neighbour
 
 
-def groups(values: Sequence[float] | np.ndarray, factor: float) -> np.ndarray:
+def groups(values: Sequence[float], factor: float) -> list[int]:
     """For each of some values above 0 the number of its group, 0 that of the least: of all ways to part them into
     groups that are apart by the factor, the one whose values lie nearest to the medians of their groups."""
-    logs = np.log(np.asarray(values, float))
-    order = np.argsort(logs, kind="stable")
-    ascending = logs[order]
-    sums = np.concatenate([[0.0], np.cumsum(ascending)])
-    ways = (cuts for cuts in _ways(ascending) if _apart(ascending, cuts, np.log(factor)))
+    logs = [math.log(value) for value in values]
+    order = sorted(range(len(logs)), key=logs.__getitem__)
+    ascending = [logs[at] for at in order]
+    sums = [0.0, *itertools.accumulate(ascending)]
+    ways = (cuts for cuts in _ways(ascending) if _apart(ascending, cuts, math.log(factor)))
     best = min(ways, key=lambda cuts: sum(_deviations(sums, first, last) for first, last in _parts(cuts, len(logs))))
-    found = np.empty(len(logs), int)
-    found[order] = np.searchsorted(best, np.arange(len(logs)), side="right")
+    found = [0] * len(logs)
+    for place, at in enumerate(order):
+        found[at] = bisect_right(best, place)
     return found
 
 
-def _ways(ascending: np.ndarray) -> Iterator[tuple[int, ...]]:
+def _ways(ascending: Sequence[float]) -> Iterator[tuple[int, ...]]:
     """Every choice of places where groups begin, of those that may; first that of none."""
-    gaps = np.diff(ascending)
-    widest = np.argsort(-gaps, kind="stable")[:CANDIDATES]
-    places = sorted(int(at) + 1 for at in widest if gaps[at] > 0)
+    gaps = [after - before for before, after in zip(ascending, ascending[1:])]
+    widest = sorted(range(len(gaps)), key=lambda at: -gaps[at])[:CANDIDATES]
+    places = sorted(at + 1 for at in widest if gaps[at] > 0)
     return itertools.chain.from_iterable(itertools.combinations(places, count) for count in range(MOST))
 
 
 def _parts(cuts: Sequence[int], count: int) -> list[tuple[int, int]]:
-    return list(itertools.pairwise((0, *cuts, count)))
+    return list(zip((0, *cuts), (*cuts, count)))
 
 
-def _apart(ascending: np.ndarray, cuts: Sequence[int], least: float) -> bool:
+def _apart(ascending: Sequence[float], cuts: Sequence[int], least: float) -> bool:
     """Whether each two neighbours of the groups that begin at the cuts are apart."""
     if not cuts:
         return True
     parts = _parts(cuts, len(ascending))
     ends = [(_quantile(ascending, part, 0.25), _quantile(ascending, part, 0.75)) for part in parts]
     sizes = [last - first for first, last in parts]
-    for (low, high), (next_low, next_high), *both in zip(ends, ends[1:], sizes, sizes[1:], strict=False):
+    for (low, high), (next_low, next_high), *both in zip(ends, ends[1:], sizes, sizes[1:]):
         asked = 2 * least if min(both) < FEW * max(both) else least
         if next_low - high < max(asked, WIDER * max(high - low, next_high - next_low)):
             return False
     return True
 
 
-def _quantile(ascending: np.ndarray, part: tuple[int, int], share: float) -> float:
+def _quantile(ascending: Sequence[float], part: tuple[int, int], share: float) -> float:
     """Of a part of values in order, as NumPy's."""
     first, last = part
     at = first + share * (last - 1 - first)
     below = int(at)
     above = min(below + 1, last - 1)
-    return float(ascending[below] + (at - below) * (ascending[above] - ascending[below]))
+    return ascending[below] + (at - below) * (ascending[above] - ascending[below])
 
 
-def _deviations(sums: np.ndarray, first: int, last: int) -> float:
+def _deviations(sums: Sequence[float], first: int, last: int) -> float:
     """How far in all the values of a part lie from its median, by the sums of all up to each."""
     half = (last - first) // 2
-    return float((sums[last] - sums[last - half]) - (sums[first + half] - sums[first]))
+    return (sums[last] - sums[last - half]) - (sums[first + half] - sums[first])

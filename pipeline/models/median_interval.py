@@ -19,8 +19,7 @@ from scipy.special import bdtr
 
 from pipeline.words.numbers import LEVEL
 
-FEWEST = 3  # values that an interval needs
-ENOUGH = 6  # from which on it has 95 %
+FEWEST = 3  # values that an interval needs; from words.numbers.ENOUGH on it has 95 %
 
 
 class MedianInterval(NamedTuple):

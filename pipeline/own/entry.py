@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pipeline.catalogue import check
 from pipeline.catalogue.entry import Experiment
 from pipeline.catalogue.profile import PROFILES
 from pipeline.foreign.reading import Found, Measure, Thing
@@ -33,7 +34,7 @@ def entry(title: str, sessions: Sequence[Found], limits: Sequence[tuple[float, f
         raise LabError(f"axis {taken!r}: is also what a number of these files is called; {advice}")
     names = list(dict.fromkeys(thing.name for thing in things))
     profile = {"min_blocks": 1, "max_blocks": BLOCKS, "budget_s": 1.0, "sweeps": [{"variants": names}]}
-    return Experiment.model_validate(
+    return check.experiment(
         {
             "name": NAME,
             "number": 0,

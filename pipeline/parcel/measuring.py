@@ -41,7 +41,7 @@ def run(name: str, profile: str, chosen: Sequence[str], say: Say) -> int:
     say(beforehand(plans, name))
     status = INTERRUPTED
     try:
-        with progress.following([one.entry for one in plans], profile, paths.bundle(name), say):
+        with progress.in_lines([one.entry for one in plans], profile, paths.bundle(name), say):
             measure(name, plans, _undecided, on_failure=failed.__setitem__, at_start=lambda: _looked(say))
         status = 1 if failed else 0
     except LabError as error:

@@ -120,7 +120,7 @@ def _placed(parts: Sequence[Part]) -> tuple[Part, ...]:
     placed = [part for part in parts if not part.free]
     threads = [part.threads for part in placed]
     pool = placement.cpus_of(str(main.get(AXIS) or SPREAD), sum(threads))
-    handed = dict(zip((part.name for part in placed), placement.shared_out(pool, threads), strict=True))
+    handed = dict(zip((part.name for part in placed), placement.shared_out(pool, threads)))
     lengths = _lengths(main, sum(threads), len(set(pool)) or len(cpus.usable()))
     return tuple(
         replace(part, cpus=handed.get(part.name, ()), parameters={**part.parameters, **lengths}) for part in parts

@@ -171,7 +171,7 @@ def configurations(
         fixed = entry.parameters | sizes.parameters | entry.variants[name].parameters
         fixed |= sweep.parameters | dict(overrides.parameters)
         for values in itertools.product(*axes.values()):
-            own = dict(zip(axes, values, strict=True))
+            own = dict(zip(axes, values))
             parameters = fixed | {parameter_of(axis): value for axis, value in own.items()}
             all_axes = {axis: parameters.get(parameter_of(axis)) for axis in entry.axes}
             if "threads" in all_axes and all_axes["threads"] is None:

@@ -130,7 +130,7 @@ def identifies(info: Mapping[str, Any]) -> Told:
         "Firmware": _part("{}", host.get("firmware")),
         "System": f"{host['distribution']}, {host['kernel']}",
         "Runtimes": "; ".join(f"{runtime_label(name)}: {_version(one)}" for name, one in info["runtimes"].items()),
-        "Libraries": ", ".join(f"{name} {version}" for name, version in info["tools"].items()),
+        "Libraries": ", ".join(f"{name} {version}" for name, version in info.get("tools", {}).items()),
         "Revision and seed": f"{info['git'] or 'unknown'}, {info['seed']}",
         "Fingerprint": fingerprint.identity(host),
     }

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline.bundle import journal
 from pipeline.bundle.bundle import Bundle
+from pipeline.catalogue.declared import plain
 from pipeline.catalogue.entry import Experiment
 from pipeline.ground import digest, durable, paths
 from pipeline.ground.errors import LabError
@@ -97,7 +98,7 @@ def key(entry: Experiment, run: str, profile: str, given: dict[str, Any]) -> str
     parts = [
         source(entry).read_text(encoding="utf-8"),
         _code(),
-        entry.model_dump_json(),
+        json.dumps(plain(entry)),
         profile,
         json.dumps([parameters.plain(given), bundle.info, lines], sort_keys=True),
     ]

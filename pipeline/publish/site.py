@@ -14,6 +14,7 @@ from rich.console import Console
 from pipeline.analyse import verdicts
 from pipeline.bundle import journal
 from pipeline.bundle.bundle import Bundle
+from pipeline.catalogue.declared import plain
 from pipeline.ground import digest, durable, paths
 from pipeline.ground.errors import LabError
 from pipeline.publish import first_page, loading
@@ -113,7 +114,7 @@ def key(bundle: Bundle, pages: list[Page]) -> str:
     measured = bundle.read_raw(journal.FILE).decode() if bundle.has_journal else ""
     words = [json.dumps(bundle.info, sort_keys=True), measured]
     for page in pages:
-        words += [page.entry.model_dump_json(), page.result.failed]
+        words += [json.dumps(plain(page.entry)), page.result.failed]
         files += [page.result.notebook, *results.files(bundle.name, page.entry.name)]
         files += _figure_files(page, paths.figures(bundle.name))
     return digest.files(files, *words)

@@ -9,8 +9,9 @@ from html import escape
 
 import numpy as np
 
+from pipeline.analyse.along import Along, along
 from pipeline.measure import states
-from pipeline.measure.states import UNTOLD, Along
+from pipeline.measure.states import UNTOLD
 from pipeline.words.numbers import quantity
 from pipeline.words.said import listed
 
@@ -23,7 +24,7 @@ ENDING = "Numbers are of one of these states, never of a mixture."
 
 def strip(lines: Sequence[dict]) -> str:
     """The figure of the first page; empty where what the trials read is alike, but for less than SELDOM of the time."""
-    run = states.along(lines)
+    run = along(lines)
     said, rows = [], []
     for groups, ranks, words in ((run.found.way, run.way, _ways), (run.found.core, run.core, _core)):
         if groups.limits and (ranks != UNTOLD).any() and run.share(ranks, 0) <= 1 - SELDOM:

@@ -12,10 +12,10 @@ from pipeline.catalogue.entry import Experiment
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError
 from pipeline.host import load, runtimes
-from pipeline.measure import progress
 from pipeline.measure.progress import LOG_EVERY_S, clock
 from pipeline.measure.run import measure
 from pipeline.plan import plan
+from pipeline.session import live_progress
 from pipeline.session.deciding import Deciding
 
 
@@ -54,7 +54,7 @@ def measured(
             settled.meanwhile = ""
 
         shown = [one.entry for one in plans], profile, paths.bundle(run), console
-        with progress.following(*shown, settled.words):
+        with live_progress.following(*shown, settled.words):
             measure(
                 run,
                 plans,

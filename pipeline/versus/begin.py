@@ -16,6 +16,8 @@ from typing import Any
 
 from pipeline.bundle import entries, run_file
 from pipeline.bundle.bundle import Bundle
+from pipeline.catalogue import check
+from pipeline.catalogue.declared import plain
 from pipeline.catalogue.entry import COMMAND, Experiment
 from pipeline.foreign import sessions
 from pipeline.foreign.csv_samples import CHOOSE
@@ -107,9 +109,7 @@ def entry(asked: Asked, found: tuple[Found, ...]) -> Experiment:
     LabError for a metric that is asked for and that nothing measures.
     """
     title = asked.title or " and ".join(asked.commands)
-    made = of_own.entry(title, list(found), [], "One value as the program recorded it").model_dump(
-        exclude_defaults=True
-    )
+    made = plain(of_own.entry(title, list(found), [], "One value as the program recorded it"), with_defaults=False)
     own = made["metrics"]
     metrics = own | {name: told for name, told in _of_program(asked).items() if name not in own}
     wanted = list(asked.metrics) or (["value"] if asked.value else [])
@@ -131,7 +131,7 @@ def entry(asked: Asked, found: tuple[Found, ...]) -> Experiment:
         "headlines": [{"metric": name} for name in wanted or default],
         "notebook": NOTEBOOK,
     }
-    return Experiment.model_validate(made | told)
+    return check.experiment(made | told)
 
 
 def _of_program(asked: Asked) -> dict[str, dict[str, Any]]:

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from rich.console import Console
@@ -19,10 +19,10 @@ from pipeline.compare.comparison import Comparison
 from pipeline.ground import paths
 from pipeline.ground.errors import INTERRUPTED, LabError
 from pipeline.host.runtimes import Runtime
-from pipeline.measure.progress import following
 from pipeline.measure.sweep import Sweep
 from pipeline.own.entry import NAME
 from pipeline.own.own import named
+from pipeline.session.live_progress import following
 from pipeline.versus import asked as asking
 from pipeline.versus import begin, looks, plan
 from pipeline.versus.asked import Asked
@@ -64,7 +64,7 @@ def measure(
             made = entries.of(bundle)[NAME]
             executions = bundle.info["own"]["versus"]["executions"]
             made_plan = plan.make(asked, made, available, executions, bundle.folder / plan.COMMANDS, minutes)
-            shown = made.model_copy(update={"profiles": dict.fromkeys(made.profiles, made_plan.sizes)})
+            shown = replace(made, profiles=dict.fromkeys(made.profiles, made_plan.sizes))
             if not length.more and journal.finished(bundle.journal(), NAME):
                 return name
             following_ = following([shown], plan.PROFILE, bundle.folder, console) if console else nullcontext()

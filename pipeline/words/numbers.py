@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 
 LEVEL = 0.95  # of an interval that says none
+ENOUGH = 6  # values whose median has an interval of that level (`pipeline.models.median_interval`)
 NO_NUMBER = UNKNOWN, UNBOUNDED = "–", "unbounded"
 ROUNDS_UP = 0.9995  # of a bound: three digits of what lies above are the bound's
 PREFIXES = {-12: "p", -9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G", 12: "T"}

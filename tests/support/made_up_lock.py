@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pandas as pd
@@ -30,7 +31,7 @@ def session(threads=(2, 4), outside=(300, 1000, LONGEST)) -> Session:
                 rows += [_at(name, runtime, count, work, metric, value) for metric, value in values.items()]
     lab = Session.__new__(Session)
     lab.entry = entry({name: {"kind": "cost", "unit": unit} for name, unit in METRICS.items()})
-    lab.entry = lab.entry.model_copy(update={"axes": AXES, "variants": _variants()})
+    lab.entry = replace(lab.entry, axes=AXES, variants=_variants())
     every = [
         {**row, "value": row["value"] * factor, "block": block, "trial": f"{number}-{block}", "noisy": False}
         for number, row in enumerate(rows)

@@ -49,7 +49,7 @@ def arguments() -> SimpleNamespace:
     told = {"executions": "1", "padding": "0", "build": "0", "cpus": "", "native": ""}
     if len(words) % 2 == 0 or any(not name.startswith("--") for name in words[1::2]):
         stop(BAD_ARGUMENT, f"{' '.join(words)[:200]!r} is not EXPERIMENT --NAME VALUE ...")
-    told |= {name[2:]: value for name, value in zip(words[1::2], words[2::2], strict=True)}
+    told |= {name[2:]: value for name, value in zip(words[1::2], words[2::2])}
     if missing := [name for name in ("variant", "commands", "side", "out") if name not in told]:
         stop(BAD_ARGUMENT, f"--{missing[0]} is missing")
     given = SimpleNamespace(experiment=words[0], **{name: told.pop(name) for name in OPTIONS})
@@ -131,9 +131,7 @@ def measured(every: list[Ended], numbers: list[float], empty: list[Ended]) -> li
     Linux counts to a program's peak what this process had when it started it: a peak that is not above that of a
     program which does nothing is not known, and is left out.
     """
-    told = [
-        (at, name, value) for at, ended in enumerate(every) for name, value in zip(MEASURES, ended.values, strict=True)
-    ]
+    told = [(at, name, value) for at, ended in enumerate(every) for name, value in zip(MEASURES, ended.values)]
     least = max(ended.values[MEASURES.index("peak_bytes")] for ended in empty)
     told = [row for row in told if row[1] != "peak_bytes" or row[2] > PEAK * least]
     told += [(at, "value", value) for at, value in enumerate(numbers)]

@@ -45,4 +45,4 @@ class Reader:
         """As the contract has them; None where they could not be read throughout."""
         if self.native is None or not self.rows:
             return None
-        return dict(zip(COLUMNS, map(list, zip(*self.rows, strict=True)), strict=True))
+        return dict(zip(COLUMNS, map(list, zip(*self.rows))))

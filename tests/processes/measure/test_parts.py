@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 import json
 import signal
 import subprocess
@@ -54,7 +55,7 @@ def test_a_trial_of_two_parts_is_one_line_and_one_trial_with_the_rows_of_both(la
     # What rows a number rests on; whether the iterations of four threads overlapped is the host's affair here.
     found = Trials(entry, tables)
     for series, expected in ("t*", {"t0", "t1"}), ("peer.*", {"peer.t0", "peer.t1"}), ("*t?", set(mine["series"])):
-        metric = entry.metrics["cost"].model_copy(update={"series": series})
+        metric = replace(entry.metrics["cost"], series=series)
         rows = found.chosen(metric)
         variants = rows["trial"].map(found.table["variant"])
         assert set(rows.loc[variants == "mutex", "series"]) == expected, series

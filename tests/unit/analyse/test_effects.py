@@ -1,3 +1,4 @@
+from dataclasses import replace
 import math
 
 import numpy as np
@@ -242,7 +243,7 @@ def test_the_reason_of_a_missing_selection_is_told():
 
 
 def test_a_reason_names_no_axis_that_only_the_entry_knows():
-    several = ENTRY.model_copy(update={"axes": {"threads": "int", "size": "int"}})
+    several = replace(ENTRY, axes={"threads": "int", "size": "int"})
     data = Data(several, tables([{"size": 1}]), pd.DataFrame(rows([1])).assign(size=1), "jdk17")
     found = compute(declared(kind="level", metric="n", of=FAST | {"size": 9}), data)
     assert found.detail == "fast was not measured so in this run"

@@ -1,3 +1,4 @@
+from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
@@ -134,7 +135,7 @@ def test_a_selection_that_names_no_placement_is_without_two_threads_elsewhere():
 
 
 def test_a_claim_that_names_no_placement_is_of_the_nearest_cpus():
-    asked = ENTRY.model_copy(update={"axes": {"threads": "int", "placement": "str"}})
+    asked = replace(ENTRY, axes={"threads": "int", "placement": "str"})
     data = Data(asked, None, pd.concat([frame([10] * 5, placement=None), frame([99] * 5, placement="far")]))
     assert set(data.one({"metric": "m", "variant": "fast"})["value"]) == {10}
     assert set(data.one({"metric": "m", "variant": "fast", "placement": "far"})["value"]) == {99}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 import os
 from pathlib import Path
 
@@ -71,7 +72,7 @@ def test_it_is_computed_again_when_something_it_depends_on_changes(changed, inge
     if changed == "stamp":
         ingested = ingested.but(ingested=(folder, "other"))
     elif changed == "entry":
-        known = ENTRY.model_copy(update={"steady_by": ["cost", "cost"]})
+        known = replace(ENTRY, steady_by=["cost", "cost"])
     elif changed == "code":
         (folder / "code.py").write_text("1\n")
         monkeypatch.setattr(kept.digest, "code", lambda: [folder / "code.py"])

@@ -318,7 +318,7 @@ def test_what_a_profile_plans_is_enough_for_every_claim(name, profile, monkeypat
     for cpus, asked in ((small, others), (max([small, *(one.needs_cpus for one in larger.values())]), larger)):
         if asked:
             monkeypatch.setattr(host, "usable", lambda cpus=cpus: list(range(cpus)))
-            enough_is_planned(entry.model_copy(update={"claims": asked}), profile, cpus, monkeypatch)
+            enough_is_planned(replace(entry, claims=asked), profile, cpus, monkeypatch)
 
 
 def asked_of(entry) -> set[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 import re
 
 import numpy as np
@@ -20,7 +21,7 @@ CLASSES = {"uncontended": [{"threads": list(range(1, 11))}]}  # the others are c
 @pytest.fixture
 def classed(against, monkeypatch):
     """As `against`, of an experiment that says which of its numbers one CPU works for alone."""
-    made = entry().model_copy(update={"classes": CLASSES})
+    made = replace(entry(), classes=CLASSES)
     monkeypatch.setattr(catalogue, "load", lambda: {made.name: made})
     return lambda *runs, **how: against("a", "b", [FakeRun(*one) for one in zip("ab", runs, strict=True)], **how)
 

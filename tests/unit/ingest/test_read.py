@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 import json
 
 import numpy as np
@@ -62,7 +63,7 @@ def test_a_trial_that_never_ran_has_no_facts_and_is_not_noisy(run):
 
 def test_an_axis_that_came_later_has_the_value_that_the_harness_was_given(run):
     """An archived trial keeps its meaning when a parameter becomes an axis; one planned without it has none."""
-    later = TOY.model_copy(update={"axes": {**TOY.axes, "keep_every": "int", "unknown": "int"}})
+    later = replace(TOY, axes={**TOY.axes, "keep_every": "int", "unknown": "int"})
     lines = [trial(1, 1), trial(2, 1) | {"axes": {"keep_every": 50}}, trial(3, 1) | {"axes": {"keep_every": None}}]
     lines = [line | {"files": wrote(run, line["trial"], "x", 7)} for line in lines]
     (run.folder / FILE).write_text("".join(json.dumps(line) + "\n" for line in lines))

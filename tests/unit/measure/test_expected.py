@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 import pytest
 import yaml
 from laboratory import TINY
@@ -53,7 +54,7 @@ def test_the_minutes_are_those_of_the_blocks_that_are_paid_for(planned, trial_s,
 
 
 def test_a_budget_pays_for_more_blocks_than_the_least(planned):
-    sizes = planned.sizes.model_copy(update={"max_blocks": 9, "budget_s": 20.0})
-    entry = planned.entry.model_copy(update={"profiles": {"smoke": sizes, "quick": sizes, "full": sizes}})
+    sizes = replace(planned.sizes, max_blocks=9, budget_s=20.0)
+    entry = replace(planned.entry, profiles={"smoke": sizes, "quick": sizes, "full": sizes})
     several = plan.make(entry, "smoke", AVAILABLE)
     assert expected.minutes([several], lambda one: 1.0) == pytest.approx(4 * 4 * 1.1 / 60)  # 18 s for blocks of 4 s

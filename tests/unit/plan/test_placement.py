@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -109,10 +110,10 @@ def test_a_plan_tells_that_its_threads_share_the_only_cpu(host):
 
 
 def swept(words: list[str]) -> Experiment:
-    entry = catalogue.experiment("lock_scaling").model_copy(update={"axes": {"threads": "int", "placement": "str"}})
+    entry = replace(catalogue.experiment("lock_scaling"), axes={"threads": "int", "placement": "str"})
     sweep = Sweep(variants=["ticket"], axes={"threads": [2], "placement": words})
-    profile = entry.profiles["smoke"].model_copy(update={"sweeps": [sweep]})
-    return entry.model_copy(update={"profiles": {"smoke": profile}})
+    profile = replace(entry.profiles["smoke"], sweeps=[sweep])
+    return replace(entry, profiles={"smoke": profile})
 
 
 @pytest.mark.parametrize(("cpus", "count"), [(2, 2), (8, 56), (64, 60)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 import itertools
 
 import pytest
@@ -33,8 +34,8 @@ def topologies(needs: int) -> Experiment:
         Sweep(variants=["ticket"], axes={"threads": [1]}),
         Sweep(variants=["ticket", "mcs"], axes={"threads": [3, 4]}, needs_cpus=needs),
     ]
-    profile = entry.profiles["smoke"].model_copy(update={"sweeps": sweeps})
-    return entry.model_copy(update={"profiles": {"smoke": profile}})
+    profile = replace(entry.profiles["smoke"], sweeps=sweeps)
+    return replace(entry, profiles={"smoke": profile})
 
 
 @pytest.mark.parametrize(
@@ -49,8 +50,8 @@ def test_roles_add_up_to_the_threads_that_get_cpus(monkeypatch, threads_by, pinn
     monkeypatch.setattr(cpus, "usable", lambda: [0, 1, 2, 3])
     entry = catalogue.experiment("lock_scaling")
     sweeps = [Sweep(variants=["ticket"], axes={"outside": [1, 3]}, parameters={"log": 2})]
-    profile = entry.profiles["smoke"].model_copy(update={"sweeps": sweeps})
-    entry = entry.model_copy(update={"profiles": {"smoke": profile}, "threads_by": threads_by})
+    profile = replace(entry.profiles["smoke"], sweeps=sweeps)
+    entry = replace(entry, profiles={"smoke": profile}, threads_by=threads_by)
     found = plan.configurations(entry, "smoke", AVAILABLE)
     assert {one.axes["outside"]: one.main.cpus for one in found} == pinned
     assert all(min(one.threads, 4) == len(one.main.cpus) for one in found)
@@ -58,7 +59,7 @@ def test_roles_add_up_to_the_threads_that_get_cpus(monkeypatch, threads_by, pinn
 
 
 def test_a_value_whose_threads_are_unknown_is_named(monkeypatch):
-    entry = catalogue.experiment("lock_scaling").model_copy(update={"threads_by": {"log": {"2": 2}}})
+    entry = replace(catalogue.experiment("lock_scaling"), threads_by={"log": {"2": 2}})
     with pytest.raises(LabError, match="how many threads log 8192 has is not known; use one of: 2$"):
         plan.configurations(entry, "smoke", AVAILABLE)
 
@@ -176,10 +177,10 @@ def test_threads_that_are_no_number_are_named(threads):
     ],
 )
 def test_pairs_are_every_ordered_pair_of_cpus(monkeypatch, usable, placements):
-    entry = catalogue.experiment("lock_scaling").model_copy(update={"axes": {"threads": "int", "placement": "str"}})
+    entry = replace(catalogue.experiment("lock_scaling"), axes={"threads": "int", "placement": "str"})
     sweep = Sweep(variants=["ticket"], axes={"threads": [2], "placement": ["spread", "pairs", "free"]})
-    profile = entry.profiles["smoke"].model_copy(update={"sweeps": [sweep]})
-    entry = entry.model_copy(update={"profiles": {"smoke": profile}})
+    profile = replace(entry.profiles["smoke"], sweeps=[sweep])
+    entry = replace(entry, profiles={"smoke": profile})
     monkeypatch.setattr(cpus, "usable", lambda: usable)
     found = plan.configurations(entry, "smoke", AVAILABLE)
     assert [c.axes["placement"] for c in found] == placements
@@ -191,8 +192,8 @@ def test_pairs_are_every_ordered_pair_of_cpus(monkeypatch, usable, placements):
 def test_a_sweep_may_be_relative_to_the_cpus_of_the_host(monkeypatch):
     entry = catalogue.experiment("lock_scaling")
     sweep = Sweep(variants=["monitor"], axes={"threads": [1, 2, "cpus", "4*cpus"]})
-    profile = entry.profiles["quick"].model_copy(update={"sweeps": [sweep]})
-    entry = entry.model_copy(update={"profiles": entry.profiles | {"quick": profile}})
+    profile = replace(entry.profiles["quick"], sweeps=[sweep])
+    entry = replace(entry, profiles=entry.profiles | {"quick": profile})
     monkeypatch.setattr(cpus, "usable", lambda: [4, 7])
     found = plan.configurations(entry, "quick", {"jdk17": AVAILABLE["jdk17"]})
     assert [c.axes["threads"] for c in found] == [1, 2, 8]
@@ -231,8 +232,8 @@ def test_a_sweeps_parameters_hold_in_it_alone_and_before_those_of_its_variants()
         Sweep(variants=["reentrant_lock_fair"], axes={"threads": [1]}, parameters={"sample-every": 8192}),
         Sweep(variants=["reentrant_lock_fair", "monitor"], axes={"threads": [2]}),
     ]
-    profile = entry.profiles["quick"].model_copy(update={"sweeps": sweeps})
-    changed = entry.model_copy(update={"profiles": entry.profiles | {"quick": profile}})
+    profile = replace(entry.profiles["quick"], sweeps=sweeps)
+    changed = replace(entry, profiles=entry.profiles | {"quick": profile})
     found = plan.configurations(changed, "quick", AVAILABLE, Overrides(runtimes=("jdk25",)))
     assert [one.parameters["sample-every"] for one in found] == [8192, 8, 64]
     given = Overrides(runtimes=("jdk25",), parameters={"sample-every": 16})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 import pytest
 
 from pipeline.catalogue import catalogue
@@ -27,11 +28,11 @@ def fixed(entry: Experiment, profile: str) -> Experiment:
 
     def without(sweep: Sweep) -> Sweep:
         axes = {axis: [one for one in values if not follows(one)] for axis, values in sweep.axes.items()}
-        return sweep.model_copy(update={"axes": axes})
+        return replace(sweep, axes=axes)
 
     sweeps = [one for one in map(without, entry.profiles[profile].sweeps) if all(one.axes.values())]
-    sizes = entry.profiles[profile].model_copy(update={"sweeps": sweeps})
-    return entry.model_copy(update={"profiles": {**entry.profiles, profile: sizes}})
+    sizes = replace(entry.profiles[profile], sweeps=sweeps)
+    return replace(entry, profiles={**entry.profiles, profile: sizes})
 
 
 @pytest.mark.thorough

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 import pytest
 from analyse_tables import costs_to_iterations, entry, tables
 
@@ -11,7 +12,7 @@ from pipeline.session.choices import NO_JDK, Choices
 def session(*trials: dict) -> Choices:
     chosen = Choices.__new__(Choices)
     declared = entry({"cost": {"kind": "cost"}, "rate": {"kind": "rate", "unit": "ops/s"}})
-    chosen.entry = declared.model_copy(update={"axes": {"threads": "int", "file_size": "int"}})
+    chosen.entry = replace(declared, axes={"threads": "int", "file_size": "int"})
     rows = [row for n in range(len(trials)) for row in costs_to_iterations(f"t{n}", [n + 1])]
     chosen.tables = tables([{"file_size": 4096} | one for one in trials], iterations=rows)
     return chosen
@@ -19,7 +20,7 @@ def session(*trials: dict) -> Choices:
 
 def test_usual_values_of_axes_are_the_experiments_parameters():
     chosen = session()
-    chosen.entry = chosen.entry.model_copy(update={"parameters": {"threads": 2, "file-size": 4096, "other": 1}})
+    chosen.entry = replace(chosen.entry, parameters={"threads": 2, "file-size": 4096, "other": 1})
     assert chosen.usual() == {"threads": 2, "file_size": 4096}
     assert chosen.usual("file_size") == {"file_size": 4096}
     with pytest.raises(KeyError):

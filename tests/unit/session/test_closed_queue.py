@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 import pandas as pd
 import pytest
 from analyse_tables import entry, tables
@@ -37,7 +38,7 @@ def lab() -> Session:
                     buckets.append((trial, iteration, series, factor * value, 1, 5))
     session = Session.__new__(Session)
     session.entry = entry({name: {"kind": "cost", "unit": unit} for name, unit in METRICS.items()})
-    session.entry = session.entry.model_copy(update={"axes": AXES})
+    session.entry = replace(session.entry, axes=AXES)
     session.tables = tables(trials, iterations=iterations, buckets=buckets, measures=measures)
     session.metrics = pd.DataFrame(rows)
     session.estimates = estimates.compute(session.entry, session.metrics)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 import math
 
 import pytest
@@ -25,8 +26,8 @@ def test_locks_are_those_with_work_outside_and_several_threads():
     assert contention.holds(lab.entry)
     assert contention.locks(lab) == {"kept_outside": ["jdk17", "jdk25"], "other_outside": ["c"]}
     assert contention.locks(session(threads=())) == {}
-    assert not contention.holds(lab.entry.model_copy(update={"axes": {"threads": "int"}}))
-    assert not contention.holds(lab.entry.model_copy(update={"metrics": {}}))
+    assert not contention.holds(replace(lab.entry, axes={"threads": "int"}))
+    assert not contention.holds(replace(lab.entry, metrics={}))
 
 
 @pytest.mark.parametrize("threads", [(2, 4), (4, 8)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pandas as pd
@@ -99,7 +100,7 @@ def test_published_numbers_are_read_once_and_only_those_of_the_entry(tmp_path, m
     for name, value in (("a", 1), ("b", 2)):
         (tmp_path / f"{name}.csv").write_text(f"variant,value\nx,{value}\n")
     session = lab([{}])
-    session.entry = session.entry.model_copy(update={"published": {"a.csv": {"x": "fast"}}})
+    session.entry = replace(session.entry, published={"a.csv": {"x": "fast"}})
     assert {name: table["value"].tolist() for name, table in session.published.items()} == {"a.csv": [1]}
     (tmp_path / "a.csv").unlink()
     assert session.published["a.csv"]["value"].tolist() == [1]

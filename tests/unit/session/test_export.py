@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 import shlex
 from types import SimpleNamespace
 
@@ -59,7 +60,7 @@ def lab() -> Session:
         columns = zip(found.low.tolist(), found.width.tolist(), found.count.tolist(), strict=True)
         buckets += [(trial, number, series, *one) for one in columns]
     session = Session.__new__(Session)
-    session.entry = entry(KINDS).model_copy(update={"value": "time of one [operation]"})
+    session.entry = replace(entry(KINDS), value="time of one [operation]")
     session.tables = tables(TRIALS, iterations=iterations, buckets=buckets)
     info = {"name": "r", "profile": "quick", "git": "", "created": "2026-11-22T00:00:00", "seed": 1}
     session.bundle = SimpleNamespace(name="r", info=info | {"host": {"cpu": {"cpus": 2}}})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 import json
 import shlex
 from types import SimpleNamespace
@@ -40,7 +41,7 @@ VALUES = {
 @pytest.fixture
 def session(monkeypatch) -> Session:
     """A session of four blocks, with an axis that one variant does not have."""
-    toy = entry(METRICS, claims=CLAIMS).model_copy(update={"axes": {"threads": "int", "placement": "str"}})
+    toy = replace(entry(METRICS, claims=CLAIMS), axes={"threads": "int", "placement": "str"})
     keys = ["variant", "runtime", "threads", "placement", "metric"]
     rows = [
         dict(zip(keys, key, strict=True))

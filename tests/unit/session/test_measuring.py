@@ -57,7 +57,7 @@ def test_a_run_looks_at_the_host_at_its_start_and_waits_only_when_asked(monkeypa
     entry = SimpleNamespace(name="toy")
     monkeypatch.setattr(measuring.runtimes, "all_runtimes", dict)
     monkeypatch.setattr(measuring.plan, "make", lambda entry, profile, runtimes: SimpleNamespace(entry=entry))
-    monkeypatch.setattr(measuring.progress, "following", lambda *_: nullcontext())
+    monkeypatch.setattr(measuring.live_progress, "following", lambda *_: nullcontext())
     monkeypatch.setattr(measuring, "measure", lambda *_, at_start, **__: at_start())
     monkeypatch.setattr(measuring, "quiet_host", lambda console, wait_s: looks.append(wait_s))
     assert measured("r", "smoke", [entry], Console(file=io.StringIO()), **asked) == {}
@@ -73,7 +73,7 @@ def test_an_experiment_that_cannot_be_planned_is_told_and_the_others_are_measure
     seen: list[list[str]] = []
     monkeypatch.setattr(measuring.runtimes, "all_runtimes", dict)
     monkeypatch.setattr(measuring.plan, "make", make)
-    monkeypatch.setattr(measuring.progress, "following", lambda *_: nullcontext())
+    monkeypatch.setattr(measuring.live_progress, "following", lambda *_: nullcontext())
     monkeypatch.setattr(
         measuring, "measure", lambda run, plans, *_, **__: seen.append([one.entry.name for one in plans])
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 import math
 from types import SimpleNamespace
 
@@ -56,7 +57,7 @@ def lab() -> Session:
                 iterations.append((trial, 0, "measured", series, 0, 1_000_000, 0, COUNT))
                 buckets.append((trial, 0, series, value, 1, COUNT))
     session = Session.__new__(Session)
-    session.entry = entry(DECLARED).model_copy(update={"axes": {"load": "int", "work": "int"}})
+    session.entry = replace(entry(DECLARED), axes={"load": "int", "work": "int"})
     session.tables = tables(trials, iterations=iterations, buckets=buckets, measures=measures)
     session.bundle = SimpleNamespace(info={"seed": 1})
     return session
@@ -121,7 +122,7 @@ def test_who_is_the_slowest_is_told_by_trial(lab):
     told = UnderLoad(lab).bottlenecks()
     assert set(told[DECIDES]) == {"the way to it (3 of 3)"}  # nothing tells how late they were sent
     of = ["latency_p50", "sent_p50"]
-    lab.entry.metrics["behind"] = lab.entry.metrics["latency_p50"].model_copy(update={"kind": "quotient", "of": of})
+    lab.entry.metrics["behind"] = replace(lab.entry.metrics["latency_p50"], kind="quotient", of=of)
     del lab.metrics
     told = UnderLoad(lab).bottlenecks()
     assert set(told[DECIDES]) == {"the generator (3 of 3)"} and len(told) == 3
@@ -129,7 +130,7 @@ def test_who_is_the_slowest_is_told_by_trial(lab):
 
 
 def test_trials_at_an_absolute_rate_have_no_load(lab):
-    lab.entry = lab.entry.model_copy(update={"axes": lab.entry.axes | {"rate": "int"}})
+    lab.entry = replace(lab.entry, axes=lab.entry.axes | {"rate": "int"})
     lab.tables.trials["rate"] = [1000 if one == "fast" else None for one in lab.tables.trials["variant"]]
     assert set(UnderLoad(lab).at_rates()["variant"]) == {"fast"}
     # `rate` is a word of models too: what they say of trials at a load is by trial all the same.
