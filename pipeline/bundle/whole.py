@@ -40,7 +40,7 @@ def write(bundle: Bundle, path: Path) -> Path:
                 _pack(out, f"{journal.FILE}.tar.xz", [(journal.FILE, content[: content.rfind(b"\n") + 1])], path.parent)
                 for name in sorted(journal.experiments(lines)):
                     if sums := _sums(lines, name):
-                        files = ((one, bundle.verified(one, sha)) for one, sha in sums.items())
+                        files = ((one, _as_measured(bundle, one, sha)) for one, sha in sums.items())
                         _pack(out, f"{name}.tar.xz", files, path.parent)
             file.flush()
             os.fsync(file.fileno())
@@ -51,6 +51,13 @@ def write(bundle: Bundle, path: Path) -> Path:
 
 def _sums(lines: list[dict], experiment: str) -> dict[str, str]:
     return {name: sha for line in journal.trials(lines, experiment) for name, sha in line.get("files", {}).items()}
+
+
+def _as_measured(bundle: Bundle, name: str, sha: str) -> bytes:
+    content = bundle.verified(name, sha)
+    if bundle.recoded(name):
+        raise LabError(f"run {bundle.name!r} was archived, and its files are not as they were measured; lab share it")
+    return content
 
 
 def _pack(out: tarfile.TarFile, name: str, files: Iterable[tuple[str, bytes]], scratch: Path) -> None:

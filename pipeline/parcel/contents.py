@@ -25,7 +25,7 @@ from pipeline.parcel import jdks, scripts
 
 # What runs on the host: rooms, and modules of rooms that are not needed as a whole.
 ROOMS = ("ground", "words", "host", "catalogue", "plan", "bundle", "measure", "parcel")
-MODULES = ("models/__init__.py", "models/gaps.py", "models/median_interval.py")
+MODULES = ("models/__init__.py", "models/gaps.py")
 JDKS = "jdks"  # the folder of the cut ones
 STATIC = "harness/c/build/lab-harness-static"
 
