@@ -1,0 +1,67 @@
+"""A host without anything: a minimal Debian with its Python, no JDK, no compiler and no network; all experiments."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pipeline.ground import paths
+
+pytestmark = pytest.mark.prove
+
+SUITES = ("bullseye", "bookworm")  # glibc 2.31 and Python 3.9; 2.36 and 3.11
+MOUNTED = {"proc": ("-t", "proc"), "sys": ("--rbind", "/sys"), "dev": ("--rbind", "/dev")}
+
+
+@pytest.fixture(scope="module")
+def parcel(tmp_path_factory) -> Path:
+    """A parcel of the whole catalogue, with every JDK that is here."""
+    folder = tmp_path_factory.mktemp("home")
+    command = [paths.ROOT / ".venv" / "bin" / "lab", "parcel", "--out", folder / "lab.run"]
+    subprocess.run(command, check=True, capture_output=True)
+    return folder / "lab.run"
+
+
+@pytest.fixture(params=SUITES)
+def root(request, tmp_path) -> Iterator[Path]:
+    """A root file system of a suite: that of LAB_TEST_ROOTS/<suite> where it is, else one that debootstrap makes."""
+    made = Path(os.environ.get("LAB_TEST_ROOTS", tmp_path / "roots")) / request.param
+    if os.geteuid():
+        pytest.skip("only root may enter another root file system")
+    if not made.exists():
+        if not shutil.which("debootstrap"):
+            pytest.skip("debootstrap is not installed")
+        command = ["debootstrap", "--variant=minbase", "--include=python3", request.param, made]
+        if subprocess.run(command, capture_output=True).returncode:
+            pytest.skip(f"debootstrap gets no {request.param} here")
+    yield made
+
+
+def inside(root: Path, script: str) -> subprocess.CompletedProcess:
+    """Run a script in the root file system, in name spaces of its own: no network, and its own view of processes."""
+    mounts = " && ".join(f"mount {' '.join(how)} {'lab ' if 'proc' in how else ''}{root}/{name}" for name, how in MOUNTED.items())
+    entered = f"{mounts} && exec chroot {root} /usr/bin/env -i PATH=/usr/bin:/bin HOME=/root /bin/sh -c {script!r}"
+    command = ["unshare", "--mount", "--net", "--pid", "--fork", "--", "sh", "-c", entered]
+    return subprocess.run(command, capture_output=True, text=True)
+
+
+def test_all_experiments_are_measured_and_taken_home(parcel, root, tmp_path):
+    place = root / "srv" / "lab"
+    shutil.rmtree(place, ignore_errors=True)
+    place.mkdir(parents=True)
+    shutil.copy(parcel, place)
+    before = {one for one in root.rglob("*") if not one.is_relative_to(root / "srv") and one.is_file()}
+    done = inside(root, "cd /srv/lab && sh lab.run measure --profile smoke")
+    assert done.returncode in (0, 1) and "Traceback" not in done.stderr + done.stdout, done.stdout + done.stderr
+    (file,) = place.glob("lab-*/smoke.lab")
+    after = {one for one in root.rglob("*") if not one.is_relative_to(root / "srv") and one.is_file()}
+    assert after <= before | {one for one in after if one.is_relative_to(root / "tmp")}
+    told = {"LAB_RUNS": str(tmp_path / "runs"), "LAB_BUILD": str(tmp_path / "build")}
+    lab = [paths.ROOT / ".venv" / "bin" / "lab"]
+    taken = subprocess.run([*lab, "import", file], env=os.environ | told, capture_output=True, text=True)
+    assert taken.returncode == 0 and "imported " in taken.stdout, taken.stdout + taken.stderr
