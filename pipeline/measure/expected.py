@@ -57,10 +57,10 @@ def _iterating_s(parameters: Mapping[str, Scalar], prefix: str = "") -> float:
     return (warmup + iterations) * length_ms / 1000
 
 
-def minutes(plans: Sequence[Plan], trial_s: Callable[[Configuration], float]) -> float:
+def minutes(plans: Sequence[Plan], trial_s: Callable[[Configuration], float], sits: bool = True) -> float:
     """The minutes that plans of one profile may take at most: the blocks that each one's budget pays for, noisy trials
-    again, and the sitting."""
-    total_s = 60 * DECIDE_MINUTES[plans[0].profile] if plans else 0.0
+    again, and the sitting, if the run sits."""
+    total_s = 60 * DECIDE_MINUTES[plans[0].profile] if plans and sits else 0.0
     for plan in plans:
         block_s = sum(map(trial_s, plan.configurations))
         total_s += blocks_paid(plan.sizes, block_s) * block_s * (1 + REPEAT_SHARE)

@@ -79,7 +79,7 @@ def beforehand(plans: Sequence[Plan], name: str) -> str:
     """What will be measured and how long that takes, in a line."""
     known = expected.by(origin.told()["takes"])
     used = dict.fromkeys(one.runtime for each in plans for one in each.configurations)
-    minutes = counted(max(round(expected.minutes(plans, known)), 1), "minute")
+    minutes = counted(max(round(expected.minutes(plans, known, sits=False)), 1), "minute")
     configurations = counted(sum(len(one.configurations) for one in plans), "configuration")
     what = f"{configurations} of {counted(len(plans), 'experiment')} ({plans[0].profile}) on {', '.join(used)}"
     return f"Run {name}: {what}, about {minutes} at most. Ctrl-C at any moment; the same command continues."
