@@ -54,7 +54,8 @@ SWEEPS = {
     "clock": [{"variants": ["nano_time", "c_monotonic"]}],
     "lock_scaling": [{"variants": ["monitor", "reentrant_lock"], "axes": {"threads": [1, 2]}}],
 }
-KEPT = ("catalogue", "data", "docs", "harness", "notebooks", "pipeline", "LICENSE", "Makefile", "pyproject.toml", "README.md")
+KEPT = ("catalogue", "data", "docs", "harness", "notebooks", "pipeline")
+KEPT += ("LICENSE", "Makefile", "pyproject.toml", "README.md")
 NOT_IN_A_CLONE = shutil.ignore_patterns("runs", "jmh", ".ipynb_checkpoints")  # compiled modules stay, for speed
 PROGRAM = '#!/bin/sh\nPYTHONPATH="{project}" exec "{python}" {program} "$@"\n'
 TWO_JDKS = re.compile(r"jdk17|jdk25")

@@ -15,7 +15,7 @@ from pipeline.ground import paths
 pytestmark = pytest.mark.prove
 
 SUITES = ("bullseye", "bookworm")  # glibc 2.31 and Python 3.9; 2.36 and 3.11
-MOUNTED = {"proc": ("-t", "proc"), "sys": ("--rbind", "/sys"), "dev": ("--rbind", "/dev")}
+MOUNTS = "mount -t proc lab {0}/proc && mount --rbind /sys {0}/sys && mount --rbind /dev {0}/dev"
 
 
 @pytest.fixture(scope="module")
@@ -44,8 +44,8 @@ def root(request, tmp_path) -> Iterator[Path]:
 
 def inside(root: Path, script: str) -> subprocess.CompletedProcess:
     """Run a script in the root file system, in name spaces of its own: no network, and its own view of processes."""
-    mounts = " && ".join(f"mount {' '.join(how)} {'lab ' if 'proc' in how else ''}{root}/{name}" for name, how in MOUNTED.items())
-    entered = f"{mounts} && exec chroot {root} /usr/bin/env -i PATH=/usr/bin:/bin HOME=/root /bin/sh -c {script!r}"
+    entering = f"exec chroot {root} /usr/bin/env -i PATH=/usr/bin:/bin HOME=/root /bin/sh -c {script!r}"
+    entered = f"{MOUNTS.format(root)} && {entering}"
     command = ["unshare", "--mount", "--net", "--pid", "--fork", "--", "sh", "-c", entered]
     return subprocess.run(command, capture_output=True, text=True)
 
