@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Union
 
 from pipeline.catalogue.claims import AnyOf, Claim, Fact, Slope
 from pipeline.catalogue.selectors import SELECTOR, SELECTORS
 
-Problem = tuple[tuple[str | int, ...], str]  # where in an entry or a claim, and what is wrong
+Problem = tuple[tuple[Union[str, int], ...], str]  # where in an entry or a claim, and what is wrong
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Union
 
 from pipeline.words.numbers import LEVEL, about, interval, is_time, number, quantity, shortfall
 
@@ -233,7 +234,7 @@ def _nearest(one: Comparison) -> float:
     return min(_times(one.low), _times(one.high))
 
 
-Told = Comparison | Amount | Name
+Told = Union[Comparison, Amount, Name]
 
 
 def listed(names: Sequence[str], word: str) -> str:

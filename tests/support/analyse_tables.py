@@ -5,6 +5,7 @@ from functools import cache
 import numpy as np
 import pandas as pd
 
+from pipeline.catalogue import check
 from pipeline.catalogue.entry import Experiment
 from pipeline.ingest.tables import Tables, of
 
@@ -13,7 +14,8 @@ SWEEP = {"min_blocks": 3, "max_blocks": 3, "budget_s": 1, "sweeps": [{"variants"
 
 def entry(metrics: dict, headlines=(), claims=None, answers=None) -> Experiment:
     """An experiment with two Java variants and one of C, and one axis."""
-    return Experiment(
+    return check.experiment(
+ dict(
         name="example",
         number=1,
         title="Example",
@@ -32,6 +34,7 @@ def entry(metrics: dict, headlines=(), claims=None, answers=None) -> Experiment:
         claims=claims or {},
         answers=answers or {},
     )
+)
 
 
 def trials(rows: list[dict]) -> pd.DataFrame:

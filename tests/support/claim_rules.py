@@ -5,17 +5,17 @@ from functools import cache
 import numpy as np
 import pandas as pd
 from analyse_tables import entry, tables
-from pydantic import TypeAdapter
 
 from pipeline.analyse import looks
 from pipeline.analyse.blocks import ratio_interval
 from pipeline.analyse.judging import INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED
 from pipeline.analyse.selection import Data
+from pipeline.catalogue import check
 from pipeline.catalogue.claims import Effect, Rule
 from pipeline.catalogue.entry import Experiment
 from pipeline.ingest.tables import Tables
 
-EFFECT, RULE = TypeAdapter(Effect), TypeAdapter(Rule)
+EFFECT, RULE = check.of(Effect), check.of(Rule)
 
 
 def effect(**fields):

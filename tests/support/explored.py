@@ -13,7 +13,7 @@ import pandas as pd
 from jsonschema import Draft7Validator
 from laboratory import DATA
 
-from pipeline.catalogue.entry import Experiment
+from pipeline.catalogue import check
 from pipeline.explore.selected import Opened
 from pipeline.explore.timeline_chart import STRETCH
 from pipeline.hdr.percentiles import Geometry
@@ -27,7 +27,8 @@ PROFILE = {
     "budget_s": 1,
     "sweeps": [{"variants": ["early", "late"], "axes": {"threads": [1, 2]}}],
 }
-ENTRY = Experiment(
+ENTRY = check.experiment(
+ dict(
     name="toy",
     number=1,
     title="A toy",
@@ -46,6 +47,7 @@ ENTRY = Experiment(
         "p50": {"kind": "percentile", "percentile": 50, "unit": "ns", "label": "Median", "series": "t*"},
     },
     headlines=[{"metric": "cost", "where": {"threads": 2}}],
+)
 )
 ITERATIONS, SAMPLES = 6, 400
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from laboratory import DATA
 
+from pipeline.catalogue import check
 from pipeline.catalogue.entry import Experiment
 
 PROFILE = {"min_blocks": 2, "max_blocks": 4, "budget_s": 60, "sweeps": [{"variants": ["plain"]}]}
@@ -44,7 +45,8 @@ HOST = {
 
 
 def entry(number: int, name: str) -> Experiment:
-    return Experiment(
+    return check.experiment(
+ dict(
         name=name,
         number=number,
         title=f"The {name}",
@@ -57,6 +59,7 @@ def entry(number: int, name: str) -> Experiment:
         metrics={},
         headlines=[],
     )
+)
 
 
 def noise(**facts: float) -> dict:

@@ -11,6 +11,7 @@ from publish_toy import entry, isolate
 from rich.console import Console
 
 from pipeline.catalogue import catalogue
+from pipeline.catalogue.declared import plain
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError
 from pipeline.publish import notebooks, page, site
@@ -26,7 +27,7 @@ def folder(monkeypatch, tmp_path):
     isolate(monkeypatch, tmp_path)
     (tmp_path / "catalogue").mkdir()
     for number, name in ((1, "toy"), (2, "raising"), (4, "undeclared"), (6, "damaged")):
-        data = entry(number, name).model_dump(exclude={"claims"}) | {"instrument": name == "raising"}
+        data = plain(entry(number, name), with_defaults=False) | {"instrument": name == "raising"}
         (tmp_path / "catalogue" / f"{name}.yaml").write_text(yaml.safe_dump(data))
     monkeypatch.setenv("LAB_CATALOGUE", str(tmp_path / "catalogue"))
     catalogue.load.cache_clear()

@@ -21,6 +21,7 @@ from pipeline.analyse.blocks import Blocks
 from pipeline.analyse.judging import INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED, judge
 from pipeline.analyse.selection import Data
 from pipeline.catalogue import catalogue
+from pipeline.catalogue.declared import plain
 
 pytestmark = pytest.mark.thorough
 
@@ -72,8 +73,8 @@ def verdicts(effect, levels, spread, blocks, relative=True) -> Counter:
 def rule_of(claim, number=0):
     """The regions of an effect of a claim as the catalogue has it."""
     one = next(entry.claims[claim] for entry in catalogue.load().values() if claim in entry.claims)
-    regions = one.effects[number].model_dump(exclude_none=True)
-    return {"reproduced": regions["reproduced"], "not_reproduced": regions["not_reproduced"]}
+    effect = one.effects[number]
+    return {"reproduced": plain(effect.reproduced), "not_reproduced": plain(effect.not_reproduced)}
 
 
 def effect_of(claim, kind, **fields):

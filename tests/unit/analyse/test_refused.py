@@ -8,6 +8,8 @@ from analyse_tables import entry, tables
 
 from pipeline.analyse import effects, estimates, metrics, refused
 from pipeline.analyse.selection import Data, Missing
+from pipeline.catalogue import check
+from pipeline.catalogue.declared import plain
 
 pytestmark = pytest.mark.thorough
 
@@ -32,7 +34,7 @@ RULES = [
 
 def declared(rules=RULES):
     made = entry(DECLARED)
-    return type(made).model_validate(made.model_dump() | {"refusals": rules})
+    return check.experiment(plain(made) | {"refusals": rules})
 
 
 def trials(*rows: dict):

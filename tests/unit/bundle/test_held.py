@@ -7,7 +7,10 @@ import gc
 import os
 from pathlib import Path
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pipeline.bundle import held, journal, packed
 from pipeline.bundle.held import Held
@@ -55,3 +58,23 @@ def test_the_names_of_all_lines_are_the_same_objects():
     text = b'{"event": "noted", "at": "x"}\n'
     first, second = journal.parse(text * 2 + b'{"cut', "run")
     assert [id(name) for name in first] == [id(name) for name in second]
+
+
+NUMBERS = st.lists(st.integers(-(1 << 61), 1 << 61), max_size=30)
+
+
+@given(NUMBERS, st.integers(0, 30))
+def test_numbers_are_read_as_they_were_packed(numbers, first):
+    steps = np.diff(np.array(numbers, np.int64), prepend=np.int64(0))
+    words = ((steps << 1) ^ (steps >> 63)).astype("<u8")
+    column = packed._Numbers(words.view(np.uint8).reshape(-1, 8).T.tobytes())
+    got = column.take(min(first, len(numbers)))
+    assert got == numbers[: len(got)]
+    rest = column.take(len(numbers) - len(got))
+    start = numbers[len(got) - 1] if got else 0
+    assert [one + start for one in rest] == numbers[len(got) :]
+
+
+def test_planes_of_different_lengths_are_no_numbers():
+    with pytest.raises(ValueError):
+        packed._Numbers(bytes(9))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import gaps_read
 import numpy as np
 import pytest
+from gaps_read import ALONE, FAR, NEAR, SHARED
 
 from pipeline.bundle.readings import Gaps
-from pipeline.ingest.moved import set_apart
-from pipeline.measure.states import MOVED, Groups, States
+from pipeline.ingest.moved import of_iterations, of_trial, set_apart
+from pipeline.measure import states
+from pipeline.measure.states import MOVED, UNTOLD, Groups, States
 
 FOUND = States(Groups((150.0,), ("near", "far"), (0, 1)))
 
@@ -46,3 +49,45 @@ def test_a_trial_without_a_state_keeps_its_iterations():
     one = told()
     assert set_apart([one], read(100, 300, 100, 300, 100, 300, 100), FOUND) == {"way": MOVED, "core": MOVED}
     assert "moved" not in one["iterations"]["phase"]
+
+
+# --- which iterations are of a trial's state --------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def found() -> States:
+    kinds = (NEAR, ALONE), (FAR, ALONE), (NEAR, SHARED)
+    return states.of(gaps_read.lines(*gaps_read.run(np.random.default_rng(1), *kinds)))
+
+
+def test_an_iteration_is_of_a_state_where_both_of_its_sides_are(found):
+    one = gaps_read.read([NEAR, NEAR, FAR, FAR, NEAR], [ALONE, SHARED, SHARED, SHARED, SHARED])
+    neither = (MOVED, MOVED)
+    assert of_iterations(found, one, range(4, 11)) == [neither, neither, neither, (1, 1), neither, neither, neither]
+
+
+def test_of_a_trial_the_iterations_of_the_state_of_most_count(found):
+    one = gaps_read.read([NEAR] * 8 + [FAR] * 3)
+    assert of_trial(found, one, range(5, 15), sleeping=False) == ({"way": 0, "core": 0}, {12, 13, 14})
+
+
+def test_a_trial_that_is_in_no_state_for_half_of_its_iterations_is_moved_and_keeps_them(found):
+    one = gaps_read.read([NEAR, FAR] * 5 + [NEAR])
+    assert of_trial(found, one, range(5, 15), sleeping=False) == ({"way": MOVED, "core": MOVED}, set())
+
+
+def test_all_iterations_of_workers_that_sleep_count(found):
+    one = gaps_read.read([NEAR] * 9 + [FAR] * 2)
+    assert of_trial(found, one, range(5, 15), sleeping=True) == ({"way": 0, "core": 0}, set())
+    for several in (
+        gaps_read.read([NEAR] * 8 + [FAR] * 3),
+        gaps_read.read([NEAR] * 6, [ALONE] * 4 + [SHARED] * 2),
+    ):
+        state, other = of_trial(found, several, several.iteration[:-1], sleeping=True)
+        assert set(state.values()) == {UNTOLD} and not other
+
+
+def test_where_nothing_was_read_nothing_is_told(found):
+    for one, iterations in ((None, [1, 2]), (gaps_read.read([NEAR]), [5]), (gaps_read.read([NEAR] * 3), [])):
+        state, other = of_trial(found, one, iterations, sleeping=False)
+        assert set(state.values()) == {UNTOLD} and not other

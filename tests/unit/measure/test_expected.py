@@ -7,7 +7,7 @@ import pytest
 import yaml
 from laboratory import TINY
 
-from pipeline.catalogue.entry import Experiment
+from pipeline.catalogue import check
 from pipeline.host import cpus
 from pipeline.host.runtimes import Runtime
 from pipeline.measure import expected
@@ -20,7 +20,7 @@ AVAILABLE = {"c": Runtime("c", "1", "x")}
 def planned(monkeypatch):
     """Two variants with one and two threads: four trials a block of five iterations of 1 ms."""
     monkeypatch.setattr(cpus, "usable", lambda: [0, 1])
-    return plan.make(Experiment.model_validate(yaml.safe_load(TINY)), "smoke", AVAILABLE)
+    return plan.make(check.experiment(yaml.safe_load(TINY)), "smoke", AVAILABLE)
 
 
 def line(took_s: float, variant: str = "mutex", harness: str = "c", **more) -> dict:

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from publish_toy import entry as toy
 
-from pipeline.catalogue.entry import Experiment
+from pipeline.catalogue import check
+from pipeline.catalogue.declared import plain
 from pipeline.ground.errors import LabError
 from pipeline.host import cpus
 from pipeline.plan import parts, placement
@@ -24,8 +25,8 @@ def made(parameters: dict, harness: str = "c", runtime: str = "c", of_entry: dic
     """The parts of a variant with these others beside it, by name."""
     variant = {"label": "v", "harness": harness, "runs": "ping", "beside": beside, "logs": ["jit"]}
     variant |= {"flags": {"jdk": ["-Da={threads}"], "jdk25": ["-Xint"]}}
-    entry = toy(1, "toy").model_dump() | {"variants": {"plain": variant}} | (of_entry or {})
-    found = parts.of(Experiment.model_validate(entry), "plain", runtime, LENGTHS | parameters)
+    entry = plain(toy(1, "toy")) | {"variants": {"plain": variant}} | (of_entry or {})
+    found = parts.of(check.experiment(entry), "plain", runtime, LENGTHS | parameters)
     assert found[0].name == "" and [part.name for part in found[1:]] == list(beside)
     return {part.name: part for part in found}
 

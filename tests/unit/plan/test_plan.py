@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from publish_toy import entry as toy
 
-from pipeline.catalogue import catalogue
+from pipeline.catalogue import catalogue, check
+from pipeline.catalogue.declared import plain
 from pipeline.catalogue.entry import Experiment
 from pipeline.catalogue.profile import Sweep
 from pipeline.ground.errors import LabError
@@ -245,7 +246,7 @@ def test_files_lie_where_the_variant_says_and_otherwise_where_the_experiment_doe
         variants = {name: {"label": name, "harness": "c", "runs": "x"} for name in ("none", "memory", "disk")}
         for name in ("memory", "disk"):
             variants[name]["dir"] = name
-        entry = Experiment.model_validate(TOY.model_dump() | {"variants": variants} | of_entry)
+        entry = check.experiment(plain(TOY) | {"variants": variants} | of_entry)
         return [plan.configuration(entry, name, "c", {}, {}).main.dir for name in variants]
 
     assert dirs() == [None, "memory", "disk"] and dirs(needs_disk=True) == ["disk", "memory", "disk"]
@@ -254,7 +255,7 @@ def test_files_lie_where_the_variant_says_and_otherwise_where_the_experiment_doe
 def flagged(*flags: str) -> Experiment:
     """The toy with a Java variant that has these flags on any JDK, and a parameter `file-size`."""
     java = {"label": "java", "harness": "java", "runs": "plain", "flags": {"jdk": list(flags)}}
-    return Experiment.model_validate(TOY.model_dump() | {"variants": {"plain": java}, "parameters": {"file-size": 7}})
+    return check.experiment(plain(TOY) | {"variants": {"plain": java}, "parameters": {"file-size": 7}})
 
 
 def test_a_placeholder_in_a_flag_is_the_value_of_an_axis_or_parameter():
