@@ -108,7 +108,7 @@ def pack(run: str, experiments: Sequence[str] = (), **signs: str) -> Parcel:
 
 
 def write_whole(run: str) -> Path:
-    """Write a run as it was measured (`pipeline.bundle.whole`), for another machine of one's own. LabError as `pack`."""
+    """Write a run as it was measured (`pipeline.bundle.whole`), for a machine of one's own. LabError as `pack`."""
     bundle = _measured_here(run)
     folder().mkdir(parents=True, exist_ok=True)
     return whole.write(bundle, folder() / f"{run}{whole.SUFFIX}")

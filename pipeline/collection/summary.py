@@ -19,8 +19,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pipeline.analyse import effects, estimates
-from pipeline.analyse.selection import Missing
 from pipeline.analyse.along import along
+from pipeline.analyse.selection import Missing
 from pipeline.analyse.states import chosen
 from pipeline.analyse.states import told as told_ranks
 from pipeline.analyse.trials import Trials

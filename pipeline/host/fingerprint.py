@@ -18,6 +18,7 @@ from pipeline.host.visible import UNKNOWN, read
 from pipeline.words.numbers import counted
 
 CPU = sysfs.ROOT / sysfs.CPUS
+OS_RELEASE = ("/etc/os-release", "/usr/lib/os-release")
 TIMING = re.compile(
     r"(isolcpus|nohz|rcu_|irqaffinity|idle|intel_|amd_|processor\.|cpuidle|haltpoll|mitigations|spectre|mds|nosmt|tsc"
     r"|clocksource|transparent_hugepage|hugepages|preempt|threadirqs|skew_tick|cgroup|psi|elevator)"
@@ -109,10 +110,8 @@ def _command_line() -> str:
 
 def _distribution() -> str:
     """What the distribution calls itself; the smallest container images do not say."""
-    try:
-        return platform.freedesktop_os_release().get("PRETTY_NAME", UNKNOWN)
-    except OSError:
-        return UNKNOWN
+    told = (re.search(r"^PRETTY_NAME=(.*)$", read(file), re.M) for file in OS_RELEASE)
+    return next((found[1].strip("\"'") for found in told if found), UNKNOWN)
 
 
 def take(io_folder: Path) -> dict[str, Any]:

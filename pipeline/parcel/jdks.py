@@ -13,16 +13,11 @@ from pipeline.words.numbers import counted
 # What the harness and the libraries in its jar use (a test asks jdeps). The JVM itself is in the first, with its
 # collectors and compilers, and with all flags.
 MODULES = ("java.base", "java.management", "jdk.management", "jdk.unsupported")
-# The class data that JDKs bring for their own classes -> the flags of the JVMs that map it.
+# The class data that JDKs bring for their own classes -> the flags of the JVMs that map it; those that trials have.
 CLASS_DATA = {
     "classes.jsa": (),
     "classes_nocoops.jsa": ("-XX:-UseCompressedOops",),
     "classes_coh.jsa": ("-XX:+UnlockExperimentalVMOptions", "-XX:+UseCompactObjectHeaders"),
-    "classes_nocoops_coh.jsa": (
-        "-XX:+UnlockExperimentalVMOptions",
-        "-XX:+UseCompactObjectHeaders",
-        "-XX:-UseCompressedOops",
-    ),
 }
 SERVER = Path("lib", "server")
 

@@ -19,8 +19,8 @@ from typing import Any
 from pipeline.host import cpus
 from pipeline.parcel import scripts, unpacking
 
-PIECE = 16 << 20  # bytes of the tar that are compressed together
-PRESET = 6
+PIECE = 8 << 20  # bytes of the tar that are compressed together
+PRESET = 1  # a fifth larger than with 6, in an eighth of the time
 TIME = 1767225600  # of all files: 2026-01-01, as in the jar
 EXECUTABLE = ("measure", "doctor")
 

@@ -34,6 +34,7 @@ YOUNGER = {
     "math": {"cbrt", "exp2", "fma", "sumprod"},
     "operator": {"call"},
     "os": {"eventfd", "splice"},
+    "platform": {"freedesktop_os_release"},
     "statistics": {"correlation", "covariance", "kde", "linear_regression"},
     "sys": {"orig_argv", "stdlib_module_names"},
     "types": {"EllipsisType", "NoneType", "UnionType"},

@@ -205,7 +205,7 @@ def test_a_jdk_that_does_not_start_is_left_out_and_the_rest_is_measured(host):
     own_lock(folder)
     (java,) = folder.glob("jdks/*/bin/java")
     java.write_text(
-        "#!/bin/sh\necho \"java: /lib/libc.so.6: version \\`GLIBC_2.99' not found (required by java)\" >&2\nexit 1\n"
+        '#!/bin/sh\necho "java: /lib/libc.so.6: version \\`GLIBC_2.99\' not found (required by java)" >&2\nexit 1\n'
     )
     done = parcels.sh(folder / "measure", "--profile", "smoke", LAB_JDKS="")
     assert done.returncode == 0, done.stdout + done.stderr
@@ -262,5 +262,3 @@ def test_a_run_is_taken_to_another_machine_of_ones_own_by_share_too(measured, tm
     assert (tmp_path / "build" / "share" / "there.lab").read_bytes() == (measured / "there.lab").read_bytes()
     refused = subprocess.run([*command, "--by", "me"], env=os.environ | told, capture_output=True, text=True)
     one_clear_line(refused, 2, "--whole writes a run as it is")
-
-

@@ -11,7 +11,7 @@ from pipeline.bundle import journal, whole
 from pipeline.bundle.bundle import Bundle
 from pipeline.collection import opened
 from pipeline.ground import origin, paths
-from pipeline.ground.errors import INTERRUPTED, LabError
+from pipeline.ground.errors import INTERRUPTED
 from pipeline.host.load import Load, Process
 from pipeline.host.runtimes import Runtime
 from pipeline.parcel import host, lacking, measuring, started
