@@ -46,8 +46,8 @@ def told(description: str = "", default: Any = MISSING, **bounds: float) -> Any:
 
 @dataclass(frozen=True)
 class Which:
-    """Which type of a union is meant, so that an error is about that one: a mark of the union, for who checks it. A list
-    among the types is not empty.
+    """Which type of a union is meant, so that an error is about that one: a mark of the union, for who checks it. A
+    list among the types is not empty.
 
     by: the field that names the type, or what tells the name of a value's; names: of the types, in their order.
     """

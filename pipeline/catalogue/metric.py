@@ -72,9 +72,7 @@ class Metric(Declared):
         default=False,
     )
     percentile: float | None = told("100, the longest, of events only", default=None, ge=0, le=100)
-    fewest: int | None = told(
-        "of event_percentile: with fewer events a trial has no such number", default=None, ge=1
-    )
+    fewest: int | None = told("of event_percentile: with fewer events a trial has no such number", default=None, ge=1)
     samples: int | None = told("of how many samples the kind greatest is", default=None, ge=1)
     name: str | None = told("of a measure; of events a number in their detail, for the size", default=None)
     per: str | list[str] | None = None
@@ -83,8 +81,7 @@ class Metric(Declared):
     scale_by: str | None = told("an axis whose value multiplies the metric", default=None)
     where: dict[str, str] = told(default={})
     within: str | None = told(
-        "expression for methods: only events of their last compilation that is entered at the beginning",
-        default=None,
+        "expression for methods: only events of their last compilation that is entered at the beginning", default=None
     )
     undisturbed: dict[str, str] = told(
         "events, as `where`: a trial with one in the selected iterations or in as many before is unsteady", default={}

@@ -28,9 +28,7 @@ class Refusal(Declared):
     above: float
     why: str = told("the end of a sentence: 'not shown because ...'")
     variants: list[str] = told("globs of the variants that the rule is about", default=["*"])
-    over: Twin | None = told(
-        "what the metric is divided by; where it was not measured, none is refused", default=None
-    )
+    over: Twin | None = told("what the metric is divided by; where it was not measured, none is refused", default=None)
     ratios: bool = told("the numbers stay, and no ratio or difference is made of them", default=False)
     outcome: bool = told(
         "the number itself decides: a configuration's trials are refused together, where half of "

@@ -19,8 +19,8 @@ from pipeline.ground.errors import AGAIN, NO_RESOURCES, LabError, of_full_disk
 from pipeline.measure import noise, scratch, states
 from pipeline.measure.states import States
 from pipeline.measure.trial import Trials
-from pipeline.words.numbers import ENOUGH
 from pipeline.plan.plan import Configuration, Plan, key_of
+from pipeline.words.numbers import ENOUGH
 
 TARGET_HALF_WIDTH = 0.05
 REPEAT_SHARE = 0.1

@@ -165,7 +165,5 @@ def shared_out(pool: Sequence[int], threads: Sequence[int]) -> list[tuple[int, .
     if len(threads) == 1 or not pool:
         return [tuple(pool) for _ in threads]
     starts = itertools.accumulate(threads, initial=0)
-    each = (
-        (pool[(first + i) % len(pool)] for i in range(count)) for first, count in zip(starts, threads)
-    )
+    each = ((pool[(first + i) % len(pool)] for i in range(count)) for first, count in zip(starts, threads))
     return [tuple(dict.fromkeys(cpus)) for cpus in each]

@@ -8,8 +8,7 @@ from typing import Any
 import pandas as pd
 
 from pipeline.draw.steps import Step, told, within
-from pipeline.words.numbers import ENOUGH
-from pipeline.words.numbers import LEVEL, percent
+from pipeline.words.numbers import ENOUGH, LEVEL, percent
 
 # What the marks of a kind are: a caption ends with it, and says itself only what is particular to its figure.
 NOISY, NOISY_OR_ELSEWHERE = "(hollow: noisy)", "(hollow: noisy; crosses: in another state than counts)"

@@ -9,9 +9,9 @@ from dataclasses import replace
 from pipeline.analyse import state_words
 from pipeline.analyse.states import told
 from pipeline.measure.states import MOVED, States
-from pipeline.words.numbers import ENOUGH
 from pipeline.session.answer import Answer, Clause, bracketed
 from pipeline.session.computed import Computed
+from pipeline.words.numbers import ENOUGH
 from pipeline.words.said import listed
 
 

@@ -15,26 +15,26 @@ SWEEP = {"min_blocks": 3, "max_blocks": 3, "budget_s": 1, "sweeps": [{"variants"
 def entry(metrics: dict, headlines=(), claims=None, answers=None) -> Experiment:
     """An experiment with two Java variants and one of C, and one axis."""
     return check.experiment(
- dict(
-        name="example",
-        number=1,
-        title="Example",
-        question="?",
-        value="ns",
-        posts=[],
-        axes={"threads": "int"},
-        variants={
-            "fast": {"label": "fast", "harness": "java", "runs": "fast", "logs": ["jit", "gc"]},
-            "slow": {"label": "slow", "harness": "java", "runs": "slow", "logs": ["compilation"]},
-            "native": {"label": "native", "harness": "c", "runs": "native"},
-        },
-        profiles={"smoke": SWEEP, "quick": SWEEP, "full": SWEEP},
-        metrics={name: {"unit": "ns", "label": name} | metric for name, metric in metrics.items()},
-        headlines=list(headlines),
-        claims=claims or {},
-        answers=answers or {},
+        dict(
+            name="example",
+            number=1,
+            title="Example",
+            question="?",
+            value="ns",
+            posts=[],
+            axes={"threads": "int"},
+            variants={
+                "fast": {"label": "fast", "harness": "java", "runs": "fast", "logs": ["jit", "gc"]},
+                "slow": {"label": "slow", "harness": "java", "runs": "slow", "logs": ["compilation"]},
+                "native": {"label": "native", "harness": "c", "runs": "native"},
+            },
+            profiles={"smoke": SWEEP, "quick": SWEEP, "full": SWEEP},
+            metrics={name: {"unit": "ns", "label": name} | metric for name, metric in metrics.items()},
+            headlines=list(headlines),
+            claims=claims or {},
+            answers=answers or {},
+        )
     )
-)
 
 
 def trials(rows: list[dict]) -> pd.DataFrame:

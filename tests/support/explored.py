@@ -28,26 +28,26 @@ PROFILE = {
     "sweeps": [{"variants": ["early", "late"], "axes": {"threads": [1, 2]}}],
 }
 ENTRY = check.experiment(
- dict(
-    name="toy",
-    number=1,
-    title="A toy",
-    question="Which?",
-    value="time of one operation",
-    posts=[],
-    axes={"threads": "int"},
-    variants={
-        "early": {"label": "Early & <bold>", "harness": "java", "runs": "early"},
-        "late": {"label": "Late", "harness": "java", "runs": "late"},
-    },
-    profiles=dict.fromkeys(("smoke", "quick", "full"), PROFILE),
-    metrics={
-        "cost": {"kind": "cost", "unit": "ns", "label": "Cost per operation", "series": "t*", "better": "lower"},
-        "rate": {"kind": "rate", "unit": "ops/s", "label": "Throughput", "series": "t*"},
-        "p50": {"kind": "percentile", "percentile": 50, "unit": "ns", "label": "Median", "series": "t*"},
-    },
-    headlines=[{"metric": "cost", "where": {"threads": 2}}],
-)
+    dict(
+        name="toy",
+        number=1,
+        title="A toy",
+        question="Which?",
+        value="time of one operation",
+        posts=[],
+        axes={"threads": "int"},
+        variants={
+            "early": {"label": "Early & <bold>", "harness": "java", "runs": "early"},
+            "late": {"label": "Late", "harness": "java", "runs": "late"},
+        },
+        profiles=dict.fromkeys(("smoke", "quick", "full"), PROFILE),
+        metrics={
+            "cost": {"kind": "cost", "unit": "ns", "label": "Cost per operation", "series": "t*", "better": "lower"},
+            "rate": {"kind": "rate", "unit": "ops/s", "label": "Throughput", "series": "t*"},
+            "p50": {"kind": "percentile", "percentile": 50, "unit": "ns", "label": "Median", "series": "t*"},
+        },
+        headlines=[{"metric": "cost", "where": {"threads": 2}}],
+    )
 )
 ITERATIONS, SAMPLES = 6, 400
 

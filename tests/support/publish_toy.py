@@ -46,20 +46,20 @@ HOST = {
 
 def entry(number: int, name: str) -> Experiment:
     return check.experiment(
- dict(
-        name=name,
-        number=number,
-        title=f"The {name}",
-        question="Does it scale?",
-        value="duration",
-        posts=[],
-        axes={"threads": "int"},
-        variants={"plain": {"label": "plain", "harness": "c", "runs": "plain"}},
-        profiles=dict.fromkeys(("smoke", "quick", "full"), PROFILE),
-        metrics={},
-        headlines=[],
+        dict(
+            name=name,
+            number=number,
+            title=f"The {name}",
+            question="Does it scale?",
+            value="duration",
+            posts=[],
+            axes={"threads": "int"},
+            variants={"plain": {"label": "plain", "harness": "c", "runs": "plain"}},
+            profiles=dict.fromkeys(("smoke", "quick", "full"), PROFILE),
+            metrics={},
+            headlines=[],
+        )
     )
-)
 
 
 def noise(**facts: float) -> dict:

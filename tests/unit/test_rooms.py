@@ -14,6 +14,7 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
+from rooms import inside, modules
 
 from pipeline.ground import paths
 
@@ -53,13 +54,6 @@ NEVER = [("measure", "ingest"), ("measure", "analyse"), ("bench", "publish")]
 EXCEPTIONS: set[tuple[str, str]] = set()  # (module, module) that may break the order, each with its reason
 
 
-def modules(package: Path) -> dict[str, Path]:
-    """Dotted name -> file of every module below `package`; a package is called as its folder."""
-    files = sorted(file for file in package.rglob("*.py") if "__pycache__" not in file.parts)
-    names = {file: [package.name, *file.relative_to(package).with_suffix("").parts] for file in files}
-    return {".".join(name[:-1] if name[-1] == "__init__" else name): file for file, name in names.items()}
-
-
 @dataclass(frozen=True)
 class Source:
     """What a module says of others: (dots, module, names) of its imports, its strings, whether it is but words."""
@@ -97,11 +91,6 @@ def imported(name: str, source: Source, known: set[str], is_package: bool) -> se
 
 def room(module: str) -> str:
     return module.split(".")[1]
-
-
-def inside(module: str) -> str:
-    """A module's name without the package's: `ground.errors`."""
-    return module.partition(".")[2]
 
 
 def faults(package: Path) -> list[str]:

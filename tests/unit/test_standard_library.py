@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from test_rooms import inside, modules
+from rooms import inside, modules
 
 from pipeline.ground import paths
 

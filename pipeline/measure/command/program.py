@@ -1,5 +1,7 @@
 """A program, executed once: its time, what it used and printed, and the end of all that it started."""
 
+from __future__ import annotations
+
 import os
 import select
 import signal

@@ -1,6 +1,8 @@
 """What is read of the state of a program's CPUs before each of its executions and after the last: by the machine code
 by which the other harnesses read theirs (reading.h), where it is built."""
 
+from __future__ import annotations
+
 import ctypes
 import os
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 import json
 import signal
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest

@@ -1,4 +1,5 @@
 from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,6 +1,7 @@
 """Metrics of queues under load: paced iterations, series of samples alone, what a trial measures of itself."""
 
 from dataclasses import replace
+
 import numpy as np
 import pytest
 from analyse_tables import costs_to_iterations, entry, tables
@@ -111,7 +112,9 @@ def test_a_product_multiplies_metrics_of_a_trial_and_is_steady_where_they_are():
 @pytest.mark.parametrize(("after", "steady"), [(1090, True), (1110, False), (890, False), (None, True)])
 def test_a_trial_whose_capacity_is_another_afterwards_is_unsteady(after, steady):
     declared = {name: {"kind": "measure", "name": name} for name in ("capacity", "capacity_after")}
-    one = replace(entry(declared | {"cost": {"kind": "cost", "series": "c*"}}), steady_by=["capacity", "capacity_after"])
+    one = replace(
+        entry(declared | {"cost": {"kind": "cost", "series": "c*"}}), steady_by=["capacity", "capacity_after"]
+    )
     measures = [("t0", -1, "", "capacity", 1000)]
     measures += [("t0", -1, "", "capacity_after", after)] if after else []
     found = metrics.compute(one, tables([{}], iterations=paced([1]), measures=measures))

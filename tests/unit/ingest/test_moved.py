@@ -79,10 +79,7 @@ def test_a_trial_that_is_in_no_state_for_half_of_its_iterations_is_moved_and_kee
 def test_all_iterations_of_workers_that_sleep_count(found):
     one = gaps_read.read([NEAR] * 9 + [FAR] * 2)
     assert of_trial(found, one, range(5, 15), sleeping=True) == ({"way": 0, "core": 0}, set())
-    for several in (
-        gaps_read.read([NEAR] * 8 + [FAR] * 3),
-        gaps_read.read([NEAR] * 6, [ALONE] * 4 + [SHARED] * 2),
-    ):
+    for several in (gaps_read.read([NEAR] * 8 + [FAR] * 3), gaps_read.read([NEAR] * 6, [ALONE] * 4 + [SHARED] * 2)):
         state, other = of_trial(found, several, several.iteration[:-1], sleeping=True)
         assert set(state.values()) == {UNTOLD} and not other
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 import itertools
+from dataclasses import replace
 
 import pytest
 from hypothesis import given

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+
 import pytest
 from analyse_tables import costs_to_iterations, entry, tables
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+
 import pandas as pd
 import pytest
 from analyse_tables import entry, tables

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 import math
+from dataclasses import replace
 
 import pytest
 from made_up_lock import HANDOVER, SECTION, session

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 import shlex
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pandas as pd

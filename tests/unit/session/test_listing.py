@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 import json
 import shlex
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pandas as pd
