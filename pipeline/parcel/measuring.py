@@ -78,7 +78,8 @@ def planned(
 def beforehand(plans: Sequence[Plan], name: str) -> str:
     """What will be measured and how long that takes, in a line."""
     known = expected.by(origin.told()["takes"])
-    used = dict.fromkeys(one.runtime for each in plans for one in each.configurations)
+    there = {name for name, one in plans[0].available.items() if one.version != runtimes.ABSENT}
+    used = dict.fromkeys(one.runtime for each in plans for one in each.configurations if one.runtime in there)
     minutes = counted(max(round(expected.minutes(plans, known, sits=False)), 1), "minute")
     configurations = counted(sum(len(one.configurations) for one in plans), "configuration")
     what = f"{configurations} of {counted(len(plans), 'experiment')} ({plans[0].profile}) on {', '.join(used)}"

@@ -10,7 +10,7 @@ import pytest
 import shared
 from publish_toy import HOST, trial
 
-from pipeline.bundle import content_id, journal, packed, whole
+from pipeline.bundle import bundle, content_id, journal, packed, whole
 from pipeline.bundle.bundle import Bundle
 from pipeline.collection import contributed, opened
 from pipeline.ground.errors import LabError
@@ -20,8 +20,9 @@ FILES = {"raw/clock/a.hlog": b"#[Histogram log]\n", "raw/clock/a.json": b"{}\n"}
 
 
 @pytest.fixture
-def run(lab) -> Bundle:
+def run(lab, monkeypatch) -> Bundle:
     """A run with one trial of two files, and a last line that a kill cut short."""
+    monkeypatch.setattr(bundle, "git_revision", lambda: "")
     made = Bundle.create(lab / "runs" / "r", "smoke", 7, {"c": Runtime("c", "cc 12", "C")}, HOST)
     for name, content in FILES.items():
         (made.folder / name).parent.mkdir(parents=True, exist_ok=True)

@@ -63,7 +63,7 @@ def test_the_payload_is_one_file_of_xz_and_the_same_contents_are_the_same_bytes(
         held = {one.name: (one.mode, one.linkname, one.uid, one.mtime) for one in archive}
     assert held == {
         "bin/java": (0o755, "", 0, packing.TIME),
-        "bin/link": (0o644, "java", 0, packing.TIME),
+        "bin/link": (0o755, "java", 0, packing.TIME),
         "long": (0o644, "", 0, packing.TIME),
         "measure": (0o755, "", 0, packing.TIME),
     }
