@@ -110,8 +110,11 @@ def _command_line() -> str:
 
 def _distribution() -> str:
     """What the distribution calls itself; the smallest container images do not say."""
-    told = (re.search(r"^PRETTY_NAME=(.*)$", read(file), re.M) for file in OS_RELEASE)
-    return next((found[1].strip("\"'") for found in told if found), UNKNOWN)
+    text = next((text for text in map(read, OS_RELEASE) if text != UNKNOWN), UNKNOWN)
+    if text == UNKNOWN:
+        return UNKNOWN
+    named = re.search(r"""^PRETTY_NAME=(["']?)(.*)\1$""", text, re.M)
+    return re.sub(r"\\([$\"'\\`])", r"\1", named[2]) if named else "Linux"  # which the file's manual says then
 
 
 def take(io_folder: Path) -> dict[str, Any]:

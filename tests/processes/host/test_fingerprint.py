@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import platform
+
+import pytest
 
 from pipeline.host import cpus, fingerprint, topology
 from pipeline.host.visible import UNKNOWN
@@ -31,3 +34,21 @@ def test_a_host_that_tells_next_to_nothing_has_a_fingerprint_too(tmp_path, monke
     seen = fingerprint.take(tmp_path)
     assert seen["distribution"] == seen["clocksource"] == seen["cpu"]["model"] == UNKNOWN
     assert fingerprint.identity(seen) and f", {counted(len(cpus.usable()), 'CPU')}" in fingerprint.sentence(seen)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ('ID=x\nPRETTY_NAME="Toy GNU/Linux 12 (toy)"\nVERSION=12', "Toy GNU/Linux 12 (toy)"),
+        ("PRETTY_NAME=Toy", "Toy"),
+        ("PRETTY_NAME='a \\$b'", "a $b"),
+        ("ID=x", "Linux"),
+    ],
+)
+def test_a_distribution_is_called_as_its_file_says(monkeypatch, text, name):
+    monkeypatch.setattr(fingerprint, "read", lambda path: UNKNOWN if path.startswith("/etc") else text)
+    assert fingerprint._distribution() == name
+
+
+def test_this_one_is_called_as_python_says():
+    assert fingerprint._distribution() == platform.freedesktop_os_release()["PRETTY_NAME"]

@@ -56,12 +56,12 @@ def test_their_total_may_be_per_the_time_that_was_watched():
     }
 
 
-def test_the_phase_chooses_and_a_count_without_one_is_of_the_whole_process():
+def test_the_phase_chooses_and_a_count_that_is_not_timed_is_of_the_whole_process():
     for kind in ({"kind": "event_percentile", "percentile": 100}, {"kind": "event_total"}):
         assert value(kind | GC | {"series": "*", "phase": "warmup"}) == {"t0": 99}
     assert value({"kind": "events"} | GC) == {"t0": 7}
-    assert value({"kind": "events", "phase": "measured"} | GC) == {"t0": 4}
-    assert value({"kind": "events", "phase": "*"} | GC | {"series": "*"}) == {"t0": 5}
+    assert value({"kind": "events", "timed": True} | GC) == {"t0": 4}
+    assert value({"kind": "events", "timed": True, "phase": "*"} | GC | {"series": "*"}) == {"t0": 5}
 
 
 def test_the_iterations_are_those_of_the_steady_part_and_of_last():

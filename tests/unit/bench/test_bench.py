@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -532,7 +531,7 @@ def test_a_kernel_s_cpus_are_those_of_its_placement(monkeypatch) -> None:
     monkeypatch.setattr(ours.placement.host, "usable", lambda: [2, 5, 7])
     for placed, found in (("spread", [2, 5]), ("single", [2]), ("free", [])):
         one = noise.Kernel(name="k", experiment="e", variant="v", runtime="c", metric="m")
-        given = replace(one, parameters={"threads": 2, "placement": placed})
+        given = one.model_copy(update={"parameters": {"threads": 2, "placement": placed}})
         assert given.cpus == found and one.cpus == [2]
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.catalogue import catalogue
+from pipeline.catalogue import catalogue, check
 from pipeline.catalogue.entry import Experiment
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError
@@ -25,7 +25,7 @@ LONG = "a2345678901234567_901234"
 
 
 @pytest.fixture
-def project(tmp_path: Path, monkeypatch) -> Path:
+def project(tmp_path: Path, tmp_path_factory, monkeypatch) -> Path:
     """The files of the project that a new experiment changes, or that it might be mistaken for."""
     for folder in ("catalogue", "notebooks"):
         shutil.copytree(paths.ROOT / folder, tmp_path / folder)
@@ -34,12 +34,13 @@ def project(tmp_path: Path, monkeypatch) -> Path:
         shutil.copy(paths.ROOT / file, tmp_path / file)
     monkeypatch.setattr(paths, "ROOT", tmp_path)
     monkeypatch.setattr(catalogue, "load", cache(catalogue.load.__wrapped__))
-    monkeypatch.setattr(catalogue, "_entry", read_once)
+    monkeypatch.setattr(check, "entry", read_once)
+    monkeypatch.setenv("LAB_BUILD", str(tmp_path_factory.mktemp("build")))
     return tmp_path
 
 
 READ: dict[tuple[bytes, ...], Experiment] = {}
-FRESH = catalogue._entry
+FRESH = check.entry
 
 
 def read_once(path: Path) -> Experiment:
