@@ -16,7 +16,7 @@ product         of the metrics `of`
 difference, quotient  of the two metrics `of`: the first less the second, or over it
 regimes         upper over lower quartile of the iterations' cost: how far apart the two halves of a trial are
 regime_share    share of the iterations on the cheaper side, where the trial is of two regimes (pipeline.analyse.rates)
-events          number of matching events, of the whole process or, with `phase`, of those that begin in an iteration;
+events          number of matching events, of the whole process or, where `timed`, of those that begin in an iteration;
                 with unit bytes the size of the last one; with `within` those of one compilation only, the last of that
                 method which is entered at its beginning
 event_percentile  of the sizes of the events that begin in an iteration, by the Java rule: 100 is the longest

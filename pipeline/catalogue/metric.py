@@ -106,6 +106,8 @@ class Metric(Declared):
             raise ValueError("percentile 100 is of events only; the greatest of a histogram is the kind greatest")
         if self.timed and self.kind != "events":
             raise ValueError(f"`timed` is of kind events, not of {self.kind}")
+        if self.kind == "events" and self.phase != "measured" and not self.timed:
+            raise ValueError("a `phase` of kind events needs `timed`; else those of the whole process count")
         if self.fewest is not None and self.kind != "event_percentile":
             raise ValueError(f"`fewest` is of kind event_percentile, not of {self.kind}")
         if self.kind == "event_total" and self.per not in (None, WATCHED):

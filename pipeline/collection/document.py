@@ -152,7 +152,7 @@ def accept() -> None:
 
 
 def _files() -> dict[Path, bytes]:
-    return {paths.docs() / FOLDER / name: figure.render(LIGHT, "svg") for name, figure in figures().items()}
+    return {paths.docs() / FOLDER / name: figure.svg(LIGHT) for name, figure in figures().items()}
 
 
 def _summaries() -> dict[Path, bytes]:

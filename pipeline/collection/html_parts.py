@@ -21,7 +21,7 @@ def figure(shown: Figure, folder: Path, over: Callable[[str], str] = lambda svg:
         f'<picture><source media="(prefers-color-scheme: dark)" srcset="figures/{shown.name}-dark.svg">'
         f'<img src="figures/{shown.name}.svg" alt="{escape(words["alt"], quote=True)}"></picture>'
     )
-    links = " · ".join(f'<a href="figures/{shown.name}.{kind}">{kind.upper()}</a>' for kind in ("svg", "png", "csv"))
+    links = " · ".join(f'<a href="figures/{shown.name}.{kind}">{kind.upper()}</a>' for kind in ("svg", "csv"))
     picture = f'<div class="rows">{picture}{strips}</div>' if strips else picture
     return f"<figure>{picture}<figcaption>{escape(words['caption'])} <span>{links}</span></figcaption></figure>"
 

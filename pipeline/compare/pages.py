@@ -167,5 +167,5 @@ def _figure(shown: Figure | str, folder: Path, quiet: bool = False) -> str:
         f'<picture><source media="(prefers-color-scheme: dark)" srcset="figures/{shown.name}-dark.svg">'
         f'<img src="figures/{shown.name}.svg" alt="{alt}"></picture>'
     )
-    links = " · ".join(f'<a href="figures/{shown.name}.{kind}">{kind.upper()}</a>' for kind in ("svg", "png", "csv"))
+    links = " · ".join(f'<a href="figures/{shown.name}.{kind}">{kind.upper()}</a>' for kind in ("svg", "csv"))
     return f"<figure>{picture}<figcaption>{caption} <span>{links}</span></figcaption></figure>"

@@ -1,4 +1,4 @@
-"""A figure that leaves as SVG, PNG, CSV and JSON, in a light and a dark theme, with the same bytes every time."""
+"""A figure that leaves as SVG, CSV and JSON, in a light and a dark theme, with the same bytes every time."""
 
 from __future__ import annotations
 
@@ -27,7 +27,6 @@ STYLE = (
     '[data-jp-theme-light="false"] .lab-figure .only-dark{display:block}'
     '[data-jp-theme-light="false"] .lab-figure .only-light{display:none}'
 )
-FORMATS = ("svg", "png")
 BRIEF = 250  # characters: what a screen reader says in one go
 Drawing = tuple[Canvas, list[Artist]]  # the panels, and the entries of the legend
 
@@ -54,7 +53,7 @@ class Figure:
     provenance: dict[str, Any] = field(default_factory=dict)
     brief: str = ""
     about: dict[str, Any] = field(default_factory=dict)
-    _rendered: dict[tuple[str, str], bytes] = field(default_factory=dict, init=False, repr=False)
+    _rendered: dict[str, bytes] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
         if not re.fullmatch(r"[a-z0-9][a-z0-9_-]*", self.name):
@@ -78,22 +77,21 @@ class Figure:
         words = {"title": title, "caption": caption, "brief": brief or self.brief}
         return replace(self, provenance=dict(provenance), about=dict(about or {}), **words)
 
-    def render(self, theme: Theme, kind: str) -> bytes:
-        """The figure as `svg` or `png`: all of one drawing, and always in one order."""
+    def svg(self, theme: Theme) -> bytes:
+        """The figure as SVG: all themes are one drawing."""
         if not self._rendered:
             with style.context(LIGHT, self.name):
                 canvas, handles = self.draw(LIGHT)
                 layout.finish(canvas, LIGHT, title=self.title, handles=handles, provenance=self.provenance)
                 self._rendered = files.pictures(canvas)
-        return self._rendered[theme.name, kind]
+        return self._rendered[theme.name]
 
     def save(self, folder: Path) -> list[Path]:
-        """Write NAME.svg, NAME-dark.svg, NAME.png, NAME-dark.png, NAME.csv and NAME.json; their paths."""
+        """Write NAME.svg, NAME-dark.svg, NAME.csv and NAME.json; their paths."""
         contents = {}
         for theme in THEMES:
             suffix = "" if theme is LIGHT else f"-{theme.name}"
-            for kind in FORMATS:
-                contents[f"{self.name}{suffix}.{kind}"] = self.render(theme, kind)
+            contents[f"{self.name}{suffix}.svg"] = self.svg(theme)
         contents[f"{self.name}.csv"] = self.data.to_csv(index=False, lineterminator="\n").encode()
         words = {
             "name": self.name,
@@ -115,11 +113,11 @@ class Figure:
         alt = html.escape(self.brief, quote=True)
         images = "".join(
             f'<img class="only-{theme.name}" alt="{alt}" src="data:image/svg+xml;base64,'
-            f'{base64.b64encode(self.render(theme, "svg")).decode()}">'
+            f'{base64.b64encode(self.svg(theme)).decode()}">'
             for theme in (LIGHT, DARK)
         )
         links = " · ".join(
-            f'<a href="figures/{self.name}.{kind}">{kind.upper()}</a>' for kind in ("svg", "png", "csv", "json")
+            f'<a href="figures/{self.name}.{kind}">{kind.upper()}</a>' for kind in ("svg", "csv", "json")
         )
         caption = f"{html.escape(self.caption)} " if self.caption else ""
         return (

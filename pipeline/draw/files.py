@@ -1,4 +1,4 @@
-"""The files of a drawing: SVG and PNG in every theme, from one drawing and one layout.
+"""A drawing as SVG in every theme, from one drawing and one layout.
 
 Drawing is what costs time, so it is done once, in the light theme; the other themes are the same drawing in other ink.
 """
@@ -10,50 +10,36 @@ import re
 from dataclasses import astuple
 
 from matplotlib import colors
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure as Canvas
-from PIL import Image
 
 from pipeline.draw.style import LIGHT, THEMES, Theme
 
-# PNG at twice the blog's 700 px; in an SVG only clouds of points are pixels, one per pixel of the blog.
-SVG_DPI, PNG_DPI = 100, 200
+DPI = 100  # only clouds of points are pixels, one per pixel of a blog's 700
 INKED = ("color", "facecolor", "edgecolor", "markerfacecolor", "markeredgecolor")
 
 
-def pictures(drawing: Canvas) -> dict[tuple[str, str], bytes]:
-    """(theme, `svg` or `png`) -> content, of a drawing made in the light theme; it ends in the ink of the last one."""
-    found = {(LIGHT.name, "svg"): svg(drawing), (LIGHT.name, "png"): png(drawing)}
-    light = found[LIGHT.name, "svg"]
+def pictures(drawing: Canvas) -> dict[str, bytes]:
+    """Theme -> SVG, of a drawing made in the light theme; it may end in the ink of another."""
+    light = svg(drawing)
+    found = {LIGHT.name: light}
     for theme in (theme for theme in THEMES if theme is not LIGHT):
-        ink(drawing, theme)
         # The colours of lines are words, those of pixels among them are not: these are drawn again.
-        found[theme.name, "svg"] = svg(drawing) if b"<image" in light else ink_svg(light, theme)
-        found[theme.name, "png"] = png(drawing)
+        if b"<image" in light:
+            ink(drawing, theme)
+        found[theme.name] = svg(drawing) if b"<image" in light else ink_svg(light, theme)
     return found
 
 
 def svg(drawing: Canvas) -> bytes:
     """Coordinates to a hundredth of a point (matplotlib writes a millionth), no indentation, no date."""
-    drawing.set_dpi(SVG_DPI)
+    drawing.set_dpi(DPI)
     buffer = io.BytesIO()
     FigureCanvasSVG(drawing).print_svg(buffer, metadata={"Date": None, "Creator": None})
     content = re.sub(
         rb'(?<=\s)(?:d|x|y)="[^"]*"', lambda found: re.sub(rb"(\.\d\d)\d+", rb"\1", found[0]), buffer.getvalue()
     )
     return re.sub(rb"\n +", rb"\n", content)
-
-
-def png(drawing: Canvas) -> bytes:
-    """Without transparency and a little less compressed than usual: two thirds of the time, a hundredth more bytes."""
-    drawing.set_dpi(PNG_DPI)
-    canvas = FigureCanvasAgg(drawing)
-    canvas.draw()
-    image = Image.frombytes("RGBA", canvas.get_width_height(), canvas.buffer_rgba()).convert("RGB")
-    buffer = io.BytesIO()
-    image.save(buffer, "png", dpi=(PNG_DPI, PNG_DPI), compress_level=3)
-    return buffer.getvalue()
 
 
 def ink(drawing: Canvas, theme: Theme) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pandas as pd
 from matplotlib.lines import Line2D
 
 from pipeline.draw import layout, marks, style, units
@@ -63,15 +64,22 @@ def draw(
     return figure, handles
 
 
+def _placed(x, shift, powers):
+    """Where a value of the axis lies, so many of its steps to the right."""
+    return x * 2**shift if powers else x + shift
+
+
 def _series(ax, rows, look, theme, shift, powers, raster) -> None:
     def place(x):
-        return x * 2**shift if powers else x + shift
+        return _placed(x, shift, powers)
 
     trials, medians, fit = (rows[rows["mark"] == mark] for mark in ("trial", "estimate", "fit"))
     marks.trials(ax, place(trials["x"]), trials["value"], trials["noisy"], look, theme, raster=raster)
-    line = look.line if fit.empty else "none"
+    line = "none" if fit["x"].nunique() > 1 else look.line
     marks.interval(ax, place(medians["x"]), medians["value"], medians["low"], medians["high"], look, theme, line=line)
     if len(fit):
+        if len(fit) == 1:  # of one place: a dash through it, and what was measured is joined
+            fit = pd.concat([fit, fit]).assign(x=[_placed(fit["x"].iloc[0], end, powers) for end in (-DODGE, DODGE)])
         ax.plot(fit["x"], fit["value"], color=look.colour(theme), linestyle=look.line, linewidth=1.2, label="fit")
         if fit["low"].notna().any():
             ax.fill_between(fit["x"], fit["low"], fit["high"], color=look.colour(theme), alpha=0.15, linewidth=0)

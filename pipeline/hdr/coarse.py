@@ -6,7 +6,7 @@ import numpy as np
 
 from pipeline.hdr.percentiles import Counts, Geometry, by_place
 
-BITS = 8  # a value is off by 0.4 % at most
+BITS = 7  # a value is off by 0.8 % at most
 
 
 def coarse(counts: Counts, bits: int = BITS) -> Counts:
@@ -14,7 +14,7 @@ def coarse(counts: Counts, bits: int = BITS) -> Counts:
     1 / 2^bits of it. Values of no more bits stay what they are, and so do the total and the order.
 
     A log of ns that a clock steps through one by one has many buckets with a count of one or two each, which no archive
-    packs; above 2 us of eight such one is left.
+    packs; above 2 us of sixteen such one is left.
     """
     if not len(counts.low):
         return counts

@@ -6,8 +6,10 @@ import math
 from dataclasses import dataclass, field
 from functools import partial
 
-from pipeline.hdr import lines
-from pipeline.hdr.percentiles import Counts, Sum, maximum, mean, minimum, percentiles
+import numpy as np
+
+from pipeline.hdr import lines, reader
+from pipeline.hdr.percentiles import Counts, Several, Sum, maximum, mean, minimum, percentiles
 from pipeline.hdr.reader import Reader, Record
 
 PERCENTS = {"p50": 50.0, "p90": 90.0, "p99": 99.0, "p99.9": 99.9, "p99.99": 99.99}
@@ -42,9 +44,22 @@ def parse_log(
     return _all(Reader(partial(lines.of_bytes, data), name, tag, start, end))
 
 
-def _all(reader: Reader) -> Log:
-    records = list(reader)
-    return Log(reader.start_time, reader.base_time, records, reader.notes)
+def buckets(data: bytes, name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """(low, width, count) of the buckets of all records of `parse_log`, one after another, and (length) how many each
+    record has: what a table needs, in half the time. LabError as there."""
+    columns: tuple[list, ...] = [], [], [], []
+    for batch in Reader(partial(lines.of_bytes, data), name).batches():
+        found = reader.together(batch)
+        for one in [found] if found else [record.counts for record in reader.records(batch)]:
+            length = one.length if isinstance(one, Several) else [len(one.low)]
+            for column, values in zip(columns, (one.low, one.width, one.count, length), strict=True):
+                column.append(values)
+    return tuple(map(np.concatenate, columns))
+
+
+def _all(source: Reader) -> Log:
+    records = list(source)
+    return Log(source.start_time, source.base_time, records, source.notes)
 
 
 def summary(log: Log | Reader) -> dict:

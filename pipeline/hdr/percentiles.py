@@ -8,6 +8,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 
 import numpy as np
 
@@ -39,6 +40,27 @@ class Counts:
     @property
     def total(self) -> int:
         return int(self.count.sum())
+
+
+@dataclass(frozen=True, eq=False)
+class Several:
+    """The non-empty buckets of several histograms of one layout, those of one after those of another; length: how many
+    each has. All int64, and the rest as of `Counts`."""
+
+    low: np.ndarray
+    width: np.ndarray
+    count: np.ndarray
+    length: np.ndarray
+    digits: int
+    lowest: int
+    highest: int
+
+    @property
+    def each(self) -> list[Counts]:
+        """One by one."""
+        layout = self.digits, self.lowest, self.highest
+        cuts = [0, *np.cumsum(self.length).tolist()]
+        return [Counts(self.low[a:b], self.width[a:b], self.count[a:b], *layout) for a, b in pairwise(cuts)]
 
 
 @dataclass(frozen=True)

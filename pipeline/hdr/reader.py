@@ -19,12 +19,13 @@ from pathlib import Path
 from pipeline.ground.errors import LabError
 from pipeline.hdr import encodings, lines
 from pipeline.hdr.lines import Fields
-from pipeline.hdr.percentiles import Counts
+from pipeline.hdr.percentiles import Counts, Several
 from pipeline.hdr.v2 import PayloadError, decode_plain, decode_together
 
 YEAR_S = 365 * 24 * 3600.0
 BATCH, BATCH_BYTES = 256, 1 << 18  # lines, and bytes of their counters, that are decoded at once
 HEAD_LINES = 100  # comments that are kept: who wrote the log
+Batch = list[tuple[str, bytes | Counts, tuple]]  # of each line: where it is, its plain payload, what it says
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,10 +73,17 @@ class Reader:
         return cls(partial(lines.of_file, Path(path)), str(path), **how)
 
     def __iter__(self) -> Iterator[Record]:
-        """LabError, one line with file, line and what to do, when the log cannot be read or nothing is selected."""
+        """LabError as of `batches`."""
+        for batch in self.batches():
+            yield from records(batch)
+
+    def batches(self) -> Iterator[Batch]:
+        """Lines that may be decoded at once.
+
+        LabError, one line with file, line and what to do, when the log cannot be read or nothing is selected."""
         self.start_time, self.base_time, self.comments, self.notes = None, 0.0, [], []
         intervals, chosen, tags = 0, 0, {}
-        batch: list[tuple[str, bytes | Counts, tuple]] = []
+        batch: Batch = []
         size = 0
         for number, told, offset in self._intervals():
             intervals += 1
@@ -90,9 +98,10 @@ class Reader:
             size += 24 * len(payload.low) if isinstance(payload, Counts) else len(payload)
             chosen += 1
             if len(batch) == BATCH or size >= BATCH_BYTES:
-                yield from _records(batch)
+                yield batch
                 batch, size = [], 0
-        yield from _records(batch)
+        if batch:
+            yield batch
         if not intervals:
             raise LabError(f"{self.name}: holds no histogram line; give a log written by an HdrHistogram log writer")
         if not chosen:
@@ -177,16 +186,22 @@ class Reader:
             raise _damaged(where, error) from None
 
 
-def _records(batch: list[tuple[str, bytes | Counts, tuple]]) -> Iterator[Record]:
-    """The records of lines (where, plain payload, about); LabError names the line whose payload is damaged."""
+def together(batch: Batch) -> Several | None:
+    """The buckets of all of a batch, where they are of one layout and nothing is unusual about one of them."""
     plain = [payload for _, payload, _ in batch if not isinstance(payload, Counts)]
-    together = decode_together(plain) if plain and len(plain) == len(batch) else None
+    return decode_together(plain) if len(plain) == len(batch) else None
+
+
+def records(batch: Batch) -> Iterator[Record]:
+    """The records of a batch; LabError names the line whose payload is damaged."""
+    found = together(batch)
+    several = found.each if found else None
     for at, (where, payload, (*about, line)) in enumerate(batch):
         try:
             if isinstance(payload, Counts):
                 counts = payload
             else:
-                counts = decode_plain(payload) if together is None else together[at]
+                counts = decode_plain(payload) if several is None else several[at]
         except PayloadError as error:
             raise _damaged(where, error) from None
         yield Record(*about, counts, line)

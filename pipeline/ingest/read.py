@@ -43,6 +43,7 @@ NOISE = (
     "sibling_foreign_pct",
     "run_delay_pct",
 )
+Logged = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]  # as of `log.buckets`
 NO_NOISE = {name: np.nan for name in NOISE} | {"voluntary": 0, "involuntary": 0}
 
 
@@ -124,7 +125,7 @@ class _Reader:
             state = self._states(line["trial"], objects)
             for part, (one, own) in told.items():
                 logged = self.histograms and line.get("harness") != COMMAND  # whose log is what the program wrote
-                self._rows(line["trial"], part, one, self._log(line, own) if logged else None)
+                self._rows(line["trial"], part, one, self._buckets(line, own) if logged else None)
                 for name, content in own.items():
                     self._events(line["trial"], name, content)
                     self._traced(line["trial"], part, name, content)
@@ -166,31 +167,27 @@ class _Reader:
             raise LabError(f"run {self.bundle.name!r}: {name} does not keep the harness contract: {error}", 4) from None
         return told
 
-    def _log(self, line: dict, contents: dict[str, bytes]) -> log.Log:
+    def _buckets(self, line: dict, contents: dict[str, bytes]) -> Logged:
         name = next((name for name in contents if name.endswith(".hlog")), None)
         if name is None:
             raise LabError(f"run {self.bundle.name!r}: trial {line['trial']} has no histogram log", 4)
-        return log.parse_log(contents[name], name)
+        return log.buckets(contents[name], name)
 
-    def _rows(self, trial: str, part: str, told: dict, logged: log.Log | None) -> None:
+    def _rows(self, trial: str, part: str, told: dict, logged: Logged | None) -> None:
         """What a part told, its names behind that of the part; the series of a whole trial has none."""
         rows, measures, checks = told["iterations"], told["measures"], told["checks"]
         rows = rows | {"series": _named(part, rows["series"])}
         length = len(rows["iteration"])
         samples = np.zeros(length, np.int64)
         if logged is not None:
-            if len(logged.records) != length:
+            low, width, count, repeats = logged
+            if len(repeats) != length:
                 raise LabError(
-                    f"run {self.bundle.name!r}: trial {trial}: {len(logged.records)} histograms for "
+                    f"run {self.bundle.name!r}: trial {trial}: {len(repeats)} histograms for "
                     f"{length} iterations; the harness broke its contract",
                     4,
                 )
-            counts = [record.counts for record in logged.records]
-            repeats = np.array([len(one.low) for one in counts], np.int64)
-            low, width, count = (
-                np.concatenate([getattr(one, name) for one in counts]) for name in ("low", "width", "count")
-            )
-            samples = np.array([one.total for one in counts], np.int64)
+            samples = np.diff(np.concatenate(([0], count.cumsum()))[np.concatenate(([0], repeats.cumsum()))])
             buckets = {"low_ns": low, "width_ns": width, "count": count}
             about = {"trial": trial, "iteration": rows["iteration"], "series": rows["series"]}
             self.columns["buckets"].add(len(low), repeats, **about, **buckets)

@@ -11,6 +11,7 @@ from typing import Any
 from pipeline.bundle.bundle import Bundle
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError
+from pipeline.kit import raster
 
 NEEDED = ("title", "brief", "alt", "caption", "provenance", "table", "rests_on")
 
@@ -27,6 +28,10 @@ class Drawn:
     def read(self, ending: str) -> bytes:
         """The bytes of NAME plus `ending`."""
         return (self.folder / f"{self.name}{ending}").read_bytes()
+
+    def pixels(self, ending: str) -> bytes:
+        """The PNG of NAME plus `ending`, an SVG."""
+        return raster.png(self.read(ending))
 
 
 def names(folder: Path) -> list[str]:

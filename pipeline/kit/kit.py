@@ -19,9 +19,9 @@ from pipeline.kit.drawn import Drawn
 from pipeline.kit.settings import Settings
 from pipeline.kit.targets import TARGETS, Words
 
-# ending in a kit -> ending of the published file, of the pictures
+# ending in a kit -> ending of the published file that it is drawn of, of the pictures
 SVGS = {"-light.svg": ".svg", "-dark.svg": "-dark.svg"}
-PNGS = {".png": ".png", "-dark.png": "-dark.png"}
+PNGS = {".png": ".svg", "-dark.png": "-dark.svg"}
 WIDTH = 700
 
 
@@ -104,7 +104,7 @@ class Kit:
         name, told = self.name, self.figure.words
         found = {f"{name}{ending}": self._svg(source, f"{name}{ending}") for ending, source in SVGS.items()}
         found |= {
-            f"{name}{ending}": provenance.png(self.figure.read(source), self._chunks(f"{name}{ending}"))
+            f"{name}{ending}": provenance.png(self.figure.pixels(source), self._chunks(f"{name}{ending}"))
             for ending, source in PNGS.items()
         }
         if self.adaptive:
@@ -163,7 +163,7 @@ class Kit:
     def _card(self) -> bytes:
         told = self.figure.words
         foot = f"{self.citation.host} · {self.citation.date} · run {self.citation.content_id}"
-        picture = card.draw(told["title"], told["found"] or [told["caption"]], foot, self.figure.read(".png"))
+        picture = card.draw(told["title"], told["found"] or [told["caption"]], foot, self.figure.pixels(".svg"))
         return provenance.png(picture, self._chunks(f"{self.name}-card.png"))
 
     def _json(self, found: dict[str, bytes]) -> bytes:

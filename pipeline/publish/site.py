@@ -35,6 +35,7 @@ SETTINGS = {
     "html_theme": "furo",
     "html_static_path": [str(STATIC)],
     "html_css_files": ["lab.css"],
+    "html_js_files": [("png.js", {"defer": "defer"})],
     "html_theme_options": {
         "light_css_variables": {"color-brand-primary": "#0b5fa5", "color-brand-content": "#0b5fa5"},
         "dark_css_variables": {"color-brand-primary": "#6db6f2", "color-brand-content": "#6db6f2"},
@@ -121,11 +122,7 @@ def key(bundle: Bundle, pages: list[Page]) -> str:
 
 
 def _figure_files(page: Page, figures: Path) -> list[Path]:
-    files = [
-        figures / f"{name}{suffix}"
-        for name in page.figures
-        for suffix in (".svg", "-dark.svg", ".png", "-dark.png", ".csv", ".json")
-    ]
+    files = [figures / f"{name}{suffix}" for name in page.figures for suffix in (".svg", "-dark.svg", ".csv", ".json")]
     return [file for file in files if file.exists()]
 
 

@@ -86,7 +86,7 @@ def test_a_new_experiment_leads_from_the_harness_to_the_page_as_it_stands(projec
     estimates = pd.read_parquet(project / "build/trial/toy/estimates.parquet")
     assert set(estimates["variant"]) == {"count", "c_count"} and (estimates["estimate"] > 0).all()
     files = {file.name for file in (project / "build/trial/figures").iterdir()}
-    suffixes = (".svg", "-dark.svg", ".png", "-dark.png", ".csv", ".json")
+    suffixes = (".svg", "-dark.svg", ".csv", ".json")
     assert files == {f"toy_cost{suffix}" for suffix in suffixes}
     page, index = ((project / "build/report" / f"{name}.html").read_text() for name in ("toy", "index"))
     assert "figures/toy_cost.svg" in page and "An increment by one thread" in page

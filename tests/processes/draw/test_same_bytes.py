@@ -27,5 +27,5 @@ def test_another_process_writes_the_same_bytes(tmp_path):
             case(name).save(here)
     assert other.returncode == 0
     first, second = ({path.name: path.read_bytes() for path in folder.iterdir()} for folder in (here, elsewhere))
-    assert len(first) == 6 * len(KINDS) and set(first) == set(second)
+    assert len(first) == 4 * len(KINDS) and set(first) == set(second)
     assert [name for name, content in second.items() if content != first[name]] == []

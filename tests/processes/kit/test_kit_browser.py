@@ -52,14 +52,14 @@ def shot(page, folder, body: str) -> Image.Image:
 @needs_browser
 def test_an_adaptive_figure_is_pixel_by_pixel_that_of_the_readers_theme(chromium, tmp_path):
     figure = case("near_one")
-    adaptive = svg.adaptive(figure.render(THEMES[0], "svg"), "near_one")
+    adaptive = svg.adaptive(figure.svg(THEMES[0]), "near_one")
     (tmp_path / "adaptive.svg").write_bytes(adaptive)
     seen = []
     for theme in THEMES:
-        (tmp_path / f"{theme.name}.svg").write_bytes(figure.render(theme, "svg"))
+        (tmp_path / f"{theme.name}.svg").write_bytes(figure.svg(theme))
         page = chromium.new_page(viewport={"width": 720, "height": 500}, color_scheme=theme.name)
         ours, fixed = (shot(page, tmp_path, f'<img src="{name}.svg">') for name in ("adaptive", theme.name))
-        inline = [shot(page, tmp_path, svg.inline(one)) for one in (adaptive, figure.render(theme, "svg"))]
+        inline = [shot(page, tmp_path, svg.inline(one)) for one in (adaptive, figure.svg(theme))]
         assert len(ours.getcolors(2**24)) > 20
         assert ImageChops.difference(ours, fixed).getbbox() is None
         assert ImageChops.difference(*inline).getbbox() is None

@@ -143,6 +143,8 @@ PAUSES = "where: {kind: safepoint_gc}"
         (f"kind: event_total, per: seconds, {PAUSES}", "`per` of kind event_total is watched_ns or nothing, not 'sec"),
         ("kind: percentile, percentile: 50, fewest: 30", "`fewest` is of kind event_percentile, not of percentile"),
         ("kind: percentile, percentile: 100", "percentile 100 is of events only; the greatest of a histogram is the"),
+        ("kind: cost, timed: true", "`timed` is of kind events, not of cost"),
+        (f"kind: events, phase: warmup, {PAUSES}", "a `phase` of kind events needs `timed`"),
         ("kind: events, where: {method: a}", "`where` selects events, and needs their `kind`"),
         ("kind: cost, undisturbed: {method: a}", "`undisturbed` selects events, and needs their `kind`"),
         ("kind: events, where: {kind: 'a('}", "`where`: kind 'a(' is no regular expression: missing ), unterminated"),

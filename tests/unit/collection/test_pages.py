@@ -144,7 +144,7 @@ def test_a_figure_of_many_hosts_stays_of_a_size(place: Path, count: int):
     assert figure.data["host"].nunique() == count
     from pipeline.draw.style import LIGHT
 
-    svg = figure.render(LIGHT, "svg").decode()
+    svg = figure.svg(LIGHT).decode()
     height = float(re.search(r'height="([\d.]+)pt"', svg)[1]) / 72
     assert height < 16 and len(svg) < 1_500_000
     named = sum(host.label in svg for host in found)

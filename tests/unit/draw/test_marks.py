@@ -278,6 +278,21 @@ def test_a_fit_replaces_the_joining_line():
     assert "fit (USL)" in [text.get_text() for text in canvas.legends[0].get_texts()]  # no band is named, none is drawn
 
 
+def test_a_prediction_of_one_place_is_a_dash_and_what_was_measured_stays_joined():
+    metrics, medians, _ = locks()
+    one = [frame[frame["variant"] == "mcs"] for frame in (metrics, medians)]
+    of = {"variant": "mcs", "runtime": "c", "model": "M/G/1//N", "threads": 2}
+    fit = of | {"estimate": 3e7, "low": 2e7, "high": 4e7}
+    canvas = drawn(lock_figure("f", metrics=one[0], estimates=one[1], published=None, fits=pd.DataFrame([fit])))
+    axes = canvas.axes[0]
+    assert [container.lines[0].get_linestyle() for container in axes.containers] != ["None"]
+    (dash,) = labelled(axes, "fit")
+    left, right = dash.get_xdata()
+    assert left < 2 < right and list(dash.get_ydata()) == [3e7, 3e7]
+    (band,) = axes.collections[-1].get_paths()
+    assert (band.get_extents().y0, band.get_extents().y1) == (2e7, 4e7)
+
+
 def test_an_axis_of_times_is_logarithmic_with_knees_and_a_prediction_named_so():
     figure = case("queue")
     canvas = drawn(figure)
@@ -658,7 +673,7 @@ def test_html_has_both_themes_alt_texts_and_downloads():
     assert "<summary>Description</summary>Ratio &lt;i&gt; of a</details>" in text
     assert all(image["src"].startswith("data:image/svg+xml;base64,") for image in images)
     links = [attributes["href"] for tag, attributes in tags if tag == "a"]
-    assert links == [f"figures/near_one.{kind}" for kind in ("svg", "png", "csv", "json")]
+    assert links == [f"figures/near_one.{kind}" for kind in ("svg", "csv", "json")]
     assert ("figure", {"class": "lab-figure"}) in tags and "Caption &lt;b&gt;" in text
     assert "!important" not in text  # the site's theme has the last word
     assert "lab kit" not in text  # there is none of a figure that lacks its table

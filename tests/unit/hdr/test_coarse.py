@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.hdr import encode, v2
-from pipeline.hdr.coarse import coarse
+from pipeline.hdr.coarse import BITS, coarse
 from pipeline.hdr.percentiles import Counts, Geometry, percentile
 
 HIGHEST = 3_600_000_000_000
@@ -29,7 +29,7 @@ def test_every_percentile_is_off_by_half_of_a_step_and_a_bucket_at_most(values, 
     exact, found = counts(values), coarse(counts(values))
     assert found.total == exact.total and (np.diff(found.low) > 0).all() and len(found.low) <= len(exact.low)
     was, now = percentile(exact, percent), percentile(found, percent)
-    assert abs(now - was) <= was / 256 + was / 1024 + 1
+    assert abs(now - was) <= was / 2**BITS + was / 1024 + 1
 
 
 @given(VALUES)
@@ -41,8 +41,8 @@ def test_it_is_a_histogram_like_any_other_and_made_coarse_again_it_stays(values)
 
 
 def test_small_values_and_an_empty_histogram_stay_what_they_are():
-    small = counts({value: value + 1 for value in range(256)})
+    small = counts({value: value + 1 for value in range(2**BITS)})
     assert np.array_equal(coarse(small).low, small.low) and np.array_equal(coarse(small).count, small.count)
-    assert len(coarse(small).low) == 256 and len(coarse(counts({1000: 2, 1001: 3, 1003: 1, 1004: 1})).low) == 2
+    assert len(coarse(small).low) == 2**BITS and len(coarse(counts({1000: 2, 1001: 3, 1007: 1, 1008: 1})).low) == 2
     nothing = Counts(*(np.empty(0, np.int64) for _ in range(3)), 3, 1, HIGHEST)
     assert coarse(nothing).total == 0

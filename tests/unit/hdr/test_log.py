@@ -14,10 +14,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pipeline.ground.errors import LabError
-from pipeline.hdr.log import parse_log, read_log, summary
+from pipeline.hdr.log import buckets, parse_log, read_log, summary
 from pipeline.hdr.percentiles import Sum, merge
 from pipeline.hdr.reader import BATCH, Reader
 from pipeline.hdr.v2 import decode_base64, decode_plain, decode_together, unwrap, zigzag_leb128
+
+VALUES = st.lists(st.integers(1, HIGHEST - 1), max_size=40)
 
 # --- the numbers -----------------------------------------------------------------------------------------------------
 
@@ -246,6 +248,18 @@ def test_damaged_payloads_raise_nothing_but_lab_errors(words, tail, cookie):
     only_lab_errors(log_of(base64.b64encode(bytes(header)).decode()))
 
 
+@settings(max_examples=50)
+@given(st.lists(VALUES, min_size=1, max_size=8), st.sampled_from([1, 3]))
+def test_the_buckets_of_a_log_are_those_of_its_records(recorded, odd):
+    """Also where one of them is of another layout, so that none is decoded together with the others."""
+    raw = log_of(*(encode(values) for values in recorded), encode([5, 5, 900], odd))
+    low, width, count, length = buckets(raw, "x")
+    every = [record.counts for record in parse_log(raw, "x").records]
+    assert length.tolist() == [len(one.low) for one in every]
+    for name, column in {"low": low, "width": width, "count": count}.items():
+        np.testing.assert_array_equal(column, np.concatenate([getattr(one, name) for one in every]))
+
+
 def only_lab_errors(raw: bytes) -> None:
     try:
         found = summary(parse_log(raw, "fuzzed.hlog"))
@@ -253,9 +267,6 @@ def only_lab_errors(raw: bytes) -> None:
         assert str(error) and "\n" not in str(error)
     else:
         assert found["count"] >= 0 and found["min"] <= found["p50"] <= found["max"]
-
-
-VALUES = st.lists(st.integers(1, HIGHEST - 1), max_size=40)
 
 
 @settings(max_examples=50)
@@ -266,7 +277,7 @@ def test_decoding_together_is_decoding_one_by_one(recorded):
     if together is None:
         assert not any(recorded)
         return
-    for one, payload_bytes in zip(together, payloads, strict=True):
+    for one, payload_bytes in zip(together.each, payloads, strict=True):
         alone = decode_plain(payload_bytes)
         assert (one.digits, one.lowest, one.highest) == (alone.digits, alone.lowest, alone.highest)
         for column in ("low", "width", "count"):

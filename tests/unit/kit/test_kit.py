@@ -36,7 +36,7 @@ def kit(monkeypatch, tmp_path) -> Kit:
 
 
 def adaptive(name: str) -> str | None:
-    made = svg.adaptive(case(name).render(LIGHT, "svg"), name)
+    made = svg.adaptive(case(name).svg(LIGHT), name)
     return made and made.decode()
 
 
@@ -51,11 +51,9 @@ def test_an_adaptive_figure_has_all_its_colours_in_both_themes():
     for theme, inks in ((LIGHT, light), (DARK, dark)):
         body = re.sub(r"var\(--(i\d+)\)", lambda one, inks=inks: inks[one[1]], text)
         styles = re.findall(r'style="([^"]*)"', body)
-        assert styles == re.findall(r'style="([^"]*)"', figure.render(theme, "svg").decode())
+        assert styles == re.findall(r'style="([^"]*)"', figure.svg(theme).decode())
     assert (
-        light.keys() == dark.keys()
-        and LIGHT.background in light.values()
-        and "var(" not in figure.render(DARK, "svg").decode()
+        light.keys() == dark.keys() and LIGHT.background in light.values() and "var(" not in figure.svg(DARK).decode()
     )
 
 
@@ -99,7 +97,8 @@ def test_pictures_keep_their_pixels_and_say_where_they_come_from(kit):
     for name, content in kit.files().items():
         if name.endswith(".png") and "card" not in name:
             ours, drawn = (
-                Image.open(io.BytesIO(one)) for one in (content, kit.figure.read(name.removeprefix("near_one")))
+                Image.open(io.BytesIO(one))
+                for one in (content, kit.figure.pixels(name.removeprefix("near_one").replace("png", "svg")))
             )
             assert ours.tobytes() == drawn.tobytes() and ours.info["dpi"] == drawn.info["dpi"]
             assert ours.info["Title"] == kit.figure.words["title"] and "0123456789ab" not in ours.info["Source"]
@@ -120,7 +119,7 @@ def test_a_site_gives_addresses_and_tags_for_machines(kit):
 @pytest.mark.parametrize("length", [1, 8, 40])
 def test_a_card_is_of_its_size_and_its_title_can_be_read_in_a_feed(kit, length):
     picture = card.draw(
-        "Widely separated words " * length, ["A finding. " * 9 * length] * 3, "host " * 40, kit.figure.read(".png")
+        "Widely separated words " * length, ["A finding. " * 9 * length] * 3, "host " * 40, kit.figure.pixels(".svg")
     )
     assert Image.open(io.BytesIO(picture)).size == (1200, 630) and len(picture) < 300_000
     assert card.capital_px(200) >= 9

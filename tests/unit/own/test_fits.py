@@ -70,7 +70,7 @@ def test_a_fit_in_words_is_readable(disk):
 
 def saved(run: str, name: str) -> tuple[pd.DataFrame, dict]:
     folder = paths.figures(run)
-    assert {file.suffix for file in folder.glob(f"{name}*")} == {".svg", ".png", ".csv", ".json"}
+    assert {file.suffix for file in folder.glob(f"{name}*")} == {".svg", ".csv", ".json"}
     return pd.read_csv(folder / f"{name}.csv"), json.loads((folder / f"{name}.json").read_text())
 
 

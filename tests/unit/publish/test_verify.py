@@ -158,11 +158,11 @@ def test_other_last_digits_are_told_from_another_figure(drawn):
         (figures() / f"{name}.csv").write_text(f"x\n{number}\n")
     accept(drawn)
     (figures() / "first.csv").write_text("x\n0.3\n")
-    (figures() / "first-dark.png").write_bytes(b"a shade")
+    (figures() / "first-dark.svg").write_bytes(b"a shade")
     (figures() / "second.csv").write_text("x\n1.51\n")
     assert compare(drawn)[:2] == ["other last digits: reference/first.csv", "differs: reference/second.csv"]
     accept(drawn)
-    (figures() / "first-dark.png").write_bytes(b"another shade")
-    assert compare(drawn) == ["other last digits: reference/first-dark.png"], (
+    (figures() / "first-dark.svg").write_bytes(b"another shade")
+    assert compare(drawn) == ["other last digits: reference/first-dark.svg"], (
         "a picture goes with the data of its figure"
     )
