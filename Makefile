@@ -8,12 +8,13 @@ WAIT ?= 0
 MORE ?=
 PREVIEW ?= yes
 FLEET ?= fleet.yaml
+JDKS ?=
 CLAIMS ?=
 ROOM ?= kit
 SEED ?= 1
 COUNT ?= 50
 QUICK ?=
-export PROFILE RUN EXPERIMENTS FIGURE FOR WAIT MORE PREVIEW CLAIMS FLEET BEFORE AFTER FILES UNIT LIMIT ROOM SEED COUNT # quotes and blanks in them reach the program as they are
+export PROFILE RUN EXPERIMENTS FIGURE FOR WAIT MORE PREVIEW CLAIMS FLEET JDKS BEFORE AFTER FILES UNIT LIMIT ROOM SEED COUNT # quotes and blanks in them reach the program as they are
 # Set-up compiles no Python: each module is, once, where it is first imported. Without this, every notebook would do it again.
 unexport PYTHONDONTWRITEBYTECODE
 # Variables of this command line are for the report: no make below, as that of the C harness, is to take one for its own.
@@ -36,7 +37,7 @@ JAVA_SOURCES := $(shell find harness/java/src/main harness/java/src/whitebox har
 C_SOURCES := $(shell find harness/c -type f -not -path '*/build/*' -not -path '*/test/*' 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help report test prove check lint format lab figures compare import versus place kit verify bench fleet doctor clean harness mutants lock
+.PHONY: help report test prove check lint format lab figures compare import versus place kit verify bench fleet parcel doctor clean harness mutants lock
 
 help: ## list the targets and variables
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -45,7 +46,7 @@ help: ## list the targets and variables
 	@echo '           EXPERIMENTS=a,b (default all)  WAIT=minutes for a quiet host (default 0)'
 	@echo '           MORE=minutes on what is undecided (default 5 in quick, 30 in full)  CLAIMS=C38,C73 only for these'
 	@echo '           PREVIEW=no: no first report when every experiment has its first block'
-	@echo '           FLEET=file of machines (default fleet.yaml)'
+	@echo '           FLEET=file of machines (default fleet.yaml)  JDKS=home:home or none, of a parcel'
 	@echo '           LAB_JDKS=home:home  LAB_IO_DIR=folder'
 
 report: harness ## measure here (or resume), fit, draw, and write build/report/index.html
@@ -100,6 +101,9 @@ fleet: harness $(FLEET_READY) ## the same questions on many machines: make fleet
 	@$(LAB) fleet doctor "$$FLEET" || [ $$? = 1 ]
 	@$(LAB) fleet push "$$FLEET" || [ $$? = 1 ]
 	@$(LAB) fleet run "$$FLEET"; ended=$$?; $(LAB) fleet report "$$FLEET" && exit $$ended
+
+parcel: harness ## one file that measures where nothing can be installed: make parcel, or JDKS=none without a JDK
+	@$(LAB) parcel --jdks "$$JDKS"
 
 mutants: $(TEST_READY) ## do the tests notice: mutants of a room, and its tests on each: make mutants ROOM=kit SEED=1
 	@sh harness/python.sh mutants

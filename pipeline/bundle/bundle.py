@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.bundle import journal, packed, run_file, sums
-from pipeline.ground import digest, durable, paths
+from pipeline.ground import digest, durable, origin, paths
 from pipeline.ground.errors import LabError
 from pipeline.host import fingerprint
 from pipeline.host.load import Load
@@ -22,7 +22,10 @@ from pipeline.host.runtimes import Runtime
 
 
 def git_revision() -> str:
-    """The project's revision, with `+` appended when the tree differs from it; empty outside a checkout."""
+    """The project's revision, with `+` appended when the tree differs from it; empty outside a checkout; of a
+    parcel that of the checkout that it was made of."""
+    if told := origin.told():
+        return told["git"]
     command = ["git", "-C", str(paths.ROOT), "describe", "--always", "--dirty=+", "--abbrev=12"]
     try:
         return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pipeline.ground import digest, paths
+from pipeline.ground import digest, origin, paths
 
 # What a trial's numbers depend on, by who measures; `lab`: which trials are run, how they are started and pinned.
 SOURCES = {"java": ("java/src/main", "java/pom.xml"), "c": ("c/src", "c/jni", "c/Makefile"), "fio": ("fio",)}
@@ -11,7 +11,15 @@ LENGTH = 12
 
 
 def of_harnesses() -> dict[str, str]:
-    """Twelve hex digits for each harness, and for the rooms of the pipeline that plan and measure."""
+    """Twelve hex digits for each harness, and for the rooms of the pipeline that plan and measure; in a parcel those of
+    the checkout that it was made of (its C harness is linked otherwise, and has a sum of its own), and the parcel's."""
+    if told := origin.told():
+        return {**told["harness"], "parcel": told["sum"][:LENGTH]}
+    return of_sources()
+
+
+def of_sources() -> dict[str, str]:
+    """As `of_harnesses`, of a checkout."""
     found = {}
     for name, places in SOURCES.items():
         roots = [paths.ROOT / "harness" / place for place in places]

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pipeline.bundle import content_id, entries, journal
+from pipeline.bundle import content_id, entries, journal, whole
 from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue import withheld
 from pipeline.collection import telling
@@ -83,11 +83,7 @@ def pack(run: str, experiments: Sequence[str] = (), **signs: str) -> Parcel:
     experiments: names, all where there are none. signs: `by`, `label` and `note`, words of its owner. LabError when the
     run holds none of them, when one of its files was changed, or when something in it must not leave (named).
     """
-    bundle = Bundle.open(run)
-    if "shared" in bundle.info:
-        raise LabError(f"run {run!r} came from elsewhere; hand on the file that it came in")
-    if entries.own(bundle):
-        raise LabError(f"run {run!r} is of imported files; share a run that was measured, or the files themselves")
+    bundle = _measured_here(run)
     lines = [line for line in bundle.journal() if not experiments or line.get("experiment") in (None, *experiments)]
     if not journal.trials(lines):
         raise LabError(f"run {run!r} holds no trial to share; measure it with: make report RUN={run}")
@@ -109,6 +105,22 @@ def pack(run: str, experiments: Sequence[str] = (), **signs: str) -> Parcel:
     slug = re.sub(r"[^a-z0-9]+", "-", (shared.get("label") or _label(info)).lower()).strip("-")[:40].strip("-")
     name = f"lab-{slug or 'host'}-{info['created'][:10]}-{content_id.of(info, members[journal.FILE])}.tgz"
     return Parcel(name, head | dict(sorted(packed.items())), told)
+
+
+def write_whole(run: str) -> Path:
+    """Write a run as it was measured (`pipeline.bundle.whole`), for a machine of one's own. LabError as `pack`."""
+    bundle = _measured_here(run)
+    folder().mkdir(parents=True, exist_ok=True)
+    return whole.write(bundle, folder() / f"{run}{whole.SUFFIX}")
+
+
+def _measured_here(run: str) -> Bundle:
+    bundle = Bundle.open(run)
+    if "shared" in bundle.info:
+        raise LabError(f"run {run!r} came from elsewhere; hand on the file that it came in")
+    if entries.own(bundle):
+        raise LabError(f"run {run!r} is of imported files; share a run that was measured, or the files themselves")
+    return bundle
 
 
 def _signs(signs: Mapping[str, str], names: Iterable[str]) -> dict[str, str]:

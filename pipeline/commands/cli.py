@@ -12,7 +12,7 @@ import sys
 
 import typer
 
-from pipeline.commands import collection, compare, contention, fit, fleet, imports, kit, prints, steps, versus
+from pipeline.commands import collection, compare, contention, fit, fleet, imports, kit, parcel, prints, steps, versus
 from pipeline.ground import paths
 from pipeline.ground.errors import INTERRUPTED, NO_RESOURCES, LabError, of_system
 
@@ -29,6 +29,7 @@ app.add_typer(imports.app)
 app.add_typer(versus.app)
 app.add_typer(kit.app)
 app.add_typer(collection.app)
+app.add_typer(parcel.app)
 fit.app.add_typer(contention.app)
 app.add_typer(fit.app, name="fit")
 app.add_typer(fleet.app, name="fleet")

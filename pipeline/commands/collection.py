@@ -37,10 +37,21 @@ def share(
     yes: Annotated[
         bool, typer.Option("--yes", help="agree to what it says of the machine, and to the licence")
     ] = False,
+    whole: Annotated[
+        bool,
+        typer.Option("--whole", help="not to give away: all of it as it was measured, for another machine of yours"),
+    ] = False,
 ) -> None:
     """Write a run as one file to give away (build/share), and say first what it tells about this machine."""
     from pipeline.collection import share as sharing
 
+    if whole:
+        if by or label or note or experiments.strip(", "):
+            raise LabError("--whole writes a run as it is: without --by, --label, --note and --experiments")
+        written = sharing.write_whole(run)
+        size = quantity(written.stat().st_size, "bytes")
+        console.print(f"{written} ({size}): there, lab import {written.name}", highlight=False, soft_wrap=True)
+        return
     chosen = names_of(experiments) if experiments.strip(", ") else []
     parcel = sharing.pack(run, chosen, by=by, label=label, note=note)
     for line in parcel.told:

@@ -111,7 +111,7 @@ def claims(
 @app.command()
 def doctor() -> None:
     """Say what this machine has: runtimes, CPUs, clock, memory groups, referees, and what limits its results."""
-    from pipeline.commands import doctor as examining
+    from pipeline.measure import doctor as examining
 
     table = Table(show_header=False, box=None)
     for name, value in examining.examine():

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 
-from pipeline.ground import paths
+from pipeline.ground import origin, paths
 from pipeline.ground.errors import LabError
 
 OLDEST_JDK = 17
@@ -103,20 +103,21 @@ def jdks() -> dict[str, Runtime]:
 
 
 def all_runtimes() -> dict[str, Runtime]:
-    """Every runtime of this host; LabError names what to install or build when there is none of a kind."""
-    found = dict(jdks())
-    if not found:
+    """Every runtime of this host; LabError names what to install or build when there is none of a kind. A parcel goes
+    without a JDK, and knows what compiled its C harness."""
+    found, parcel = dict(jdks()), origin.told()
+    if not found and not parcel:
         raise LabError("no JDK 17 or later found; install one (Debian: openjdk-17-jdk) or set JAVA_HOME", 5)
     if not paths.java_harness().exists():
         raise LabError("the Java harness is not built; run: make harness", 5)
     if not paths.c_harness().exists():
         raise LabError("the C harness is not built; run: make harness", 5)
-    found["c"] = Runtime("c", _version("cc") or "unknown compiler", "C")
-    found["fio"] = Runtime("fio", _version("fio") or ABSENT, "fio")
+    found["c"] = Runtime("c", parcel.get("compiler") or version("cc") or "unknown compiler", "C")
+    found["fio"] = Runtime("fio", version("fio") or ABSENT, "fio")
     return found
 
 
-def _version(program: str) -> str:
+def version(program: str) -> str:
     """The first line that `program --version` prints; empty when it is not installed."""
     if not shutil.which(program):
         return ""

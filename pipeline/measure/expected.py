@@ -18,14 +18,24 @@ def seconds(lines: Iterable[Mapping]) -> Callable[[Configuration], float]:
     """What tells the seconds of a trial, from a journal's lines: its iterations, and beside them (starting, probing)
     what trials of its variant took beside theirs; of a variant that is not there, those of its experiment, or of all,
     in the same harness."""
-    found: dict[tuple[str, ...], list[float]] = defaultdict(list)
+    return by(beside(lines))
+
+
+def beside(lines: Iterable[Mapping]) -> dict[str, float]:
+    """What trials took beside their iterations, the median, by harness, experiment and variant, from a journal's
+    lines."""
+    found: dict[str, list[float]] = defaultdict(list)
     for line in lines:
         if "took_s" in line and line["status"] == "measured":
             command = line["command"]
-            beside = line["took_s"] - _iterating_s(dict(zip(command, command[1:])), "--")
+            rest = line["took_s"] - _iterating_s(dict(zip(command, command[1:])), "--")
             for key in _keys(line["experiment"], line["variant"], line["harness"]):
-                found[key].append(beside)
-    median = {key: statistics.median(times) for key, times in found.items()}
+                found[key].append(rest)
+    return {key: statistics.median(times) for key, times in found.items()}
+
+
+def by(median: Mapping[str, float]) -> Callable[[Configuration], float]:
+    """As `seconds`, from what `beside` told."""
 
     def told(one: Configuration) -> float:
         keys = _keys(one.experiment, one.variant, one.main.harness)
@@ -34,8 +44,8 @@ def seconds(lines: Iterable[Mapping]) -> Callable[[Configuration], float]:
     return told
 
 
-def _keys(experiment: str, variant: str, harness: str) -> list[tuple[str, ...]]:
-    return [(harness, experiment, variant), (harness, experiment), (harness,)]
+def _keys(experiment: str, variant: str, harness: str) -> list[str]:
+    return [f"{harness} {experiment} {variant}", f"{harness} {experiment}", harness]
 
 
 def _iterating_s(parameters: Mapping[str, Scalar], prefix: str = "") -> float:
@@ -47,10 +57,10 @@ def _iterating_s(parameters: Mapping[str, Scalar], prefix: str = "") -> float:
     return (warmup + iterations) * length_ms / 1000
 
 
-def minutes(plans: Sequence[Plan], trial_s: Callable[[Configuration], float]) -> float:
+def minutes(plans: Sequence[Plan], trial_s: Callable[[Configuration], float], sits: bool = True) -> float:
     """The minutes that plans of one profile may take at most: the blocks that each one's budget pays for, noisy trials
-    again, and the sitting."""
-    total_s = 60 * DECIDE_MINUTES[plans[0].profile] if plans else 0.0
+    again, and the sitting, if the run sits."""
+    total_s = 60 * DECIDE_MINUTES[plans[0].profile] if plans and sits else 0.0
     for plan in plans:
         block_s = sum(map(trial_s, plan.configurations))
         total_s += blocks_paid(plan.sizes, block_s) * block_s * (1 + REPEAT_SHARE)

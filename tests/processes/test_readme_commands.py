@@ -37,6 +37,7 @@ SHORTER = {
     "make report PROFILE=smoke": f"{ONE} PREVIEW=no",  # its first report is that of the first run
     "make report PROFILE=full": f"{ONE} MORE=0 PREVIEW=no",
     "make figures RUN=reference": ONE,
+    "make parcel": " JDKS=none",
 }
 SHORTER |= dict.fromkeys(
     ["make report", "make report EXPERIMENTS=clock", "make report MORE=10", "make report MORE=10 CLAIMS=C47"], ROUND
@@ -53,7 +54,8 @@ SWEEPS = {
     "clock": [{"variants": ["nano_time", "c_monotonic"]}],
     "lock_scaling": [{"variants": ["monitor", "reentrant_lock"], "axes": {"threads": [1, 2]}}],
 }
-KEPT = ("catalogue", "data", "docs", "harness", "notebooks", "pipeline", "Makefile", "pyproject.toml", "README.md")
+KEPT = ("catalogue", "data", "docs", "harness", "notebooks", "pipeline")
+KEPT += ("LICENSE", "Makefile", "pyproject.toml", "README.md")
 NOT_IN_A_CLONE = shutil.ignore_patterns("runs", "jmh", ".ipynb_checkpoints")  # compiled modules stay, for speed
 PROGRAM = '#!/bin/sh\nPYTHONPATH="{project}" exec "{python}" {program} "$@"\n'
 TWO_JDKS = re.compile(r"jdk17|jdk25")

@@ -15,7 +15,7 @@ import importlib, sys
 from pathlib import Path
 root = Path(sys.argv[1])
 sys.path.insert(0, str(root))
-rooms = ("ground", "words", "host", "catalogue", "plan", "bundle", "measure")
+rooms = ("ground", "words", "host", "catalogue", "plan", "bundle", "measure", "parcel")
 files = [file for room in rooms for file in sorted((root / "pipeline" / room).glob("*.py"))]
 for file in [*files, root / "pipeline/models/gaps.py"]:
     if file.stem not in ("check", "document"):

@@ -37,6 +37,7 @@ ORDER = [
     {"session"},
     {"publish", "scaffold", "own"},
     {"versus"},
+    {"parcel"},
     {"collection"},
     {"kit", "fleet"},
     {"explore", "bench"},

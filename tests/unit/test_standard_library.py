@@ -18,7 +18,7 @@ from rooms import inside, modules
 
 from pipeline.ground import paths
 
-ROOMS = ("ground", "words", "host", "catalogue", "plan", "bundle", "measure")
+ROOMS = ("ground", "words", "host", "catalogue", "plan", "bundle", "measure", "parcel")
 MODULES = ("models.gaps",)  # of other rooms, which these import
 CHECKING = {"catalogue.check": {"pydantic"}, "catalogue.document": {"pydantic", "yaml"}}
 OLDEST = (3, 9)

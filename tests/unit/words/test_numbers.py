@@ -311,7 +311,7 @@ ALLOWED = {
     "measure/progress.py": {".0f": (1, "percentage of a status line")},
     "host/load.py": {".0f": (2, "percentages")},
     "measure/scratch.py": {".0f": (2, "whole megabytes of a disk")},
-    "commands/doctor.py": {
+    "measure/doctor.py": {
         ".1f": (2, "percentages"),
         ".2f": (1, "milliseconds of a status line"),
         ".0f": (1, "whole gigabytes"),

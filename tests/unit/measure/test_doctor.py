@@ -7,10 +7,10 @@ import contextlib
 import pytest
 from publish_toy import HOST
 
-from pipeline.commands import doctor
 from pipeline.ground.errors import LabError, Unavailable
 from pipeline.host.load import CpuTime, CpuUses
 from pipeline.host.runtimes import Runtime
+from pipeline.measure import doctor
 from pipeline.measure.facts import Counters
 from pipeline.measure.probe import Probe
 

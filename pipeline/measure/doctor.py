@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import shutil
 import sys
+from collections.abc import Mapping
 
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError, Unavailable
 from pipeline.host import cpus, fingerprint, runtimes, topology, topology_words
 from pipeline.measure import control_group, facts, probe
+
+TOOLS = {"fio": "referee of make bench", "strace": "counts futex calls", "chromium": "page check of make test"}
 
 
 def _memory_group() -> str:
@@ -33,8 +36,8 @@ def _steal() -> str:
     )
 
 
-def examine() -> list[tuple[str, str]]:
-    """Name and finding, in the order a reader wants them."""
+def examine(tools: Mapping[str, str] = TOOLS) -> list[tuple[str, str]]:
+    """Name and finding, in the order a reader wants them; tools: programs that are optional, and their use."""
     seen = fingerprint.take(paths.io())
     cpu = seen["cpu"]
     found = [
@@ -54,7 +57,6 @@ def examine() -> list[tuple[str, str]]:
     found.append(("memory limit", _memory_group()))
     free = shutil.disk_usage(fingerprint.existing(paths.io())).free
     found.append(("io folder", f"{seen['io']['type']}, {free / 1e9:.0f} GB free"))
-    tools = {"fio": "referee of make bench", "strace": "counts futex calls", "chromium": "page check of make test"}
     for tool, use in tools.items():
         found.append((tool, f"{'found' if shutil.which(tool) else 'not found'} ({use}, optional)"))
     return found
