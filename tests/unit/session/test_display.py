@@ -67,7 +67,7 @@ def test_a_figure_is_shown_with_title_caption_and_origin_and_saved(lab, monkeypa
     shown = page().figure("Near one", "A ratio near 1.").show(plain)
     words = json.loads((paths.figures("r") / "near_one.json").read_text())
     assert (words["title"], words["caption"], words["provenance"]) == ("Near one", "A ratio near 1.", PROVENANCE)
-    assert len(list(paths.figures("r").iterdir())) == 6
+    assert len(list(paths.figures("r").iterdir())) == 4
     assert shown.title == "Near one" and "A ratio near 1." in shown._repr_html_()
     assert (plain.title, plain.caption, plain.provenance) == ("", "", {}), "a kind's figure knows nothing of a page"
 
