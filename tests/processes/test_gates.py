@@ -57,7 +57,7 @@ def copy(folder: Path) -> Path:
     might do in the copy, it does not reach the environment that runs the tests."""
     built = shutil.ignore_patterns("target", "build", "data", "__pycache__", ".*_cache")
     for name in ("harness", "notebooks", "pipeline", "tests"):
-        shutil.copytree(paths.ROOT / name, folder / name, ignore=built)
+        shutil.copytree(paths.ROOT / name, folder / name, symlinks=True, ignore=built)
     shutil.copytree(paths.ROOT / "tests" / "data" / "recipe", folder / "tests" / "data" / "recipe")
     for file in ("Makefile", "pyproject.toml", *(path.name for path in paths.ROOT.glob("*.lock"))):
         shutil.copy2(paths.ROOT / file, folder)

@@ -47,4 +47,5 @@ def test_the_live_panel_draws_stops_and_keeps_nothing(tmp_path: Path):
     first, second = told.stdout.strip().splitlines()
     assert first.startswith("True False True True") and "Stopped." in first, told.stdout
     assert second == "True True"
-    assert not (tmp_path / "runs").exists() and not (tmp_path / "build").exists()
+    kept = [file.name for file in (tmp_path / "build").rglob("*")]
+    assert not (tmp_path / "runs").exists() and kept == ["catalogue.checked"], "of the catalogue, not of a trial"
