@@ -128,6 +128,7 @@ def test_nothing_is_written_but_the_folder_and_no_package_is_needed(measured):
     assert not list(measured.rglob("*.pyc"))
 
 
+@pytest.mark.prove
 def test_ctrl_c_ends_in_order_with_what_there_is(host):
     assert parcels.sh(host, "doctor").returncode == 0
     folder = host.with_suffix("")
@@ -199,6 +200,7 @@ def test_a_run_of_another_parcel_is_refused(measured, host):
     one_clear_line(refused, 2, f"run 'there' is of parcel lab-{'0' * 12}")
 
 
+@pytest.mark.prove
 def test_a_jdk_that_does_not_start_is_left_out_and_the_rest_is_measured(host):
     assert parcels.sh(host, "doctor").returncode == 0
     folder = host.with_suffix("")
@@ -253,6 +255,7 @@ def test_what_cannot_be_made_is_one_line(tmp_path):
     one_clear_line(ended, 2, "--jdks: ", "is no home of a JDK that is found here")
 
 
+@pytest.mark.prove
 def test_a_run_is_taken_to_another_machine_of_ones_own_by_share_too(measured, tmp_path):
     runs = shutil.copytree(measured / "data" / "runs", tmp_path / "runs")
     told = {"LAB_RUNS": str(runs), "LAB_BUILD": str(tmp_path / "build")}

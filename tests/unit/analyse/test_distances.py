@@ -178,7 +178,7 @@ def simulated(random, pairs, blocks: int, ratio, group) -> list[distances.Level]
     return measured(pd.DataFrame(both, columns=["ping", "pong", "estimate"]))
 
 
-@pytest.mark.thorough
+@pytest.mark.prove
 @pytest.mark.parametrize(
     ("cpus", "partners", "blocks", "hosts"),
     [(4, 0, 3, 600), (8, 0, 3, 300), (16, 0, 3, 100), (64, 0, 3, 10), (16, 15, 3, 300), (64, 30, 6, 200)],
