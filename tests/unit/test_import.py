@@ -9,6 +9,7 @@ import signal
 
 import matplotlib
 import pandas as pd
+import pytest
 
 import pipeline
 
@@ -17,6 +18,7 @@ OPTIONS = {"display.max_colwidth": 50, "display.max_rows": 60, "display.precisio
 LOGGERS = ("papermill", "traitlets")
 
 
+@pytest.mark.thorough  # of all rooms, so also what a fleet needs, which make test installs and make check does not
 def test_every_module_is_imported_and_changes_no_global():
     from papermill.engines import papermill_engines  # takes a second, which a process that only collects need not spend
 
