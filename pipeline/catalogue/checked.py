@@ -47,9 +47,9 @@ def kept(known_by: str) -> dict[str, Experiment] | None:
 
 
 def handed_on(folder: Path) -> dict[str, Experiment] | None:
-    """The entries of a folder that holds a checked catalogue in the place of YAML; None where it holds none."""
+    """The entries of a folder that has a checked catalogue in the place of YAML; None where it has none, or YAML."""
     file = folder / FILE
-    if not file.exists():
+    if not file.exists() or any(folder.glob("*.yaml")):
         return None
     try:
         return pickle.loads(file.read_bytes().partition(b"\n")[2])

@@ -119,7 +119,7 @@ def verify(
 def archive(
     run: options.RunName = "quick",
     name: Annotated[str, typer.Option("--as", help="of the archived run that it becomes")] = paths.REFERENCE,
-    coarse: Annotated[bool, typer.Option("--coarse", help="keep values of histograms to 0.8 %, which packs smaller")] = False,
+    coarse: Annotated[bool, typer.Option("--coarse", help="keep values of histograms to 0.8 %: smaller")] = False,
 ) -> None:
     """Make a run an archived one (data/NAME); then look at its figures and run: lab verify --accept."""
     from pipeline.publish import archive as archiving

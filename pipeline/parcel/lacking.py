@@ -8,7 +8,8 @@ from pipeline.catalogue import catalogue
 from pipeline.ground import origin, paths
 from pipeline.host import runtimes
 from pipeline.measure import doctor
-from pipeline.parcel import measuring, started
+from pipeline.parcel import started
+from pipeline.plan import plan
 
 TOOLS = {"fio": "the referee of file IO", "strace": "counts futex calls"}
 WIDTH = 14
@@ -29,7 +30,7 @@ def lines(profile: str) -> Iterator[str]:
 
 def not_measured(profile: str) -> Iterator[str]:
     """What of a profile this host leaves out, in sentences."""
-    plans, failed = measuring.planned(list(catalogue.load().values()), profile, runtimes.all_runtimes())
+    plans, failed = plan.each(catalogue.load().values(), profile, runtimes.all_runtimes())
     yield from (f"{name}: {error}" for name, error in failed.items())
     for one in plans:
         yield from (f"{one.entry.name}: {sentence}" for sentence in one.left_out)

@@ -15,7 +15,6 @@ from pipeline.catalogue.entry import Experiment
 from pipeline.ground import origin, paths
 from pipeline.ground.errors import INTERRUPTED, NO_RESOURCES, LabError
 from pipeline.host import load, runtimes
-from pipeline.host.runtimes import Runtime
 from pipeline.measure import expected, progress
 from pipeline.measure.run import measure
 from pipeline.parcel import started
@@ -33,7 +32,7 @@ def run(name: str, profile: str, chosen: Sequence[str], say: Say) -> int:
     for line in started.take().left_out:
         say(line)
     entries = [catalogue.experiment(one) for one in chosen] or list(catalogue.load().values())
-    plans, failed = planned(entries, profile, runtimes.all_runtimes())
+    plans, failed = plan.each(entries, profile, runtimes.all_runtimes())
     for experiment, error in failed.items():
         say(f"{experiment} is not measured: {error}")
     if not plans:
@@ -60,19 +59,6 @@ def own_run(name: str) -> None:
     if known != sums.of_harnesses()["parcel"]:
         of = f"parcel lab-{known}" if known else "no parcel"
         raise LabError(f"run {name!r} is of {of}, and this is another; go on with that one, or name another --run")
-
-
-def planned(
-    entries: Sequence[Experiment], profile: str, available: Mapping[str, Runtime]
-) -> tuple[list[Plan], dict[str, LabError]]:
-    """The plans of those that can be measured here, and why the others cannot."""
-    plans, failed = [], {}
-    for entry in entries:
-        try:
-            plans.append(plan.make(entry, profile, available))
-        except LabError as error:
-            failed[entry.name] = error
-    return plans, failed
 
 
 def beforehand(plans: Sequence[Plan], name: str) -> str:

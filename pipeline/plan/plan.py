@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from pipeline.catalogue import ladder
@@ -97,6 +97,19 @@ def make(entry: Experiment, profile: str, available: Mapping[str, Runtime], over
     crowded = placement.crowded(max((one.threads for one in found), default=0))
     told = [*cpus.limited(), *left_out(entry, profile, overrides), *crowded]
     return Plan(entry, profile, overrides, available, found, told)
+
+
+def each(
+    entries: Iterable[Experiment], profile: str, available: Mapping[str, Runtime]
+) -> tuple[list[Plan], dict[str, LabError]]:
+    """The plans of those that can be measured on this host, and why the others cannot, by name."""
+    plans, failed = [], {}
+    for entry in entries:
+        try:
+            plans.append(make(entry, profile, available))
+        except LabError as error:
+            failed[entry.name] = error
+    return plans, failed
 
 
 def key_of(variant: str, runtime: str, axes: Mapping[str, Scalar | None]) -> str:

@@ -18,8 +18,8 @@ LIMIT_BYTES = 10_000_000  # about 1 MB for each experiment: a clone must stay qu
 
 def archive(run: str, name: str = paths.REFERENCE, coarse: bool = False) -> tuple[Path, int]:
     """Replace the archived run `name` by a packed copy of a run; returns its folder and its size in bytes. coarse: with
-    the values of histograms to 0.8 %: with 0.4 % a quarter was off where the clock steps by single ns, and of the archived run
-    of 28 November a ninth more with this.
+    the values of histograms to 0.8 %: 0.4 % took a quarter off where the clock steps by single ns, and this a ninth
+    more of that archive (28 November 2026).
 
     The same run packs to the same bytes. Raises LabError when the run is missing, one of its files was changed, or one
     would not read back as it should, and for a name that no archived run can have.

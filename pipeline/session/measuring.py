@@ -38,13 +38,7 @@ def measured(
     if deciding.more and paths.is_archived(run):
         raise LabError("an archived run is measured no further; name another: RUN=quick")
     asked = deciding.asked(profile, entries, console)
-    failed: dict[str, LabError] = {}
-    plans = []
-    for entry in entries:
-        try:
-            plans.append(plan.make(entry, profile, runtimes.all_runtimes()))
-        except LabError as error:
-            failed[entry.name] = error
+    plans, failed = plan.each(entries, profile, runtimes.all_runtimes())
     if plans:
         settled = precision.Settled()
 

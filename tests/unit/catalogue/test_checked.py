@@ -81,6 +81,11 @@ def test_a_checked_catalogue_takes_the_place_of_the_yaml(lab, looked):
         load()
 
 
+def test_a_checked_catalogue_hides_no_yaml(lab):
+    checked.write(lab / "catalogue", {}, "")
+    assert list(load()) == ["lock_scaling"]
+
+
 def test_the_checked_catalogue_is_what_the_yaml_says():
     assert check.entries(paths.catalogue()) == {one.name: one for one in ENTRIES}
 
