@@ -7,13 +7,13 @@ checker only, and modules that are named in a string.
 from __future__ import annotations
 
 import ast
-import shutil
 from dataclasses import dataclass
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
+from planted import copied, planted
 from rooms import inside, modules
 
 from pipeline.ground import paths
@@ -141,7 +141,7 @@ def test_every_room_of_the_order_is_there():
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
-    return Path(shutil.copytree(paths.ROOT / "pipeline", tmp_path / "pipeline", ignore=shutil.ignore_patterns("*.pyc")))
+    return copied(tmp_path)
 
 
 @pytest.mark.thorough
@@ -170,10 +170,9 @@ def copy(tmp_path: Path) -> Path:
     ],
 )
 def test_a_planted_fault_is_found(copy: Path, file: str, text: str, words: str):
-    place = copy / file
-    place.parent.mkdir(exist_ok=True)
-    place.write_text((place.read_text(encoding="utf-8") if place.exists() else "") + f"\n{text}\n", encoding="utf-8")
-    assert any(words in one for one in faults(copy)), faults(copy)
+    with planted(copy, file, text):
+        found = faults(copy)
+    assert any(words in one for one in found), found
 
 
 def test_a_room_without_words_is_found(copy: Path):

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import ast
 import re
-import shutil
 import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 import pytest
+from planted import copied, planted
 from rooms import inside, modules
 
 from pipeline.ground import paths
@@ -150,8 +150,7 @@ def test_what_measures_needs_the_standard_library_of_python_3_9_alone():
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory) -> Path:
-    place = tmp_path_factory.mktemp("planted") / "pipeline"
-    return Path(shutil.copytree(paths.ROOT / "pipeline", place, ignore=shutil.ignore_patterns("*.pyc")))
+    return copied(tmp_path_factory.mktemp("planted"))
 
 
 @pytest.mark.thorough
@@ -178,9 +177,6 @@ def copy(tmp_path_factory) -> Path:
     ],
 )
 def test_a_planted_fault_is_found(copy: Path, file: str, text: str, words: str):
-    place = copy / file
-    before = place.read_text(encoding="utf-8")
-    place.write_text(f"{before}\n{text}\n", encoding="utf-8")
-    found = faults(copy)
-    place.write_text(before, encoding="utf-8")
+    with planted(copy, file, text):
+        found = faults(copy)
     assert [one for one in found if words in one] == found != []
