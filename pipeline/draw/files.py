@@ -27,7 +27,9 @@ def pictures(drawing: Canvas) -> dict[str, bytes]:
         # The colours of lines are words, those of pixels among them are not: these are drawn again.
         if b"<image" in light:
             ink(drawing, theme)
-        found[theme.name] = svg(drawing) if b"<image" in light else ink_svg(light, theme)
+            found[theme.name] = svg(drawing)
+        else:
+            found[theme.name] = ink_svg(light, theme)
     return found
 
 
