@@ -18,8 +18,8 @@ from pipeline.words.numbers import counted, interval
 def fit_line(x, y, seed: int = 1, errors: str = "relative", level: float = 0.95) -> Fit:
     """Fit of one (x, y) per trial; parameters a (unit of y) and b (unit of y per unit of x).
 
-    errors: "relative" (every y positive) or "absolute". Not identified, with nan parameters, below 3 trials or with a
-    single x. LabError when a value is not finite, or not positive where it must be.
+    errors: "relative" (every y positive) or "absolute". Not identified, with nan parameters, below 3 trials, with a
+    single x, or with two of which one has a single trial: any line goes through it, and its scatter is not known. LabError when a value is not finite, or not positive where it must be.
     """
     x, y = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
     if x.shape != y.shape or x.ndim != 1 or not (np.isfinite(x).all() and np.isfinite(y).all()):
@@ -27,9 +27,8 @@ def fit_line(x, y, seed: int = 1, errors: str = "relative", level: float = 0.95)
     if errors == "relative" and len(y) and y.min() <= 0:
         raise LabError("relative errors need every y positive; use absolute errors")
     details = {"errors": errors, "rows": len(x)}
-    if len(x) < MIN_TRIALS or len(np.unique(x)) < 2:
+    if few := _too_few(x):
         unknown = {"a": Estimate(float("nan")), "b": Estimate(float("nan"))}
-        few = f"Too few trials ({len(x)}) for a line" if len(x) < MIN_TRIALS else "All trials lie at one value: no line"
         return Fit(None, unknown, "none", False, f"{few}.", details)
     weight = 1 / y**2 if errors == "relative" else np.ones_like(y)
     a, b = _solve(x[None], y[None], weight[None])
@@ -44,6 +43,16 @@ def fit_line(x, y, seed: int = 1, errors: str = "relative", level: float = 0.95)
     kind = Kind(f"Each row is a line y = a + b x, by least squares of {errors} errors.")
     short = f"from {counted(len(x), 'trial')}"
     return Fit("line", parameters, "bootstrap over trials", True, sentence, details, kind, short)
+
+
+def _too_few(x: np.ndarray) -> str:
+    """Why no line is told of trials at these places; empty where one is."""
+    if len(x) < MIN_TRIALS:
+        return f"Too few trials ({len(x)}) for a line"
+    _, each = np.unique(x, return_counts=True)
+    if len(each) == 1:
+        return "All trials lie at one value: no line"
+    return "Of two values one has a single trial: no line" if len(each) == 2 and each.min() == 1 else ""
 
 
 def fit_band(x, y, at, seed: int = 1, level: float = 0.95) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -46,8 +46,10 @@ class Choices(Computed):
         return [name for name in self.entry.variants if counts.get(name, 0) > trials[axis].nunique() / 2]
 
     def along(self, axis: str, fixed: Mapping[str, object]) -> dict[str, object]:
-        """The selection of what was swept along an axis, all other axes as `fixed` has them."""
-        return {"variant": self.swept(axis)} | {other: value for other, value in fixed.items() if other != axis}
+        """The selection of what was swept along an axis, all other axes as `fixed` has them; of none where the run has
+        but one value of it."""
+        several = self.tables.measured[axis].nunique() > 1
+        return {"variant": self.swept(axis) if several else []} | {other: value for other, value in fixed.items() if other != axis}
 
     def counted(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Of measured trials those that estimates use (`estimates.admissible`), by configuration; other rows all."""

@@ -61,10 +61,16 @@ def test_lines_that_cannot_be_drawn():
 
 
 @pytest.mark.parametrize(
-    ("x", "said"), [([1, 2], "Too few trials (2) for a line."), ([4, 4, 4], "All trials lie at one value: no line.")]
+    ("x", "said"),
+    [
+        ([1, 2], "Too few trials (2) for a line."),
+        ([4, 4, 4], "All trials lie at one value: no line."),
+        ([1, 1, 4], "Of two values one has a single trial: no line."),
+    ],
 )
 def test_a_line_that_cannot_be_drawn_says_why(x, said):
     assert fit_line(x, [1.0] * len(x)).sentence == said
+    assert fit_line([1, 1, 4, 4], [1.0, 1.1, 4.0, 4.1]).identified, "two values with two trials each tell their scatter"
 
 
 # --- saturated lock --------------------------------------------------------------------------------------------------

@@ -51,6 +51,13 @@ def test_values_are_those_of_the_measured_trials_of_a_selection():
     assert chosen.values("threads", variant="native") == []
 
 
+def test_along_an_axis_of_one_value_nothing_was_swept():
+    rows = [{"variant": name, "threads": n} for name, several in (("fast", (1, 2)), ("slow", (1,))) for n in several]
+    assert session(*rows).along("threads", {"threads": 1, "file_size": 5}) == {"variant": ["fast"], "file_size": 5}
+    one = session(*(row for row in rows if row["threads"] == 1))
+    assert one.along("threads", {"threads": 1})["variant"] == [] and one.chosen(**one.along("threads", {}))[0].empty
+
+
 def test_the_oldest_and_the_newest_jdk_are_named_where_there_are_any():
     several = session(*({"runtime": name} for name in ("jdk25", "c", "jdk17", "jdk21")))
     assert (several.oldest, several.newest) == ("jdk17", "jdk25")
