@@ -19,7 +19,8 @@ def fit_line(x, y, seed: int = 1, errors: str = "relative", level: float = 0.95)
     """Fit of one (x, y) per trial; parameters a (unit of y) and b (unit of y per unit of x).
 
     errors: "relative" (every y positive) or "absolute". Not identified, with nan parameters, below 3 trials, with a
-    single x, or with two of which one has a single trial: any line goes through it, and its scatter is not known. LabError when a value is not finite, or not positive where it must be.
+    single x, or with two of which one has a single trial: every line goes through that one, and its scatter is not
+    known. LabError when a value is not finite, or not positive where it must be.
     """
     x, y = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
     if x.shape != y.shape or x.ndim != 1 or not (np.isfinite(x).all() and np.isfinite(y).all()):

@@ -49,7 +49,9 @@ class Choices(Computed):
         """The selection of what was swept along an axis, all other axes as `fixed` has them; of none where the run has
         but one value of it."""
         several = self.tables.measured[axis].nunique() > 1
-        return {"variant": self.swept(axis) if several else []} | {other: value for other, value in fixed.items() if other != axis}
+        return {"variant": self.swept(axis) if several else []} | {
+            other: value for other, value in fixed.items() if other != axis
+        }
 
     def counted(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Of measured trials those that estimates use (`estimates.admissible`), by configuration; other rows all."""
