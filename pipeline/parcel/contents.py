@@ -44,7 +44,7 @@ def collect(named: str, scratch: Path, say: Callable[[str], None]) -> Contents:
     `say` is told of a JDK that cannot be cut. LabError where a harness is not built, the C harness cannot be linked
     statically, or no JDK can be cut.
     """
-    wanted = [] if named == "none" else jdks.chosen(named, runtimes.jdks())
+    wanted = jdks.chosen(named, runtimes.jdks())
     with ThreadPoolExecutor() as pool:
         linked = pool.submit(_static)
         cuts = {one.name: pool.submit(jdks.cut, one, scratch / JDKS / one.name) for one in wanted}

@@ -56,7 +56,7 @@ def release(home: str, linked: str) -> str:
 
 
 def _failed(*command: str) -> str:
-    """What a command complained of last; empty where it came to a good end."""
+    """What a command complained of first; empty where it came to a good end."""
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode == 0:
         return ""
