@@ -39,12 +39,12 @@ class Contents:
 
 
 def collect(named: str, scratch: Path, say: Callable[[str], None]) -> Contents:
-    """Everything for a parcel, with the JDKs that `named` says (`jdks.chosen`); `scratch` is an empty folder.
+    """Everything for a parcel, with the JDKs that `named` says (`jdks.chosen`); for `none`, none is looked for.
 
-    `say` is told of a JDK that cannot be cut. LabError where a harness is not built, the C harness cannot be linked
-    statically, or no JDK can be cut.
+    `scratch` is an empty folder. `say` is told of a JDK that cannot be cut. LabError where a harness is not built, the
+    C harness cannot be linked statically, or no JDK can be cut.
     """
-    wanted = jdks.chosen(named, runtimes.jdks())
+    wanted = [] if named == "none" else jdks.chosen(named, runtimes.jdks())
     with ThreadPoolExecutor() as pool:
         linked = pool.submit(_static)
         cuts = {one.name: pool.submit(jdks.cut, one, scratch / JDKS / one.name) for one in wanted}

@@ -65,10 +65,8 @@ def _failed(*command: str) -> str:
 
 
 def chosen(named: str, found: dict[str, Runtime]) -> list[Runtime]:
-    """Those of the JDKs found here that go along: all, `none`, or those with one of the homes. LabError for a home that
-    is none."""
-    if named == "none":
-        return []
+    """Those of the JDKs found here that go along: all, or those with one of the homes. LabError for a home that is
+    none."""
     by_home = {Path(one.home).resolve(): one for one in found.values()}
     homes = [Path(home).resolve() for home in named.split(":") if home]
     if unknown := [home for home in homes if home not in by_home]:

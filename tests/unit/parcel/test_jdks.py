@@ -32,10 +32,9 @@ def found(tmp_path) -> dict[str, Runtime]:
     return {name: Runtime(name, name[3:], "Toy", "", str(home)) for name, home in homes.items()}
 
 
-def test_all_jdks_go_along_or_those_that_are_named_or_none(found, tmp_path):
+def test_all_jdks_go_along_or_those_that_are_named(found, tmp_path):
     assert jdks.chosen("", found) == list(found.values())
     assert jdks.chosen(f"{tmp_path}/jdk25:", found) == [found["jdk25"]]
-    assert jdks.chosen("none", found) == []
     with pytest.raises(LabError, match="nowhere is no home of a JDK that is found here; there is 2 homes: "):
         jdks.chosen(f"{tmp_path}/nowhere", found)
 
