@@ -8,6 +8,7 @@ to the next. While they run the machine's measuring lock is held, so that no run
 
 from __future__ import annotations
 
+import atexit
 import json
 import tempfile
 import threading
@@ -109,6 +110,9 @@ class Harness:
                 convertStrings=False,
                 interrupt=False,
             )
+            # A JVM that is not destroyed keeps the thread that gives references back to Python; while Python ends, that
+            # thread's wait for the interpreter's lock aborts the process ("FATAL: exception not rethrown").
+            atexit.register(jpype.JClass("org.jpype.ref.JPypeReferenceQueue").getInstance().stop)
         self._main, self._registry = jpype.JClass("lab.Main"), jpype.JClass("lab.experiments.Registry")
 
     @property

@@ -31,6 +31,21 @@ print(len(drawn) >= 3, panel.loop.running, jpype.isJVMStarted(), "Running on Jav
 print(panel._curve.merged.total > 0, panel._curve.iterations >= 20)
 """
 
+# A JVM that collects its garbage without an end, while Python ends.
+COLLECTING = """
+from pipeline.explore import live
+live.Harness()
+from jpype import JClass
+kind = JClass("java.lang.invoke.MethodType").methodType(JClass("java.lang.Void").TYPE)
+collect = JClass("java.lang.invoke.MethodHandles").publicLookup().findStatic(JClass("java.lang.System"), "gc", kind)
+proxies = JClass("java.lang.invoke.MethodHandleProxies")
+task = proxies.asInterfaceInstance(JClass("java.lang.Runnable").class_, collect)
+milliseconds = JClass("java.util.concurrent.TimeUnit").MILLISECONDS
+JClass("java.util.concurrent.Executors").newScheduledThreadPool(2).scheduleAtFixedRate(task, 0, 1, milliseconds)
+import pandas
+print("ends")
+"""
+
 
 def test_the_live_panel_draws_stops_and_keeps_nothing(tmp_path: Path):
     (tmp_path / "lock").mkdir()
@@ -49,3 +64,10 @@ def test_the_live_panel_draws_stops_and_keeps_nothing(tmp_path: Path):
     assert second == "True True"
     kept = [file.name for file in (tmp_path / "build").rglob("*")]
     assert not (tmp_path / "runs").exists() and kept == ["catalogue.checked"], "of the catalogue, not of a trial"
+
+
+def test_a_kernel_ends_while_its_jvm_still_works():
+    told = subprocess.run(
+        [sys.executable, "-c", COLLECTING], capture_output=True, text=True, cwd=paths.ROOT, timeout=PATIENCE_S
+    )
+    assert (told.returncode, told.stdout) == (0, "ends\n"), told.stderr
