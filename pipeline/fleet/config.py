@@ -26,7 +26,7 @@ def _plain(name: str) -> str:
 
 
 class Host(Strict):
-    """A machine: what it is called here, how `ssh` calls it, where the Lab lies there (from the home folder, unless
+    """A machine: what it is called here, how `ssh` calls it, where its parcels lie there (from the home folder, unless
     the path is absolute) and the homes of the JDKs to measure with (none: all that are found)."""
 
     name: str
@@ -78,6 +78,10 @@ class Fleet(Strict):
     def run(self, host: str) -> str:
         """The name of a host's run, there and here."""
         return f"{self.name}.{host}"
+
+    @property
+    def hosts_by_name(self) -> dict[str, Host]:
+        return {host.name: host for host in self.hosts}
 
     @property
     def measured(self) -> list[str]:

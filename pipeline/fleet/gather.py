@@ -1,20 +1,21 @@
-"""What a host measured comes home: every archive compared with its sum, every file in it with the journal.
+"""What a host measured comes home: the file compared with its sum, every raw file in it with the journal.
 
 A host's run is taken over as a whole or not at all: it is put together beside the runs, and one rename shows it.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from pipeline.bundle import journal
+from pipeline.bundle import content_id, journal, run_file
 from pipeline.bundle.bundle import Bundle
-from pipeline.ground import durable, paths
+from pipeline.collection import checked, opened, prepared
+from pipeline.collection.stream import Refused
+from pipeline.ground import digest, durable, paths
 from pipeline.ground.errors import LabError
 
 DAMAGED = 4
@@ -28,71 +29,64 @@ class Damaged(LabError):
         super().__init__(message, DAMAGED)
 
 
-class Arriving:
-    """A run on its way. `contents` is what `pipeline.fleet.task.contents` said of it."""
+def here(run: str, identity: str) -> bool:
+    """Whether all that has this content id was gathered before."""
+    return (paths.bundle(run) / RUN).exists() and content_id.content_id(Bundle.open(run)) == identity
 
-    def __init__(self, run: str, contents: Mapping[str, Any]) -> None:
-        """Damaged when its journal or `run.json` cannot be read, or goes back behind what was gathered before."""
-        self.run, self.sums = run, contents["archives"]
-        self.content = {name: contents[name] for name in (RUN, journal.FILE)}
-        self.stage = paths.runs() / f".arriving-{run}"
-        try:
-            info = json.loads(self.content[RUN])
-            self.lines = journal.parse(self.content[journal.FILE], run)
-        except ValueError:
-            raise Damaged(f"its {RUN} arrived damaged") from None
-        except LabError as error:
-            raise Damaged(str(error)) from None
-        self.bundle = Bundle(self.stage, info)
-        self._goes_on()
 
-    def _goes_on(self) -> None:
-        before = paths.bundle(self.run) / journal.FILE
-        if before.exists() and not self.content[journal.FILE].startswith(before.read_bytes()):
-            raise Damaged(f"run {self.run!r} here is another one than on its host; move {before.parent} away")
+def arriving(run: str) -> Path:
+    """Where the file of a run is written while it arrives."""
+    paths.runs().mkdir(parents=True, exist_ok=True)
+    return paths.runs() / f".arriving-{run}.lab"
 
-    @property
-    def here(self) -> bool:
-        """Whether all of it was gathered before."""
-        folder = paths.bundle(self.run)
-        files = {folder / name: content for name, content in self.content.items()}
-        same = all(file.exists() and file.read_bytes() == content for file, content in files.items())
-        return same and all(Bundle.packed(name, folder).exists() for name in self.sums)
 
-    def begin(self) -> None:
-        """An empty place for it."""
-        shutil.rmtree(self.stage, ignore_errors=True)
-        self.stage.mkdir(parents=True)
-        for name, content in self.content.items():
-            (self.stage / name).write_bytes(content)
-
-    def take(self, experiment: str, content: bytes) -> bool:
-        """Keep the archive of an experiment; whether it is whole: every file that the journal names, and no other."""
-        if hashlib.sha256(content).hexdigest() != self.sums[experiment]:
+def take(run: str, file: Path, sha256: str) -> bool:
+    """Put what a file holds in the place of what was gathered of the run before; whether the file is whole, which is
+    gone then. Damaged where it holds something else than a run, or one that goes back behind what is here."""
+    stage, old = (paths.runs() / f".{what}-{run}" for what in ("staged", "left"))
+    try:
+        if digest.large(file) != sha256:
             return False
-        file = Bundle.packed(experiment, self.stage)
-        file.write_bytes(content)
-        trials = journal.trials(self.lines, experiment)
-        sums = {name: sha for line in trials for name, sha in line.get("files", {}).items()}
+        prepared.away(stage, old)
+        stage.mkdir()
         try:
-            if self.bundle.unpacked(experiment).keys() != sums.keys():
-                return False
-            for name, sha in sums.items():
-                self.bundle.verified(name, sha)
-        except LabError:
-            return False
+            bundle = _read(stage, opened.unpack(file, stage))
+        except Refused as reason:
+            raise Damaged(f"what it sent {reason}") from None
+        content = bundle.read_raw(journal.FILE)
+        _goes_on(run, content)
+        # A run like any other, which goes on there: its journal lies open, and it was not shared.
+        (stage / journal.FILE).write_bytes(content)
+        Bundle.packed(journal.FILE, stage).unlink()
+        told = {name: value for name, value in bundle.info.items() if name != "shared"}
+        durable.write(stage / RUN, json.dumps(told, indent=1, sort_keys=True) + "\n")
+        if paths.bundle(run).exists():
+            paths.bundle(run).rename(old)
+        stage.rename(paths.bundle(run))
         return True
+    finally:
+        file.unlink(missing_ok=True)
+        for left in (stage, old):
+            shutil.rmtree(left, ignore_errors=True)
 
-    def keep(self) -> Path:
-        """Put the run in the place of what was gathered before."""
-        folder = paths.bundle(self.run)
-        old = folder.with_name(f".left-{self.run}")
-        shutil.rmtree(old, ignore_errors=True)
-        if folder.exists():
-            folder.rename(old)
-        self.stage.rename(folder)
-        shutil.rmtree(old, ignore_errors=True)
-        return folder
+
+def _read(stage: Path, archives: Sequence[Path]) -> Bundle:
+    """What was unpacked, compared with its sums. Refused, or LabError, where it is no run of this version."""
+    info = json.loads((stage / RUN).read_text(encoding="utf-8"))
+    if wrong := run_file.problem(info):
+        raise Refused(f"has a {RUN} that is damaged ({wrong})")
+    bundle = Bundle(stage, info)
+    lines = checked.journal_lines(bundle)
+    checked.archives(archives, lines)
+    for experiment in sorted(journal.experiments(lines)):
+        checked.raw_files(bundle, lines, experiment)
+    return bundle
+
+
+def _goes_on(run: str, content: bytes) -> None:
+    before = paths.bundle(run) / journal.FILE
+    if before.exists() and not content.startswith(before.read_bytes()):
+        raise Damaged(f"run {run!r} here is another one than on its host; move {before.parent} away")
 
 
 def remember(file: Path, told: Mapping[str, Any]) -> None:

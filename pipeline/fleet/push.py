@@ -1,72 +1,72 @@
-"""Copy the Lab as it is here to a host, and make it ready to measure there."""
+"""A parcel of the Lab as it is here goes to the hosts that lack it; nothing is built there."""
 
 from __future__ import annotations
 
-import io
+import asyncio
+import json
 import shlex
-import subprocess
-import tarfile
+import tempfile
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from rich.console import Console
-
+from pipeline.fleet import connection, hosts
 from pipeline.fleet.config import Host
-from pipeline.fleet.launch import SSH, WORDS
-from pipeline.ground import paths
-from pipeline.ground.errors import LabError
+from pipeline.ground import durable, paths
+from pipeline.host import runtimes
+from pipeline.parcel import contents, packing
 from pipeline.words.numbers import quantity
 
-LIST = ".pushed"  # what was copied last, there: files that are no longer part of the Lab go
-# What a host does not need to measure: pages, tests, and the runs that come with the Lab.
-LEFT_HERE = ("docs/", "tests/", "data/collection/")
+AT_ONCE = 8
+# Arrives under another name, so that a cut copy is none; unpacks itself, says what the host is, and is not needed then.
 UNPACK = f"""
-if [ -e .git ]; then echo "$1 is a checkout of somebody's; update it with git, or name another root" >&2; exit 3; fi
-if [ -e {LIST} ]; then xargs -0 rm -f < {LIST}; fi
-tar -xf - && make --no-print-directory harness .venv/.ready-fleet
+mkdir -p "$1" && cd "$1" && cat > ".$2.part" && mv ".$2.part" "$2" && sh "$2" fleet hello &&
+ln -sfn "${{2%.run}}" {connection.CURRENT} && rm "$2"
 """
+Say = Callable[[str], None]
 
 
-def files() -> list[str]:
-    """The files of the Lab, as git knows them and as they are now."""
-    command = ["git", "-C", str(paths.ROOT), "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-    try:
-        listed = subprocess.run(command, capture_output=True, check=True).stdout.decode().split("\0")
-    except (OSError, subprocess.CalledProcessError):
-        raise LabError("push copies what git lists, and this is no git checkout; push from one", 5) from None
-    left = (*LEFT_HERE, *(f"data/{run}/" for run in paths.archived()))
-    return sorted(name for name in listed if name and not name.startswith(left) and (paths.ROOT / name).is_file())
+def parcel(jdks: str, say: Say) -> Path:
+    """The parcel of what is here, with these JDKs (`pipeline.parcel.jdks.chosen`; `none`): the one that was made last
+    if it still is, else a new one. LabError as `contents.collect`."""
+    folder = paths.build() / "fleet"
+    folder.mkdir(parents=True, exist_ok=True)
+    stamp = folder / "parcel.json"
+    found = {} if jdks == "none" else {name: one.public() for name, one in runtimes.jdks().items()}
+    asked = {"revision": contents.revision(), "jdks": jdks, "found": found}
+    if stamp.exists():
+        told = json.loads(stamp.read_text(encoding="utf-8"))
+        if told["asked"] == asked and (file := folder / told["file"]).exists():
+            return file
+    say("Making the parcel ...")
+    for old in folder.glob("lab-*.run"):
+        old.unlink()
+    with tempfile.TemporaryDirectory(prefix="making-", dir=folder) as scratch:
+        held = contents.collect(jdks, Path(scratch), say)
+        file = packing.write(held.files, held.about, None, folder)
+    durable.write(stamp, json.dumps({"asked": asked, "file": file.name}) + "\n")
+    return file
 
 
-def parcel() -> bytes:
-    """All of them as one tar, with their times, so that make builds again only what changed."""
-    names = files()
-    out = io.BytesIO()
-    with tarfile.open(fileobj=out, mode="w") as archive:
-        for name in names:
-            archive.add(paths.ROOT / name, name, recursive=False, filter=_nobodys)
-        listed = "\0".join(names).encode()
-        member = tarfile.TarInfo(LIST)
-        member.size = len(listed)
-        archive.addfile(member, io.BytesIO(listed))
-    return out.getvalue()
+def push(members: Sequence[Host], file: Path, say: Say) -> list[str]:
+    """Copy a parcel to hosts, several at once, and unpack it there; why each one that failed has not got it."""
+
+    async def every() -> list[str]:
+        turn = asyncio.Semaphore(AT_ONCE)
+
+        async def one(host: Host) -> str:
+            async with turn:
+                return await _one(host, file, say)
+
+        return await asyncio.gather(*map(one, members))
+
+    return [why for why in asyncio.run(every()) if why]
 
 
-def _nobodys(member: tarfile.TarInfo) -> tarfile.TarInfo:
-    member.uid = member.gid = 0
-    member.uname = member.gname = ""
-    return member
-
-
-def push(host: Host, content: bytes, log: Path, console: Console) -> None:
-    """Copy `content` there and set it up; what is said there goes to `log`. LabError with the last line of it."""
-    root = shlex.quote(host.root)
-    text = f"mkdir -p {root} && cd {root} && exec sh -c {shlex.quote(UNPACK)} sh {root}"
-    console.print(f"{host.name}: {quantity(len(content), 'bytes')}, then make harness ...", highlight=False)
-    log.parent.mkdir(parents=True, exist_ok=True)
-    with log.open("wb") as out:
-        done = subprocess.run([*SSH, "--", host.ssh, text], input=content, stdout=out, stderr=out, check=False)
-    if done.returncode:
-        lines = [line.strip() for line in log.read_text(encoding="utf-8", errors="replace").splitlines()]
-        last = next((line for line in reversed(lines) if line), f"status {done.returncode}")
-        raise LabError(f"{host.name}: not pushed: {last[:WORDS]} (all of it: {log})", 5)
-    console.print(f"{host.name}: ready", highlight=False)
+async def _one(host: Host, file: Path, say: Say) -> str:
+    text = f"exec sh -c {shlex.quote(UNPACK)} sh {shlex.quote(host.root)} {shlex.quote(file.name)}"
+    say(f"{host.name}: {quantity(file.stat().st_size, 'bytes')} ...")
+    found = hosts.answer(host, *await connection.asked(connection.remote(host, text), given=file))
+    if not found.facts:
+        return f"{host.name}: not pushed: {found.why}"
+    say(f"{host.name}: ready")
+    return ""

@@ -1,92 +1,66 @@
-"""A fleet measures: each host is asked for its part, one thing at a time, until it is done, lost or stopped.
+"""A fleet measures: each host is started on its part over `ssh`, spoken with until it has ended, and its run fetched.
 
-Dask promises that a task runs at least once, and blames tasks for workers that died (dask/distributed 2935, 5234). So
-it is never left to decide: a host's next task is sent when the last one has ended, every attempt under a name of its
-own, and deaths are counted here. What was measured is what the journal on the host says.
+What was measured is what the journal on the host says: a connection or a process that ends costs the trial in progress,
+and the next one goes on. Nothing is measured twice, for a host has one lock, and one parcel its runs.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import shlex
 import time
-import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
-from distributed import Client
-from distributed.client import FutureCancelledError
-from distributed.comm import CommClosedError
-from distributed.scheduler import KilledWorker
-
-from pipeline.fleet import config, gather, task
-from pipeline.fleet.config import Fleet
-from pipeline.fleet.hosts import Answer
-from pipeline.fleet.launch import WORDS, resource
+from pipeline.bundle.bundle import Bundle
+from pipeline.catalogue import catalogue
+from pipeline.fleet import connection, gather
+from pipeline.fleet.config import Fleet, Host
+from pipeline.fleet.connection import CURRENT, Connection
 from pipeline.fleet.rows import DONE, FETCHING, MEASURING, NOT, Row, Rows
 from pipeline.ground.errors import INTERRUPTED, LabError
+from pipeline.measure.sitting import Wanted
+from pipeline.parcel import coordinator
+from pipeline.session import deciding
 
-DIED = (KilledWorker, CommClosedError, FutureCancelledError, asyncio.CancelledError, task.Killed)
-DEATHS = 5  # so often a worker may die without a trial between
+RETRIES, LONGEST_S, PATIENCE_S = 5, 60.0, 120.0
 STOP_S = 60.0  # so long a host may take to end in order
-AT_ONCE = 2  # runs that are fetched at once: each is held in memory
+AT_ONCE = 2  # runs that are fetched and looked at at once
+LOOKS = "looking for what is undecided"
 
 
 class Lost(Exception):
     """This host measures no further; says why."""
 
 
-class Workers(Protocol):
-    """Who brings the workers of the hosts (`launch`, `existing`)."""
-
-    async def gone(self, host: str) -> str:
-        """Ends when the host is given up, with the reason."""
-
-    def address(self, host: str) -> str:
-        """Where its worker is now; empty while there is none."""
-
-
 @dataclass
 class Run:
-    """One measuring of a fleet on a cluster whose workers have the resource of their host."""
+    """One measuring of a fleet. `status`: by host, as the command line would end."""
 
     fleet: Fleet
-    client: Client
-    workers: Workers
     rows: Rows
     stopping: asyncio.Event
-    status: dict[str, int] = field(default_factory=dict)  # by host, as the command line would end
+    status: dict[str, int] = field(default_factory=dict)
     _turn: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
 
-    async def measured(self, names: Sequence[str]) -> int:
+    async def measured(self, members: Sequence[Host]) -> int:
         """Measure these hosts; the exit status of the command."""
-        by_run = {self.fleet.run(name): name for name in names}
-
-        def heard(event: tuple[float, dict[str, Any]]) -> None:
-            if name := by_run.get(event[1].get("run")):
-                row = self.rows.rows[name]
-                row.told, row.note = event[1], ""
-                row.state = MEASURING
-                if event[1]["before"] and event[1]["before"] not in row.resumed:
-                    row.resumed.append(event[1]["before"])
-                self.rows.changed(name)
-
-        self.client.subscribe_topic(task.TOPIC, heard)
-        await asyncio.gather(*(self._host(self.rows.rows[name]) for name in names))
+        await asyncio.gather(*map(self._host, members))
         found = set(self.status.values())
         if self.stopping.is_set():
             return INTERRUPTED
         return gather.DAMAGED if gather.DAMAGED in found else int(any(found))
 
-    async def _host(self, row: Row) -> None:
-        run = self.fleet.run(row.host)
-        gone = asyncio.create_task(self.workers.gone(row.host))
+    async def _host(self, host: Host) -> None:
+        row, run = self.rows.rows[host.name], self.fleet.run(host.name)
         try:
-            told = await self._answer(row, gone, task.measure, run, self.fleet.profile, self.fleet.measured)
+            told = await self._ended(host, row, run)
             if told["trials"]:
                 row.state = FETCHING
                 self.rows.changed(row.host)
-                await self._fetch(row, gone, run)
+                await self._fetched(host, run, told)
             row.state = DONE if not told["status"] else NOT
             failed = "; ".join(f"{name}: {why}" for name, why in told["failed"].items())
             row.note = told["why"] or failed
@@ -100,86 +74,86 @@ class Run:
             row.state, row.note = NOT, str(error)
             self.status[row.host] = getattr(error, "status", 5)
         finally:
-            gone.cancel()
             self.rows.changed(row.host)
 
-    async def _answer(self, row: Row, gone: asyncio.Task, function: Callable, *arguments: Any) -> Any:
-        """What a function returns on a host; asked again whenever its worker dies, which costs no trial."""
-        trials, deaths = row.trials, 0
+    async def _ended(self, host: Host, row: Row, run: str) -> dict[str, Any]:
+        """What came of a host's measuring, which is started again, later each time, whenever its connection ends; Lost
+        after RETRIES in vain and PATIENCE_S seconds without a trial."""
+        tries, since, trials = 0, time.monotonic(), -1
         while True:
-            try:
-                return await self._once(row, gone, function, arguments)
-            except DIED as error:
-                if asyncio.current_task().cancelling():
-                    raise
-                row.deaths += 1
-                deaths = deaths + 1 if row.trials == trials else 1
-                trials = row.trials
-                if deaths >= DEATHS:
-                    raise Lost(
-                        f"what measures there died {deaths} times without a trial between: {str(error)[:WORDS]}"
-                    ) from None
-                row.note = "what measures there died, and goes on"
-                self.rows.changed(row.host)
-
-    async def _once(self, row: Row, gone: asyncio.Task, function: Callable, arguments: Sequence[Any]) -> Any:
-        future = self.client.submit(
-            function,
-            *arguments,
-            key=f"{function.__name__}-{row.host}-{uuid.uuid4().hex}",
-            resources={resource(row.host): 1},
-            pure=False,
-            retries=0,
-        )
-        result = asyncio.ensure_future(future.result())
-        stopping = asyncio.create_task(self.stopping.wait())
-        waited = {result, gone, stopping} if function is task.measure else {result, gone}
-        try:
-            await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
-            if not result.done() and not gone.done():
-                await self._stop(row, arguments[0], result)
-            if result.done():
-                return result.result()
-            raise Lost(gone.result() if gone.done() else "interrupted")
-        finally:
-            stopping.cancel()
-            result.cancel()
-            future.release()
-
-    async def _stop(self, row: Row, run: str, result: asyncio.Future) -> None:
-        """End a host's measuring in order; it may take STOP_S seconds for that."""
-        if address := self.workers.address(row.host):
-            row.note = "ending in order"
+            told, why, spoke = await self._once(host, row, run)
+            if told:
+                return told
+            if self.stopping.is_set():
+                raise Lost("interrupted")
+            row.deaths += spoke
+            if row.trials > trials:
+                tries, since, trials = 0, time.monotonic(), row.trials
+            tries += 1
+            if tries > RETRIES and time.monotonic() - since > PATIENCE_S:
+                raise Lost(why)
+            wait_s = min(2.0 ** (tries - 1), LONGEST_S)
+            row.note = f"no connection ({why}), again in {int(wait_s)} s"
             self.rows.changed(row.host)
-            await self.client.run(task.interrupt, run, workers=[address], on_error="return")
-            await asyncio.wait({result}, timeout=STOP_S)
+            with contextlib.suppress(asyncio.TimeoutError):
+                await asyncio.wait_for(self.stopping.wait(), wait_s)
 
-    async def _fetch(self, row: Row, gone: asyncio.Task, run: str) -> None:
-        """Bring a host's run here; an archive that does not match is fetched once more."""
+    async def _once(self, host: Host, row: Row, run: str) -> tuple[dict[str, Any], str, bool]:
+        """One connection from start to end: the answer, empty where there was none; why it ended then; whether the host
+        had said anything."""
+        words = ["./fleet", "work", run, self.fleet.profile, ",".join(self.fleet.measured)]
+        async with Connection(connection.in_parcel(host, *words)) as there:
+            stopping = asyncio.create_task(self._stop(row, there))
+            spoke = False
+            try:
+                async for told in there.lines():
+                    spoke = True
+                    if "ended" in told:
+                        return told["ended"], "", spoke
+                    if told.get("asks") == "wanted":
+                        await there.say(wanted=coordinator.encoded(await self._wanted(host, row, run, told)))
+                    else:
+                        self._heard(row, told)
+                return {}, await there.ended(), spoke
+            finally:
+                stopping.cancel()
+
+    async def _stop(self, row: Row, there: Connection) -> None:
+        """Ctrl-C: end a host's measuring in order; it may take STOP_S seconds for that."""
+        await self.stopping.wait()
+        row.note = "ending in order"
+        self.rows.changed(row.host)
+        await there.say(stop=True)
+        await asyncio.sleep(STOP_S)
+        there.end()
+
+    def _heard(self, row: Row, told: dict[str, Any]) -> None:
+        row.told = row.told | {"waits": ""} | told
+        row.state, row.note = MEASURING, row.note if self.stopping.is_set() else ""
+        if (before := told.get("before")) and before not in row.resumed:
+            row.resumed.append(before)
+        self.rows.changed(row.host)
+
+    async def _wanted(self, host: Host, row: Row, run: str, told: dict[str, Any]) -> Wanted:
+        """What a host's sitting is for: its run is fetched and looked at here, where the data can be analysed."""
+        row.note = LOOKS
+        self.rows.changed(row.host)
+        await self._fetched(host, run, told)
+        entries = [catalogue.experiment(name) for name in self.fleet.measured]
         async with self._turn:
-            arriving = gather.Arriving(run, await self._answer(row, gone, task.contents, run))
-            if arriving.here:
-                return
-            arriving.begin()
-            for name in arriving.sums:
-                for _ in range(2):
-                    content = await self._answer(row, gone, task.archive, run, name)
-                    if await asyncio.to_thread(arriving.take, name, content):
-                        break
-                else:
-                    raise gather.Damaged(f"{name} arrived damaged; the same command fetches it again")
-            arriving.keep()
+            found = await asyncio.to_thread(deciding.wanted, Bundle.open(run), entries, ())
+        row.note = ""
+        return found
 
-
-def remember(fleet: Fleet, rows: Rows, answers: Sequence[Answer], how: str) -> None:
-    """Keep what is known of the hosts for the report, next to what was known before of those not asked this time."""
-    file = config.state_file(fleet.name)
-    before = gather.remembered(file).get("hosts", {})
-    facts = {one.name: dict(one.facts) for one in answers}
-    now = {name: {"run": fleet.run(name), "workers": how, "facts": facts.get(name, {})} for name in rows.rows}
-    for name, row in rows.rows.items():
-        earlier = before.get(name, {})
-        now[name] |= {"state": row.state, "note": row.note, "trials": row.trials}
-        now[name]["deaths"] = earlier.get("deaths", 0) + row.deaths
-        now[name]["resumed"] = sorted({*earlier.get("resumed", []), *row.resumed})
-    gather.remember(file, {"name": fleet.name, "profile": fleet.profile, "hosts": before | now})
+    async def _fetched(self, host: Host, run: str, told: dict[str, Any]) -> None:
+        """Bring a host's run here; a file that arrives damaged is fetched once more."""
+        if gather.here(run, told["id"]):
+            return
+        async with self._turn:
+            file = gather.arriving(run)
+            for _ in range(2):
+                text = f"exec cat {shlex.quote(f'{host.root}/{CURRENT}/' + told['file'])}"
+                await connection.asked(connection.remote(host, text), into=file)
+                if await asyncio.to_thread(gather.take, run, file, told["sha256"]):
+                    return
+            raise gather.Damaged(f"{told['file']} arrived damaged; the same command fetches it again")

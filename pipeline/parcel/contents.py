@@ -87,10 +87,8 @@ def _harnesses() -> dict[str, Path | bytes]:
 def _code(scratch: Path) -> dict[str, Path | bytes]:
     """The rooms that measure, the catalogue as it was checked, and how they are called."""
     checked.write(scratch, catalogue.load(), checked.stamp(paths.catalogue()))
-    sources = [file for file in digest.code(*ROOMS) if file.suffix == ".py"]
-    sources += [digest.PACKAGE / name for name in (*MODULES, "__init__.py")]
-    files: dict[str, Path | bytes] = {f"pipeline/{file.relative_to(digest.PACKAGE)}": file for file in sources}
-    inside = dict.fromkeys(("measure", "doctor"), scripts.INSIDE.encode())
+    files: dict[str, Path | bytes] = {f"pipeline/{file.relative_to(digest.PACKAGE)}": file for file in _sources()}
+    inside = dict.fromkeys(scripts.COMMANDS, scripts.INSIDE.encode())
     licence = {"LICENSE": paths.ROOT / "LICENSE"}
     called = {f"catalogue/{checked.FILE}": scratch / checked.FILE, "parcel.py": scripts.MAIN.encode()}
     return files | called | inside | licence
@@ -100,12 +98,25 @@ def _tree(folder: Path, name: str) -> dict[str, Path | bytes]:
     return {f"{name}/{file.relative_to(folder)}": file for file in sorted(folder.rglob("*")) if not file.is_dir()}
 
 
+def revision() -> str:
+    """Twelve digits of all that decides what a parcel measures and how: rooms, catalogue, harnesses; not its JDKs."""
+    entries = sorted(paths.catalogue().rglob("*.yaml"))
+    return digest.files([*_sources(), *entries], *sums.of_sources().values())[: sums.LENGTH]
+
+
+def _sources() -> list[Path]:
+    """The rooms that measure."""
+    rooms = [file for file in digest.code(*ROOMS) if file.suffix == ".py"]
+    return rooms + [digest.PACKAGE / name for name in (*MODULES, "__init__.py")]
+
+
 def _about(kept: list[Runtime]) -> dict[str, Any]:
     """What `pipeline.ground.origin` tells on the host."""
     harness = sums.of_sources()
     return {
         "architecture": platform.machine(),
         "git": bundle.git_revision(),
+        "revision": revision(),
         # Linked otherwise than a checkout's, the C harness is another build of the same sources.
         "harness": harness | {"c": digest.files([], harness["c"], "static")[: sums.LENGTH]},
         "compiler": runtimes.version("cc"),

@@ -1,9 +1,10 @@
-"""The command line of an unpacked parcel: `./measure` and `./doctor`; a fault is one line and an exit status
-(`pipeline.parcel.unpacking.HELP`)."""
+"""The command line of an unpacked parcel: `./measure`, `./doctor`, and for a coordinator `./fleet hello` and `./fleet
+work`; a fault is one line and an exit status (`pipeline.parcel.unpacking.HELP`)."""
 
 from __future__ import annotations
 
 import argparse
+import json
 import platform
 import sys
 from collections.abc import Sequence
@@ -35,11 +36,10 @@ def _say(words: str) -> None:
 
 def _done(words: Sequence[str]) -> int:
     command, *given = words or ["measure"]
+    if command == "fleet":
+        return _for_fleet(given)
     asked = _parser(command).parse_args(given)
-    told = origin.told()
-    if platform.machine() != told["architecture"]:
-        here = platform.machine()
-        raise LabError(f"this parcel is for {told['architecture']}, and this host is {here}", NO_RESOURCES)
+    _check_architecture()
     if command == "doctor":
         from pipeline.parcel import lacking
 
@@ -50,6 +50,29 @@ def _done(words: Sequence[str]) -> int:
 
     chosen = list(dict.fromkeys(one.strip() for one in asked.experiments.split(",") if one.strip()))
     return measuring.run(asked.run or asked.profile, asked.profile, chosen, _say)
+
+
+def _for_fleet(words: Sequence[str]) -> int:
+    """What `lab fleet` asks of a host: `hello`, or `work RUN PROFILE A,B` (docs/fleet.md)."""
+    _check_architecture()
+    if list(words) == ["hello"]:
+        from pipeline.parcel import hello
+
+        _say(json.dumps(hello.facts()))
+        return 0
+    if len(words) != 4 or words[0] != "work":
+        raise LabError("./fleet is started by `lab fleet run` at home; see docs/fleet.md")
+    from pipeline.parcel import work
+    from pipeline.parcel.coordinator import Coordinator
+
+    work.answer(words[1], words[2], words[3].split(","), Coordinator())
+    return 0
+
+
+def _check_architecture() -> None:
+    made_for, here = origin.told()["architecture"], platform.machine()
+    if here != made_for:
+        raise LabError(f"this parcel is for {made_for}, and this host is {here}", NO_RESOURCES)
 
 
 def main(words: Sequence[str]) -> int:

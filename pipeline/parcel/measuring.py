@@ -1,12 +1,14 @@
 """Measuring on a host from a parcel: what it will measure and for how long, then the trials, then the run as one file.
 
-Nothing analyses here: experiments end by their blocks or their budget, and no run sits.
+Nothing analyses here: experiments end by their blocks or their budget. A run sits where somebody at home says what for
+(`pipeline.parcel.work`).
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 
 from pipeline.bundle import journal, sums, whole
 from pipeline.bundle.bundle import Bundle
@@ -28,20 +30,13 @@ Say = Callable[[str], None]
 def run(name: str, profile: str, chosen: Sequence[str], say: Say) -> int:
     """Measure, or go on, and write `<name>.lab` of what there is; the exit status. LabError where nothing can be
     measured."""
-    own_run(name)
-    for line in started.take().left_out:
-        say(line)
     entries = [catalogue.experiment(one) for one in chosen] or list(catalogue.load().values())
-    plans, failed = plan.each(entries, profile, runtimes.all_runtimes())
-    for experiment, error in failed.items():
-        say(f"{experiment} is not measured: {error}")
-    if not plans:
-        raise next(iter(failed.values()))
+    plans, failed = planned(name, profile, entries, say)
     say(beforehand(plans, name))
     status = INTERRUPTED
     try:
         with progress.in_lines([one.entry for one in plans], profile, paths.bundle(name), say):
-            measure(name, plans, _undecided, on_failure=failed.__setitem__, at_start=lambda: _looked(say))
+            measure(name, plans, undecided, on_failure=failed.__setitem__, at_start=lambda: looked(say))
         status = 1 if failed else 0
     except LabError as error:
         if error.status not in (INTERRUPTED, NO_RESOURCES):
@@ -49,6 +44,20 @@ def run(name: str, profile: str, chosen: Sequence[str], say: Say) -> int:
         status = error.status
         say(f"lab: {error}")
     return max(status, _written(name, say, failed))
+
+
+def planned(name: str, profile: str, entries: Sequence[Experiment], say: Say) -> tuple[list[Plan], dict[str, LabError]]:
+    """The plans of those experiments that can be measured here, and why the others cannot; `say` is told both, and of
+    JDKs that do not start. LabError where none can, or the run is another parcel's."""
+    own_run(name)
+    for line in started.take().left_out:
+        say(line)
+    plans, failed = plan.each(entries, profile, runtimes.all_runtimes())
+    for experiment, error in failed.items():
+        say(f"{experiment} is not measured: {error}")
+    if not plans:
+        raise next(iter(failed.values()))
+    return plans, failed
 
 
 def own_run(name: str) -> None:
@@ -72,12 +81,12 @@ def beforehand(plans: Sequence[Plan], name: str) -> str:
     return f"Run {name}: {what}, about {minutes} at most. Ctrl-C at any moment; the same command continues."
 
 
-def _undecided(bundle: Bundle, entry: Experiment, lines: list[dict]) -> float:
+def undecided(bundle: Bundle, entry: Experiment, lines: list[dict]) -> float:
     """No interval is narrow where none is computed."""
     return math.inf
 
 
-def _looked(say: Say) -> load.Load:
+def looked(say: Say) -> load.Load:
     seen = load.sample()
     if seen.busy:
         say(f"The host is busy: {seen.words()}. Measuring goes on, and the trials meanwhile are marked noisy.")
@@ -86,11 +95,17 @@ def _looked(say: Say) -> load.Load:
 
 def _written(name: str, say: Say, failed: Mapping[str, LabError]) -> int:
     """Say how each experiment ended, and write the run's file; the exit status of that."""
-    if not (paths.bundle(name) / "run.json").exists() or not journal.trials((bundle := Bundle.open(name)).journal()):
+    if (path := written(name)) is None:
         return 0
     for experiment, error in failed.items():
         say(f"{experiment}: failed: {error}")
-    path = whole.write(bundle, paths.ROOT / f"{name}{whole.SUFFIX}")
-    trials = counted(len(journal.trials(bundle.journal())), "trial")
+    trials = counted(len(journal.trials(Bundle.open(name).journal())), "trial")
     say(f"{path}: {trials}, {quantity(path.stat().st_size, 'bytes')}; at home: lab import {path.name}")
     return 0
+
+
+def written(name: str) -> Path | None:
+    """The file of all that a run holds by now, written anew; None where it holds no trial."""
+    if not (paths.bundle(name) / "run.json").exists() or not journal.trials((bundle := Bundle.open(name)).journal()):
+        return None
+    return whole.write(bundle, paths.ROOT / f"{name}{whole.SUFFIX}")

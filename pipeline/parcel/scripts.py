@@ -45,8 +45,9 @@ lab "$@"
 exit
 """
 
+COMMANDS = ("measure", "doctor", "fleet")  # of what is unpacked; each is INSIDE
 INSIDE = f"""#!/bin/sh
-# What an unpacked parcel does: ./measure --help, ./doctor
+# What an unpacked parcel does: ./measure --help, ./doctor; ./fleet is for a coordinator
 {FIND}exec "$python" -E -s -S -B "$(dirname "$0")/parcel.py" "$(basename "$0")" "$@"
 """
 

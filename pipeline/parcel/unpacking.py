@@ -108,7 +108,7 @@ def begin(name: str, at: int, about: dict, total: str, words: list[str]) -> None
             print(HELP.format(name=file.name, folder=folder, architecture=about["architecture"]))
         elif words[0] == "check":
             print(contents(about, file, total))
-        elif words[0] not in ("measure", "doctor"):
+        elif words[0] not in ("measure", "doctor", "fleet"):
             raise Refused(f"{words[0]!r} is nothing that a parcel does; see: sh {file.name} --help", 2)
         else:
             folder = unpack(file, at, about, total)

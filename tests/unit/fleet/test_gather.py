@@ -8,79 +8,93 @@ from pathlib import Path
 
 import pytest
 import shared
+from publish_toy import HOST, trial
 
+from pipeline.bundle import bundle, content_id, journal, whole
 from pipeline.bundle.bundle import Bundle
 from pipeline.fleet import gather, report
-from pipeline.fleet.gather import Arriving, Damaged
-from pipeline.ground import paths
+from pipeline.fleet.gather import Damaged
+from pipeline.ground import digest, paths
 from pipeline.ground.errors import LabError
-
-pytestmark = pytest.mark.thorough
-
-NAME = "whitebox"
+from pipeline.host.runtimes import Runtime
 
 
 @pytest.fixture
-def there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("LAB_RUNS", str(tmp_path / "runs"))
-    monkeypatch.setenv("LAB_BUILD", str(tmp_path / "build"))
-    return shared.bundle(tmp_path / "there", (NAME,))
+def there(lab, monkeypatch) -> Bundle:
+    """A run on its host, of two trials."""
+    monkeypatch.setattr(bundle, "git_revision", lambda: "")
+    host = HOST | {"not_shared": "the fleet's own machine"}
+    made = Bundle.create(lab / "there" / "f.a", "smoke", 7, {"c": Runtime("c", "cc 12", "C")}, host)
+    for number in (1, 2):
+        measured(made, number)
+    return made
 
 
-def told(there: Path, **other: object) -> dict:
-    files = {name: (there / name).read_bytes() for name in ("run.json", "journal.jsonl")}
-    sha = hashlib.sha256((there / f"{NAME}.tar.xz").read_bytes()).hexdigest()
-    return files | {"archives": {NAME: sha}} | other
+def measured(made: Bundle, number: int) -> None:
+    line = trial(number, 1, experiment="lock_scaling", variant="mutex", axes={"threads": 1})
+    name = f"raw/lock_scaling/{line['trial']}.json"
+    (made.folder / name).parent.mkdir(parents=True, exist_ok=True)
+    (made.folder / name).write_bytes(b"{}\n")
+    made.append(line | {"files": {name: hashlib.sha256(b"{}\n").hexdigest()}})
 
 
-def arrived(there: Path) -> Arriving:
-    arriving = Arriving("f.a", told(there))
-    arriving.begin()
-    assert arriving.take(NAME, (there / f"{NAME}.tar.xz").read_bytes())
-    arriving.keep()
-    return arriving
+def sent(made: Bundle) -> tuple[Path, str]:
+    """The run's file as it arrived, and its sum there."""
+    file = whole.write(made, gather.arriving("f.a"))
+    return file, digest.large(file)
 
 
 def test_a_run_that_is_whole_is_a_run_like_any_other(there):
-    assert not Arriving("f.a", told(there)).here
-    arrived(there)
-    assert Bundle.open("f.a").journal() and Arriving("f.a", told(there)).here
-    assert [one.name for one in paths.runs().iterdir()] == ["f.a"]
+    identity = content_id.content_id(there)
+    assert not gather.here("f.a", identity)
+    assert gather.take("f.a", *sent(there))
+    came = Bundle.open("f.a")
+    assert came.info == there.info and came.journal() == there.journal()
+    assert gather.here("f.a", identity) and [one.name for one in paths.runs().iterdir()] == ["f.a"]
+    assert came.verified(*next(iter(came.journal()[0]["files"].items()))) == b"{}\n"
+    measured(there, 3)
+    assert not gather.here("f.a", content_id.content_id(there))
+    assert gather.take("f.a", *sent(there)) and len(Bundle.open("f.a").journal()) == 3
 
 
 @pytest.mark.parametrize("change", [lambda b: b[:-1], lambda b: b[:500] + b"x" + b[501:], lambda b: b""])
 def test_bytes_that_are_not_those_that_were_sent_are_not_taken(there, change):
-    arriving = Arriving("f.a", told(there))
-    arriving.begin()
-    assert not arriving.take(NAME, change((there / f"{NAME}.tar.xz").read_bytes()))
+    file, sha256 = sent(there)
+    file.write_bytes(change(file.read_bytes()))
+    assert not gather.take("f.a", file, sha256)
+    assert not list(paths.runs().iterdir())
 
 
-def test_an_archive_that_is_not_what_the_journal_names_is_not_taken(there):
-    """Also when its own sum is right: it was packed from something else."""
-    lines = (there / "journal.jsonl").read_bytes().splitlines(keepends=True)
-    fewer = b"".join(line for line in lines if line != next(one for one in lines if b'"trial"' in one))
-    arriving = Arriving("f.a", told(there, **{"journal.jsonl": fewer}))
-    arriving.begin()
-    assert not arriving.take(NAME, (there / f"{NAME}.tar.xz").read_bytes())
+def test_what_is_no_run_is_damaged_also_when_its_own_sum_is_right(there):
+    file = gather.arriving("f.a")
+    for content in (b"", b"x" * 2048, whole.write(there, file).read_bytes()[:3000]):
+        file.write_bytes(content)
+        with pytest.raises(Damaged, match="what it sent ") as error:
+            gather.take("f.a", file, digest.large(file))
+        assert error.value.status == 4 and not list(paths.runs().iterdir())
+
+
+def test_a_file_that_the_journal_does_not_name_is_not_taken(there, monkeypatch):
+    """It was packed from something else."""
+    sums = whole._sums
+
+    def more(lines: list[dict], experiment: str) -> dict[str, str]:
+        other = f"raw/{experiment}/other.json"
+        (there.folder / other).write_bytes(b"{}\n")
+        return sums(lines, experiment) | {other: hashlib.sha256(b"{}\n").hexdigest()}
+
+    monkeypatch.setattr(whole, "_sums", more)
+    with pytest.raises(Damaged, match="other.json, which the journal does not name"):
+        gather.take("f.a", *sent(there))
 
 
 def test_what_was_gathered_is_never_replaced_by_less(there):
-    arrived(there)
-    lines = (there / "journal.jsonl").read_bytes()
+    before = (there.folder / journal.FILE).read_bytes()
+    gather.take("f.a", *sent(there))
+    (there.folder / journal.FILE).write_bytes(before[: before.find(b"\n") + 1])
     with pytest.raises(Damaged, match="another one than on its host; move"):
-        Arriving("f.a", told(there, **{"journal.jsonl": lines[: lines.find(b"\n") + 1]}))
-    more = lines + b'{"event":"deciding","minutes":1.0}\n'
-    assert not Arriving("f.a", told(there, **{"journal.jsonl": more})).here
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "words"),
-    [("run.json", b"{", "run.json arrived damaged"), ("journal.jsonl", b"{}\n", "line 1 is damaged")],
-)
-def test_what_cannot_be_read_is_damaged(there, name, content, words):
-    with pytest.raises(Damaged, match=words) as error:
-        Arriving("f.a", told(there, **{name: content}))
-    assert error.value.status == 4
+        gather.take("f.a", *sent(there))
+    assert (paths.bundle("f.a") / journal.FILE).read_bytes() == before
 
 
 def test_what_is_known_of_a_fleet_is_kept_and_a_damaged_file_is_named(tmp_path):
@@ -93,16 +107,21 @@ def test_what_is_known_of_a_fleet_is_kept_and_a_damaged_file_is_named(tmp_path):
         gather.remembered(file)
 
 
-@pytest.mark.thorough
-def test_the_report_says_first_how_hosts_ended_and_what_differs(there, monkeypatch):
-    arrived(there)
-    info = json.loads((there / "run.json").read_text())
+@pytest.fixture
+def gathered(tmp_path, monkeypatch) -> Path:
+    """Two hosts' runs, which differ in a few facts."""
+    monkeypatch.setenv("LAB_RUNS", str(tmp_path / "runs"))
+    monkeypatch.setenv("LAB_BUILD", str(tmp_path / "build"))
+    shared.bundle(paths.bundle("f.a"), ("whitebox",))
+    folder = shared.bundle(paths.bundle("f.b"), ("whitebox",))
+    info = json.loads((folder / "run.json").read_text())
     info["host"]["kernel"], info["runtimes"]["jdk17"]["build"] = "Linux 9.9", "17.0.99+1 <b>"
-    (there / "run.json").write_text(json.dumps(info))
-    other = Arriving("f.b", told(there))
-    other.begin()
-    assert other.take(NAME, (there / f"{NAME}.tar.xz").read_bytes())
-    other.keep()
+    (folder / "run.json").write_text(json.dumps(info))
+    return paths.runs()
+
+
+@pytest.mark.thorough
+def test_the_report_says_first_how_hosts_ended_and_what_differs(gathered, monkeypatch):
     with pytest.raises(LabError, match="nothing of fleet 'f' was gathered here"):
         report.write("f")
     known = {

@@ -1,14 +1,11 @@
-"""How far hosts are, as lines, as a table and as JSON; and what of a host's log is its answer."""
+"""How far hosts are, as lines, as a table and as JSON."""
 
 from __future__ import annotations
 
 import json
 
-import pytest
 from rich.console import Console
 
-from pipeline.bundle.lock import Measuring
-from pipeline.fleet import task, work
 from pipeline.fleet.rows import MEASURING, Rows
 
 TOLD = {"trials": 37, "planned": 80, "noisy": 2, "experiment": "queues", "block": 4, "sitting": False, "left_s": 65}
@@ -52,32 +49,3 @@ def test_a_table_lives_in_a_terminal(capsys):
         made.changed("bob")
     shown = capsys.readouterr().out
     assert "37 of 80" in shown and "1:05" in shown
-
-
-@pytest.mark.parametrize(
-    ("log", "status", "words"),
-    [
-        ('noise\n{"status": 0, "why": "", "failed": {}, "packed": {"x": 3}}\n', 0, ""),
-        ('{"waits": "run"}\nTraceback\nMemoryError: no\n', 5, "measuring ended with status 1: MemoryError: no"),
-        ("", 5, "measuring ended with status 1: "),
-        ("7\n", 5, "measuring ended with status 1: 7"),
-    ],
-)
-def test_the_last_line_of_a_log_is_the_answer(tmp_path, log, status, words):
-    (tmp_path / "log").write_text(log)
-    told = task._answer("run", tmp_path / "log", 1)
-    assert told["status"] == status and told["why"] == words
-
-
-def test_a_machine_that_is_never_free_is_given_up_with_who_measures(monkeypatch, capsys):
-    def busy():
-        raise Measuring("run 'x' (process 7) is measuring on this machine", 5)
-
-    monkeypatch.setattr(work, "PATIENCE_S", 0.02)
-    monkeypatch.setattr(work, "AGAIN_S", 0.01)
-    with pytest.raises(Measuring, match="process 7"):
-        work.waited(busy)
-    assert json.loads(capsys.readouterr().out.splitlines()[0]) == {
-        "waits": "run 'x' (process 7) is measuring on this machine"
-    }
-    assert work.waited(lambda: {}) == {}

@@ -5,38 +5,15 @@ from __future__ import annotations
 import json
 
 import pytest
-from fake_machine import Machine
 
 from pipeline.bundle import journal, whole
 from pipeline.bundle.bundle import Bundle
 from pipeline.collection import opened
-from pipeline.ground import origin, paths
+from pipeline.ground import origin
 from pipeline.ground.errors import INTERRUPTED
 from pipeline.host.load import Load, Process
 from pipeline.host.runtimes import Runtime
 from pipeline.parcel import host, lacking, measuring, started
-
-ABOUT = {
-    "sum": "ab" * 32,
-    "git": "0123456789ab",
-    "architecture": "x86_64",
-    "harness": {"java": "1", "c": "2", "fio": "3", "lab": "4"},
-    "takes": {"c": 0.1},
-    "jdks": {},
-}
-
-
-@pytest.fixture
-def parcel(lab, monkeypatch) -> Machine:
-    """An unpacked parcel with the tiny catalogue, on a machine whose trials start nothing."""
-    root = lab / "parcel"
-    root.mkdir()
-    monkeypatch.setattr(paths, "ROOT", root)
-    monkeypatch.setattr(origin, "told", lambda: ABOUT)
-    monkeypatch.setattr(host.platform, "machine", lambda: "x86_64")
-    monkeypatch.setattr(measuring.runtimes, "all_runtimes", lambda: {"c": Runtime("c", "cc 12", "C")})
-    monkeypatch.setattr(measuring.load, "sample", lambda: Load(1.0, ()))
-    return Machine({}).take_over(monkeypatch)
 
 
 def test_it_says_what_it_measures_measures_and_writes_the_run_as_one_file(parcel, lab, capsys):
@@ -47,7 +24,7 @@ def test_it_says_what_it_measures_measures_and_writes_the_run_as_one_file(parcel
     path = lab / "parcel" / f"smoke{whole.SUFFIX}"
     assert last.startswith(f"{path}: 8 trials, ") and last.endswith("lab import smoke.lab") and not said.err
     assert journal.finished(Bundle.open("smoke").journal(), "lock_scaling")["ended_by"] == "blocks"
-    assert Bundle.open("smoke").info["harness"] == {**ABOUT["harness"], "parcel": "ab" * 6}
+    assert Bundle.open("smoke").info["harness"] == {**origin.told()["harness"], "parcel": "ab" * 6}
     (lab / "opened").mkdir()
     opened.unpack(path, lab / "opened")
     assert json.loads((lab / "opened" / "run.json").read_text())["harness"]["parcel"] == "ab" * 6
