@@ -28,7 +28,7 @@ LAB := $(BIN)/lab
 UV := $(VENV)/.uv
 READY := $(VENV)/.ready
 TEST_READY := $(VENV)/.ready-test
-FLEET_READY := $(VENV)/.ready-fleet
+IMPORT_READY := $(VENV)/.ready-import
 JAR := harness/java/target/lab-harness.jar
 WHITEBOX_JAR := harness/java/target/lab-whitebox.jar
 C_BUILD := harness/c/build
@@ -52,10 +52,10 @@ help: ## list the targets and variables
 report: harness ## measure here (or resume), fit, draw, and write build/report/index.html
 	@$(LAB) report --profile "$$PROFILE" --run "$$RUN" --experiments "$$EXPERIMENTS" --wait "$$WAIT" --more "$$MORE" --claims "$$CLAIMS" --preview "$$PREVIEW"
 
-test: harness $(TEST_READY) $(FLEET_READY) ## all tests: Python, Java, C, notebooks and a whole smoke report
+test: harness $(TEST_READY) $(IMPORT_READY) ## all tests: Python, Java, C, notebooks and a whole smoke report
 	@sh tests/run-all.sh
 
-prove: harness $(TEST_READY) $(FLEET_READY) ## what takes long and rarely fails: studies, kills, thinned runs, hosts at once, builds anew
+prove: harness $(TEST_READY) $(IMPORT_READY) ## what takes long and rarely fails: studies, kills, thinned runs, hosts at once, builds anew
 	@sh tests/prove.sh
 
 check: harness $(TEST_READY) ## lint, and the quick tests that start no process
@@ -97,7 +97,7 @@ verify: harness ## redraw the archived reference run and compare the figures' by
 bench: harness ## compare our kernels with JMH and our IO with fio (about half an hour)
 	@$(LAB) bench
 
-fleet: harness $(FLEET_READY) ## the same questions on many machines: make fleet FLEET=fleet.yaml
+fleet: harness ## the same questions on many machines: make fleet FLEET=fleet.yaml
 	@$(LAB) fleet doctor "$$FLEET" || [ $$? = 1 ]
 	@$(LAB) fleet push "$$FLEET" || [ $$? = 1 ]
 	@$(LAB) fleet run "$$FLEET"; ended=$$?; $(LAB) fleet report "$$FLEET" && exit $$ended
@@ -134,8 +134,8 @@ $(TEST_READY): $(READY) requirements-test.lock
 	@sh harness/python.sh sync test
 	@touch $@
 
-$(FLEET_READY): $(READY) requirements-fleet.lock
-	@sh harness/python.sh sync fleet
+$(IMPORT_READY): $(READY) requirements-import.lock
+	@sh harness/python.sh sync import
 	@touch $@
 
 # Without a locale, as in most containers, Java reads no path with an umlaut.

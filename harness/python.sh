@@ -1,7 +1,7 @@
 #!/bin/sh
 # The Python environment, .venv, exactly as the lock files say, by uv. Usage:
 #   python.sh uv           the environment itself, with the uv of requirements-uv.lock in it (pip checks its hash)
-#   python.sh sync [group] the packages of requirements.lock, with `test` or `fleet` also its lock's, and `lab`
+#   python.sh sync [group] the packages of requirements.lock, with `test` or `import` also its lock's, and `lab`
 #   python.sh mutants      besides these the packages of requirements-mutants.lock, until the next sync
 #   python.sh lock         the lock files anew, from the pins in pyproject.toml
 cd "$(dirname "$0")/.." || exit 1
@@ -44,7 +44,7 @@ sync)
     locks=requirements.lock
     what='2/4: Python packages to measure and report'
     # A group, once installed, is kept.
-    for group in test fleet; do
+    for group in test import; do
         if [ "$2" = $group ] || [ -e $venv/.ready-$group ]; then
             locks="$locks requirements-$group.lock" what="$what + $group"
         fi
@@ -66,7 +66,7 @@ lock)
     }
     # The tools are chosen beside the packages of the first lock, so that both can be installed together.
     compile pyproject.toml -o requirements.lock && compile --group test -c requirements.lock -o requirements-test.lock &&
-        compile --group fleet -c requirements.lock -c requirements-test.lock -o requirements-fleet.lock &&
+        compile --group import -c requirements.lock -c requirements-test.lock -o requirements-import.lock &&
         compile --group mutants -c requirements.lock -c requirements-test.lock -o requirements-mutants.lock &&
         compile --group uv -o requirements-uv.lock
     ;;

@@ -25,13 +25,11 @@ from rich.table import Table
 from pipeline.bench import (
     aa,
     fio,
-    fleet,
     hostile,
     hosts,
     import_kills,
     imports,
     jmh,
-    kills,
     mutations,
     noise,
     pairs,
@@ -60,8 +58,6 @@ PARTS = {
     "hostile": hostile.run,
     "imports": imports.run,
     "import_kills": import_kills.run,
-    "kills": kills.run,
-    "fleet": fleet.run,
     "mutations": mutations.run,
     "hosts": hosts.run,
     "versus": versus.run,
@@ -69,8 +65,8 @@ PARTS = {
     "state": state.run,
 }
 # Only where they are named: each takes long.
-ASKED = {"hostile", "imports", "import_kills", "kills", "mutations", "hosts", "pairs", "state", "versus"}
-CASES = {"versus": versus.CASES, "fleet": fleet.CASES}
+ASKED = {"hostile", "imports", "import_kills", "mutations", "hosts", "pairs", "state", "versus"}
+CASES = {"versus": versus.CASES}
 COLOURS = {"within": "green", "outside": "red", "undecided": "yellow"}
 
 

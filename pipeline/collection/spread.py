@@ -67,7 +67,7 @@ def _dask() -> Any:
         import distributed
     except ImportError:
         raise LabError(
-            "several workers need Dask, which is not installed; install it with: sh harness/python.sh sync fleet, or "
+            "several workers need Dask, which is not installed; install it with: sh harness/python.sh sync import, or "
             "import with --workers 0",
             MISSING,
         ) from None

@@ -33,7 +33,9 @@ PATIENCE_S, AGAIN_S = 600.0, 2.0  # for how long another run on the machine is w
 def answer(run: str, profile: str, names: Sequence[str], coordinator: Coordinator) -> None:
     """Measure, or go on, and say what came of it: `status` and `why` as the command line would end, `failed`
     experiments with their reasons, how many `trials` there are and were `before`, and the `file` (`told_of`)."""
-    os.setpgrp()  # so that all of it ends together (`coordinator.alone`)
+    if os.getpgrp() != os.getpid():  # as who has a session of his own, which sshd gives, is
+        os.setpgrp()  # so that all of it ends together (`coordinator.alone`)
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # which who started us may have told to ignore it
     coordinator.hear()
     told: dict[str, Any] = {"status": 0, "why": "", "failed": {}, "before": trials(run)}
     try:

@@ -14,7 +14,7 @@ from pipeline.ground import paths
 LOCKS = {
     "requirements.lock": "runtime",
     "requirements-test.lock": "test",
-    "requirements-fleet.lock": "fleet",
+    "requirements-import.lock": "import",
     "requirements-mutants.lock": "mutants",
     "requirements-uv.lock": "uv",
 }
@@ -53,8 +53,8 @@ def test_the_locks_can_be_installed_together():
         assert all(one[name] == other[name] for name in one.keys() & other.keys())
 
 
-@pytest.mark.parametrize("group", ["test", "fleet"])
-def test_a_report_needs_no_package_of_the_tests_or_the_fleet(group):
+@pytest.mark.parametrize("group", ["test", "import"])
+def test_a_report_needs_no_package_of_the_tests_or_of_large_imports(group):
     assert not locked("requirements.lock").keys() & pins(group).keys()
 
 
@@ -72,4 +72,4 @@ def test_conda_has_the_same_versions():
     pip = next(item["pip"] for item in listed if isinstance(item, dict))
     conda = [item for item in listed if isinstance(item, str)]
     given = dict(re.split("==?", item) for item in conda + pip if re.search(r"[\w-]=+\d", item) and ">=" not in item)
-    assert given == pins("runtime") | pins("test") | pins("fleet")
+    assert given == pins("runtime") | pins("test") | pins("import")

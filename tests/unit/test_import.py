@@ -18,7 +18,7 @@ OPTIONS = {"display.max_colwidth": 50, "display.max_rows": 60, "display.precisio
 LOGGERS = ("papermill", "traitlets")
 
 
-@pytest.mark.thorough  # of all rooms, so also what a fleet needs, which make test installs and make check does not
+@pytest.mark.thorough  # of all rooms
 def test_every_module_is_imported_and_changes_no_global():
     from papermill.engines import papermill_engines  # takes a second, which a process that only collects need not spend
 

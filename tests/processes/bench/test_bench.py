@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 import shutil
 import subprocess
@@ -12,9 +11,8 @@ from pathlib import Path
 import pytest
 from laboratory import TINY, one_clear_line
 
-from pipeline.bench import aa, bench, fio, fleet, hostile, imports, interleave, jmh, ours, recording, scale, state
+from pipeline.bench import aa, bench, fio, hostile, imports, interleave, jmh, ours, recording, scale, state
 from pipeline.bench.compared import declared
-from pipeline.bench.interleave import Missing
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError
 
@@ -119,29 +117,6 @@ def test_our_side_takes_the_flags_of_a_comparison_beside_its_own(tmp_path: Path)
     command = side.trial(variant, newest, sizes, [flag])[0]["command"]
     assert flag in command and set(side.flags(variant, newest)) <= set(command)
     assert flag not in side.trial(variant, newest, sizes)[0]["command"]
-
-
-def test_a_worker_beside_a_trial_and_the_coordinator_of_hosts_that_wait(lab: Path, monkeypatch) -> None:
-    pytest.importorskip("distributed", reason="the fleet's packages are not installed: make .venv/.ready-fleet")
-    monkeypatch.delenv("LAB_CATALOGUE", raising=False)
-    monkeypatch.setattr(fleet, "PROCESSES", 1)
-    [kernel, *_] = declared("fleet", ours.Kernel)
-    sizes = fleet.Sizes(rounds=1, most=1, hosts=8, seconds=0.1)
-    asked = {"fleet": {"sizes": sizes, "kernels": [kernel]}}
-    written = json.loads(bench.run(["fleet:beside", "fleet:many"], asked)["fleet"].read_text())
-    [compared] = written["comparisons"]
-    assert compared["name"] == kernel.name and compared["ours"] > 0 and compared["referee"] > 0
-    assert {row["worker"] for row in written["raw"]} == {True, False} and written["complete"]
-    assert written["many_hosts"]["hosts"] == 8 and "three_hosts" not in written
-    assert written["left_out"][0].startswith("the coordinator of 8 hosts takes")
-
-
-def test_a_trial_without_a_value_is_made_again_and_given_up_in_the_end() -> None:
-    values = iter([math.nan, 2.0, *[math.nan] * fleet.TRIES])
-    assert fleet._value(lambda: ({}, next(values))) == 2.0
-    with pytest.raises(Missing, match="quieter host"):
-        fleet._value(lambda: ({}, next(values)))
-    assert next(values, None) is None
 
 
 @pytest.mark.prove

@@ -1,76 +1,80 @@
-"""What is copied to a host, and what becomes of what lies there; `make` and `ssh` are words of a shell."""
+"""What is copied to a host, what becomes of what lies there, and why a host has not got it."""
 
 from __future__ import annotations
 
-import subprocess
+import json
 from pathlib import Path
 
+import fleet_hosts
 import pytest
-from rich.console import Console
 
-from pipeline.bench import local_hosts
 from pipeline.fleet import push
 from pipeline.fleet.config import Host
 from pipeline.ground import paths
-from pipeline.ground.errors import LabError
+from pipeline.parcel import contents
 
-MAKE = """#!/bin/sh
-echo "made $*"
-exit $(cat status 2>/dev/null || echo 0)
-"""
+
+@pytest.fixture(scope="module")
+def parcel(tmp_path_factory) -> Path:
+    return fleet_hosts.parcel(tmp_path_factory.mktemp("home"))
 
 
 @pytest.fixture
-def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A checkout to push, and an `ssh` to this machine, where `make` only says that it was called."""
-    folder = tmp_path / "lab"
-    for name in ("Makefile", "pipeline/a.py", "docs/x.md", "tests/t.py", "out/built"):
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(name)
-    (folder / ".gitignore").write_text("/out/\n")
-    subprocess.run(["git", "init", "--quiet", folder], check=True)
-    monkeypatch.setattr(paths, "ROOT", folder)
-    programs = local_hosts.ssh(tmp_path / "bin")
-    (programs / "make").write_text(MAKE)
-    (programs / "make").chmod(0o755)
-    monkeypatch.setenv("PATH", f"{programs}:/usr/bin:/bin")
-    return folder
+def bob(tmp_path, monkeypatch) -> Host:
+    """A host whose folder has a blank in its name."""
+    monkeypatch.setenv("PATH", f"{fleet_hosts.ssh(tmp_path / 'bin')}:/usr/bin:/bin")
+    return Host(name="bob", ssh="bob.test", root=str(tmp_path / "its home" / "lab"))
 
 
-def pushed(tmp_path: Path) -> tuple[Path, str]:
-    """The folder on the host, with a blank in its name, and what was said there."""
-    root, log = tmp_path / "its home" / "lab", tmp_path / "push.log"
-    push.push(Host(name="bob", ssh="bob.test", root=str(root)), push.parcel(), log, Console(quiet=True))
-    return root, log.read_text()
+def test_the_parcel_is_unpacked_there_and_the_runs_of_the_one_before_stay(bob, parcel, tmp_path):
+    said: list[str] = []
+    assert push.push([bob], parcel, said.append) == [] and said[-1] == "bob: ready"
+    root = Path(bob.root)
+    assert {one.name for one in root.iterdir()} == {"current", parcel.stem}
+    assert (root / "current" / "parcel.json").exists()
+    (root / "lab-0" / "data").mkdir(parents=True)
+    (root / "current").unlink()
+    (root / "current").symlink_to("lab-0")
+    assert push.push([bob], parcel, said.append) == []
+    assert (root / "current").readlink() == Path(parcel.stem) and (root / "lab-0" / "data").exists()
 
 
-def there(root: Path) -> set[str]:
-    return {str(one.relative_to(root)) for one in root.rglob("*") if one.is_file()} - {push.LIST}
+def test_a_copy_that_is_cut_is_no_parcel(bob, parcel, tmp_path):
+    cut = tmp_path / parcel.name
+    cut.write_bytes(parcel.read_bytes()[:-1])
+    (why,) = push.push([bob], cut, lambda words: None)
+    assert why.startswith("bob: not pushed: ") and "damaged" in why
+    assert not (Path(bob.root) / "current").exists()
 
 
-def test_what_a_host_needs_is_copied_and_made_and_what_is_no_longer_part_of_it_goes(checkout, tmp_path):
-    root, said = pushed(tmp_path)
-    assert there(root) == {".gitignore", "Makefile", "pipeline/a.py"}  # no tests, no pages, nothing that was built
-    assert said == "made --no-print-directory harness .venv/.ready-fleet\n"
-    (root / "runs").mkdir()
-    (root / "runs" / "journal").write_text("measured there")
-    (checkout / "pipeline" / "a.py").rename(checkout / "pipeline" / "b.py")
-    pushed(tmp_path)
-    assert there(root) == {".gitignore", "Makefile", "pipeline/b.py", "runs/journal"}
+def test_a_host_without_python_or_room_says_so(bob, parcel, tmp_path):
+    wrapper = tmp_path / "bin" / "ssh"
+    wrapper.write_text(wrapper.read_text().replace("PYTHON=", "PYTHON=/nowhere/"))
+    (why,) = push.push([bob], parcel, lambda words: None)
+    assert why.startswith("bob: not pushed: no Python 3.9 or later is here")
+    Path(bob.root).parent.rename(tmp_path / "moved")
+    (tmp_path / "its home").write_text("a file")
+    (why,) = push.push([bob], parcel, lambda words: None)
+    assert why.startswith("bob: not pushed: ")
 
 
-def test_somebodys_own_checkout_is_left_alone(checkout, tmp_path):
-    root, _ = pushed(tmp_path)
-    (root / ".git").mkdir()
-    (root / "Makefile").write_text("theirs")
-    with pytest.raises(LabError, match="bob: not pushed: .* is a checkout of somebody's; update it with git"):
-        pushed(tmp_path)
-    assert (root / "Makefile").read_text() == "theirs"
+def test_a_parcel_is_made_once_for_what_is_here(lab, monkeypatch):
+    made: list[str] = []
 
+    def collect(jdks: str, scratch: Path, say) -> contents.Contents:
+        made.append(jdks)
+        return contents.Contents({"LICENSE": b"x"}, {"revision": contents.revision(), "made": len(made)})
 
-def test_a_host_that_cannot_build_is_told_with_its_last_words(checkout, tmp_path):
-    root, _ = pushed(tmp_path)
-    (root / "status").write_text("2")
-    with pytest.raises(LabError, match="bob: not pushed: made .* \\(all of it: .*push.log\\)") as error:
-        pushed(tmp_path)
-    assert error.value.status == 5
+    monkeypatch.setattr(contents, "collect", collect)
+    first = push.parcel("none", lambda words: None)
+    assert push.parcel("none", lambda words: None) == first and made == ["none"]
+    (lab / "catalogue" / "x.txt").write_text("no entry")
+    assert push.parcel("none", lambda words: None) == first
+    file = next((lab / "catalogue").glob("*.yaml"))
+    file.write_text(file.read_text() + "\n# changed\n")
+    second = push.parcel("none", lambda words: None)
+    assert made == ["none", "none"] and second != first and not first.exists()
+    second.unlink()
+    push.parcel("none", lambda words: None)
+    assert len(made) == 3
+    assert json.loads((paths.build() / "fleet" / "parcel.json").read_text())["asked"]["jdks"] == "none"

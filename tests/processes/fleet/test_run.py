@@ -97,7 +97,7 @@ def test_what_dies_is_started_again_and_told(lab, monkeypatch, there):
 
 
 def test_a_host_that_is_gone_for_good_leaves_the_others_alone(lab, monkeypatch, there):
-    gone = told({"trials": 37, "planned": 80}) + "\necho 'ssh: Connection refused' >&2; exit 255"
+    gone = told({"trials": 37, "planned": 80, "left_s": 9}) + "\necho 'ssh: Connection refused' >&2; exit 255"
     hosts = Hosts(monkeypatch, lab, a=gone, b=told({"ended": there}))
     assert hosts.measured() == 1
     assert hosts.rows.rows["b"].state == "measured" and hosts.rows.rows["a"].state == "not measured"

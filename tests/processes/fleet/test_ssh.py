@@ -11,16 +11,13 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import fleet_hosts
+import kills
 import pytest
-
-pytest.importorskip("distributed", reason="the fleet's packages are not installed: make .venv/.ready-fleet")
-
 from laboratory import PROGRAM
-from living import PATIENCE_S
+from living import PATIENCE_S, until
 
-from pipeline.bench import kills, local_hosts
-from pipeline.fleet import left
-from pipeline.host import runtimes
+from pipeline.bundle import journal
 
 SSHD = shutil.which("sshd", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
 CLOSED = 1  # a port that nobody listens on
@@ -75,41 +72,36 @@ def server(tmp_path: Path) -> Iterator[Path]:
         serving.wait()
 
 
-# Of a host on which a worker takes its time to end.
-SLOW = "import atexit, sys, time; 'worker' in sys.orig_argv and atexit.register(time.sleep, 5)"
+@pytest.fixture(scope="module")
+def parcel(tmp_path_factory) -> Path:
+    return fleet_hosts.parcel(tmp_path_factory.mktemp("home"), iteration_ms=20)
 
 
-def coordinator(place: Path, server: Path) -> dict[str, str]:
+def coordinator(place: Path, server: Path, file: Path) -> dict[str, str]:
     """The environment of a coordinator whose `ssh` reads the test's configuration."""
-    environment = local_hosts.environment(place / "here", place / "catalogue")
+    environment = fleet_hosts.environment(place / "here", fleet_hosts.catalogue_of(file))
     wrapper = place / "here" / "bin" / "ssh"
     wrapper.write_text(f'#!/bin/sh\nexec {shutil.which("ssh")} -F {server}/config "$@"\n')
     return environment
 
 
 @pytest.mark.prove
-def test_three_hosts_one_killed_in_the_middle_one_without_the_oldest_jdk_beside_two_that_cannot(
-    tmp_path: Path, server: Path
+def test_three_hosts_one_killed_in_the_middle_next_to_one_that_is_not_reached_and_one_without_its_jdk(
+    tmp_path: Path, server: Path, parcel: Path
 ):
-    """Of these two one is not reached, and one lacks the JDK that it is to measure with."""
-    catalogue = local_hosts.toy(tmp_path / "catalogue", iteration_ms=20)
-    roots = [local_hosts.host(tmp_path / name, catalogue, more=SLOW) for name in kills.NAMES]
-    without = local_hosts.host(tmp_path / "without", catalogue)
-    file = local_hosts.fleet(tmp_path / "fleet.yaml", [*roots, tmp_path / "away", without])
+    roots = [fleet_hosts.host(tmp_path / name, parcel) for name in kills.NAMES]
+    without = fleet_hosts.host(tmp_path / "without", parcel)
+    file = fleet_hosts.fleet(tmp_path / "fleet.yaml", [*roots, tmp_path / "away", without])
     (server / "config").write_text(f"Host away.test\n  Port {CLOSED}\n{(server / 'config').read_text()}")
-    homes = [one.home for one in runtimes.jdks().values()]
-    text = file.read_text().replace("without'}", "without', jdks: [/opt/none]}")
-    file.write_text(text.replace("carol'}", f"carol', jdks: [{homes[-1]}]}}"))
-    environment = coordinator(tmp_path, server)
+    file.write_text(file.read_text().replace("without'}", "without', jdks: [/opt/none]}"))
+    environment = coordinator(tmp_path, server, parcel)
     command = [*PROGRAM, "fleet", "run", "fleet.yaml"]
     running = subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, text=True)
-    journal = roots[1] / "runs" / "toys.bob" / "journal.jsonl"
+    lines = fleet_hosts.runs(roots[1]) / "toys.bob" / journal.FILE
     try:
-        until = time.monotonic() + PATIENCE_S
-        while not (journal.exists() and journal.read_bytes().count(b'"trial"') >= 3):
-            assert running.poll() is None and time.monotonic() < until
-            time.sleep(0.01)
-        for pid in left.workers(roots[1]):
+        enough = lambda: lines.exists() and lines.read_bytes().count(b'"trial"') >= 3  # noqa: E731
+        assert until(lambda: running.poll() is not None or enough()) and enough(), running.communicate()
+        for pid in fleet_hosts.working(roots[1]):
             os.kill(pid, signal.SIGKILL)
         told, _ = running.communicate(timeout=PATIENCE_S)
     finally:
@@ -123,17 +115,16 @@ def test_three_hosts_one_killed_in_the_middle_one_without_the_oldest_jdk_beside_
     assert "without: not measured, LAB_JDKS: /opt/none is not the home of a JDK 17 or later; correct" in told
     assert "bob: measured" in told and "resumed after trial" in told
     assert "resumed" not in "".join(line for line in told.splitlines() if not line.startswith("bob"))
-    assert not any(left.workers(root) for root in roots)
+    assert not any(fleet_hosts.working(root) for root in roots)
 
 
-def test_a_key_that_is_not_known_is_one_line(tmp_path: Path, server: Path):
-    catalogue = local_hosts.toy(tmp_path / "catalogue")
-    local_hosts.fleet(tmp_path / "fleet.yaml", [local_hosts.host(tmp_path / "one", catalogue)])
+def test_a_key_that_is_not_known_is_one_line(tmp_path: Path, server: Path, parcel: Path):
+    fleet_hosts.fleet(tmp_path / "fleet.yaml", [fleet_hosts.host(tmp_path / "one", parcel)])
     (server / "known").write_text("")
     told = subprocess.run(
         [*PROGRAM, "fleet", "run"],
         cwd=tmp_path,
-        env=coordinator(tmp_path, server),
+        env=coordinator(tmp_path, server, parcel),
         capture_output=True,
         text=True,
         check=False,

@@ -28,7 +28,7 @@ def test_a_number_of_workers_has_limits(count: int):
 def test_without_dask_one_process_imports_and_workers_are_refused(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "dask", None)
     assert collection._preparing(100, None, "") is contributed.in_turn
-    with pytest.raises(LabError, match="harness/python.sh sync fleet"):
+    with pytest.raises(LabError, match="harness/python.sh sync import"):
         collection._preparing(100, 2, "")
 
 

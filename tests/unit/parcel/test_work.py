@@ -21,7 +21,7 @@ from pipeline.parcel.coordinator import Coordinator
 @pytest.fixture(autouse=True)
 def quiet(monkeypatch):
     """This process stays in its group, and minds signals as before; nobody listens to it."""
-    monkeypatch.setattr(work.os, "setpgrp", lambda: None)
+    monkeypatch.setattr(work.os, "getpgrp", os.getpid)
     monkeypatch.setattr(work.signal, "signal", lambda number, what: None)
     monkeypatch.setattr(Coordinator, "hear", lambda self: None)
     monkeypatch.setattr(progress, "EVERY_S", 0.01)
