@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import pandas as pd
+from typing import TYPE_CHECKING
 
-from pipeline.analyse import estimates, refused
 from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue.entry import Experiment
-from pipeline.ingest import read
 from pipeline.words.numbers import percent
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 NARROW = 0.1
 
@@ -18,6 +19,10 @@ def widths(bundle: Bundle, entry: Experiment, journal: list[dict]) -> pd.Series:
 
     The histogram logs are left unread: headlines are about rates, costs and counts.
     """
+    # Loaded by the first block that ends: a run that is complete needs none of it.
+    from pipeline.analyse import estimates, refused
+    from pipeline.ingest import read
+
     tables = read.read(bundle, entry, journal, histograms=False)
     return estimates.headline_widths(entry, refused.compute(entry, tables))["half_width"]
 

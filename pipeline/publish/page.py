@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property, partial
 
 from pipeline.catalogue import catalogue
 from pipeline.catalogue.entry import Experiment
@@ -19,12 +21,17 @@ FIGURE_LINK = re.compile(r'href="figures/([a-z0-9_-]+)\.svg"')
 
 @dataclass(frozen=True)
 class Page:
-    """One experiment's page: `figures` are the names of the figures on it, `kept` what its notebook kept."""
+    """One experiment's page: `figures` are the names of the figures on it, `keeps` reads what its notebook kept."""
 
     entry: Experiment
     result: Result
     figures: list[str] = field(default_factory=list)
-    kept: Results = field(default_factory=Results)
+    keeps: Callable[[], Results] = Results
+
+    @cached_property
+    def kept(self) -> Results:
+        """Read when it is first asked for, which a report that is up to date never does."""
+        return self.keeps()
 
     @property
     def href(self) -> str:
@@ -32,7 +39,7 @@ class Page:
 
 
 def of(run: str, entry: Experiment, result: Result) -> Page:
-    """The page with the names of the figures its notebook shows, in order, and what it kept."""
+    """The page with the names of the figures its notebook shows, in order."""
     figures = paths.figures(run)
     try:
         cells = json.loads(result.notebook.read_text(encoding="utf-8"))["cells"]
@@ -42,7 +49,7 @@ def of(run: str, entry: Experiment, result: Result) -> Page:
         html = ""  # its page tells what is wrong with it
     shown = FIGURE_LINK.findall(html)
     names = [name for name in dict.fromkeys(shown) if (figures / f"{name}.json").exists()]
-    return Page(entry, result, names, results.read(run, entry.name))
+    return Page(entry, result, names, partial(results.read, run, entry.name))
 
 
 def of_run(run: str, fresh: list[Result]) -> list[Page]:

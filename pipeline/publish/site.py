@@ -11,13 +11,12 @@ from pathlib import Path
 
 from rich.console import Console
 
-from pipeline.analyse import verdicts
 from pipeline.bundle import journal
 from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue.declared import plain
 from pipeline.ground import digest, durable, paths
 from pipeline.ground.errors import LabError
-from pipeline.publish import first_page, loading
+from pipeline.publish import loading
 from pipeline.publish.page import Page
 from pipeline.session import results
 
@@ -72,7 +71,9 @@ def build(run: str, pages: list[Page], console: Console | None = None) -> Path:
     if (out / "index.html").exists() and _read(out / ".stamp") == now:
         return out / "index.html"
     loading.nbformat()
-    from pipeline.publish import stage  # which loads it too
+    # Slow to load: a site that is up to date needs none of them.
+    from pipeline.analyse import verdicts
+    from pipeline.publish import first_page, stage
 
     shutil.rmtree(source, ignore_errors=True)
     source.mkdir(parents=True)

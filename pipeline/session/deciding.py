@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from pipeline.analyse import advice, estimates
-from pipeline.analyse.selection import keys
 from pipeline.bundle import journal
 from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue.entry import DECIDE_MINUTES, Experiment
@@ -18,7 +17,9 @@ from pipeline.ground.errors import LabError
 from pipeline.host import cpus
 from pipeline.measure.sitting import Asked, Wanted
 from pipeline.measure.sweep import TARGET_HALF_WIDTH
-from pipeline.session.computed import Computed
+
+if TYPE_CHECKING:
+    from pipeline.session.computed import Computed
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,10 @@ def wanted(bundle: Bundle, entries: Sequence[Experiment], claims: Sequence[str])
 
 def _looked_at(name: str, run: str, claims: Sequence[str]) -> Wanted:
     """`wanted` of one experiment."""
+    # Loaded by a run that sits: one that is complete needs none of it.
+    from pipeline.analyse import advice
+    from pipeline.session.computed import Computed
+
     lab = Computed(name, run, measuring=False)
     asked = lab.judgements[lab.judgements["claim"].isin(claims)] if claims else lab.judgements
     answers = () if claims else advice.opened(lab.answers.assign(experiment=name), "answer")
@@ -70,6 +75,9 @@ def _looked_at(name: str, run: str, claims: Sequence[str]) -> Wanted:
 
 def _wide(lab: Computed) -> list[str]:
     """The configurations whose headline intervals are wider than the stop rule asks, the widest first."""
+    from pipeline.analyse import estimates
+    from pipeline.analyse.selection import keys
+
     widths = estimates.headline_widths(lab.entry, lab.metrics)
     rows = widths[widths["half_width"] > TARGET_HALF_WIDTH].sort_values("half_width", ascending=False, kind="stable")
     return list(dict.fromkeys(keys(rows, lab.entry)))

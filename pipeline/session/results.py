@@ -8,13 +8,14 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import pandas as pd
-
-from pipeline.analyse.verdicts import COLUMNS
 from pipeline.ground import paths
 from pipeline.session.answer import Answer
 from pipeline.session.finding import Finding
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 ESTIMATES, VERDICTS, ANSWERS = "estimates.parquet", "verdicts.parquet", "answers.parquet"
 SUMMARY = "summary.json"
@@ -42,6 +43,10 @@ def files(run: str, experiment: str) -> list[Path]:
 
 def read(run: str, experiment: str) -> Results:
     """What `pipeline.session.keep` wrote; what is missing, or was written by another version, is empty."""
+    import pandas as pd  # a report of which all is up to date reads nothing
+
+    from pipeline.analyse.verdicts import COLUMNS
+
     *tables, summary = files(run, experiment)
     try:
         told = json.loads(summary.read_text(encoding="utf-8"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from functools import partial
 from types import SimpleNamespace
 
 import pandas as pd
@@ -99,9 +100,11 @@ def test_a_host_that_changed_is_a_warning_and_one_that_did_not_is_not_mentioned(
 
 def test_what_ended_the_measuring_of_every_experiment_is_said_once(tmp_path):
     def told(*endings: str) -> str:
-        kept = [Results(how_it_ended=f"{one}. 6 trials in 3 blocks.") for one in endings]
-        named = [entry(number, f"e{number}") for number in range(len(kept))]
-        pages = [Page(one, Result(one.name, tmp_path / "x.ipynb"), [], of) for one, of in zip(named, kept, strict=True)]
+        keeps = [partial(Results, how_it_ended=f"{one}. 6 trials in 3 blocks.") for one in endings]
+        named = [entry(number, f"e{number}") for number in range(len(keeps))]
+        pages = [
+            Page(one, Result(one.name, tmp_path / "x.ipynb"), [], of) for one, of in zip(named, keeps, strict=True)
+        ]
         return first_page._noise(changed(), pages)[0]
 
     same = told("It ended", "It ended")
@@ -131,8 +134,13 @@ def page(monkeypatch, tmp_path) -> str:
         [verdict(claim="T03", topic="io", text="Not <yet>", verdict="not yet tested", reason="none")]
     )
     pages = [
-        Page(entry(1, "toy"), Result("toy", tmp_path / "01_toy.ipynb"), [], kept),
-        Page(entry(2, "bad"), Result("bad", tmp_path / "02_bad.ipynb", "it <raised>"), [], Results(answer=answer)),
+        Page(entry(1, "toy"), Result("toy", tmp_path / "01_toy.ipynb"), [], lambda: kept),
+        Page(
+            entry(2, "bad"),
+            Result("bad", tmp_path / "02_bad.ipynb", "it <raised>"),
+            [],
+            partial(Results, answer=answer),
+        ),
         Page(entry(3, "new"), Result("new", tmp_path / "03_new.ipynb"), []),
     ]
     return first_page.write(Bundle.open(run), pages, untested, tmp_path)
@@ -227,7 +235,7 @@ def unfinished(monkeypatch, tmp_path, *told: str) -> str:
     run = isolate(monkeypatch, tmp_path)
     later = verdicts.later(pd.DataFrame([verdict()]), "judged when the run is complete")
     pages = [
-        Page(entry(1, "toy"), Result("toy", tmp_path / "01_toy.ipynb"), [], Results(None, later, so_far=one))
+        Page(entry(1, "toy"), Result("toy", tmp_path / "01_toy.ipynb"), [], partial(Results, None, later, so_far=one))
         for one in told
     ]
     return first_page.write(Bundle.open(run), pages, pd.DataFrame(), tmp_path)

@@ -84,7 +84,7 @@ def test_the_first_of_two_hosts_of_one_size_is_shown():
 
 def test_the_gallery_shows_the_figure_that_the_answer_names(drawn):
     kept = Results(answer=Answer("It does.", [], "scale"))
-    one = page(7, "toy", "other", "scale", kept=kept)
+    one = page(7, "toy", "other", "scale", keeps=lambda: kept)
     assert "![It scales](gallery/scale.svg)" in gallery.text({SMALL: [one]})
     assert gallery.file(one) == drawn / "docs" / "gallery" / "scale.svg"
 
