@@ -11,6 +11,7 @@ import contextlib
 import os
 import subprocess
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 
 from pipeline.ground import paths
@@ -23,10 +24,10 @@ LONGEST_S = 60
 
 
 def make(jdks: Iterable[Runtime]) -> None:
-    """Make the class data of those JDKs that have none which they take; a second or two each, once for each build."""
-    for jdk in jdks:
-        if not flags(jdk, ()):
-            _make(jdk)
+    """Make the class data of those JDKs that have none which they take; a second or two, once for each build."""
+    jdks = list(jdks)
+    with ThreadPoolExecutor(len(jdks) or 1) as pool:
+        if any(pool.map(_made, jdks)):
             _taken.cache_clear()
 
 
@@ -50,6 +51,14 @@ def _taken(jdk: Runtime, own: tuple[str, ...]) -> bool:
     if not paths.class_data(jdk.name).exists():
         return False
     return _started(jdk, *_mapping(jdk), *own, "-Xshare:on", *_classpath(), "-version")
+
+
+def _made(jdk: Runtime) -> bool:
+    """Whether there was something to make."""
+    if flags(jdk, ()):
+        return False
+    _make(jdk)
+    return True
 
 
 def _make(jdk: Runtime) -> None:

@@ -1,7 +1,7 @@
 """The file that a parcel is: a shell that begins it, the program that unpacks it, and a tar in pieces of xz.
 
-The same contents make the same bytes. The pieces are compressed side by side; one after the other they are one file of
-xz to whoever unpacks it.
+The same contents make the same bytes. The pieces are compressed, and unpacked, side by side; one after the other they
+are one file of xz to whoever else unpacks it.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def write(files: Mapping[str, Path | bytes], about: Mapping[str, Any], path: Pat
     content = tar(files)
     with ThreadPoolExecutor(len(cpus.usable())) as pool:
         packed = list(pool.map(lambda piece: lzma.compress(piece, preset=PRESET), _pieces(content)))
-    about = {**about, "bytes": sum(map(_on_disk, files.values()))}
+    about = {**about, "bytes": sum(map(_on_disk, files.values())), "pieces": [*map(len, packed)]}
     program = _program(about)
     rest = scripts.head("0" * 64, len(program)).split(b"\n", 2)[2]
     total = hashlib.sha256()

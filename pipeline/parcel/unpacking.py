@@ -6,12 +6,15 @@ unpacked (`pipeline.parcel.host`).
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import platform
 import shutil
 import sys
 import tarfile
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 HELP = """The Mechanical Sympathy Lab in one file: it measures where nothing can be installed.
@@ -70,6 +73,21 @@ def check_host(about: dict, folder: Path) -> None:
         raise Refused(f"{has}; free some, or copy the parcel to another disk")
 
 
+class Joined:
+    """Pieces, one after the other, as a file that is read."""
+
+    def __init__(self, pieces: Iterator[bytes]) -> None:
+        self._pieces, self._piece = pieces, io.BytesIO()
+
+    def read(self, size: int) -> bytes:
+        """So many bytes; fewer at the end."""
+        found = self._piece.read(size)
+        while len(found) < size and (piece := next(self._pieces, b"")):
+            self._piece = io.BytesIO(piece)
+            found += self._piece.read(size - len(found))
+        return found
+
+
 def unpack(file: Path, at: int, about: dict, total: str) -> Path:
     """The folder of what is in it, unpacked there unless it is; whole or not at all."""
     folder = folder_of(file, total)
@@ -85,9 +103,11 @@ def unpack(file: Path, at: int, about: dict, total: str) -> Path:
         part.mkdir()
         with file.open("rb") as packed:
             packed.seek(at)
-            with lzma.open(packed) as stream, tarfile.open(fileobj=stream, mode="r|") as archive:
-                archive.extraction_filter = lambda member, path: member  # its sum says whose it is
-                archive.extractall(part)
+            with ThreadPoolExecutor(os.cpu_count()) as pool:
+                pieces = pool.map(lzma.decompress, [packed.read(size) for size in about["pieces"]])
+                with tarfile.open(fileobj=Joined(pieces), mode="r|") as archive:
+                    archive.extraction_filter = lambda member, path: member  # its sum says whose it is
+                    archive.extractall(part)
         (part / "parcel.json").write_text(json.dumps({**about, "sum": total}, indent=1) + "\n", encoding="utf-8")
         try:
             part.rename(folder)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import io
+import json
 import lzma
 import os
 import re
@@ -89,8 +91,9 @@ def test_the_shell_reads_no_further_than_its_own_lines():
 
 def unpacked(parcel: tuple[Path, bytes]) -> Path:
     path, content = parcel
-    total, _, at = numbers(content)
-    return unpacking.unpack(path, at, ABOUT, total)
+    total, begin, at = numbers(content)
+    (told,) = re.findall(rb"^ABOUT = (.*)$", content[begin:at], re.M)
+    return unpacking.unpack(path, at, json.loads(ast.literal_eval(told.decode())), total)
 
 
 @pytest.fixture
