@@ -52,6 +52,7 @@ def text() -> str:
         "run of each host says what was measured there on that day; it decides nothing about two makes of CPU. "
         "`lab collection` shows all claims, and your host next to these.",
     ]
+    explained: dict[str, str] = {}  # words -> the claim that has them first
     for name, rows in turns.items():
         lines += [
             "",
@@ -60,7 +61,9 @@ def text() -> str:
             "",
         ]
         lines += [f"- {claims.scope_label(row['scope'])}: {row['sentence']}" for row in rows]
-        lines += ["", filled(explanations().get(name, "Not explained yet."), found)]
+        words = filled(explanations().get(name, "Not explained yet."), found)
+        first = explained.setdefault(words, name)
+        lines += ["", words if first == name else f"As for {first}."]
     return "\n".join([*lines, "", END])
 
 
