@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +12,9 @@ import forked
 import pytest
 from laboratory import Call
 from living import PATIENCE_S
+from tiny_run import measure
 
+from pipeline.bundle.bundle import Bundle
 from pipeline.ground import paths
 
 # Each takes minutes: begun last, it would end alone.
@@ -32,6 +35,22 @@ def call() -> Call:
         return forked.run(arguments, os.environ | environment, paths.ROOT, timeout=PATIENCE_S)
 
     return run
+
+
+@pytest.fixture(scope="session")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where a worker keeps the runs that it measured for more than one test."""
+    return tmp_path_factory.mktemp("kept")
+
+
+@pytest.fixture
+def measured_run(lab: Path, kept: Path) -> Bundle:
+    """Run `r` of the tiny experiment, measured once and copied: for tests that look at a run, and for those that spoil it."""
+    if (kept / "r").exists():
+        shutil.copytree(kept / "r", paths.bundle("r"))
+    else:
+        shutil.copytree(measure().folder, kept / "r")
+    return Bundle.open("r")
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from laboratory import DATA, PROGRAM, make_room, one_clear_line
 from living import PATIENCE_S
 from tiny_run import measure
 
-from pipeline.bundle import bundle, journal
+from pipeline.bundle import journal
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError
 from pipeline.host import runtimes
@@ -29,11 +29,6 @@ def fresh(lab):
     runtimes.jdks.cache_clear()
     yield
     runtimes.jdks.cache_clear()
-
-
-@pytest.fixture
-def run(lab) -> bundle.Bundle:
-    return measure()
 
 
 @pytest.mark.parametrize(
@@ -141,9 +136,9 @@ def test_what_the_models_say_of_a_queue(call):
 
 
 @pytest.mark.parametrize("line", ["garbage", "[1, 2]", '{"experiment": "lock_scaling", "trial": "x"}', "\udcff\udcfe"])
-def test_a_damaged_journal_line_is_named(run, call, line):
+def test_a_damaged_journal_line_is_named(measured_run, call, line):
     """Every other damage is among the unit tests of `bundle`."""
-    file = run.folder / journal.FILE
+    file = measured_run.folder / journal.FILE
     lines = file.read_text().splitlines()
     lines[2] = line
     file.write_text("\n".join(lines) + "\n", errors="surrogateescape")
@@ -155,23 +150,23 @@ def test_a_damaged_journal_line_is_named(run, call, line):
 
 
 @pytest.mark.parametrize("text", ["", '{"format": 1}', "\udcff"])
-def test_a_damaged_run_json_is_named(run, call, text):
-    (run.folder / "run.json").write_text(text, errors="surrogateescape")
+def test_a_damaged_run_json_is_named(measured_run, call, text):
+    (measured_run.folder / "run.json").write_text(text, errors="surrogateescape")
     for arguments in (("ingest",), ("measure", "--profile", "smoke")):
         one_clear_line(call(*arguments, "--run", "r"), 2, "run.json is damaged")
 
 
-def test_a_run_goes_on_only_with_the_runtimes_it_began_with(run):
-    info = json.loads((run.folder / "run.json").read_text())
+def test_a_run_goes_on_only_with_the_runtimes_it_began_with(measured_run):
+    info = json.loads((measured_run.folder / "run.json").read_text())
     info["runtimes"]["c"]["version"] = "cc 4.2"
-    (run.folder / "run.json").write_text(json.dumps(info))
-    lines = (run.folder / journal.FILE).read_text().splitlines(keepends=True)
-    (run.folder / journal.FILE).write_text("".join(line for line in lines if '"finished"' not in line))
+    (measured_run.folder / "run.json").write_text(json.dumps(info))
+    lines = (measured_run.folder / journal.FILE).read_text().splitlines(keepends=True)
+    (measured_run.folder / journal.FILE).write_text("".join(line for line in lines if '"finished"' not in line))
     with pytest.raises(LabError, match="was measured with c cc 4.2, not .*choose another RUN=<name>"):
         measure()
 
 
-def test_an_export_that_cannot_be_written_or_holds_nothing_is_one_line(run, call, tmp_path):
+def test_an_export_that_cannot_be_written_or_holds_nothing_is_one_line(measured_run, call, tmp_path):
     (tmp_path / "file").write_text("")
     export = ("export", "--run", "r", "--series", "t*")
     one_clear_line(call(*export, "--to", str(tmp_path / "file")), 5, str(tmp_path / "file"), "File exists")
@@ -181,7 +176,7 @@ def test_an_export_that_cannot_be_written_or_holds_nothing_is_one_line(run, call
     one_clear_line(call(*export, "--where", "threads=3"), 2, "threads=3 was not measured; there are: 1, 2")
 
 
-def test_an_experiment_that_a_run_does_not_hold_is_named(run, call, lab):
+def test_an_experiment_that_a_run_does_not_hold_is_named(measured_run, call, lab):
     file = lab / "catalogue" / "lock_scaling.yaml"
     other = file.read_text().replace("name: lock_scaling", "name: clock").replace("number: 1", "number: 2")
     (lab / "catalogue" / "clock.yaml").write_text(other)

@@ -16,11 +16,6 @@ from pipeline.plan.plan import Overrides
 ALONE = ("--where", "threads=1")  # two threads of so short a trial need not have run together
 
 
-@pytest.fixture(scope="module")
-def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("kept")
-
-
 @pytest.fixture
 def two(lab, kept) -> None:
     """Two runs of the tiny experiment, `a` and `b`: two trials of each of four configurations, measured once."""

@@ -21,13 +21,20 @@ def test_the_second_command_says_the_same_and_computes_nothing(call: Call, tmp_p
     assert set(when[0]) == {"metrics.parquet", "verdicts.parquet"} and when[1:] == [when[0]] * 3
 
 
-def test_what_is_kept_is_what_another_build_computes(call: Call, tmp_path: Path):
-    kept = []
-    for build in (tmp_path / "one", tmp_path / "other"):
-        ended = call("claims", "--run", paths.REFERENCE, "--experiments", "signalling_latency", **_fixed(build))
-        assert ended.returncode == 0, ended.stderr
-        kept.append({file.name: file.read_bytes() for file in _computed(build)})
-    assert kept[0] == kept[1] != {}
+def test_what_is_read_for_the_first_time_is_read_side_by_side_told_and_what_another_build_computes(
+    call: Call, tmp_path: Path
+):
+    asked = ("claims", "--run", paths.REFERENCE, "--experiments", "clock,signalling_latency", "--json")
+    told = [call(*asked, **_fixed(tmp_path / build)) for build in ("one", "one", "two")]
+    assert [one.returncode for one in told] == [0, 0, 0]
+    assert told[0].stdout == told[1].stdout == told[2].stdout != ""
+    lines = ["clock: run reference read", "signalling_latency: run reference read"]
+    assert sorted(line.partition("] ")[2] for line in told[0].stderr.splitlines()) == lines
+    assert told[1].stderr == ""
+    one, two = (
+        {(file.parts[-3], file.name): file.read_bytes() for file in _computed(tmp_path / build)} for build in ("one", "two")
+    )
+    assert one == two and len(one) == 2 * 2
 
 
 def _fixed(build: Path) -> dict[str, str]:
@@ -37,13 +44,3 @@ def _fixed(build: Path) -> dict[str, str]:
 
 def _computed(build: Path) -> list[Path]:
     return [*(build / paths.REFERENCE).glob("*/computed/*")]
-
-
-def test_what_is_read_for_the_first_time_is_read_side_by_side_and_told(call: Call, tmp_path: Path):
-    asked = ("analyse", "--run", paths.REFERENCE, "--experiments", "clock,signalling_latency", "--json")
-    told = [call(*asked, **_fixed(tmp_path / build)) for build in ("one", "one", "two")]
-    assert [one.returncode for one in told] == [0, 0, 0]
-    assert told[0].stdout == told[1].stdout == told[2].stdout != ""
-    lines = ["clock: run reference read", "signalling_latency: run reference read"]
-    assert sorted(line.partition("] ")[2] for line in told[0].stderr.splitlines()) == lines
-    assert told[1].stderr == "" and len(_computed(tmp_path / "one")) == 2

@@ -18,7 +18,7 @@ from laboratory import MAIN
 from pipeline.publish import fork_server
 
 
-def run(arguments: Sequence[str], environment: Mapping[str, str], folder: Path, timeout: float):
+def run(arguments: Sequence[str], environment: Mapping[str, str], folder: Path, timeout: float | None):
     """As `subprocess.run(["lab", *arguments], capture_output=True, text=True)`."""
     with tempfile.TemporaryDirectory() as printed:
         files = [os.path.join(printed, name) for name in ("out", "err")]

@@ -1,4 +1,4 @@
-"""The Java HdrHistogram library, asked through JPype: JSON requests on standard input, JSON answers on standard output.
+"""The Java HdrHistogram library, asked through JPype: a line of JSON requests on standard input, one of answers on output.
 
 A process of its own, because a process can hold one JVM only and cannot restart it: python oracle.py JAR < requests
 """
@@ -78,6 +78,18 @@ def corrected(java, request: dict) -> list:
     return buckets(histogram.copyCorrectedForCoordinatedOmission(request["interval"]))
 
 
+def processed(java, request: dict) -> str:
+    """What HistogramLogProcessor prints when it is called with these words."""
+    printed, out = jpype.java.io.ByteArrayOutputStream(), jpype.java.lang.System.out
+    jpype.java.lang.System.setOut(jpype.java.io.PrintStream(printed, True, "UTF-8"))
+    try:
+        java.HistogramLogProcessor(jpype.JString[:](request["words"])).run()
+        jpype.java.lang.System.out.flush()
+    finally:
+        jpype.java.lang.System.setOut(out)
+    return str(printed.toString("UTF-8"))
+
+
 def buckets(histogram) -> list:
     """[lowest value, count] of every bucket that is not empty."""
     return [
@@ -88,12 +100,12 @@ def buckets(histogram) -> list:
 
 def main() -> None:
     np.linalg.inv(np.eye(2))  # loads BLAS before the JVM moves the stack guard pages
-    jpype.startJVM(classpath=[sys.argv[1]], convertStrings=False, interrupt=False)
+    jpype.startJVM("-Duser.timezone=UTC", classpath=[sys.argv[1]], convertStrings=False, interrupt=False)
     java = jpype.JPackage("org").HdrHistogram
-    kinds = {"read": read, "record": record, "corrected": corrected}
-    answers = [kinds[request["kind"]](java, request) for request in json.load(sys.stdin)]
-    json.dump(answers, sys.stdout)
-    sys.stdout.flush()
+    kinds = {"read": read, "record": record, "corrected": corrected, "processed": processed}
+    for line in sys.stdin:
+        answers = [kinds[request["kind"]](java, request) for request in json.loads(line)]
+        print(json.dumps(answers), flush=True)
     os._exit(0)  # a JVM that is shut down from Python may crash after the work is done
 
 

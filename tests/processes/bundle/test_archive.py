@@ -70,15 +70,14 @@ def told(phases: list[str], **columns) -> bytes:
 
 
 @pytest.mark.usefixtures("fresh_catalogue")
-def test_an_archived_run_reads_as_the_run_itself_but_for_warm_up_histograms(lab):
-    run = measure()
+def test_an_archived_run_reads_as_the_run_itself_but_for_warm_up_histograms(lab, measured_run):
     folder, size = archive.archive("r")
     assert folder == lab / "archived" / "reference" and 0 < size < 100_000
     assert {p.name for p in folder.iterdir()} == {"run.json", "journal.jsonl.tar.xz", "lock_scaling.tar.xz"}
     entry = catalogue.experiment("lock_scaling")
     archived = bundle.Bundle.open("reference")
-    assert archived.name == "reference" and archived.journal() == run.journal()
-    before, after = read.read(run, entry), read.read(archived, entry)
+    assert archived.name == "reference" and archived.journal() == measured_run.journal()
+    before, after = read.read(measured_run, entry), read.read(archived, entry)
     for name in ("trials", "measures", "events", "checks", "facts"):
         assert getattr(before, name).equals(getattr(after, name))
     warm = before.iterations["phase"] == "warmup"
@@ -91,13 +90,12 @@ def test_an_archived_run_reads_as_the_run_itself_but_for_warm_up_histograms(lab)
 
 
 @pytest.mark.usefixtures("fresh_catalogue")
-def test_an_entry_may_name_histograms_that_its_archived_run_is_without(lab):
+def test_an_entry_may_name_histograms_that_its_archived_run_is_without(lab, measured_run):
     file = lab / "catalogue" / "lock_scaling.yaml"
     file.write_text(file.read_text() + 'archived_without: ["measured/t1"]\n')
-    run = measure()
     archive.archive("r")
     entry = catalogue.experiment("lock_scaling")
-    before, after = (read.read(one, entry) for one in (run, bundle.Bundle.open("reference")))
+    before, after = (read.read(one, entry) for one in (measured_run, bundle.Bundle.open("reference")))
     rows = before.iterations
     out = (rows["phase"] == "warmup") | (rows["series"] == "t1")
     assert out.any() and not out.all() and (after.iterations.loc[out, "samples"] == 0).all()
@@ -106,12 +104,11 @@ def test_an_entry_may_name_histograms_that_its_archived_run_is_without(lab):
 
 
 @pytest.mark.usefixtures("fresh_catalogue")
-def test_a_summary_is_of_what_the_entry_asks_and_the_archive_holds(lab, monkeypatch):
+def test_a_summary_is_of_what_the_entry_asks_and_the_archive_holds(lab, measured_run, monkeypatch):
     def told() -> bool:
         catalogue.load.cache_clear()
         return "typical" in set(hosts.table([hosts.of_run("reference")], "estimates")["metric"])
 
-    measure()
     file = lab / "catalogue" / "lock_scaling.yaml"
     file.write_text(file.read_text() + 'archived_without: ["measured/t1"]\n')
     with monkeypatch.context() as whole:
@@ -141,25 +138,22 @@ def test_parts_of_a_trial_are_archived_and_withheld_by_the_names_of_their_series
 
 
 @pytest.mark.usefixtures("fresh_catalogue")
-def test_packing_twice_gives_the_same_bytes():
-    measure()
+def test_packing_twice_gives_the_same_bytes(measured_run):
     first = {p.name: p.read_bytes() for p in archive.archive("r")[0].rglob("*") if p.is_file()}
     second = {p.name: p.read_bytes() for p in archive.archive("r")[0].rglob("*") if p.is_file()}
     assert first == second
 
 
 @pytest.mark.usefixtures("fresh_catalogue")
-def test_a_run_with_a_changed_file_is_not_archived():
-    run = measure()
-    next((run.folder / "raw").rglob("*.hlog")).write_text("{}")
+def test_a_run_with_a_changed_file_is_not_archived(measured_run):
+    next((measured_run.folder / "raw").rglob("*.hlog")).write_text("{}")
     with pytest.raises(LabError, match="changed after the run"):
         archive.archive("r")
     assert paths.archived() == []
 
 
 @pytest.mark.usefixtures("fresh_catalogue")
-def test_the_archive_itself_is_not_archived_again():
-    measure()
+def test_the_archive_itself_is_not_archived_again(measured_run):
     archive.archive("r")
     with pytest.raises(LabError, match="not one that was measured here"):
         archive.archive("reference")
@@ -208,8 +202,7 @@ DAMAGES = {
 
 
 @pytest.mark.usefixtures("fresh_catalogue")
-def test_a_damaged_archive_is_named():
-    measure()
+def test_a_damaged_archive_is_named(measured_run):
     file = archive.archive("r")[0] / "lock_scaling.tar.xz"
     good = file.read_bytes()
     for what, (damage, says) in DAMAGES.items():
@@ -423,19 +416,17 @@ def test_a_raw_file_that_lies_unpacked_is_checked_against_the_journal(tmp_path):
 
 
 @pytest.mark.usefixtures("fresh_catalogue")
-def test_there_may_be_several_archived_runs(lab):
-    run = measure()
+def test_there_may_be_several_archived_runs(lab, measured_run):
     first = {file.name: file.read_bytes() for file in archive.archive("r")[0].iterdir()}
     folder, _ = archive.archive("r", "second")
     assert folder == lab / "archived" / "second" and paths.archived() == ["reference", "second"]
     assert {file.name: file.read_bytes() for file in paths.bundle("reference").iterdir()} == first
     second = bundle.Bundle.open("second")
-    assert second.info == run.info | {"name": "second", "measured_as": "r"} and second.journal() == run.journal()
+    assert second.info == measured_run.info | {"name": "second", "measured_as": "r"} and second.journal() == measured_run.journal()
 
 
 @pytest.mark.usefixtures("fresh_catalogue")
-def test_an_archived_run_takes_no_name_of_another_folder(lab):
-    measure()
+def test_an_archived_run_takes_no_name_of_another_folder(lab, measured_run):
     other = lab / "archived" / "published" / "locks.csv"
     other.parent.mkdir(parents=True)
     other.write_text("x")

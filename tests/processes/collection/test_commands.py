@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 import shared
-from laboratory import PROGRAM, one_clear_line
+from laboratory import PROGRAM, Call, one_clear_line
 
 from pipeline.bench import hosts as collected
 from pipeline.collection import place as place_
@@ -35,40 +35,37 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def lab(*words: str, answer: str = "") -> subprocess.CompletedProcess:
-    return subprocess.run([*PROGRAM, *words], input=answer, capture_output=True, text=True, check=False)
-
-
-def test_a_run_goes_round(place: Path):
-    one_clear_line(lab("share", "mine"), 2, "nothing was written; --yes agrees")
+def test_a_run_goes_round(place: Path, call: Call):
+    one_clear_line(call("share", "mine"), 2, "nothing was written; --yes agrees")
     assert not (place / "build" / "share").exists()
-    told = lab("share", "mine", "--label", "A toy", answer="y\n")
+    agreed = [*PROGRAM, "share", "mine", "--label", "A toy"]
+    told = subprocess.run(agreed, input="y\n", capture_output=True, text=True, check=False)
     assert told.returncode == 0 and "cpu.model" in told.stdout and "CC-BY-4.0" in told.stdout, told.stderr
     (file,) = (place / "build" / "share").iterdir()
     assert str(file) in told.stdout.replace("\n", "")
-    first = lab("import", str(file))
+    first = call("import", str(file))
     assert first.returncode == 0 and "imported a-toy-" in first.stdout, first.stdout + first.stderr
-    assert "already here as a-toy-" in lab("import", str(file)).stdout
-    seen = lab("collection")
+    assert "already here as a-toy-" in call("import", str(file)).stdout
+    seen = call("collection")
     assert seen.returncode == 0 and EVERY in seen.stdout, seen.stdout + seen.stderr
     # With the run itself, what was shared of it is no host of its own.
-    assert EVERY in lab("collection", "--run", "mine").stdout
+    assert EVERY in call("collection", "--run", "mine").stdout
     # The second run is of the archived run's host.
     archived = json.loads((paths.ROOT / "data" / "collection" / paths.REFERENCE / "host.json").read_text())
     intel = "Intel" in archived["host"]["cpu"]["model"]
     runs, kind = INTEL + intel, (INTEL if intel else len(SHIPPED) - INTEL) - 1
-    only = lab("collection", "--where", "vendor=Intel")
+    only = call("collection", "--where", "vendor=Intel")
     assert f"{counted(runs, 'run')} of {counted(INTEL, 'host')}" in only.stdout
-    stands = lab("place", "mine")
+    stands = call("place", "mine")
     peers = counted(kind if kind >= place_.KINDS else len(SHIPPED) - 1, "machine")
     assert stands.returncode == 0 and f"next to {peers}" in stands.stdout, stands.stdout + stands.stderr
     assert len(stands.stdout.splitlines()) <= 11
 
 
-def test_what_there_is_not_is_one_line(place: Path):
-    one_clear_line(lab("place", "absent"), 2, "run 'absent' does not exist")
-    one_clear_line(lab("share", "absent"), 2, "run 'absent' does not exist")
-    one_clear_line(lab("collection", "--where", "vendor=Zilog"), 2, "no host is left")
+def test_what_there_is_not_is_one_line(place: Path, call: Call):
+    one_clear_line(call("place", "absent"), 2, "run 'absent' does not exist")
+    one_clear_line(call("share", "absent"), 2, "run 'absent' does not exist")
+    one_clear_line(call("collection", "--where", "vendor=Zilog"), 2, "no host is left")
 
 
 @pytest.mark.prove

@@ -12,8 +12,8 @@ import signal
 import struct
 import subprocess
 import time
-from collections.abc import Iterator
-from itertools import cycle, permutations
+from collections.abc import Iterable, Iterator
+from itertools import cycle, permutations, product
 from pathlib import Path
 
 import pytest
@@ -25,7 +25,8 @@ from pipeline.host import runtimes
 HARNESS = paths.ROOT / "harness"
 C = HARNESS / "c"
 JAVA_END = HARNESS / "java/src/test/java/lab/experiments/ipc/RingEnd.java"
-NAMES = ["c", *runtimes.jdks()]
+JDKS = list(runtimes.jdks())
+NAMES = ["c", *JDKS]
 SEED = 7
 ENDLESS = 1 << 60
 TAIL, HEAD = 128, 256
@@ -36,6 +37,16 @@ pytestmark = [
     pytest.mark.skipif(not paths.java_harness().exists(), reason="the Java harness is not built"),
     pytest.mark.skipif(not paths.c_harness().exists(), reason="the C harness is not built"),
 ]
+
+
+def in_turns(cases: Iterable[tuple]) -> list:
+    """Each case with every JDK, as its first part: in `make test` with one of them in turn, for the code of both ends is
+    the same on all; with the others in `make prove`."""
+    tried = []
+    for at, case in enumerate(cases):
+        often = JDKS[at % len(JDKS)] if JDKS else None
+        tried += [pytest.param(jdk, *case, marks=[] if jdk == often else pytest.mark.prove) for jdk in JDKS]
+    return tried
 
 
 @pytest.fixture(scope="module")
@@ -112,32 +123,46 @@ def ends(programs: dict[str, list[str]], folder: Path) -> Iterator[Ends]:
         process.communicate()
 
 
-@pytest.mark.parametrize(("most", "capacity"), SIZES)
-def test_the_same_calls_write_the_same_bytes(ends: Ends, most: int, capacity: int) -> None:
+@pytest.mark.parametrize(("java", "most", "capacity"), in_turns(SIZES))
+def test_the_same_calls_write_the_same_bytes(ends: Ends, java: str, most: int, capacity: int) -> None:
     """Ten thousand offers, and half as many polls: so the ring is full after a while."""
     written = {}
-    for name in NAMES:
+    for name in ("c", java):
         ends.create(name, capacity)
         ends.run(name, "script", SEED, most, 10000)
         written[name] = ends.ring.read_bytes()
     assert len(written["c"]) == 4096 + capacity
     assert ends.word(ends.ring, TAIL) > ends.word(ends.ring, HEAD) > 4 * capacity
-    for name in NAMES[1:]:
-        assert written[name] == written["c"], f"{name} differs from c"
+    assert written[java] == written["c"]
 
 
-@pytest.mark.parametrize(("producer", "consumer"), list(permutations(NAMES, 2)))
-def test_any_end_with_any_other(ends: Ends, producer: str, consumer: str) -> None:
-    sizes = (7, 4096, "consume"), (61, 4096, "sleep"), (504, 4096, "consume"), (1020, 1 << 14, "sleep")
-    for most, capacity, how in sizes:
-        ends.create(producer, capacity)
-        both = [
-            ends.start(producer, "produce", SEED, most, 20000),
-            ends.start(consumer, how, SEED, most, 20000, ends.journal),
-        ]
-        assert [ends.finish(each) for each in both] == ["20000\n", ""]
-        assert ends.used() == 20000
-        assert ends.word(ends.ring, TAIL) == ends.word(ends.ring, HEAD)
+def _passed_on(ends: Ends, producer: str, consumer: str, most: int, capacity: int, how: str) -> None:
+    ends.create(producer, capacity)
+    both = [
+        ends.start(producer, "produce", SEED, most, 20000),
+        ends.start(consumer, how, SEED, most, 20000, ends.journal),
+    ]
+    assert [ends.finish(each) for each in both] == ["20000\n", ""]
+    assert ends.used() == 20000
+    assert ends.word(ends.ring, TAIL) == ends.word(ends.ring, HEAD)
+
+
+PASSED = [(7, 4096, "consume"), (504, 4096, "consume"), (61, 4096, "sleep"), (1020, 1 << 14, "sleep")]
+
+
+@pytest.mark.parametrize(
+    ("java", "first", "most", "capacity", "how"), in_turns((first, *one) for first in ("c", "java") for one in PASSED)
+)
+def test_either_end_with_the_other(ends: Ends, java: str, first: str, most: int, capacity: int, how: str) -> None:
+    producer, consumer = ("c", java) if first == "c" else (java, "c")
+    _passed_on(ends, producer, consumer, most, capacity, how)
+
+
+@pytest.mark.prove
+@pytest.mark.parametrize(("producer", "consumer"), list(permutations(JDKS, 2)))
+def test_a_jdk_with_another(ends: Ends, producer: str, consumer: str) -> None:
+    for one in PASSED:
+        _passed_on(ends, producer, consumer, *one)
 
 
 def _kill(ends: Ends, process: subprocess.Popen, path: Path, at: int, chance: random.Random) -> None:
@@ -152,9 +177,7 @@ def _kill(ends: Ends, process: subprocess.Popen, path: Path, at: int, chance: ra
 
 
 # Every JDK starts in a tenth of a second, C at once.
-@pytest.mark.parametrize("java", NAMES[1:])
-@pytest.mark.parametrize("killed", ["c", "java"])
-@pytest.mark.parametrize("how", ["consume", "sleep"])
+@pytest.mark.parametrize(("java", "killed", "how"), in_turns(product(("c", "java"), ("consume", "sleep"))))
 def test_a_killed_consumer_loses_nothing(ends: Ends, java: str, killed: str, how: str) -> None:
     """It gets what it had in hand once more, at most one message, and ends with 4 where the next is another; one that
     sleeps is woken by nobody but the producer."""
@@ -162,7 +185,7 @@ def test_a_killed_consumer_loses_nothing(ends: Ends, java: str, killed: str, how
     chance = random.Random(SEED)
     ends.create(living, 4096)
     producer = ends.start(living, "produce", SEED, 504, ENDLESS)
-    for _ in range(20 if killed == "c" else 5):
+    for _ in range(20 if killed == "c" else 3):
         consumer = ends.start(victim, how, SEED, 504, ENDLESS, ends.journal)
         _kill(ends, consumer, ends.journal, 0, chance)
     assert producer.poll() is None
@@ -174,15 +197,13 @@ def test_a_killed_consumer_loses_nothing(ends: Ends, java: str, killed: str, how
     assert ends.word(ends.ring, TAIL) == ends.word(ends.ring, HEAD)
 
 
-@pytest.mark.parametrize("java", NAMES[1:])
-@pytest.mark.parametrize("killed", ["c", "java"])
-@pytest.mark.parametrize("how", ["consume", "sleep"])
+@pytest.mark.parametrize(("java", "killed", "how"), in_turns(product(("c", "java"), ("consume", "sleep"))))
 def test_after_a_killed_producer_comes_the_next_message(ends: Ends, java: str, killed: str, how: str) -> None:
     victim, living = ("c", java) if killed == "c" else (java, "c")
     chance = random.Random(SEED)
     ends.create(living, 4096)
     consumer = ends.start(living, how, SEED, 504, ENDLESS, ends.journal)
-    for _ in range(20 if killed == "c" else 5):
+    for _ in range(20 if killed == "c" else 3):
         _kill(ends, ends.start(victim, "produce", SEED, 504, ENDLESS), ends.ring, TAIL, chance)
     sent = int(ends.run(victim, "produce", SEED, 504, 0))
     until = time.monotonic() + PATIENCE_S
@@ -237,13 +258,18 @@ WAYS = [
     "--variant tcp_spin --pattern round_trip",
     "--variant pipe_spin --pattern stream --writes-of 5",
 ]
-# Each end of each way in C, the other in Java: the JDKs take turns.
-MIXED = [(*ends, way) for way, java in zip(WAYS, cycle(NAMES[1:]), strict=False) for ends in ((java, "c"), ("c", java))]
-OFTEN = 10  # those of the others are tried in make prove
-TRIED = [one if at < OFTEN else pytest.param(*one, marks=pytest.mark.prove) for at, one in enumerate(MIXED)]
+OFTEN = 5  # of so many ways one end in C and the other in Java, in turn; all others in make prove
 
 
-@pytest.mark.parametrize(("ping", "pong", "arguments"), TRIED)
+def tried() -> Iterator:
+    """Each end of each way in C, the other in Java: the JDKs take turns."""
+    for at, (way, java) in enumerate(zip(WAYS, cycle(JDKS), strict=False)):
+        for turn, ends in enumerate(((java, "c"), ("c", java))):
+            often = at < OFTEN and turn == at % 2
+            yield pytest.param(*ends, way, marks=[] if often else pytest.mark.prove)
+
+
+@pytest.mark.parametrize(("ping", "pong", "arguments"), list(tried()))
 def test_a_trial_has_its_ends_in_two_languages(folder: Path, ping: str, pong: str, arguments: str) -> None:
     sent, got = _trial(folder, ping, pong, *arguments.split())
     assert _operations(sent, "floor.ping") == _operations(got, "floor.pong") != []

@@ -5,12 +5,12 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 from hdr_logs import DATA, LOGS, assert_like_java, counts_of
-from tiny_run import measure
 
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError
@@ -24,38 +24,46 @@ JAR = Path(os.environ.get("LAB_HARNESS_JAR", paths.java_harness()))
 HIGHEST = 3_600_000_000_000
 
 
-def ask(requests: list[dict]) -> list[dict]:
+@pytest.fixture(scope="module")
+def ask() -> Iterator[Callable[[list[dict]], list]]:
+    """Ask the Java library: one JVM answers all tests."""
     if not JAR.exists():
         pytest.skip(f"the Java oracle needs {JAR.name}: build it with `make harness`")
-    run = subprocess.run(
-        [sys.executable, DATA / "oracle.py", JAR], input=json.dumps(requests), capture_output=True, text=True
-    )
-    assert run.returncode == 0, run.stderr
-    return json.loads(run.stdout)
+    program = [sys.executable, DATA / "oracle.py", JAR]
+    with subprocess.Popen(program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as oracle:
+
+        def asked(requests: list[dict]) -> list:
+            print(json.dumps(requests), file=oracle.stdin, flush=True)
+            return json.loads(oracle.stdout.readline())
+
+        yield asked
+        oracle.stdin.close()
+    assert oracle.returncode == 0
 
 
-def processed(file: Path, *options: str) -> str:
+@pytest.fixture
+def processed(ask) -> Callable[..., str]:
     """What Java's HistogramLogProcessor prints of a log: the percentile distribution of its untagged lines."""
-    if not JAR.exists():
-        pytest.skip(f"the Java tool needs {JAR.name}: build it with `make harness`")
-    tool = ["java", "-Duser.timezone=UTC", "-cp", JAR, "org.HdrHistogram.HistogramLogProcessor", "-i", file, *options]
-    run = subprocess.run(tool, capture_output=True, text=True)
-    assert run.returncode == 0 and not run.stderr, run.stderr
-    return run.stdout
+
+    def printed(file: Path, *options: str) -> str:
+        (text,) = ask([{"kind": "processed", "words": ["-i", str(file), *options]}])
+        return text
+
+    return printed
 
 
-def test_recorded_logs_against_the_java_library():
+def test_recorded_logs_against_the_java_library(ask):
     for path, java in zip(LOGS, ask([{"kind": "read", "path": str(path)} for path in LOGS]), strict=True):
         assert_like_java(summary(read_log(path)), java)
 
 
 @pytest.mark.parametrize("name", ["double.hlog", "jHiccup-2.0.1.logV0.hlog", "jHiccup-2.0.6.logV1.hlog"])
-def test_logs_of_other_encodings_against_the_java_tool(name):
+def test_logs_of_other_encodings_against_the_java_tool(name, processed):
     file = DATA.parent / "cases" / name
     assert processed(file, "-outputValueUnitRatio", "1") == distribution.of_log(read_log(file))
 
 
-def test_time_ranges_against_the_java_library():
+def test_time_ranges_against_the_java_library(ask):
     cases = [(path, start, end) for path in LOGS for start, end in ((0, 0.011), (0.005, 0.02), (1.0, 3.0), (2.5, 1e9))]
     answers = ask([{"kind": "read", "path": str(path), "start": a, "end": b} for path, a, b in cases])
     compared = 0
@@ -72,7 +80,7 @@ def test_time_ranges_against_the_java_library():
     assert compared > 8
 
 
-def test_any_histogram_against_the_java_library():
+def test_any_histogram_against_the_java_library(ask):
     rng = np.random.default_rng(20)
     percents = [0.0, 1e-9, 1, 9.999999999999998, 10, 25, 50, 90, 93.99999999999999, 94, 99, 99.9, 99.9999, 100, -1]
     requests = [dict(digits=3, lowest=1, highest=HIGHEST, values=list(range(1, 11)), counts=[1] * 10)]
@@ -107,7 +115,7 @@ def test_any_histogram_against_the_java_library():
                 assert found == [java[key] for key in ("count", "min", "max", "mean")]
 
 
-def test_correction_for_coordinated_omission_against_the_java_library():
+def test_correction_for_coordinated_omission_against_the_java_library(ask):
     rng = np.random.default_rng(21)
     requests = []
     for interval in (1, 7, 50, 1000, 12_345, 2_000_000):
@@ -124,19 +132,18 @@ def test_correction_for_coordinated_omission_against_the_java_library():
 
 @pytest.mark.parametrize("file", [file for file in LOGS if file.stem != "tagged_v13"], ids=lambda file: file.stem)
 @pytest.mark.parametrize("ratio", ["1", "1000", "1000000.0", "0.3"])
-def test_a_percentile_distribution_is_the_processors_byte_by_byte(file, ratio):
+def test_a_percentile_distribution_is_the_processors_byte_by_byte(file, ratio, processed):
     ours = distribution.of_log(read_log(file, tag=""), float(ratio))
     assert processed(file, "-outputValueUnitRatio", ratio) == ours
 
 
-def test_the_distribution_of_one_tag_is_the_processors():
+def test_the_distribution_of_one_tag_is_the_processors(processed):
     file = DATA / "tagged_v13.hlog"
     for tag in ("t0", "t1", "read"):
         assert processed(file, "-tag", tag, "-outputValueUnitRatio", "1") == distribution.of_log(read_log(file, tag))
 
 
-def test_what_is_exported_of_a_run_is_read_by_javas_tools(lab, call, tmp_path):
-    measure()
+def test_what_is_exported_of_a_run_is_read_by_javas_tools(measured_run, call, tmp_path, ask, processed):
     for folder, options in (("tagged", ()), ("untagged", ("--untagged",))):
         told = call("export", "--run", "r", "--series", "t*", "--to", str(tmp_path / folder), *options)
         assert told.returncode == 0 and not told.stderr, told.stderr
@@ -162,7 +169,7 @@ def test_what_is_exported_of_a_run_is_read_by_javas_tools(lab, call, tmp_path):
         assert distribution.text(counts) == table
 
 
-def test_the_distribution_of_a_log_is_printed_as_the_processor_does(call):
+def test_the_distribution_of_a_log_is_printed_as_the_processor_does(call, processed):
     file = next(file for file in LOGS if file.stem == "untagged_v13")
     told = call("hlog", str(file), "--hgrm", "--unit-ratio", "1000")
     assert told.stdout == processed(file, "-outputValueUnitRatio", "1000") and told.returncode == 0

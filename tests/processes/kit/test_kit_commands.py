@@ -37,13 +37,12 @@ def test_an_author_gets_what_to_paste_and_a_reader_can_check_it(call, drawn, tmp
     # The reader has the file alone: the figure is drawn again from the raw files, in a folder of its own.
     file = Path(shutil.copy(folder / f"{FIGURE}.png", tmp_path / "from-the-web.png"))
     elsewhere = {"LAB_BUILD": str(tmp_path / "empty")}
-    same = call("check", str(file), str(folder / f"{FIGURE}.svg"), **elsewhere)
+    (cut := tmp_path / "cut.png").write_bytes(file.read_bytes()[:-200])
+    told = call("check", str(file), str(folder / f"{FIGURE}.svg"), str(cut), **elsewhere)
     said = [f"same bytes: {name} is figure {FIGURE} of run" for name in ("from-the-web.png", f"{FIGURE}.svg")]
-    assert same.returncode == 0 and [line.rpartition(" ")[0] for line in same.stdout.splitlines()] == said
-    assert not (tmp_path / "empty" / paths.REFERENCE).exists()
-    file.write_bytes(file.read_bytes()[:-200])
-    differs = call("check", str(file), **elsewhere)
-    assert (differs.returncode, differs.stdout) == (1, "differs: from-the-web.png\n")
+    *same, differs = told.stdout.splitlines()
+    assert [line.rpartition(" ")[0] for line in same] == said and differs == "differs: cut.png"
+    assert told.returncode == 1 and not (tmp_path / "empty" / paths.REFERENCE).exists()
     assert call("check", str(tmp_path / "gone.png")).returncode == 2
 
 

@@ -15,7 +15,6 @@ from pathlib import Path
 
 import pytest
 from living import until
-from tiny_run import measure
 
 from pipeline.bundle import journal
 from pipeline.ground import paths
@@ -133,6 +132,6 @@ def test_a_part_of_one_cpu_holds_back_what_is_busy_and_says_so_beforehand(measur
 
 
 @pytest.mark.skipif(quota.cpus() is not None, reason="this host has a quota")
-def test_without_a_quota_nothing_of_it_is_recorded(lab):
-    lines = measure().journal()
+def test_without_a_quota_nothing_of_it_is_recorded(measured_run):
+    lines = measured_run.journal()
     assert not any({"quota_cpus", "throttled_pct"} & line["noise"].keys() for line in lines if "trial" in line)

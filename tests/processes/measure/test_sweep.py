@@ -62,8 +62,7 @@ def test_a_run_is_complete_and_a_second_call_measures_nothing():
     assert (paths.bundle("r") / "journal.jsonl").read_bytes() == before
 
 
-def test_a_trial_whose_workers_have_cpus_of_their_own_tells_what_they_read_of_them():
-    measure()
+def test_a_trial_whose_workers_have_cpus_of_their_own_tells_what_they_read_of_them(measured_run):
     trials = [line for line in journal() if "trial" in line]
     for line in trials:
         own = len(line["cpus"]) >= (line["axes"].get("threads") or 1)
@@ -72,8 +71,7 @@ def test_a_trial_whose_workers_have_cpus_of_their_own_tells_what_they_read_of_th
     assert any("readings" in line for line in trials)
 
 
-def test_a_trial_tells_what_others_did_on_its_cpus_and_how_long_its_workers_waited():
-    measure()
+def test_a_trial_tells_what_others_did_on_its_cpus_and_how_long_its_workers_waited(measured_run):
     account = Path("/proc/thread-self/schedstat")
     counted = account.exists() and not account.read_text().endswith(" 0\n")
     for facts in (line["noise"] for line in journal() if "trial" in line):
@@ -99,8 +97,7 @@ def test_an_ended_sweep_continues_where_it_stopped(kind):
     assert (tables.trials["status"] == "measured").all() and tables.checks["passed"].all()
 
 
-def test_a_journal_line_cut_short_by_a_kill_counts_as_not_run():
-    measure()
+def test_a_journal_line_cut_short_by_a_kill_counts_as_not_run(measured_run):
     file = paths.bundle("r") / "journal.jsonl"
     lines = file.read_bytes().split(b"\n")
     file.write_bytes(b"\n".join(lines[:4]) + b"\n" + lines[4][:40])
@@ -113,19 +110,18 @@ def test_a_second_run_while_one_measures_says_who_holds_the_machine(call):
         one_clear_line(call("measure", "--run", "r", "--profile", "smoke"), 5, "run 'first'", str(os.getpid()))
 
 
-def test_a_changed_raw_file_is_found():
-    opened = measure()
-    file = next((opened.folder / "raw").rglob("*.hlog"))
+def test_a_changed_raw_file_is_found(measured_run):
+    file = next((measured_run.folder / "raw").rglob("*.hlog"))
     file.write_bytes(file.read_bytes()[:-1] + b"A")
     with pytest.raises(LabError, match=f"{file.name}.*changed after the run"):
-        read.read(opened, catalogue.experiment("lock_scaling"))
+        read.read(measured_run, catalogue.experiment("lock_scaling"))
     file.unlink()
     with pytest.raises(LabError, match=f"{file.name} is missing"):
-        read.read(opened, catalogue.experiment("lock_scaling"))
+        read.read(measured_run, catalogue.experiment("lock_scaling"))
 
 
-def test_tables_are_kept_until_a_raw_file_changes(monkeypatch):
-    opened, entry = measure(), catalogue.experiment("lock_scaling")
+def test_tables_are_kept_until_a_raw_file_changes(measured_run, monkeypatch):
+    opened, entry = measured_run, catalogue.experiment("lock_scaling")
     first = ingest.ingest(opened, entry)
     with monkeypatch.context() as patch:
         patch.setattr(read, "read", lambda *_: pytest.fail("the logs were decoded again"))
@@ -142,27 +138,24 @@ def test_tables_are_kept_until_a_raw_file_changes(monkeypatch):
     assert not (paths.tables("r", entry.name) / "tables.stamp").exists()
 
 
-def test_a_bundle_of_a_newer_format_is_refused(call):
-    opened = measure()
+def test_a_bundle_of_a_newer_format_is_refused(call, measured_run):
     newer = run_file.FORMAT + 1
-    (opened.folder / "run.json").write_text(json.dumps(opened.info | {"format": newer}))
+    (measured_run.folder / "run.json").write_text(json.dumps(measured_run.info | {"format": newer}))
     one_clear_line(call("ingest", "--run", "r"), 2, f"format {newer}", "update")
 
 
-def test_a_bundle_of_another_host_or_profile_is_not_measured_into():
-    opened = measure()
+def test_a_bundle_of_another_host_or_profile_is_not_measured_into(measured_run):
     with pytest.raises(LabError, match="profile smoke, not quick"):
         measure(profile="quick")
     (paths.bundle("r") / "journal.jsonl").write_text("")
-    other = json.loads(json.dumps(opened.info))
+    other = json.loads(json.dumps(measured_run.info))
     other["host"]["cpu"]["model"] = "Another CPU"
-    (opened.folder / "run.json").write_text(json.dumps(other))
+    (measured_run.folder / "run.json").write_text(json.dumps(other))
     with pytest.raises(LabError, match="measured on another host"):
         measure()
 
 
-def test_other_parameters_under_the_same_name_are_refused():
-    measure()
+def test_other_parameters_under_the_same_name_are_refused(measured_run):
     with pytest.raises(LabError, match="other parameters"):
         measure(overrides=Overrides(variants=("mutex",)))
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import browser_check
+import forked
 import pytest
 
 from pipeline.bench import thin
@@ -27,15 +29,9 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with pytest.MonkeyPatch.context() as patch:
         for name in ("RUNS", "BUILD", "IO_DIR"):
             patch.setenv(f"LAB_{name}", str(folder / name.lower()))
-        import os
-        import subprocess
-        import sys
-
-        program = [sys.executable, "-c", "from pipeline.commands.cli import main; main()"]
-        arguments = ["report", "--profile", "smoke", "--run", RUN]
-        ran = subprocess.run([*program, *arguments], cwd=paths.ROOT, env=os.environ, capture_output=True, text=True)
+        words = ["report", "--profile", "smoke", "--run", RUN]
+        ran, again = (forked.run(words, os.environ, paths.ROOT, timeout=None) for _ in range(2))
         assert ran.returncode == 0, ran.stdout + ran.stderr
-        again = subprocess.run([*program, *arguments], cwd=paths.ROOT, env=os.environ, capture_output=True, text=True)
         assert again.returncode == 0 and again.stdout.count("up to date") == len(catalogue.load()), again.stdout
     return folder / "build" / "report"
 
