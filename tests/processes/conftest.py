@@ -45,7 +45,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def measured_run(lab: Path, kept: Path) -> Bundle:
-    """Run `r` of the tiny experiment, measured once and copied: for tests that look at a run, and for those that spoil it."""
+    """Run `r` of the tiny experiment, measured once and copied: for tests that look at it, and that spoil it."""
     if (kept / "r").exists():
         shutil.copytree(kept / "r", paths.bundle("r"))
     else:

@@ -32,7 +32,8 @@ def test_what_is_read_for_the_first_time_is_read_side_by_side_told_and_what_anot
     assert sorted(line.partition("] ")[2] for line in told[0].stderr.splitlines()) == lines
     assert told[1].stderr == ""
     one, two = (
-        {(file.parts[-3], file.name): file.read_bytes() for file in _computed(tmp_path / build)} for build in ("one", "two")
+        {(file.parts[-3], file.name): file.read_bytes() for file in _computed(tmp_path / build)}
+        for build in ("one", "two")
     )
     assert one == two and len(one) == 2 * 2
 

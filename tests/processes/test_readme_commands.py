@@ -135,4 +135,6 @@ def test_every_command_of_the_readme_works_in_a_clone(tmp_path_factory):
 
 
 def test_what_is_left_out_or_shortened_is_in_the_readme():
-    assert ELSEWHERE.keys() | INSTEAD.keys() | SHORTER.keys() | {readme.SERVER, readme.MEASURED, LAST} <= set(readme.commands())
+    assert ELSEWHERE.keys() | INSTEAD.keys() | SHORTER.keys() | {readme.SERVER, readme.MEASURED, LAST} <= set(
+        readme.commands()
+    )

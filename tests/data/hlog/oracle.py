@@ -1,4 +1,4 @@
-"""The Java HdrHistogram library, asked through JPype: a line of JSON requests on standard input, one of answers on output.
+"""The Java HdrHistogram library, asked through JPype: a line of JSON requests comes in, a line of answers goes out.
 
 A process of its own, because a process can hold one JVM only and cannot restart it: python oracle.py JAR < requests
 """

@@ -217,7 +217,7 @@ HISTOGRAMS = st.lists(st.integers(0, HIGHEST), max_size=30)
 ROWS = st.tuples(st.sampled_from(["", "Tag=a,", "Tag=write.t1,"]), st.sampled_from(["warmup", "measured"]), HISTOGRAMS)
 
 
-@settings(max_examples=60)
+@settings(max_examples=20)
 @given(st.lists(st.lists(ROWS, min_size=1, max_size=6), min_size=1, max_size=3), st.booleans())
 def test_any_logs_read_back(logs, crlf):
     files, phases = {}, {}
@@ -249,7 +249,7 @@ def test_any_logs_read_back(logs, crlf):
 INTEGERS = st.lists(st.one_of(st.integers(0, 10**18 - 1), st.integers(0, 9)), max_size=9)
 
 
-@settings(max_examples=60)
+@settings(max_examples=20)
 @given(st.lists(st.tuples(INTEGERS, INTEGERS), min_size=1, max_size=3))
 def test_any_columns_come_back_as_the_same_bytes(tables):
     files = {f"{i}.json": told([], start_ns=a, operations=b) for i, (a, b) in enumerate(tables)}
@@ -422,7 +422,10 @@ def test_there_may_be_several_archived_runs(lab, measured_run):
     assert folder == lab / "archived" / "second" and paths.archived() == ["reference", "second"]
     assert {file.name: file.read_bytes() for file in paths.bundle("reference").iterdir()} == first
     second = bundle.Bundle.open("second")
-    assert second.info == measured_run.info | {"name": "second", "measured_as": "r"} and second.journal() == measured_run.journal()
+    assert (
+        second.info == measured_run.info | {"name": "second", "measured_as": "r"}
+        and second.journal() == measured_run.journal()
+    )
 
 
 @pytest.mark.usefixtures("fresh_catalogue")

@@ -40,8 +40,8 @@ pytestmark = [
 
 
 def in_turns(cases: Iterable[tuple]) -> list:
-    """Each case with every JDK, as its first part: in `make test` with one of them in turn, for the code of both ends is
-    the same on all; with the others in `make prove`."""
+    """Each case with every JDK, as its first part: with one of them in turn in `make test`, for both ends have the same
+    code on all, and with the others in `make prove`."""
     tried = []
     for at, case in enumerate(cases):
         often = JDKS[at % len(JDKS)] if JDKS else None

@@ -63,7 +63,7 @@ def test_what_scatters_does_not_blur_what_does_not(classed):
 
 def test_a_tenth_put_into_one_uncontended_kernel_is_found(classed):
     told = []
-    for threads in range(1, 11):
+    for threads in range(1, 11, 2):
         for variant in ("fast", "slow", "native"):
             after = of_a_host(threads + 7, 1.05, times={(variant, "c", threads): 1.1})
             found = classed(of_a_host(1, 1.0), after, where={"variant": variant, "threads": str(threads)})

@@ -50,7 +50,7 @@ def test_an_empty_histogram_has_the_counter_of_zero():
 
 
 @pytest.mark.thorough
-@settings(max_examples=40)
+@settings(max_examples=12)
 @given(st.lists(st.tuples(VALUES, VALUES), min_size=1, max_size=4))
 def test_values_are_the_same_recorded_by_the_library_and_through_our_log(intervals):
     records = [

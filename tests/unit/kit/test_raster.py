@@ -27,8 +27,8 @@ def test_it_is_twice_as_wide_as_a_blog_covers_its_ground_and_repeats(name):
         shown = Image.open(io.BytesIO(content))
         assert (shown.mode, shown.width) == ("RGB", 1400) and "Software" not in shown.info
         assert shown.getpixel((0, 0)) == BACKGROUNDS[theme.name] and pixels(content).std() > 10
-        raster.png.cache_clear()
-        assert raster.png(figure.svg(theme)) == content
+    raster.png.cache_clear()
+    assert raster.png(figure.svg(theme)) == content
 
 
 @pytest.mark.thorough

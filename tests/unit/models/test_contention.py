@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from pipeline.ground.errors import LabError
@@ -68,6 +68,7 @@ def test_the_branches_of_the_bound_meet_at_the_knee(outside, section, handover, 
 
 
 @pytest.mark.thorough
+@settings(max_examples=20)  # each of 4,096 threads
 @given(TIME, TIME, HANDOVER)
 def test_many_threads_come_to_the_limit(outside, section, handover):
     found = curve(4096, outside, section, handover)

@@ -19,6 +19,9 @@ from pipeline.plan import placement, plan
 AVAILABLE = {name: Runtime(name, "1", "x") for name in ("jdk17", "jdk25", "c", "fio")}
 QUICK_MINUTES = 60  # with trials that start as slowly as those of the archived run
 GROWTH = 1.3  # trials on 192 CPUs over those on 8
+# Two CPUs and 256, four threads of a core, cores of two kinds, nodes without CPUs; the others in make prove.
+OFTEN = ("2pa-pcidomain32bits", "4fake-4gr1nu1pu", "8em64t-2s2ca2c", "16amd64-8n2c", "32intel64-2p8co2t+8ve")
+OFTEN += ("256ppc-8n8s4t", "nvidiagpunumanodes")
 
 
 @cache
@@ -62,11 +65,7 @@ def test_every_word_means_what_it_says_or_is_left_out_with_a_reason(machine, nam
 
 @pytest.mark.thorough
 @pytest.mark.parametrize(
-    "name",
-    [
-        name if at % 4 == 0 else pytest.param(name, marks=pytest.mark.prove)  # kinds stand next to each other
-        for at, name in enumerate(recorded_machines.NAMES)
-    ],
+    "name", [name if name in OFTEN else pytest.param(name, marks=pytest.mark.prove) for name in recorded_machines.NAMES]
 )
 def test_every_experiment_is_planned_in_every_profile_and_quick_ends_in_time(machine, name):
     topology = machine(name)
