@@ -53,6 +53,11 @@ def test_a_whole_page_names_only_files_beside_it_and_keeps_its_tables(call, draw
     assert "| JDK 17" in text and "<table" not in text and "<details" not in text and "answer = " not in text
     named = {word.split("](")[1].split(")")[0] for word in text.split() if "](" in word and ".svg" in word}
     assert named and {file.name for file in page.parent.glob("*.svg")} >= named
+
+
+@pytest.mark.prove  # the same page in another syntax: tests/unit/kit/test_page.py has each
+def test_a_whole_page_for_an_editor_of_blocks_has_its_pictures_beside_it(call, drawn):
+    assert call("figures", "--run", paths.REFERENCE, "--experiments", EXPERIMENT, **drawn).returncode == 0
     blocks = Path(call("kit", *OF, "--page", EXPERIMENT, "--for", "wordpress", **drawn).stdout.strip())
     assert blocks.name == "wordpress.html" and blocks.with_name(f"{FIGURE}.png").exists()
     assert f'<img src="{FIGURE}.png"' in blocks.read_text() and "<!-- wp:list-item -->" in blocks.read_text()
