@@ -28,7 +28,7 @@ def held() -> list[str]:
     return [name for name in catalogue.load() if journal.of(lines, name)]
 
 
-OFTEN = ("lock_scaling", "dispatch", "queues")  # of the others the views are drawn in make prove
+OFTEN = ("lock_scaling", "queues")  # of the others the views are drawn in make prove
 
 
 @pytest.mark.parametrize(
