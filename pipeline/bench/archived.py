@@ -1,4 +1,4 @@
-"""Which experiments studies take that need any: `catalogue/bench/archived.yaml`."""
+"""Which experiment studies take that need any: `catalogue/bench/archived.yaml`."""
 
 from __future__ import annotations
 
@@ -11,10 +11,8 @@ from pipeline.ground import paths
 
 
 class Archived(Strict):
-    """small: few and small files; histograms: many of them; toy: the harness's experiment of a trial without a plan."""
+    """toy: the harness's experiment of a trial without a plan."""
 
-    small: list[str]
-    histograms: str
     toy: str
 
 

@@ -22,23 +22,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from pipeline.bench import (
-    aa,
-    fio,
-    hostile,
-    hosts,
-    import_kills,
-    imports,
-    jmh,
-    mutations,
-    noise,
-    pairs,
-    recording,
-    scale,
-    state,
-    thin,
-    versus,
-)
+from pipeline.bench import aa, fio, jmh, noise, recording, scale, state, versus
 from pipeline.bench.interleave import Missing, Result
 from pipeline.bundle import lock
 from pipeline.ground import durable, paths
@@ -54,18 +38,11 @@ PARTS = {
     "aa": aa.run,
     "noise": noise.run,
     "scale": scale.run,
-    "thin": thin.run,
-    "hostile": hostile.run,
-    "imports": imports.run,
-    "import_kills": import_kills.run,
-    "mutations": mutations.run,
-    "hosts": hosts.run,
     "versus": versus.run,
-    "pairs": pairs.run,
     "state": state.run,
 }
 # Only where they are named: each takes long.
-ASKED = {"hostile", "imports", "import_kills", "mutations", "hosts", "pairs", "state", "versus"}
+ASKED = {"state", "versus"}
 CASES = {"versus": versus.CASES}
 COLOURS = {"within": "green", "outside": "red", "undecided": "yellow"}
 

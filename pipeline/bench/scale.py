@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -20,7 +21,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from pipeline.bench import interleave, multiplied, ours, resident
+from pipeline.bench import interleave, ours
 from pipeline.bench.compared import declared
 from pipeline.bench.interleave import OURS, REFEREE, Missing, Result
 from pipeline.bundle import journal
@@ -67,13 +68,10 @@ def run(
     sizes: Sizes = Sizes(),
     kernels: Sequence[Kernel] | None = None,
 ) -> None:
-    """Ingest runs of both sizes made of every kernel, or of these, in turns, and without kernels given a shared file of
-    each size; fills `result`."""
+    """Ingest runs of both sizes made of every kernel, or of these, in turns; fills `result`."""
     for kernel in declared(result.part, Kernel) if kernels is None else kernels:
         with result.leaving_out(kernel.name):
             _compare(result, kernel, work / kernel.name, step, sizes)
-    if kernels is None:
-        multiplied.compare(result, work / "shared", step, sizes.few, sizes.many)
 
 
 def _compare(result: Result, kernel: Kernel, work: Path, step: Callable[[str, int, int], None], sizes: Sizes) -> None:
@@ -146,5 +144,7 @@ def tell(run: str, experiment: str) -> None:
     """Ingest, and print as JSON what `ingest_apart` reads."""
     started = time.monotonic()
     folder = ingest.written(Bundle.open(run), catalogue.experiment(experiment), fresh=True)
-    told = {"cpu_s": time.process_time(), "wall_s": time.monotonic() - started, "peak_bytes": resident.peak()}
-    print(json.dumps(told | {"rows": Buckets(tables.file(folder, "buckets")).rows}))
+    told = {"cpu_s": time.process_time(), "wall_s": time.monotonic() - started}
+    peak = re.search(r"VmHWM:\s*(\d+) kB", Path("/proc/self/status").read_text(encoding="utf-8"))
+    told |= {"peak_bytes": 1024 * int(peak[1]), "rows": Buckets(tables.file(folder, "buckets")).rows}
+    print(json.dumps(told))

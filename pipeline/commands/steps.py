@@ -237,8 +237,8 @@ def bench(
         str,
         typer.Option(
             "--only",
-            help="jmh, fio, recording, aa, noise, scale, thin or fleet (empty: these), or one that takes long: "
-            "hostile, imports, import_kills, kills, mutations, hosts, pairs, state or versus (versus:quiet: one case)",
+            help="jmh, fio, recording, aa, noise, scale or fleet (empty: these), or one that takes long: "
+            "kills, state or versus (versus:quiet: one case)",
         ),
     ] = "",
 ) -> None:

@@ -45,6 +45,11 @@ if folder := os.environ.get("TEST_LOCK_FOLDER"):
 from pipeline.commands.cli import main
 main()
 """
+# Before MAIN: the last line says how much memory was resident at most, in KiB (VmHWM of proc(5)).
+PEAK = """
+import atexit, re
+atexit.register(lambda: print("peak", re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1]))
+"""
 PROGRAM = (sys.executable, "-c", MAIN)
 
 Call = Callable[..., subprocess.CompletedProcess]

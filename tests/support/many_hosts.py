@@ -6,6 +6,7 @@ import json
 import random
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
@@ -24,19 +25,14 @@ def write(folder: Path, count: int, seed: int = 1) -> list[Path]:
     for number in range(count):
         source, factor = known[number % len(known)], chance.lognormvariate(0, 0.4)
         target = folder / f"host-{number:04d}" / "summary"
-        target.mkdir(parents=True)
-        told = json.loads((source / summary.HOST).read_text(encoding="utf-8"))
-        told["id"] = f"{number:012x}"
+        told = copied(source, target, number)
         told["host"]["cpu"] |= {
             "model": MODELS[number % len(MODELS)],
             "hypervisor": ("KVM", "none seen")[number % 3 // 2],
         }
-        told["host"]["memory_bytes"] = (number + 1) << 30
         told["noisy"] = chance.randrange(told["trials"] // 4)
         told["shared"] = {"licence": "CC-BY-4.0", "label": f"{MODELS[number % len(MODELS)]} no. {number}"}
-        (target / summary.HOST).write_text(json.dumps(told, indent=1, sort_keys=True) + "\n", encoding="utf-8")
-        for name in summary.TABLES.keys() - MOVED.keys():
-            shutil.copyfile(source / f"{name}.parquet", target / f"{name}.parquet")
+        (target / summary.HOST).write_text(json.dumps(told), encoding="utf-8")
         for name, table in tables[source].items():
             for column in MOVED[name]:
                 at = table.schema.get_field_index(column)
@@ -44,3 +40,15 @@ def write(folder: Path, count: int, seed: int = 1) -> list[Path]:
             pq.write_table(table, target / f"{name}.parquet", compression="zstd", store_schema=False)
         made.append(target)
     return made
+
+
+def copied(source: Path, target: Path, number: int) -> dict[str, Any]:
+    """A summary as that of another machine, which has the same numbers; what it tells."""
+    target.mkdir(parents=True)
+    for name in summary.TABLES:
+        shutil.copyfile(source / f"{name}.parquet", target / f"{name}.parquet")
+    told = json.loads((source / summary.HOST).read_text(encoding="utf-8"))
+    told |= {"id": f"{number:012x}", "shared": {"label": f"host {number}"}}
+    told["host"]["memory_bytes"] = (number + 1) << 30
+    (target / summary.HOST).write_text(json.dumps(told), encoding="utf-8")
+    return told

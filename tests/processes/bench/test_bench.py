@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
 from laboratory import TINY, one_clear_line
 
-from pipeline.bench import aa, bench, fio, hostile, imports, interleave, jmh, ours, recording, scale, state
+from pipeline.bench import aa, bench, fio, interleave, jmh, ours, recording, scale, state
 from pipeline.bench.compared import declared
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError
@@ -117,51 +115,6 @@ def test_our_side_takes_the_flags_of_a_comparison_beside_its_own(tmp_path: Path)
     command = side.trial(variant, newest, sizes, [flag])[0]["command"]
     assert flag in command and set(side.flags(variant, newest)) <= set(command)
     assert flag not in side.trial(variant, newest, sizes)[0]["command"]
-
-
-@pytest.mark.prove
-def test_hostile_files_are_read_apart_and_imported(lab: Path, capsys, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("LAB_CATALOGUE", raising=False)
-    sizes = {"number": 12, "seed": 3, "imported": 1, "chosen": ["any CSV", "JMH"]}
-    written = json.loads(bench.run(["hostile"], {"hostile": sizes})["hostile"].read_text())
-    assert written["complete"] and [one["name"] for one in written["raw"]] == ["JMH", "any CSV"]
-    assert all(one["read"] + sum(one["errors"].values()) == 12 and not one["faults"] for one in written["raw"])
-    assert "seed 3: 24 damaged files of 2 good ones" in written["left_out"][0]
-
-
-@pytest.mark.prove
-def test_large_files_are_imported_and_measured_apart(lab: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("LAB_CATALOGUE", raising=False)
-    sizes = imports.Sizes(lines=300, line_bytes=200, few=1000, many=2000, shared=(2,))
-    written = json.loads(bench.run(["imports"], {"imports": {"sizes": sizes}})["imports"].read_text())
-    names = [one["name"].split(": ")[-1] for one in written["comparisons"]]
-    assert names == ["CPU time", "peak memory", "CPU time of a row", "peak memory"]
-    *large, shared = written["raw"]
-    assert [one["name"] for one in large] == ["log", "many", "few"] and written["complete"]
-    assert all(one["cpu_s"] > 0 and one["peak_bytes"] > 1e7 for one in large)
-    assert shared["files"] == 2 and min(shared["command_bytes"], shared["worker_bytes"]) > 1e7
-    assert written["comparisons"][1]["referee"] == imports.GOAL_BYTES
-    assert not (lab / "build" / "bench" / "trials-imports").exists()
-
-
-def test_the_peak_of_a_process_outlives_it() -> None:
-    peaks: dict[int, int] = {}
-    with subprocess.Popen(["cat"], stdin=subprocess.PIPE) as process:
-        imports.note_peaks(process.pid, peaks)
-        process.stdin.close()
-        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)  # ended, and still there
-        alive = dict(peaks)
-        imports.note_peaks(process.pid, peaks)
-    assert peaks == alive and peaks[process.pid] > 0  # of one that has just begun, a page
-
-
-def test_a_hostile_file_that_does_harm_ends_the_study(lab: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("LAB_CATALOGUE", raising=False)
-    told = {"name": "JMH", "read": 1, "faults": ["7: KeyError: 'x'"], "harmful": [], "errors": {}, "peak_bytes": 1}
-    monkeypatch.setattr(hostile, "_apart", lambda one, seed, number: told)
-    with pytest.raises(LabError, match="1 faults, the first: seed 1, JMH, 7: KeyError") as error:
-        bench.run(["hostile"], {"hostile": {"number": 8, "chosen": ["JMH"]}})
-    assert error.value.status == 4
 
 
 @pytest.mark.prove

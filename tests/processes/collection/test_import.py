@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+import random
+import shutil
 import subprocess
 import sys
+import time
 import zlib
+from collections import Counter
 from pathlib import Path
 
+import given
 import hostile
+import multiplied
 import pytest
 import shared
-from laboratory import MAIN, PROGRAM, one_clear_line
+from laboratory import MAIN, PEAK, PROGRAM, one_clear_line
 
-from pipeline.bench import given, import_kills, multiplied
+from pipeline.collection import prepared
 
 MOST = 64 << 10  # KiB of memory
-PEAK = """
-import atexit, re
-atexit.register(lambda: print("peak", re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1]))
-"""
 
 
 @pytest.fixture
@@ -90,19 +92,57 @@ def test_two_at_once_make_one_run(place: Path):
 
 
 def runs(place: Path) -> list[Path]:
-    return [one for one in (place / "runs").iterdir() if one.is_dir()]
+    return [one for one in (place / "runs").glob("*") if one.is_dir()]
 
 
 @pytest.mark.prove
 def test_a_kill_at_any_moment_leaves_all_or_nothing(place: Path):
-    """`lab bench --only import_kills` does it a hundred times, and with a larger file."""
-    file = hostile.written(place / "small.tgz", given.small().file)
-    ends = import_kills.killed(file, place, 6, lab=PROGRAM)
-    assert ends.total() == 6 and ends["a stage"], ends
+    """Moments are spread over the time in which an import writes here, and the next import is as if none were."""
+    file, kills, ends, chance = hostile.written(place / "small.tgz", given.small().file), 6, Counter(), random.Random(7)
+
+    def started() -> subprocess.Popen:
+        for left in runs(place):
+            if not left.name.startswith(prepared.STAGED):
+                shutil.rmtree(left)
+        return subprocess.Popen([*PROGRAM, "import", str(file)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+
+    def whole() -> dict[str, bytes]:
+        told = (one := started()).communicate()[0].decode()
+        assert one.returncode == 0, told
+        (run,) = runs(place)
+        return contents(run)
+
+    begun, one = time.monotonic(), started()
+    while not runs(place) and one.poll() is None:
+        time.sleep(0.001)
+    writes = time.monotonic() - begun
+    one.communicate()
+    ended, good = time.monotonic() - begun, whole()
+    for number in range(kills):
+        one = started()
+        try:
+            one.communicate(timeout=writes + (number + chance.random()) / kills * (ended - writes))
+        except subprocess.TimeoutExpired:
+            one.kill()
+            one.communicate()
+        named = [left for left in runs(place) if not left.name.startswith(prepared.STAGED)]
+        assert all(contents(left) == good for left in named) and len(named) < 2, "a part of a run"
+        ends["a whole run" if named else "a stage" if runs(place) else "nothing"] += 1
+    assert whole() == good and not list((place / "build").glob(f"{prepared.STAGED}*"))
+    assert ends["a stage"], ends
+
+
+def contents(run: Path) -> dict[str, bytes]:
+    return {one.relative_to(run).as_posix(): one.read_bytes() for one in run.rglob("*") if one.is_file()}
 
 
 @pytest.mark.prove
-def test_a_multiplied_file_is_checked_and_ingested_whole(place: Path):
-    """`lab bench --only scale` does it with a million histograms."""
-    told = multiplied.import_apart(place, 1)
-    assert told["histograms"] > 20_000 and told["peak_bytes"] > 1 << 27 and not list(place.iterdir())
+def test_a_file_of_four_times_as_many_histograms_takes_little_more_memory(place: Path):
+    peaks = []
+    for least in (1, 100_000):
+        held, file = multiplied.write(place / "given.tgz", least), place / "given.tgz"
+        argv = [sys.executable, "-c", PEAK + MAIN, "import", str(file)]
+        ran = subprocess.run(argv, capture_output=True, text=True, check=False)
+        assert ran.returncode == 0 and "imported" in ran.stdout and held > 20_000, ran.stdout + ran.stderr
+        peaks.append(int(ran.stdout.splitlines()[-1].removeprefix("peak ")))
+    assert peaks[1] < 1.3 * peaks[0]

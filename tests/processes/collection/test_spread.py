@@ -9,13 +9,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import given
 import hostile
 import psutil
 import pytest
 from laboratory import PROGRAM, one_clear_line
 
 import pipeline
-from pipeline.bench import given
 from pipeline.collection import contributed, share, spread
 from pipeline.ground import arithmetic, paths
 from pipeline.ground.errors import LabError

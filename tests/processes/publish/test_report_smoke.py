@@ -10,8 +10,8 @@ from pathlib import Path
 import browser_check
 import forked
 import pytest
+import thin
 
-from pipeline.bench import thin
 from pipeline.catalogue import catalogue
 from pipeline.ground import paths
 from pipeline.host import cpus

@@ -6,12 +6,12 @@ import itertools
 import json
 from pathlib import Path
 
+import many_hosts
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from cpus_apart import halves, star
 
-from pipeline.bench import hosts as collected
 from pipeline.collection import hosts, place, summary
 
 pytestmark = pytest.mark.thorough
@@ -25,7 +25,7 @@ def eight(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     source = Path(hosts.__file__).parents[2] / "data" / "collection" / "amd-epyc"
     for number in range(8):
         target = tmp_path / "runs" / f"host-{number}" / "summary"
-        collected.copied(source, target, number)
+        many_hosts.copied(source, target, number)
     return tmp_path / "runs"
 
 

@@ -7,12 +7,15 @@ import random
 import re
 import warnings
 
+import damage
+import damaged_files
+import harmless
 import numpy as np
 import pytest
+from damaged_files import GOODS
 from laboratory import DATA
 from own_files import hlog, records
 
-from pipeline.bench import damage, harmless, hostile
 from pipeline.foreign import registry, sessions
 from pipeline.foreign.files import File
 from pipeline.foreign.names import LONGEST, shown
@@ -21,12 +24,7 @@ from pipeline.ground.errors import LabError
 from pipeline.hdr.percentiles import Counts
 
 OWN = DATA / "own"
-QUICK, THOROUGH = 40, 400  # of each good file; `lab bench --only hostile` reads 10,000
-GOODS = hostile.goods()
-
-
-def named(name: str) -> hostile.Good:
-    return next(one for one in GOODS if one.name == name)
+QUICK = 40  # of each good file; many, apart and whole: tests/processes/own
 
 
 def read(path, **options) -> Found:
@@ -41,32 +39,26 @@ def refused(path, says: str, status: int = 4, **options) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("one", GOODS, ids=lambda one: one.name)
-def test_damaged_files_are_one_line_or_a_right_answer(one):
-    told = hostile.tried(one, 1, 0, QUICK)
+@pytest.mark.parametrize("name", GOODS)
+def test_damaged_files_are_one_line_or_a_right_answer(name):
+    told = damaged_files.tried(GOODS[name], 1, QUICK)
     assert not told["faults"] and told["read"] + sum(told["errors"].values()) == QUICK
-
-
-@pytest.mark.prove
-@pytest.mark.parametrize("one", GOODS, ids=lambda one: one.name)
-def test_many_damaged_files(one):
-    assert not hostile.tried(one, 2, 0, THOROUGH)["faults"]
 
 
 @pytest.mark.parametrize("number", [1357, 1501])  # found by 10,000 of them
 def test_bins_of_fio_that_overlap_are_refused_by_the_file_s_name(tmp_path, number):
-    (tmp_path / "a.json").write_bytes(named("fio with fsync").damaged(1, number))
+    (tmp_path / "a.json").write_bytes(GOODS["fio with fsync"].damaged(1, number))
     refused(tmp_path / "a.json", "a.json: not as fio writes it.*bins that overlap")
 
 
-@pytest.mark.parametrize("one", GOODS, ids=lambda one: one.name)
-def test_a_good_file_is_read_without_a_fault(one, tmp_path):
-    (tmp_path / "file").write_bytes(one.raw)
-    assert hostile.fault(tmp_path / "file", one.options, "") == ""
+@pytest.mark.parametrize("name", GOODS)
+def test_a_good_file_is_read_without_a_fault(name, tmp_path):
+    (tmp_path / "file").write_bytes(GOODS[name].raw)
+    assert damaged_files.fault(tmp_path / "file", GOODS[name].options, "") == ""
 
 
 def test_a_number_is_the_same_file_every_time_and_most_differ_from_the_good_one():
-    one = named("JMH")
+    one = GOODS["JMH"]
     files = [one.damaged(5, number) for number in range(50)]
     assert files == [one.damaged(5, number) for number in range(50)] != [one.damaged(6, n) for n in range(50)]
     assert len(set(files)) > 40 and any(damage.MARK.encode() in file for file in files)
@@ -75,7 +67,7 @@ def test_a_number_is_the_same_file_every_time_and_most_differ_from_the_good_one(
 def test_a_damaged_payload_can_still_be_unpacked():
     raw = (OWN / "jhiccup.hlog").read_bytes()
     assert damage._payload(raw, random.Random(1)) != raw
-    files = [named("histogram log of jHiccup").damaged(1, number) for number in range(200)]
+    files = [GOODS["histogram log of jHiccup"].damaged(1, number) for number in range(200)]
     assert any(damage._payload(file, random.Random(2)) != file for file in files)
 
 
@@ -89,14 +81,14 @@ def test_a_damaged_payload_can_still_be_unpacked():
 )
 def test_a_reader_that_breaks_its_word_is_a_fault(monkeypatch, tmp_path, broken, says):
     monkeypatch.setattr(registry, "read", lambda file, options, form: broken(file))
-    assert str(hostile.fault(tmp_path / "x", Options(), "")).startswith(says)
+    assert str(damaged_files.fault(tmp_path / "x", Options(), "")).startswith(says)
 
 
 def test_what_no_right_answer_holds():
     counts = Counts(np.array([1, 2]), np.array([2, 1]), np.array([1, 1]), 3, 1, 4)
     found = Found(tool="\x1b[2J", begun=float("inf"))
     found.window(Thing("a"), 0.0, 1.0, counts, "x")
-    told = list(hostile.wrong(found))
+    told = list(damaged_files.wrong(found))
     assert told == ["holds buckets that overlap", "began at inf", "shows '\\x1b[2J'"]
 
 
@@ -142,7 +134,7 @@ def test_what_an_import_must_not_leave_is_found(tmp_path):
 
 @pytest.mark.parametrize("number", [2, 20])
 def test_a_packed_file_that_is_damaged_inside_is_one_line(tmp_path, number):
-    (tmp_path / "a").write_bytes(named("histogram log packed by gzip").damaged(1, number))
+    (tmp_path / "a").write_bytes(GOODS["histogram log packed by gzip"].damaged(1, number))
     refused(tmp_path / "a", "cannot be unpacked .*copy it again", unit="ns")
 
 

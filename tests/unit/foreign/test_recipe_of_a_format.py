@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 
 import pytest
+from damaged_files import GOODS
 from hdr_logs import counts_of
 from laboratory import DATA
 
 from pipeline.analyse import estimates
-from pipeline.bench import hostile
 from pipeline.foreign import registry
 from pipeline.foreign.files import File
 from pipeline.foreign.reading import Format, Found, Options, Thing
@@ -61,5 +61,4 @@ def test_every_format_is_in_the_documents_and_has_a_file():
     listed = (DATA / "own" / "README.md").read_text(encoding="utf-8")
     for file in (DATA / "own").iterdir():
         assert file.name == "README.md" or f"`{file.name}`" in listed, "a foreign file keeps its licence in the table"
-    damaged = {hostile._format(one) for one in hostile.goods()}
-    assert damaged == set(registry.FORMATS), "each format has a file that is damaged"
+    assert {one.format for one in GOODS.values()} == set(registry.FORMATS), "each format has a file that is damaged"

@@ -321,12 +321,6 @@ ALLOWED = {
         ".3f": (3, "columns of a table for developers, in line"),
         "g": (1, "limits, as they were fixed"),
     },
-    "bench/pairs.py": {
-        ".0f": (1, "percentage"),
-        ".1f": (4, "percentages and seconds of a study's table"),
-        ".2f": (1, "minutes of a study's table"),
-        "g": (2, "a margin and a planted change, as they are asked for"),
-    },
     "bench/versus.py": {".1f": (2, "percentages of a study"), "g": (3, "what was planted, as it is asked for")},
     "bench/aa.py": {".0%": (1, "percentage")},
     "bench/aa_findings.py": {

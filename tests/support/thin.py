@@ -1,80 +1,31 @@
-"""Whether thin data costs a page: every notebook computed for runs of which little is left (`pipeline.bench.thinning`).
+"""Whether thin data costs a page: every notebook computed for runs of which little is left (`thinning`).
 
 Each run is a bundle of its own whose raw files are those of the archived run, or of one of one's own, which has what
 the harness records by now: all from ingest on is real. A notebook's cells are executed in one process, not each in
-a kernel: a page takes seconds. One seed again:
-
-    python -m pipeline.bench.thin [--of RUN] SEED [experiment ...]
+a kernel: a page takes seconds.
 """
 
 from __future__ import annotations
 
-import argparse
 import ast
 import hashlib
 import json
-import os
 import re
-import shutil
-import subprocess
-import sys
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
-from pipeline.bench import thinning
-from pipeline.bench.interleave import Result
-from pipeline.bench.thinning import Thinned
+import thinning
+from thinning import Thinned
+
 from pipeline.bundle import journal
 from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue import catalogue
 from pipeline.catalogue.entry import Experiment
 from pipeline.ground import paths
-from pipeline.ground.errors import LabError
-from pipeline.host import cpus
 
-RUNS = 60
-REPORTS = 3  # of the runs, drawn also as a user would
 DATA_LINE = re.compile(rb"Tag=|\d")  # of a histogram log: one for each row of the JSON beside it
-
-
-def run(result: Result, work: Path, step: Callable[[str, int, int], None], runs: int = RUNS) -> None:
-    """Draw every page of so many thinned runs; fills `result`. LabError (status 4) when a page was lost."""
-    lost = []
-    with ThreadPoolExecutor(len(cpus.usable())) as pool:
-        for seed, told in enumerate(pool.map(_apart, range(runs))):
-            step("thinned runs", seed + 1, runs)
-            result.raw.append({"seed": seed, "pages": told})
-            lost += [f"seed {seed}, {one['page']} ({one['left']}): {one['lost']}" for one in told if one["lost"]]
-    lost += [line for seed in range(min(REPORTS, runs)) for line in _reported(seed, work)]
-    pages = sum(len(one["pages"]) for one in result.raw)
-    result.left_out += [*lost, f"{pages} pages of {runs} thinned runs were drawn, {len(lost)} lost."]
-    if lost:
-        raise LabError(f"bench: thin data costs {len(lost)} of {pages} pages", 4)
-
-
-def _apart(seed: int) -> list[dict[str, str]]:
-    """What a process of its own tells of the run of a seed: of each page what is left, and how it was `lost`."""
-    argv = [sys.executable, "-m", "pipeline.bench.thin", str(seed)]
-    ran = subprocess.run(argv, capture_output=True, text=True, check=False, cwd=paths.ROOT)
-    if ran.returncode:
-        raise LabError(f"bench: seed {seed}: {(ran.stderr.strip().splitlines() or ['?'])[-1]}", 4)
-    return [json.loads(line) for line in ran.stdout.splitlines()]
-
-
-def _reported(seed: int, work: Path) -> list[str]:
-    """What a whole report of the run of a seed says of pages that failed."""
-    name = f"thin{seed}"
-    write(seed, work / "runs" / name)
-    env = os.environ | {"LAB_RUNS": str(work / "runs"), "LAB_BUILD": str(work / "build")}
-    argv = [str(Path(sys.executable).with_name("lab")), "figures", "--run", name]
-    ran = subprocess.run(argv, capture_output=True, text=True, check=False, cwd=paths.ROOT, env=env)
-    shutil.rmtree(work / "build", ignore_errors=True)
-    failed = [line for line in ran.stdout.splitlines() if line.startswith("failed")]
-    return [f"seed {seed}, report: {line}" for line in failed or ([f"status {ran.returncode}"] * bool(ran.returncode))]
 
 
 def write(
@@ -155,17 +106,3 @@ def pages(seed: int, experiments: Sequence[str] = (), of: str = paths.REFERENCE)
             at = [f"{Path(one.filename).name}:{one.lineno}" for one in traceback.extract_tb(error.__traceback__)[-3:]]
             about["lost"] = f"{type(error).__name__}: {error} ({' > '.join(at)})"
         yield about
-
-
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--of", default=paths.REFERENCE, metavar="RUN")
-    parser.add_argument("seed", type=int)
-    parser.add_argument("experiments", nargs="*", metavar="experiment")
-    given = parser.parse_args()
-    with TemporaryDirectory(prefix="lab-thin-") as scratch:
-        (own := Path(scratch) / "runs").mkdir()
-        (own / given.of).symlink_to(paths.bundle(given.of))
-        os.environ |= {"LAB_RUNS": str(own), "LAB_BUILD": str(Path(scratch) / "build")}
-        for page in pages(given.seed, given.experiments, of=given.of):
-            print(json.dumps(page), flush=True)

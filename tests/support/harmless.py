@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 
-from pipeline.bench.damage import MARK
+from damage import MARK
 
 STATUS = (0, 2, 4)  # done, a request that cannot be met, damaged data
 PAGES = {".html", ".svg"}

@@ -8,25 +8,24 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-import io
 import json
 import lzma
 import random
 import shutil
-import tarfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pipeline.bench import archived
+import hostile
+import shared
+from shared import EXPERIMENTS
+
 from pipeline.bundle import journal, packed
-from pipeline.bundle.bundle import Bundle
 from pipeline.collection import share
 from pipeline.ground import paths
 
 JOURNAL = f"{journal.FILE}.tar.xz"
-EXPERIMENTS = tuple(archived.chosen().small)
 TRIALS = 6  # of each
 LAYERS = ("stream", "tar", "text", "value", "archive", "raw")
 VALUES = (None, True, 0, -1, 1, 0.5, 1e308, 2**62, 10**30, "", "a", "../a", "a\nb", "<b>", "$\\frac", "jdk25", [], {})
@@ -43,22 +42,20 @@ class Given:
 
     @property
     def file(self) -> bytes:
-        return gzip.compress(_tar(self.members), 1, mtime=0)
+        return hostile.of(self.members)
 
 
 def small() -> Given:
     """The file of TRIALS of each of EXPERIMENTS; while it is made, a run `given` lies among the runs."""
-    source, seen, folder = Bundle.open(paths.REFERENCE), Counter(), paths.bundle("given")
-    folder.mkdir(parents=True)
+    folder, seen = shared.bundle(paths.bundle("given")), Counter()
     try:
+        lines = (folder / journal.FILE).read_text(encoding="utf-8").splitlines(keepends=True)
         with (folder / journal.FILE).open("w", encoding="utf-8") as out:
-            for line in source.journal():
-                if (name := line.get("experiment")) in EXPERIMENTS:
-                    seen[name] += "trial" in line
-                    if "trial" not in line or seen[name] <= TRIALS:
-                        out.write(json.dumps(line) + "\n")
-        for name in (share.RUN, *(f"{one}.tar.xz" for one in EXPERIMENTS)):
-            (folder / name).symlink_to(source.folder / name)
+            for line in lines:
+                told = json.loads(line)
+                seen[name := told["experiment"]] += "trial" in told
+                if "trial" not in told or seen[name] <= TRIALS:
+                    out.write(line)
         members = share.pack(folder.name, label="Small").members
         raw = {}
         for name in (JOURNAL, *(f"{one}.tar.xz" for one in EXPERIMENTS)):
@@ -83,7 +80,7 @@ def changed(given: Given, number: int) -> tuple[str, bytes]:
         others = _forged(given, experiment, chance)
     else:
         others = _said(given, _bytes if layer == "text" else _value, chance)
-    return layer, gzip.compress(_tar({**given.members, **others}), 1, mtime=0)
+    return layer, hostile.of({**given.members, **others})
 
 
 def _said(given: Given, change: Callable[[bytes, random.Random], bytes], chance: random.Random) -> dict[str, bytes]:
@@ -153,14 +150,8 @@ def _journal(lines: Iterable[bytes]) -> bytes:
 
 
 def _packed(files: Mapping[str, bytes]) -> bytes:
-    return lzma.compress(_tar(files), preset=0)
+    return hostile.inner(hostile.plain(name, content) for name, content in files.items())
 
 
 def _tar(files: Mapping[str, bytes]) -> bytes:
-    out = io.BytesIO()
-    with tarfile.open(fileobj=out, mode="w", format=tarfile.PAX_FORMAT) as archive:
-        for name, content in files.items():
-            member = tarfile.TarInfo(name)
-            member.size = len(content)
-            archive.addfile(member, io.BytesIO(content))
-    return out.getvalue()
+    return hostile.tar(hostile.plain(name, content) for name, content in files.items())

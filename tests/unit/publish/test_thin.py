@@ -6,8 +6,9 @@ import json
 import random
 
 import pytest
+import thin
+import thinning
 
-from pipeline.bench import thin, thinning
 from pipeline.bundle import journal
 from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue import catalogue
@@ -79,3 +80,11 @@ def test_a_trial_that_lacks_series_is_whole_without_them(source, monkeypatch, tm
     name = next(file for file in line["files"] if file.endswith(".hlog"))
     told = json.loads(bundle.read_raw(name.replace(".hlog", ".json")))
     assert len(log.parse_log(bundle.read_raw(name), name).records) == len(told["iterations"]["series"])
+
+
+@pytest.mark.prove
+@pytest.mark.parametrize("seed", range(9))
+def test_no_page_is_lost(seed, source):
+    """Of the archived run, in each form once; what the harness records by now: tests/processes/publish."""
+    assert len(thinning.forms(source.info)) == 9
+    assert [one for one in thin.pages(seed) if one["lost"]] == []
