@@ -29,7 +29,7 @@ from pipeline.bench.aa_findings import (
     shares,
 )
 from pipeline.bench.compared import declared
-from pipeline.bench.interleave import Result
+from pipeline.bench.interleave import Result, Step
 from pipeline.bench.ours import Kernel
 from pipeline.catalogue import catalogue
 from pipeline.measure.noise import drift_pct, steal_pct
@@ -49,11 +49,7 @@ class Sizes:
 
 
 def run(
-    result: Result,
-    work: Path,
-    step: Callable[[str, int, int], None],
-    sizes: Sizes = Sizes(),
-    kernels: Sequence[Kernel] | None = None,
+    result: Result, work: Path, step: Step, sizes: Sizes = Sizes(), kernels: Sequence[Kernel] | None = None
 ) -> None:
     """Run the study of its kernels, or of these; fills `result`, with the table of rules as `rules` and the conclusion
     as `recommendation`.
@@ -77,7 +73,7 @@ def _side(trial: Callable[[str, int], float], side: str) -> Callable[[int], floa
     return lambda block: trial(side, block)
 
 
-def _trial(result, work: Path, step, kernel: Kernel, sizes: Sizes, blocks: int) -> Callable[[str, int], float]:
+def _trial(result, work: Path, step: Step, kernel: Kernel, sizes: Sizes, blocks: int) -> Callable[[str, int], float]:
     """A function that runs one trial of the kernel as a side in a block. Missing when it cannot be measured here."""
     timed = {"warmup": sizes.warmup, "iterations": sizes.iterations, "iteration-ms": sizes.iteration_ms}
     measured = ours.repeated(work, kernel, timed)

@@ -22,7 +22,7 @@ import pandas as pd
 
 from pipeline.bench import interleave, ours
 from pipeline.bench.compared import declared
-from pipeline.bench.interleave import Missing, Result
+from pipeline.bench.interleave import Missing, Result, Step
 from pipeline.catalogue.document import Strict
 from pipeline.ground import paths
 from pipeline.ingest.tables import Tables
@@ -68,13 +68,7 @@ def block_times(tables: Tables) -> dict[str, float]:
     return found
 
 
-def run(
-    result: Result,
-    work: Path,
-    step: Callable[[str, int, int], None],
-    sizes: Sizes = Sizes(),
-    ways: Sequence[Way] | None = None,
-) -> None:
+def run(result: Result, work: Path, step: Step, sizes: Sizes = Sizes(), ways: Sequence[Way] | None = None) -> None:
     """Compare every way, or these, on every runtime; fills `result`. Missing when there is no fio."""
     if shutil.which("fio") is None:
         raise Missing("there is no fio; install it (Debian: fio)")
@@ -86,7 +80,7 @@ def run(
                 _compare(result, side, way, runtime, sizes, step)
 
 
-def _compare(result, side: ours.Ours, way: Way, runtime: str, sizes: Sizes, step) -> None:
+def _compare(result, side: ours.Ours, way: Way, runtime: str, sizes: Sizes, step: Step) -> None:
     name = f"{way.variant}, {runtime}"
     common = {
         "threads": 1,

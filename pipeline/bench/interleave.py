@@ -24,6 +24,7 @@ from pipeline.models.median_interval import median_interval
 
 OURS, REFEREE = "ours", "referee"
 LIMITS = (0.95, 1.05)
+Step = Callable[[str, int, int], None]  # told before each measurement: what it is, how many are done, of how many
 
 
 class Missing(Exception):

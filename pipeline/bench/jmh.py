@@ -17,14 +17,14 @@ import math
 import os
 import shutil
 import subprocess
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
 from pipeline.bench import interleave, ours
 from pipeline.bench.compared import declared
-from pipeline.bench.interleave import Missing, Result
+from pipeline.bench.interleave import Missing, Result, Step
 from pipeline.catalogue.document import Strict
 from pipeline.catalogue.selectors import Scalar
 from pipeline.ground import paths
@@ -110,39 +110,15 @@ def command(
     # Relative: JMH cuts these arguments at every blank, and the project's own path may hold one.
     native = paths.native_library().relative_to(paths.ROOT)
     jvm = [*COMMON_FLAGS, *flags, f"-Dlab.native={native}", f"-Dlab.cpus={','.join(map(str, cpus))}"]
-    arguments = [
-        "-f",
-        "1",
-        "-t",
-        kernel.workers or kernel.threads,
-        "-bm",
-        "thrpt",
-        "-tu",
-        "s",
-        "-foe",
-        "true",
-        "-v",
-        "SILENT",
-        "-wi",
-        sizes.warmup,
-        "-w",
-        f"{sizes.iteration_ms}ms",
-        "-i",
-        sizes.iterations,
-        "-r",
-        f"{sizes.iteration_ms}ms",
-        "-jvmArgs",
-        " ".join(jvm),
-        "-rf",
-        "json",
-        "-rff",
-        out,
-    ]
+    each = f"{sizes.iteration_ms}ms"
+    fixed = f"-f 1 -t {kernel.workers or kernel.threads} -bm thrpt -tu s -foe true -v SILENT -rf json"
+    sized = f"-wi {sizes.warmup} -w {each} -i {sizes.iterations} -r {each}"
+    arguments = [*fixed.split(), *sized.split(), "-jvmArgs", " ".join(jvm), "-rff", str(out)]
     for name, of_ours in kernel.takes.items():
         arguments += ["-p", f"{name}={parameters[of_ours]}"]
     benchmark = "lab.jmh." + kernel.benchmark
     # Our lock keeps measuring alone on the machine; JMH's own would be left behind in the temporary folder.
-    return [java, "-Djmh.ignoreLock=true", "-jar", str(jar), benchmark.replace(".", r"\.") + "$", *map(str, arguments)]
+    return [java, "-Djmh.ignoreLock=true", "-jar", str(jar), benchmark.replace(".", r"\.") + "$", *arguments]
 
 
 def scores(text: str, operations: int = 1, counter: str = "") -> list[float]:
@@ -178,11 +154,7 @@ def referees_sizes(sizes: Sizes, kernel: Kernel, parameters: Mapping[str, Scalar
 
 
 def run(
-    result: Result,
-    work: Path,
-    step: Callable[[str, int, int], None],
-    sizes: Sizes = Sizes(),
-    kernels: Sequence[Kernel] | None = None,
+    result: Result, work: Path, step: Step, sizes: Sizes = Sizes(), kernels: Sequence[Kernel] | None = None
 ) -> None:
     """Compare every kernel, or these, on every JDK; fills `result`. Missing when JMH cannot be built."""
     jar = build()
@@ -193,7 +165,7 @@ def run(
                 _compare(result, side, kernel, runtime, jar, sizes, step)
 
 
-def _compare(result, side: ours.Ours, kernel: Kernel, runtime: str, jar: Path, sizes: Sizes, step) -> None:
+def _compare(result, side: ours.Ours, kernel: Kernel, runtime: str, jar: Path, sizes: Sizes, step: Step) -> None:
     available = cpus.usable()
     if len(available) < kernel.threads:
         raise Missing(f"needs {kernel.threads} CPUs")

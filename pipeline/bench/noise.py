@@ -14,7 +14,7 @@ import contextlib
 import random
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,7 +24,7 @@ import pandas as pd
 from pipeline.bench import ours
 from pipeline.bench.aa_findings import exact_share
 from pipeline.bench.compared import declared
-from pipeline.bench.interleave import Missing, Result
+from pipeline.bench.interleave import Missing, Result, Step
 from pipeline.bench.ours import Kernel
 from pipeline.catalogue.selectors import Scalar
 from pipeline.host import cpus
@@ -91,11 +91,7 @@ def hogs(pinned: Sequence[int]) -> Iterator[None]:
 
 
 def run(
-    result: Result,
-    work: Path,
-    step: Callable[[str, int, int], None],
-    sizes: Sizes = Sizes(),
-    kernels: Sequence[Kernel] | None = None,
+    result: Result, work: Path, step: Step, sizes: Sizes = Sizes(), kernels: Sequence[Kernel] | None = None
 ) -> None:
     """Run the study of its kernels, or of these; fills `result` with the facts of every trial as `raw` and the table as
     `shares`.

@@ -20,7 +20,7 @@ import pandas as pd
 
 from pipeline.bench import interleave, ours
 from pipeline.bench.compared import declared
-from pipeline.bench.interleave import Result
+from pipeline.bench.interleave import Result, Step
 from pipeline.catalogue.document import Strict
 
 READS_PER_SAMPLE = 2
@@ -46,11 +46,7 @@ class Sizes:
 
 
 def run(
-    result: Result,
-    work: Path,
-    step: Callable[[str, int, int], None],
-    sizes: Sizes = Sizes(),
-    kernels: Sequence[Kernel] | None = None,
+    result: Result, work: Path, step: Step, sizes: Sizes = Sizes(), kernels: Sequence[Kernel] | None = None
 ) -> None:
     """Compare on every runtime of every kernel, or of these; fills `result`."""
     for kernel in declared(result.part, Kernel) if kernels is None else kernels:
@@ -60,7 +56,7 @@ def run(
                 _compare(result, side, kernel.variant, runtime, sizes, step)
 
 
-def _compare(result: Result, side: ours.Ours, variant: str, runtime: str, sizes: Sizes, step) -> None:
+def _compare(result: Result, side: ours.Ours, variant: str, runtime: str, sizes: Sizes, step: Step) -> None:
     name = f"recording a sample, {runtime}"
     reads: dict[int, list[float]] = {}
 

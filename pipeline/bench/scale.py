@@ -23,7 +23,7 @@ import pandas as pd
 
 from pipeline.bench import interleave, ours
 from pipeline.bench.compared import declared
-from pipeline.bench.interleave import OURS, REFEREE, Missing, Result
+from pipeline.bench.interleave import OURS, REFEREE, Missing, Result, Step
 from pipeline.bundle import journal
 from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue import catalogue
@@ -62,11 +62,7 @@ class Sizes:
 
 
 def run(
-    result: Result,
-    work: Path,
-    step: Callable[[str, int, int], None],
-    sizes: Sizes = Sizes(),
-    kernels: Sequence[Kernel] | None = None,
+    result: Result, work: Path, step: Step, sizes: Sizes = Sizes(), kernels: Sequence[Kernel] | None = None
 ) -> None:
     """Ingest runs of both sizes made of every kernel, or of these, in turns; fills `result`."""
     for kernel in declared(result.part, Kernel) if kernels is None else kernels:
@@ -74,7 +70,7 @@ def run(
             _compare(result, kernel, work / kernel.name, step, sizes)
 
 
-def _compare(result: Result, kernel: Kernel, work: Path, step: Callable[[str, int, int], None], sizes: Sizes) -> None:
+def _compare(result: Result, kernel: Kernel, work: Path, step: Step, sizes: Sizes) -> None:
     side = ours.Ours(work / "measured", kernel.experiment)
     if kernel.runtime not in side.runtimes(kernel.variant):
         raise Missing(f"there is no {kernel.runtime}")

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +20,7 @@ import pandas as pd
 from pipeline.analyse.trials import PHASE
 from pipeline.analyse.window import per_iteration
 from pipeline.bench.compared import declared
-from pipeline.bench.interleave import Result
+from pipeline.bench.interleave import Result, Step
 from pipeline.bench.noise import hogs
 from pipeline.bench.ours import Kernel, Ours
 from pipeline.catalogue.placement import SPREAD
@@ -38,13 +38,7 @@ TIMED: dict[str, Scalar] = {"warmup": 15, "iterations": 50, "iteration-ms": 4}
 FACTS = ("word_ns", "width", "chain_ns")
 
 
-def run(
-    result: Result,
-    work: Path,
-    step: Callable[[str, int, int], None],
-    rounds: int = 60,
-    kernels: Sequence[Kernel] | None = None,
-) -> None:
+def run(result: Result, work: Path, step: Step, rounds: int = 60, kernels: Sequence[Kernel] | None = None) -> None:
     """Run the study of its kernels, or of these; `raw` holds every iteration, `extra` the table. What an interrupt left
     is concluded from as well."""
     each: list[tuple[Kernel, Ours]] = []

@@ -15,7 +15,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,7 +24,7 @@ from unittest import mock
 import numpy as np
 from scipy.stats import ttest_ind
 
-from pipeline.bench.interleave import Missing, Result, process
+from pipeline.bench.interleave import Missing, Result, Step, process
 from pipeline.bundle.bundle import Bundle
 from pipeline.compare import looked
 from pipeline.ground import paths
@@ -81,7 +81,7 @@ CASES = {
 def run(
     result: Result,
     work: Path,
-    step: Callable[[str, int, int], None],
+    step: Step,
     cases: Sequence[str] = (),
     sizes: dict[str, Case] | None = None,
     kept: Path | None = None,

@@ -51,11 +51,6 @@ class Windows:
             last = self._closed()
             yield last._replace(counts=scaled(last.counts, self._ns))
 
-    @property
-    def intervals_each(self) -> int:
-        """Of how many intervals a window is made."""
-        return self._each
-
     def add(self, start: float, length: float, counts: Counts) -> None:
         """Add an interval; LabError where its buckets are not those of the others."""
         self._open.append((start, length))

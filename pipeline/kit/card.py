@@ -14,16 +14,10 @@ from pipeline.draw import style
 from pipeline.draw.style import LIGHT
 
 WIDTH, HEIGHT, MARGIN, DPI = 1200, 630, 48, 100
-# Of a card that a feed shows 200 px wide the title can be read: its capitals are 9 px high there, 0.729 em of the font.
+# Of a card that a feed shows 200 px wide the title can be read: capitals, 0.729 em of the font, are 9 px high there.
 TITLE_PT, TEXT_PT, FOOT_PT = 54.0, 23.0, 15.0
-CAPITAL = 0.729
 LEADING = 1.25
 TITLE_LINES = 3
-
-
-def capital_px(width: float) -> float:
-    """Height of the title's capitals where the card is shown `width` pixels wide."""
-    return TITLE_PT * DPI / 72 * CAPITAL * width / WIDTH
 
 
 def draw(title: str, sentences: Sequence[str], foot: str, picture: bytes) -> bytes:

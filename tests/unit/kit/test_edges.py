@@ -29,12 +29,6 @@ def canvas() -> Figure:
 # --- the card ---------------------------------------------------------------------------------------------------------
 
 
-def test_the_title_can_be_read_where_a_feed_shows_it_small():
-    """54 pt are 75 px at 100 dpi; capitals are 0.729 of that, and a card of 1200 px is shown 200 px wide: 9.1 px."""
-    assert card.capital_px(200) == pytest.approx(75 * 0.729 / 6)
-    assert card.capital_px(1200) == pytest.approx(75 * 0.729)
-
-
 def test_text_is_cut_at_a_word_where_its_lines_end(canvas):
     words = "one two three four five six seven eight"
     whole = card._wrapped(canvas, words, 20, 200, 9)

@@ -122,7 +122,8 @@ def test_a_card_is_of_its_size_and_its_title_can_be_read_in_a_feed(kit, length):
         "Widely separated words " * length, ["A finding. " * 9 * length] * 3, "host " * 40, kit.figure.pixels(".svg")
     )
     assert Image.open(io.BytesIO(picture)).size == (1200, 630) and len(picture) < 300_000
-    assert card.capital_px(200) >= 9
+    em = card.TITLE_PT * card.DPI / 72 * 200 / card.WIDTH  # where it is shown 200 px wide
+    assert 0.729 * em >= 9
 
 
 # --- words ------------------------------------------------------------------------------------------------------------
