@@ -17,7 +17,7 @@ from pipeline.foreign import units
 from pipeline.foreign.csv_headers import LATENCY, VEGETA, Writer, unit_of
 from pipeline.foreign.csv_series import HIGHEST, Series
 from pipeline.foreign.csv_shape import Shape, is_number, number, shape_of
-from pipeline.foreign.csv_times import Times, plain
+from pipeline.foreign.csv_times import Times, numbers
 from pipeline.foreign.files import UNREADABLE, File
 from pipeline.foreign.names import listed, shown
 from pipeline.foreign.reading import MOST_BUCKETS, Format, Found, Options, Thing
@@ -159,10 +159,7 @@ def _kept(batch: pa.RecordBatch, writer: Writer, line: int) -> tuple[pa.Table, n
 def _numbers(table: pa.Table, name: str, file: File, lines: np.ndarray, unit: str, decimal: str) -> np.ndarray:
     """The values in ns; LabError names the first row that is no number."""
     column = table[name]
-    try:
-        values = pc.cast(plain(column, decimal), pa.float64()).to_numpy()
-    except pa.ArrowInvalid:
-        values = np.array([np.nan])
+    values = numbers(column, decimal)
     bad = ~np.isfinite(values) | (values < 0)
     if bad.any():
         told = column.to_pylist()

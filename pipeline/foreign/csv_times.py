@@ -61,10 +61,7 @@ class Times:
             self._found.note(f"{self._file.title}: times in {shown(self._name)} are {size} since 1970, by their size")
 
     def _of_numbers(self, column: pa.ChunkedArray, lines: np.ndarray) -> np.ndarray:
-        try:
-            found = pc.cast(plain(column, self._decimal), pa.float64()).to_numpy()
-        except pa.ArrowInvalid:
-            found = np.array([np.nan])
+        found = numbers(column, self._decimal)
         if not np.isfinite(found).all():
             at = next((at for at, one in enumerate(column.to_pylist()) if number(one, self._decimal) is None), 0)
             raise self._refusal(column, lines, at, "is no number; leave out --time")
@@ -83,10 +80,14 @@ class Times:
         return LabError(f"{self._file.name}:{lines[at]}: time {shown(str(column[at]))[:40]!r} {why}", 4)
 
 
-def plain(column: pa.ChunkedArray, decimal: str) -> pa.ChunkedArray:
-    """Numbers as text without blanks, with a point as the decimal mark."""
-    trimmed = pc.utf8_trim_whitespace(column)
-    return pc.replace_substring(trimmed, ",", ".") if decimal == "," else trimmed
+def numbers(column: pa.ChunkedArray, decimal: str) -> np.ndarray:
+    """A column of numbers as text with that decimal mark; NaN alone where one of them is no number."""
+    plain = pc.utf8_trim_whitespace(column)
+    plain = pc.replace_substring(plain, ",", ".") if decimal == "," else plain
+    try:
+        return pc.cast(plain, pa.float64()).to_numpy()
+    except pa.ArrowInvalid:
+        return np.array([np.nan])
 
 
 def _date(text: str) -> tuple[float, bool] | None:

@@ -9,9 +9,9 @@ from typing import Any
 
 from pipeline.foreign.files import File
 from pipeline.foreign.names import shown
-from pipeline.foreign.windows import Windows
+from pipeline.foreign.windows import Windows, joined
 from pipeline.ground.errors import LabError
-from pipeline.hdr.percentiles import Counts, Sum
+from pipeline.hdr.percentiles import Counts
 from pipeline.words.numbers import exact
 
 MOST_SERIES = 200
@@ -144,12 +144,8 @@ class Found:
         the name of what was read, where they have no sum."""
         try:
             for thing, windows in self.windows.items():
-                every, length, start = Sum(), 0.0, None
-                for one in windows:
-                    every.add(one.counts)
-                    length, start = length + one.length, one.start if start is None else min(start, one.start)
                 made = Windows()
-                made.add(start or 0.0, length, every.total)
+                made.add(*joined(windows))
                 self.windows[thing] = made
         except LabError as error:
             raise LabError(f"{name}: {shown(thing.name)}: {error}", 4) from None

@@ -8,9 +8,9 @@ from pipeline.foreign import registry
 from pipeline.foreign.files import File
 from pipeline.foreign.names import listed
 from pipeline.foreign.reading import GREATEST, LEAST, RATE, Found, Options, Thing
-from pipeline.foreign.windows import Window, Windows
+from pipeline.foreign.windows import Window, Windows, total
 from pipeline.ground.errors import LabError
-from pipeline.hdr.percentiles import Counts, Sum, percentiles
+from pipeline.hdr.percentiles import Sum, percentiles
 from pipeline.words.numbers import quantity
 
 TOGETHER = 0.5  # of the longest of the parts that all have in common
@@ -32,14 +32,6 @@ def read(files: Sequence[File], options: Options, name: str = "") -> tuple[str, 
     if any(one.values.keys() - one.windows.keys() for one in parts):
         raise LabError(f"{names}: hold no histograms, and so cannot be parts of one load")
     return formats.pop(), _sum(parts, names)
-
-
-def total(windows: Sequence[Window] | Windows) -> Counts:
-    """The histogram of all windows together."""
-    every = Sum()
-    for one in windows:
-        every.add(one.counts)
-    return every.total
 
 
 def _bounds(parts: Sequence[Found]) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from pipeline.foreign.units import scaled
@@ -76,7 +77,7 @@ class Windows:
         self._each *= 2
         done, self._done = self._done, []
         for at in range(0, len(done), 2):
-            self._done.append(_joined(done[at : at + 2]))
+            self._done.append(joined(done[at : at + 2]))
             done[at] = done[at + 1] = None  # memory holds each but once
         self._buckets = sum(len(one.counts.low) for one in self._done)
 
@@ -84,8 +85,15 @@ class Windows:
         return Window(min(start for start, _ in self._open), sum(length for _, length in self._open), self._sum.total)
 
 
-def _joined(windows: list[Window]) -> Window:
-    every = Sum()
+def joined(windows: Iterable[Window]) -> Window:
+    """One window of several: their sum, from where the first begins, as long as all together."""
+    every, start, length = Sum(), math.inf, 0.0
     for one in windows:
         every.add(one.counts)
-    return Window(min(one.start for one in windows), sum(one.length for one in windows), every.total)
+        start, length = min(start, one.start), length + one.length
+    return Window(start, length, every.total)
+
+
+def total(windows: Iterable[Window]) -> Counts:
+    """The histogram of all windows together."""
+    return joined(windows).counts

@@ -9,7 +9,7 @@ from pipeline.catalogue import check
 from pipeline.catalogue.entry import Experiment
 from pipeline.catalogue.profile import PROFILES
 from pipeline.foreign.reading import Found, Measure, Thing
-from pipeline.foreign.sessions import total
+from pipeline.foreign.windows import total
 from pipeline.ground.errors import LabError
 from pipeline.hdr.percentiles import supported
 from pipeline.ingest.own import HARNESS, PHASE, beyond

@@ -12,6 +12,7 @@ from pipeline.foreign import sessions as reading
 from pipeline.foreign.files import File
 from pipeline.foreign.names import listed
 from pipeline.foreign.reading import Found, Options, Thing
+from pipeline.foreign.windows import total
 from pipeline.ground.errors import LabError
 from pipeline.ingest.own import remember
 from pipeline.own import groups
@@ -66,8 +67,6 @@ def _sha256(file: File) -> str:
     try:
         with file.path.open("rb") as content:
             return hashlib.file_digest(content, "sha256").hexdigest()
-    except IsADirectoryError:
-        raise LabError(f"{file.name}: is a folder; name its files, as {file.name}/*") from None
     except OSError as error:
         raise LabError(f"{file.name}: cannot be read ({error.strerror}); correct the path") from None
 
@@ -104,14 +103,14 @@ def _sums(told: Sequence[Read]) -> None:
 
 
 def _counts(found: Found) -> dict[Thing, int]:
-    return {thing: reading.total(windows).total for thing, windows in found.windows.items()}
+    return {thing: total(windows).total for thing, windows in found.windows.items()}
 
 
 def _sum_of(one: Read, mine: Sequence[Read]) -> bool:
     """Whether every bucket of a session is that of the others together."""
     for thing, windows in one.found.windows.items():
         others = [w for other in mine if other is not one for w in other.found.windows.get(thing, ())]
-        ours, theirs = reading.total(windows), reading.total(others)
+        ours, theirs = total(windows), total(others)
         if not (np.array_equal(ours.low, theirs.low) and np.array_equal(ours.count, theirs.count)):
             return False
     return True
