@@ -1,5 +1,4 @@
-#ifndef LAB_OLD_GLIBC_H
-#define LAB_OLD_GLIBC_H
+#pragma once
 
 /* liblab_native.so also goes to hosts whose C library is older than this one's (lab parcel). What
  * glibc 2.34 took over from libpthread has two versions since: the older one is asked for, which
@@ -23,6 +22,4 @@ LAB_OLD(pthread_join, LAB_BASE);
 LAB_OLD(pthread_barrier_init, LAB_BASE);
 LAB_OLD(pthread_barrier_wait, LAB_BASE);
 LAB_OLD(pthread_barrier_destroy, LAB_BASE);
-#endif
-
 #endif

@@ -1,5 +1,4 @@
-#ifndef LAB_ALLOCATE_H
-#define LAB_ALLOCATE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -16,5 +15,3 @@ void *allocate(size_t count, size_t size);
 /* realloc() that ends the process with STATUS_NO_RESOURCES when there is no memory. Not for memory
  * of allocate(). */
 void *reallocate(void *memory, size_t bytes);
-
-#endif

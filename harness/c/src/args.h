@@ -1,5 +1,4 @@
-#ifndef LAB_ARGS_H
-#define LAB_ARGS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -67,5 +66,3 @@ void args_write_parameters(const struct trial *trial, struct json *json);
 
 /* Writes the array "parameters" of --list: what the experiment declares. */
 void args_write_declarations(const struct experiment *experiment, struct json *json);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef LAB_CLOCK_H
-#define LAB_CLOCK_H
+#pragma once
 
 #include <stdint.h>
 #include <time.h>
@@ -24,5 +23,3 @@ struct clock_pair clock_pair_read(void);
 /* Median difference of back-to-back reads, in nanoseconds: what one timestamp costs. Every
  * duration in a histogram contains about one of these. */
 double clock_read_cost(void);
-
-#endif

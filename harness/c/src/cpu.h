@@ -1,5 +1,4 @@
-#ifndef LAB_CPU_H
-#define LAB_CPU_H
+#pragma once
 
 #include <sched.h>
 #include <stdbool.h>
@@ -51,5 +50,3 @@ static inline void spin_wait(unsigned *spins, bool oversubscribed) {
         sched_yield();
     }
 }
-
-#endif

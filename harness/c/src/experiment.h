@@ -1,5 +1,4 @@
-#ifndef LAB_EXPERIMENT_H
-#define LAB_EXPERIMENT_H
+#pragma once
 
 #include "args.h"
 #include "recorder.h"
@@ -39,5 +38,3 @@ struct experiment {
 
 /* All experiments in the order of registry.def; ends with NULL. */
 extern const struct experiment *const experiments[];
-
-#endif

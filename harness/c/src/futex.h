@@ -1,5 +1,4 @@
-#ifndef LAB_FUTEX_H
-#define LAB_FUTEX_H
+#pragma once
 
 #include <linux/futex.h>
 #include <stddef.h>
@@ -26,5 +25,3 @@ static inline long futex_sleep(uint32_t *word, uint32_t value, int64_t most_ns) 
 static inline long futex_rouse(uint32_t *word) {
     return syscall(SYS_futex, word, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef LAB_HDR_H
-#define LAB_HDR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -52,5 +51,3 @@ size_t hdr_encode(const struct hdr *hdr, uint8_t *out);
 /* The compressed V2 encoding in base64, in a string that the caller frees. Compressed at level 9,
  * as Java's HistogramLogWriter does. Ends the process (status 5) without memory. */
 char *hdr_encode_base64(const struct hdr *hdr);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef LAB_HLOG_H
-#define LAB_HLOG_H
+#pragma once
 
 #include "clock.h"
 
@@ -29,5 +28,3 @@ int hlog_commit(struct hlog *log);
 
 /* Frees everything; a log that was not committed is removed when the process ends. */
 void hlog_close(struct hlog *log);
-
-#endif

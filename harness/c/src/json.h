@@ -1,5 +1,4 @@
-#ifndef LAB_JSON_H
-#define LAB_JSON_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,5 +20,3 @@ void json_int(struct json *json, int64_t value);
 void json_double(struct json *json, double value);
 void json_bool(struct json *json, bool value);
 void json_null(struct json *json);
-
-#endif

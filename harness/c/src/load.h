@@ -1,5 +1,4 @@
-#ifndef LAB_LOAD_H
-#define LAB_LOAD_H
+#pragma once
 
 #include "load/batches.h"
 #include "load/pacer.h"
@@ -64,5 +63,3 @@ int64_t load_patience(const struct load *load, int64_t queued);
 
 /* The checks and the measures of the whole trial. 0, or fail() where it could not go on. */
 int load_finish(struct load *load, struct recorder *recorder);
-
-#endif

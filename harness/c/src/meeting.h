@@ -1,5 +1,4 @@
-#ifndef LAB_MEETING_H
-#define LAB_MEETING_H
+#pragma once
 
 #include "allocate.h"
 #include "futex.h"
@@ -104,5 +103,3 @@ static inline long meeting_sleep(const struct meeting *meeting, int word, int64_
 static inline void meeting_wake(const struct meeting *meeting, int word) {
     futex_rouse(meeting_half(meeting, word));
 }
-
-#endif

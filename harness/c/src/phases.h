@@ -1,5 +1,4 @@
-#ifndef LAB_PHASES_H
-#define LAB_PHASES_H
+#pragma once
 
 #include "args.h"
 
@@ -31,5 +30,3 @@ struct phase *phase_at(struct phase *phases, int iteration);
 
 /* Whether its iterations are a warm-up: "warmup", or another that an experiment has besides. */
 bool phase_warmup(const struct phase *phase);
-
-#endif

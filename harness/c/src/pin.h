@@ -1,5 +1,4 @@
-#ifndef LAB_PIN_H
-#define LAB_PIN_H
+#pragma once
 
 /*
  * Pins the calling thread to `cpu` (-1: leaves it as it is) and reads the mask back into
@@ -17,5 +16,3 @@ int pin_check(const int *cpus, int count);
 
 /* Number of different CPUs in `cpus`; with none, the number that this process may run on. */
 int pin_distinct(const int *cpus, int count);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef LAB_RANDOM_H
-#define LAB_RANDOM_H
+#pragma once
 
 #include <stdint.h>
 
@@ -10,5 +9,3 @@ static inline uint64_t random_next(uint64_t *state) {
     z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
     return z ^ z >> 31;
 }
-
-#endif

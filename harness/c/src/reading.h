@@ -1,5 +1,4 @@
-#ifndef LAB_READING_H
-#define LAB_READING_H
+#pragma once
 
 #include "allocate.h"
 
@@ -42,5 +41,3 @@ void reading_answer(struct reading_line *line);
  * it: of threads beside the workers, which have nothing to do with each other in a gap. What was
  * read before they slept may be of another core. 0, or errno and nothing read. */
 int reading_pair(int cpu, int other, struct reading *reading);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef LAB_RECORDER_H
-#define LAB_RECORDER_H
+#pragma once
 
 #include "clock.h"
 
@@ -84,5 +83,3 @@ void recorder_write(struct recorder *recorder, struct json *json);
 
 /* Frees everything; a log that was not committed is removed when the process ends. */
 void recorder_close(struct recorder *recorder);
-
-#endif

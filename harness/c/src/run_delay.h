@@ -1,5 +1,4 @@
-#ifndef LAB_RUN_DELAY_H
-#define LAB_RUN_DELAY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,5 +23,3 @@ bool run_delay_read(struct run_delay *now);
 /* The delay in a text as of /proc/thread-self/schedstat, or -1: a kernel that does not count it has
  * no such file, or writes zeros: one whose thread never got a CPU. */
 int64_t run_delay_parse(const char *text);
-
-#endif

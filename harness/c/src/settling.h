@@ -1,5 +1,4 @@
-#ifndef LAB_SETTLING_H
-#define LAB_SETTLING_H
+#pragma once
 
 #include "phases.h"
 
@@ -27,5 +26,3 @@ void settling_init(struct settling *settling, struct phase *phases);
 /* An iteration has ended, in which something was compiled or not: may lengthen its phase. Whether
  * the iteration is to be told apart, for another is made in its place. */
 bool settling_ended(struct settling *settling, int iteration, bool compiled);
-
-#endif

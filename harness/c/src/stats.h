@@ -1,5 +1,4 @@
-#ifndef LAB_STATS_H
-#define LAB_STATS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -17,5 +16,3 @@ int64_t stats_percentile(const int64_t *sorted, size_t count, double percent);
 /* Gini coefficient of non-negative values: 0 all equal, (n-1)/n one has everything; 0 for none or
  * when all are 0. Sorts `values`. */
 double stats_gini(int64_t *values, size_t count);
-
-#endif

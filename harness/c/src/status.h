@@ -1,5 +1,4 @@
-#ifndef LAB_STATUS_H
-#define LAB_STATUS_H
+#pragma once
 
 /* Exit statuses of the harness contract (harness/README.md). */
 enum status {
@@ -22,5 +21,3 @@ const char *failure(void);
 
 /* Ends the process at once with that line: for causes no caller can do anything about. */
 _Noreturn void die(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-#endif

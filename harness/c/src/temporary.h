@@ -1,5 +1,4 @@
-#ifndef LAB_TEMPORARY_H
-#define LAB_TEMPORARY_H
+#pragma once
 
 /*
  * Files that must not outlive the process. Whatever is tracked is unlinked when the process exits
@@ -12,5 +11,3 @@ void temporary_track(const char *path);
 
 /* Stops tracking `path`: it now belongs to the user, or has been removed already. */
 void temporary_release(const char *path);
-
-#endif

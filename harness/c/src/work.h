@@ -1,5 +1,4 @@
-#ifndef LAB_WORK_H
-#define LAB_WORK_H
+#pragma once
 
 #include "allocate.h"
 
@@ -58,5 +57,3 @@ double work_mean_ns(struct work *mine);
 
 /* What mine->a must be by now. */
 uint64_t work_expected(const struct work *mine);
-
-#endif

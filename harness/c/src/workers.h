@@ -1,5 +1,4 @@
-#ifndef LAB_WORKERS_H
-#define LAB_WORKERS_H
+#pragma once
 
 #include "allocate.h"
 #include "args.h"
@@ -93,5 +92,3 @@ struct workload {
  */
 int workers_run(const struct trial *trial, struct recorder *recorder,
                 const struct workload *workload, int64_t *operations);
-
-#endif

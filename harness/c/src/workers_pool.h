@@ -1,5 +1,4 @@
-#ifndef LAB_WORKERS_POOL_H
-#define LAB_WORKERS_POOL_H
+#pragma once
 
 #include "settling.h"
 #include "workers.h"
@@ -32,5 +31,3 @@ struct pool {
 
 /* The life of a worker's thread; `argument` is its struct worker. */
 void *worker_main(void *argument);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef LAB_LOADED_H
-#define LAB_LOADED_H
+#pragma once
 
 /* A trial under load without its threads, for tests of what is before and after iterations. */
 #include "experiment.h"
@@ -101,5 +100,3 @@ static inline bool recorded(const char *text) {
     free(json.text);
     return found;
 }
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef LAB_TEST_MADE_LOGS_H
-#define LAB_TEST_MADE_LOGS_H
+#pragma once
 
 #include "experiments/locks/owner_runs.h"
 
@@ -34,5 +33,3 @@ static inline void logs_close(struct owner_log *logs, int threads) {
         free(logs[i].words);
     }
 }
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef LAB_TEST_MEETING_PAGE_H
-#define LAB_TEST_MEETING_PAGE_H
+#pragma once
 
 #include "test.h"
 
@@ -16,5 +15,3 @@ static inline void write_page(const char *begin, off_t bytes) {
     CHECK(file && fwrite(begin, 1, strlen(begin), file) == strlen(begin));
     CHECK(file && fclose(file) == 0 && truncate(page, bytes) == 0);
 }
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef LAB_TEST_RING_FILE_H
-#define LAB_TEST_RING_FILE_H
+#pragma once
 
 #include "experiments/ipc/ring.h"
 #include "test.h"
@@ -28,5 +27,3 @@ static inline void close_both(struct ring *producer, struct ring *consumer) {
     ring_close(producer);
     ring_close(consumer);
 }
-
-#endif

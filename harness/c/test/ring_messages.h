@@ -1,5 +1,4 @@
-#ifndef LAB_TEST_RING_MESSAGES_H
-#define LAB_TEST_RING_MESSAGES_H
+#pragma once
 
 #include "experiments/ipc/ring.h"
 #include "random.h"
@@ -82,5 +81,3 @@ static inline int64_t messages_at(const struct messages *m, const struct ring *r
                                   int64_t position) {
     return messages_after(m, ring, 0, 0, position);
 }
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef LAB_TEST_H
-#define LAB_TEST_H
+#pragma once
 
 #include <inttypes.h>
 #include <math.h>
@@ -53,5 +52,3 @@ static inline uint64_t test_random(uint64_t *state) {
         printf("%s: %d checks, %d failed\n", __FILE__, test_checks, test_failures);                \
         return test_failures != 0;                                                                 \
     } while (0)
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef LAB_LOAD_ACCOUNT_H
-#define LAB_LOAD_ACCOUNT_H
+#pragma once
 
 #include "load/state.h"
 #include "recorder.h"
@@ -7,5 +6,3 @@
 /* Leaves the rows and measures of an iteration. */
 void account_iteration(struct load *load, struct recorder *recorder, int iteration,
                        const char *phase);
-
-#endif

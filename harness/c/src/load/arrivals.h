@@ -1,5 +1,4 @@
-#ifndef LAB_LOAD_ARRIVALS_H
-#define LAB_LOAD_ARRIVALS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -33,5 +32,3 @@ int64_t arrivals_place(int iteration, int producer, int producers);
  */
 int64_t arrivals_due(const struct arrivals *arrivals, int64_t place, double rate, int group,
                      int64_t length_ns, int64_t *due, int64_t room);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef LAB_LOAD_BATCHES_H
-#define LAB_LOAD_BATCHES_H
+#pragma once
 
 #include "clock.h"
 #include "load/state.h"
@@ -29,5 +28,3 @@ static inline void load_batch(struct tally *t, int64_t events, int64_t began) {
         t->batch_n_ns += size * took;
     }
 }
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef LAB_LOAD_CAPACITY_H
-#define LAB_LOAD_CAPACITY_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -34,5 +33,3 @@ void capacity_ended(struct capacity *capacity, double handled, bool bears);
 /* What was found before the measured iterations, and what was found last. */
 double capacity_before(const struct capacity *capacity);
 double capacity_found(const struct capacity *capacity);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef LAB_LOAD_PACER_H
-#define LAB_LOAD_PACER_H
+#pragma once
 
 #include "clock.h"
 #include "load/patience.h"
@@ -118,5 +117,3 @@ load_pace(struct load *load, struct worker *worker, struct source *source, int64
     }
     source->end_ns = clock_ns();
 }
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef LAB_LOAD_PATIENCE_H
-#define LAB_LOAD_PATIENCE_H
+#pragma once
 
 #include "clock.h"
 #include "cpu.h"
@@ -56,5 +55,3 @@ static inline bool load_wait(struct patience *patience) {
     }
     return !load_abandoned(patience->load);
 }
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef LAB_LOAD_RECEIPTS_H
-#define LAB_LOAD_RECEIPTS_H
+#pragma once
 
 #include "clock.h"
 #include "load/sender.h"
@@ -58,5 +57,3 @@ static inline void load_ended(struct tally *t, const struct event *event) {
     t->announced += event->due;
     t->ends++;
 }
-
-#endif

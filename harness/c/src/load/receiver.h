@@ -1,5 +1,4 @@
-#ifndef LAB_LOAD_RECEIVER_H
-#define LAB_LOAD_RECEIVER_H
+#pragma once
 
 #include "load/patience.h"
 #include "load/receipts.h"
@@ -36,5 +35,3 @@ load_consume(struct load *load, struct worker *worker, struct receipts *r, int64
     t.end_ns = clock_ns();
     r->tally = t;
 }
-
-#endif

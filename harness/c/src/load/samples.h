@@ -1,5 +1,4 @@
-#ifndef LAB_LOAD_SAMPLES_H
-#define LAB_LOAD_SAMPLES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -23,5 +22,3 @@ void samples_append(struct samples *to, const struct samples *from);
 
 /* The median, 0 of none; sorts them, for after an iteration their order is of no use any more. */
 int64_t samples_median(struct samples *samples);
-
-#endif

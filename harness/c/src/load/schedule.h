@@ -1,5 +1,4 @@
-#ifndef LAB_LOAD_SCHEDULE_H
-#define LAB_LOAD_SCHEDULE_H
+#pragma once
 
 #include "load/arrivals.h"
 #include "load/state.h"
@@ -37,5 +36,3 @@ int64_t schedule_most(const struct source *source, int64_t length_ns);
 
 /* Exclusive or of the due times of what was sent. */
 int64_t schedule_content(const struct source *source);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef LAB_LOAD_SENDER_H
-#define LAB_LOAD_SENDER_H
+#pragma once
 
 #include <stdint.h>
 
@@ -38,5 +37,3 @@ static inline void flush_nothing(void *shared, struct source *source) {
     (void)shared;
     (void)source;
 }
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef LAB_LOAD_SERVICES_H
-#define LAB_LOAD_SERVICES_H
+#pragma once
 
 #include "load/state.h"
 #include "recorder.h"
@@ -35,5 +34,3 @@ void services_leave(struct load *load, struct recorder *recorder);
 int64_t services_flight(const struct samples *own, const struct samples *since);
 
 void services_free(struct services *services);
-
-#endif

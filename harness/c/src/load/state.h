@@ -1,5 +1,4 @@
-#ifndef LAB_LOAD_STATE_H
-#define LAB_LOAD_STATE_H
+#pragma once
 
 #include "cpu.h"
 #include "load/arrivals.h"
@@ -134,5 +133,3 @@ struct load {
 static inline bool load_pairs(const struct load *load) {
     return load->producers == 1 && load->consumers == 1;
 }
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef LAB_LOAD_TOTALS_H
-#define LAB_LOAD_TOTALS_H
+#pragma once
 
 #include "load/state.h"
 #include "recorder.h"
@@ -9,5 +8,3 @@ void totals_add(struct load *load);
 
 /* Leaves the checks of the trial. */
 void totals_check(const struct load *load, struct recorder *recorder);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef LAB_CLOCK_ACROSS_H
-#define LAB_CLOCK_ACROSS_H
+#pragma once
 
 #include "experiment.h"
 
@@ -11,5 +10,3 @@
  * iteration's are taken together. A sample is a round trip, t3 - t1.
  */
 int clock_across(const struct trial *trial, struct recorder *recorder);
-
-#endif

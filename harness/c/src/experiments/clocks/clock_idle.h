@@ -1,5 +1,4 @@
-#ifndef LAB_CLOCK_IDLE_H
-#define LAB_CLOCK_IDLE_H
+#pragma once
 
 #include "args.h"
 #include "recorder.h"
@@ -14,5 +13,3 @@
  * missing.
  */
 int clock_idle(const struct trial *trial, struct recorder *recorder);
-
-#endif

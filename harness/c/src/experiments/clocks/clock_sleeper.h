@@ -1,5 +1,4 @@
-#ifndef LAB_CLOCK_SLEEPER_H
-#define LAB_CLOCK_SLEEPER_H
+#pragma once
 
 #include "args.h"
 #include "recorder.h"
@@ -17,5 +16,3 @@
  * Checks: as many samples as ticks; no wake-up before its tick.
  */
 int clock_sleeper(const struct trial *trial, struct recorder *recorder);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef LAB_CLOCK_SOURCES_H
-#define LAB_CLOCK_SOURCES_H
+#pragma once
 
 #include "experiment.h"
 
@@ -30,5 +29,3 @@ extern const struct variant clock_variants[];
  * counter cannot be read here.
  */
 double clock_tick_ns(const char **reason);
-
-#endif

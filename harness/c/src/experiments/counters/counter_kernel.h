@@ -1,5 +1,4 @@
-#ifndef LAB_COUNTER_KERNEL_H
-#define LAB_COUNTER_KERNEL_H
+#pragma once
 
 #include "clock.h"
 #include "workers.h"
@@ -78,6 +77,4 @@ static inline void operate_broken(uint64_t *word, void *self) {
     sched_yield();
     __atomic_store_n(word, count + 1, __ATOMIC_RELAXED);
 }
-#endif
-
 #endif

@@ -1,5 +1,4 @@
-#ifndef LAB_SINGLE_WRITER_H
-#define LAB_SINGLE_WRITER_H
+#pragma once
 
 #include "args.h"
 #include "recorder.h"
@@ -10,6 +9,4 @@ int single_writer_readers(const struct trial *trial, struct recorder *recorder);
 #ifdef LAB_BROKEN_LOCK
 /* Its writer counts down, which the check has to notice. */
 int single_writer_backward(const struct trial *trial, struct recorder *recorder);
-#endif
-
 #endif

@@ -1,5 +1,4 @@
-#ifndef LAB_DISPATCH_H
-#define LAB_DISPATCH_H
+#pragma once
 
 #include <stdint.h>
 
@@ -56,5 +55,3 @@ dispatch_batch dispatch_inlined, dispatch_inlined_independent;
  */
 void dispatch_mix(const struct operation *targets, int classes, int period,
                   const struct dispatch_mix *mix);
-
-#endif

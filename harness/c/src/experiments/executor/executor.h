@@ -1,5 +1,4 @@
-#ifndef LAB_EXECUTOR_H
-#define LAB_EXECUTOR_H
+#pragma once
 
 #include "experiment.h"
 #include "experiments/queues/blocking.h"
@@ -104,5 +103,3 @@ int executor_start_threads(struct executor *e, const struct trial *trial,
 void executor_switches(void *shared, int64_t *voluntary, int64_t *involuntary);
 /* Lets them go and waits until they have ended, or too long. */
 void executor_end_threads(struct executor *e);
-
-#endif

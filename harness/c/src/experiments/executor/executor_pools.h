@@ -1,5 +1,4 @@
-#ifndef LAB_EXECUTOR_POOLS_H
-#define LAB_EXECUTOR_POOLS_H
+#pragma once
 
 #include "executor.h"
 #include "futex.h"
@@ -144,5 +143,3 @@ static inline void stop_pool(struct executor *e) {
     __atomic_add_fetch(&e->calls, 1, __ATOMIC_SEQ_CST);
     futex(&e->calls, FUTEX_WAKE_PRIVATE, INT32_MAX);
 }
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef LAB_GARBAGE_H
-#define LAB_GARBAGE_H
+#pragma once
 
 #include "args.h"
 #include "status.h"
@@ -103,5 +102,3 @@ int64_t garbage_in_place(const struct garbage *g, int64_t operations);
 
 /* Frees all that it holds. */
 void garbage_end(struct garbage *g);
-
-#endif

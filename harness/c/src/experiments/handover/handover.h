@@ -1,5 +1,4 @@
-#ifndef LAB_HANDOVER_H
-#define LAB_HANDOVER_H
+#pragma once
 
 #include "clock.h"
 #include "cpu.h"
@@ -177,5 +176,3 @@ static inline void handover_check(const struct handover *h, struct recorder *rec
     recorder_check_equal(recorder, "hand-overs lost, repeated or out of order", 0,
                          h->side[PING].faults + h->side[PONG].faults);
 }
-
-#endif

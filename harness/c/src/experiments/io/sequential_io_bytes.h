@@ -1,5 +1,4 @@
-#ifndef LAB_SEQUENTIAL_IO_BYTES_H
-#define LAB_SEQUENTIAL_IO_BYTES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -52,5 +51,3 @@ static inline uint32_t check_bytes(const unsigned char *block, size_t size) {
     }
     return sum;
 }
-
-#endif

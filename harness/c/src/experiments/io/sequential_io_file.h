@@ -1,5 +1,4 @@
-#ifndef LAB_SEQUENTIAL_IO_FILE_H
-#define LAB_SEQUENTIAL_IO_FILE_H
+#pragma once
 
 #include "sequential_io_stream.h"
 
@@ -32,5 +31,3 @@ void file_read(int fd, unsigned char *block, size_t size);
 
 /* Ends the process: `what` failed with `error` (errno; 0: the file ended early). Any thread. */
 _Noreturn void file_refuse(const char *what, int error);
-
-#endif

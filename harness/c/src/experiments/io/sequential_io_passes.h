@@ -1,5 +1,4 @@
-#ifndef LAB_SEQUENTIAL_IO_PASSES_H
-#define LAB_SEQUENTIAL_IO_PASSES_H
+#pragma once
 
 #include "args.h"
 #include "recorder.h"
@@ -30,5 +29,3 @@ struct job {
 /* Runs the passes that the trial asks for over `job->streams` open streams: rows, measures and
  * checks. 0 or fail(). */
 int passes_run(const struct trial *trial, struct job *job, struct recorder *recorder);
-
-#endif

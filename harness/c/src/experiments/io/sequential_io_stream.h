@@ -1,5 +1,4 @@
-#ifndef LAB_SEQUENTIAL_IO_STREAM_H
-#define LAB_SEQUENTIAL_IO_STREAM_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -40,5 +39,3 @@ static inline int64_t stream_bytes(const struct stream *s) {
 static inline int64_t slice_first(const struct stream *s, int k) {
     return (int64_t)((__int128)s->blocks * k / s->slices);
 }
-
-#endif

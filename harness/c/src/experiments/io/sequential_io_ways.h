@@ -1,5 +1,4 @@
-#ifndef LAB_SEQUENTIAL_IO_WAYS_H
-#define LAB_SEQUENTIAL_IO_WAYS_H
+#pragma once
 
 #include "clock.h"
 #include "sequential_io_bytes.h"
@@ -72,5 +71,3 @@ static inline void sum_up(struct stream *s, const unsigned char *block) {
         s->sum += check_bytes(block, s->block_size);
     }
 }
-
-#endif

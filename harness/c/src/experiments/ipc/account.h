@@ -1,5 +1,4 @@
-#ifndef LAB_IPC_ACCOUNT_H
-#define LAB_IPC_ACCOUNT_H
+#pragma once
 
 #include "end.h"
 
@@ -9,5 +8,3 @@ void end_account_iteration(struct end *end, const struct worker *worker, int ite
 
 /* The checks of the trial. */
 void end_account_trial(const struct end *end, struct recorder *recorder);
-
-#endif

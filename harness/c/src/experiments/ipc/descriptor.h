@@ -1,5 +1,4 @@
-#ifndef LAB_IPC_DESCRIPTOR_H
-#define LAB_IPC_DESCRIPTOR_H
+#pragma once
 
 #include "end.h"
 
@@ -92,5 +91,3 @@ static inline int64_t descriptor_behind(const struct end *end) {
     (void)end;
     return 0;
 }
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef LAB_IPC_END_H
-#define LAB_IPC_END_H
+#pragma once
 
 #include "clock.h"
 #include "cpu.h"
@@ -190,5 +189,3 @@ end_receive(struct end *end, const struct worker *worker, link_take *take, link_
     received->sum = (int64_t)((uint64_t)received->sum + (uint64_t)message.sum);
     return message;
 }
-
-#endif

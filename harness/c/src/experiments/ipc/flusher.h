@@ -1,5 +1,4 @@
-#ifndef LAB_IPC_FLUSHER_H
-#define LAB_IPC_FLUSHER_H
+#pragma once
 
 #include "recorder.h"
 
@@ -20,5 +19,3 @@ int flusher_start(struct flusher *flusher, int file);
 
 /* Ends it, and says how often it wrote and how long that took. */
 void flusher_stop(struct flusher *flusher, struct recorder *recorder);
-
-#endif

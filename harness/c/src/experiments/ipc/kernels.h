@@ -1,5 +1,4 @@
-#ifndef LAB_IPC_KERNELS_H
-#define LAB_IPC_KERNELS_H
+#pragma once
 
 #include "workers.h"
 
@@ -9,5 +8,3 @@ void run_ring(struct worker *worker, void *end);
 void run_sleeper(struct worker *worker, void *end);
 void run_descriptors(struct worker *worker, void *end);
 void run_solo(struct worker *worker, void *end);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef LAB_IPC_LINKS_H
-#define LAB_IPC_LINKS_H
+#pragma once
 
 #include "end.h"
 
@@ -36,5 +35,3 @@ void link_close(struct end *end);
 
 /* A ring of a process that is both ends: end->out. */
 int link_alone(struct end *end, struct scratch *scratch);
-
-#endif

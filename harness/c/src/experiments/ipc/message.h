@@ -1,5 +1,4 @@
-#ifndef LAB_IPC_MESSAGE_H
-#define LAB_IPC_MESSAGE_H
+#pragma once
 
 #include <stdint.h>
 #include <string.h>
@@ -99,5 +98,3 @@ static inline __attribute__((always_inline)) struct message message_read(const u
     message.sum = (int64_t)sum;
     return message;
 }
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef LAB_IPC_METHOD_H
-#define LAB_IPC_METHOD_H
+#pragma once
 
 #include "links.h"
 
@@ -20,5 +19,3 @@ enum pattern method_pattern(const struct trial *trial);
 
 /* Round trips, or messages of a stream, of which one is timed. */
 int64_t method_sample_every(const struct method *method, const struct trial *trial);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef LAB_IPC_PATTERNS_H
-#define LAB_IPC_PATTERNS_H
+#pragma once
 
 #include "end.h"
 
@@ -155,5 +154,3 @@ PATTERN run_pattern(struct end *end, struct worker *worker, link_claim *claim,
         pace(end, worker, claim, publish);
     }
 }
-
-#endif

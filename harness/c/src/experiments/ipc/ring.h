@@ -1,5 +1,4 @@
-#ifndef LAB_IPC_RING_H
-#define LAB_IPC_RING_H
+#pragma once
 
 #include "futex.h"
 #include "status.h"
@@ -218,5 +217,3 @@ static inline bool ring_sleep(struct ring *ring, int64_t most_ns) {
 static inline int64_t ring_waiting(const struct ring *ring) {
     return __atomic_load_n(&ring->header->tail, __ATOMIC_RELAXED) - ring->position;
 }
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef LAB_IPC_SCHEDULE_H
-#define LAB_IPC_SCHEDULE_H
+#pragma once
 
 #include "end.h"
 #include "experiment.h"
@@ -22,5 +21,3 @@ void schedule_alone(struct phase phases[SCHEDULE_PHASES], const struct trial *tr
 
 /* What is passed in the phase. */
 enum passed schedule_passes(const struct phase *phase);
-
-#endif

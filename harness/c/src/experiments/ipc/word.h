@@ -1,5 +1,4 @@
-#ifndef LAB_IPC_WORD_H
-#define LAB_IPC_WORD_H
+#pragma once
 
 #include "patterns.h"
 
@@ -97,5 +96,3 @@ PATTERN word_run(struct end *end, struct worker *worker, int64_t sample_every) {
 PATTERN wake_run(struct end *end, struct worker *worker, int64_t sample_every) {
     floor_run(end, worker, WAKE_FLOOR(end), sample_every);
 }
-
-#endif

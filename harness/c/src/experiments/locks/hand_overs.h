@@ -1,5 +1,4 @@
-#ifndef LAB_HAND_OVERS_H
-#define LAB_HAND_OVERS_H
+#pragma once
 
 #include "owner_runs.h"
 
@@ -25,5 +24,3 @@ struct hand_overs {
 
 struct hand_overs hand_overs_of(const struct owner_runs *runs);
 void hand_overs_free(struct hand_overs *found);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef LAB_LOCK_SCALING_H
-#define LAB_LOCK_SCALING_H
+#pragma once
 
 #include "experiment.h"
 #include "locks.h"
@@ -46,5 +45,3 @@ struct lock {
 
 /* In lock_scaling_loops.c, beside the loops; ends with a NULL name. */
 extern const struct variant lock_scaling_variants[];
-
-#endif

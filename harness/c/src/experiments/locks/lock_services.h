@@ -1,5 +1,4 @@
-#ifndef LAB_LOCK_SERVICES_H
-#define LAB_LOCK_SERVICES_H
+#pragma once
 
 #include "owner_log.h"
 
@@ -26,5 +25,3 @@ struct lock_services {
 struct lock_services lock_services_of(const struct owner_stretch *logs, int threads, int64_t from,
                                       int64_t until, double clock_ns);
 void lock_services_free(struct lock_services *found);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef LAB_LOCKS_H
-#define LAB_LOCKS_H
+#pragma once
 
 #include "allocate.h"
 #include "cpu.h"
@@ -94,5 +93,3 @@ static inline void mcs_release(struct mcs_lock *lock, struct mcs_node *me, bool 
     }
     __atomic_store_n(&next->waiting, 0, __ATOMIC_RELEASE);
 }
-
-#endif

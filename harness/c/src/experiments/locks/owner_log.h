@@ -1,5 +1,4 @@
-#ifndef LAB_OWNER_LOG_H
-#define LAB_OWNER_LOG_H
+#pragma once
 
 #include "allocate.h"
 #include "clock.h"
@@ -102,5 +101,3 @@ static inline void owner_log_ended(struct owner_log *log, uint64_t next, int64_t
     const uint64_t since = (uint64_t)(now - log->origin);
     log->mark = since >> OWNER_BITS ? 0 : since << OWNER_BITS | (next - log->base);
 }
-
-#endif

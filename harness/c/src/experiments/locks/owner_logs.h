@@ -1,5 +1,4 @@
-#ifndef LAB_OWNER_LOGS_H
-#define LAB_OWNER_LOGS_H
+#pragma once
 
 #include "args.h"
 #include "owner_log.h"
@@ -27,5 +26,3 @@ void owner_logs_ended(struct owner_logs *logs, int iteration, const struct worke
 void owner_logs_leave(struct owner_logs *logs, struct recorder *recorder);
 
 void owner_logs_close(struct owner_logs *logs);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef LAB_OWNER_RUNS_H
-#define LAB_OWNER_RUNS_H
+#pragma once
 
 #include "owner_log.h"
 
@@ -62,5 +61,3 @@ static inline int64_t run_tail_length(const struct owner_run *run) {
 static inline int64_t run_tail_ns(const struct owner_run *run) {
     return run_marked(run) ? run[1].ns - run->mark_ns : run_turn(run);
 }
-
-#endif

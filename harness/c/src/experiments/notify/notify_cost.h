@@ -1,5 +1,4 @@
-#ifndef LAB_NOTIFY_COST_H
-#define LAB_NOTIFY_COST_H
+#pragma once
 
 #include "allocate.h"
 #include "cpu.h"
@@ -70,5 +69,3 @@ int waiters_start(struct pair *pairs, int count, const struct mechanism *mechani
 
 /* Lets them go and waits until they have ended. */
 void waiters_end(struct pair *pairs, int started);
-
-#endif

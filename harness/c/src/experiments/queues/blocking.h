@@ -1,5 +1,4 @@
-#ifndef LAB_BLOCKING_H
-#define LAB_BLOCKING_H
+#pragma once
 
 #include "load.h"
 
@@ -78,5 +77,3 @@ static inline void blocking_release(void *shared, struct event *slot) {
     pthread_cond_signal(&queue->not_full);
     pthread_mutex_unlock(&queue->mutex);
 }
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef LAB_QUEUES_H
-#define LAB_QUEUES_H
+#pragma once
 
 #include "blocking.h"
 #include "experiment.h"
@@ -36,5 +35,3 @@ struct queues {
 
 /* In queues_loops.c, beside the loops; ends with a NULL name. */
 extern const struct variant queues_variants[];
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef LAB_RING_H
-#define LAB_RING_H
+#pragma once
 
 #include "load.h"
 
@@ -139,5 +138,3 @@ static inline void ring_release_all(struct ring *ring) {
     ring->taken = ring->tail_seen;
     __atomic_store_n(&ring->head, ring->taken, __ATOMIC_RELEASE);
 }
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef LAB_VYUKOV_H
-#define LAB_VYUKOV_H
+#pragma once
 
 #include "load.h"
 
@@ -97,5 +96,3 @@ static inline void vyukov_release(void *shared, struct event *slot) {
     const struct vyukov *queue = shared;
     __atomic_store_n(&slot->state, slot->state + queue->mask, __ATOMIC_RELEASE);
 }
-
-#endif
