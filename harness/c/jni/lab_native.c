@@ -101,12 +101,10 @@ JNIEXPORT jlongArray JNICALL Java_lab_Native_used(JNIEnv *env, jclass class) {
     (void)class;
     struct rusage usage;
     struct timespec cpu;
-    if (getrusage(RUSAGE_THREAD, &usage) != 0 ||
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu) != 0) {
+    if (getrusage(RUSAGE_THREAD, &usage) != 0 || clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu) != 0) {
         return NULL;
     }
-    const jlong values[3] = {cpu.tv_sec * INT64_C(1000000000) + cpu.tv_nsec, usage.ru_nvcsw,
-                             usage.ru_minflt};
+    const jlong values[3] = {cpu.tv_sec * INT64_C(1000000000) + cpu.tv_nsec, usage.ru_nvcsw, usage.ru_minflt};
     jlongArray result = (*env)->NewLongArray(env, 3);
     if (result) {
         (*env)->SetLongArrayRegion(env, result, 0, 3, values);
@@ -133,22 +131,19 @@ static struct reading_line *line_of(JNIEnv *env, jobject lines, jint pair) {
 }
 
 /* double readAsk(ByteBuffer lines, int pair) and void readAnswer(...): word_ns of reading.h. */
-JNIEXPORT jdouble JNICALL Java_lab_Native_readAsk(JNIEnv *env, jclass class, jobject lines,
-                                                  jint pair) {
+JNIEXPORT jdouble JNICALL Java_lab_Native_readAsk(JNIEnv *env, jclass class, jobject lines, jint pair) {
     (void)class;
     return reading_ask(line_of(env, lines, pair));
 }
 
-JNIEXPORT void JNICALL Java_lab_Native_readAnswer(JNIEnv *env, jclass class, jobject lines,
-                                                  jint pair) {
+JNIEXPORT void JNICALL Java_lab_Native_readAnswer(JNIEnv *env, jclass class, jobject lines, jint pair) {
     (void)class;
     reading_answer(line_of(env, lines, pair));
 }
 
 /* int readPair(int cpu, int other, double[3]): chain_ns, wide_ns and word_ns of reading_pair(). 0
  * or errno. */
-JNIEXPORT jint JNICALL Java_lab_Native_readPair(JNIEnv *env, jclass class, jint cpu, jint other,
-                                                jdoubleArray into) {
+JNIEXPORT jint JNICALL Java_lab_Native_readPair(JNIEnv *env, jclass class, jint cpu, jint other, jdoubleArray into) {
     (void)class;
     struct reading reading;
     const jint error = reading_pair(cpu, other, &reading);
@@ -161,8 +156,8 @@ JNIEXPORT jint JNICALL Java_lab_Native_readPair(JNIEnv *env, jclass class, jint 
  * memory that processes share holds `value`, until wake() of it and at most that many ns. 0 or
  * errno (EAGAIN: it held another; ETIMEDOUT; EINTR). The buffer is direct and the int in it,
  * aligned. */
-JNIEXPORT jint JNICALL Java_lab_Native_sleep(JNIEnv *env, jclass class, jobject memory, jint at,
-                                             jint value, jlong most) {
+JNIEXPORT jint JNICALL Java_lab_Native_sleep(JNIEnv *env, jclass class, jobject memory, jint at, jint value,
+                                             jlong most) {
     (void)class;
     char *begin = (*env)->GetDirectBufferAddress(env, memory);
     if (!begin) {
@@ -212,8 +207,7 @@ JNIEXPORT jint JNICALL Java_lab_Native_dieWithParent(JNIEnv *env, jclass class) 
  * inside the file's size. 0 or errno (EOPNOTSUPP: not on this file system; ENOSPC); a file it
  * created stays then and is the caller's to remove. The path's bytes are those of modified UTF-8:
  * the same as UTF-8 but for NUL and characters beyond U+FFFF. */
-JNIEXPORT jint JNICALL Java_lab_Native_fallocate(JNIEnv *env, jclass class, jstring path,
-                                                 jlong bytes) {
+JNIEXPORT jint JNICALL Java_lab_Native_fallocate(JNIEnv *env, jclass class, jstring path, jlong bytes) {
     (void)class;
     if (!path || bytes <= 0) {
         return EINVAL;

@@ -15,10 +15,8 @@ static const struct parameter common[] = {
     [THREADS] = {.name = "threads", .type = PARAMETER_INT, .min = 1, .max = 1024, .number = 1},
     [CPUS] = {.name = "cpus", .type = PARAMETER_STRING},
     [WARMUP] = {.name = "warmup", .type = PARAMETER_INT, .max = 100000, .required = true},
-    [ITERATIONS] =
-        {.name = "iterations", .type = PARAMETER_INT, .min = 1, .max = 100000, .required = true},
-    [ITERATION_MS] =
-        {.name = "iteration-ms", .type = PARAMETER_INT, .min = 1, .max = 60000, .number = 5},
+    [ITERATIONS] = {.name = "iterations", .type = PARAMETER_INT, .min = 1, .max = 100000, .required = true},
+    [ITERATION_MS] = {.name = "iteration-ms", .type = PARAMETER_INT, .min = 1, .max = 60000, .number = 5},
     /* meeting_join() has their values before anything is parsed. */
     [MEET] = {.name = "meet", .type = PARAMETER_STRING},
     [PART] = {.name = "part", .type = PARAMETER_STRING},
@@ -56,10 +54,9 @@ static bool parse_number(const char *text, int64_t *number) {
 static int parse_int(const struct parameter *parameter, const char *text, int64_t *number) {
     if (!parse_number(text, number) || *number < parameter->min || *number > parameter->max ||
         (parameter->power_of_two && (*number & (*number - 1)) != 0)) {
-        return fail(
-            STATUS_BAD_ARGUMENT, "--%s: '%s' is not accepted: give %s from %" PRId64 " to %" PRId64,
-            parameter->name, text, parameter->power_of_two ? "a power of two" : "an integer",
-            parameter->min, parameter->max);
+        return fail(STATUS_BAD_ARGUMENT, "--%s: '%s' is not accepted: give %s from %" PRId64 " to %" PRId64,
+                    parameter->name, text, parameter->power_of_two ? "a power of two" : "an integer", parameter->min,
+                    parameter->max);
     }
     return 0;
 }
@@ -79,8 +76,7 @@ static int parse_choice(const struct parameter *parameter, const char *text, con
         }
         list_word(accepted, sizeof accepted, parameter->choices[i]);
     }
-    return fail(STATUS_BAD_ARGUMENT, "--%s: '%s' is not accepted: give one of %s", parameter->name,
-                text, accepted);
+    return fail(STATUS_BAD_ARGUMENT, "--%s: '%s' is not accepted: give one of %s", parameter->name, text, accepted);
 }
 
 static int parse_variant(const char *text, struct trial *trial) {
@@ -88,8 +84,7 @@ static int parse_variant(const char *text, struct trial *trial) {
     for (const struct variant *v = trial->experiment->variants; v->name; v++) {
         if (strcmp(v->name, text) == 0) {
             trial->variant = v;
-            return v->unsupported ? fail(STATUS_UNSUPPORTED, "--variant %s: not supported: %s",
-                                         v->name, v->unsupported)
+            return v->unsupported ? fail(STATUS_UNSUPPORTED, "--variant %s: not supported: %s", v->name, v->unsupported)
                                   : 0;
         }
         list_word(accepted, sizeof accepted, v->name);
@@ -107,8 +102,7 @@ static int parse_cpus(const char *text, struct trial *trial) {
         if (length < sizeof item) {
             memcpy(item, at, length);
         }
-        if (trial->cpu_count == MAX_CPUS || !parse_number(item, &number) || number < cpu.min ||
-            number > cpu.max) {
+        if (trial->cpu_count == MAX_CPUS || !parse_number(item, &number) || number < cpu.min || number > cpu.max) {
             return fail(STATUS_BAD_ARGUMENT,
                         "--cpus: '%s' is not accepted: give at most %d CPU numbers from 0 to "
                         "%d separated by commas, as in 0,1",
@@ -151,8 +145,7 @@ static int parse_common(int which, const char *text, struct trial *trial) {
     return status;
 }
 
-static int parse_declared(const struct parameter *parameter, int which, const char *text,
-                          struct trial *trial) {
+static int parse_declared(const struct parameter *parameter, int which, const char *text, struct trial *trial) {
     switch (parameter->type) {
     case PARAMETER_INT:
         return parse_int(parameter, text, &trial->values[which].number);
@@ -185,16 +178,14 @@ static int unknown(const char *argument, const struct experiment *experiment) {
     for (const struct parameter *p = args_declared(experiment); p->name; p++) {
         list_word(accepted, sizeof accepted, p->name);
     }
-    return fail(STATUS_BAD_ARGUMENT,
-                "'%s' is not an argument of %s: give --NAME VALUE with one of %s", argument,
+    return fail(STATUS_BAD_ARGUMENT, "'%s' is not an argument of %s: give --NAME VALUE with one of %s", argument,
                 experiment->name, accepted);
 }
 
 static int missing(const struct parameter *parameters, const bool *given) {
     for (int i = 0; parameters[i].name; i++) {
         if (parameters[i].required && !given[i]) {
-            return fail(STATUS_BAD_ARGUMENT, "--%s is missing: it has no default",
-                        parameters[i].name);
+            return fail(STATUS_BAD_ARGUMENT, "--%s is missing: it has no default", parameters[i].name);
         }
     }
     return 0;
@@ -206,12 +197,10 @@ static int derive_threads(struct trial *trial) {
         return 0;
     }
     if (trial->threads != common[THREADS].number) {
-        return fail(STATUS_BAD_ARGUMENT,
-                    "--threads: '%d' is not accepted by %s: leave it out, --%s gives the threads",
+        return fail(STATUS_BAD_ARGUMENT, "--threads: '%d' is not accepted by %s: leave it out, --%s gives the threads",
                     trial->threads, trial->experiment->name, by);
     }
-    trial->threads =
-        trial->experiment->threads ? trial->experiment->threads(trial) : (int)trial_int(trial, by);
+    trial->threads = trial->experiment->threads ? trial->experiment->threads(trial) : (int)trial_int(trial, by);
     return 0;
 }
 
@@ -232,14 +221,12 @@ int args_parse(int argc, char *const *argv, struct trial *trial) {
         }
         bool *seen = which_common >= 0 ? &given_common[which_common] : &given[which];
         if (*seen) {
-            return fail(STATUS_BAD_ARGUMENT,
-                        "--%s is given twice ('%s' the second time): give it once", name,
+            return fail(STATUS_BAD_ARGUMENT, "--%s is given twice ('%s' the second time): give it once", name,
                         argv[i + 1]);
         }
         *seen = true;
-        int status = which_common >= 0
-                         ? parse_common(which_common, argv[i + 1], trial)
-                         : parse_declared(&parameters[which], which, argv[i + 1], trial);
+        int status = which_common >= 0 ? parse_common(which_common, argv[i + 1], trial)
+                                       : parse_declared(&parameters[which], which, argv[i + 1], trial);
         if (status) {
             return status;
         }
@@ -252,8 +239,7 @@ int args_parse(int argc, char *const *argv, struct trial *trial) {
 static int index_of(const struct trial *trial, const char *name) {
     int which = find(args_declared(trial->experiment), name);
     if (which < 0) {
-        die(STATUS_BAD_ARGUMENT, "%s does not declare the parameter %s", trial->experiment->name,
-            name);
+        die(STATUS_BAD_ARGUMENT, "%s does not declare the parameter %s", trial->experiment->name, name);
     }
     return which;
 }

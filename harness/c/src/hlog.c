@@ -51,8 +51,7 @@ struct hlog *hlog_open(const char *out, int *status) {
     log->clock = clock_pair_read();
     log->file = fopen(log->part, "w");
     if (!log->file) {
-        *status =
-            fail(STATUS_NO_RESOURCES, "--out: cannot write '%s': %s", log->part, strerror(errno));
+        *status = fail(STATUS_NO_RESOURCES, "--out: cannot write '%s': %s", log->part, strerror(errno));
         hlog_close(log);
         return NULL;
     }
@@ -65,8 +64,7 @@ struct clock_pair hlog_clock(const struct hlog *log) {
     return log->clock;
 }
 
-void hlog_line(struct hlog *log, const char *series, int64_t start_ns, int64_t elapsed_ns,
-               const struct hdr *hdr) {
+void hlog_line(struct hlog *log, const char *series, int64_t start_ns, int64_t elapsed_ns, const struct hdr *hdr) {
     int64_t since_open = start_ns - log->clock.monotonic_ns;
     int64_t start_ms = log->clock.epoch_ms + since_open / 1000000;
     int64_t end_ms = log->clock.epoch_ms + (since_open + elapsed_ns) / 1000000;
@@ -109,8 +107,7 @@ int hlog_commit(struct hlog *log) {
         flush_folder(log->out);
         return 0;
     }
-    return fail(STATUS_NO_RESOURCES, "--out: cannot write '%s': %s", log->out,
-                strerror(written ? errno : error));
+    return fail(STATUS_NO_RESOURCES, "--out: cannot write '%s': %s", log->out, strerror(written ? errno : error));
 }
 
 void hlog_close(struct hlog *log) {

@@ -20,8 +20,7 @@ struct hlog *hlog_open(const char *out, int *status);
 struct clock_pair hlog_clock(const struct hlog *log);
 
 /* A line. `start_ns` is CLOCK_MONOTONIC. */
-void hlog_line(struct hlog *log, const char *series, int64_t start_ns, int64_t elapsed_ns,
-               const struct hdr *hdr);
+void hlog_line(struct hlog *log, const char *series, int64_t start_ns, int64_t elapsed_ns, const struct hdr *hdr);
 
 /* Flushes the log to disk and gives it its final name. 0 or fail(STATUS_NO_RESOURCES). */
 int hlog_commit(struct hlog *log);

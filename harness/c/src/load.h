@@ -25,38 +25,25 @@
  */
 
 /* The parameters of an experiment under load, for its array of them. */
-#define LOAD_PARAMETERS                                                                            \
-    {.name = "load", .type = PARAMETER_INT, .min = 0, .max = 120, .number = 0},                    \
-        {.name = "rate", .type = PARAMETER_INT, .min = 0, .max = 1000000000, .number = 0},         \
-        {.name = "arrivals",                                                                       \
-         .type = PARAMETER_CHOICE,                                                                 \
-         .choices = load_arrivals,                                                                 \
-         .text = "poisson"},                                                                       \
-        {.name = "seed", .type = PARAMETER_INT, .min = 0, .max = INT64_MAX, .number = 1},          \
-        {.name = "sample-every",                                                                   \
-         .type = PARAMETER_INT,                                                                    \
-         .min = 1,                                                                                 \
-         .max = 4096,                                                                              \
-         .number = 16,                                                                             \
-         .power_of_two = true},                                                                    \
-        {.name = "work", .type = PARAMETER_INT, .min = 0, .max = 1000000, .number = 0},            \
-        {.name = "work-kind",                                                                      \
-         .type = PARAMETER_CHOICE,                                                                 \
-         .choices = load_work_kinds,                                                               \
-         .text = "constant"},                                                                      \
+#define LOAD_PARAMETERS                                                                                                \
+    {.name = "load", .type = PARAMETER_INT, .min = 0, .max = 120, .number = 0},                                        \
+        {.name = "rate", .type = PARAMETER_INT, .min = 0, .max = 1000000000, .number = 0},                             \
+        {.name = "arrivals", .type = PARAMETER_CHOICE, .choices = load_arrivals, .text = "poisson"},                   \
+        {.name = "seed", .type = PARAMETER_INT, .min = 0, .max = INT64_MAX, .number = 1},                              \
+        {.name = "sample-every", .type = PARAMETER_INT, .min = 1, .max = 4096, .number = 16, .power_of_two = true},    \
+        {.name = "work", .type = PARAMETER_INT, .min = 0, .max = 1000000, .number = 0},                                \
+        {.name = "work-kind", .type = PARAMETER_CHOICE, .choices = load_work_kinds, .text = "constant"},               \
         {.name = "stall-ms", .type = PARAMETER_INT, .min = 0, .max = 10000, .number = 0}
 extern const char *const load_arrivals[], *const load_work_kinds[];
 
 /* Reads the parameters and gives every side its state. `in_order`: every consumer handles all
  * events of a producer. 0, or fail(). load_close() frees it in either case. */
-int load_open(struct load *load, const struct trial *trial, int producers, int consumers,
-              bool in_order);
+int load_open(struct load *load, const struct trial *trial, int producers, int consumers, bool in_order);
 void load_close(struct load *load);
 
 /* Parts of a workload whose `shared` begins with a struct load. */
 void load_prepare(void *load, struct worker *workers, int iteration);
-void load_measure(void *load, const struct worker *workers, int iteration,
-                  struct recorder *recorder);
+void load_measure(void *load, const struct worker *workers, int iteration, struct recorder *recorder);
 
 /* How long an iteration may take. `queued`: events that may wait when the producers end. */
 int64_t load_patience(const struct load *load, int64_t queued);

@@ -25,9 +25,7 @@ static int print_line(struct json *json) {
     written = fputc('\n', stdout) != EOF && written;
     written = fflush(stdout) == 0 && written;
     free(json->text);
-    return written
-               ? 0
-               : fail(STATUS_NO_RESOURCES, "standard output: cannot write: %s", strerror(errno));
+    return written ? 0 : fail(STATUS_NO_RESOURCES, "standard output: cannot write: %s", strerror(errno));
 }
 
 static int list(void) {
@@ -158,8 +156,7 @@ static int run(int argc, char **argv) {
         snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", experiments[i]->name);
     }
     if (!trial.experiment) {
-        return fail(STATUS_BAD_ARGUMENT, "'%s' is not an experiment: give --list or one of %s",
-                    argv[1], known);
+        return fail(STATUS_BAD_ARGUMENT, "'%s' is not an experiment: give --list or one of %s", argv[1], known);
     }
     /* First of all: whatever else is wrong, the other parts learn of it. */
     int status = meeting_join(value_of(argc, argv, "--meet"), value_of(argc, argv, "--part"));
@@ -170,8 +167,7 @@ static int run(int argc, char **argv) {
     struct stat existing;
     if (status == 0 && stat(trial.out, &existing) == 0 && !S_ISREG(existing.st_mode)) {
         const char *kind = S_ISDIR(existing.st_mode) ? "folder" : "device, pipe or socket";
-        status =
-            fail(STATUS_BAD_ARGUMENT, "--out: '%s' is a %s: give a file name", trial.out, kind);
+        status = fail(STATUS_BAD_ARGUMENT, "--out: '%s' is a %s: give a file name", trial.out, kind);
     }
     if (status) {
         return status;
@@ -187,15 +183,12 @@ static int run(int argc, char **argv) {
 int main(int argc, char **argv) {
     int status;
     if (argc < 2) {
-        status = fail(
-            STATUS_BAD_ARGUMENT,
-            "no experiment: give --list, or EXPERIMENT --variant V [--threads N] [--cpus "
-            "0,1] --warmup W --iterations I [--iteration-ms M] [--NAME VALUE ...] [--meet FILE "
-            "--part I/N] --out FILE.hlog");
+        status = fail(STATUS_BAD_ARGUMENT,
+                      "no experiment: give --list, or EXPERIMENT --variant V [--threads N] [--cpus "
+                      "0,1] --warmup W --iterations I [--iteration-ms M] [--NAME VALUE ...] [--meet FILE "
+                      "--part I/N] --out FILE.hlog");
     } else if (strcmp(argv[1], "--list") == 0) {
-        status = argc == 2 ? list()
-                           : fail(STATUS_BAD_ARGUMENT, "'%s' after --list: it takes no argument",
-                                  argv[2]);
+        status = argc == 2 ? list() : fail(STATUS_BAD_ARGUMENT, "'%s' after --list: it takes no argument", argv[2]);
     } else {
         status = run(argc, argv);
     }

@@ -46,8 +46,8 @@ void meeting_passed(void) {
 static void at_exit(void) {
     uint32_t whole = 0;
     if (!passed) {
-        __atomic_compare_exchange_n(&meeting.page->broken, &whole, (uint32_t)meeting.part + 1,
-                                    false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+        __atomic_compare_exchange_n(&meeting.page->broken, &whole, (uint32_t)meeting.part + 1, false, __ATOMIC_SEQ_CST,
+                                    __ATOMIC_SEQ_CST);
     }
 }
 
@@ -55,8 +55,7 @@ static int parse_part(const char *text, struct meeting *joined) {
     unsigned part;
     unsigned parts;
     char canonical[16];
-    if (sscanf(text, "%2u/%2u", &part, &parts) == 2 && part < parts && parts >= 2 &&
-        parts <= MOST_PARTS) {
+    if (sscanf(text, "%2u/%2u", &part, &parts) == 2 && part < parts && parts >= 2 && parts <= MOST_PARTS) {
         snprintf(canonical, sizeof canonical, "%u/%u", part, parts);
         if (strcmp(canonical, text) == 0) {
             joined->part = (int)part;
@@ -64,8 +63,7 @@ static int parse_part(const char *text, struct meeting *joined) {
             return 0;
         }
     }
-    return fail(STATUS_BAD_ARGUMENT,
-                "--part %s: give I/N, part I of N, with I from 0 to N-1 and N from 2 to %d", text,
+    return fail(STATUS_BAD_ARGUMENT, "--part %s: give I/N, part I of N, with I from 0 to N-1 and N from 2 to %d", text,
                 MOST_PARTS);
 }
 
@@ -83,14 +81,12 @@ static int map(const char *name, struct meeting *joined) {
         return fail(STATUS_BAD_ARGUMENT, "--meet %s: there is no such file", name);
     }
     if (!S_ISREG(is.st_mode) || is.st_size != MEETING_BYTES) {
-        return fail(STATUS_BAD_ARGUMENT,
-                    "--meet %s: not a meeting page: it must be a file of %d bytes", name,
+        return fail(STATUS_BAD_ARGUMENT, "--meet %s: not a meeting page: it must be a file of %d bytes", name,
                     MEETING_BYTES);
     }
     file = open(name, O_RDWR | O_CLOEXEC);
-    void *page = file < 0 ? MAP_FAILED
-                          : mmap(NULL, MEETING_BYTES, PROT_READ | PROT_WRITE,
-                                 MAP_SHARED | MAP_POPULATE, file, 0);
+    void *page =
+        file < 0 ? MAP_FAILED : mmap(NULL, MEETING_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, file, 0);
     if (page == MAP_FAILED) {
         return fail(STATUS_NO_RESOURCES, "--meet %s: cannot be mapped: %s", name, strerror(errno));
     }
@@ -98,16 +94,14 @@ static int map(const char *name, struct meeting *joined) {
     uint64_t magic;
     uint64_t found = 0;
     memcpy(&magic, "LABMEET1", sizeof magic);
-    if (!__atomic_compare_exchange_n(&mapped->magic, &found, magic, false, __ATOMIC_SEQ_CST,
-                                     __ATOMIC_SEQ_CST) &&
+    if (!__atomic_compare_exchange_n(&mapped->magic, &found, magic, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST) &&
         found != magic) {
-        return fail(STATUS_BAD_ARGUMENT, "--meet %s: not a meeting page: it begins with 0x%" PRIx64,
-                    name, found);
+        return fail(STATUS_BAD_ARGUMENT, "--meet %s: not a meeting page: it begins with 0x%" PRIx64, name, found);
     }
     struct flock lock = lock_of(joined->part, F_WRLCK);
     if (fcntl(file, F_SETLK, &lock) != 0 && (errno == EAGAIN || errno == EACCES)) {
-        return fail(STATUS_BAD_ARGUMENT, "--part %d/%d: another process is this part of %s already",
-                    joined->part, joined->parts, name);
+        return fail(STATUS_BAD_ARGUMENT, "--part %d/%d: another process is this part of %s already", joined->part,
+                    joined->parts, name);
     }
     joined->page = mapped;
     return 0;
@@ -217,8 +211,7 @@ void meeting_end_if_hopeless(int64_t deadline_ns) {
     const int64_t now = clock_ns();
     end_if_gone(now);
     if (now - deadline_ns > WORKERS_GRACE_NS) {
-        die(STATUS_CHECK_FAILED,
-            "nothing came from another part for %.3g s past the end of the iteration",
+        die(STATUS_CHECK_FAILED, "nothing came from another part for %.3g s past the end of the iteration",
             (double)WORKERS_GRACE_NS / 1e9);
     }
 }

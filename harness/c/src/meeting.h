@@ -95,8 +95,7 @@ static inline uint32_t *meeting_half(const struct meeting *meeting, int word) {
 
 /* Sleeps until another part calls meeting_wake() of the word, at most so long; not at all where its
  * low half is not that of `value`. What futex_sleep() returns. */
-static inline long meeting_sleep(const struct meeting *meeting, int word, int64_t value,
-                                 int64_t most_ns) {
+static inline long meeting_sleep(const struct meeting *meeting, int word, int64_t value, int64_t most_ns) {
     return futex_sleep(meeting_half(meeting, word), (uint32_t)value, most_ns);
 }
 

@@ -14,8 +14,7 @@ int pin_thread(int cpu, int *observed, int capacity, int *count) {
     cpu_set_t mask;
     CPU_ZERO(&mask);
     CPU_SET(cpu, &mask);
-    if (sched_setaffinity(0, sizeof mask, &mask) != 0 ||
-        sched_getaffinity(0, sizeof mask, &mask) != 0) {
+    if (sched_setaffinity(0, sizeof mask, &mask) != 0 || sched_getaffinity(0, sizeof mask, &mask) != 0) {
         return errno;
     }
     for (int i = 0; i < CPU_SETSIZE && *count < capacity; i++) {
@@ -51,8 +50,7 @@ int pin_check(const int *cpus, int count) {
             char allowed[256];
             describe(&before, allowed, sizeof allowed);
             status =
-                fail(STATUS_BAD_ARGUMENT,
-                     "--cpus: CPU %d is not accepted (%s): give CPUs this process may run on: %s",
+                fail(STATUS_BAD_ARGUMENT, "--cpus: CPU %d is not accepted (%s): give CPUs this process may run on: %s",
                      cpus[i], strerror(error), allowed);
         }
     }

@@ -13,8 +13,8 @@ static const int64_t PATIENCE = INT64_C(1) << 31;
 /* The empty assembly makes a sum unknown to the compiler after each addition, so that a chain can
  * neither be folded nor split nor made a vector. The addend is a register, for recent cores fold
  * small constants while renaming. */
-#define ADD(sum)                                                                                   \
-    (sum) += one;                                                                                  \
+#define ADD(sum)                                                                                                       \
+    (sum) += one;                                                                                                      \
     __asm__ volatile("" : "+r"(sum));
 
 static void keep(uint64_t sum) {

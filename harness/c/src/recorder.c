@@ -82,17 +82,14 @@ struct recorder *recorder_open(const char *out, int *status) {
     return recorder;
 }
 
-void recorder_row(struct recorder *recorder, int iteration, const char *phase, const char *series,
-                  int64_t start_ns, int64_t elapsed_ns, int64_t operations, const int64_t *samples,
-                  size_t count) {
-    recorder_row_repeated(recorder, iteration, phase, series, start_ns, elapsed_ns, operations,
-                          samples, NULL, count);
+void recorder_row(struct recorder *recorder, int iteration, const char *phase, const char *series, int64_t start_ns,
+                  int64_t elapsed_ns, int64_t operations, const int64_t *samples, size_t count) {
+    recorder_row_repeated(recorder, iteration, phase, series, start_ns, elapsed_ns, operations, samples, NULL, count);
 }
 
-void recorder_row_repeated(struct recorder *recorder, int iteration, const char *phase,
-                           const char *series, int64_t start_ns, int64_t elapsed_ns,
-                           int64_t operations, const int64_t *values, const int64_t *times,
-                           size_t count) {
+void recorder_row_repeated(struct recorder *recorder, int iteration, const char *phase, const char *series,
+                           int64_t start_ns, int64_t elapsed_ns, int64_t operations, const int64_t *values,
+                           const int64_t *times, size_t count) {
     hdr_reset(&recorder->hdr);
     for (size_t i = 0; i < count; i++) {
         const int64_t often = times ? times[i] : 1;
@@ -119,8 +116,7 @@ const char *recorder_phase(const struct recorder *recorder, int iteration, const
     return iteration == recorder->compiled ? "compiled" : phase;
 }
 
-void recorder_measure(struct recorder *recorder, int iteration, const char *series,
-                      const char *name, double value) {
+void recorder_measure(struct recorder *recorder, int iteration, const char *series, const char *name, double value) {
     struct measure *measure = append(&recorder->measures, sizeof *measure);
     measure->iteration = iteration;
     measure->value = value;
@@ -128,8 +124,8 @@ void recorder_measure(struct recorder *recorder, int iteration, const char *seri
     copy(measure->name, sizeof measure->name, name);
 }
 
-void recorder_check(struct recorder *recorder, const char *name, const char *expected,
-                    const char *actual, bool passed) {
+void recorder_check(struct recorder *recorder, const char *name, const char *expected, const char *actual,
+                    bool passed) {
     struct check *check = append(&recorder->checks, sizeof *check);
     check->passed = passed;
     copy(check->name, sizeof check->name, name);
@@ -137,8 +133,7 @@ void recorder_check(struct recorder *recorder, const char *name, const char *exp
     copy(check->actual, sizeof check->actual, actual);
 }
 
-void recorder_check_equal(struct recorder *recorder, const char *name, int64_t expected,
-                          int64_t actual) {
+void recorder_check_equal(struct recorder *recorder, const char *name, int64_t expected, int64_t actual) {
     char left[32];
     char right[32];
     snprintf(left, sizeof left, "%" PRId64, expected);
@@ -146,8 +141,7 @@ void recorder_check_equal(struct recorder *recorder, const char *name, int64_t e
     recorder_check(recorder, name, left, right, expected == actual);
 }
 
-void recorder_pinning(struct recorder *recorder, int thread, int requested, const int *observed,
-                      int count) {
+void recorder_pinning(struct recorder *recorder, int thread, int requested, const int *observed, int count) {
     struct pinning *pinning = append(&recorder->pinnings, sizeof *pinning);
     pinning->thread = thread;
     pinning->requested = requested;
@@ -156,8 +150,7 @@ void recorder_pinning(struct recorder *recorder, int thread, int requested, cons
     }
 }
 
-void recorder_reading(struct recorder *recorder, int iteration, int thread,
-                      const struct reading *reading) {
+void recorder_reading(struct recorder *recorder, int iteration, int thread, const struct reading *reading) {
     struct taken *taken = append(&recorder->readings, sizeof *taken);
     *taken = (struct taken){.iteration = iteration, .thread = thread, .reading = *reading};
 }
@@ -179,8 +172,8 @@ int recorder_verdict(struct recorder *recorder) {
     const struct check *checks = recorder->checks.entries;
     for (size_t i = 0; i < recorder->checks.count; i++) {
         if (!checks[i].passed) {
-            return fail(STATUS_CHECK_FAILED, "check failed: %s: expected %s, got %s",
-                        checks[i].name, checks[i].expected, checks[i].actual);
+            return fail(STATUS_CHECK_FAILED, "check failed: %s: expected %s, got %s", checks[i].name,
+                        checks[i].expected, checks[i].actual);
         }
     }
     return 0;
@@ -202,15 +195,15 @@ void recorder_close(struct recorder *recorder) {
 }
 
 /* One column: an array with `write` applied to every entry of a table. */
-#define COLUMN(json, table, type, key, write)                                                      \
-    do {                                                                                           \
-        json_key(json, key);                                                                       \
-        json_open(json, '[');                                                                      \
-        for (size_t i = 0; i < (table).count; i++) {                                               \
-            const type *entry = (const type *)(table).entries + i;                                 \
-            write;                                                                                 \
-        }                                                                                          \
-        json_close(json, ']');                                                                     \
+#define COLUMN(json, table, type, key, write)                                                                          \
+    do {                                                                                                               \
+        json_key(json, key);                                                                                           \
+        json_open(json, '[');                                                                                          \
+        for (size_t i = 0; i < (table).count; i++) {                                                                   \
+            const type *entry = (const type *)(table).entries + i;                                                     \
+            write;                                                                                                     \
+        }                                                                                                              \
+        json_close(json, ']');                                                                                         \
     } while (0)
 
 static void write_pinning(const struct pinning *pinning, struct json *json) {
@@ -275,12 +268,9 @@ static void write_readings(const struct table *readings, struct json *json) {
     json_open(json, '{');
     COLUMN(json, *readings, struct taken, "iteration", json_int(json, entry->iteration));
     COLUMN(json, *readings, struct taken, "thread", json_int(json, entry->thread));
-    COLUMN(json, *readings, struct taken, "chain_ns",
-           json_double(json, rounded(entry->reading.chain_ns, 1e4)));
-    COLUMN(json, *readings, struct taken, "wide_ns",
-           json_double(json, rounded(entry->reading.wide_ns, 1e3)));
-    COLUMN(json, *readings, struct taken, "word_ns",
-           json_double(json, rounded(entry->reading.word_ns, 10)));
+    COLUMN(json, *readings, struct taken, "chain_ns", json_double(json, rounded(entry->reading.chain_ns, 1e4)));
+    COLUMN(json, *readings, struct taken, "wide_ns", json_double(json, rounded(entry->reading.wide_ns, 1e3)));
+    COLUMN(json, *readings, struct taken, "word_ns", json_double(json, rounded(entry->reading.word_ns, 10)));
     json_close(json, '}');
 }
 

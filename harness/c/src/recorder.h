@@ -27,15 +27,13 @@ struct recorder *recorder_open(const char *out, int *status);
  * one thread. A sample outside the histogram's range is never dropped: it fails the trial's check
  * "values in range". `phase` must stay valid (a literal).
  */
-void recorder_row(struct recorder *recorder, int iteration, const char *phase, const char *series,
-                  int64_t start_ns, int64_t elapsed_ns, int64_t operations, const int64_t *samples,
-                  size_t count);
+void recorder_row(struct recorder *recorder, int iteration, const char *phase, const char *series, int64_t start_ns,
+                  int64_t elapsed_ns, int64_t operations, const int64_t *samples, size_t count);
 
 /* The same of values that count `times` often each. */
-void recorder_row_repeated(struct recorder *recorder, int iteration, const char *phase,
-                           const char *series, int64_t start_ns, int64_t elapsed_ns,
-                           int64_t operations, const int64_t *values, const int64_t *times,
-                           size_t count);
+void recorder_row_repeated(struct recorder *recorder, int iteration, const char *phase, const char *series,
+                           int64_t start_ns, int64_t elapsed_ns, int64_t operations, const int64_t *values,
+                           const int64_t *times, size_t count);
 
 /* The rows of an iteration, none of which is made yet, are of the phase "compiled" and of no other:
  * another part compiled something in it. */
@@ -45,27 +43,22 @@ void recorder_compiled(struct recorder *recorder, int iteration);
 const char *recorder_phase(const struct recorder *recorder, int iteration, const char *phase);
 
 /* A named scalar of one iteration (or WHOLE_TRIAL) and series ("": of all). */
-void recorder_measure(struct recorder *recorder, int iteration, const char *series,
-                      const char *name, double value);
+void recorder_measure(struct recorder *recorder, int iteration, const char *series, const char *name, double value);
 
 /* Part of every experiment: what had to come out and what did. A failed check ends the trial with
  * STATUS_CHECK_FAILED. */
-void recorder_check(struct recorder *recorder, const char *name, const char *expected,
-                    const char *actual, bool passed);
+void recorder_check(struct recorder *recorder, const char *name, const char *expected, const char *actual, bool passed);
 
 /* The same for whole numbers, passed when they are equal. */
-void recorder_check_equal(struct recorder *recorder, const char *name, int64_t expected,
-                          int64_t actual);
+void recorder_check_equal(struct recorder *recorder, const char *name, int64_t expected, int64_t actual);
 
 /* Where a thread was asked to run (-1: anywhere) and the mask read back. */
-void recorder_pinning(struct recorder *recorder, int thread, int requested, const int *observed,
-                      int count);
+void recorder_pinning(struct recorder *recorder, int thread, int requested, const int *observed, int count);
 
 /* What a worker read of the state of its CPU, and of the way to the next worker's, before an
  * iteration; after the last one, before the one that would follow. Without this call it is told
  * that nobody read anything. */
-void recorder_reading(struct recorder *recorder, int iteration, int thread,
-                      const struct reading *reading);
+void recorder_reading(struct recorder *recorder, int iteration, int thread, const struct reading *reading);
 
 /* What the workers waited for a CPU in the phase "measured", one after the other. Without this call
  * it is told that nobody knows. */

@@ -13,8 +13,8 @@ static void warm(struct settling *settling, int iteration, bool compiled) {
     struct phase *phase = phase_at(settling->phases, iteration);
     const int64_t length = phase->iteration_ns;
     settling->quiet_ns = compiled ? 0 : settling->quiet_ns + length;
-    if (phase_at(settling->phases, iteration + 1) != phase &&
-        settling->quiet_ns < SETTLING_QUIET_NS && settling->added_ns + length <= SETTLING_MOST_NS) {
+    if (phase_at(settling->phases, iteration + 1) != phase && settling->quiet_ns < SETTLING_QUIET_NS &&
+        settling->added_ns + length <= SETTLING_MOST_NS) {
         phase->iterations++;
         settling->added_ns += length;
     }

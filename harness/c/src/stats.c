@@ -21,8 +21,7 @@ double stats_median(int64_t *values, size_t count) {
     }
     stats_sort(values, count);
     size_t middle = count / 2;
-    return count % 2 ? (double)values[middle]
-                     : ((double)values[middle - 1] + (double)values[middle]) / 2;
+    return count % 2 ? (double)values[middle] : ((double)values[middle - 1] + (double)values[middle]) / 2;
 }
 
 int64_t stats_percentile(const int64_t *sorted, size_t count, double percent) {

@@ -52,8 +52,7 @@ void temporary_track(const char *path) {
     for (int i = 0; i < SLOTS; i++) {
         if (!used[i]) {
             if ((size_t)snprintf(paths[i], sizeof paths[i], "%s", path) >= sizeof paths[i]) {
-                die(STATUS_BAD_ARGUMENT, "path is longer than %d bytes: %.80s...", PATH_MAX - 1,
-                    path);
+                die(STATUS_BAD_ARGUMENT, "path is longer than %d bytes: %.80s...", PATH_MAX - 1, path);
             }
             used[i] = 1;
             return;

@@ -174,8 +174,8 @@ static void fold(struct pool *pool, int iteration, const char *phase) {
         const struct worker *w = &pool->workers[i];
         pool->operations += w->operations;
         if (w->series[0]) {
-            recorder_row(pool->recorder, iteration, phase, w->series, w->start_ns,
-                         w->end_ns - w->start_ns, w->operations, w->samples, w->sample_count);
+            recorder_row(pool->recorder, iteration, phase, w->series, w->start_ns, w->end_ns - w->start_ns,
+                         w->operations, w->samples, w->sample_count);
         }
     }
     if (pool->workload->measure) {
@@ -195,8 +195,8 @@ static void set_up(struct worker *worker) {
     pthread_mutex_lock(&pool->gate);
     recorder_pinning(pool->recorder, worker->index, cpu, observed, count);
     if (error && !pool->status) {
-        pool->status = fail(STATUS_BAD_ARGUMENT, "--cpus: thread %d cannot run on CPU %d: %s",
-                            worker->index, cpu, strerror(error));
+        pool->status = fail(STATUS_BAD_ARGUMENT, "--cpus: thread %d cannot run on CPU %d: %s", worker->index, cpu,
+                            strerror(error));
     }
     pthread_mutex_unlock(&pool->gate);
 }

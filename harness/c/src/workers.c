@@ -74,8 +74,8 @@ static int start_and_join(struct pool *pool) {
         pthread_join(ids[i], NULL);
     }
     free(ids);
-    return error ? fail(STATUS_NO_RESOURCES, "thread %d of %d cannot be started: %s", started + 1,
-                        threads, strerror(error))
+    return error ? fail(STATUS_NO_RESOURCES, "thread %d of %d cannot be started: %s", started + 1, threads,
+                        strerror(error))
                  : pool->status;
 }
 
@@ -103,16 +103,15 @@ static bool read_beside(const struct pool *pool, struct reading *reading) {
 }
 
 /* What was read before the workers came and after they had gone belongs to the gaps at the ends. */
-static void leave_beside(const struct pool *pool, const struct reading *before,
-                         const struct reading *after) {
+static void leave_beside(const struct pool *pool, const struct reading *before, const struct reading *after) {
     if (pool->first_gap >= 0) {
         recorder_reading(pool->recorder, pool->first_gap, pool->trial->threads, before);
         recorder_reading(pool->recorder, pool->last_gap, pool->trial->threads, after);
     }
 }
 
-int workers_run(const struct trial *trial, struct recorder *recorder,
-                const struct workload *workload, int64_t *operations) {
+int workers_run(const struct trial *trial, struct recorder *recorder, const struct workload *workload,
+                int64_t *operations) {
     struct pool *pool = allocate(1, sizeof *pool);
     *pool = (struct pool){.trial = trial,
                           .workload = workload,
@@ -127,8 +126,7 @@ int workers_run(const struct trial *trial, struct recorder *recorder,
     pthread_cond_init(&pool->ended, &monotonic);
     pthread_condattr_destroy(&monotonic);
     pool->workers = allocate((size_t)trial->threads, sizeof *pool->workers);
-    bool oversubscribed =
-        trial->threads + workload->beside > pin_distinct(trial->cpus, trial->cpu_count);
+    bool oversubscribed = trial->threads + workload->beside > pin_distinct(trial->cpus, trial->cpu_count);
     pool->reads = trial->cpu_count > 0 && !oversubscribed;
     for (int i = 0; i < trial->threads; i++) {
         struct worker *worker = &pool->workers[i];
@@ -155,8 +153,7 @@ int workers_run(const struct trial *trial, struct recorder *recorder,
         free(pool->workers[i].samples);
     }
     recorder_measure(recorder, WHOLE_TRIAL, "", "context_switches_voluntary", (double)voluntary);
-    recorder_measure(recorder, WHOLE_TRIAL, "", "context_switches_involuntary",
-                     (double)involuntary);
+    recorder_measure(recorder, WHOLE_TRIAL, "", "context_switches_involuntary", (double)involuntary);
     if (operations) {
         *operations = pool->operations;
     }

@@ -73,8 +73,7 @@ struct workload {
     /* The kernel, by every worker: sets operations, samples and sample_count. */
     void (*run)(struct worker *worker, void *shared);
     /* After an iteration, by worker 0 alone, rows already written: adds measures. May be NULL. */
-    void (*measure)(void *shared, const struct worker *workers, int iteration,
-                    struct recorder *recorder);
+    void (*measure)(void *shared, const struct worker *workers, int iteration, struct recorder *recorder);
     /* Threads of the experiment's own that run beside the workers: they need CPUs too. */
     int beside;
     /* Their context switches so far, read by worker 0 between iterations. May be NULL. */
@@ -90,5 +89,5 @@ struct workload {
  * context switches and the waiting for a CPU of the phase "measured". `*operations` (may be NULL)
  * is the sum over all iterations and workers, for the experiment's check. Returns 0 or fail().
  */
-int workers_run(const struct trial *trial, struct recorder *recorder,
-                const struct workload *workload, int64_t *operations);
+int workers_run(const struct trial *trial, struct recorder *recorder, const struct workload *workload,
+                int64_t *operations);

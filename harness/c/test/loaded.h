@@ -16,8 +16,7 @@ enum { MS = 1000000, SOME = 2520 /* can be divided by any number up to 10 */ };
 
 static const struct variant variants[] = {{.name = "v"}, {0}};
 static const struct parameter parameters[] = {LOAD_PARAMETERS, {0}};
-static const struct experiment experiment = {
-    .name = "fake", .variants = variants, .parameters = parameters};
+static const struct experiment experiment = {.name = "fake", .variants = variants, .parameters = parameters};
 
 static struct trial trial;
 static struct load load;

@@ -7,16 +7,14 @@
 /* Logs of several threads, of one iteration. */
 enum { MOST_THREADS = 6 };
 
-static inline void logs_open(struct owner_log *logs, int threads, size_t capacity, uint64_t count,
-                             int64_t now) {
+static inline void logs_open(struct owner_log *logs, int threads, size_t capacity, uint64_t count, int64_t now) {
     for (int i = 0; i < threads; i++) {
         owner_log_init(&logs[i], capacity, 1);
         owner_log_prepare(&logs[i], count, now);
     }
 }
 
-static inline struct owner_runs logs_between(struct owner_log *logs, int threads, int64_t from,
-                                             int64_t until) {
+static inline struct owner_runs logs_between(struct owner_log *logs, int threads, int64_t from, int64_t until) {
     struct owner_stretch stretch[MOST_THREADS];
     for (int i = 0; i < threads; i++) {
         stretch[i] = owner_log_keep(&logs[i]);

@@ -47,8 +47,7 @@ static int64_t place(const struct messages *messages, const struct ring *ring) {
     return n;
 }
 
-static int produce(struct ring *ring, const char *path, const struct messages *messages,
-                   int64_t count) {
+static int produce(struct ring *ring, const char *path, const struct messages *messages, int64_t count) {
     int status = ring_produce(ring, path);
     if (status) {
         return status;
@@ -88,13 +87,11 @@ static const uint8_t *sleep_for_one(struct ring *ring) {
     return ring_poll(ring);
 }
 
-static int consume(struct ring *ring, const struct messages *messages, int64_t count, int64_t *used,
-                   bool sleeps) {
+static int consume(struct ring *ring, const struct messages *messages, int64_t count, int64_t *used, bool sleeps) {
     ring_consume(ring);
     int64_t n = place(messages, ring);
     if (n != *used && n + 1 != *used) {
-        return fail(STATUS_CHECK_FAILED, "%" PRId64 " messages were used, and the next is %" PRId64,
-                    *used, n);
+        return fail(STATUS_CHECK_FAILED, "%" PRId64 " messages were used, and the next is %" PRId64, *used, n);
     }
     while (n < count && !stopped) {
         const uint8_t *payload = ring_poll(ring);
@@ -115,8 +112,7 @@ static int consume(struct ring *ring, const struct messages *messages, int64_t c
     return 0;
 }
 
-static int script(struct ring *ring, const char *path, const struct messages *messages,
-                  int64_t steps) {
+static int script(struct ring *ring, const char *path, const struct messages *messages, int64_t steps) {
     struct ring consumer;
     int64_t sent = 0;
     int64_t taken = 0;
@@ -153,9 +149,8 @@ static int run(int argc, char **argv) {
     }
     return strcmp(argv[1], "produce") == 0  ? produce(&ring, path, &messages, count)
            : strcmp(argv[1], "script") == 0 ? script(&ring, path, &messages, count)
-           : argc == 7
-               ? consume(&ring, &messages, count, journal(argv[6]), strcmp(argv[1], "sleep") == 0)
-               : fail(STATUS_BAD_ARGUMENT, "consume wants a JOURNAL: see ring_end.c");
+           : argc == 7 ? consume(&ring, &messages, count, journal(argv[6]), strcmp(argv[1], "sleep") == 0)
+                       : fail(STATUS_BAD_ARGUMENT, "consume wants a JOURNAL: see ring_end.c");
 }
 
 int main(int argc, char **argv) {

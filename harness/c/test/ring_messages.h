@@ -41,8 +41,8 @@ static inline bool messages_offer(const struct messages *m, struct ring *ring, i
 }
 
 /* Whether a message is message n. */
-static inline bool messages_equal(const struct messages *m, const struct ring *ring,
-                                  const uint8_t *payload, int64_t n) {
+static inline bool messages_equal(const struct messages *m, const struct ring *ring, const uint8_t *payload,
+                                  int64_t n) {
     if (ring->length != messages_length(m, n)) {
         return false;
     }
@@ -58,8 +58,8 @@ static inline bool messages_equal(const struct messages *m, const struct ring *r
 /* The number of the message that begins at a position, which only sizes and capacity decide,
  * counted from one before it, where message `n` begins; -1: none does. Padding before it may have
  * been passed already. */
-static inline int64_t messages_after(const struct messages *m, const struct ring *ring, int64_t n,
-                                     int64_t at, int64_t position) {
+static inline int64_t messages_after(const struct messages *m, const struct ring *ring, int64_t n, int64_t at,
+                                     int64_t position) {
     for (; at < position; n++) {
         const int64_t record = ring_record(messages_length(m, n));
         const int64_t rest = ring->capacity - (at & (ring->capacity - 1));
@@ -77,7 +77,6 @@ static inline int64_t messages_after(const struct messages *m, const struct ring
     return n;
 }
 
-static inline int64_t messages_at(const struct messages *m, const struct ring *ring,
-                                  int64_t position) {
+static inline int64_t messages_at(const struct messages *m, const struct ring *ring, int64_t position) {
     return messages_after(m, ring, 0, 0, position);
 }

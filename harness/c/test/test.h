@@ -19,21 +19,20 @@ static inline void test_note(int passed, const char *file, int line, const char 
 
 #define NEAR(expected, actual) CHECK(fabs((expected) - (actual)) < 1e-12)
 
-#define CHECK_EQUAL(expected, actual)                                                              \
-    do {                                                                                           \
-        int64_t left_ = (expected), right_ = (actual);                                             \
-        char what_[256];                                                                           \
-        snprintf(what_, sizeof what_, "%s: expected %" PRId64 ", got %" PRId64, #actual, left_,    \
-                 right_);                                                                          \
-        test_note(left_ == right_, __FILE__, __LINE__, what_);                                     \
+#define CHECK_EQUAL(expected, actual)                                                                                  \
+    do {                                                                                                               \
+        int64_t left_ = (expected), right_ = (actual);                                                                 \
+        char what_[256];                                                                                               \
+        snprintf(what_, sizeof what_, "%s: expected %" PRId64 ", got %" PRId64, #actual, left_, right_);               \
+        test_note(left_ == right_, __FILE__, __LINE__, what_);                                                         \
     } while (0)
 
-#define CHECK_TEXT(expected, actual)                                                               \
-    do {                                                                                           \
-        const char *left_ = (expected), *right_ = (actual);                                        \
-        char what_[1024];                                                                          \
-        snprintf(what_, sizeof what_, "%s: expected \"%s\", got \"%s\"", #actual, left_, right_);  \
-        test_note(strcmp(left_, right_) == 0, __FILE__, __LINE__, what_);                          \
+#define CHECK_TEXT(expected, actual)                                                                                   \
+    do {                                                                                                               \
+        const char *left_ = (expected), *right_ = (actual);                                                            \
+        char what_[1024];                                                                                              \
+        snprintf(what_, sizeof what_, "%s: expected \"%s\", got \"%s\"", #actual, left_, right_);                      \
+        test_note(strcmp(left_, right_) == 0, __FILE__, __LINE__, what_);                                              \
     } while (0)
 
 /* Elements of an array. */
@@ -47,8 +46,8 @@ static inline uint64_t test_random(uint64_t *state) {
     return *state * UINT64_C(2685821657736338717);
 }
 
-#define TEST_END()                                                                                 \
-    do {                                                                                           \
-        printf("%s: %d checks, %d failed\n", __FILE__, test_checks, test_failures);                \
-        return test_failures != 0;                                                                 \
+#define TEST_END()                                                                                                     \
+    do {                                                                                                               \
+        printf("%s: %d checks, %d failed\n", __FILE__, test_checks, test_failures);                                    \
+        return test_failures != 0;                                                                                     \
     } while (0)

@@ -18,9 +18,8 @@ static void an_iteration_leaves_rows_and_measures(void) {
     CHECK(recorded("\"start_ns\": [1000,1000,1000,1000]"));
     CHECK(recorded("\"elapsed_ns\": [2000000,2000000,2000000,2000000]"));
     CHECK(recorded("\"operations\": [1999,1999,1999,1999]"));
-    CHECK(recorded(
-        "\"name\": [\"handled\",\"failed_polls\",\"clock_backward\",\"failed_offers\",\"full\","
-        "\"occupancy_sum\",\"occupancy_samples\"]"));
+    CHECK(recorded("\"name\": [\"handled\",\"failed_polls\",\"clock_backward\",\"failed_offers\",\"full\","
+                   "\"occupancy_sum\",\"occupancy_samples\"]"));
     CHECK(recorded("\"value\": [1999,10,11,12,13,14,15]"));
     close_load();
 }
@@ -49,9 +48,8 @@ static void consumers_have_rows_of_their_own_and_series_together(void) {
     CHECK(recorded("\"series\": [\"c0\",\"c1\",\"full\"]"));
     CHECK(recorded("\"elapsed_ns\": [2000007,2000000,2000007]"));
     CHECK(recorded("\"operations\": [5,5040,5045]"));
-    CHECK(
-        recorded("\"name\": [\"batches\",\"batch_events\",\"batch_ns\",\"batch_n2\",\"batch_n_ns\","
-                 "\"idle_looks\",\"batch_size_16\",\"handled\","));
+    CHECK(recorded("\"name\": [\"batches\",\"batch_events\",\"batch_ns\",\"batch_n2\",\"batch_n_ns\","
+                   "\"idle_looks\",\"batch_size_16\",\"handled\","));
     CHECK(recorded("\"value\": [1,20,21,400,420,2,3,5045,61,81,101,121]"));
     close_load();
 }
@@ -79,8 +77,7 @@ static void each_series_has_its_own_samples(void) {
     const char *const names[] = {"intended", "sent", "since", "full", "late"};
     struct hdr *expected = allocate(N(names), sizeof *expected);
     for (int i = 0; i < LOAD_SERIES + 1; i++) {
-        struct samples *samples =
-            i < LOAD_SERIES ? &load.receipts[0].series[i] : &load.sources[0].late;
+        struct samples *samples = i < LOAD_SERIES ? &load.receipts[0].series[i] : &load.sources[0].late;
         samples_make_room(samples, 3);
         for (int k = 0; k <= 1 + i % 2; k++) {
             samples_add(samples, 100 * (i + 1) + k);

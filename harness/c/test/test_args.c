@@ -11,19 +11,13 @@ static const struct variant variants[] = {
     {.name = "a"}, {.name = "b"}, {.name = "absent", .unsupported = "no b here"}, {0}};
 static const char *const colours[] = {"red", "green", NULL};
 static const struct parameter parameters[] = {
-    {.name = "every",
-     .type = PARAMETER_INT,
-     .min = 1,
-     .max = 1024,
-     .number = 64,
-     .power_of_two = true},
+    {.name = "every", .type = PARAMETER_INT, .min = 1, .max = 1024, .number = 64, .power_of_two = true},
     {.name = "big", .type = PARAMETER_INT, .min = INT64_MIN, .max = INT64_MAX, .number = -7},
     {.name = "colour", .type = PARAMETER_CHOICE, .choices = colours, .text = "green"},
     {.name = "note", .type = PARAMETER_STRING, .text = ""},
     {0},
 };
-static const struct experiment experiment = {
-    .name = "fake", .variants = variants, .parameters = parameters};
+static const struct experiment experiment = {.name = "fake", .variants = variants, .parameters = parameters};
 
 /* Its number of threads is that of its parameter "every". */
 static const struct experiment derived = {
@@ -152,8 +146,7 @@ static void test_derived_threads(void) {
     CHECK_EQUAL(0, parse_for(&derived, REQUIRED));
     CHECK_EQUAL(64, trial.threads);
     CHECK_EQUAL(STATUS_BAD_ARGUMENT, parse_for(&derived, REQUIRED "--every 8 --threads 2"));
-    CHECK_TEXT("--threads: '2' is not accepted by derived: leave it out, --every gives the threads",
-               failure());
+    CHECK_TEXT("--threads: '2' is not accepted by derived: leave it out, --every gives the threads", failure());
 }
 
 static void test_one_line(void) {

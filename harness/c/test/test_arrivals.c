@@ -22,8 +22,7 @@ static void arrivals_are_those_of_java(void) {
     arrivals_init(&arrivals, true, 1);
     const int64_t first[] = {836, 2205, 5746, 6333, 6921};
     const int64_t second[] = {667, 1386, 1636, 1638, 1973};
-    CHECK_EQUAL(20250,
-                arrivals_due(&arrivals, arrivals_place(0, 0, 1), 1e6, 1, LENGTH_NS, due, MOST));
+    CHECK_EQUAL(20250, arrivals_due(&arrivals, arrivals_place(0, 0, 1), 1e6, 1, LENGTH_NS, due, MOST));
     for (size_t i = 0; i < N(first); i++) {
         CHECK_EQUAL(first[i], due[i]);
     }
@@ -42,8 +41,7 @@ static void gaps_are_exponential_with_the_mean_asked_for(void) {
     enum { RATE = 2000000 };
     double sum = 0;
     for (int iteration = 0; iteration < 40; iteration++) {
-        sum += (double)arrivals_due(&arrivals, arrivals_place(iteration, 0, 1), RATE, 1, LENGTH_NS,
-                                    due, MOST);
+        sum += (double)arrivals_due(&arrivals, arrivals_place(iteration, 0, 1), RATE, 1, LENGTH_NS, due, MOST);
     }
     CHECK(fabs(sum / 40 / (RATE * (LENGTH_NS * 1e-9)) - 1) < 0.01);
     /* Kolmogorov-Smirnov at 1 %, of what is drawn: due times are whole nanoseconds. */
@@ -71,8 +69,7 @@ static void due_times_rise_end_and_come_again(void) {
     const int64_t count = arrivals_due(&arrivals, ARRIVALS_GAPS - 2, 1e6, 1, LENGTH_NS, due, 8);
     CHECK(count > 19000 && count < 21000 && due[7] > 0 && due[8] == -1);
     const double third =
-        (arrivals.gaps[ARRIVALS_GAPS - 2] + arrivals.gaps[ARRIVALS_GAPS - 1] + arrivals.gaps[0]) *
-        1000;
+        (arrivals.gaps[ARRIVALS_GAPS - 2] + arrivals.gaps[ARRIVALS_GAPS - 1] + arrivals.gaps[0]) * 1000;
     CHECK_EQUAL((int64_t)third, due[2]);
     const int64_t all = arrivals_due(&arrivals, 5, 1e6, 1, LENGTH_NS, due, MOST);
     CHECK(all > 19000 && all < 21000);

@@ -29,8 +29,7 @@ static void it_is_the_highest_rate_that_is_borne_whatever_was_taken_at_once(void
     const double limits[] = {39e6, 130e6};
     for (int i = 0; i < 6; i++) {
         const double limit = limits[i % 2];
-        const struct capacity found =
-            searched((struct side){.at_once = at_once[i / 2], .limit = limit});
+        const struct capacity found = searched((struct side){.at_once = at_once[i / 2], .limit = limit});
         CHECK(capacity_before(&found) <= limit && capacity_before(&found) > 0.8 * limit);
         CHECK(capacity_found(&found) <= limit && capacity_found(&found) > 0.7 * limit);
         CHECK(found.at_once == at_once[i / 2]);
@@ -39,14 +38,13 @@ static void it_is_the_highest_rate_that_is_borne_whatever_was_taken_at_once(void
 }
 
 static void a_stop_of_the_host_fails_a_rate_once(void) {
-    const struct capacity found =
-        searched((struct side){.at_once = 20e6, .limit = 39e6, .stops_every = 4});
+    const struct capacity found = searched((struct side){.at_once = 20e6, .limit = 39e6, .stops_every = 4});
     CHECK(capacity_before(&found) > 0.6 * 39e6);
 }
 
 static void a_capacity_that_is_two_fails_its_checks(void) {
-    const struct capacity found = searched((struct side){
-        .at_once = 20e6, .limit = 40e6, .falls_after = CAPACITY_ITERATIONS - CAPACITY_CHECKS - 2});
+    const struct capacity found = searched(
+        (struct side){.at_once = 20e6, .limit = 40e6, .falls_after = CAPACITY_ITERATIONS - CAPACITY_CHECKS - 2});
     CHECK_EQUAL(CAPACITY_CHECKS, found.failed);
     CHECK(capacity_before(&found) > 20e6);
 }

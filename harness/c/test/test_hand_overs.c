@@ -25,8 +25,7 @@ static struct values hand_overs, waits, lengths, residences;
  * 20 ns and whose hand-overs take `shortest` to 50 ns more; and what must come out of it. The clock
  * is read after `marks` operations of a run, where it has as many; 0: never.
  */
-static void make(struct owner_log *logs, uint64_t *state, int64_t marks, int64_t longest,
-                 int64_t shortest) {
+static void make(struct owner_log *logs, uint64_t *state, int64_t marks, int64_t longest, int64_t shortest) {
     int64_t ends[THREADS] = {-1, -1, -1};
     int64_t ns = 100;
     int64_t count = 0;
@@ -59,8 +58,8 @@ static void make(struct owner_log *logs, uint64_t *state, int64_t marks, int64_t
     }
 }
 
-static void check_alike(const struct values *expected, const int64_t *actual, size_t count,
-                        int64_t within, const char *what) {
+static void check_alike(const struct values *expected, const int64_t *actual, size_t count, int64_t within,
+                        const char *what) {
     CHECK_EQUAL((int64_t)expected->count, (int64_t)count);
     for (size_t i = 0; i < count && i < expected->count; i++) {
         test_note(llabs(expected->value[i] - actual[i]) <= within, __FILE__, __LINE__, what);
@@ -96,8 +95,7 @@ static void check_made(const struct hand_overs *found, int64_t within) {
 
 /* Compares what a made lock's logs say with what was put in, to `within` ns; returns the section.
  */
-static double section_of_made(uint64_t *state, int64_t marks, int64_t longest, int64_t shortest,
-                              int64_t within) {
+static double section_of_made(uint64_t *state, int64_t marks, int64_t longest, int64_t shortest, int64_t within) {
     struct owner_log logs[THREADS];
     make(logs, state, marks, longest, shortest);
     struct owner_runs runs = logs_all(logs, THREADS);

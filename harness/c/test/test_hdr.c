@@ -81,20 +81,16 @@ static const struct {
     {empty, "HISTFAAAACF42pNpmSzMwMDAyAABzFAayGd2M9ixgMH+A1QEAFKmBEw="},
     {one, "HISTFAAAACN42pNpmSzMwMDAzAABMJoRyHQz2LGAwf4DRGCxMBMAXZcFBg=="},
     {highest, "HISTFAAAACV42pNpmSzMwMDAwgABzFCaEch0M9ixgMH+A0RgehcLEwBj/QV2"},
-    {dense,
-     "HISTFAAAAEJ42pNpmSzMwMB5lwECmKE0I5DpZrBjAYP9B6gIEwsbBxfPKDVKjVKj1Cg1So1SI4gS4mHjE2PiGqWG"
-     "IcUBAM3QS30="},
-    {powers,
-     "HISTFAAAAMR42pNpmSzMwMCwmgECmKE0I5DpZrBjAYP9B6gIGxsXGxsDBwcHJxcXlyQPD48lHx9fpYCAwE9GISGh"
-     "n8wiIiI/2cXExH7ySxj85pcy+c0vY/GbX87mN7+Cw29+JZff/Coev/nVfH7zawT85tcK+c2vE/GbXy/mN79Bwm9+"
-     "o5Tf/CYZv/nNcn7zWxT85rcq+c1vU/Gb367mN79DA+NvfqcWIOHSASTceoCExwQg4TUFSPjMABJ+c4BEwAIgEbSE"
-     "EQBYgzwg"},
-    {large_counts,
-     "HISTFAAAAD142pNpmSzMwMCgzQABzFCaEch0M9ixgMH+A0RAuAEIBAS7QGSvOojT4HB2NWMDFDCdtf10oBEiDACf"
-     "Cxew"},
-    {count_edges,
-     "HISTFAAAAEV42pNpmSzMwMCQyAABzFCaEch0M9ixgMH+A0SAvY75Xz3zv/8gDCGgJIyC0//rZzI2MDI3gDGEgJIw"
-     "Ck4jGA2MABtsN1M="},
+    {dense, "HISTFAAAAEJ42pNpmSzMwMB5lwECmKE0I5DpZrBjAYP9B6gIEwsbBxfPKDVKjVKj1Cg1So1SI4gS4mHjE2PiGqWG"
+            "IcUBAM3QS30="},
+    {powers, "HISTFAAAAMR42pNpmSzMwMCwmgECmKE0I5DpZrBjAYP9B6gIGxsXGxsDBwcHJxcXlyQPD48lHx9fpYCAwE9GISGh"
+             "n8wiIiI/2cXExH7ySxj85pcy+c0vY/GbX87mN7+Cw29+JZff/Coev/nVfH7zawT85tcK+c2vE/GbXy/mN79Bwm9+"
+             "o5Tf/CYZv/nNcn7zWxT85rcq+c1vU/Gb367mN79DA+NvfqcWIOHSASTceoCExwQg4TUFSPjMABJ+c4BEwAIgEbSE"
+             "EQBYgzwg"},
+    {large_counts, "HISTFAAAAD142pNpmSzMwMCgzQABzFCaEch0M9ixgMH+A0RAuAEIBAS7QGSvOojT4HB2NWMDFDCdtf10oBEiDACf"
+                   "Cxew"},
+    {count_edges, "HISTFAAAAEV42pNpmSzMwMCQyAABzFCaEch0M9ixgMH+A0SAvY75Xz3zv/8gDCGgJIyC0//rZzI2MDI3gDGEgJIw"
+                  "Ck4jGA2MABtsN1M="},
     {largest_count, "HISTFAAAACZ42pNpmSzMwMDAxQABzFCaEch0M9ixgMH+A0SA999/KAAAqCENWA=="},
     {huge_count, "HISTFAAAACh42pNpmSzMwMDAwwABzFCaEch0M9ixgMH+A0SAd1IDFDAwAQCkvQj4"},
 };
@@ -172,8 +168,7 @@ static void test_ranks_match_sorted_samples(void) {
     uint64_t state = 42;
     hdr_reset(&hdr);
     for (int i = 0; i < SAMPLES; i++) {
-        samples[i] =
-            (int64_t)(test_random(&state) >> (22 + test_random(&state) % 42)) % (HDR_HIGHEST + 1);
+        samples[i] = (int64_t)(test_random(&state) >> (22 + test_random(&state) % 42)) % (HDR_HIGHEST + 1);
         record(samples[i], 1);
     }
     qsort(samples, SAMPLES, sizeof *samples, ascending);

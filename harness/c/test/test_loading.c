@@ -156,8 +156,7 @@ static void the_consumer_stalls_in_the_middle(void) {
     go_well(1e6);
     account_iteration(&load, recorder, 5, "measured");
     CHECK_EQUAL(0, load_finish(&load, recorder));
-    CHECK(recorded(
-        "\"series\": [\"c0\",\"intended\",\"sent\",\"late\",\"busy\",\"idle\",\"waiting\"]"));
+    CHECK(recorded("\"series\": [\"c0\",\"intended\",\"sent\",\"late\",\"busy\",\"idle\",\"waiting\"]"));
     close_load();
 }
 

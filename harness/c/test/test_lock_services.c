@@ -5,8 +5,7 @@
 
 enum { CLOCK_NS = 20, MANY = 3000, SERVICES = 6 };
 
-static struct lock_services found_of(struct owner_log *logs, int threads, int64_t from,
-                                     int64_t until) {
+static struct lock_services found_of(struct owner_log *logs, int threads, int64_t from, int64_t until) {
     struct owner_stretch stretch[MOST_THREADS];
     for (int i = 0; i < threads; i++) {
         stretch[i] = owner_log_keep(&logs[i]);
@@ -39,8 +38,7 @@ static void test_who_waited_is_served_from_the_release_before(void) {
     logs_close(logs, 2);
 }
 
-static void check_counts(size_t frees, size_t queueds, size_t capacity, int64_t from,
-                         int64_t until) {
+static void check_counts(size_t frees, size_t queueds, size_t capacity, int64_t from, int64_t until) {
     struct owner_log logs[2];
     make_four(logs, capacity);
     struct lock_services found = found_of(logs, 2, from, until);

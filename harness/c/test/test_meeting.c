@@ -13,14 +13,12 @@ static void test_refused(void) {
     CHECK_TEXT("--meet p: give --part I/N with it", failure());
     CHECK_EQUAL(STATUS_BAD_ARGUMENT, meeting_join(NULL, "0/2"));
     CHECK_TEXT("--part 0/2: give --meet FILE with it", failure());
-    const char *const parts[] = {"0/1",  "2/2",  "3/2",  "-1/2", "0/65",  "0/0",
-                                 "",     "0",    "a/b",  "0/2x", " 0/2",  "0/ 2",
-                                 "00/2", "+0/2", "0//2", "0/2/", "0/200", "1/"};
+    const char *const parts[] = {"0/1",  "2/2",  "3/2",  "-1/2", "0/65", "0/0",  "",     "0",     "a/b",
+                                 "0/2x", " 0/2", "0/ 2", "00/2", "+0/2", "0//2", "0/2/", "0/200", "1/"};
     for (size_t i = 0; i < N(parts); i++) {
         CHECK_EQUAL(STATUS_BAD_ARGUMENT, meeting_join(page, parts[i]));
         char expected[256];
-        snprintf(expected, sizeof expected,
-                 "--part %s: give I/N, part I of N, with I from 0 to N-1 and N from 2 to 64",
+        snprintf(expected, sizeof expected, "--part %s: give I/N, part I of N, with I from 0 to N-1 and N from 2 to 64",
                  parts[i]);
         CHECK_TEXT(expected, failure());
     }
@@ -55,8 +53,7 @@ static void test_alone(void) {
     }
     for (int word = 0; word < MEETING_WORDS; word++) {
         CHECK_EQUAL(-word, meeting_get_acquire(meeting, word));
-        CHECK_EQUAL(512 + 128 * word,
-                    (char *)&meeting->page->word[word].value - (char *)meeting->page);
+        CHECK_EQUAL(512 + 128 * word, (char *)&meeting->page->word[word].value - (char *)meeting->page);
     }
 }
 

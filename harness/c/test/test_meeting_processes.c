@@ -81,8 +81,7 @@ static void meets(int part, int parts) {
         for (int other = 0; other < parts; other++) {
             int64_t seen = meeting_get_opaque(meeting, other);
             if (seen < round || seen > round + 1) {
-                die(STATUS_CHECK_FAILED, "part %d in round %d, part %d in %d", part, (int)round,
-                    other, (int)seen);
+                die(STATUS_CHECK_FAILED, "part %d in round %d, part %d in %d", part, (int)round, other, (int)seen);
             }
         }
     }

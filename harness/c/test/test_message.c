@@ -13,8 +13,7 @@ static void test_messages(void) {
         for (int64_t bit = 0; bit <= 8 * sizes[i]; bit++) { /* the last time none */
             payload[bit / 8] ^= (uint8_t)((bit < 8 * sizes[i]) << bit % 8);
             const struct message read = message_read(payload, sizes[i]);
-            unnoticed += read.kind == KIND_MESSAGE && read.sequence == sequence &&
-                         read.time == -7 && read.sum == sum;
+            unnoticed += read.kind == KIND_MESSAGE && read.sequence == sequence && read.time == -7 && read.sum == sum;
             payload[bit / 8] ^= (uint8_t)((bit < 8 * sizes[i]) << bit % 8);
         }
         CHECK_EQUAL(1, unnoticed);

@@ -5,8 +5,7 @@
 
 enum { BASE = 100 }; /* the count when the iteration begins */
 
-static void check_run(const struct owner_run *run, int owner, int64_t count, int64_t length,
-                      long before) {
+static void check_run(const struct owner_run *run, int owner, int64_t count, int64_t length, long before) {
     CHECK_EQUAL(owner, run->owner);
     CHECK_EQUAL(count, run->count);
     CHECK_EQUAL(length, run_length(run));
@@ -34,8 +33,7 @@ static void test_runs_are_those_of_the_counts(void) {
     check_run(&runs.run[1], 1, 2, 3, -1);
     check_run(&runs.run[2], 0, 5, 1, 0);
     CHECK_EQUAL(6, owner_runs_operations(&runs));
-    CHECK_EQUAL(owner_runs_ns(&runs),
-                run_turn(&runs.run[0]) + run_turn(&runs.run[1]) + run_turn(&runs.run[2]));
+    CHECK_EQUAL(owner_runs_ns(&runs), run_turn(&runs.run[0]) + run_turn(&runs.run[1]) + run_turn(&runs.run[2]));
     CHECK_EQUAL(2, run_tail_length(&runs.run[1])); /* without a mark: all but the first */
     CHECK_EQUAL(run_turn(&runs.run[1]), run_tail_ns(&runs.run[1]));
     owner_runs_free(&runs);
@@ -205,8 +203,7 @@ static void test_against_search(void) {
                 while (before >= 0 && runs.run[before].owner != owner[first]) {
                     before--;
                 }
-                check_run(&runs.run[found++], owner[first], (int64_t)first, (int64_t)(i - first),
-                          before);
+                check_run(&runs.run[found++], owner[first], (int64_t)first, (int64_t)(i - first), before);
                 first = i;
             }
         }

@@ -55,22 +55,18 @@ static int64_t late[MOST];
 
 static struct load begin(int64_t count) {
     receipts = (struct receipts){0};
-    source = (struct source){.due = due,
-                             .count = count,
-                             .limit_ns = INT64_MAX,
-                             .look_ns = INT64_MAX,
-                             .late = {late, 0, MOST}};
+    source = (struct source){
+        .due = due, .count = count, .limit_ns = INT64_MAX, .look_ns = INT64_MAX, .late = {late, 0, MOST}};
     time_ns = jump_ns = 0;
     sent_count = flushes = 0;
     room = MOST;
-    return (struct load){
-        .mask = 15, .producers = 1, .consumers = 1, .sources = &source, .receipts = &receipts};
+    return (struct load){.mask = 15, .producers = 1, .consumers = 1, .sources = &source, .receipts = &receipts};
 }
 
 static int64_t send_all(struct load *load, bool stamped, bool several) {
     struct patience patience = {.load = load};
-    const int64_t count = load_send(load, &source, &patience, NULL, claim, publish, flush,
-                                    scripted_clock, 0, stamped, several);
+    const int64_t count =
+        load_send(load, &source, &patience, NULL, claim, publish, flush, scripted_clock, 0, stamped, several);
     CHECK_EQUAL(sent_count, count);
     return count;
 }
@@ -165,8 +161,7 @@ static void who_gets_no_room_ends(void) {
 static void occupancy_is_sent_less_handled(void) {
     struct source sources[2] = {{.settled = 10, .progress = 99}, {.index = 1, .progress = 5}};
     struct receipts consumers[2] = {{.handled = 8}, {.handled = 4}};
-    const struct load load = {
-        .producers = 2, .consumers = 2, .sources = sources, .receipts = consumers};
+    const struct load load = {.producers = 2, .consumers = 2, .sources = sources, .receipts = consumers};
     int64_t least = INT64_MAX;
     int64_t most = 0;
     for (int i = 0; i < 1000; i++) {
@@ -222,8 +217,7 @@ static void an_iteration_starts_on_time_and_ends_with_its_mark(void) {
         struct load load = begin(50);
         load.length_ns = 1000000;
         struct worker worker = {.deadline_ns = clock_ns() + load.length_ns + 100000};
-        load_pace(&load, &worker, &source, INT64_MAX / 2, NULL, claim, publish, flush, marks, marks,
-                  false);
+        load_pace(&load, &worker, &source, INT64_MAX / 2, NULL, claim, publish, flush, marks, marks, false);
         const int64_t start = worker.deadline_ns - load.length_ns + LOAD_START_NS;
         CHECK_EQUAL(start, load.start_ns);
         CHECK_EQUAL(50, source.sent);
@@ -239,12 +233,8 @@ static void an_iteration_starts_on_time_and_ends_with_its_mark(void) {
 }
 
 static void a_producer_begins_anew(void) {
-    source = (struct source){.progress = 1,
-                             .look_ns = 2,
-                             .occupancy = 3,
-                             .occupancy_samples = 4,
-                             .full = 5,
-                             .failed_offers = 6};
+    source = (struct source){
+        .progress = 1, .look_ns = 2, .occupancy = 3, .occupancy_samples = 4, .full = 5, .failed_offers = 6};
     source_prepare(&source, 20);
     CHECK(source.late.room == 20 && source.late.count == 0);
     CHECK(source.progress == 0 && source.look_ns == 0 && source.occupancy == 0);

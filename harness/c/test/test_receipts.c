@@ -109,9 +109,8 @@ static void batches_are_counted_by_size(void) {
 }
 
 static void the_rate_is_that_until_the_producers_ended(void) {
-    struct receipts consumers[2] = {
-        {.in_time = 300, .in_time_ns = 2000, .tally = {.handled = 400}},
-        {.in_time = 100, .in_time_ns = 1000, .tally = {.handled = 200}}};
+    struct receipts consumers[2] = {{.in_time = 300, .in_time_ns = 2000, .tally = {.handled = 400}},
+                                    {.in_time = 100, .in_time_ns = 1000, .tally = {.handled = 200}}};
     struct load load = {.consumers = 2, .receipts = consumers, .start_ns = 5000};
     CHECK(receipts_rate(&load) == 2e8);
     consumers[1] = (struct receipts){.tally = {.handled = 700, .end_ns = 9000}};
@@ -122,8 +121,7 @@ static void the_rate_is_that_until_the_producers_ended(void) {
 
 static void an_iteration_begins_anew(void) {
     struct load load = {.stamped = true, .producers = 1, .consumers = 1};
-    struct receipts r = {
-        .handled = 1, .tally = {.handled = 1}, .backward = 1, .in_time = 1, .in_time_ns = 1};
+    struct receipts r = {.handled = 1, .tally = {.handled = 1}, .backward = 1, .in_time = 1, .in_time_ns = 1};
     receipts_prepare(&load, &r, 20);
     CHECK(r.series[LOAD_INTENDED].room == 20 && r.series[LOAD_SENT].room == 20);
     CHECK(r.series[LOAD_SINCE].room == 20);

@@ -81,8 +81,7 @@ static void test_queue(int64_t capacity, int32_t most, int64_t steps) {
             wrong += ring_waiting(&consumer) != producer.position - consumer.position;
         }
         wrong += producer.header->tail != producer.position;
-        wrong += messages_after(&messages, &producer, sent_before, position_before,
-                                producer.position) != sent;
+        wrong += messages_after(&messages, &producer, sent_before, position_before, producer.position) != sent;
     }
     CHECK_EQUAL(0, wrong);
     CHECK_EQUAL(sent, messages_at(&messages, &producer, producer.position));

@@ -32,12 +32,8 @@ static int64_t value(const struct receipts *r, int series, int i) {
 static void pairs_tell_the_service(void) {
     struct source source = {.limit_ns = INT64_MAX};
     struct receipts r = {0};
-    struct load load = {.mask = 15,
-                        .producers = 1,
-                        .consumers = 1,
-                        .stall_at = INT64_MAX,
-                        .sources = &source,
-                        .receipts = &r};
+    struct load load = {
+        .mask = 15, .producers = 1, .consumers = 1, .stall_at = INT64_MAX, .sources = &source, .receipts = &r};
     open_series(&r);
     const int64_t start = clock_ns() - 1000000; /* done is at least 1,000,000 */
     const struct event waited = {.number = 16, .due = 100, .sent = 200};
@@ -62,14 +58,12 @@ static void pairs_tell_the_service(void) {
     source.settled = 100;
     source.limit_ns = 1000;
     r.in_time = 7;
-    load_sample(&load, &r, &(struct event){.number = 64, .due = 100, .sent = 200}, 900000, 65,
-                start);
+    load_sample(&load, &r, &(struct event){.number = 64, .due = 100, .sent = 200}, 900000, 65, start);
     CHECK_EQUAL(3, count(&r, LOAD_INTENDED));
     CHECK_EQUAL(7, r.in_time);
     /* Of several consumers none knows when it was free for an event. */
     load.consumers = 2;
-    load_sample(&load, &r, &(struct event){.number = 112, .due = 100, .sent = 200}, 900000, 113,
-                start);
+    load_sample(&load, &r, &(struct event){.number = 112, .due = 100, .sent = 200}, 900000, 113, start);
     CHECK_EQUAL(4, count(&r, LOAD_INTENDED));
     CHECK_EQUAL(3, count(&r, LOAD_SINCE));
     close_series(&r);
@@ -94,12 +88,8 @@ static void producers_settle_apart(void) {
 static void one_pair_in_so_many_events_is_sampled(void) {
     struct source source = {.limit_ns = INT64_MAX};
     struct receipts r = {0};
-    struct load load = {.mask = 15,
-                        .producers = 1,
-                        .consumers = 1,
-                        .in_order = true,
-                        .stall_at = INT64_MAX,
-                        .sources = &source};
+    struct load load = {
+        .mask = 15, .producers = 1, .consumers = 1, .in_order = true, .stall_at = INT64_MAX, .sources = &source};
     open_series(&r);
     struct tally t = {0};
     const int64_t start = clock_ns();
@@ -119,8 +109,7 @@ static void one_pair_in_so_many_events_is_sampled(void) {
     /* Without a schedule: one in many, and only the time in the queue. */
     t = (struct tally){0};
     for (int64_t i = 0; i < 3 * LOAD_UNSTAMPED_EVERY; i++) {
-        load_receive(&load, &r, &t, &(struct event){.number = i, .sent = -500}, start, false,
-                     false);
+        load_receive(&load, &r, &t, &(struct event){.number = i, .sent = -500}, start, false, false);
     }
     CHECK_EQUAL(3, count(&r, LOAD_FULL));
     CHECK(value(&r, LOAD_FULL, 0) >= 500 && value(&r, LOAD_FULL, 2) <= clock_ns() - start + 500);

@@ -15,8 +15,8 @@ struct ended {
 /* The row of the durations in load->scratch. */
 static void write_row(const struct ended *ended, const char *series) {
     const struct samples *all = &ended->load->scratch;
-    recorder_row(ended->recorder, ended->iteration, ended->phase, series, ended->load->start_ns,
-                 ended->elapsed_ns, ended->operations, all->values, (size_t)all->count);
+    recorder_row(ended->recorder, ended->iteration, ended->phase, series, ended->load->start_ns, ended->elapsed_ns,
+                 ended->operations, all->values, (size_t)all->count);
 }
 
 /* What the consumers sampled, together. */
@@ -63,8 +63,8 @@ static void write_consumers(struct ended *ended) {
         const int64_t took = t->end_ns - load->start_ns;
         char series[SERIES_LENGTH];
         snprintf(series, sizeof series, "c%d", c);
-        recorder_row(ended->recorder, ended->iteration, ended->phase, series, load->start_ns, took,
-                     t->handled, NULL, 0);
+        recorder_row(ended->recorder, ended->iteration, ended->phase, series, load->start_ns, took, t->handled, NULL,
+                     0);
         ended->operations += t->handled;
         ended->elapsed_ns = took > ended->elapsed_ns ? took : ended->elapsed_ns;
     }
@@ -125,10 +125,8 @@ static void measure_consumers(const struct ended *ended) {
     measure(ended, "clock_backward", (double)backward);
 }
 
-void account_iteration(struct load *load, struct recorder *recorder, int iteration,
-                       const char *phase) {
-    struct ended ended = {
-        .load = load, .recorder = recorder, .iteration = iteration, .phase = phase};
+void account_iteration(struct load *load, struct recorder *recorder, int iteration, const char *phase) {
+    struct ended ended = {.load = load, .recorder = recorder, .iteration = iteration, .phase = phase};
     write_consumers(&ended);
     write_durations(&ended);
     if (!load->handed_over) {

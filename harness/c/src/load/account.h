@@ -4,5 +4,4 @@
 #include "recorder.h"
 
 /* Leaves the rows and measures of an iteration. */
-void account_iteration(struct load *load, struct recorder *recorder, int iteration,
-                       const char *phase);
+void account_iteration(struct load *load, struct recorder *recorder, int iteration, const char *phase);

@@ -21,12 +21,11 @@ void arrivals_free(struct arrivals *arrivals) {
 }
 
 int64_t arrivals_place(int iteration, int producer, int producers) {
-    return ((int64_t)iteration * PLACES_APART + (int64_t)producer * (ARRIVALS_GAPS / producers)) %
-           ARRIVALS_GAPS;
+    return ((int64_t)iteration * PLACES_APART + (int64_t)producer * (ARRIVALS_GAPS / producers)) % ARRIVALS_GAPS;
 }
 
-int64_t arrivals_due(const struct arrivals *arrivals, int64_t place, double rate, int group,
-                     int64_t length_ns, int64_t *due, int64_t room) {
+int64_t arrivals_due(const struct arrivals *arrivals, int64_t place, double rate, int group, int64_t length_ns,
+                     int64_t *due, int64_t room) {
     const double scale = 1e9 / rate * group;
     double sum = 0;
     for (int64_t count = 0;; count += group) {

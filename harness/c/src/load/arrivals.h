@@ -30,5 +30,5 @@ int64_t arrivals_place(int iteration, int producer, int producers);
  * (more than 0) and before `length_ns`; `group` of them at once (1: each for itself). Returns their
  * number, of which `due` holds the first `room` at most.
  */
-int64_t arrivals_due(const struct arrivals *arrivals, int64_t place, double rate, int group,
-                     int64_t length_ns, int64_t *due, int64_t room);
+int64_t arrivals_due(const struct arrivals *arrivals, int64_t place, double rate, int group, int64_t length_ns,
+                     int64_t *due, int64_t room);

@@ -15,8 +15,7 @@ static double next_rate(const struct capacity *capacity) {
 }
 
 static bool checking(const struct capacity *capacity) {
-    return capacity->made >= CAPACITY_ITERATIONS - CAPACITY_CHECKS &&
-           capacity->made < CAPACITY_ITERATIONS;
+    return capacity->made >= CAPACITY_ITERATIONS - CAPACITY_CHECKS && capacity->made < CAPACITY_ITERATIONS;
 }
 
 double capacity_rate(const struct capacity *capacity) {
@@ -29,8 +28,7 @@ double capacity_rate(const struct capacity *capacity) {
 void capacity_ended(struct capacity *capacity, double handled, bool bears) {
     const double rate = capacity_rate(capacity);
     if (capacity->made < AT_ONCE) {
-        capacity->at_once =
-            capacity->made == 0 ? fmin(MOST, handled) : fmin(capacity->at_once, handled);
+        capacity->at_once = capacity->made == 0 ? fmin(MOST, handled) : fmin(capacity->at_once, handled);
     } else if (checking(capacity)) {
         capacity->failed += !bears;
     } else if (bears) {
@@ -56,6 +54,5 @@ double capacity_found(const struct capacity *capacity) {
     if (capacity->borne > 0) {
         return capacity->borne;
     }
-    return capacity->refused > 0 ? fmin(capacity->at_once, capacity->refused / 2)
-                                 : capacity->at_once;
+    return capacity->refused > 0 ? fmin(capacity->at_once, capacity->refused / 2) : capacity->at_once;
 }

@@ -13,19 +13,15 @@ const char *const load_work_kinds[] = {"constant", "exponential", NULL};
 
 static int check_arguments(const struct load *load) {
     if (load->percent > 0 && load->rate_given > 0) {
-        return fail(STATUS_BAD_ARGUMENT,
-                    "--rate: '%.0f' is not accepted: give it or --load %d, not both",
+        return fail(STATUS_BAD_ARGUMENT, "--rate: '%.0f' is not accepted: give it or --load %d, not both",
                     load->rate_given, load->percent);
     }
     if (load->stall_ns > 0 && !load->stamped) {
-        return fail(STATUS_BAD_ARGUMENT,
-                    "--stall-ms: '%" PRId64 "' is not accepted: give a --load or a --rate with it",
+        return fail(STATUS_BAD_ARGUMENT, "--stall-ms: '%" PRId64 "' is not accepted: give a --load or a --rate with it",
                     load->stall_ns / 1000000);
     }
     const int64_t iteration_ns = load->trial->iteration_ns;
-    return schedule_fits(load->rate_given, iteration_ns)
-               ? 0
-               : schedule_refuse(load->rate_given, iteration_ns);
+    return schedule_fits(load->rate_given, iteration_ns) ? 0 : schedule_refuse(load->rate_given, iteration_ns);
 }
 
 static void init_phases(struct load *load) {
@@ -58,8 +54,7 @@ static void init_work(struct load *load) {
     }
 }
 
-int load_open(struct load *load, const struct trial *trial, int producers, int consumers,
-              bool in_order) {
+int load_open(struct load *load, const struct trial *trial, int producers, int consumers, bool in_order) {
     *load = (struct load){.trial = trial,
                           .percent = (int)trial_int(trial, "load"),
                           .rate_given = (double)trial_int(trial, "rate"),
@@ -114,16 +109,14 @@ void load_close(struct load *load) {
  * may wait for the other side to wake, or for its turn on a CPU. */
 static int64_t unstamped_patience(const struct load *load) {
     const struct trial *trial = load->trial;
-    const bool shared =
-        load->producers + load->consumers > pin_distinct(trial->cpus, trial->cpu_count);
+    const bool shared = load->producers + load->consumers > pin_distinct(trial->cpus, trial->cpu_count);
     return load->stamped ? 0 : LOAD_UNSTAMPED_EVERY * (shared ? WORKERS_SLICE_NS : WORKERS_WAKE_NS);
 }
 
 int64_t load_patience(const struct load *load, int64_t queued) {
-    const int64_t length =
-        load->trial->iteration_ns > LOAD_SHORT_NS ? load->trial->iteration_ns : LOAD_SHORT_NS;
+    const int64_t length = load->trial->iteration_ns > LOAD_SHORT_NS ? load->trial->iteration_ns : LOAD_SHORT_NS;
     const double events = load->rate_given * 1e-9 * (double)length + (double)queued;
     const int64_t factor = load->percent > 100 ? 2 : 1;
-    return factor * length + load->stall_ns + (int64_t)events * (load->work_ns + 1000) +
-           unstamped_patience(load) + WORKERS_GRACE_NS;
+    return factor * length + load->stall_ns + (int64_t)events * (load->work_ns + 1000) + unstamped_patience(load) +
+           WORKERS_GRACE_NS;
 }

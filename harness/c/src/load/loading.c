@@ -51,8 +51,7 @@ static double rate_of(const struct load *load, const char *phase) {
     return capacity * (load->percent / 100.0);
 }
 
-static void schedule(struct load *load, struct source *source, enum kind kind, int iteration,
-                     double rate) {
+static void schedule(struct load *load, struct source *source, enum kind kind, int iteration, double rate) {
     const bool paced = kind == PACED || kind == BURSTS;
     if (paced && !schedule_fits(rate, load->length_ns)) {
         load->too_many_rate = rate;
@@ -62,8 +61,7 @@ static void schedule(struct load *load, struct source *source, enum kind kind, i
     } else if (kind == SATURATED) {
         schedule_saturated(source, load->stamped, load->length_ns);
     } else {
-        schedule_paced(source, &load->arrivals,
-                       arrivals_place(iteration, source->index, load->producers),
+        schedule_paced(source, &load->arrivals, arrivals_place(iteration, source->index, load->producers),
                        rate / load->producers, kind == BURSTS ? LOAD_BURST : 1, load->length_ns);
     }
 }
@@ -113,8 +111,7 @@ static int64_t took_ns(struct load *load) {
     int64_t fewest = INT64_MAX;
     int64_t end = 0;
     for (int c = 0; c < load->consumers; c++) {
-        struct samples *all =
-            load->handed_over ? &load->receipts[c].series[LOAD_INTENDED] : &load->sources[0].late;
+        struct samples *all = load->handed_over ? &load->receipts[c].series[LOAD_INTENDED] : &load->sources[0].late;
         const int64_t middle = samples_median(all);
         greatest = middle > greatest ? middle : greatest;
         fewest = all->count < fewest ? all->count : fewest;
@@ -141,8 +138,7 @@ static void keep_capacity(struct load *load, const char *phase) {
     }
 }
 
-void load_measure(void *shared, const struct worker *workers, int iteration,
-                  struct recorder *recorder) {
+void load_measure(void *shared, const struct worker *workers, int iteration, struct recorder *recorder) {
     (void)workers;
     struct load *load = shared;
     const char *phase = phase_of(load->phases, iteration)->name;
@@ -165,8 +161,7 @@ static void measure_capacities(const struct load *load, struct recorder *recorde
                  {"_failed", (double)capacity->failed / CAPACITY_CHECKS}};
     for (size_t i = 0; i < sizeof found / sizeof *found; i++) {
         char name[64];
-        snprintf(name, sizeof name, "%s%s",
-                 load->handed_over ? LOAD_CAPACITY : "generator_capacity", found[i].name);
+        snprintf(name, sizeof name, "%s%s", load->handed_over ? LOAD_CAPACITY : "generator_capacity", found[i].name);
         recorder_measure(recorder, WHOLE_TRIAL, "", name, found[i].value);
     }
 }
@@ -179,10 +174,8 @@ static void check_work(struct load *load, struct recorder *recorder) {
         expected += work_expected(&load->receipts[c].work);
         actual += load->receipts[c].work.a;
     }
-    recorder_check_equal(recorder, "sum of the adds of the work", (int64_t)expected,
-                         (int64_t)actual);
-    recorder_measure(recorder, WHOLE_TRIAL, "", "work_mean_ns",
-                     work_mean_ns(&load->receipts[0].work));
+    recorder_check_equal(recorder, "sum of the adds of the work", (int64_t)expected, (int64_t)actual);
+    recorder_measure(recorder, WHOLE_TRIAL, "", "work_mean_ns", work_mean_ns(&load->receipts[0].work));
 }
 
 int load_finish(struct load *load, struct recorder *recorder) {

@@ -33,8 +33,8 @@ static int64_t counted_by_others(const struct load *load) {
     return count;
 }
 
-void load_look(const struct load *load, struct source *source, int64_t sent, int64_t now,
-               load_clock *clock, int64_t start) {
+void load_look(const struct load *load, struct source *source, int64_t sent, int64_t now, load_clock *clock,
+               int64_t start) {
     enum { LEAST_NS = 8000, SPREAD_NS = 24000 };
     source->look_ns = now + LEAST_NS + (int64_t)(random_next(&source->random) % SPREAD_NS);
     if (source->index > 0 || sent <= source->settled) {

@@ -21,14 +21,15 @@ typedef int64_t load_clock(void);
  * be on its way, and counts, for a look must not keep away what it looks for. Cold: nothing of it
  * may be held in registers while the loop waits.
  */
-__attribute__((cold)) void load_look(const struct load *load, struct source *source, int64_t sent,
-                                     int64_t now, load_clock *clock, int64_t start);
+__attribute__((cold)) void load_look(const struct load *load, struct source *source, int64_t sent, int64_t now,
+                                     load_clock *clock, int64_t start);
 
 /* The first `count` events are away, or those until the limit. Returns how many. */
-static inline __attribute__((always_inline)) int64_t
-load_send(struct load *load, struct source *source, struct patience *patience, void *shared,
-          load_claim *claim, load_publish *publish, load_flush *flush, load_clock *clock,
-          int64_t start, bool stamped, bool several) {
+static inline __attribute__((always_inline)) int64_t load_send(struct load *load, struct source *source,
+                                                               struct patience *patience, void *shared,
+                                                               load_claim *claim, load_publish *publish,
+                                                               load_flush *flush, load_clock *clock, int64_t start,
+                                                               bool stamped, bool several) {
     const int64_t *const due = source->due;
     const int64_t mask = stamped ? load->mask : LOAD_UNSTAMPED_EVERY - 1;
     const int64_t tag = (int64_t)source->index << LOAD_PRODUCER_SHIFT;
@@ -92,10 +93,10 @@ load_send(struct load *load, struct source *source, struct patience *patience, v
  * is no pause in the loop: reading the clock is one, and on some processors the instruction would
  * blur arrivals by 50 ns.
  */
-static inline __attribute__((always_inline)) void
-load_pace(struct load *load, struct worker *worker, struct source *source, int64_t most_ns,
-          void *shared, load_claim *claim, load_publish *publish, load_flush *flush, bool marks,
-          bool stamped, bool several) {
+static inline __attribute__((always_inline)) void load_pace(struct load *load, struct worker *worker,
+                                                            struct source *source, int64_t most_ns, void *shared,
+                                                            load_claim *claim, load_publish *publish, load_flush *flush,
+                                                            bool marks, bool stamped, bool several) {
     struct patience patience = load_patient(load, worker, most_ns);
     const int64_t start = load_start(load, worker);
     __atomic_store_n(&load->start_ns, start, __ATOMIC_RELAXED); /* the same by all */
@@ -104,8 +105,7 @@ load_pace(struct load *load, struct worker *worker, struct source *source, int64
             sched_yield();
         }
     }
-    source->sent = load_send(load, source, &patience, shared, claim, publish, flush, clock_ns,
-                             start, stamped, several);
+    source->sent = load_send(load, source, &patience, shared, claim, publish, flush, clock_ns, start, stamped, several);
     if (marks) {
         struct event *slot = claim(shared, source, &patience);
         if (slot) {

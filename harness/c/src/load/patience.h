@@ -30,8 +30,7 @@ struct patience {
     unsigned turns;
 };
 
-static inline struct patience load_patient(struct load *load, const struct worker *worker,
-                                           int64_t most_ns) {
+static inline struct patience load_patient(struct load *load, const struct worker *worker, int64_t most_ns) {
     return (struct patience){load, worker->deadline_ns + most_ns, worker->oversubscribed, 0};
 }
 

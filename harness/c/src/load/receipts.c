@@ -41,8 +41,8 @@ static void stall(struct load *load) {
     }
 }
 
-int64_t load_sample(struct load *load, struct receipts *r, const struct event *event,
-                    int64_t previous, int64_t handled, int64_t start) {
+int64_t load_sample(struct load *load, struct receipts *r, const struct event *event, int64_t previous, int64_t handled,
+                    int64_t start) {
     const int64_t index = event->number & LOAD_INDEX;
     if (index >= load->stall_at) {
         stall(load);

@@ -12,8 +12,7 @@ bool schedule_fits(double rate, int64_t length_ns) {
 
 int schedule_refuse(double rate, int64_t length_ns) {
     return fail(STATUS_BAD_ARGUMENT,
-                "--iteration-ms: '%" PRId64
-                "' is not accepted: at %.3g events/s (--rate or --load) "
+                "--iteration-ms: '%" PRId64 "' is not accepted: at %.3g events/s (--rate or --load) "
                 "these are more than %d events, give less of either",
                 length_ns / 1000000, rate, LOAD_MOST_EVENTS);
 }
@@ -43,13 +42,12 @@ void schedule_empty(struct source *source) {
     source->count = 0;
 }
 
-void schedule_paced(struct source *source, const struct arrivals *arrivals, int64_t place,
-                    double rate, int group, int64_t length_ns) {
+void schedule_paced(struct source *source, const struct arrivals *arrivals, int64_t place, double rate, int group,
+                    int64_t length_ns) {
     enum { SPARE = 1024 };
     make_room(source, (int64_t)(rate * 1.2e-9 * (double)length_ns) + SPARE);
     int64_t count;
-    while ((count = arrivals_due(arrivals, place, rate, group, length_ns, source->due,
-                                 source->room)) > source->room) {
+    while ((count = arrivals_due(arrivals, place, rate, group, length_ns, source->due, source->room)) > source->room) {
         make_room(source, count);
     }
     source->limit_ns = INT64_MAX;

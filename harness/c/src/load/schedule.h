@@ -28,8 +28,8 @@ void schedule_empty(struct source *source);
 
 /* At `rate` per second (more than 0) from that place of the arrivals on, `group` of them at once.
  */
-void schedule_paced(struct source *source, const struct arrivals *arrivals, int64_t place,
-                    double rate, int group, int64_t length_ns);
+void schedule_paced(struct source *source, const struct arrivals *arrivals, int64_t place, double rate, int group,
+                    int64_t length_ns);
 
 /* Events that an iteration of `length_ns` may have: without a schedule, one in every nanosecond. */
 int64_t schedule_most(const struct source *source, int64_t length_ns);

@@ -21,8 +21,7 @@ static void parted_free(struct parted *parted) {
 }
 
 /* Parts pairs of events by their flight. */
-static void part(struct parted *parted, const struct samples *own, const struct samples *since,
-                 int64_t flight) {
+static void part(struct parted *parted, const struct samples *own, const struct samples *since, int64_t flight) {
     samples_make_room(&parted->waited, own->count);
     samples_make_room(&parted->found, own->count);
     for (int64_t i = 0; i < own->count; i++) {
@@ -52,14 +51,12 @@ int64_t services_flight(const struct samples *own, const struct samples *since) 
     return flight;
 }
 
-void services_keep(struct load *load, int iteration, const char *phase, int64_t elapsed_ns,
-                   int64_t operations) {
+void services_keep(struct load *load, int iteration, const char *phase, int64_t elapsed_ns, int64_t operations) {
     struct services *services = &load->services;
     const struct receipts *only = &load->receipts[0];
     if (services->count == services->room) {
         services->room = services->room ? 2 * services->room : 64;
-        services->iterations =
-            reallocate(services->iterations, (size_t)services->room * sizeof *services->iterations);
+        services->iterations = reallocate(services->iterations, (size_t)services->room * sizeof *services->iterations);
     }
     struct paired *paired = &services->iterations[services->count++];
     *paired = (struct paired){.iteration = iteration,
@@ -90,14 +87,13 @@ static int64_t measured_flight(const struct services *services) {
 
 static void write_row(struct recorder *recorder, const struct paired *paired, const char *series,
                       const struct samples *samples) {
-    recorder_row(recorder, paired->iteration, paired->phase, series, paired->start_ns,
-                 paired->elapsed_ns, paired->operations, samples->values, (size_t)samples->count);
+    recorder_row(recorder, paired->iteration, paired->phase, series, paired->start_ns, paired->elapsed_ns,
+                 paired->operations, samples->values, (size_t)samples->count);
 }
 
 /* A generator that waits for each answer sends the next event when it is due or, if later, when the
  * one before is done. What it records is the time from then on. */
-static void write_waiting(struct load *load, struct recorder *recorder,
-                          const struct paired *paired) {
+static void write_waiting(struct load *load, struct recorder *recorder, const struct paired *paired) {
     struct samples *all = &load->scratch;
     samples_make_room(all, paired->own.count);
     for (int64_t i = 0; i < paired->own.count; i++) {

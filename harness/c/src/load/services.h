@@ -23,8 +23,7 @@ enum { SERVICES_UNKNOWN = -1 };
 
 /* Keeps what the only consumer has sampled in an iteration that began at load->start_ns. `phase`
  * must stay valid. */
-void services_keep(struct load *load, int iteration, const char *phase, int64_t elapsed_ns,
-                   int64_t operations);
+void services_keep(struct load *load, int iteration, const char *phase, int64_t elapsed_ns, int64_t operations);
 
 /* Leaves the rows and measures of all iterations. */
 void services_leave(struct load *load, struct recorder *recorder);

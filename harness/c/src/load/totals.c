@@ -48,11 +48,9 @@ void totals_add(struct load *load) {
 
 void totals_check(const struct load *load, struct recorder *recorder) {
     const struct totals *totals = &load->totals;
-    recorder_check_equal(recorder, "events handled equal events sent", totals->sent,
-                         totals->handled);
+    recorder_check_equal(recorder, "events handled equal events sent", totals->sent, totals->handled);
     if (totals->announced > 0) {
-        recorder_check_equal(recorder, "events announced by the end marks", totals->sent,
-                             totals->announced);
+        recorder_check_equal(recorder, "events announced by the end marks", totals->sent, totals->announced);
     }
     if (totals->batched > 0) {
         recorder_check_equal(recorder, "events in batches", totals->handled, totals->batched);
@@ -69,6 +67,5 @@ void totals_check(const struct load *load, struct recorder *recorder) {
     char actual[32];
     snprintf(expected, sizeof expected, "at most %" PRId64, most);
     snprintf(actual, sizeof actual, "%" PRId64, totals->backward);
-    recorder_check(recorder, "times that the clock went backward", expected, actual,
-                   totals->backward <= most);
+    recorder_check(recorder, "times that the clock went backward", expected, actual, totals->backward <= most);
 }

@@ -79,8 +79,7 @@ static int64_t step_ns(const struct shared *s, int64_t step) {
 }
 
 /* The second half, between two iterations of the first: by the same thread on the same CPU. */
-static void measure_steps(void *shared, const struct worker *workers, int iteration,
-                          struct recorder *recorder) {
+static void measure_steps(void *shared, const struct worker *workers, int iteration, struct recorder *recorder) {
     struct shared *s = shared;
     int64_t fastest = workers->samples[0];
     for (size_t i = 1; i < workers->sample_count; i++) {
@@ -107,8 +106,8 @@ static void measure_steps(void *shared, const struct worker *workers, int iterat
     }
     s->passed += last - s->readings[0];
     s->backward += backward;
-    recorder_row(recorder, iteration, iteration_phase(s->trial, iteration), "steps", start_ns,
-                 elapsed_ns, (int64_t)count, s->samples, sampled);
+    recorder_row(recorder, iteration, iteration_phase(s->trial, iteration), "steps", start_ns, elapsed_ns,
+                 (int64_t)count, s->samples, sampled);
     recorder_measure(recorder, iteration, "", "steps", (double)(count - 1));
     recorder_measure(recorder, iteration, "", "zero_steps", (double)zero);
     recorder_measure(recorder, iteration, "", "backward_steps", (double)backward);
@@ -132,20 +131,15 @@ static int measure_clock(const struct trial *trial, struct recorder *recorder) {
     if (s->source->ticks) {
         const char *reason;
         s->unit_ns = clock_tick_ns(&reason);
-        status = reason ? fail(STATUS_UNSUPPORTED, "%s is not supported: %s", trial->variant->name,
-                               reason)
-                        : 0;
+        status = reason ? fail(STATUS_UNSUPPORTED, "%s is not supported: %s", trial->variant->name, reason) : 0;
         recorder_measure(recorder, WHOLE_TRIAL, "", "resolution", s->unit_ns);
     }
-    const struct workload workload = {
-        .shared = s, .prepare = prepare, .run = run_batches, .measure = measure_steps};
+    const struct workload workload = {.shared = s, .prepare = prepare, .run = run_batches, .measure = measure_steps};
     status = status ? status : workers_run(trial, recorder, &workload, NULL);
     if (s->smallest != INT64_MAX) {
-        recorder_measure(recorder, WHOLE_TRIAL, "", "smallest_step",
-                         (double)s->smallest * s->unit_ns);
+        recorder_measure(recorder, WHOLE_TRIAL, "", "smallest_step", (double)s->smallest * s->unit_ns);
     }
-    recorder_check_equal(recorder, "sum of steps equals last minus first reading", s->passed,
-                         s->stepped);
+    recorder_check_equal(recorder, "sum of steps equals last minus first reading", s->passed, s->stepped);
     recorder_check_equal(recorder, "steps back of a monotonic clock", 0, s->backward);
     recorder_check_equal(recorder, "batches with readings outside them", 0, s->outside);
     free(s->readings);
@@ -159,8 +153,7 @@ static int run(const struct trial *trial, struct recorder *recorder) {
         return clock_across(trial, recorder);
     }
     if (trial->threads != 1) {
-        return fail(STATUS_BAD_ARGUMENT, "--threads: '%d' is not accepted by clock: give 1",
-                    trial->threads);
+        return fail(STATUS_BAD_ARGUMENT, "--threads: '%d' is not accepted by clock: give 1", trial->threads);
     }
     if (strcmp(trial->variant->name, "sleeper") == 0) {
         return clock_sleeper(trial, recorder);

@@ -84,8 +84,7 @@ static void run_across(struct worker *worker, void *shared) {
     }
 }
 
-static void measure(void *shared, const struct worker *workers, int iteration,
-                    struct recorder *recorder) {
+static void measure(void *shared, const struct worker *workers, int iteration, struct recorder *recorder) {
     (void)workers;
     const struct shared *s = shared;
     recorder_measure(recorder, iteration, "", "cpu_offset", (double)(s->low + s->high) / 2);
@@ -94,8 +93,8 @@ static void measure(void *shared, const struct worker *workers, int iteration,
 
 int clock_across(const struct trial *trial, struct recorder *recorder) {
     if (trial->threads != 2) {
-        return fail(STATUS_BAD_ARGUMENT, "--threads: '%d' is not accepted by %s: give 2",
-                    trial->threads, trial->variant->name);
+        return fail(STATUS_BAD_ARGUMENT, "--threads: '%d' is not accepted by %s: give 2", trial->threads,
+                    trial->variant->name);
     }
     if (pin_distinct(trial->cpus, trial->cpu_count) < 2) {
         return fail(STATUS_UNSUPPORTED, "%s compares two CPUs; there is one", trial->variant->name);
@@ -104,8 +103,7 @@ int clock_across(const struct trial *trial, struct recorder *recorder) {
 #ifdef LAB_BROKEN_CLOCK
     s->behind = INT64_C(60000000000); /* more than a round trip takes on the busiest host */
 #endif
-    const struct workload workload = {
-        .shared = s, .prepare = prepare, .run = run_across, .measure = measure};
+    const struct workload workload = {.shared = s, .prepare = prepare, .run = run_across, .measure = measure};
     int status = workers_run(trial, recorder, &workload, NULL);
     recorder_check_equal(recorder, "readings before the one they have seen", 0, s->backward);
     recorder_check_equal(recorder, "answers equal round trips", s->trips, s->answers);

@@ -52,8 +52,7 @@ static void run_idle(struct worker *worker, void *shared) {
             reads++;
         } while (last < slot_end);
         samples[sampled++] = longest;
-        for (; last - slot_end >= slot_ns && sampled < worker->sample_capacity;
-             slot_end += slot_ns) {
+        for (; last - slot_end >= slot_ns && sampled < worker->sample_capacity; slot_end += slot_ns) {
             samples[sampled++] = last - slot_end;
         }
         longest = last - slot_end;
@@ -71,8 +70,7 @@ static void run_idle(struct worker *worker, void *shared) {
     worker->operations = reads;
 }
 
-static void measure(void *shared, const struct worker *workers, int iteration,
-                    struct recorder *recorder) {
+static void measure(void *shared, const struct worker *workers, int iteration, struct recorder *recorder) {
     (void)workers;
     const struct shared *s = shared;
     recorder_measure(recorder, iteration, "", "watched_ns", (double)s->watched_ns);
@@ -82,11 +80,9 @@ static void measure(void *shared, const struct worker *workers, int iteration,
 
 int clock_idle(const struct trial *trial, struct recorder *recorder) {
     struct shared s = {.trial = trial, .slot_ns = trial_int(trial, "slot-us") * 1000};
-    const struct workload workload = {
-        .shared = &s, .prepare = prepare, .run = run_idle, .measure = measure};
+    const struct workload workload = {.shared = &s, .prepare = prepare, .run = run_idle, .measure = measure};
     int status = workers_run(trial, recorder, &workload, NULL);
-    recorder_check_equal(recorder, "sum of gaps equals last minus first reading", s.passed,
-                         s.stepped);
+    recorder_check_equal(recorder, "sum of gaps equals last minus first reading", s.passed, s.stepped);
     recorder_check_equal(recorder, "steps back of a monotonic clock", 0, s.backward);
     recorder_check_equal(recorder, "slots equal time over their length", s.expected_slots, s.slots);
     return status;

@@ -49,8 +49,7 @@ static void run_sleeper(struct worker *worker, void *shared) {
     worker->operations = (int64_t)sampled;
 }
 
-static void measure(void *shared, const struct worker *workers, int iteration,
-                    struct recorder *recorder) {
+static void measure(void *shared, const struct worker *workers, int iteration, struct recorder *recorder) {
     (void)recorder;
     struct shared *s = shared;
     for (size_t i = 0; iteration >= s->trial->warmup && i < workers->sample_count; i++) {
@@ -67,8 +66,7 @@ int clock_sleeper(const struct trial *trial, struct recorder *recorder) {
                     "(--iteration-ms)",
                     (long long)trial_int(trial, "period-us"));
     }
-    const struct workload workload = {
-        .shared = &s, .prepare = prepare, .run = run_sleeper, .measure = measure};
+    const struct workload workload = {.shared = &s, .prepare = prepare, .run = run_sleeper, .measure = measure};
     int status = workers_run(trial, recorder, &workload, NULL);
     recorder_measure(recorder, WHOLE_TRIAL, "", "late_max_ns", (double)s.longest_ns);
     recorder_check_equal(recorder, "ticks", (trial->warmup + trial->iterations) * s.due, s.ticks);

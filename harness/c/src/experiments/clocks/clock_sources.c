@@ -67,24 +67,24 @@ static int64_t read_broken(void) {
 #endif
 
 /* The loops of one clock. `read` is a constant here, so that it is inlined. */
-#define LOOPS(name)                                                                                \
-    static int64_t batch_##name(int64_t count, int64_t before, int64_t *sum) {                     \
-        int64_t distances = 0;                                                                     \
-        int64_t reading = before;                                                                  \
-        for (int64_t i = 0; i < count; i++) {                                                      \
-            reading = read_##name();                                                               \
-            distances += reading - before;                                                         \
-        }                                                                                          \
-        *sum = distances;                                                                          \
-        return reading;                                                                            \
-    }                                                                                              \
-    static int64_t fill_##name(int64_t *readings, size_t count) {                                  \
-        int64_t reading = 0;                                                                       \
-        for (size_t i = 0; i < count; i++) {                                                       \
-            reading = read_##name();                                                               \
-            readings[i] = reading;                                                                 \
-        }                                                                                          \
-        return reading;                                                                            \
+#define LOOPS(name)                                                                                                    \
+    static int64_t batch_##name(int64_t count, int64_t before, int64_t *sum) {                                         \
+        int64_t distances = 0;                                                                                         \
+        int64_t reading = before;                                                                                      \
+        for (int64_t i = 0; i < count; i++) {                                                                          \
+            reading = read_##name();                                                                                   \
+            distances += reading - before;                                                                             \
+        }                                                                                                              \
+        *sum = distances;                                                                                              \
+        return reading;                                                                                                \
+    }                                                                                                                  \
+    static int64_t fill_##name(int64_t *readings, size_t count) {                                                      \
+        int64_t reading = 0;                                                                                           \
+        for (size_t i = 0; i < count; i++) {                                                                           \
+            reading = read_##name();                                                                                   \
+            readings[i] = reading;                                                                                     \
+        }                                                                                                              \
+        return reading;                                                                                                \
     }
 LOOPS(monotonic)
 LOOPS(monotonic_raw)

@@ -33,8 +33,8 @@ enum { ADDS_PER_CHUNK = 15000, UNROLLED = 100 };
 
 /* The empty assembly makes the sum unknown to the compiler after each addition, so the chain can
  * neither be folded into a multiplication nor be split. It is the same on every architecture. */
-#define ADD                                                                                        \
-    sum += one;                                                                                    \
+#define ADD                                                                                                            \
+    sum += one;                                                                                                        \
     __asm__ volatile("" : "+r"(sum));
 #define ADD_10 ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD
 #define ADD_100 ADD_10 ADD_10 ADD_10 ADD_10 ADD_10 ADD_10 ADD_10 ADD_10 ADD_10 ADD_10
@@ -70,10 +70,10 @@ static void run_stretch(struct stretch *s, int64_t length_ns) {
     s->elapsed_ns = now - s->start_ns;
 }
 
-static void record(const struct trial *trial, struct recorder *recorder, int iteration,
-                   const char *series, struct stretch *s) {
-    recorder_row(recorder, iteration, iteration_phase(trial, iteration), series, s->start_ns,
-                 s->elapsed_ns, (int64_t)s->count * ADDS_PER_CHUNK, s->durations, s->count);
+static void record(const struct trial *trial, struct recorder *recorder, int iteration, const char *series,
+                   struct stretch *s) {
+    recorder_row(recorder, iteration, iteration_phase(trial, iteration), series, s->start_ns, s->elapsed_ns,
+                 (int64_t)s->count * ADDS_PER_CHUNK, s->durations, s->count);
     stats_sort(s->durations, s->count);
     int64_t floor = s->durations[0];
     int64_t p99 = stats_percentile(s->durations, s->count, 99);
@@ -86,12 +86,10 @@ static void record(const struct trial *trial, struct recorder *recorder, int ite
 
 static int run(const struct trial *trial, struct recorder *recorder) {
     if (trial->cpu_count == 0) {
-        return fail(STATUS_BAD_ARGUMENT,
-                    "--cpus is missing: probe needs the CPUs to look at, as in 0,1");
+        return fail(STATUS_BAD_ARGUMENT, "--cpus is missing: probe needs the CPUs to look at, as in 0,1");
     }
     if (trial->threads != 1) {
-        return fail(STATUS_BAD_ARGUMENT, "--threads: '%d' is not accepted by probe: give 1",
-                    trial->threads);
+        return fail(STATUS_BAD_ARGUMENT, "--threads: '%d' is not accepted by probe: give 1", trial->threads);
     }
     /* No chunk is shorter than a microsecond: that would be 15 GHz. 64 MB is the limit beyond it;
      * a stretch that reaches it ends early and its elapsed time says so. */
@@ -107,8 +105,7 @@ static int run(const struct trial *trial, struct recorder *recorder) {
             int count;
             int error = pin_thread(cpu, observed, 8, &count);
             if (error) {
-                status = fail(STATUS_BAD_ARGUMENT, "--cpus: cannot run on CPU %d: %s", cpu,
-                              strerror(error));
+                status = fail(STATUS_BAD_ARGUMENT, "--cpus: cannot run on CPU %d: %s", cpu, strerror(error));
                 break;
             }
             if (i == 0) {

@@ -51,8 +51,7 @@ static inline void operate_cas_loop(uint64_t *word, void *self) {
  * failure from the one that the instruction has seen. */
 static inline void operate_cmpxchg(uint64_t *word, void *self) {
     struct self *me = self;
-    while (!__atomic_compare_exchange_n(word, &me->next, me->next + 1, false, __ATOMIC_SEQ_CST,
-                                        __ATOMIC_SEQ_CST)) {
+    while (!__atomic_compare_exchange_n(word, &me->next, me->next + 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
         me->events++;
     }
     me->next++;
@@ -75,12 +74,12 @@ static inline void operate_load_xadd(uint64_t *word, void *self) {
 }
 
 /* Named in the program, so that the test finds their code. */
-#define KERNEL(name)                                                                               \
-    __attribute__((noinline)) static void atomic_##name(struct worker *worker, void *shared) {     \
-        struct shared *s = shared;                                                                 \
-        struct self self = {.next = UINT64_MAX, .zero = s->zero};                                  \
-        counter_kernel(worker, s->untimed, operate_##name, &s->counter, &self);                    \
-        s->events[worker->index] = self.events;                                                    \
+#define KERNEL(name)                                                                                                   \
+    __attribute__((noinline)) static void atomic_##name(struct worker *worker, void *shared) {                         \
+        struct shared *s = shared;                                                                                     \
+        struct self self = {.next = UINT64_MAX, .zero = s->zero};                                                      \
+        counter_kernel(worker, s->untimed, operate_##name, &s->counter, &self);                                        \
+        s->events[worker->index] = self.events;                                                                        \
     }
 KERNEL(lock_add)
 KERNEL(lock_xadd)
@@ -121,8 +120,7 @@ static const struct parameter parameters[] = {
     {0},
 };
 
-static void measure(void *shared, const struct worker *workers, int iteration,
-                    struct recorder *recorder) {
+static void measure(void *shared, const struct worker *workers, int iteration, struct recorder *recorder) {
     (void)workers;
     const struct shared *s = shared;
     int64_t sum = 0;
@@ -139,8 +137,7 @@ static int run(const struct trial *trial, struct recorder *recorder) {
     s->threads = trial->threads;
     s->event = increment->event;
     s->events = allocate((size_t)trial->threads, sizeof *s->events);
-    const struct workload workload = {
-        .shared = s, .run = increment->run, .measure = s->event == NULL ? NULL : measure};
+    const struct workload workload = {.shared = s, .run = increment->run, .measure = s->event == NULL ? NULL : measure};
     int64_t operations = 0;
     int status = workers_run(trial, recorder, &workload, &operations);
     recorder_check_equal(recorder, "counter equals increments", operations, (int64_t)s->counter);

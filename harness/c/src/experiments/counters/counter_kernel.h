@@ -19,10 +19,8 @@ typedef void counter_operation(uint64_t *word, void *self);
 /* The template of all kernels: `operate` is a constant wherever this is called. The last operation
  * of every `untimed` + 1 is timed, clock to clock; the reading after it ends the iteration when its
  * time is over. */
-static inline __attribute__((always_inline)) void counter_kernel(struct worker *worker,
-                                                                 int64_t untimed,
-                                                                 counter_operation *operate,
-                                                                 uint64_t *word, void *self) {
+static inline __attribute__((always_inline)) void
+counter_kernel(struct worker *worker, int64_t untimed, counter_operation *operate, uint64_t *word, void *self) {
     int64_t *const samples = worker->samples;
     size_t sampled = 0;
     int64_t after;
@@ -60,8 +58,7 @@ static inline void increment_cas_loop(uint64_t *word, int64_t *failures) {
     uint64_t count = __atomic_load_n(word, __ATOMIC_SEQ_CST);
     for (;;) {
         uint64_t expected = count;
-        if (__atomic_compare_exchange_n(word, &expected, count + 1, false, __ATOMIC_SEQ_CST,
-                                        __ATOMIC_SEQ_CST)) {
+        if (__atomic_compare_exchange_n(word, &expected, count + 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
             return;
         }
         ++*failures;

@@ -105,11 +105,11 @@ static inline void operate_mutex(uint64_t *word, void *self) {
 }
 
 /* Named in the program, so that the test finds their code. */
-#define KERNEL(name)                                                                               \
-    __attribute__((noinline)) static void writer_##name(struct worker *worker, void *shared) {     \
-        struct shared *s = shared;                                                                 \
-        struct self self = {.count = s->word, .mutex = &s->mutex};                                 \
-        counter_kernel(worker, s->untimed, operate_##name, &s->word, &self);                       \
+#define KERNEL(name)                                                                                                   \
+    __attribute__((noinline)) static void writer_##name(struct worker *worker, void *shared) {                         \
+        struct shared *s = shared;                                                                                     \
+        struct self self = {.count = s->word, .mutex = &s->mutex};                                                     \
+        counter_kernel(worker, s->untimed, operate_##name, &s->word, &self);                                           \
     }
 KERNEL(folded)
 KERNEL(plain)
@@ -169,8 +169,7 @@ static const struct parameter parameters[] = {
 static int run(const struct trial *trial, struct recorder *recorder) {
     const struct use *use = trial->variant->implementation;
     if (!use->shareable && trial->threads != 1) {
-        return fail(STATUS_BAD_ARGUMENT,
-                    "--threads: '%d' is not accepted by %s: give 1, for it has a single writer",
+        return fail(STATUS_BAD_ARGUMENT, "--threads: '%d' is not accepted by %s: give 1, for it has a single writer",
                     trial->threads, trial->variant->name);
     }
     if (use->readers) {

@@ -114,8 +114,7 @@ static void end_readers(void *shared, struct worker *workers, int iteration) {
     }
 }
 
-static void check_readers(const struct trial *trial, const struct shared *s,
-                          struct recorder *recorder) {
+static void check_readers(const struct trial *trial, const struct shared *s, struct recorder *recorder) {
     int64_t decreases = 0;
     for (int i = 0; i < trial->threads; i++) {
         decreases += s->readers[i].decreases;
@@ -131,8 +130,7 @@ static void check_readers(const struct trial *trial, const struct shared *s,
     }
 }
 
-static int run_readers(const struct trial *trial, struct recorder *recorder,
-                       void *(*write)(void *)) {
+static int run_readers(const struct trial *trial, struct recorder *recorder, void *(*write)(void *)) {
     struct shared *s = allocate(1, sizeof *s);
     s->untimed = trial_int(trial, "sample-every") - 1;
     s->readers = allocate((size_t)trial->threads, sizeof *s->readers);
@@ -147,8 +145,7 @@ static int run_readers(const struct trial *trial, struct recorder *recorder,
     if (error) {
         free(s->readers);
         free(s);
-        return fail(STATUS_NO_RESOURCES, "the writer's thread cannot be started: %s",
-                    strerror(error));
+        return fail(STATUS_NO_RESOURCES, "the writer's thread cannot be started: %s", strerror(error));
     }
     int status = workers_run(&one_more, recorder, &workload, NULL);
     end_writer(s);

@@ -35,12 +35,9 @@ struct compiled {
     dispatch_batch *calls, *independent;
     bool inlined; /* calls nothing, whatever `classes` is */
 };
-#define COMPILED(build)                                                                            \
-    &(const struct compiled){dispatch_targets_##build, dispatch_calls_##build,                     \
-                             dispatch_independent_##build, false}
-#define INLINED                                                                                    \
-    &(const struct compiled){dispatch_targets_plain, dispatch_inlined,                             \
-                             dispatch_inlined_independent, true}
+#define COMPILED(build)                                                                                                \
+    &(const struct compiled){dispatch_targets_##build, dispatch_calls_##build, dispatch_independent_##build, false}
+#define INLINED &(const struct compiled){dispatch_targets_plain, dispatch_inlined, dispatch_inlined_independent, true}
 
 /* Support and implementation. */
 #ifdef LAB_PGO
@@ -136,13 +133,11 @@ static uint32_t expected(const struct shared *s) {
 
 static int run(const struct trial *trial, struct recorder *recorder) {
     if (trial->threads != 1) {
-        return fail(STATUS_BAD_ARGUMENT, "--threads: '%d' is not accepted by dispatch: give 1",
-                    trial->threads);
+        return fail(STATUS_BAD_ARGUMENT, "--threads: '%d' is not accepted by dispatch: give 1", trial->threads);
     }
     const struct compiled *compiled = trial->variant->implementation;
     struct shared s = {
-        .mix = {allocate(DISPATCH_LENGTH, sizeof *s.mix.operations),
-                allocate(DISPATCH_LENGTH, sizeof *s.mix.ids)},
+        .mix = {allocate(DISPATCH_LENGTH, sizeof *s.mix.operations), allocate(DISPATCH_LENGTH, sizeof *s.mix.ids)},
         .chains = strcmp(trial_text(trial, "chains"), "1") == 0 ? 1 : DISPATCH_CHAINS,
     };
     s.batch = s.chains == 1 ? compiled->calls : compiled->independent;
@@ -151,8 +146,7 @@ static int run(const struct trial *trial, struct recorder *recorder) {
     const struct workload workload = {.shared = &s, .prepare = prepare, .run = run_batches};
     int status = workers_run(trial, recorder, &workload, NULL);
     char name[96];
-    snprintf(name, sizeof name, "sum of the values after %" PRId64 " batches of %d calls",
-             s.batches, DISPATCH_BATCH);
+    snprintf(name, sizeof name, "sum of the values after %" PRId64 " batches of %d calls", s.batches, DISPATCH_BATCH);
     recorder_check_equal(recorder, name, expected(&s), s.sum);
     free(s.mix.operations);
     free(s.mix.ids);

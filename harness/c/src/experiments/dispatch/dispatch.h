@@ -35,8 +35,8 @@ typedef uint32_t dispatch_batch(const struct operation *const *operations, uint3
  * profile of a training run on 1 and on 4 targets. A kernel has its own copies of the targets,
  * because a compiler can only inline what is in the same translation unit.
  */
-#define DISPATCH_DECLARE(build)                                                                    \
-    extern const struct operation dispatch_targets_##build[DISPATCH_TARGETS];                      \
+#define DISPATCH_DECLARE(build)                                                                                        \
+    extern const struct operation dispatch_targets_##build[DISPATCH_TARGETS];                                          \
     dispatch_batch dispatch_calls_##build, dispatch_independent_##build;
 
 DISPATCH_DECLARE(plain)
@@ -53,5 +53,4 @@ dispatch_batch dispatch_inlined, dispatch_inlined_independent;
  * the same pointers are read from the same memory whatever the period: a difference between two
  * periods is one of prediction alone.
  */
-void dispatch_mix(const struct operation *targets, int classes, int period,
-                  const struct dispatch_mix *mix);
+void dispatch_mix(const struct operation *targets, int classes, int period, const struct dispatch_mix *mix);

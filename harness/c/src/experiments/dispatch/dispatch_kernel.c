@@ -19,10 +19,10 @@
 #define NAMED(left, build) JOIN(left, build)
 #define OF_BUILD(name) NAMED(name, DISPATCH_BUILD)
 
-#define TARGET(index, mask, multiplier)                                                            \
-    static uint32_t map##index(const struct operation *self, uint32_t value) {                     \
-        (void)self;                                                                                \
-        return (value ^ UINT32_C(mask)) * UINT32_C(multiplier);                                    \
+#define TARGET(index, mask, multiplier)                                                                                \
+    static uint32_t map##index(const struct operation *self, uint32_t value) {                                         \
+        (void)self;                                                                                                    \
+        return (value ^ UINT32_C(mask)) * UINT32_C(multiplier);                                                        \
     }
 TARGET(0, 1013904223, 1664525)
 TARGET(1, 907633385, 22695477)
@@ -33,8 +33,8 @@ TARGET(5, 1284865837, 69069)
 TARGET(6, 1282016301, 1140671485)
 TARGET(7, 1891336453, 747796405)
 
-const struct operation OF_BUILD(dispatch_targets)[DISPATCH_TARGETS] = {
-    {map0}, {map1}, {map2}, {map3}, {map4}, {map5}, {map6}, {map7}};
+const struct operation OF_BUILD(dispatch_targets)[DISPATCH_TARGETS] = {{map0}, {map1}, {map2}, {map3},
+                                                                       {map4}, {map5}, {map6}, {map7}};
 
 uint32_t OF_BUILD(dispatch_calls)(const struct operation *const *operations, uint32_t from) {
     uint32_t value = from;

@@ -1,7 +1,6 @@
 #include "dispatch.h"
 
-void dispatch_mix(const struct operation *targets, int classes, int period,
-                  const struct dispatch_mix *mix) {
+void dispatch_mix(const struct operation *targets, int classes, int period, const struct dispatch_mix *mix) {
     uint8_t *const ids = mix->ids;
     for (int i = 0; i < period; i++) {
         ids[i] = (uint8_t)(i % classes);

@@ -33,8 +33,7 @@ static const struct parameter parameters[] = {
 };
 
 /* All consumers end when the last producer has seen its last task done. */
-static void measure(void *shared, const struct worker *workers, int iteration,
-                    struct recorder *recorder) {
+static void measure(void *shared, const struct worker *workers, int iteration, struct recorder *recorder) {
     struct executor *e = shared;
     int64_t end = 0;
     int64_t wakes = 0;
@@ -79,10 +78,8 @@ static void check(const struct executor *e, struct recorder *recorder) {
     }
     recorder_check_equal(recorder, "tasks not run once per submission", 0, wrong);
     recorder_check_equal(recorder, "sum of the tasks' results", e->load.numbers_due, results);
-    recorder_check_equal(recorder, "tasks left in the queue", 0,
-                         blocking_left(&e->blocking) + vyukov_left(&e->vyukov));
-    recorder_check_equal(recorder, "threads of the pool ended by its shutdown", e->started,
-                         e->ended);
+    recorder_check_equal(recorder, "tasks left in the queue", 0, blocking_left(&e->blocking) + vyukov_left(&e->vyukov));
+    recorder_check_equal(recorder, "threads of the pool ended by its shutdown", e->started, e->ended);
 }
 
 static void init(struct executor *e, const struct trial *trial) {
@@ -149,8 +146,5 @@ static int run(const struct trial *trial, struct recorder *recorder) {
     return status;
 }
 
-const struct experiment experiment_executor = {.name = "executor",
-                                               .variants = executor_variants,
-                                               .parameters = parameters,
-                                               .run = run,
-                                               .threads_by = "producers"};
+const struct experiment experiment_executor = {
+    .name = "executor", .variants = executor_variants, .parameters = parameters, .run = run, .threads_by = "producers"};

@@ -55,7 +55,7 @@ struct pool_kind {
     void (*run)(struct worker *, void *);              /* a producer's iteration */
     load_publish *publish;                             /* what submits a task in it */
     void (*serve)(struct executor *, struct member *); /* a thread's life; NULL: it has none */
-    bool awake; /* its threads never sleep, where each has a CPU */
+    bool awake;                                        /* its threads never sleep, where each has a CPU */
 };
 
 struct executor {
@@ -77,8 +77,7 @@ struct executor {
 };
 
 /* The next task of a producer, once it is done with; a load_claim. */
-static inline struct event *claim_task(void *shared, struct source *source,
-                                       struct patience *patience) {
+static inline struct event *claim_task(void *shared, struct source *source, struct patience *patience) {
     const struct producer *producer = &((struct executor *)shared)->producers[source->index];
     struct task *task = &producer->tasks[producer->next & producer->mask];
     if (__builtin_expect(!task_done(task), 0)) {
@@ -97,8 +96,7 @@ static inline struct event *claim_task(void *shared, struct source *source,
 extern const struct variant executor_variants[];
 
 /* Of the pool's threads, in executor_threads.c. Starts them: 0, or fail(). */
-int executor_start_threads(struct executor *e, const struct trial *trial,
-                           struct recorder *recorder);
+int executor_start_threads(struct executor *e, const struct trial *trial, struct recorder *recorder);
 /* Their context switches so far; a workload.switches. */
 void executor_switches(void *shared, int64_t *voluntary, int64_t *involuntary);
 /* Lets them go and waits until they have ended, or too long. */

@@ -12,16 +12,14 @@
 static void *member_main(void *argument) {
     struct member *member = argument;
     struct executor *e = member->executor;
-    member->pin_error =
-        pin_thread(member->cpu, member->observed, MEMBER_OBSERVED, &member->observed_count);
+    member->pin_error = pin_thread(member->cpu, member->observed, MEMBER_OBSERVED, &member->observed_count);
     member->id = (int)syscall(SYS_gettid);
     __atomic_add_fetch(&e->ready, 1, __ATOMIC_RELEASE);
     e->kind->serve(e, member);
     return NULL;
 }
 
-int executor_start_threads(struct executor *e, const struct trial *trial,
-                           struct recorder *recorder) {
+int executor_start_threads(struct executor *e, const struct trial *trial, struct recorder *recorder) {
     int error = 0;
     for (int i = 0; i < e->workers && !error; i++) {
         struct member *member = &e->members[i];
@@ -36,15 +34,14 @@ int executor_start_threads(struct executor *e, const struct trial *trial,
     }
     for (int i = 0; i < e->started; i++) {
         const struct member *member = &e->members[i];
-        recorder_pinning(recorder, trial->threads + i, member->cpu, member->observed,
-                         member->observed_count);
+        recorder_pinning(recorder, trial->threads + i, member->cpu, member->observed, member->observed_count);
         if (member->pin_error) {
-            return fail(STATUS_BAD_ARGUMENT, "--cpus: pool thread %d cannot run on CPU %d: %s", i,
-                        member->cpu, strerror(member->pin_error));
+            return fail(STATUS_BAD_ARGUMENT, "--cpus: pool thread %d cannot run on CPU %d: %s", i, member->cpu,
+                        strerror(member->pin_error));
         }
     }
-    return error ? fail(STATUS_NO_RESOURCES, "--workers: thread %d of %d cannot be started: %s",
-                        e->started + 1, e->workers, strerror(error))
+    return error ? fail(STATUS_NO_RESOURCES, "--workers: thread %d of %d cannot be started: %s", e->started + 1,
+                        e->workers, strerror(error))
                  : 0;
 }
 

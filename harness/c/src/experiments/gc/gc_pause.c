@@ -93,12 +93,11 @@ static int64_t longest(int64_t so_far, const int64_t *samples, int64_t count) {
     return so_far;
 }
 
-static void measure(void *shared, const struct worker *workers, int iteration,
-                    struct recorder *recorder) {
+static void measure(void *shared, const struct worker *workers, int iteration, struct recorder *recorder) {
     struct shared *s = shared;
     const int64_t watched_ns = workers->end_ns - workers->start_ns;
-    recorder_row(recorder, iteration, iteration_phase(s->trial, iteration), "service",
-                 workers->start_ns, watched_ns, s->operations, s->service, (size_t)s->operations);
+    recorder_row(recorder, iteration, iteration_phase(s->trial, iteration), "service", workers->start_ns, watched_ns,
+                 s->operations, s->service, (size_t)s->operations);
     recorder_measure(recorder, iteration, "", "watched_ns", (double)watched_ns);
     recorder_measure(recorder, iteration, "", "allocated_bytes",
                      (double)(s->operations * s->garbage.arrays * GARBAGE_BYTES));
@@ -108,17 +107,14 @@ static void measure(void *shared, const struct worker *workers, int iteration,
         s->longest_service_ns = longest(s->longest_service_ns, s->service, s->operations);
     }
     if (iteration + 1 == s->trial->warmup + s->trial->iterations) {
-        recorder_measure(recorder, WHOLE_TRIAL, "", "others_cpu_ns",
-                         (double)(used_by_others() - s->others_ns));
-        recorder_measure(recorder, WHOLE_TRIAL, "", "others_span_ns",
-                         (double)(clock_ns() - s->since_ns));
+        recorder_measure(recorder, WHOLE_TRIAL, "", "others_cpu_ns", (double)(used_by_others() - s->others_ns));
+        recorder_measure(recorder, WHOLE_TRIAL, "", "others_span_ns", (double)(clock_ns() - s->since_ns));
     }
 }
 
 static int refuse(const struct trial *trial, int64_t operations) {
     if (trial->threads != 1) {
-        return fail(STATUS_BAD_ARGUMENT, "--threads: '%d' is not accepted by gc_pause: give 1",
-                    trial->threads);
+        return fail(STATUS_BAD_ARGUMENT, "--threads: '%d' is not accepted by gc_pause: give 1", trial->threads);
     }
     if (operations < 1 || operations > MOST) {
         return fail(STATUS_BAD_ARGUMENT,
@@ -127,8 +123,7 @@ static int refuse(const struct trial *trial, int64_t operations) {
                     (long long)trial_int(trial, "period-us"), MOST);
     }
     if (pin_distinct(NULL, 0) < 2) {
-        return fail(STATUS_UNSUPPORTED,
-                    "it stands beside programs whose collector needs a second CPU; there is one");
+        return fail(STATUS_UNSUPPORTED, "it stands beside programs whose collector needs a second CPU; there is one");
     }
     return 0;
 }
@@ -145,16 +140,14 @@ static int run(const struct trial *trial, struct recorder *recorder) {
     s->service = allocate((size_t)operations, sizeof *s->service);
     struct garbage *g = &s->garbage;
     garbage_init(g, trial, *(const enum fault *)trial->variant->implementation);
-    const struct workload workload = {
-        .shared = s, .prepare = prepare, .run = run_paced, .measure = measure};
+    const struct workload workload = {.shared = s, .prepare = prepare, .run = run_paced, .measure = measure};
     status = workers_run(trial, recorder, &workload, NULL);
     const int64_t due = (trial->warmup + trial->iterations) * operations;
     recorder_measure(recorder, WHOLE_TRIAL, "", "watched_s", (double)s->watched_ns / 1e9);
     recorder_measure(recorder, WHOLE_TRIAL, "", "late_max_ns", (double)s->longest_late_ns);
     recorder_measure(recorder, WHOLE_TRIAL, "", "service_max_ns", (double)s->longest_service_ns);
     recorder_check_equal(recorder, "operations", due, g->operations);
-    recorder_check_equal(recorder, "live arrays in their places", g->places,
-                         garbage_in_place(g, due));
+    recorder_check_equal(recorder, "live arrays in their places", g->places, garbage_in_place(g, due));
     garbage_end(g);
     free(s->service);
     free(s);

@@ -60,10 +60,8 @@ static inline bool handover_hopeless(struct handover *h, const struct worker *wo
  * where they need not, for an unpinned pair may be put on one CPU all the same, and a guest's CPU
  * may be taken away.
  */
-static inline __attribute__((always_inline)) int64_t handover_spin(struct handover *h,
-                                                                   const struct worker *worker,
-                                                                   const int64_t *word,
-                                                                   int64_t previous, bool hint) {
+static inline __attribute__((always_inline)) int64_t handover_spin(struct handover *h, const struct worker *worker,
+                                                                   const int64_t *word, int64_t previous, bool hint) {
     const int patience = worker->oversubscribed ? 64 : 1 << 15;
     int left = patience;
     int64_t seen;
@@ -87,12 +85,12 @@ typedef void handover_pass(struct handover *h, int side, int64_t number);
 
 /* Waits until `side` has passed another number than `previous`; that number, or `previous` when it
  * gave up. */
-typedef int64_t handover_await(struct handover *h, const struct worker *worker, int side,
-                               int64_t previous);
+typedef int64_t handover_await(struct handover *h, const struct worker *worker, int side, int64_t previous);
 
-static inline __attribute__((always_inline)) int64_t
-handover_round_trips(struct handover *h, const struct worker *worker, int64_t number, int64_t count,
-                     handover_pass *pass, handover_await *await) {
+static inline __attribute__((always_inline)) int64_t handover_round_trips(struct handover *h,
+                                                                          const struct worker *worker, int64_t number,
+                                                                          int64_t count, handover_pass *pass,
+                                                                          handover_await *await) {
     for (int64_t i = 0; i < count; i++) {
         pass(h, PING, number + 1);
         int64_t seen = await(h, worker, PONG, number);
@@ -104,11 +102,9 @@ handover_round_trips(struct handover *h, const struct worker *worker, int64_t nu
     return number;
 }
 
-static inline __attribute__((always_inline)) int64_t handover_replies(struct handover *h,
-                                                                      const struct worker *worker,
+static inline __attribute__((always_inline)) int64_t handover_replies(struct handover *h, const struct worker *worker,
                                                                       int64_t number, int64_t count,
-                                                                      handover_pass *pass,
-                                                                      handover_await *await) {
+                                                                      handover_pass *pass, handover_await *await) {
     for (int64_t i = 0; i < count; i++) {
         int64_t seen = await(h, worker, PING, number);
         number++;
@@ -125,10 +121,8 @@ static inline bool handover_abandoned(const struct handover *h) {
 }
 
 /* The kernel of a workload. */
-static inline __attribute__((always_inline)) void handover_run(struct worker *worker,
-                                                               struct handover *h,
-                                                               handover_pass *pass,
-                                                               handover_await *await) {
+static inline __attribute__((always_inline)) void handover_run(struct worker *worker, struct handover *h,
+                                                               handover_pass *pass, handover_await *await) {
     const int side = worker->index;
     const int64_t untimed = h->sample_every - 1;
     int64_t number = h->side[side].number;
@@ -141,8 +135,7 @@ static inline __attribute__((always_inline)) void handover_run(struct worker *wo
             number = handover_round_trips(h, worker, number, 1, pass, await);
             after = clock_ns();
             worker->samples[sampled++] = after - before;
-        } while (after < worker->deadline_ns && sampled < worker->sample_capacity &&
-                 !handover_abandoned(h));
+        } while (after < worker->deadline_ns && sampled < worker->sample_capacity && !handover_abandoned(h));
         worker->sample_count = sampled;
         h->last = number + 1;
         number = handover_round_trips(h, worker, number, 1, pass, await);
@@ -167,12 +160,10 @@ static inline int64_t handover_patience(const struct handover *h, const struct t
 }
 
 /* The checks of any way of handing over; `operations` is what workers_run() summed up. */
-static inline void handover_check(const struct handover *h, struct recorder *recorder,
-                                  int64_t operations) {
-    recorder_check_equal(recorder, "pong hands over as often as ping", h->side[PING].number,
-                         h->side[PONG].number);
-    recorder_check_equal(recorder, "operations equal hand-overs",
-                         h->side[PING].number + h->side[PONG].number, operations);
+static inline void handover_check(const struct handover *h, struct recorder *recorder, int64_t operations) {
+    recorder_check_equal(recorder, "pong hands over as often as ping", h->side[PING].number, h->side[PONG].number);
+    recorder_check_equal(recorder, "operations equal hand-overs", h->side[PING].number + h->side[PONG].number,
+                         operations);
     recorder_check_equal(recorder, "hand-overs lost, repeated or out of order", 0,
                          h->side[PING].faults + h->side[PONG].faults);
 }

@@ -65,22 +65,20 @@ static inline void pass_pipeline(struct handover *h, int side, int64_t number) {
     pass_release_acquire(h, side, number + left);
 }
 
-static inline int64_t await_busy(struct handover *h, const struct worker *worker, int side,
-                                 int64_t previous) {
+static inline int64_t await_busy(struct handover *h, const struct worker *worker, int side, int64_t previous) {
     return handover_spin(h, worker, &h->word[side].value, previous, false);
 }
 
-static inline int64_t await_hint(struct handover *h, const struct worker *worker, int side,
-                                 int64_t previous) {
+static inline int64_t await_hint(struct handover *h, const struct worker *worker, int side, int64_t previous) {
     return handover_spin(h, worker, &h->word[side].value, previous, true);
 }
 
-#define KERNEL(name)                                                                               \
-    static void run_##name##_busy(struct worker *worker, void *shared) {                           \
-        handover_run(worker, shared, pass_##name, await_busy);                                     \
-    }                                                                                              \
-    static void run_##name##_hint(struct worker *worker, void *shared) {                           \
-        handover_run(worker, shared, pass_##name, await_hint);                                     \
+#define KERNEL(name)                                                                                                   \
+    static void run_##name##_busy(struct worker *worker, void *shared) {                                               \
+        handover_run(worker, shared, pass_##name, await_busy);                                                         \
+    }                                                                                                                  \
+    static void run_##name##_hint(struct worker *worker, void *shared) {                                               \
+        handover_run(worker, shared, pass_##name, await_hint);                                                         \
     }
 KERNEL(volatile_increment)
 KERNEL(atomic_add)
@@ -135,8 +133,7 @@ static const struct parameter parameters[] = {
 
 static int run(const struct trial *trial, struct recorder *recorder) {
     if (trial->threads != 2) {
-        return fail(STATUS_BAD_ARGUMENT, "--threads: '%d' is not accepted: give 2, one per side",
-                    trial->threads);
+        return fail(STATUS_BAD_ARGUMENT, "--threads: '%d' is not accepted: give 2, one per side", trial->threads);
     }
     const struct passing *passing = trial->variant->implementation;
     bool hint = strcmp(trial_text(trial, "spin"), "hint") == 0;
@@ -153,10 +150,10 @@ static int run(const struct trial *trial, struct recorder *recorder) {
     int64_t operations = 0;
     int status = workers_run(trial, recorder, &workload, &operations);
     handover_check(&s->handover, recorder, operations);
-    recorder_check_equal(recorder, "ping word equals ping hand-overs",
-                         s->handover.side[PING].number, s->handover.word[PING].value);
-    recorder_check_equal(recorder, "pong word equals pong hand-overs",
-                         s->handover.side[PONG].number, s->handover.word[PONG].value);
+    recorder_check_equal(recorder, "ping word equals ping hand-overs", s->handover.side[PING].number,
+                         s->handover.word[PING].value);
+    recorder_check_equal(recorder, "pong word equals pong hand-overs", s->handover.side[PONG].number,
+                         s->handover.word[PONG].value);
     free(s->data[PING]);
     free(s->data[PONG]);
     free(s);

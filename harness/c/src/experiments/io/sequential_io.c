@@ -33,9 +33,8 @@
 #include <unistd.h>
 
 static const struct variant variants[] = {
-    {"write_read", NULL, &way_write_read}, {"mapped", NULL, &way_mapped},
-    {"direct", NULL, &way_direct},         {"io_uring", NO_URING, &way_io_uring},
-    {"cpu_loop", NULL, &way_cpu_loop},     {0},
+    {"write_read", NULL, &way_write_read}, {"mapped", NULL, &way_mapped},     {"direct", NULL, &way_direct},
+    {"io_uring", NO_URING, &way_io_uring}, {"cpu_loop", NULL, &way_cpu_loop}, {0},
 };
 
 /* In the order of enum preparation. */
@@ -82,8 +81,7 @@ static int refuse(const struct trial *trial, const struct way *way, int64_t bloc
                     trial_text(trial, "fill"), trial->variant->name);
     }
     if (!way->file && strcmp(trial_text(trial, "directions"), "both") != 0) {
-        return fail(STATUS_BAD_ARGUMENT,
-                    "--directions: '%s' is not accepted by %s: give both, for it has no file",
+        return fail(STATUS_BAD_ARGUMENT, "--directions: '%s' is not accepted by %s: give both, for it has no file",
                     trial_text(trial, "directions"), trial->variant->name);
     }
     return 0;
@@ -97,8 +95,7 @@ static enum preparation preparation_of(const struct trial *trial) {
     return (enum preparation)which;
 }
 
-static int open_stream(const struct trial *trial, struct job *job, struct stream *s,
-                       int64_t blocks) {
+static int open_stream(const struct trial *trial, struct job *job, struct stream *s, int64_t blocks) {
     *s = (struct stream){.fd = -1,
                          .block_size = (size_t)trial_int(trial, "block-size"),
                          .blocks = blocks,

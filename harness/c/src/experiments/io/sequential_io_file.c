@@ -56,17 +56,15 @@ int file_check_space(const char *folder, int64_t bytes) {
     struct stat found;
     struct statvfs system;
     if (stat(folder, &found) != 0) {
-        return fail(STATUS_BAD_ARGUMENT, "--dir: '%s' is not accepted: %s: give an existing folder",
-                    folder, strerror(errno));
+        return fail(STATUS_BAD_ARGUMENT, "--dir: '%s' is not accepted: %s: give an existing folder", folder,
+                    strerror(errno));
     }
     if (!S_ISDIR(found.st_mode)) {
-        return fail(STATUS_BAD_ARGUMENT,
-                    "--dir: '%s' is not accepted: it is no folder: give an existing folder",
+        return fail(STATUS_BAD_ARGUMENT, "--dir: '%s' is not accepted: it is no folder: give an existing folder",
                     folder);
     }
     if (statvfs(folder, &system) != 0) {
-        return fail(STATUS_NO_RESOURCES, "--dir: free space of '%s' is unknown: %s", folder,
-                    strerror(errno));
+        return fail(STATUS_NO_RESOURCES, "--dir: free space of '%s' is unknown: %s", folder, strerror(errno));
     }
     __int128 available = (__int128)system.f_bavail * system.f_frsize;
     if (available < bytes) {
@@ -122,8 +120,7 @@ static void write_all(const struct stream *s, bool content) {
 int file_open(struct stream *s, const char *folder, enum preparation preparation, int flags) {
     s->fd = open_nameless(folder);
     if (s->fd < 0) {
-        return fail(STATUS_NO_RESOURCES, "--dir: cannot make a file in '%s': %s", folder,
-                    strerror(errno));
+        return fail(STATUS_NO_RESOURCES, "--dir: cannot make a file in '%s': %s", folder, strerror(errno));
     }
     if (preparation == ZEROS || preparation == REUSE) {
         write_all(s, preparation == REUSE);
@@ -133,8 +130,7 @@ int file_open(struct stream *s, const char *folder, enum preparation preparation
         file_refuse("fsync", errno);
     }
     if (flags && fcntl(s->fd, F_SETFL, flags) != 0) {
-        return fail(STATUS_UNSUPPORTED, "--dir: the file system of '%s' has no direct IO: %s",
-                    folder, strerror(errno));
+        return fail(STATUS_UNSUPPORTED, "--dir: the file system of '%s' has no direct IO: %s", folder, strerror(errno));
     }
     return 0;
 }

@@ -95,8 +95,8 @@ static void write_rows(struct job *job, const char *phase, struct recorder *reco
             int64_t count = job->step == SYNC ? 1 : slice_first(s, k + 1) - first;
             char series[SERIES_LENGTH];
             snprintf(series, sizeof series, "%s.t%d", names[job->step], i);
-            recorder_row(recorder, job->rows, phase, series, s->slice[k].start_ns,
-                         s->slice[k].elapsed_ns, count, s->samples + first, (size_t)count);
+            recorder_row(recorder, job->rows, phase, series, s->slice[k].start_ns, s->slice[k].elapsed_ns, count,
+                         s->samples + first, (size_t)count);
         }
     }
 }
@@ -122,23 +122,21 @@ static void write_measures(struct job *job, int i, int first_row, struct recorde
     }
 }
 
-static void check_sum(const struct stream *s, const char *what, const char *phase, int i,
-                      uint64_t sum, struct recorder *recorder) {
+static void check_sum(const struct stream *s, const char *what, const char *phase, int i, uint64_t sum,
+                      struct recorder *recorder) {
     char name[64];
     snprintf(name, sizeof name, "sum of bytes %s, %s, stream %d", what, phase, i);
     /* Blocks are multiples of 256 bytes, and 0 + 1 + ... + 255 = 32640. */
     recorder_check_equal(recorder, name, stream_bytes(s) / 256 * 32640, (int64_t)sum);
 }
 
-static void check_stream(const struct job *job, int i, const char *phase,
-                         struct recorder *recorder) {
+static void check_stream(const struct job *job, int i, const char *phase, struct recorder *recorder) {
     struct stream *s = &job->stream[i];
     char name[64];
     if (job->step == WRITE && s->fd >= 0) {
         struct stat file;
         snprintf(name, sizeof name, "file size, %s, stream %d", phase, i);
-        recorder_check_equal(recorder, name, stream_bytes(s),
-                             fstat(s->fd, &file) == 0 ? (int64_t)file.st_size : -1);
+        recorder_check_equal(recorder, name, stream_bytes(s), fstat(s->fd, &file) == 0 ? (int64_t)file.st_size : -1);
     }
     if (job->step == WRITE && !s->once) {
         check_sum(s, "produced", phase, i, s->sum, recorder);
@@ -149,8 +147,7 @@ static void check_stream(const struct job *job, int i, const char *phase,
     }
 }
 
-static void measure(void *shared, const struct worker *workers, int iteration,
-                    struct recorder *recorder) {
+static void measure(void *shared, const struct worker *workers, int iteration, struct recorder *recorder) {
     (void)workers;
     struct job *job = shared;
     const char *phase = phases[iteration / steps_per_pass(job)];
@@ -177,12 +174,10 @@ int passes_run(const struct trial *trial, struct job *job, struct recorder *reco
     struct trial steps = *trial;
     steps.iterations = passes * steps_per_pass(job);
     steps.iteration_ns = 1;
-    const struct workload workload = {
-        .shared = job, .prepare = prepare, .run = run_step, .measure = measure};
+    const struct workload workload = {.shared = job, .prepare = prepare, .run = run_step, .measure = measure};
     const int status = workers_run(&steps, recorder, &workload, NULL);
     if (job->watched_ns) {
-        recorder_check_equal(recorder, "passes that ended while a part beside still looked", 0,
-                             job->hasty);
+        recorder_check_equal(recorder, "passes that ended while a part beside still looked", 0, job->hasty);
     }
     return status;
 }

@@ -27,10 +27,9 @@ static int open_queue(struct stream *s) {
     int error = -io_uring_queue_init(DEPTH, &queue->ring, 0);
     if (error) {
         free(queue);
-        return error == ENOMEM ? fail(STATUS_NO_RESOURCES,
-                                      "memory for an io_uring: %s (see ulimit -l)", strerror(error))
-                               : fail(STATUS_UNSUPPORTED, "this system allows no io_uring: %s",
-                                      strerror(error));
+        return error == ENOMEM
+                   ? fail(STATUS_NO_RESOURCES, "memory for an io_uring: %s (see ulimit -l)", strerror(error))
+                   : fail(STATUS_UNSUPPORTED, "this system allows no io_uring: %s", strerror(error));
     }
     s->state = queue;
     return 0;
@@ -120,12 +119,8 @@ static void read_all(struct stream *s) {
     transfer(s, fill_queue, read_block, nothing);
 }
 
-const struct way way_io_uring = {.file = true,
-                                 .depth = DEPTH,
-                                 .open = open_queue,
-                                 .close = close_queue,
-                                 .write = write_all,
-                                 .read = read_all};
+const struct way way_io_uring = {
+    .file = true, .depth = DEPTH, .open = open_queue, .close = close_queue, .write = write_all, .read = read_all};
 #else
 const struct way way_io_uring = {.file = true}; /* listed as unsupported, never run */
 #endif

@@ -41,8 +41,7 @@ static void read_all(struct stream *s) {
 
 const struct way way_write_read = {.file = true, .depth = 1, .write = write_all, .read = read_all};
 
-const struct way way_direct = {
-    .file = true, .flags = O_DIRECT, .depth = 1, .write = write_all, .read = read_all};
+const struct way way_direct = {.file = true, .flags = O_DIRECT, .depth = 1, .write = write_all, .read = read_all};
 
 /* ---- mapped ----
  * The file is mapped anew for each direction: mapping is part of its first block and unmapping of

@@ -2,15 +2,14 @@
 #include "account.h"
 
 /* The worker's iteration as a row; `samples`: with its samples, which are this series'. */
-static void row(const struct worker *worker, int iteration, const char *phase, const char *series,
-                bool samples, struct recorder *recorder) {
-    recorder_row(recorder, iteration, phase, series, worker->start_ns,
-                 worker->end_ns - worker->start_ns, worker->operations, worker->samples,
-                 samples ? worker->sample_count : 0);
+static void row(const struct worker *worker, int iteration, const char *phase, const char *series, bool samples,
+                struct recorder *recorder) {
+    recorder_row(recorder, iteration, phase, series, worker->start_ns, worker->end_ns - worker->start_ns,
+                 worker->operations, worker->samples, samples ? worker->sample_count : 0);
 }
 
-static void rows(const struct end *end, const struct worker *worker, int iteration,
-                 const char *phase, struct recorder *recorder) {
+static void rows(const struct end *end, const struct worker *worker, int iteration, const char *phase,
+                 struct recorder *recorder) {
     const bool ping = end->role == PING;
     if (end->of == WORDS) {
         row(worker, iteration, phase, ping ? "floor.ping" : "floor.pong", true, recorder);
@@ -77,8 +76,8 @@ static bool empty(const struct end *end) {
            (!end->in.header || settles(&end->in.header->tail, end->in.position));
 }
 
-void end_account_iteration(struct end *end, const struct worker *worker, int iteration,
-                           const char *phase, struct recorder *recorder) {
+void end_account_iteration(struct end *end, const struct worker *worker, int iteration, const char *phase,
+                           struct recorder *recorder) {
     rows(end, worker, iteration, phase, recorder);
     if (end->of == MESSAGES) {
         measures(end, iteration, recorder);
@@ -88,33 +87,26 @@ void end_account_iteration(struct end *end, const struct worker *worker, int ite
 
 static void check_received(const struct end *end, struct recorder *recorder) {
     const struct traffic *received = &end->received;
-    recorder_check_equal(recorder, "messages received equal messages sent", received->sequence,
-                         received->messages);
+    recorder_check_equal(recorder, "messages received equal messages sent", received->sequence, received->messages);
     recorder_check_equal(recorder, "messages lost, repeated or out of order", 0, received->faults);
-    recorder_check_equal(recorder, "iterations in which other words were read than written", 0,
-                         received->wrong);
+    recorder_check_equal(recorder, "iterations in which other words were read than written", 0, received->wrong);
     if (end->pattern != ROUND_TRIP) {
-        recorder_check_equal(recorder, "messages that arrived before they were sent", 0,
-                             end->early);
+        recorder_check_equal(recorder, "messages that arrived before they were sent", 0, end->early);
     }
 }
 
 void end_account_trial(const struct end *end, struct recorder *recorder) {
     if (end->meeting->parts > 1) {
-        recorder_check_equal(recorder, "bare words lost, repeated or out of order", 0,
-                             end->word.lost);
-        recorder_check_equal(recorder, "bare wake-ups lost, repeated or out of order", 0,
-                             end->wake.lost);
+        recorder_check_equal(recorder, "bare words lost, repeated or out of order", 0, end->word.lost);
+        recorder_check_equal(recorder, "bare wake-ups lost, repeated or out of order", 0, end->wake.lost);
     }
     if (end->received.messages > 0) {
         check_received(end, recorder);
     }
     if (end->pattern == ROUND_TRIP) {
-        recorder_check_equal(recorder, "answers equal questions", end->sent.messages,
-                             end->received.messages);
+        recorder_check_equal(recorder, "answers equal questions", end->sent.messages, end->received.messages);
     }
     if (end->out.header) {
-        recorder_check_equal(recorder, "iterations after which a ring was not empty", 0,
-                             end->not_empty);
+        recorder_check_equal(recorder, "iterations after which a ring was not empty", 0, end->not_empty);
     }
 }

@@ -35,8 +35,8 @@ static inline uint8_t *descriptor_claim(struct end *end, const struct worker *wo
     return end->writes.buffer + end->writes.end;
 }
 
-static inline __attribute__((always_inline)) void
-descriptor_publish(struct end *end, const struct worker *worker, bool last) {
+static inline __attribute__((always_inline)) void descriptor_publish(struct end *end, const struct worker *worker,
+                                                                     bool last) {
     struct stream *out = &end->writes;
     out->end += end->size;
     if (!last && out->end < out->capacity) {
@@ -56,8 +56,8 @@ descriptor_publish(struct end *end, const struct worker *worker, bool last) {
     out->end = 0;
 }
 
-static inline __attribute__((always_inline)) const uint8_t *
-descriptor_take(struct end *end, const struct worker *worker) {
+static inline __attribute__((always_inline)) const uint8_t *descriptor_take(struct end *end,
+                                                                            const struct worker *worker) {
     struct stream *in = &end->reads;
     if (in->end - in->begin >= end->size) {
         return in->buffer + in->begin;
@@ -67,8 +67,7 @@ descriptor_take(struct end *end, const struct worker *worker) {
     in->begin = 0;
     int left = end_patience(end);
     while (in->end < end->size) {
-        const ssize_t count =
-            read(in->file, in->buffer + in->end, (size_t)(in->capacity - in->end));
+        const ssize_t count = read(in->file, in->buffer + in->end, (size_t)(in->capacity - in->end));
         if (count > 0) {
             in->end += count;
         } else if (count == 0) {

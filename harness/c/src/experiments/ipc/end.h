@@ -110,8 +110,8 @@ static inline int end_patience(const struct end *end) {
  * then it offers the CPU, for the other end may be on the same one: soon where that is known, else
  * after a wait far longer than a hop; and it asks whether the other end may still come.
  */
-static inline __attribute__((always_inline)) void end_wait(const struct end *end,
-                                                           const struct worker *worker, int *left) {
+static inline __attribute__((always_inline)) void end_wait(const struct end *end, const struct worker *worker,
+                                                           int *left) {
     if (end->hint == HINT_PAUSE) {
         cpu_relax();
     } else if (end->hint == HINT_YIELD) {
@@ -128,8 +128,7 @@ static inline __attribute__((always_inline)) void end_wait(const struct end *end
  * One turn of the wait for room in a ring that is full, with a pause that doubles, from one turn of
  * `*pauses` on: every look takes the line of the consumer's index away from it.
  */
-static inline void end_rest(const struct end *end, const struct worker *worker, int *left,
-                            int *pauses) {
+static inline void end_rest(const struct end *end, const struct worker *worker, int *left, int *pauses) {
     enum { MOST_PAUSES = 1024 };
     for (int i = 0; i < *pauses; i++) {
         cpu_relax();
@@ -156,22 +155,21 @@ typedef void link_release(struct end *end);
 /* Messages that were sent since the one in hand, as far as can be seen; -1: not at all. */
 typedef int64_t link_behind(const struct end *end);
 
-static inline __attribute__((always_inline)) void
-end_send(struct end *end, const struct worker *worker, int32_t kind, int64_t time,
-         link_claim *claim, link_publish *publish) {
+static inline __attribute__((always_inline)) void end_send(struct end *end, const struct worker *worker, int32_t kind,
+                                                           int64_t time, link_claim *claim, link_publish *publish) {
     uint8_t *payload = claim(end, worker);
     struct traffic *sent = &end->sent;
     const int64_t carried = kind == KIND_LAST ? sent->sum : time;
-    sent->sum = (int64_t)((uint64_t)sent->sum + (uint64_t)message_write(payload, end->size, kind,
-                                                                        ++sent->sequence, carried));
+    sent->sum =
+        (int64_t)((uint64_t)sent->sum + (uint64_t)message_write(payload, end->size, kind, ++sent->sequence, carried));
     sent->messages++;
     publish(end, worker, kind == KIND_LAST);
 }
 
 /* Counts what is not as it should be, and goes on: the checks tell it at the end. But where a kind
  * is none, the last message of the iteration may have been missed: that ends the process. */
-static inline __attribute__((always_inline)) struct message
-end_receive(struct end *end, const struct worker *worker, link_take *take, link_release *release) {
+static inline __attribute__((always_inline)) struct message end_receive(struct end *end, const struct worker *worker,
+                                                                        link_take *take, link_release *release) {
     const struct message message = message_read(take(end, worker), end->size);
     struct traffic *received = &end->received;
     release(end);
@@ -180,8 +178,7 @@ end_receive(struct end *end, const struct worker *worker, link_take *take, link_
     received->sequence = message.sequence;
     if (__builtin_expect(message.kind != KIND_MESSAGE, 0)) {
         if (message.kind != KIND_LAST) {
-            die(STATUS_CHECK_FAILED,
-                "what came after message %" PRId64 " is none: kind %" PRId32 ", sequence %" PRId64,
+            die(STATUS_CHECK_FAILED, "what came after message %" PRId64 " is none: kind %" PRId32 ", sequence %" PRId64,
                 received->messages - 1, message.kind, message.sequence);
         }
         received->wrong += message.time != message_narrowed(end->size, received->sum);

@@ -29,9 +29,7 @@ static void *flush(void *argument) {
 int flusher_start(struct flusher *flusher, int file) {
     *flusher = (struct flusher){.file = file};
     int error = pthread_create(&flusher->thread, NULL, flush, flusher);
-    return error ? fail(STATUS_NO_RESOURCES, "the thread that flushes cannot be started: %s",
-                        strerror(error))
-                 : 0;
+    return error ? fail(STATUS_NO_RESOURCES, "the thread that flushes cannot be started: %s", strerror(error)) : 0;
 }
 
 void flusher_stop(struct flusher *flusher, struct recorder *recorder) {

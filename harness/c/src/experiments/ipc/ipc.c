@@ -30,15 +30,13 @@
 #include <string.h>
 
 #define METHOD(...) &(const struct method){__VA_ARGS__}
-#define DESCRIPTORS(name)                                                                          \
-    METHOD(.link = &name, .run = run_descriptors, .sample_every = 1, .descriptors = true)
+#define DESCRIPTORS(name) METHOD(.link = &name, .run = run_descriptors, .sample_every = 1, .descriptors = true)
 static const struct variant variants[] = {
     {"word", NULL, METHOD(.link = &link_word, .run = run_word, .sample_every = 16)},
     {"ring", RING_UNSUPPORTED, METHOD(.link = &link_ring, .run = run_ring, .sample_every = 16)},
     {"ring_flushed", RING_UNSUPPORTED,
      METHOD(.link = &link_ring, .run = run_ring, .sample_every = 16, .flushed = true)},
-    {"ring_futex", RING_UNSUPPORTED,
-     METHOD(.link = &link_ring, .run = run_sleeper, .sample_every = 1)},
+    {"ring_futex", RING_UNSUPPORTED, METHOD(.link = &link_ring, .run = run_sleeper, .sample_every = 1)},
     {"ring_solo", RING_UNSUPPORTED, METHOD(.run = run_solo, .sample_every = 1, .solo = true)},
     {"pipe", NULL, DESCRIPTORS(link_pipe)},
     {"unix", NULL, DESCRIPTORS(link_unix)},
@@ -51,18 +49,13 @@ static const struct variant variants[] = {
 
 static const char *const patterns[] = {"round_trip", "stream", "paced", NULL};
 static const char *const roles[] = {"ping", "pong", NULL};
-static const char *const hints[] = {
-    [HINT_PAUSE] = "pause", [HINT_NONE] = "none", [HINT_YIELD] = "yield", NULL};
+static const char *const hints[] = {[HINT_PAUSE] = "pause", [HINT_NONE] = "none", [HINT_YIELD] = "yield", NULL};
 enum { FASTEST = 10000000, MOST_AT_ONCE = 1024 };
 
 static const struct parameter parameters[] = {
     {.name = "pattern", .type = PARAMETER_CHOICE, .choices = patterns, .text = "round_trip"},
     {.name = "role", .type = PARAMETER_CHOICE, .choices = roles, .text = "ping"},
-    {.name = "size",
-     .type = PARAMETER_INT,
-     .min = MESSAGE_SMALLEST,
-     .max = MESSAGE_BIGGEST,
-     .number = MESSAGE_USUAL},
+    {.name = "size", .type = PARAMETER_INT, .min = MESSAGE_SMALLEST, .max = MESSAGE_BIGGEST, .number = MESSAGE_USUAL},
     {.name = "capacity",
      .type = PARAMETER_INT,
      .min = RING_LEAST,
@@ -94,16 +87,13 @@ static void prepare(void *shared, struct worker *workers, int iteration) {
     workers->series[0] = 0; /* the rows are those of account.c */
 }
 
-static void measure(void *shared, const struct worker *workers, int iteration,
-                    struct recorder *recorder) {
+static void measure(void *shared, const struct worker *workers, int iteration, struct recorder *recorder) {
     struct ipc *ipc = shared;
-    end_account_iteration(&ipc->end, workers, iteration, phase_of(ipc->phases, iteration)->name,
-                          recorder);
+    end_account_iteration(&ipc->end, workers, iteration, phase_of(ipc->phases, iteration)->name, recorder);
 }
 
 static struct stream new_stream(int64_t capacity) {
-    return (struct stream){
-        .file = -1, .buffer = allocate((size_t)capacity, 1), .capacity = capacity};
+    return (struct stream){.file = -1, .buffer = allocate((size_t)capacity, 1), .capacity = capacity};
 }
 
 static enum hint hint_of(const char *text) {
@@ -157,16 +147,14 @@ static int open_solo(struct end *end, const struct trial *trial, struct scratch 
 
 /* Ends that are pinned to one CPU know it of each other. */
 static int open_ends(struct end *end, const struct trial *trial, const struct method *method) {
-    struct scratch scratch = {.folder = trial_text(trial, "dir"),
-                              .capacity = trial_int(trial, "capacity")};
+    struct scratch scratch = {.folder = trial_text(trial, "dir"), .capacity = trial_int(trial, "capacity")};
     if (method->solo) {
         return open_solo(end, trial, &scratch);
     }
     const int64_t cpu = 1 + trial_cpu(trial, 0);
     meeting_set_opaque(end->meeting, WORD_CPU + (int)end->role, cpu);
     int status = link_open(method->link, end, &scratch);
-    end->shares_cpu =
-        cpu > 0 && meeting_get_opaque(end->meeting, WORD_CPU + 1 - (int)end->role) == cpu;
+    end->shares_cpu = cpu > 0 && meeting_get_opaque(end->meeting, WORD_CPU + 1 - (int)end->role) == cpu;
     return status;
 }
 
@@ -213,5 +201,4 @@ static int run(const struct trial *trial, struct recorder *recorder) {
     return status;
 }
 
-const struct experiment experiment_ipc = {
-    .name = "ipc", .variants = variants, .parameters = parameters, .run = run};
+const struct experiment experiment_ipc = {.name = "ipc", .variants = variants, .parameters = parameters, .run = run};

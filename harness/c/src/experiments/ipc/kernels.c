@@ -75,8 +75,7 @@ static inline int64_t ring_link_behind(const struct end *end) {
 static struct used used_since(struct used before) {
     struct rusage usage;
     struct timespec cpu;
-    if (getrusage(RUSAGE_THREAD, &usage) != 0 ||
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu) != 0) {
+    if (getrusage(RUSAGE_THREAD, &usage) != 0 || clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu) != 0) {
         return (struct used){0};
     }
     return (struct used){
@@ -89,37 +88,35 @@ static struct used used_since(struct used before) {
 /* What this end has handed over so far: it sends or, of one-way patterns, may be who receives. */
 static inline __attribute__((always_inline)) int64_t handed_over(const struct end *end) {
     const bool receives = end->role == PONG && end->pattern != ROUND_TRIP;
-    return end->word.passed + end->wake.passed +
-           (receives ? end->received.messages : end->sent.messages);
+    return end->word.passed + end->wake.passed + (receives ? end->received.messages : end->sent.messages);
 }
 
 /*
  * A kernel works on a copy of its end, which no pointer leads to, so that positions and counts stay
  * in registers across the acquire and release of every message.
  */
-#define KERNEL(name, ...)                                                                          \
-    void run_##name(struct worker *worker, void *shared) {                                         \
-        struct end *whole = shared;                                                                \
-        struct end end = *whole;                                                                   \
-        const struct used before = used_since((struct used){0});                                   \
-        if (end.of == WORDS) {                                                                     \
-            word_run(&end, worker, WORD_SAMPLE_EVERY);                                             \
-        } else if (end.of == WAKES) {                                                              \
-            wake_run(&end, worker, WAKE_SAMPLE_EVERY);                                             \
-        } else {                                                                                   \
-            __VA_ARGS__;                                                                           \
-        }                                                                                          \
-        end.used = used_since(before);                                                             \
-        worker->operations = handed_over(&end) - handed_over(whole);                               \
-        *whole = end;                                                                              \
+#define KERNEL(name, ...)                                                                                              \
+    void run_##name(struct worker *worker, void *shared) {                                                             \
+        struct end *whole = shared;                                                                                    \
+        struct end end = *whole;                                                                                       \
+        const struct used before = used_since((struct used){0});                                                       \
+        if (end.of == WORDS) {                                                                                         \
+            word_run(&end, worker, WORD_SAMPLE_EVERY);                                                                 \
+        } else if (end.of == WAKES) {                                                                                  \
+            wake_run(&end, worker, WAKE_SAMPLE_EVERY);                                                                 \
+        } else {                                                                                                       \
+            __VA_ARGS__;                                                                                               \
+        }                                                                                                              \
+        end.used = used_since(before);                                                                                 \
+        worker->operations = handed_over(&end) - handed_over(whole);                                                   \
+        *whole = end;                                                                                                  \
     }
 
 KERNEL(word, word_run(&end, worker, end.sample_every))
-KERNEL(ring, run_pattern(&end, worker, ring_link_claim, ring_link_publish, ring_link_take,
-                         ring_link_release, ring_link_behind))
-KERNEL(sleeper, run_pattern(&end, worker, ring_link_claim, sleeper_link_publish, sleeper_link_take,
-                            ring_link_release, ring_link_behind))
-KERNEL(descriptors, run_pattern(&end, worker, descriptor_claim, descriptor_publish, descriptor_take,
-                                descriptor_release, descriptor_behind))
-KERNEL(solo, offer_and_take(&end, worker, ring_link_claim, ring_link_publish, ring_link_take,
-                            ring_link_release))
+KERNEL(ring, run_pattern(&end, worker, ring_link_claim, ring_link_publish, ring_link_take, ring_link_release,
+                         ring_link_behind))
+KERNEL(sleeper, run_pattern(&end, worker, ring_link_claim, sleeper_link_publish, sleeper_link_take, ring_link_release,
+                            ring_link_behind))
+KERNEL(descriptors, run_pattern(&end, worker, descriptor_claim, descriptor_publish, descriptor_take, descriptor_release,
+                                descriptor_behind))
+KERNEL(solo, offer_and_take(&end, worker, ring_link_claim, ring_link_publish, ring_link_take, ring_link_release))

@@ -25,11 +25,10 @@ static int name_files(struct scratch *scratch) {
     }
     static const char *const roles[] = {[PING] = "ping", [PONG] = "pong"};
     for (int role = PING; role <= PONG; role++) {
-        if ((size_t)snprintf(scratch->path[role], sizeof *scratch->path,
-                             "%s/lab-ipc-%" PRIx64 ".%s", scratch->folder, (uint64_t)scratch->key,
-                             roles[role]) >= sizeof *scratch->path) {
-            return fail(STATUS_BAD_ARGUMENT, "--dir %.80s...: longer than %zu bytes",
-                        scratch->folder, sizeof *scratch->path);
+        if ((size_t)snprintf(scratch->path[role], sizeof *scratch->path, "%s/lab-ipc-%" PRIx64 ".%s", scratch->folder,
+                             (uint64_t)scratch->key, roles[role]) >= sizeof *scratch->path) {
+            return fail(STATUS_BAD_ARGUMENT, "--dir %.80s...: longer than %zu bytes", scratch->folder,
+                        sizeof *scratch->path);
         }
     }
     return 0;

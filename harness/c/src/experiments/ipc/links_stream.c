@@ -27,8 +27,7 @@ static int set_blocking(int file, bool blocking) {
 static int make_pipe(struct end *end, struct scratch *scratch) {
     for (int role = PING; role <= PONG; role++) {
         if (mkfifo(scratch->path[role], 0600) != 0) {
-            return fail(STATUS_NO_RESOURCES, "--dir: %s cannot be made: %s", scratch->path[role],
-                        strerror(errno));
+            return fail(STATUS_NO_RESOURCES, "--dir: %s cannot be made: %s", scratch->path[role], strerror(errno));
         }
     }
     end->reads.file = open(scratch->path[PONG], O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -56,8 +55,7 @@ static int welcome_pipe(struct end *end, struct scratch *scratch) {
 
 static int join_pipe(struct end *end, struct scratch *scratch) {
     end->reads.file = open(scratch->path[PING], O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    return end->reads.file < 0 ? broken(scratch->path[PING])
-                               : open_to_write(end, scratch->path[PONG]);
+    return end->reads.file < 0 ? broken(scratch->path[PING]) : open_to_write(end, scratch->path[PONG]);
 }
 
 const struct link link_pipe = {.make = make_pipe, .welcome = welcome_pipe, .join = join_pipe};
@@ -72,8 +70,8 @@ static int path_address(const struct scratch *scratch, union address *address) {
     *address = (union address){.path = {.sun_family = AF_UNIX}};
     const char *path = scratch->path[PING];
     if (strlen(path) >= sizeof address->path.sun_path) {
-        return fail(STATUS_BAD_ARGUMENT, "--dir %s: too long for the path of a socket: %zu bytes",
-                    scratch->folder, sizeof address->path.sun_path - 1);
+        return fail(STATUS_BAD_ARGUMENT, "--dir %s: too long for the path of a socket: %zu bytes", scratch->folder,
+                    sizeof address->path.sun_path - 1);
     }
     strcpy(address->path.sun_path, path);
     return 0;
@@ -88,8 +86,7 @@ static union address loopback(int64_t port) {
 static int listen_at(struct scratch *scratch, union address *address, socklen_t length) {
     scratch->listener = socket(address->any.sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (scratch->listener < 0 || bind(scratch->listener, &address->any, length) != 0 ||
-        listen(scratch->listener, 1) != 0 ||
-        getsockname(scratch->listener, &address->any, &length) != 0) {
+        listen(scratch->listener, 1) != 0 || getsockname(scratch->listener, &address->any, &length) != 0) {
         return broken("a socket cannot be listened at");
     }
     return 0;
@@ -98,9 +95,7 @@ static int listen_at(struct scratch *scratch, union address *address, socklen_t 
 static int connect_to(struct end *end, const union address *address, socklen_t length) {
     const int file = socket(address->any.sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
     end->reads.file = end->writes.file = file;
-    return file < 0 || connect(file, &address->any, length) != 0
-               ? broken("a socket cannot be connected")
-               : 0;
+    return file < 0 || connect(file, &address->any, length) != 0 ? broken("a socket cannot be connected") : 0;
 }
 
 static int accept_one(struct end *end, struct scratch *scratch) {
@@ -165,14 +160,14 @@ static int never_blocking(struct end *end, int status) {
     return status ? status : set_blocking(end->reads.file, false);
 }
 
-#define POLLED(way, greet)                                                                         \
-    static int welcome_##way##_spin(struct end *end, struct scratch *scratch) {                    \
-        return never_blocking(end, greet(end, scratch));                                           \
-    }                                                                                              \
-    static int join_##way##_spin(struct end *end, struct scratch *scratch) {                       \
-        return never_blocking(end, join_##way(end, scratch));                                      \
-    }                                                                                              \
-    const struct link link_##way##_spin = {                                                        \
+#define POLLED(way, greet)                                                                                             \
+    static int welcome_##way##_spin(struct end *end, struct scratch *scratch) {                                        \
+        return never_blocking(end, greet(end, scratch));                                                               \
+    }                                                                                                                  \
+    static int join_##way##_spin(struct end *end, struct scratch *scratch) {                                           \
+        return never_blocking(end, join_##way(end, scratch));                                                          \
+    }                                                                                                                  \
+    const struct link link_##way##_spin = {                                                                            \
         .make = make_##way, .welcome = welcome_##way##_spin, .join = join_##way##_spin};
 
 POLLED(pipe, welcome_pipe)

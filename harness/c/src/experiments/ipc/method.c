@@ -6,9 +6,7 @@
 
 enum pattern method_pattern(const struct trial *trial) {
     const char *pattern = trial_text(trial, "pattern");
-    return strcmp(pattern, "round_trip") == 0 ? ROUND_TRIP
-           : strcmp(pattern, "stream") == 0   ? STREAM
-                                              : PACED;
+    return strcmp(pattern, "round_trip") == 0 ? ROUND_TRIP : strcmp(pattern, "stream") == 0 ? STREAM : PACED;
 }
 
 static int check_patterns(const struct trial *trial, const struct method *method) {
@@ -68,13 +66,11 @@ int method_accepts(const struct method *method, const struct trial *trial) {
                     trial->threads);
     }
     if (meeting->parts != (method->solo ? 1 : 2)) {
-        return fail(
-            STATUS_BAD_ARGUMENT,
-            method->solo
-                ? "--part %d/%d: --variant %s is one process"
-                : "--part %d/%d: --variant %s is two parts, --role ping and --role pong: give "
-                  "--meet FILE and --part I/2",
-            meeting->part, meeting->parts, trial->variant->name);
+        return fail(STATUS_BAD_ARGUMENT,
+                    method->solo ? "--part %d/%d: --variant %s is one process"
+                                 : "--part %d/%d: --variant %s is two parts, --role ping and --role pong: give "
+                                   "--meet FILE and --part I/2",
+                    meeting->part, meeting->parts, trial->variant->name);
     }
     if (trial_text(trial, "ring")[0] && !method->solo) {
         return fail(STATUS_BAD_ARGUMENT, "--ring %s: only ring_solo takes a file that exists",

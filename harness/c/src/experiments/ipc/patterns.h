@@ -11,15 +11,14 @@
 
 PATTERN end_sample(struct worker *worker, int64_t value) {
     if (worker->sample_count == worker->sample_capacity) {
-        die(STATUS_CHECK_FAILED, "more samples in an iteration than there is room for: %zu",
-            worker->sample_capacity);
+        die(STATUS_CHECK_FAILED, "more samples in an iteration than there is room for: %zu", worker->sample_capacity);
     }
     worker->samples[worker->sample_count++] = value;
 }
 
 /* Messages to and fro: every `sample_every`-th of them is timed, clock to clock. */
-PATTERN ask(struct end *end, struct worker *worker, link_claim *claim, link_publish *publish,
-            link_take *take, link_release *release) {
+PATTERN ask(struct end *end, struct worker *worker, link_claim *claim, link_publish *publish, link_take *take,
+            link_release *release) {
     int64_t after;
     do {
         for (int64_t i = 1; i < end->sample_every; i++) {
@@ -36,8 +35,8 @@ PATTERN ask(struct end *end, struct worker *worker, link_claim *claim, link_publ
     end_receive(end, worker, take, release);
 }
 
-PATTERN answer(struct end *end, struct worker *worker, link_claim *claim, link_publish *publish,
-               link_take *take, link_release *release) {
+PATTERN answer(struct end *end, struct worker *worker, link_claim *claim, link_publish *publish, link_take *take,
+               link_release *release) {
     while (end_receive(end, worker, take, release).kind != KIND_LAST) {
         end_send(end, worker, KIND_MESSAGE, 0, claim, publish);
     }
@@ -99,8 +98,7 @@ PATTERN end_behind(struct in_ring *in_ring, int64_t behind, int64_t sent, int64_
 }
 
 /* Samples are the times of the messages that carry one: both ends have the same clock. */
-PATTERN drain(struct end *end, struct worker *worker, link_take *take, link_release *release,
-              link_behind *behind) {
+PATTERN drain(struct end *end, struct worker *worker, link_take *take, link_release *release, link_behind *behind) {
     for (;;) {
         const struct message message = end_receive(end, worker, take, release);
         if (message.kind == KIND_LAST) {
@@ -120,8 +118,8 @@ PATTERN drain(struct end *end, struct worker *worker, link_take *take, link_rele
 }
 
 /* One thread is both ends, and no line ever travels: so many messages offered, then taken. */
-PATTERN offer_and_take(struct end *end, struct worker *worker, link_claim *claim,
-                       link_publish *publish, link_take *take, link_release *release) {
+PATTERN offer_and_take(struct end *end, struct worker *worker, link_claim *claim, link_publish *publish,
+                       link_take *take, link_release *release) {
     enum { AT_ONCE = 64 };
     const int64_t room = end->out.capacity / 2 / ring_record(end->size);
     const int64_t batch = room < AT_ONCE ? room : AT_ONCE;
@@ -138,9 +136,8 @@ PATTERN offer_and_take(struct end *end, struct worker *worker, link_claim *claim
 }
 
 /* An iteration of any pattern, by either end. */
-PATTERN run_pattern(struct end *end, struct worker *worker, link_claim *claim,
-                    link_publish *publish, link_take *take, link_release *release,
-                    link_behind *behind) {
+PATTERN run_pattern(struct end *end, struct worker *worker, link_claim *claim, link_publish *publish, link_take *take,
+                    link_release *release, link_behind *behind) {
     const bool ping = end->role == PING;
     if (end->pattern == ROUND_TRIP && ping) {
         ask(end, worker, claim, publish, take, release);

@@ -21,18 +21,16 @@ static uint64_t magic(void) {
 }
 
 _Noreturn void ring_corrupt(int64_t position, int32_t length) {
-    die(STATUS_CHECK_FAILED,
-        "the ring holds %" PRId32 " at position %" PRId64 ", which is no length of a record",
+    die(STATUS_CHECK_FAILED, "the ring holds %" PRId32 " at position %" PRId64 ", which is no length of a record",
         length, position);
 }
 
 /* Maps all of an open file, and reads a byte of every page: what is mapped is there from now on. */
 static int map(struct ring *ring, const char *path, int64_t bytes) {
-    void *mapped =
-        mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, ring->file, 0);
+    void *mapped = mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, ring->file, 0);
     if (mapped == MAP_FAILED) {
-        return fail(STATUS_NO_RESOURCES, "--ring %s: %" PRId64 " bytes cannot be mapped: %s", path,
-                    bytes, strerror(errno));
+        return fail(STATUS_NO_RESOURCES, "--ring %s: %" PRId64 " bytes cannot be mapped: %s", path, bytes,
+                    strerror(errno));
     }
     ring->header = mapped;
     ring->records = (uint8_t *)mapped + RING_HEADER_BYTES;
@@ -47,9 +45,9 @@ static int map(struct ring *ring, const char *path, int64_t bytes) {
 /* A tmpfs that is full fails here, and not by SIGBUS in the middle of a measurement. */
 static int reserve(const struct ring *ring, const char *path, int64_t bytes) {
     int error = posix_fallocate(ring->file, 0, bytes);
-    return error ? fail(STATUS_NO_RESOURCES, "--dir: %s: no room for %" PRId64 " bytes: %s", path,
-                        bytes, strerror(error))
-                 : 0;
+    return error
+               ? fail(STATUS_NO_RESOURCES, "--dir: %s: no room for %" PRId64 " bytes: %s", path, bytes, strerror(error))
+               : 0;
 }
 
 int ring_create(struct ring *ring, const char *path, int64_t capacity) {
@@ -92,31 +90,27 @@ static int check_header(const struct ring_header *header, const char *path, int6
     char actual[32];
     char said[32];
     if (header->magic != magic()) {
-        return fail(STATUS_BAD_ARGUMENT,
-                    "--ring %s: not a ring of this format (magic 0x%016" PRIx64 ")", path,
+        return fail(STATUS_BAD_ARGUMENT, "--ring %s: not a ring of this format (magic 0x%016" PRIx64 ")", path,
                     header->magic);
     }
     if (header->version != RING_VERSION) {
-        return fail(STATUS_BAD_ARGUMENT, "--ring %s: version %" PRIu32 ", this program knows %d",
-                    path, header->version, RING_VERSION);
+        return fail(STATUS_BAD_ARGUMENT, "--ring %s: version %" PRIu32 ", this program knows %d", path, header->version,
+                    RING_VERSION);
     }
     if (header->header_bytes != RING_HEADER_BYTES) {
-        return fail(STATUS_BAD_ARGUMENT,
-                    "--ring %s: a header of %" PRIu32 " bytes, version 1 has %d", path,
+        return fail(STATUS_BAD_ARGUMENT, "--ring %s: a header of %" PRIu32 " bytes, version 1 has %d", path,
                     header->header_bytes, RING_HEADER_BYTES);
     }
     const uint64_t capacity = header->capacity;
     if (capacity == 0 || (capacity & (capacity - 1)) != 0) {
-        return fail(STATUS_BAD_ARGUMENT, "--ring %s: capacity %" PRIu64 " is not a power of two",
-                    path, capacity);
+        return fail(STATUS_BAD_ARGUMENT, "--ring %s: capacity %" PRIu64 " is not a power of two", path, capacity);
     }
     if (capacity < RING_LEAST || capacity > RING_MOST) {
-        return fail(STATUS_BAD_ARGUMENT, "--ring %s: capacity %" PRIu64 " is not from %d to %d",
-                    path, capacity, RING_LEAST, RING_MOST);
+        return fail(STATUS_BAD_ARGUMENT, "--ring %s: capacity %" PRIu64 " is not from %d to %d", path, capacity,
+                    RING_LEAST, RING_MOST);
     }
     if (header->file_bytes != RING_HEADER_BYTES + capacity) {
-        return fail(STATUS_BAD_ARGUMENT,
-                    "--ring %s: capacity %" PRIu64 " and a length of %s: they do not agree", path,
+        return fail(STATUS_BAD_ARGUMENT, "--ring %s: capacity %" PRIu64 " and a length of %s: they do not agree", path,
                     capacity, grouped(header->file_bytes, said));
     }
     if ((uint64_t)bytes != header->file_bytes) {
@@ -157,22 +151,18 @@ static int check_positions(const struct ring *ring, const char *path) {
                     path, head, tail);
     }
     if (head > tail && head > committed(ring, tail)) {
-        return fail(STATUS_BAD_ARGUMENT, "--ring %s: head %" PRId64 " is beyond tail %" PRId64,
-                    path, head, tail);
+        return fail(STATUS_BAD_ARGUMENT, "--ring %s: head %" PRId64 " is beyond tail %" PRId64, path, head, tail);
     }
     /* The tail was read later: meanwhile head may have moved, and tail with it. */
     if (tail - __atomic_load_n(&ring->header->head, __ATOMIC_ACQUIRE) > ring->capacity) {
         return fail(STATUS_BAD_ARGUMENT,
-                    "--ring %s: tail %" PRId64 " is further from head %" PRId64
-                    " than its capacity",
-                    path, tail, head);
+                    "--ring %s: tail %" PRId64 " is further from head %" PRId64 " than its capacity", path, tail, head);
     }
     return 0;
 }
 
 /* `header` begins the file, or is all there is of it. */
-static int read_header(const struct ring *ring, const char *path, struct ring_header *header,
-                       int64_t *bytes) {
+static int read_header(const struct ring *ring, const char *path, struct ring_header *header, int64_t *bytes) {
     struct stat is;
     if (ring->file < 0 || fstat(ring->file, &is) != 0) {
         return fail(STATUS_BAD_ARGUMENT, "--ring %s: cannot be opened: %s", path, strerror(errno));

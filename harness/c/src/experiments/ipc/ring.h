@@ -94,8 +94,7 @@ static inline int32_t *ring_length_at(const struct ring *ring, int64_t position)
 _Noreturn void ring_corrupt(int64_t position, int32_t length);
 
 /* Where a message of `length` bytes, 1 .. ring_most(), is to be written; NULL: there is no room. */
-static inline __attribute__((always_inline)) uint8_t *ring_claim(struct ring *ring,
-                                                                 int32_t length) {
+static inline __attribute__((always_inline)) uint8_t *ring_claim(struct ring *ring, int32_t length) {
     const int64_t record = ring_record(length);
     const int64_t rest = ring->capacity - (ring->position & (ring->capacity - 1));
     const int64_t padding = record > rest ? rest : 0;
@@ -158,8 +157,7 @@ static inline __attribute__((always_inline)) const uint8_t *ring_poll(struct rin
             ring->claimed = ring_record(length);
             return (const uint8_t *)word + RING_LENGTH_BYTES;
         }
-        if (length > 0 ||
-            -(int64_t)length != ring->capacity - (ring->position & (ring->capacity - 1))) {
+        if (length > 0 || -(int64_t)length != ring->capacity - (ring->position & (ring->capacity - 1))) {
             ring_corrupt(ring->position, length);
         }
         ring->position -= length;
@@ -182,8 +180,7 @@ static inline __attribute__((always_inline)) void ring_wake(struct ring *ring) {
 #ifndef LAB_BROKEN_RING /* it wakes nobody */
     uint32_t *asleep = &ring->header->asleep;
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    if (__atomic_load_n(asleep, __ATOMIC_RELAXED) &&
-        __atomic_exchange_n(asleep, 0, __ATOMIC_SEQ_CST)) {
+    if (__atomic_load_n(asleep, __ATOMIC_RELAXED) && __atomic_exchange_n(asleep, 0, __ATOMIC_SEQ_CST)) {
         futex_rouse(asleep);
     }
 #else
@@ -206,8 +203,7 @@ static inline void ring_stay(struct ring *ring) {
  * has, so that it has to sleep on: a message that is there all the same is one that was lost. */
 static inline bool ring_sleep(struct ring *ring, int64_t most_ns) {
     uint32_t *asleep = &ring->header->asleep;
-    if (futex_sleep(asleep, 1, most_ns) != 0 && errno != EAGAIN && errno != EINTR &&
-        errno != ETIMEDOUT) {
+    if (futex_sleep(asleep, 1, most_ns) != 0 && errno != EAGAIN && errno != EINTR && errno != ETIMEDOUT) {
         die(STATUS_NO_RESOURCES, "futex: cannot wait: %s", strerror(errno));
     }
     return __atomic_load_n(asleep, __ATOMIC_ACQUIRE) != 0;

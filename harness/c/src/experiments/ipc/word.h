@@ -22,8 +22,7 @@ struct floor {
 #define WORD_FLOOR(end) ((struct floor){&(end)->word, WORD_PASSED, false})
 #define WAKE_FLOOR(end) ((struct floor){&(end)->wake, WORD_WAKE, true})
 
-static inline __attribute__((always_inline)) void floor_pass(const struct end *end,
-                                                             struct floor floor, int64_t value) {
+static inline __attribute__((always_inline)) void floor_pass(const struct end *end, struct floor floor, int64_t value) {
     const int own = floor.word + (int)end->role;
     meeting_set_release(end->meeting, own, value);
     if (floor.sleeps) {
@@ -32,8 +31,7 @@ static inline __attribute__((always_inline)) void floor_pass(const struct end *e
 }
 
 /* Waits until the other's word is another than it was, and looks whether it is `number`. */
-static inline __attribute__((always_inline)) void floor_await(const struct end *end,
-                                                              const struct worker *worker,
+static inline __attribute__((always_inline)) void floor_await(const struct end *end, const struct worker *worker,
                                                               struct floor floor, int64_t number) {
     const int other = floor.word + 1 - (int)end->role;
     struct passing *passing = floor.passing;
@@ -50,8 +48,7 @@ static inline __attribute__((always_inline)) void floor_await(const struct end *
     passing->lost += (value < 0 ? -value : value) != number;
 }
 
-PATTERN floor_round_trips(struct end *end, struct worker *worker, struct floor floor, int64_t count,
-                          bool last) {
+PATTERN floor_round_trips(struct end *end, struct worker *worker, struct floor floor, int64_t count, bool last) {
     for (int64_t i = 0; i < count; i++) {
         const int64_t number = ++floor.passing->passed;
         floor_pass(end, floor, last ? -number : number);
@@ -59,8 +56,7 @@ PATTERN floor_round_trips(struct end *end, struct worker *worker, struct floor f
     }
 }
 
-PATTERN floor_ask(struct end *end, struct worker *worker, struct floor floor,
-                  int64_t sample_every) {
+PATTERN floor_ask(struct end *end, struct worker *worker, struct floor floor, int64_t sample_every) {
     int64_t after;
     do {
         floor_round_trips(end, worker, floor, sample_every - 1, false);
@@ -80,8 +76,7 @@ PATTERN floor_answer(struct end *end, struct worker *worker, struct floor floor)
 }
 
 /* Every trial of two processes has both, the same for all variants. */
-PATTERN floor_run(struct end *end, struct worker *worker, struct floor floor,
-                  int64_t sample_every) {
+PATTERN floor_run(struct end *end, struct worker *worker, struct floor floor, int64_t sample_every) {
     if (end->role == PING) {
         floor_ask(end, worker, floor, sample_every);
     } else {

@@ -92,8 +92,7 @@ static double tail_of(const struct owner_run *run, double section) {
 static void add_wait(struct hand_overs *found, const struct owner_runs *runs, size_t i) {
     const struct owner_run *run = &runs->run[i];
     const struct owner_run *before = &runs->run[run->before];
-    const double end =
-        (double)(before[1].ns - run_tail_ns(before)) + tail_of(before, found->section_ns);
+    const double end = (double)(before[1].ns - run_tail_ns(before)) + tail_of(before, found->section_ns);
     found->wait[found->waits++] = llround(fmax(0, (double)run->ns - end));
 }
 
@@ -101,8 +100,7 @@ struct hand_overs hand_overs_of(const struct owner_runs *runs) {
     const size_t count = runs->count;
     struct hand_overs found = {.runs = count};
     double *scratch = allocate(count + 1, sizeof *scratch);
-    int64_t **const columns[] = {&found.hand_over, &found.length, &found.each, &found.rest,
-                                 &found.wait};
+    int64_t **const columns[] = {&found.hand_over, &found.length, &found.each, &found.rest, &found.wait};
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
         *columns[i] = allocate(count + 1, sizeof **columns[i]);
     }

@@ -8,17 +8,15 @@
  * operations of a run take the same time each.
  */
 struct hand_overs {
-    double
-        section_ns; /* of an operation of an owner that goes on; NAN: runs are too short or few */
-    double mean_ns; /* of all hand-overs */
-    int64_t hidden; /* those that take no longer than an operation, as far as can be told */
-    double
-        median_between; /* operations of others between two runs of a thread; NAN: none came back */
-    int64_t *hand_over; /* of each run but the open one */
-    int64_t *length;    /* in operations */
-    int64_t *each;      /* residence time of its operations but the first */
-    int64_t *rest;      /* how many those are */
-    int64_t *wait;      /* from the end of a thread's run to its next entry */
+    double section_ns;     /* of an operation of an owner that goes on; NAN: runs are too short or few */
+    double mean_ns;        /* of all hand-overs */
+    int64_t hidden;        /* those that take no longer than an operation, as far as can be told */
+    double median_between; /* operations of others between two runs of a thread; NAN: none came back */
+    int64_t *hand_over;    /* of each run but the open one */
+    int64_t *length;       /* in operations */
+    int64_t *each;         /* residence time of its operations but the first */
+    int64_t *rest;         /* how many those are */
+    int64_t *wait;         /* from the end of a thread's run to its next entry */
     size_t runs, waits;
 };
 

@@ -31,12 +31,7 @@ enum { READINGS = 2 }; /* of the clock, at each operation with work outside */
 static const char *const laws[] = {"constant", "exponential", NULL};
 
 static const struct parameter parameters[] = {
-    {.name = "sample-every",
-     .type = PARAMETER_INT,
-     .min = 1,
-     .max = 1 << 20,
-     .number = 64,
-     .power_of_two = true},
+    {.name = "sample-every", .type = PARAMETER_INT, .min = 1, .max = 1 << 20, .number = 64, .power_of_two = true},
     {.name = "log", .type = PARAMETER_INT, .min = 0, .max = 1 << 20, .number = 0},
     {.name = "outside", .type = PARAMETER_INT, .min = 0, .max = 1000000, .number = 0},
     {.name = "outside-law", .type = PARAMETER_CHOICE, .choices = laws, .text = "constant"},
@@ -53,8 +48,7 @@ static void prepare(void *shared, struct worker *workers, int iteration) {
  * the time at the lock. Every piece of work was timed clock to clock, and so holds one reading, as
  * does every sample. An operation reads the clock outside the lock: that belongs to the time
  * outside. */
-static void measure_outside(struct shared *s, const struct worker *workers, int iteration,
-                            struct recorder *recorder) {
+static void measure_outside(struct shared *s, const struct worker *workers, int iteration, struct recorder *recorder) {
     double operations = 0;
     double runs = 0;
     double pieces = 0;
@@ -77,8 +71,7 @@ static void measure_outside(struct shared *s, const struct worker *workers, int 
     recorder_measure(recorder, iteration, "", "lock_mean_ns", lock_ns / pieces);
 }
 
-static void measure(void *shared, const struct worker *workers, int iteration,
-                    struct recorder *recorder) {
+static void measure(void *shared, const struct worker *workers, int iteration, struct recorder *recorder) {
     struct shared *s = shared;
     for (int i = 0; i < s->threads; i++) {
         s->scratch[i] = workers[i].operations;
@@ -125,8 +118,7 @@ static int run(const struct trial *trial, struct recorder *recorder) {
     }
     if (trial_int(trial, "outside") > 0 && trial_int(trial, "sample-every") != 1) {
         return fail(STATUS_BAD_ARGUMENT,
-                    "--sample-every: '%" PRId64
-                    "' is not accepted with --outside: give 1, for every "
+                    "--sample-every: '%" PRId64 "' is not accepted with --outside: give 1, for every "
                     "operation is timed there",
                     trial_int(trial, "sample-every"));
     }
@@ -144,8 +136,7 @@ static int run(const struct trial *trial, struct recorder *recorder) {
     s->logs = owner_logs_open(trial);
     lock->init(s);
     init_outside(s, trial, recorder);
-    const struct workload workload = {
-        .shared = s, .prepare = prepare, .run = lock->run, .measure = measure};
+    const struct workload workload = {.shared = s, .prepare = prepare, .run = lock->run, .measure = measure};
     int64_t operations = 0;
     int status = workers_run(trial, recorder, &workload, &operations);
     for (int i = 0; i < s->threads; i++) {
@@ -166,7 +157,5 @@ static int run(const struct trial *trial, struct recorder *recorder) {
     return status;
 }
 
-const struct experiment experiment_lock_scaling = {.name = "lock_scaling",
-                                                   .variants = lock_scaling_variants,
-                                                   .parameters = parameters,
-                                                   .run = run};
+const struct experiment experiment_lock_scaling = {
+    .name = "lock_scaling", .variants = lock_scaling_variants, .parameters = parameters, .run = run};

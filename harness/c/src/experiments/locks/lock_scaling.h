@@ -29,7 +29,7 @@ struct shared {
     } lock;
     _Alignas(LAB_LINE) uint64_t counter;
     _Alignas(LAB_LINE) struct owner_logs *logs; /* NULL: nothing is logged */
-    int64_t chunk; /* operations from one reading of the clock to the next */
+    int64_t chunk;                              /* operations from one reading of the clock to the next */
     int threads;
     int64_t *scratch;
     struct own *own;      /* by thread */

@@ -87,8 +87,8 @@ typedef uint64_t lock_operation(struct shared *, struct self *, bool logged);
 
 /* The template of all kernels: `operate` and `logged` are constants wherever this is called, so
  * that every variant becomes two loops of its own with its lock inlined. No operation is timed. */
-static inline __attribute__((always_inline)) void
-kernel(struct worker *worker, struct shared *s, lock_operation *operate, const bool logged) {
+static inline __attribute__((always_inline)) void kernel(struct worker *worker, struct shared *s,
+                                                         lock_operation *operate, const bool logged) {
     uint64_t next = OWNER_NONE;
     struct self self = {.oversubscribed = worker->oversubscribed,
                         .counter = &s->own[worker->index].counter,
@@ -113,10 +113,9 @@ kernel(struct worker *worker, struct shared *s, lock_operation *operate, const b
 
 /* The same with work before every operation. Each is timed, and so is the work: the readings are
  * part of the work outside. */
-static inline __attribute__((always_inline)) void
-kernel_outside(struct worker *worker, struct shared *s, lock_operation *operate) {
-    struct self self = {.oversubscribed = worker->oversubscribed,
-                        .counter = &s->own[worker->index].counter};
+static inline __attribute__((always_inline)) void kernel_outside(struct worker *worker, struct shared *s,
+                                                                 lock_operation *operate) {
+    struct self self = {.oversubscribed = worker->oversubscribed, .counter = &s->own[worker->index].counter};
     struct work *const mine = &s->outside[worker->index];
     struct owner_log *const log = owner_logs_of(s->logs, worker->index);
     int64_t *const samples = worker->samples;
@@ -149,16 +148,16 @@ kernel_outside(struct worker *worker, struct shared *s, lock_operation *operate)
     worker->operations = (int64_t)sampled;
 }
 
-#define KERNEL(name)                                                                               \
-    static void run_##name(struct worker *worker, void *shared) {                                  \
-        struct shared *s = shared;                                                                 \
-        if (s->outside) {                                                                          \
-            kernel_outside(worker, s, operate_##name);                                             \
-        } else if (owner_logs_of(s->logs, worker->index)) {                                        \
-            kernel(worker, s, operate_##name, true);                                               \
-        } else {                                                                                   \
-            kernel(worker, s, operate_##name, false);                                              \
-        }                                                                                          \
+#define KERNEL(name)                                                                                                   \
+    static void run_##name(struct worker *worker, void *shared) {                                                      \
+        struct shared *s = shared;                                                                                     \
+        if (s->outside) {                                                                                              \
+            kernel_outside(worker, s, operate_##name);                                                                 \
+        } else if (owner_logs_of(s->logs, worker->index)) {                                                            \
+            kernel(worker, s, operate_##name, true);                                                                   \
+        } else {                                                                                                       \
+            kernel(worker, s, operate_##name, false);                                                                  \
+        }                                                                                                              \
     }
 KERNEL(no_lock)
 KERNEL(own)

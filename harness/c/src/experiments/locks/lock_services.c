@@ -30,8 +30,8 @@ static size_t in_order(const struct owner_stretch *logs, int threads, struct ope
 /* The service of an operation that came after another: 0 or more, for a thread may have lost its
  * CPU between its release and its reading of the clock, and the next one was in and out meanwhile.
  */
-static void serve(struct lock_services *found, const struct operation *before,
-                  const struct operation *own, int64_t clock_ns) {
+static void serve(struct lock_services *found, const struct operation *before, const struct operation *own,
+                  int64_t clock_ns) {
     if (own->asked >= before->released) {
         const int64_t ns = own->released - own->asked - clock_ns;
         found->free[found->frees++] = ns > 0 ? ns : 0;
@@ -41,8 +41,8 @@ static void serve(struct lock_services *found, const struct operation *before,
     }
 }
 
-struct lock_services lock_services_of(const struct owner_stretch *logs, int threads, int64_t from,
-                                      int64_t until, double clock_ns) {
+struct lock_services lock_services_of(const struct owner_stretch *logs, int threads, int64_t from, int64_t until,
+                                      double clock_ns) {
     size_t entries = 0;
     for (int i = 0; i < threads; i++) {
         entries += logs[i].entries;

@@ -22,6 +22,6 @@ struct lock_services {
 /* Of the logs of all threads, the operations asked for between `from` and `until`, in nanoseconds
  * since the iteration began. `clock_ns`: what a reading of the clock adds between asking and
  * release. */
-struct lock_services lock_services_of(const struct owner_stretch *logs, int threads, int64_t from,
-                                      int64_t until, double clock_ns);
+struct lock_services lock_services_of(const struct owner_stretch *logs, int threads, int64_t from, int64_t until,
+                                      double clock_ns);
 void lock_services_free(struct lock_services *found);

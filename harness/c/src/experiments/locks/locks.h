@@ -22,8 +22,7 @@ struct ttas_lock {
 
 static inline void ttas_acquire(struct ttas_lock *lock, bool oversubscribed) {
     unsigned spins = 0;
-    while (__atomic_load_n(&lock->held, __ATOMIC_RELAXED) ||
-           __atomic_exchange_n(&lock->held, 1, __ATOMIC_ACQUIRE)) {
+    while (__atomic_load_n(&lock->held, __ATOMIC_RELAXED) || __atomic_exchange_n(&lock->held, 1, __ATOMIC_ACQUIRE)) {
         spin_wait(&spins, oversubscribed);
     }
 }
@@ -82,8 +81,7 @@ static inline void mcs_release(struct mcs_lock *lock, struct mcs_node *me, bool 
     struct mcs_node *next = __atomic_load_n(&me->next, __ATOMIC_ACQUIRE);
     if (!next) {
         struct mcs_node *expected = me;
-        if (__atomic_compare_exchange_n(&lock->tail, &expected, NULL, false, __ATOMIC_RELEASE,
-                                        __ATOMIC_RELAXED)) {
+        if (__atomic_compare_exchange_n(&lock->tail, &expected, NULL, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
             return;
         }
         /* A successor has swapped itself in and is about to link itself to us. */

@@ -3,8 +3,7 @@
 #include <string.h>
 
 void owner_log_init(struct owner_log *log, size_t capacity, size_t iterations) {
-    *log = (struct owner_log){.capacity = OWNER_WORDS * capacity,
-                              .words_in_all = OWNER_WORDS * capacity * iterations};
+    *log = (struct owner_log){.capacity = OWNER_WORDS * capacity, .words_in_all = OWNER_WORDS * capacity * iterations};
     log->words = allocate(log->words_in_all + OWNER_AHEAD, sizeof *log->words);
     memset(log->words, 1, log->words_in_all * sizeof *log->words); /* no page is new in the loop */
 }

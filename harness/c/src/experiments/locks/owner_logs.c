@@ -102,14 +102,13 @@ void owner_logs_ended(struct owner_logs *logs, int iteration, const struct worke
     }
     if (logs->logs && logs->kept_count < logs->kept_capacity) {
         struct logged *kept = &logs->kept[logs->kept_count++];
-        *kept = (struct logged){.iteration = iteration,
-                                .phase = recorder_phase(recorder, iteration, "measured")};
+        *kept = (struct logged){.iteration = iteration, .phase = recorder_phase(recorder, iteration, "measured")};
         keep(logs, kept, workers);
     }
 }
 
-static void leave_rows(const struct logged *kept, const struct owner_runs *runs,
-                       const struct hand_overs *found, struct recorder *recorder) {
+static void leave_rows(const struct logged *kept, const struct owner_runs *runs, const struct hand_overs *found,
+                       struct recorder *recorder) {
     const int64_t ns = owner_runs_ns(runs);
     const int64_t operations = owner_runs_operations(runs);
     const struct {
@@ -120,8 +119,8 @@ static void leave_rows(const struct logged *kept, const struct owner_runs *runs,
                 {"wait", found->wait, found->waits},
                 {"owned", found->length, found->runs}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        recorder_row(recorder, kept->iteration, kept->phase, rows[i].series, kept->begun_ns, ns,
-                     operations, rows[i].values, rows[i].count);
+        recorder_row(recorder, kept->iteration, kept->phase, rows[i].series, kept->begun_ns, ns, operations,
+                     rows[i].values, rows[i].count);
     }
     /* The first operation of a run has waited; of a thread's first run nobody knows since when. */
     const size_t size = found->waits + found->runs;
@@ -133,8 +132,8 @@ static void leave_rows(const struct logged *kept, const struct owner_runs *runs,
     }
     memcpy(values + found->waits, found->each, found->runs * sizeof *values);
     memcpy(times + found->waits, found->rest, found->runs * sizeof *times);
-    recorder_row_repeated(recorder, kept->iteration, kept->phase, "residence", kept->begun_ns, ns,
-                          operations, values, times, size);
+    recorder_row_repeated(recorder, kept->iteration, kept->phase, "residence", kept->begun_ns, ns, operations, values,
+                          times, size);
     free(values);
     free(times);
 }
@@ -151,8 +150,7 @@ static void leave(const struct logged *kept, int threads, struct recorder *recor
     if (runs.count > 0) {
         struct hand_overs found = hand_overs_of(&runs);
         leave_rows(kept, &runs, &found, recorder);
-        measure(recorder, kept->iteration, "window_operations",
-                (double)owner_runs_operations(&runs));
+        measure(recorder, kept->iteration, "window_operations", (double)owner_runs_operations(&runs));
         measure(recorder, kept->iteration, "owner_runs", (double)runs.count);
         measure(recorder, kept->iteration, "reacquire_operations", found.median_between);
         measure(recorder, kept->iteration, "log_ns", (double)owner_runs_ns(&runs));
@@ -173,17 +171,15 @@ static double mean(const int64_t *values, size_t count) {
 }
 
 /* With work outside: the services of the lock. */
-static void leave_services(const struct logged *kept, int threads, double clock_ns,
-                           struct recorder *recorder) {
-    struct lock_services found =
-        lock_services_of(kept->stretch, threads, kept->from, kept->until, clock_ns);
+static void leave_services(const struct logged *kept, int threads, double clock_ns, struct recorder *recorder) {
+    struct lock_services found = lock_services_of(kept->stretch, threads, kept->from, kept->until, clock_ns);
     const int64_t ns = found.last_ns - found.first_ns;
     const int64_t operations = (int64_t)(found.frees + found.queueds);
     if (operations > 0) {
-        recorder_row(recorder, kept->iteration, kept->phase, "service_free", kept->begun_ns, ns,
-                     operations, found.free, found.frees);
-        recorder_row(recorder, kept->iteration, kept->phase, "service_queued", kept->begun_ns, ns,
-                     operations, found.queued, found.queueds);
+        recorder_row(recorder, kept->iteration, kept->phase, "service_free", kept->begun_ns, ns, operations, found.free,
+                     found.frees);
+        recorder_row(recorder, kept->iteration, kept->phase, "service_queued", kept->begun_ns, ns, operations,
+                     found.queued, found.queueds);
         measure(recorder, kept->iteration, "service_free_ns", mean(found.free, found.frees));
         measure(recorder, kept->iteration, "service_queued_ns", mean(found.queued, found.queueds));
     }

@@ -52,8 +52,7 @@ static void keep_between(struct owner_runs *runs, size_t entries, int64_t from, 
     runs->count = size > 0 ? size - 1 : 0;
 }
 
-struct owner_runs owner_runs_of(const struct owner_stretch *logs, int threads, int64_t from,
-                                int64_t until) {
+struct owner_runs owner_runs_of(const struct owner_stretch *logs, int threads, int64_t from, int64_t until) {
     const int64_t limit = owner_stretches_limit(logs, threads);
     size_t entries = 0;
     for (int i = 0; i < threads; i++) {
@@ -67,8 +66,7 @@ struct owner_runs owner_runs_of(const struct owner_stretch *logs, int threads, i
         }
     }
     qsort(keys, size, sizeof *keys, by_count);
-    struct owner_runs runs = {.run = allocate(size + 1, sizeof *runs.run),
-                              .count = size > 0 ? size - 1 : 0};
+    struct owner_runs runs = {.run = allocate(size + 1, sizeof *runs.run), .count = size > 0 ? size - 1 : 0};
     size_t *taken = allocate((size_t)threads, sizeof *taken);
     long *latest = allocate((size_t)threads, sizeof *latest); /* run + 1; 0: none yet */
     for (size_t i = 0; i < size; i++) {

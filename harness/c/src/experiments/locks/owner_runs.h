@@ -28,8 +28,7 @@ struct owner_runs {
 
 /* Of the logs of all threads, those that begin between `from` and `until`, in nanoseconds since the
  * iteration began; owner_runs_free() frees it. */
-struct owner_runs owner_runs_of(const struct owner_stretch *logs, int threads, int64_t from,
-                                int64_t until);
+struct owner_runs owner_runs_of(const struct owner_stretch *logs, int threads, int64_t from, int64_t until);
 void owner_runs_free(struct owner_runs *runs);
 
 /* Operations of all runs, and the time from the first entry to the last. */

@@ -81,8 +81,7 @@ static struct switches switches_now(void) {
 }
 
 /* One notification, every few of them between two readings of the thread's context switches. */
-static void notify_once(struct worker *worker, const struct shared *s, struct pair *pair,
-                        bool watching) {
+static void notify_once(struct worker *worker, const struct shared *s, struct pair *pair, bool watching) {
     struct switches before = {0};
     if (watching) {
         before = switches_now();
@@ -133,8 +132,8 @@ static void prepare(void *shared, struct worker *workers, int iteration) {
 }
 
 /* The row of one series: `offset` is where its samples begin in every worker's. */
-static void write_row(const struct shared *s, const struct worker *workers, int iteration,
-                      struct recorder *recorder, const char *series, int64_t offset) {
+static void write_row(const struct shared *s, const struct worker *workers, int iteration, struct recorder *recorder,
+                      const char *series, int64_t offset) {
     int64_t start = s->pairs[0].start_ns;
     int64_t end = s->pairs[0].end_ns;
     size_t count = 0;
@@ -145,12 +144,11 @@ static void write_row(const struct shared *s, const struct worker *workers, int 
         start = s->pairs[i].start_ns < start ? s->pairs[i].start_ns : start;
         end = s->pairs[i].end_ns > end ? s->pairs[i].end_ns : end;
     }
-    recorder_row(recorder, iteration, iteration_phase(s->trial, iteration), series, start,
-                 end - start, (int64_t)count, s->scratch, count);
+    recorder_row(recorder, iteration, iteration_phase(s->trial, iteration), series, start, end - start, (int64_t)count,
+                 s->scratch, count);
 }
 
-static void measure(void *shared, const struct worker *workers, int iteration,
-                    struct recorder *recorder) {
+static void measure(void *shared, const struct worker *workers, int iteration, struct recorder *recorder) {
     const struct shared *s = shared;
     write_row(s, workers, iteration, recorder, "notify", 0);
     write_row(s, workers, iteration, recorder, "block", s->now);
@@ -167,10 +165,8 @@ static void measure(void *shared, const struct worker *workers, int iteration,
     }
     if (watched > 0) {
         recorder_measure(recorder, iteration, "", "watched_blocks", (double)watched);
-        recorder_measure(recorder, iteration, "", "block_switches_voluntary",
-                         (double)switches.voluntary);
-        recorder_measure(recorder, iteration, "", "block_switches_involuntary",
-                         (double)switches.involuntary);
+        recorder_measure(recorder, iteration, "", "block_switches_voluntary", (double)switches.voluntary);
+        recorder_measure(recorder, iteration, "", "block_switches_involuntary", (double)switches.involuntary);
     }
     if (s->pairs[0].mechanism->tells_woken) {
         recorder_measure(recorder, iteration, "", "woken", (double)woken);
@@ -218,16 +214,15 @@ static int run(const struct trial *trial, struct recorder *recorder) {
     int64_t operations = 0;
     int error = waiters_start(s->pairs, own.threads, trial->variant->implementation, &started);
     if (error) {
-        status = fail(STATUS_NO_RESOURCES, "--pairs: waiter %d of %d cannot be started: %s",
-                      started + 1, own.threads, strerror(error));
+        status = fail(STATUS_NO_RESOURCES, "--pairs: waiter %d of %d cannot be started: %s", started + 1, own.threads,
+                      strerror(error));
     } else {
         const int64_t due_ns = s->notifies * s->pace_ns;
-        const struct workload workload = {
-            .shared = s,
-            .prepare = prepare,
-            .run = run_pair,
-            .measure = measure,
-            .patience_ns = due_ns + pairs * longest * WORKERS_WAKE_NS + WORKERS_GRACE_NS};
+        const struct workload workload = {.shared = s,
+                                          .prepare = prepare,
+                                          .run = run_pair,
+                                          .measure = measure,
+                                          .patience_ns = due_ns + pairs * longest * WORKERS_WAKE_NS + WORKERS_GRACE_NS};
         status = workers_run(&own, recorder, &workload, &operations);
     }
     waiters_end(s->pairs, started);
@@ -238,8 +233,5 @@ static int run(const struct trial *trial, struct recorder *recorder) {
     return status;
 }
 
-const struct experiment experiment_notify_cost = {.name = "notify_cost",
-                                                  .variants = variants,
-                                                  .parameters = parameters,
-                                                  .run = run,
-                                                  .threads_by = "pairs"};
+const struct experiment experiment_notify_cost = {
+    .name = "notify_cost", .variants = variants, .parameters = parameters, .run = run, .threads_by = "pairs"};

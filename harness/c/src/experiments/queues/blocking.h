@@ -30,8 +30,7 @@ static inline int64_t blocking_left(const struct blocking *queue) {
 }
 
 /* Holds the mutex until blocking_publish(). */
-static inline struct event *blocking_claim(void *shared, struct source *source,
-                                           struct patience *patience) {
+static inline struct event *blocking_claim(void *shared, struct source *source, struct patience *patience) {
     struct blocking *queue = shared;
     (void)patience;
     pthread_mutex_lock(&queue->mutex);
@@ -55,8 +54,7 @@ static inline void blocking_publish(void *shared, struct source *source, struct 
 }
 
 /* Holds the mutex until blocking_release(). */
-static inline struct event *blocking_take(void *shared, struct tally *tally,
-                                          struct patience *patience) {
+static inline struct event *blocking_take(void *shared, struct tally *tally, struct patience *patience) {
     struct blocking *queue = shared;
     (void)patience;
     pthread_mutex_lock(&queue->mutex);

@@ -26,12 +26,7 @@ static const char *const topologies[] = {"one_to_one", "three_to_one", NULL};
 static const struct parameter parameters[] = {
     {.name = "topology", .type = PARAMETER_CHOICE, .choices = topologies, .text = "one_to_one"},
     LOAD_PARAMETERS,
-    {.name = "slots",
-     .type = PARAMETER_INT,
-     .min = 16,
-     .max = 1 << 20,
-     .number = 65536,
-     .power_of_two = true},
+    {.name = "slots", .type = PARAMETER_INT, .min = 16, .max = 1 << 20, .number = 65536, .power_of_two = true},
     {.name = "batch", .type = PARAMETER_INT, .min = 1, .max = 1024, .number = 1},
     {0},
 };
@@ -62,8 +57,7 @@ static int check_arguments(const struct trial *trial) {
                     trial->threads, cpus);
     }
     if (trial_int(trial, "batch") > trial_int(trial, "slots")) {
-        return fail(STATUS_BAD_ARGUMENT,
-                    "--batch: '%lld' is not accepted: give no more than --slots %lld",
+        return fail(STATUS_BAD_ARGUMENT, "--batch: '%lld' is not accepted: give no more than --slots %lld",
                     (long long)trial_int(trial, "batch"), (long long)trial_int(trial, "slots"));
     }
     return 0;
@@ -80,8 +74,7 @@ static void run_side(struct worker *worker, void *shared) {
 
 /* The generator alone: an event counts as handled when it is sent, and the slot has to hold the
  * last of them, for otherwise they were not written. */
-static void measure_generator(void *shared, const struct worker *workers, int iteration,
-                              struct recorder *recorder) {
+static void measure_generator(void *shared, const struct worker *workers, int iteration, struct recorder *recorder) {
     struct queues *q = shared;
     const struct source *source = &q->load.sources[0];
     struct tally *tally = &q->load.receipts[0].tally;
@@ -107,14 +100,12 @@ static int measure_queue(const struct trial *trial, struct recorder *recorder, s
                                       .phases = q->load.phases,
                                       .prepare = load_prepare,
                                       .run = run_side,
-                                      .measure =
-                                          q->load.handed_over ? load_measure : measure_generator,
+                                      .measure = q->load.handed_over ? load_measure : measure_generator,
                                       .patience_ns = 2 * q->most_ns};
     int status = workers_run(trial, recorder, &workload, NULL);
     status = status ? status : load_finish(&q->load, recorder);
     recorder_check_equal(recorder, "events left in the queue", 0,
-                         ring_left(&q->ring) + blocking_left(&q->blocking) +
-                             vyukov_left(&q->vyukov));
+                         ring_left(&q->ring) + blocking_left(&q->blocking) + vyukov_left(&q->vyukov));
     free(q->ring.slots);
     free(q->blocking.slots);
     free(q->vyukov.slots);

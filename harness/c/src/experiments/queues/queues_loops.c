@@ -9,25 +9,21 @@
 #include "queues.h"
 
 /* The producer's side, for events with times and without. */
-static inline __attribute__((always_inline)) void produce(struct queues *q, struct worker *worker,
-                                                          void *structure, load_claim *claim,
-                                                          load_publish *publish, load_flush *flush,
+static inline __attribute__((always_inline)) void produce(struct queues *q, struct worker *worker, void *structure,
+                                                          load_claim *claim, load_publish *publish, load_flush *flush,
                                                           bool marks, bool several) {
     struct load *load = &q->load;
     struct source *source = &load->sources[worker->index];
     if (load->stamped) {
-        load_pace(load, worker, source, q->most_ns, structure, claim, publish, flush, marks, true,
-                  several);
+        load_pace(load, worker, source, q->most_ns, structure, claim, publish, flush, marks, true, several);
     } else {
-        load_pace(load, worker, source, q->most_ns, structure, claim, publish, flush, marks, false,
-                  several);
+        load_pace(load, worker, source, q->most_ns, structure, claim, publish, flush, marks, false, several);
     }
 }
 
 /* The consumer's side, where events are taken one by one. */
-static inline __attribute__((always_inline)) void consume(struct queues *q, struct worker *worker,
-                                                          void *structure, load_take *take,
-                                                          load_release *release, bool several) {
+static inline __attribute__((always_inline)) void consume(struct queues *q, struct worker *worker, void *structure,
+                                                          load_take *take, load_release *release, bool several) {
     struct load *load = &q->load;
     struct receipts *r = &load->receipts[0];
     if (load->stamped) {
@@ -38,8 +34,8 @@ static inline __attribute__((always_inline)) void consume(struct queues *q, stru
 }
 
 /* The consumer's side that takes all there is, and gives it back together. */
-static inline __attribute__((always_inline)) void
-consume_batches(struct queues *q, struct worker *worker, bool stamped) {
+static inline __attribute__((always_inline)) void consume_batches(struct queues *q, struct worker *worker,
+                                                                  bool stamped) {
     struct load *load = &q->load;
     struct receipts *r = &load->receipts[0];
     struct ring *ring = &q->ring;
@@ -77,8 +73,7 @@ static void consume_all(struct queues *q, struct worker *worker) {
 }
 
 /* The generator alone writes each event to the same slot, as it would into a queue. */
-static inline struct event *claim_nowhere(void *shared, struct source *source,
-                                          struct patience *patience) {
+static inline struct event *claim_nowhere(void *shared, struct source *source, struct patience *patience) {
     (void)source;
     (void)patience;
     return shared;
@@ -91,14 +86,14 @@ static inline void publish_nowhere(void *shared, struct source *source, struct e
     compiler_barrier();
 }
 
-#define PRODUCER(name, structure, claim, publish, flush, marks, several)                           \
-    static void produce_##name(struct queues *q, struct worker *worker) {                          \
-        produce(q, worker, structure, claim, publish, flush, marks, several);                      \
+#define PRODUCER(name, structure, claim, publish, flush, marks, several)                                               \
+    static void produce_##name(struct queues *q, struct worker *worker) {                                              \
+        produce(q, worker, structure, claim, publish, flush, marks, several);                                          \
     }
 
-#define CONSUMER(name, structure, take, release, several)                                          \
-    static void consume_##name(struct queues *q, struct worker *worker) {                          \
-        consume(q, worker, structure, take, release, several);                                     \
+#define CONSUMER(name, structure, take, release, several)                                                              \
+    static void consume_##name(struct queues *q, struct worker *worker) {                                              \
+        consume(q, worker, structure, take, release, several);                                                         \
     }
 PRODUCER(ring, &q->ring, ring_claim, ring_publish, flush_nothing, true, false)
 PRODUCER(batch, &q->ring, ring_claim_batch, ring_publish_batch, ring_flush_batch, true, false)
@@ -123,8 +118,7 @@ static inline void publish_losing(void *shared, struct source *source, struct ev
 static inline void publish_doubling(void *shared, struct source *source, struct event *slot) {
     struct ring *ring = shared;
     ring_publish(ring, source, slot);
-    if (slot->number % BROKEN_EVERY == BROKEN_EVERY - 1 &&
-        ring->next - ring->head_seen <= ring->mask) {
+    if (slot->number % BROKEN_EVERY == BROKEN_EVERY - 1 && ring->next - ring->head_seen <= ring->mask) {
         ring->slots[ring->next & ring->mask] = *slot;
         ring_publish(ring, source, slot);
     }
@@ -153,8 +147,7 @@ static inline void publish_spoiling(void *shared, struct source *source, struct 
 }
 
 /* A generator whose writes go astray. */
-static inline struct event *claim_astray(void *shared, struct source *source,
-                                         struct patience *patience) {
+static inline struct event *claim_astray(void *shared, struct source *source, struct patience *patience) {
     static struct event astray;
     (void)shared;
     (void)source;
@@ -162,16 +155,14 @@ static inline struct event *claim_astray(void *shared, struct source *source,
     return &astray;
 }
 
-static inline struct event *take_stuck(void *shared, struct tally *tally,
-                                       struct patience *patience) {
+static inline struct event *take_stuck(void *shared, struct tally *tally, struct patience *patience) {
     while (tally->handled == BROKEN_EVERY && load_wait(patience)) {
     }
     return ring_take(shared, tally, patience);
 }
 
 /* Ends before its end mark, as a thread that dies does. */
-static inline struct event *take_quitting(void *shared, struct tally *tally,
-                                          struct patience *patience) {
+static inline struct event *take_quitting(void *shared, struct tally *tally, struct patience *patience) {
     return tally->handled == BROKEN_EVERY ? NULL : ring_take(shared, tally, patience);
 }
 

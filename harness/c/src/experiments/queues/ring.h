@@ -35,8 +35,7 @@ static inline int64_t ring_left(const struct ring *ring) {
 }
 
 /* Waits until slots up to `wanted` are free. */
-static inline bool ring_room(struct ring *ring, struct source *source, struct patience *patience,
-                             int64_t wanted) {
+static inline bool ring_room(struct ring *ring, struct source *source, struct patience *patience, int64_t wanted) {
     if (__builtin_expect(wanted - ring->head_seen <= ring->mask + 1, 1)) {
         return true;
     }
@@ -55,11 +54,9 @@ static inline bool ring_room(struct ring *ring, struct source *source, struct pa
     return true;
 }
 
-static inline struct event *ring_claim(void *shared, struct source *source,
-                                       struct patience *patience) {
+static inline struct event *ring_claim(void *shared, struct source *source, struct patience *patience) {
     struct ring *ring = shared;
-    return ring_room(ring, source, patience, ring->next + 1) ? &ring->slots[ring->next & ring->mask]
-                                                             : NULL;
+    return ring_room(ring, source, patience, ring->next + 1) ? &ring->slots[ring->next & ring->mask] : NULL;
 }
 
 static inline void ring_publish(void *shared, struct source *source, struct event *slot) {
@@ -71,8 +68,7 @@ static inline void ring_publish(void *shared, struct source *source, struct even
 }
 
 /* Claims of several slots, published together: when the claim is full, or nothing follows. */
-static inline struct event *ring_claim_batch(void *shared, struct source *source,
-                                             struct patience *patience) {
+static inline struct event *ring_claim_batch(void *shared, struct source *source, struct patience *patience) {
     struct ring *ring = shared;
     if (ring->next == ring->claimed) {
         if (!ring_room(ring, source, patience, ring->claimed + ring->batch)) {
@@ -117,8 +113,7 @@ static inline bool ring_await(struct ring *ring, struct tally *tally, struct pat
     return true;
 }
 
-static inline struct event *ring_take(void *shared, struct tally *tally,
-                                      struct patience *patience) {
+static inline struct event *ring_take(void *shared, struct tally *tally, struct patience *patience) {
     struct ring *ring = shared;
     if (ring->taken == ring->tail_seen && !ring_await(ring, tally, patience)) {
         return NULL;

@@ -34,8 +34,7 @@ static inline struct event *vyukov_try(struct vyukov *queue, int64_t *index, int
         struct event *slot = &queue->slots[at & queue->mask];
         const int64_t turn = __atomic_load_n(&slot->state, __ATOMIC_ACQUIRE) - ahead;
         if (turn == at) {
-            if (__atomic_compare_exchange_n(index, &at, at + 1, true, __ATOMIC_RELAXED,
-                                            __ATOMIC_RELAXED)) {
+            if (__atomic_compare_exchange_n(index, &at, at + 1, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
                 return slot;
             }
         } else if (turn < at) {
@@ -54,8 +53,7 @@ static inline struct event *vyukov_try_take(struct vyukov *queue) {
     return vyukov_try(queue, &queue->taken, 1);
 }
 
-static inline struct event *vyukov_claim(void *shared, struct source *source,
-                                         struct patience *patience) {
+static inline struct event *vyukov_claim(void *shared, struct source *source, struct patience *patience) {
     struct vyukov *queue = shared;
     struct event *slot = vyukov_try_claim(queue);
     if (__builtin_expect(!slot, 0)) {
@@ -76,8 +74,7 @@ static inline void vyukov_publish(void *shared, struct source *source, struct ev
     __atomic_store_n(&slot->state, slot->state + 1, __ATOMIC_RELEASE);
 }
 
-static inline struct event *vyukov_take(void *shared, struct tally *tally,
-                                        struct patience *patience) {
+static inline struct event *vyukov_take(void *shared, struct tally *tally, struct patience *patience) {
     struct vyukov *queue = shared;
     struct event *slot = vyukov_try_take(queue);
     if (!slot) {

@@ -75,9 +75,8 @@ static inline int64_t read_own(uint64_t *mine, uint64_t *value) {
 
 /* The template of all kernels: `once` is a constant wherever this is called. Returns how many reads
  * saw another value than the word's own. */
-static inline __attribute__((always_inline)) int64_t kernel(struct worker *worker,
-                                                            const struct shared *s, uint64_t value,
-                                                            access_word *once) {
+static inline __attribute__((always_inline)) int64_t kernel(struct worker *worker, const struct shared *s,
+                                                            uint64_t value, access_word *once) {
     uint64_t *const mine = word(s, worker->index);
     int64_t *const samples = worker->samples;
     size_t sampled = 0;
@@ -97,14 +96,14 @@ static inline __attribute__((always_inline)) int64_t kernel(struct worker *worke
     return strange;
 }
 
-static inline __attribute__((always_inline)) void
-write_on(struct worker *worker, const struct shared *s, access_word *once) {
+static inline __attribute__((always_inline)) void write_on(struct worker *worker, const struct shared *s,
+                                                           access_word *once) {
     (void)kernel(worker, s, __atomic_load_n(word(s, worker->index), __ATOMIC_RELAXED), once);
 }
 
-#define KERNEL(name)                                                                               \
-    static void run_##name(struct worker *worker, void *shared) {                                  \
-        write_on(worker, shared, write_##name);                                                    \
+#define KERNEL(name)                                                                                                   \
+    static void run_##name(struct worker *worker, void *shared) {                                                      \
+        write_on(worker, shared, write_##name);                                                                        \
     }
 KERNEL(volatile)
 KERNEL(release)
@@ -165,13 +164,11 @@ static int sharing(const struct shared *s, uintptr_t block) {
     return shared;
 }
 
-static void measure(void *shared, const struct worker *workers, int iteration,
-                    struct recorder *recorder) {
+static void measure(void *shared, const struct worker *workers, int iteration, struct recorder *recorder) {
     struct shared *s = shared;
     for (int i = 0; i < s->threads; i++) {
         s->written[i] += i > 0 && s->one_writes ? 0 : workers[i].operations;
-        s->held +=
-            __atomic_load_n(word(s, i), __ATOMIC_ACQUIRE) == start(i) - (uint64_t)s->written[i];
+        s->held += __atomic_load_n(word(s, i), __ATOMIC_ACQUIRE) == start(i) - (uint64_t)s->written[i];
     }
     if (s->threads > 1) {
         recorder_measure(recorder, iteration, "", "smallest_distance", (double)s->distance);
@@ -183,8 +180,7 @@ static void measure(void *shared, const struct worker *workers, int iteration,
 static int run(const struct trial *trial, struct recorder *recorder) {
     struct shared s = {.distance = trial_int(trial, "distance"), .threads = trial->threads};
     if (s.distance % (int64_t)sizeof(uint64_t) != 0) {
-        return fail(STATUS_BAD_ARGUMENT, "--distance: '%d' is not accepted: give a multiple of 8",
-                    (int)s.distance);
+        return fail(STATUS_BAD_ARGUMENT, "--distance: '%d' is not accepted: give a multiple of 8", (int)s.distance);
     }
     size_t bytes = 2 * PAGE + (size_t)(s.threads * s.distance);
     bytes += (PAGE - bytes % PAGE) % PAGE;
@@ -211,8 +207,7 @@ static int run(const struct trial *trial, struct recorder *recorder) {
         written += s.written[i];
     }
     recorder_check_equal(recorder, "words counted down by all writes", written, counted);
-    recorder_check_equal(recorder, "reads that saw another value than their own word's", 0,
-                         s.strange);
+    recorder_check_equal(recorder, "reads that saw another value than their own word's", 0, s.strange);
     free(s.written);
     free(s.array);
     return status;

@@ -53,8 +53,7 @@ static inline void pass_after(struct handover *h, int side, int64_t number) {
     pthread_cond_signal(&s->channel[side].handed);
 }
 
-static inline int64_t await_condition(struct handover *h, const struct worker *worker, int side,
-                                      int64_t previous) {
+static inline int64_t await_condition(struct handover *h, const struct worker *worker, int side, int64_t previous) {
     (void)worker;
     struct shared *s = (struct shared *)h;
     pthread_mutex_lock(&s->mutex);
@@ -78,17 +77,14 @@ static inline void pass_futex(struct handover *h, int side, int64_t number) {
 
 /* The kernel compares the word before it lets us sleep, so that a hand-over in between is seen: the
  * wait then fails with EAGAIN. */
-static inline int64_t await_futex(struct handover *h, const struct worker *worker, int side,
-                                  int64_t previous) {
+static inline int64_t await_futex(struct handover *h, const struct worker *worker, int side, int64_t previous) {
     (void)worker;
     struct channel *channel = &((struct shared *)h)->channel[side];
     while (__atomic_load_n(&channel->turn, __ATOMIC_ACQUIRE) == (uint32_t)previous) {
-        if (futex(&channel->turn, FUTEX_WAIT_PRIVATE, (uint32_t)previous) < 0 && errno != EAGAIN &&
-            errno != EINTR) {
+        if (futex(&channel->turn, FUTEX_WAIT_PRIVATE, (uint32_t)previous) < 0 && errno != EAGAIN && errno != EINTR) {
             die(STATUS_NO_RESOURCES, "futex: cannot wait: %s", strerror(errno));
         }
-        channel->spurious +=
-            __atomic_load_n(&channel->turn, __ATOMIC_ACQUIRE) == (uint32_t)previous;
+        channel->spurious += __atomic_load_n(&channel->turn, __ATOMIC_ACQUIRE) == (uint32_t)previous;
     }
     return h->word[side].value;
 }
@@ -105,8 +101,7 @@ static inline void pass_descriptor(struct handover *h, int side, int64_t number)
     }
 }
 
-static inline int64_t await_descriptor(struct handover *h, const struct worker *worker, int side,
-                                       int64_t previous) {
+static inline int64_t await_descriptor(struct handover *h, const struct worker *worker, int side, int64_t previous) {
     (void)worker;
     (void)previous;
     int64_t number;
@@ -125,14 +120,13 @@ static inline void pass_spin(struct handover *h, int side, int64_t number) {
     __atomic_store_n(&h->word[side].value, number, __ATOMIC_RELEASE);
 }
 
-static inline int64_t await_spin(struct handover *h, const struct worker *worker, int side,
-                                 int64_t previous) {
+static inline int64_t await_spin(struct handover *h, const struct worker *worker, int side, int64_t previous) {
     return handover_spin(h, worker, &h->word[side].value, previous, false);
 }
 
-#define KERNEL(name, pass, await)                                                                  \
-    static void run_##name(struct worker *worker, void *shared) {                                  \
-        handover_run(worker, shared, pass, await);                                                 \
+#define KERNEL(name, pass, await)                                                                                      \
+    static void run_##name(struct worker *worker, void *shared) {                                                      \
+        handover_run(worker, shared, pass, await);                                                                     \
     }
 KERNEL(inside, pass_inside, await_condition)
 KERNEL(after, pass_after, await_condition)
@@ -197,8 +191,7 @@ static const struct parameter parameters[] = {
     {0},
 };
 
-static int open_channels(struct shared *s, const struct trial *trial,
-                         bool (*open)(struct channel *)) {
+static int open_channels(struct shared *s, const struct trial *trial, bool (*open)(struct channel *)) {
     int status = 0;
     pthread_mutex_init(&s->mutex, NULL);
     for (int side = PING; side <= PONG; side++) {
@@ -206,8 +199,7 @@ static int open_channels(struct shared *s, const struct trial *trial,
         channel->in = channel->out = -1;
         pthread_cond_init(&channel->handed, NULL);
         if (!status && open && !open(channel)) {
-            status = fail(STATUS_NO_RESOURCES, "%s: cannot be opened: %s", trial->variant->name,
-                          strerror(errno));
+            status = fail(STATUS_NO_RESOURCES, "%s: cannot be opened: %s", trial->variant->name, strerror(errno));
         }
     }
     return status;
@@ -230,18 +222,15 @@ static void close_channels(struct shared *s) {
 static int run(const struct trial *trial, struct recorder *recorder) {
     const struct means *means = trial->variant->implementation;
     if (trial->threads != 2) {
-        return fail(STATUS_BAD_ARGUMENT, "--threads: '%d' is not accepted: give 2, one per side",
-                    trial->threads);
+        return fail(STATUS_BAD_ARGUMENT, "--threads: '%d' is not accepted: give 2, one per side", trial->threads);
     }
     struct shared *s = allocate(1, sizeof *s);
     s->handover.sample_every = trial_int(trial, "sample-every");
     int status = open_channels(s, trial, means->open);
     if (!status) {
         const bool sleeps = means->run != run_spin;
-        const struct workload workload = {.shared = s,
-                                          .run = means->run,
-                                          .patience_ns =
-                                              sleeps ? handover_patience(&s->handover, trial) : 0};
+        const struct workload workload = {
+            .shared = s, .run = means->run, .patience_ns = sleeps ? handover_patience(&s->handover, trial) : 0};
         int64_t operations = 0;
         status = workers_run(trial, recorder, &workload, &operations);
         handover_check(&s->handover, recorder, operations);
