@@ -2,6 +2,7 @@
  * The natives of the Java class lab.Native (all static): what a JVM cannot ask the kernel itself.
  * Errors come back as errno values, so that the Java side can say what failed.
  */
+#include "cpu.h"
 #include "futex.h"
 #include "reading.h"
 #include "run_delay.h"
@@ -19,9 +20,7 @@
 
 /* int pin(int cpu): pins the calling thread. 0 or errno (EINVAL: no such CPU). A virtual thread
  * would pin its carrier. */
-JNIEXPORT jint JNICALL Java_lab_Native_pin(JNIEnv *env, jclass class, jint cpu) {
-    (void)env;
-    (void)class;
+JNIEXPORT jint JNICALL Java_lab_Native_pin(UNUSED JNIEnv *env, UNUSED jclass class, jint cpu) {
     if (cpu < 0 || cpu >= CPU_SETSIZE) {
         return EINVAL;
     }
@@ -44,8 +43,7 @@ JNIEXPORT jint JNICALL Java_lab_Native_visit(JNIEnv *env, jclass class, jint cpu
 
 /* int[] affinity(): the CPUs the calling thread may run on, ascending; null when the kernel does
  * not say. */
-JNIEXPORT jintArray JNICALL Java_lab_Native_affinity(JNIEnv *env, jclass class) {
-    (void)class;
+JNIEXPORT jintArray JNICALL Java_lab_Native_affinity(JNIEnv *env, UNUSED jclass class) {
     cpu_set_t mask;
     jint cpus[CPU_SETSIZE];
     jsize count = 0;
@@ -65,8 +63,7 @@ JNIEXPORT jintArray JNICALL Java_lab_Native_affinity(JNIEnv *env, jclass class) 
 }
 
 /* long[2] contextSwitches(): voluntary and involuntary switches of the calling thread so far. */
-JNIEXPORT jlongArray JNICALL Java_lab_Native_contextSwitches(JNIEnv *env, jclass class) {
-    (void)class;
+JNIEXPORT jlongArray JNICALL Java_lab_Native_contextSwitches(JNIEnv *env, UNUSED jclass class) {
     struct rusage usage;
     if (getrusage(RUSAGE_THREAD, &usage) != 0) {
         return NULL;
@@ -81,8 +78,7 @@ JNIEXPORT jlongArray JNICALL Java_lab_Native_contextSwitches(JNIEnv *env, jclass
 
 /* long[4] runDelay(): ns that the calling thread ran, that it waited for a CPU, that the process
  * used, and CLOCK_MONOTONIC; null when the kernel does not say. */
-JNIEXPORT jlongArray JNICALL Java_lab_Native_runDelay(JNIEnv *env, jclass class) {
-    (void)class;
+JNIEXPORT jlongArray JNICALL Java_lab_Native_runDelay(JNIEnv *env, UNUSED jclass class) {
     struct run_delay now;
     if (!run_delay_read(&now)) {
         return NULL;
@@ -97,8 +93,7 @@ JNIEXPORT jlongArray JNICALL Java_lab_Native_runDelay(JNIEnv *env, jclass class)
 
 /* long[3] used(): of the calling thread so far: CPU time in ns, how often it slept (voluntary
  * context switches), and page faults that needed no reading; null when the kernel does not say. */
-JNIEXPORT jlongArray JNICALL Java_lab_Native_used(JNIEnv *env, jclass class) {
-    (void)class;
+JNIEXPORT jlongArray JNICALL Java_lab_Native_used(JNIEnv *env, UNUSED jclass class) {
     struct rusage usage;
     struct timespec cpu;
     if (getrusage(RUSAGE_THREAD, &usage) != 0 || clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu) != 0) {
@@ -113,8 +108,7 @@ JNIEXPORT jlongArray JNICALL Java_lab_Native_used(JNIEnv *env, jclass class) {
 }
 
 /* void readCore(double[2]): chain_ns and wide_ns of reading.h. */
-JNIEXPORT void JNICALL Java_lab_Native_readCore(JNIEnv *env, jclass class, jdoubleArray into) {
-    (void)class;
+JNIEXPORT void JNICALL Java_lab_Native_readCore(JNIEnv *env, UNUSED jclass class, jdoubleArray into) {
     struct reading reading;
     reading_core(&reading);
     const jdouble values[2] = {reading.chain_ns, reading.wide_ns};
@@ -131,20 +125,18 @@ static struct reading_line *line_of(JNIEnv *env, jobject lines, jint pair) {
 }
 
 /* double readAsk(ByteBuffer lines, int pair) and void readAnswer(...): word_ns of reading.h. */
-JNIEXPORT jdouble JNICALL Java_lab_Native_readAsk(JNIEnv *env, jclass class, jobject lines, jint pair) {
-    (void)class;
+JNIEXPORT jdouble JNICALL Java_lab_Native_readAsk(JNIEnv *env, UNUSED jclass class, jobject lines, jint pair) {
     return reading_ask(line_of(env, lines, pair));
 }
 
-JNIEXPORT void JNICALL Java_lab_Native_readAnswer(JNIEnv *env, jclass class, jobject lines, jint pair) {
-    (void)class;
+JNIEXPORT void JNICALL Java_lab_Native_readAnswer(JNIEnv *env, UNUSED jclass class, jobject lines, jint pair) {
     reading_answer(line_of(env, lines, pair));
 }
 
 /* int readPair(int cpu, int other, double[3]): chain_ns, wide_ns and word_ns of reading_pair(). 0
  * or errno. */
-JNIEXPORT jint JNICALL Java_lab_Native_readPair(JNIEnv *env, jclass class, jint cpu, jint other, jdoubleArray into) {
-    (void)class;
+JNIEXPORT jint JNICALL Java_lab_Native_readPair(JNIEnv *env, UNUSED jclass class, jint cpu, jint other,
+                                                jdoubleArray into) {
     struct reading reading;
     const jint error = reading_pair(cpu, other, &reading);
     const jdouble values[3] = {reading.chain_ns, reading.wide_ns, reading.word_ns};
@@ -156,9 +148,8 @@ JNIEXPORT jint JNICALL Java_lab_Native_readPair(JNIEnv *env, jclass class, jint 
  * memory that processes share holds `value`, until wake() of it and at most that many ns. 0 or
  * errno (EAGAIN: it held another; ETIMEDOUT; EINTR). The buffer is direct and the int in it,
  * aligned. */
-JNIEXPORT jint JNICALL Java_lab_Native_sleep(JNIEnv *env, jclass class, jobject memory, jint at, jint value,
+JNIEXPORT jint JNICALL Java_lab_Native_sleep(JNIEnv *env, UNUSED jclass class, jobject memory, jint at, jint value,
                                              jlong most) {
-    (void)class;
     char *begin = (*env)->GetDirectBufferAddress(env, memory);
     if (!begin) {
         return EINVAL;
@@ -167,16 +158,14 @@ JNIEXPORT jint JNICALL Java_lab_Native_sleep(JNIEnv *env, jclass class, jobject 
 }
 
 /* int wake(ByteBuffer memory, int at): wakes one that sleeps so; how many there were, or -1. */
-JNIEXPORT jint JNICALL Java_lab_Native_wake(JNIEnv *env, jclass class, jobject memory, jint at) {
-    (void)class;
+JNIEXPORT jint JNICALL Java_lab_Native_wake(JNIEnv *env, UNUSED jclass class, jobject memory, jint at) {
     char *begin = (*env)->GetDirectBufferAddress(env, memory);
     return begin ? (jint)futex_rouse((uint32_t *)(void *)(begin + at)) : -1;
 }
 
 /* int neverBlock(FileDescriptor file): reads and writes of it that would wait move nothing from now
  * on. 0 or errno. A FileChannel has no way to ask for that. */
-JNIEXPORT jint JNICALL Java_lab_Native_neverBlock(JNIEnv *env, jclass class, jobject file) {
-    (void)class;
+JNIEXPORT jint JNICALL Java_lab_Native_neverBlock(JNIEnv *env, UNUSED jclass class, jobject file) {
     const jclass type = (*env)->GetObjectClass(env, file);
     const jfieldID number = (*env)->GetFieldID(env, type, "fd", "I");
     if (!number) {
@@ -189,9 +178,7 @@ JNIEXPORT jint JNICALL Java_lab_Native_neverBlock(JNIEnv *env, jclass class, job
 
 /* int dieWithParent(): SIGKILL when the thread that started this process has ended; 0 or errno. The
  * calling thread must live as long as that is to hold. */
-JNIEXPORT jint JNICALL Java_lab_Native_dieWithParent(JNIEnv *env, jclass class) {
-    (void)env;
-    (void)class;
+JNIEXPORT jint JNICALL Java_lab_Native_dieWithParent(UNUSED JNIEnv *env, UNUSED jclass class) {
     const pid_t parent = getppid();
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) {
         return errno;
@@ -207,8 +194,7 @@ JNIEXPORT jint JNICALL Java_lab_Native_dieWithParent(JNIEnv *env, jclass class) 
  * inside the file's size. 0 or errno (EOPNOTSUPP: not on this file system; ENOSPC); a file it
  * created stays then and is the caller's to remove. The path's bytes are those of modified UTF-8:
  * the same as UTF-8 but for NUL and characters beyond U+FFFF. */
-JNIEXPORT jint JNICALL Java_lab_Native_fallocate(JNIEnv *env, jclass class, jstring path, jlong bytes) {
-    (void)class;
+JNIEXPORT jint JNICALL Java_lab_Native_fallocate(JNIEnv *env, UNUSED jclass class, jstring path, jlong bytes) {
     if (!path || bytes <= 0) {
         return EINVAL;
     }
@@ -229,8 +215,7 @@ JNIEXPORT jint JNICALL Java_lab_Native_fallocate(JNIEnv *env, jclass class, jstr
 }
 
 /* int mkfifo(String path): a named pipe for this user; 0 or errno. The path's bytes as above. */
-JNIEXPORT jint JNICALL Java_lab_Native_mkfifo(JNIEnv *env, jclass class, jstring path) {
-    (void)class;
+JNIEXPORT jint JNICALL Java_lab_Native_mkfifo(JNIEnv *env, UNUSED jclass class, jstring path) {
     if (!path) {
         return EINVAL;
     }

@@ -5,6 +5,9 @@
 
 /* What a kernel has to tell the compiler and the core. */
 
+/* A parameter of a function that has the type of others, and no use for all that those are given. */
+#define UNUSED __attribute__((unused))
+
 /* Stops the compiler from keeping a word in a register, from folding many increments of it into one
  * addition and from dropping stores. Costs no instruction. */
 static inline void compiler_barrier(void) {

@@ -2,6 +2,7 @@
 
 #include "allocate.h"
 #include "args.h"
+#include "cpu.h"
 #include "phases.h"
 #include "reading.h"
 #include "recorder.h"

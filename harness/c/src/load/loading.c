@@ -138,8 +138,7 @@ static void keep_capacity(struct load *load, const char *phase) {
     }
 }
 
-void load_measure(void *shared, const struct worker *workers, int iteration, struct recorder *recorder) {
-    (void)workers;
+void load_measure(void *shared, UNUSED const struct worker *workers, int iteration, struct recorder *recorder) {
     struct load *load = shared;
     const char *phase = phase_of(load->phases, iteration)->name;
     if (strcmp(phase, "measured") == 0) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "cpu.h"
+
 #include <stdint.h>
 
 /* A producer's way out: an event, and what an experiment makes of handing it over. */
@@ -33,7 +35,5 @@ typedef void load_publish(void *shared, struct source *source, struct event *slo
 typedef void load_flush(void *shared, struct source *source);
 
 /* For what is published event by event. */
-static inline void flush_nothing(void *shared, struct source *source) {
-    (void)shared;
-    (void)source;
+static inline void flush_nothing(UNUSED void *shared, UNUSED struct source *source) {
 }

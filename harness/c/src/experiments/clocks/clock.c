@@ -45,9 +45,7 @@ struct shared {
     int64_t passed, stepped, smallest, backward, outside;
 };
 
-static void prepare(void *shared, struct worker *workers, int iteration) {
-    (void)shared;
-    (void)iteration;
+static void prepare(UNUSED void *shared, struct worker *workers, UNUSED int iteration) {
     snprintf(workers->series, sizeof workers->series, "batches");
 }
 

@@ -22,9 +22,7 @@ struct shared {
     _Alignas(LAB_LINE) int64_t answers;
 };
 
-static void prepare(void *shared, struct worker *workers, int iteration) {
-    (void)shared;
-    (void)iteration;
+static void prepare(UNUSED void *shared, struct worker *workers, UNUSED int iteration) {
     snprintf(workers[0].series, sizeof workers[0].series, "round_trips");
     workers[1].series[0] = '\0';
 }
@@ -84,8 +82,7 @@ static void run_across(struct worker *worker, void *shared) {
     }
 }
 
-static void measure(void *shared, const struct worker *workers, int iteration, struct recorder *recorder) {
-    (void)workers;
+static void measure(void *shared, UNUSED const struct worker *workers, int iteration, struct recorder *recorder) {
     const struct shared *s = shared;
     recorder_measure(recorder, iteration, "", "cpu_offset", (double)(s->low + s->high) / 2);
     recorder_measure(recorder, iteration, "", "cpu_offset_bound", (double)(s->high - s->low) / 2);

@@ -15,9 +15,7 @@ struct shared {
     int64_t passed, stepped, backward, slots, expected_slots;
 };
 
-static void prepare(void *shared, struct worker *workers, int iteration) {
-    (void)shared;
-    (void)iteration;
+static void prepare(UNUSED void *shared, struct worker *workers, UNUSED int iteration) {
     snprintf(workers->series, sizeof workers->series, "gaps");
 }
 
@@ -70,8 +68,7 @@ static void run_idle(struct worker *worker, void *shared) {
     worker->operations = reads;
 }
 
-static void measure(void *shared, const struct worker *workers, int iteration, struct recorder *recorder) {
-    (void)workers;
+static void measure(void *shared, UNUSED const struct worker *workers, int iteration, struct recorder *recorder) {
     const struct shared *s = shared;
     recorder_measure(recorder, iteration, "", "watched_ns", (double)s->watched_ns);
     recorder_measure(recorder, iteration, "", "away_ns", (double)s->away_ns);

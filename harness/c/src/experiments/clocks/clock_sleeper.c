@@ -17,8 +17,7 @@ struct shared {
 
 /* The kernel may delay a wake-up by the slack of its thread, 50 us unless told otherwise, to serve
  * several at once. */
-static void prepare(void *shared, struct worker *workers, int iteration) {
-    (void)shared;
+static void prepare(UNUSED void *shared, struct worker *workers, int iteration) {
     snprintf(workers->series, sizeof workers->series, "late");
     if (iteration == 0) {
         prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
@@ -49,8 +48,7 @@ static void run_sleeper(struct worker *worker, void *shared) {
     worker->operations = (int64_t)sampled;
 }
 
-static void measure(void *shared, const struct worker *workers, int iteration, struct recorder *recorder) {
-    (void)recorder;
+static void measure(void *shared, const struct worker *workers, int iteration, UNUSED struct recorder *recorder) {
     struct shared *s = shared;
     for (size_t i = 0; iteration >= s->trial->warmup && i < workers->sample_count; i++) {
         s->longest_ns = workers->samples[i] > s->longest_ns ? workers->samples[i] : s->longest_ns;

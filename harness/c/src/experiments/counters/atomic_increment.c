@@ -120,8 +120,7 @@ static const struct parameter parameters[] = {
     {0},
 };
 
-static void measure(void *shared, const struct worker *workers, int iteration, struct recorder *recorder) {
-    (void)workers;
+static void measure(void *shared, UNUSED const struct worker *workers, int iteration, struct recorder *recorder) {
     const struct shared *s = shared;
     int64_t sum = 0;
     for (int i = 0; i < s->threads; i++) {

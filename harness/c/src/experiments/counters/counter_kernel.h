@@ -38,15 +38,13 @@ counter_kernel(struct worker *worker, int64_t untimed, counter_operation *operat
 }
 
 /* Nobody reads the result, so the compiler makes it LOCK ADD. */
-static inline void operate_lock_add(uint64_t *word, void *self) {
-    (void)self;
+static inline void operate_lock_add(uint64_t *word, UNUSED void *self) {
     __atomic_fetch_add(word, 1, __ATOMIC_SEQ_CST);
 }
 
 /* The result goes nowhere, but through a register: that costs no instruction, and without it the
  * compiler would make it LOCK ADD. */
-static inline void operate_lock_xadd(uint64_t *word, void *self) {
-    (void)self;
+static inline void operate_lock_xadd(uint64_t *word, UNUSED void *self) {
     uint64_t count = __atomic_fetch_add(word, 1, __ATOMIC_SEQ_CST);
     __asm__ volatile("" : : "r"(count));
 }
@@ -68,8 +66,7 @@ static inline void increment_cas_loop(uint64_t *word, int64_t *failures) {
 
 #ifdef LAB_BROKEN_LOCK
 /* Load and store with time for others between them. */
-static inline void operate_broken(uint64_t *word, void *self) {
-    (void)self;
+static inline void operate_broken(uint64_t *word, UNUSED void *self) {
     uint64_t count = __atomic_load_n(word, __ATOMIC_RELAXED);
     sched_yield();
     __atomic_store_n(word, count + 1, __ATOMIC_RELAXED);

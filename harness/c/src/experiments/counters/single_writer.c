@@ -30,37 +30,32 @@ struct self {
 };
 
 /* The control: nothing keeps the compiler from adding up a whole chunk and storing once. */
-static inline void operate_folded(uint64_t *word, void *self) {
-    (void)self;
+static inline void operate_folded(uint64_t *word, UNUSED void *self) {
     ++*word;
 }
 
 /* An addition that happens every time, but in a register: what a loop that is not folded and yet
  * stores only at its end would cost. */
-static inline void operate_in_register(uint64_t *word, void *self) {
-    (void)word;
+static inline void operate_in_register(UNUSED uint64_t *word, void *self) {
     struct self *me = self;
     me->count++;
     __asm__ volatile("" : "+r"(me->count));
 }
 
 /* A load, an addition and a store every time. */
-static inline void operate_plain(uint64_t *word, void *self) {
-    (void)self;
+static inline void operate_plain(uint64_t *word, UNUSED void *self) {
     ++*word;
     compiler_barrier();
 }
 
 /* A release store, as Java's lazySet: on x86 a plain store, on aarch64 STLR. */
-static inline void operate_release(uint64_t *word, void *self) {
-    (void)self;
+static inline void operate_release(uint64_t *word, UNUSED void *self) {
     uint64_t count = __atomic_load_n(word, __ATOMIC_RELAXED);
     __atomic_store_n(word, count + 1, __ATOMIC_RELEASE);
 }
 
 /* A store and a full fence, as HotSpot compiles a volatile store on x86. */
-static inline void operate_volatile(uint64_t *word, void *self) {
-    (void)self;
+static inline void operate_volatile(uint64_t *word, UNUSED void *self) {
     uint64_t count = __atomic_load_n(word, __ATOMIC_RELAXED);
     __atomic_store_n(word, count + 1, __ATOMIC_RELAXED);
     fence_as_hotspot();
@@ -68,16 +63,14 @@ static inline void operate_volatile(uint64_t *word, void *self) {
 
 /* A sequentially consistent store, which compilers make one XCHG on x86; on aarch64 the STLR that
  * `release` is too, and that HotSpot's C2 stores a volatile field with. */
-static inline void operate_seq_cst(uint64_t *word, void *self) {
-    (void)self;
+static inline void operate_seq_cst(uint64_t *word, UNUSED void *self) {
     uint64_t count = __atomic_load_n(word, __ATOMIC_RELAXED);
     __atomic_store_n(word, count + 1, __ATOMIC_SEQ_CST);
 }
 
 #if defined(__x86_64__) || defined(__i386__)
 #define ONLY_X86 NULL
-static inline void operate_mfence(uint64_t *word, void *self) {
-    (void)self;
+static inline void operate_mfence(uint64_t *word, UNUSED void *self) {
     ++*word;
     __asm__ volatile("mfence" ::: "memory");
 }
@@ -91,8 +84,7 @@ static inline void operate_release_store(uint64_t *word, void *self) {
     __atomic_store_n(word, ++((struct self *)self)->count, __ATOMIC_RELEASE);
 }
 
-static inline void operate_cas_loop(uint64_t *word, void *self) {
-    (void)self;
+static inline void operate_cas_loop(uint64_t *word, UNUSED void *self) {
     int64_t failures = 0; /* not looked at, so that nothing counts them */
     increment_cas_loop(word, &failures);
 }

@@ -79,9 +79,7 @@ struct shared {
 /* Calls of one cycle, in batches. */
 enum { PER_CYCLE = DISPATCH_LENGTH / DISPATCH_BATCH };
 
-static void prepare(void *shared, struct worker *workers, int iteration) {
-    (void)shared;
-    (void)iteration;
+static void prepare(UNUSED void *shared, struct worker *workers, UNUSED int iteration) {
     snprintf(workers->series, sizeof workers->series, "calls");
 }
 

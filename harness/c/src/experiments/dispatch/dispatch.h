@@ -1,5 +1,7 @@
 #pragma once
 
+#include "cpu.h"
+
 #include <stdint.h>
 
 /*

@@ -20,8 +20,7 @@
 #define OF_BUILD(name) NAMED(name, DISPATCH_BUILD)
 
 #define TARGET(index, mask, multiplier)                                                                                \
-    static uint32_t map##index(const struct operation *self, uint32_t value) {                                         \
-        (void)self;                                                                                                    \
+    static uint32_t map##index(UNUSED const struct operation *self, uint32_t value) {                                  \
         return (value ^ UINT32_C(mask)) * UINT32_C(multiplier);                                                        \
     }
 TARGET(0, 1013904223, 1664525)

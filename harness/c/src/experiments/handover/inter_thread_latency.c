@@ -27,8 +27,7 @@ enum { WORDS_PER_LINE = 8 };
 
 /* What `++` of a volatile field is in Java on x86: load, add, store, HotSpot's full fence. Only
  * this side writes the word: nothing can come between load and store. */
-static inline void pass_volatile_increment(struct handover *h, int side, int64_t number) {
-    (void)number;
+static inline void pass_volatile_increment(struct handover *h, int side, UNUSED int64_t number) {
     int64_t *word = &h->word[side].value;
     __atomic_store_n(word, __atomic_load_n(word, __ATOMIC_ACQUIRE) + 1, __ATOMIC_RELEASE);
     fence_as_hotspot();
@@ -36,8 +35,7 @@ static inline void pass_volatile_increment(struct handover *h, int side, int64_t
 
 /* LOCK ADD on x86: the old value is not wanted. Of aarch64's instructions (LDADDAL) none leaves it
  * out in this order: there atomic_add and atomic_xadd are one. */
-static inline void pass_atomic_add(struct handover *h, int side, int64_t number) {
-    (void)number;
+static inline void pass_atomic_add(struct handover *h, int side, UNUSED int64_t number) {
     __atomic_fetch_add(&h->word[side].value, 1, __ATOMIC_SEQ_CST);
 }
 

@@ -147,8 +147,7 @@ static void check_stream(const struct job *job, int i, const char *phase, struct
     }
 }
 
-static void measure(void *shared, const struct worker *workers, int iteration, struct recorder *recorder) {
-    (void)workers;
+static void measure(void *shared, UNUSED const struct worker *workers, int iteration, struct recorder *recorder) {
     struct job *job = shared;
     const char *phase = phases[iteration / steps_per_pass(job)];
     int first_row = job->rows;

@@ -80,8 +80,7 @@ static void submit(struct stream *s, int64_t b, bool writing) {
     }
 }
 
-static inline void nothing(struct stream *s) {
-    (void)s;
+static inline void nothing(UNUSED struct stream *s) {
 }
 
 static inline void write_block(struct stream *s, int64_t b) {

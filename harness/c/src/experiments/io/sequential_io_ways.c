@@ -8,8 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static inline void nothing(struct stream *s) {
-    (void)s;
+static inline void nothing(UNUSED struct stream *s) {
 }
 
 /* ---- write and read, one call per block; with O_DIRECT the very same calls ---- */
@@ -25,8 +24,7 @@ static inline void write_block(struct stream *s, int64_t b) {
     file_write(s->fd, s->block, s->block_size);
 }
 
-static inline void read_block(struct stream *s, int64_t b) {
-    (void)b;
+static inline void read_block(struct stream *s, UNUSED int64_t b) {
     file_read(s->fd, s->block, s->block_size);
     sum_up(s, s->block);
 }
@@ -51,13 +49,11 @@ const struct way way_direct = {.file = true, .flags = O_DIRECT, .depth = 1, .wri
 
 /* A page that the file system cannot back (full, failing) arrives as this signal, raised by our
  * own load or store, where no lock is held: ending with a message is safe. */
-static void on_bus_error(int number) {
-    (void)number;
+static void on_bus_error(UNUSED int number) {
     file_refuse("page fault", EIO);
 }
 
-static int catch_bus_errors(struct stream *s) {
-    (void)s;
+static int catch_bus_errors(UNUSED struct stream *s) {
     signal(SIGBUS, on_bus_error);
     return 0;
 }
@@ -124,8 +120,7 @@ static inline void produce_block(struct stream *s, int64_t b) {
     seen_by_others(s->block);
 }
 
-static inline void sum_block(struct stream *s, int64_t b) {
-    (void)b;
+static inline void sum_block(struct stream *s, UNUSED int64_t b) {
     seen_by_others(s->block);
     sum_up(s, s->block);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "clock.h"
+#include "cpu.h"
 #include "sequential_io_bytes.h"
 #include "sequential_io_stream.h"
 

@@ -30,8 +30,7 @@ static void descriptor_failed(const struct worker *worker) {
     }
 }
 
-static inline uint8_t *descriptor_claim(struct end *end, const struct worker *worker) {
-    (void)worker;
+static inline uint8_t *descriptor_claim(struct end *end, UNUSED const struct worker *worker) {
     return end->writes.buffer + end->writes.end;
 }
 
@@ -86,7 +85,6 @@ static inline void descriptor_release(struct end *end) {
 }
 
 /* What the kernel holds is not asked for. */
-static inline int64_t descriptor_behind(const struct end *end) {
-    (void)end;
+static inline int64_t descriptor_behind(UNUSED const struct end *end) {
     return 0;
 }

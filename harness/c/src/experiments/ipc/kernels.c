@@ -21,9 +21,7 @@ static inline uint8_t *ring_link_claim(struct end *end, const struct worker *wor
     return payload;
 }
 
-static inline void ring_link_publish(struct end *end, const struct worker *worker, bool last) {
-    (void)worker;
-    (void)last;
+static inline void ring_link_publish(struct end *end, UNUSED const struct worker *worker, UNUSED bool last) {
     ring_commit(&end->out);
 }
 

@@ -110,9 +110,8 @@ static int accept_one(struct end *end, struct scratch *scratch) {
     return file < 0 ? broken("a connection cannot be accepted") : 0;
 }
 
-static int make_unix(struct end *end, struct scratch *scratch) {
+static int make_unix(UNUSED struct end *end, struct scratch *scratch) {
     union address address;
-    (void)end;
     int status = path_address(scratch, &address);
     return status ? status : listen_at(scratch, &address, sizeof address.path);
 }
@@ -125,9 +124,8 @@ static int join_unix(struct end *end, struct scratch *scratch) {
 
 const struct link link_unix = {.make = make_unix, .welcome = accept_one, .join = join_unix};
 
-static int make_tcp(struct end *end, struct scratch *scratch) {
+static int make_tcp(UNUSED struct end *end, struct scratch *scratch) {
     union address address = loopback(0);
-    (void)end;
     int status = listen_at(scratch, &address, sizeof address.internet);
     scratch->key = ntohs(address.internet.sin_port);
     return status;

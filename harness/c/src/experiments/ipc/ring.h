@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cpu.h"
 #include "futex.h"
 #include "status.h"
 
@@ -176,15 +177,13 @@ static inline __attribute__((always_inline)) void ring_release(struct ring *ring
  */
 
 /* By the producer, after ring_commit(). */
-static inline __attribute__((always_inline)) void ring_wake(struct ring *ring) {
+static inline __attribute__((always_inline)) void ring_wake(UNUSED struct ring *ring) {
 #ifndef LAB_BROKEN_RING /* it wakes nobody */
     uint32_t *asleep = &ring->header->asleep;
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     if (__atomic_load_n(asleep, __ATOMIC_RELAXED) && __atomic_exchange_n(asleep, 0, __ATOMIC_SEQ_CST)) {
         futex_rouse(asleep);
     }
-#else
-    (void)ring;
 #endif
 }
 

@@ -38,8 +38,7 @@ static const struct parameter parameters[] = {
     {0},
 };
 
-static void prepare(void *shared, struct worker *workers, int iteration) {
-    (void)workers;
+static void prepare(void *shared, UNUSED struct worker *workers, int iteration) {
     struct shared *s = shared;
     owner_logs_prepare(s->logs, iteration, s->counter);
 }

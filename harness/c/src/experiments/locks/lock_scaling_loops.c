@@ -36,9 +36,7 @@ static inline uint64_t operate_no_lock(struct shared *s, struct self *self, bool
 
 /* The control of threads that work outside: nothing is shared, so N of them do N times as much, or
  * it is the host that scales so. */
-static inline uint64_t operate_own(struct shared *s, struct self *self, bool logged) {
-    (void)s;
-    (void)logged;
+static inline uint64_t operate_own(UNUSED struct shared *s, struct self *self, UNUSED bool logged) {
     uint64_t count = *self->counter;
     *self->counter = count + 1;
     compiler_barrier();

@@ -38,8 +38,7 @@ static int64_t send_cond(struct pair *pair, uint32_t sequence) {
 }
 
 /* The waiter acknowledges while it holds the mutex: whoever gets it after that finds it waiting. */
-static void asleep_cond(struct pair *pair, bool yields) {
-    (void)yields;
+static void asleep_cond(struct pair *pair, UNUSED bool yields) {
     pthread_mutex_lock(&pair->mutex);
     pthread_mutex_unlock(&pair->mutex);
 }
@@ -76,8 +75,7 @@ static int64_t send_futex(struct pair *pair, uint32_t sequence) {
 
 /* Nothing says that a thread sleeps on a futex, so it is given a moment; the measures `woken` and
  * `wakes` tell how often that was enough. */
-static void asleep_futex(struct pair *pair, bool yields) {
-    (void)pair;
+static void asleep_futex(UNUSED struct pair *pair, bool yields) {
     if (yields) {
         sched_yield();
         return;

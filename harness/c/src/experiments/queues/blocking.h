@@ -30,9 +30,8 @@ static inline int64_t blocking_left(const struct blocking *queue) {
 }
 
 /* Holds the mutex until blocking_publish(). */
-static inline struct event *blocking_claim(void *shared, struct source *source, struct patience *patience) {
+static inline struct event *blocking_claim(void *shared, struct source *source, UNUSED struct patience *patience) {
     struct blocking *queue = shared;
-    (void)patience;
     pthread_mutex_lock(&queue->mutex);
     if (__builtin_expect(queue->put - queue->taken > queue->mask, 0)) {
         source->full++;
@@ -44,19 +43,16 @@ static inline struct event *blocking_claim(void *shared, struct source *source, 
     return &queue->slots[queue->put & queue->mask];
 }
 
-static inline void blocking_publish(void *shared, struct source *source, struct event *slot) {
+static inline void blocking_publish(void *shared, UNUSED struct source *source, UNUSED struct event *slot) {
     struct blocking *queue = shared;
-    (void)source;
-    (void)slot;
     queue->put++;
     pthread_cond_signal(&queue->not_empty);
     pthread_mutex_unlock(&queue->mutex);
 }
 
 /* Holds the mutex until blocking_release(). */
-static inline struct event *blocking_take(void *shared, struct tally *tally, struct patience *patience) {
+static inline struct event *blocking_take(void *shared, struct tally *tally, UNUSED struct patience *patience) {
     struct blocking *queue = shared;
-    (void)patience;
     pthread_mutex_lock(&queue->mutex);
     if (queue->put == queue->taken) {
         tally->idle_looks++;
@@ -68,9 +64,8 @@ static inline struct event *blocking_take(void *shared, struct tally *tally, str
     return &queue->slots[queue->taken & queue->mask];
 }
 
-static inline void blocking_release(void *shared, struct event *slot) {
+static inline void blocking_release(void *shared, UNUSED struct event *slot) {
     struct blocking *queue = shared;
-    (void)slot;
     queue->taken++;
     pthread_cond_signal(&queue->not_full);
     pthread_mutex_unlock(&queue->mutex);

@@ -73,16 +73,12 @@ static void consume_all(struct queues *q, struct worker *worker) {
 }
 
 /* The generator alone writes each event to the same slot, as it would into a queue. */
-static inline struct event *claim_nowhere(void *shared, struct source *source, struct patience *patience) {
-    (void)source;
-    (void)patience;
+static inline struct event *claim_nowhere(void *shared, UNUSED struct source *source,
+                                          UNUSED struct patience *patience) {
     return shared;
 }
 
-static inline void publish_nowhere(void *shared, struct source *source, struct event *slot) {
-    (void)shared;
-    (void)source;
-    (void)slot;
+static inline void publish_nowhere(UNUSED void *shared, UNUSED struct source *source, UNUSED struct event *slot) {
     compiler_barrier();
 }
 
@@ -147,11 +143,9 @@ static inline void publish_spoiling(void *shared, struct source *source, struct 
 }
 
 /* A generator whose writes go astray. */
-static inline struct event *claim_astray(void *shared, struct source *source, struct patience *patience) {
+static inline struct event *claim_astray(UNUSED void *shared, UNUSED struct source *source,
+                                         UNUSED struct patience *patience) {
     static struct event astray;
-    (void)shared;
-    (void)source;
-    (void)patience;
     return &astray;
 }
 

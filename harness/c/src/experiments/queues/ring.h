@@ -59,10 +59,8 @@ static inline struct event *ring_claim(void *shared, struct source *source, stru
     return ring_room(ring, source, patience, ring->next + 1) ? &ring->slots[ring->next & ring->mask] : NULL;
 }
 
-static inline void ring_publish(void *shared, struct source *source, struct event *slot) {
+static inline void ring_publish(void *shared, UNUSED struct source *source, UNUSED struct event *slot) {
     struct ring *ring = shared;
-    (void)source;
-    (void)slot;
     ring->next++;
     __atomic_store_n(&ring->tail, ring->next, __ATOMIC_RELEASE);
 }
@@ -79,18 +77,15 @@ static inline struct event *ring_claim_batch(void *shared, struct source *source
     return &ring->slots[ring->next & ring->mask];
 }
 
-static inline void ring_publish_batch(void *shared, struct source *source, struct event *slot) {
+static inline void ring_publish_batch(void *shared, UNUSED struct source *source, UNUSED struct event *slot) {
     struct ring *ring = shared;
-    (void)source;
-    (void)slot;
     if (++ring->next == ring->claimed) {
         __atomic_store_n(&ring->tail, ring->next, __ATOMIC_RELEASE);
     }
 }
 
-static inline void ring_flush_batch(void *shared, struct source *source) {
+static inline void ring_flush_batch(void *shared, UNUSED struct source *source) {
     struct ring *ring = shared;
-    (void)source;
     if (ring->next != ring->claimed) { /* else it is published already */
         __atomic_store_n(&ring->tail, ring->next, __ATOMIC_RELEASE);
     }
@@ -121,9 +116,8 @@ static inline struct event *ring_take(void *shared, struct tally *tally, struct 
     return &ring->slots[ring->taken & ring->mask];
 }
 
-static inline void ring_release(void *shared, struct event *slot) {
+static inline void ring_release(void *shared, UNUSED struct event *slot) {
     struct ring *ring = shared;
-    (void)slot;
     ring->taken++;
     __atomic_store_n(&ring->head, ring->taken, __ATOMIC_RELEASE);
 }

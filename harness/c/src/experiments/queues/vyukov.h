@@ -68,9 +68,7 @@ static inline struct event *vyukov_claim(void *shared, struct source *source, st
     return slot;
 }
 
-static inline void vyukov_publish(void *shared, struct source *source, struct event *slot) {
-    (void)shared;
-    (void)source;
+static inline void vyukov_publish(UNUSED void *shared, UNUSED struct source *source, struct event *slot) {
     __atomic_store_n(&slot->state, slot->state + 1, __ATOMIC_RELEASE);
 }
 

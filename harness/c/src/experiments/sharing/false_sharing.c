@@ -63,8 +63,7 @@ static inline int64_t write_release(uint64_t *mine, uint64_t *value) {
 }
 
 /* LOCK SUB on x86, for nobody uses the result; LDADDAL on aarch64. */
-static inline int64_t write_add(uint64_t *mine, uint64_t *value) {
-    (void)value;
+static inline int64_t write_add(uint64_t *mine, UNUSED uint64_t *value) {
     __atomic_fetch_sub(mine, 1, __ATOMIC_SEQ_CST);
     return 0;
 }

@@ -53,8 +53,8 @@ static inline void pass_after(struct handover *h, int side, int64_t number) {
     pthread_cond_signal(&s->channel[side].handed);
 }
 
-static inline int64_t await_condition(struct handover *h, const struct worker *worker, int side, int64_t previous) {
-    (void)worker;
+static inline int64_t await_condition(struct handover *h, UNUSED const struct worker *worker, int side,
+                                      int64_t previous) {
     struct shared *s = (struct shared *)h;
     pthread_mutex_lock(&s->mutex);
     while (h->word[side].value == previous) {
@@ -77,8 +77,7 @@ static inline void pass_futex(struct handover *h, int side, int64_t number) {
 
 /* The kernel compares the word before it lets us sleep, so that a hand-over in between is seen: the
  * wait then fails with EAGAIN. */
-static inline int64_t await_futex(struct handover *h, const struct worker *worker, int side, int64_t previous) {
-    (void)worker;
+static inline int64_t await_futex(struct handover *h, UNUSED const struct worker *worker, int side, int64_t previous) {
     struct channel *channel = &((struct shared *)h)->channel[side];
     while (__atomic_load_n(&channel->turn, __ATOMIC_ACQUIRE) == (uint32_t)previous) {
         if (futex(&channel->turn, FUTEX_WAIT_PRIVATE, (uint32_t)previous) < 0 && errno != EAGAIN && errno != EINTR) {
@@ -101,9 +100,8 @@ static inline void pass_descriptor(struct handover *h, int side, int64_t number)
     }
 }
 
-static inline int64_t await_descriptor(struct handover *h, const struct worker *worker, int side, int64_t previous) {
-    (void)worker;
-    (void)previous;
+static inline int64_t await_descriptor(struct handover *h, UNUSED const struct worker *worker, int side,
+                                       UNUSED int64_t previous) {
     int64_t number;
     ssize_t got;
     do {
