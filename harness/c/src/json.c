@@ -17,22 +17,6 @@ static void append(struct json *json, const char *text, size_t length) {
     json->text[json->length] = '\0';
 }
 
-/* A value needs a comma before it unless it opens its container or follows its key. */
-static void separate(struct json *json) {
-    char last = json->length ? json->text[json->length - 1] : '[';
-    if (last == ' ') { /* only ": " ends with a blank */
-        return;
-    }
-    if (last != '[' && last != '{') {
-        append(json, ",", 1);
-    }
-}
-
-static void scalar(struct json *json, const char *text) {
-    separate(json);
-    append(json, text, strlen(text));
-}
-
 static void quoted(struct json *json, const char *value) {
     append(json, "\"", 1);
     for (const unsigned char *c = (const unsigned char *)value; *c; c++) {
@@ -49,8 +33,25 @@ static void quoted(struct json *json, const char *value) {
     append(json, "\"", 1);
 }
 
-void json_open(struct json *json, char bracket) {
-    separate(json);
+/* A comma unless it opens its container, and the key. */
+static void begin(struct json *json, const char *key) {
+    const char last = json->length ? json->text[json->length - 1] : '[';
+    if (last != '[' && last != '{') {
+        append(json, ",", 1);
+    }
+    if (key) {
+        quoted(json, key);
+        append(json, ": ", 2);
+    }
+}
+
+static void scalar(struct json *json, const char *key, const char *text) {
+    begin(json, key);
+    append(json, text, strlen(text));
+}
+
+void json_open(struct json *json, const char *key, char bracket) {
+    begin(json, key);
     append(json, &bracket, 1);
 }
 
@@ -58,24 +59,22 @@ void json_close(struct json *json, char bracket) {
     append(json, &bracket, 1);
 }
 
-void json_key(struct json *json, const char *key) {
-    separate(json);
-    quoted(json, key);
-    append(json, ": ", 2);
-}
-
-void json_string(struct json *json, const char *value) {
-    separate(json);
+void json_string(struct json *json, const char *key, const char *value) {
+    if (!value) {
+        scalar(json, key, "null");
+        return;
+    }
+    begin(json, key);
     quoted(json, value);
 }
 
-void json_int(struct json *json, int64_t value) {
+void json_int(struct json *json, const char *key, int64_t value) {
     char text[32];
     snprintf(text, sizeof text, "%" PRId64, value);
-    scalar(json, text);
+    scalar(json, key, text);
 }
 
-void json_double(struct json *json, double value) {
+void json_double(struct json *json, const char *key, double value) {
     char text[40] = "null";
     for (int digits = 15; isfinite(value) && digits <= 17; digits++) {
         snprintf(text, sizeof text, "%.*g", digits, value);
@@ -83,13 +82,9 @@ void json_double(struct json *json, double value) {
             break;
         }
     }
-    scalar(json, text);
+    scalar(json, key, text);
 }
 
-void json_bool(struct json *json, bool value) {
-    scalar(json, value ? "true" : "false");
-}
-
-void json_null(struct json *json) {
-    scalar(json, "null");
+void json_bool(struct json *json, const char *key, bool value) {
+    scalar(json, key, value ? "true" : "false");
 }

@@ -30,29 +30,21 @@ static int print_line(struct json *json) {
 
 static int list(void) {
     struct json json = {0};
-    json_open(&json, '{');
-    json_key(&json, "harness");
-    json_string(&json, "c");
-    json_key(&json, "experiments");
-    json_open(&json, '[');
+    json_open(&json, NULL, '{');
+    json_string(&json, "harness", "c");
+    json_open(&json, "experiments", '[');
     for (int i = 0; experiments[i]; i++) {
-        json_open(&json, '{');
-        json_key(&json, "name");
-        json_string(&json, experiments[i]->name);
-        json_key(&json, "variants");
-        json_open(&json, '[');
+        json_open(&json, NULL, '{');
+        json_string(&json, "name", experiments[i]->name);
+        json_open(&json, "variants", '[');
         for (const struct variant *v = experiments[i]->variants; v->name; v++) {
-            json_open(&json, '{');
-            json_key(&json, "name");
-            json_string(&json, v->name);
-            json_key(&json, "supported");
-            json_bool(&json, !v->unsupported);
-            json_key(&json, "reason");
-            json_string(&json, v->unsupported ? v->unsupported : "");
+            json_open(&json, NULL, '{');
+            json_string(&json, "name", v->name);
+            json_bool(&json, "supported", !v->unsupported);
+            json_string(&json, "reason", v->unsupported ? v->unsupported : "");
             json_close(&json, '}');
         }
         json_close(&json, ']');
-        json_key(&json, "parameters");
         args_write_declarations(experiments[i], &json);
         json_close(&json, '}');
     }
@@ -69,32 +61,27 @@ static void write_clocksource(struct json *json) {
         (void)!fscanf(file, "%63s", name);
         fclose(file);
     }
-    json_key(json, "clocksource");
-    json_string(json, name);
+    json_string(json, "clocksource", name);
 }
 
 static void write_runtime(struct json *json) {
-    json_key(json, "runtime");
-    json_open(json, '{');
+    json_open(json, "runtime", '{');
 #ifdef __clang__
     const char *facts[] = {"name", "clang", "version", __clang_version__, "vendor", "LLVM"};
 #else
     const char *facts[] = {"name", "gcc", "version", __VERSION__, "vendor", "GNU"};
 #endif
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i += 2) {
-        json_key(json, facts[i]);
-        json_string(json, facts[i + 1]);
+        json_string(json, facts[i], facts[i + 1]);
     }
-    json_key(json, "flags");
-    json_open(json, '[');
+    json_open(json, "flags", '[');
     char flags[] = LAB_FLAGS;
     char *rest = flags;
     for (char *flag; (flag = strtok_r(rest, " ", &rest));) {
-        json_string(json, flag);
+        json_string(json, NULL, flag);
     }
     json_close(json, ']');
-    json_key(json, "options");
-    json_open(json, '{');
+    json_open(json, "options", '{');
     json_close(json, '}');
     write_clocksource(json);
     json_close(json, '}');
@@ -102,14 +89,10 @@ static void write_runtime(struct json *json) {
 
 static int print_trial(const struct trial *trial, struct recorder *recorder) {
     struct json json = {0};
-    json_open(&json, '{');
-    json_key(&json, "experiment");
-    json_string(&json, trial->experiment->name);
-    json_key(&json, "variant");
-    json_string(&json, trial->variant->name);
-    json_key(&json, "harness");
-    json_string(&json, "c");
-    json_key(&json, "parameters");
+    json_open(&json, NULL, '{');
+    json_string(&json, "experiment", trial->experiment->name);
+    json_string(&json, "variant", trial->variant->name);
+    json_string(&json, "harness", "c");
     args_write_parameters(trial, &json);
     write_runtime(&json);
     recorder_write(recorder, &json);

@@ -194,63 +194,53 @@ void recorder_close(struct recorder *recorder) {
     free(recorder);
 }
 
-/* One column: an array with `write` applied to every entry of a table. */
-#define COLUMN(json, table, type, key, write)                                                                          \
+/* An array of what is written for every entry of a table; a column of one member of them, by its kind. */
+#define ARRAY(key, table, type, write)                                                                                 \
     do {                                                                                                               \
-        json_key(json, key);                                                                                           \
-        json_open(json, '[');                                                                                          \
+        json_open(json, key, '[');                                                                                     \
         for (size_t i = 0; i < (table).count; i++) {                                                                   \
             const type *entry = (const type *)(table).entries + i;                                                     \
             write;                                                                                                     \
         }                                                                                                              \
         json_close(json, ']');                                                                                         \
     } while (0)
+#define COLUMN(kind, key, table, type, member) ARRAY(key, table, type, json_##kind(json, NULL, entry->member))
 
 static void write_pinning(const struct pinning *pinning, struct json *json) {
-    json_open(json, '{');
-    json_key(json, "thread");
-    json_int(json, pinning->thread);
-    json_key(json, "requested");
+    json_open(json, NULL, '{');
+    json_int(json, "thread", pinning->thread);
     if (pinning->requested < 0) {
-        json_null(json);
+        json_string(json, "requested", NULL);
     } else {
-        json_int(json, pinning->requested);
+        json_int(json, "requested", pinning->requested);
     }
-    json_key(json, "observed");
-    json_open(json, '[');
+    json_open(json, "observed", '[');
     for (int i = 0; i < pinning->count; i++) {
-        json_int(json, pinning->observed[i]);
+        json_int(json, NULL, pinning->observed[i]);
     }
     json_close(json, ']');
     json_close(json, '}');
 }
 
 static void write_check(const struct check *check, struct json *json) {
-    json_open(json, '{');
-    json_key(json, "name");
-    json_string(json, check->name);
-    json_key(json, "expected");
-    json_string(json, check->expected);
-    json_key(json, "actual");
-    json_string(json, check->actual);
-    json_key(json, "passed");
-    json_bool(json, check->passed);
+    json_open(json, NULL, '{');
+    json_string(json, "name", check->name);
+    json_string(json, "expected", check->expected);
+    json_string(json, "actual", check->actual);
+    json_bool(json, "passed", check->passed);
     json_close(json, '}');
 }
 
 static void write_run_delay(const struct table *waited, struct json *json) {
-    json_key(json, "run_delay");
     if (waited->count == 0) {
-        json_null(json);
+        json_string(json, "run_delay", NULL);
         return;
     }
-    const struct run_delay *first = waited->entries;
-    json_open(json, '{');
-    json_key(json, "process_ns");
-    json_int(json, first->process_ns);
-    COLUMN(json, *waited, struct run_delay, "wall_ns", json_int(json, entry->at_ns));
-    COLUMN(json, *waited, struct run_delay, "ran_ns", json_int(json, entry->ran_ns));
-    COLUMN(json, *waited, struct run_delay, "run_delay_ns", json_int(json, entry->delay_ns));
+    json_open(json, "run_delay", '{');
+    json_int(json, "process_ns", ((const struct run_delay *)waited->entries)->process_ns);
+    COLUMN(int, "wall_ns", *waited, struct run_delay, at_ns);
+    COLUMN(int, "ran_ns", *waited, struct run_delay, ran_ns);
+    COLUMN(int, "run_delay_ns", *waited, struct run_delay, delay_ns);
     json_close(json, '}');
 }
 
@@ -260,46 +250,40 @@ static double rounded(double ns, double per) {
 }
 
 static void write_readings(const struct table *readings, struct json *json) {
-    json_key(json, "readings");
     if (readings->count == 0) {
-        json_null(json);
+        json_string(json, "readings", NULL);
         return;
     }
-    json_open(json, '{');
-    COLUMN(json, *readings, struct taken, "iteration", json_int(json, entry->iteration));
-    COLUMN(json, *readings, struct taken, "thread", json_int(json, entry->thread));
-    COLUMN(json, *readings, struct taken, "chain_ns", json_double(json, rounded(entry->reading.chain_ns, 1e4)));
-    COLUMN(json, *readings, struct taken, "wide_ns", json_double(json, rounded(entry->reading.wide_ns, 1e3)));
-    COLUMN(json, *readings, struct taken, "word_ns", json_double(json, rounded(entry->reading.word_ns, 10)));
+    json_open(json, "readings", '{');
+    COLUMN(int, "iteration", *readings, struct taken, iteration);
+    COLUMN(int, "thread", *readings, struct taken, thread);
+    ARRAY("chain_ns", *readings, struct taken, json_double(json, NULL, rounded(entry->reading.chain_ns, 1e4)));
+    ARRAY("wide_ns", *readings, struct taken, json_double(json, NULL, rounded(entry->reading.wide_ns, 1e3)));
+    ARRAY("word_ns", *readings, struct taken, json_double(json, NULL, rounded(entry->reading.word_ns, 10)));
     json_close(json, '}');
 }
 
 void recorder_write(struct recorder *r, struct json *json) {
-    json_key(json, "clock");
-    json_open(json, '{');
-    json_key(json, "monotonic_ns");
-    json_int(json, hlog_clock(r->log).monotonic_ns);
-    json_key(json, "epoch_ms");
-    json_int(json, hlog_clock(r->log).epoch_ms);
+    json_open(json, "clock", '{');
+    json_int(json, "monotonic_ns", hlog_clock(r->log).monotonic_ns);
+    json_int(json, "epoch_ms", hlog_clock(r->log).epoch_ms);
     json_close(json, '}');
-    COLUMN(json, r->pinnings, struct pinning, "pinning", write_pinning(entry, json));
+    ARRAY("pinning", r->pinnings, struct pinning, write_pinning(entry, json));
     write_run_delay(&r->waited, json);
     write_readings(&r->readings, json);
-    json_key(json, "iterations");
-    json_open(json, '{');
-    COLUMN(json, r->rows, struct row, "iteration", json_int(json, entry->iteration));
-    COLUMN(json, r->rows, struct row, "phase", json_string(json, entry->phase));
-    COLUMN(json, r->rows, struct row, "series", json_string(json, entry->series));
-    COLUMN(json, r->rows, struct row, "start_ns", json_int(json, entry->start_ns));
-    COLUMN(json, r->rows, struct row, "elapsed_ns", json_int(json, entry->elapsed_ns));
-    COLUMN(json, r->rows, struct row, "operations", json_int(json, entry->operations));
+    json_open(json, "iterations", '{');
+    COLUMN(int, "iteration", r->rows, struct row, iteration);
+    COLUMN(string, "phase", r->rows, struct row, phase);
+    COLUMN(string, "series", r->rows, struct row, series);
+    COLUMN(int, "start_ns", r->rows, struct row, start_ns);
+    COLUMN(int, "elapsed_ns", r->rows, struct row, elapsed_ns);
+    COLUMN(int, "operations", r->rows, struct row, operations);
     json_close(json, '}');
-    json_key(json, "measures");
-    json_open(json, '{');
-    COLUMN(json, r->measures, struct measure, "iteration", json_int(json, entry->iteration));
-    COLUMN(json, r->measures, struct measure, "series", json_string(json, entry->series));
-    COLUMN(json, r->measures, struct measure, "name", json_string(json, entry->name));
-    COLUMN(json, r->measures, struct measure, "value", json_double(json, entry->value));
+    json_open(json, "measures", '{');
+    COLUMN(int, "iteration", r->measures, struct measure, iteration);
+    COLUMN(string, "series", r->measures, struct measure, series);
+    COLUMN(string, "name", r->measures, struct measure, name);
+    COLUMN(double, "value", r->measures, struct measure, value);
     json_close(json, '}');
-    COLUMN(json, r->checks, struct check, "checks", write_check(entry, json));
+    ARRAY("checks", r->checks, struct check, write_check(entry, json));
 }

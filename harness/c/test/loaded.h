@@ -89,7 +89,7 @@ static inline void run_to(int iteration, double rate) {
 /* Whether what the recorder holds contains this text. */
 static inline bool recorded(const char *text) {
     struct json json = {0};
-    json_open(&json, '{');
+    json_open(&json, NULL, '{');
     recorder_write(recorder, &json);
     json_close(&json, '}');
     const bool found = strstr(json.text, text) != NULL;

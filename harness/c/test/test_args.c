@@ -162,14 +162,14 @@ static void test_json(void) {
                "5,\"every\": 64,\"big\": -7,\"colour\": \"green\",\"note\": \"a\\\"\\\\\\u0009b\"}",
                json.text);
     json.length = 0;
-    json_open(&json, '[');
-    json_double(&json, 0.1);
-    json_double(&json, 1.0 / 3);
-    json_double(&json, 2e300 * 1e300);
-    json_open(&json, '[');
+    json_open(&json, NULL, '[');
+    json_double(&json, NULL, 0.1);
+    json_double(&json, NULL, 1.0 / 3);
+    json_double(&json, NULL, 2e300 * 1e300);
+    json_open(&json, NULL, '[');
     json_close(&json, ']');
-    json_string(&json, " ");
-    json_bool(&json, true);
+    json_string(&json, NULL, " ");
+    json_bool(&json, NULL, true);
     json_close(&json, ']');
     CHECK_TEXT("[0.1,0.3333333333333333,null,[],\" \",true]", json.text);
     free(json.text);

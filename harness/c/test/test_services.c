@@ -79,7 +79,7 @@ static void what_only_waits_or_never_does_tells_of_no_flight(void) {
 /* The only measure of that name in an iteration. */
 static double measured(int iteration, const char *name) {
     struct json json = {0};
-    json_open(&json, '{');
+    json_open(&json, NULL, '{');
     recorder_write(recorder, &json);
     json_close(&json, '}');
     char *text = strstr(json.text, "\"measures\"");
