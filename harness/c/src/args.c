@@ -12,11 +12,11 @@
 enum { VARIANT, THREADS, CPUS, WARMUP, ITERATIONS, ITERATION_MS, MEET, PART, OUT, COMMON };
 static const struct parameter common[] = {
     [VARIANT] = {.name = "variant", .type = PARAMETER_STRING, .required = true},
-    [THREADS] = {.name = "threads", .type = PARAMETER_INT, .min = 1, .max = 1024, .number = 1},
+    [THREADS] = INT_PARAMETER("threads", 1, 1024, 1),
     [CPUS] = {.name = "cpus", .type = PARAMETER_STRING},
     [WARMUP] = {.name = "warmup", .type = PARAMETER_INT, .max = 100000, .required = true},
     [ITERATIONS] = {.name = "iterations", .type = PARAMETER_INT, .min = 1, .max = 100000, .required = true},
-    [ITERATION_MS] = {.name = "iteration-ms", .type = PARAMETER_INT, .min = 1, .max = 60000, .number = 5},
+    [ITERATION_MS] = INT_PARAMETER("iteration-ms", 1, 60000, 5),
     /* meeting_join() has their values before anything is parsed. */
     [MEET] = {.name = "meet", .type = PARAMETER_STRING},
     [PART] = {.name = "part", .type = PARAMETER_STRING},

@@ -26,6 +26,15 @@ struct parameter {
     bool required;              /* no default: must be given */
 };
 
+/* Of a table of parameters: an integer of a range; one that is a power of two; one of some words; any text. The last
+ * of each is its default. */
+#define INT_PARAMETER(word, least, most, usual)                                                                        \
+    {.name = word, .type = PARAMETER_INT, .min = least, .max = most, .number = usual}
+#define POWER_PARAMETER(word, least, most, usual)                                                                      \
+    {.name = word, .type = PARAMETER_INT, .min = least, .max = most, .number = usual, .power_of_two = true}
+#define CHOICE_PARAMETER(word, of, usual) {.name = word, .type = PARAMETER_CHOICE, .choices = of, .text = usual}
+#define TEXT_PARAMETER(word, usual) {.name = word, .type = PARAMETER_STRING, .text = usual}
+
 /* One configuration, as understood. */
 struct trial {
     const struct experiment *experiment;

@@ -26,14 +26,10 @@
 
 /* The parameters of an experiment under load, for its array of them. */
 #define LOAD_PARAMETERS                                                                                                \
-    {.name = "load", .type = PARAMETER_INT, .min = 0, .max = 120, .number = 0},                                        \
-        {.name = "rate", .type = PARAMETER_INT, .min = 0, .max = 1000000000, .number = 0},                             \
-        {.name = "arrivals", .type = PARAMETER_CHOICE, .choices = load_arrivals, .text = "poisson"},                   \
-        {.name = "seed", .type = PARAMETER_INT, .min = 0, .max = INT64_MAX, .number = 1},                              \
-        {.name = "sample-every", .type = PARAMETER_INT, .min = 1, .max = 4096, .number = 16, .power_of_two = true},    \
-        {.name = "work", .type = PARAMETER_INT, .min = 0, .max = 1000000, .number = 0},                                \
-        {.name = "work-kind", .type = PARAMETER_CHOICE, .choices = load_work_kinds, .text = "constant"},               \
-        {.name = "stall-ms", .type = PARAMETER_INT, .min = 0, .max = 10000, .number = 0}
+    INT_PARAMETER("load", 0, 120, 0), INT_PARAMETER("rate", 0, 1000000000, 0),                                         \
+        CHOICE_PARAMETER("arrivals", load_arrivals, "poisson"), INT_PARAMETER("seed", 0, INT64_MAX, 1),                \
+        POWER_PARAMETER("sample-every", 1, 4096, 16), INT_PARAMETER("work", 0, 1000000, 0),                            \
+        CHOICE_PARAMETER("work-kind", load_work_kinds, "constant"), INT_PARAMETER("stall-ms", 0, 10000, 0)
 extern const char *const load_arrivals[], *const load_work_kinds[];
 
 /* Reads the parameters and gives every side its state. `in_order`: every consumer handles all

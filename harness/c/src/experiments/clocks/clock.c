@@ -163,9 +163,9 @@ static int run(const struct trial *trial, struct recorder *recorder) {
 }
 
 static const struct parameter parameters[] = {
-    {.name = "batch", .type = PARAMETER_INT, .min = 1, .max = 1000000, .number = 1000},
-    {.name = "slot-us", .type = PARAMETER_INT, .min = 1, .max = 1000000, .number = 10},
-    {.name = "period-us", .type = PARAMETER_INT, .min = 10, .max = 1000000, .number = 1000},
+    INT_PARAMETER("batch", 1, 1000000, 1000),
+    INT_PARAMETER("slot-us", 1, 1000000, 10),
+    INT_PARAMETER("period-us", 10, 1000000, 1000),
     {0},
 };
 

@@ -153,8 +153,8 @@ static const struct variant variants[] = {
 };
 
 static const struct parameter parameters[] = {
-    {.name = "sample-every", .type = PARAMETER_INT, .min = 1, .max = 1 << 20, .number = 1024},
-    {.name = "write-pause-us", .type = PARAMETER_INT, .min = 0, .max = 1000000, .number = 10},
+    INT_PARAMETER("sample-every", 1, 1 << 20, 1024),
+    INT_PARAMETER("write-pause-us", 0, 1000000, 10),
     {0},
 };
 

@@ -57,14 +57,9 @@ static const struct variant variants[] = {
 static const char *const chains[] = {"1", "8", NULL};
 
 static const struct parameter parameters[] = {
-    {"classes", PARAMETER_INT, .min = 1, .max = DISPATCH_TARGETS, .number = 1},
-    {.name = "period",
-     .type = PARAMETER_INT,
-     .min = DISPATCH_SHORTEST,
-     .max = DISPATCH_LENGTH,
-     .number = DISPATCH_LENGTH,
-     .power_of_two = true},
-    {.name = "chains", .type = PARAMETER_CHOICE, .choices = chains, .text = "1"},
+    INT_PARAMETER("classes", 1, DISPATCH_TARGETS, 1),
+    POWER_PARAMETER("period", DISPATCH_SHORTEST, DISPATCH_LENGTH, DISPATCH_LENGTH),
+    CHOICE_PARAMETER("chains", chains, "1"),
     {0},
 };
 

@@ -19,15 +19,10 @@
 #include <stdlib.h>
 
 static const struct parameter parameters[] = {
-    {.name = "producers", .type = PARAMETER_INT, .min = 1, .max = LOAD_MOST_PRODUCERS, .number = 1},
-    {.name = "workers", .type = PARAMETER_INT, .min = 1, .max = 64, .number = 1},
-    {.name = "window",
-     .type = PARAMETER_INT,
-     .min = 1,
-     .max = EXECUTOR_SLOTS / LOAD_MOST_PRODUCERS,
-     .number = 4096,
-     .power_of_two = true},
-    {.name = "spin", .type = PARAMETER_INT, .min = 0, .max = 1000000, .number = 1000},
+    INT_PARAMETER("producers", 1, LOAD_MOST_PRODUCERS, 1),
+    INT_PARAMETER("workers", 1, 64, 1),
+    POWER_PARAMETER("window", 1, EXECUTOR_SLOTS / LOAD_MOST_PRODUCERS, 4096),
+    INT_PARAMETER("spin", 0, 1000000, 1000),
     LOAD_PARAMETERS,
     {0},
 };

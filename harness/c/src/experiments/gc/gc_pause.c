@@ -167,10 +167,10 @@ static const struct variant variants[] = {
 };
 
 static const struct parameter parameters[] = {
-    {.name = "period-us", .type = PARAMETER_INT, .min = 1, .max = 1000000, .number = 10},
-    {.name = "bytes-per-operation", .type = PARAMETER_INT, .max = 1 << 20, .number = 2000},
-    {.name = "keep-every", .type = PARAMETER_INT, .min = 1, .max = 1000000, .number = 50},
-    {.name = "live-mb", .type = PARAMETER_INT, .min = 1, .max = 1 << 16, .number = 32},
+    INT_PARAMETER("period-us", 1, 1000000, 10),
+    INT_PARAMETER("bytes-per-operation", 0, 1 << 20, 2000),
+    INT_PARAMETER("keep-every", 1, 1000000, 50),
+    INT_PARAMETER("live-mb", 1, 1 << 16, 32),
     {0},
 };
 

@@ -123,9 +123,9 @@ static const struct variant variants[] = {
 static const char *const spins[] = {"busy", "hint", NULL};
 
 static const struct parameter parameters[] = {
-    {.name = "spin", .type = PARAMETER_CHOICE, .choices = spins, .text = "busy"},
-    {.name = "sample-every", .type = PARAMETER_INT, .min = 1, .max = 1 << 20, .number = 64},
-    {.name = "working-set-kib", .type = PARAMETER_INT, .min = 1, .max = 1 << 16, .number = 128},
+    CHOICE_PARAMETER("spin", spins, "busy"),
+    INT_PARAMETER("sample-every", 1, 1 << 20, 64),
+    INT_PARAMETER("working-set-kib", 1, 1 << 16, 128),
     {0},
 };
 

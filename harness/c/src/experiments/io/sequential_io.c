@@ -45,13 +45,13 @@ static const char *const directions[] = {"both", "write", NULL};
 
 static const struct parameter parameters[] = {
     {"dir", PARAMETER_STRING, .required = true},
-    {"file-size", PARAMETER_INT, .min = 512, .max = INT64_C(1) << 43, .number = 67108864},
-    {"block-size", PARAMETER_INT, .min = 512, .max = 1 << 20, .number = 4096, .power_of_two = true},
-    {"passes", PARAMETER_INT, .min = 1, .max = MAX_PASSES, .number = 5},
-    {"preparation", PARAMETER_CHOICE, .choices = preparations, .text = "zeros"},
-    {"sync", PARAMETER_CHOICE, .choices = syncs, .text = "none"},
-    {"fill", PARAMETER_CHOICE, .choices = fills, .text = "bytes"},
-    {"directions", PARAMETER_CHOICE, .choices = directions, .text = "both"},
+    INT_PARAMETER("file-size", 512, INT64_C(1) << 43, 67108864),
+    POWER_PARAMETER("block-size", 512, 1 << 20, 4096),
+    INT_PARAMETER("passes", 1, MAX_PASSES, 5),
+    CHOICE_PARAMETER("preparation", preparations, "zeros"),
+    CHOICE_PARAMETER("sync", syncs, "none"),
+    CHOICE_PARAMETER("fill", fills, "bytes"),
+    CHOICE_PARAMETER("directions", directions, "both"),
     {0},
 };
 

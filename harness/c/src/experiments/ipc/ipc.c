@@ -53,22 +53,17 @@ static const char *const hints[] = {[HINT_PAUSE] = "pause", [HINT_NONE] = "none"
 enum { FASTEST = 10000000, MOST_AT_ONCE = 1024 };
 
 static const struct parameter parameters[] = {
-    {.name = "pattern", .type = PARAMETER_CHOICE, .choices = patterns, .text = "round_trip"},
-    {.name = "role", .type = PARAMETER_CHOICE, .choices = roles, .text = "ping"},
-    {.name = "size", .type = PARAMETER_INT, .min = MESSAGE_SMALLEST, .max = MESSAGE_BIGGEST, .number = MESSAGE_USUAL},
-    {.name = "capacity",
-     .type = PARAMETER_INT,
-     .min = RING_LEAST,
-     .max = RING_MOST,
-     .number = 1 << 20,
-     .power_of_two = true},
-    {.name = "rate", .type = PARAMETER_INT, .min = 1, .max = FASTEST, .number = 100000},
+    CHOICE_PARAMETER("pattern", patterns, "round_trip"),
+    CHOICE_PARAMETER("role", roles, "ping"),
+    INT_PARAMETER("size", MESSAGE_SMALLEST, MESSAGE_BIGGEST, MESSAGE_USUAL),
+    POWER_PARAMETER("capacity", RING_LEAST, RING_MOST, 1 << 20),
+    INT_PARAMETER("rate", 1, FASTEST, 100000),
     /* 0: 16 of rings that spin and 1 of the others, and 64 in a stream. */
-    {.name = "sample-every", .type = PARAMETER_INT, .min = 0, .max = 1 << 20, .number = 0},
-    {.name = "writes-of", .type = PARAMETER_INT, .min = 1, .max = MOST_AT_ONCE, .number = 1},
-    {.name = "hint", .type = PARAMETER_CHOICE, .choices = hints, .text = "pause"},
-    {.name = "dir", .type = PARAMETER_STRING, .text = "/dev/shm"},
-    {.name = "ring", .type = PARAMETER_STRING, .text = ""}, /* of ring_solo: a file that exists */
+    INT_PARAMETER("sample-every", 0, 1 << 20, 0),
+    INT_PARAMETER("writes-of", 1, MOST_AT_ONCE, 1),
+    CHOICE_PARAMETER("hint", hints, "pause"),
+    TEXT_PARAMETER("dir", "/dev/shm"),
+    TEXT_PARAMETER("ring", ""), /* of ring_solo: a file that exists */
     {0},
 };
 

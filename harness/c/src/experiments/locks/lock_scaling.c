@@ -31,10 +31,10 @@ enum { READINGS = 2 }; /* of the clock, at each operation with work outside */
 static const char *const laws[] = {"constant", "exponential", NULL};
 
 static const struct parameter parameters[] = {
-    {.name = "sample-every", .type = PARAMETER_INT, .min = 1, .max = 1 << 20, .number = 64, .power_of_two = true},
-    {.name = "log", .type = PARAMETER_INT, .min = 0, .max = 1 << 20, .number = 0},
-    {.name = "outside", .type = PARAMETER_INT, .min = 0, .max = 1000000, .number = 0},
-    {.name = "outside-law", .type = PARAMETER_CHOICE, .choices = laws, .text = "constant"},
+    POWER_PARAMETER("sample-every", 1, 1 << 20, 64),
+    INT_PARAMETER("log", 0, 1 << 20, 0),
+    INT_PARAMETER("outside", 0, 1000000, 0),
+    CHOICE_PARAMETER("outside-law", laws, "constant"),
     {0},
 };
 

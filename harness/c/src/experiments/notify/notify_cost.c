@@ -62,15 +62,11 @@ static const struct variant variants[] = {
 };
 
 static const struct parameter parameters[] = {
-    {.name = "pairs", .type = PARAMETER_INT, .min = 1, .max = MOST_PAIRS, .number = 1},
-    {.name = "notifies", .type = PARAMETER_INT, .min = 1, .max = MOST_NOTIFIES, .number = 1000},
-    {.name = "iteration-most",
-     .type = PARAMETER_INT,
-     .min = 1,
-     .max = MOST_PAIRS * MOST_NOTIFIES,
-     .number = MOST_PAIRS * MOST_NOTIFIES},
-    {.name = "warmup-notifies", .type = PARAMETER_INT, .min = 1, .max = 1000000, .number = 2000},
-    {.name = "pace-us", .type = PARAMETER_INT, .min = 0, .max = 1000000, .number = 0},
+    INT_PARAMETER("pairs", 1, MOST_PAIRS, 1),
+    INT_PARAMETER("notifies", 1, MOST_NOTIFIES, 1000),
+    INT_PARAMETER("iteration-most", 1, MOST_PAIRS *MOST_NOTIFIES, MOST_PAIRS *MOST_NOTIFIES),
+    INT_PARAMETER("warmup-notifies", 1, 1000000, 2000),
+    INT_PARAMETER("pace-us", 0, 1000000, 0),
     {0},
 };
 

@@ -24,10 +24,10 @@
 static const char *const topologies[] = {"one_to_one", "three_to_one", NULL};
 
 static const struct parameter parameters[] = {
-    {.name = "topology", .type = PARAMETER_CHOICE, .choices = topologies, .text = "one_to_one"},
+    CHOICE_PARAMETER("topology", topologies, "one_to_one"),
     LOAD_PARAMETERS,
-    {.name = "slots", .type = PARAMETER_INT, .min = 16, .max = 1 << 20, .number = 65536, .power_of_two = true},
-    {.name = "batch", .type = PARAMETER_INT, .min = 1, .max = 1024, .number = 1},
+    POWER_PARAMETER("slots", 16, 1 << 20, 65536),
+    INT_PARAMETER("batch", 1, 1024, 1),
     {0},
 };
 

@@ -146,7 +146,7 @@ static const struct variant variants[] = {
 };
 
 static const struct parameter parameters[] = {
-    {.name = "distance", .type = PARAMETER_INT, .min = 8, .max = 4096, .number = LINE},
+    INT_PARAMETER("distance", 8, 4096, LINE),
     {0},
 };
 

@@ -185,7 +185,7 @@ static const struct variant variants[] = {
 };
 
 static const struct parameter parameters[] = {
-    {.name = "sample-every", .type = PARAMETER_INT, .min = 1, .max = 1 << 20, .number = 1},
+    INT_PARAMETER("sample-every", 1, 1 << 20, 1),
     {0},
 };
 
