@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -197,8 +198,8 @@ static int derive_threads(struct trial *trial) {
         return 0;
     }
     if (trial->threads != common[THREADS].number) {
-        return fail(STATUS_BAD_ARGUMENT, "--threads: '%d' is not accepted by %s: leave it out, --%s gives the threads",
-                    trial->threads, trial->experiment->name, by);
+        return trial_refuse(trial, "threads", " by %s: leave it out, --%s gives the threads", trial->experiment->name,
+                            by);
     }
     trial->threads = trial->experiment->threads ? trial->experiment->threads(trial) : (int)trial_int(trial, by);
     return 0;
@@ -250,6 +251,26 @@ int64_t trial_int(const struct trial *trial, const char *name) {
 
 const char *trial_text(const struct trial *trial, const char *name) {
     return trial->values[index_of(trial, name)].text;
+}
+
+int trial_refuse(const struct trial *trial, const char *name, const char *format, ...) {
+    char rest[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(rest, sizeof rest, format, arguments);
+    va_end(arguments);
+    const struct parameter *declared = args_declared(trial->experiment);
+    const int which = find(declared, name);
+    const int asked = find(common, name);
+    if (which >= 0 && declared[which].type != PARAMETER_INT) {
+        return fail(STATUS_BAD_ARGUMENT, "--%s: '%s' is not accepted%s", name, trial->values[which].text, rest);
+    }
+    return fail(STATUS_BAD_ARGUMENT, "--%s: '%" PRId64 "' is not accepted%s", name,
+                which >= 0            ? trial->values[which].number
+                : asked == THREADS    ? trial->threads
+                : asked == ITERATIONS ? trial->iterations
+                                      : trial->warmup,
+                rest);
 }
 
 int trial_cpu(const struct trial *trial, int index) {

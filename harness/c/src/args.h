@@ -67,6 +67,11 @@ const struct parameter *args_declared(const struct experiment *experiment);
 int64_t trial_int(const struct trial *trial, const char *name);
 const char *trial_text(const struct trial *trial, const char *name);
 
+/* Refuses the value of a parameter, or of --threads, --warmup or --iterations: fail(STATUS_BAD_ARGUMENT, "--NAME:
+ * 'VALUE' is not accepted ..."), which `format` goes on with. */
+int trial_refuse(const struct trial *trial, const char *name, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /* The CPU worker `index` is pinned to, or -1. */
 int trial_cpu(const struct trial *trial, int index);
 

@@ -13,12 +13,10 @@ const char *const load_work_kinds[] = {"constant", "exponential", NULL};
 
 static int check_arguments(const struct load *load) {
     if (load->percent > 0 && load->rate_given > 0) {
-        return fail(STATUS_BAD_ARGUMENT, "--rate: '%.0f' is not accepted: give it or --load %d, not both",
-                    load->rate_given, load->percent);
+        return trial_refuse(load->trial, "rate", ": give it or --load %d, not both", load->percent);
     }
     if (load->stall_ns > 0 && !load->stamped) {
-        return fail(STATUS_BAD_ARGUMENT, "--stall-ms: '%" PRId64 "' is not accepted: give a --load or a --rate with it",
-                    load->stall_ns / 1000000);
+        return trial_refuse(load->trial, "stall-ms", ": give a --load or a --rate with it");
     }
     const int64_t iteration_ns = load->trial->iteration_ns;
     return schedule_fits(load->rate_given, iteration_ns) ? 0 : schedule_refuse(load->rate_given, iteration_ns);

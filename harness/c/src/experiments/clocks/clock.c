@@ -151,7 +151,7 @@ static int run(const struct trial *trial, struct recorder *recorder) {
         return clock_across(trial, recorder);
     }
     if (trial->threads != 1) {
-        return fail(STATUS_BAD_ARGUMENT, "--threads: '%d' is not accepted by clock: give 1", trial->threads);
+        return trial_refuse(trial, "threads", " by clock: give 1");
     }
     if (strcmp(trial->variant->name, "sleeper") == 0) {
         return clock_sleeper(trial, recorder);

@@ -90,8 +90,7 @@ static void measure(void *shared, UNUSED const struct worker *workers, int itera
 
 int clock_across(const struct trial *trial, struct recorder *recorder) {
     if (trial->threads != 2) {
-        return fail(STATUS_BAD_ARGUMENT, "--threads: '%d' is not accepted by %s: give 2", trial->threads,
-                    trial->variant->name);
+        return trial_refuse(trial, "threads", " by %s: give 2", trial->variant->name);
     }
     if (pin_distinct(trial->cpus, trial->cpu_count) < 2) {
         return fail(STATUS_UNSUPPORTED, "%s compares two CPUs; there is one", trial->variant->name);

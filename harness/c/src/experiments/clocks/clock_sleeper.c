@@ -59,10 +59,7 @@ int clock_sleeper(const struct trial *trial, struct recorder *recorder) {
     struct shared s = {.trial = trial, .period_ns = trial_int(trial, "period-us") * 1000};
     s.due = trial->iteration_ns / s.period_ns;
     if (s.due == 0) {
-        return fail(STATUS_BAD_ARGUMENT,
-                    "--period-us: '%lld' is not accepted: give at most an iteration's length "
-                    "(--iteration-ms)",
-                    (long long)trial_int(trial, "period-us"));
+        return trial_refuse(trial, "period-us", ": give at most an iteration's length (--iteration-ms)");
     }
     const struct workload workload = {.shared = &s, .prepare = prepare, .run = run_sleeper, .measure = measure};
     int status = workers_run(trial, recorder, &workload, NULL);

@@ -89,7 +89,7 @@ static int run(const struct trial *trial, struct recorder *recorder) {
         return fail(STATUS_BAD_ARGUMENT, "--cpus is missing: probe needs the CPUs to look at, as in 0,1");
     }
     if (trial->threads != 1) {
-        return fail(STATUS_BAD_ARGUMENT, "--threads: '%d' is not accepted by probe: give 1", trial->threads);
+        return trial_refuse(trial, "threads", " by probe: give 1");
     }
     /* No chunk is shorter than a microsecond: that would be 15 GHz. 64 MB is the limit beyond it;
      * a stretch that reaches it ends early and its elapsed time says so. */

@@ -161,8 +161,7 @@ static const struct parameter parameters[] = {
 static int run(const struct trial *trial, struct recorder *recorder) {
     const struct use *use = trial->variant->implementation;
     if (!use->shareable && trial->threads != 1) {
-        return fail(STATUS_BAD_ARGUMENT, "--threads: '%d' is not accepted by %s: give 1, for it has a single writer",
-                    trial->threads, trial->variant->name);
+        return trial_refuse(trial, "threads", " by %s: give 1, for it has a single writer", trial->variant->name);
     }
     if (use->readers) {
         return use->readers(trial, recorder);

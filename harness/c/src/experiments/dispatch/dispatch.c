@@ -126,7 +126,7 @@ static uint32_t expected(const struct shared *s) {
 
 static int run(const struct trial *trial, struct recorder *recorder) {
     if (trial->threads != 1) {
-        return fail(STATUS_BAD_ARGUMENT, "--threads: '%d' is not accepted by dispatch: give 1", trial->threads);
+        return trial_refuse(trial, "threads", " by dispatch: give 1");
     }
     const struct compiled *compiled = trial->variant->implementation;
     struct shared s = {

@@ -114,13 +114,11 @@ static void measure(void *shared, const struct worker *workers, int iteration, s
 
 static int refuse(const struct trial *trial, int64_t operations) {
     if (trial->threads != 1) {
-        return fail(STATUS_BAD_ARGUMENT, "--threads: '%d' is not accepted by gc_pause: give 1", trial->threads);
+        return trial_refuse(trial, "threads", " by gc_pause: give 1");
     }
     if (operations < 1 || operations > MOST) {
-        return fail(STATUS_BAD_ARGUMENT,
-                    "--period-us: '%lld' is not accepted: give one that makes 1 to %d operations "
-                    "of an iteration (--iteration-ms)",
-                    (long long)trial_int(trial, "period-us"), MOST);
+        return trial_refuse(trial, "period-us",
+                            ": give one that makes 1 to %d operations of an iteration (--iteration-ms)", MOST);
     }
     if (pin_distinct(NULL, 0) < 2) {
         return fail(STATUS_UNSUPPORTED, "it stands beside programs whose collector needs a second CPU; there is one");

@@ -131,7 +131,7 @@ static const struct parameter parameters[] = {
 
 static int run(const struct trial *trial, struct recorder *recorder) {
     if (trial->threads != 2) {
-        return fail(STATUS_BAD_ARGUMENT, "--threads: '%d' is not accepted: give 2, one per side", trial->threads);
+        return trial_refuse(trial, "threads", ": give 2, one per side");
     }
     const struct passing *passing = trial->variant->implementation;
     bool hint = strcmp(trial_text(trial, "spin"), "hint") == 0;

@@ -55,34 +55,26 @@ static const struct parameter parameters[] = {
     {0},
 };
 
+/* What a way without a file takes of these parameters. */
+static const struct {
+    const char *name, *without, *why;
+} of_files[] = {
+    {"sync", "none", "has no file"}, {"fill", "bytes", "does nothing else"}, {"directions", "both", "has no file"}};
+
 static int refuse(const struct trial *trial, const struct way *way, int64_t blocks) {
     if (trial->warmup != 0) {
-        return fail(STATUS_BAD_ARGUMENT,
-                    "--warmup: '%d' is not accepted by sequential_io: give 0, for pass1 is the "
-                    "warm-up and is kept",
-                    trial->warmup);
+        return trial_refuse(trial, "warmup", " by sequential_io: give 0, for pass1 is the warm-up and is kept");
     }
     if (blocks < trial->iterations) {
-        return fail(STATUS_BAD_ARGUMENT,
-                    "--iterations: '%d' is not accepted: give at most %lld, for a file of "
-                    "--file-size has no more blocks of --block-size",
-                    trial->iterations, (long long)blocks);
+        return trial_refuse(trial, "iterations",
+                            ": give at most %lld, for a file of --file-size has no more blocks of --block-size",
+                            (long long)blocks);
     }
-    if (!way->file && strcmp(trial_text(trial, "sync"), "none") != 0) {
-        return fail(STATUS_BAD_ARGUMENT,
-                    "--sync: '%s' is not accepted by %s: give none, for it "
-                    "has no file",
-                    trial_text(trial, "sync"), trial->variant->name);
-    }
-    if (!way->file && strcmp(trial_text(trial, "fill"), "bytes") != 0) {
-        return fail(STATUS_BAD_ARGUMENT,
-                    "--fill: '%s' is not accepted by %s: give bytes, for it "
-                    "does nothing else",
-                    trial_text(trial, "fill"), trial->variant->name);
-    }
-    if (!way->file && strcmp(trial_text(trial, "directions"), "both") != 0) {
-        return fail(STATUS_BAD_ARGUMENT, "--directions: '%s' is not accepted by %s: give both, for it has no file",
-                    trial_text(trial, "directions"), trial->variant->name);
+    for (size_t i = 0; !way->file && i < sizeof of_files / sizeof *of_files; i++) {
+        if (strcmp(trial_text(trial, of_files[i].name), of_files[i].without) != 0) {
+            return trial_refuse(trial, of_files[i].name, " by %s: give %s, for it %s", trial->variant->name,
+                                of_files[i].without, of_files[i].why);
+        }
     }
     return 0;
 }

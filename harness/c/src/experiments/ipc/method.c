@@ -42,17 +42,13 @@ static int check_patterns(const struct trial *trial, const struct method *method
 static int check_sizes(const struct trial *trial, const struct method *method) {
     const int64_t size = trial_int(trial, "size");
     if (size != MESSAGE_SMALLEST && (size < MESSAGE_USUAL || (size - MESSAGE_USUAL) % 8 != 0)) {
-        return fail(STATUS_BAD_ARGUMENT,
-                    "--size: '%d' is not accepted: give %d, or from %d to %d "
-                    "in steps of 8",
-                    (int)size, MESSAGE_SMALLEST, MESSAGE_USUAL, MESSAGE_BIGGEST);
+        return trial_refuse(trial, "size", ": give %d, or from %d to %d in steps of 8", MESSAGE_SMALLEST, MESSAGE_USUAL,
+                            MESSAGE_BIGGEST);
     }
     const int64_t capacity = trial_int(trial, "capacity");
     if (!method->descriptors && size > ring_most(capacity)) {
-        return fail(STATUS_BAD_ARGUMENT,
-                    "--size: '%d' is not accepted: a message in a ring of %d "
-                    "bytes has at most an eighth less 8, %d",
-                    (int)size, (int)capacity, (int)ring_most(capacity));
+        return trial_refuse(trial, "size", ": a message in a ring of %d bytes has at most an eighth less 8, %d",
+                            (int)capacity, (int)ring_most(capacity));
     }
     return 0;
 }
@@ -60,10 +56,7 @@ static int check_sizes(const struct trial *trial, const struct method *method) {
 int method_accepts(const struct method *method, const struct trial *trial) {
     const struct meeting *meeting = meeting_of_process();
     if (trial->threads != 1) {
-        return fail(STATUS_BAD_ARGUMENT,
-                    "--threads: '%d' is not accepted: give 1, an end is one "
-                    "thread",
-                    trial->threads);
+        return trial_refuse(trial, "threads", ": give 1, an end is one thread");
     }
     if (meeting->parts != (method->solo ? 1 : 2)) {
         return fail(STATUS_BAD_ARGUMENT,

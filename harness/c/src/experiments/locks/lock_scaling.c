@@ -110,22 +110,13 @@ static void check_outside(const struct shared *s, struct recorder *recorder) {
 static int run(const struct trial *trial, struct recorder *recorder) {
     const struct lock *lock = trial->variant->implementation;
     if (strcmp(trial->variant->name, "no_lock") == 0 && trial->threads != 1) {
-        return fail(STATUS_BAD_ARGUMENT,
-                    "--threads: '%d' is not accepted by no_lock: give 1, for without a lock more "
-                    "threads lose updates",
-                    trial->threads);
+        return trial_refuse(trial, "threads", " by no_lock: give 1, for without a lock more threads lose updates");
     }
     if (trial_int(trial, "outside") > 0 && trial_int(trial, "sample-every") != 1) {
-        return fail(STATUS_BAD_ARGUMENT,
-                    "--sample-every: '%" PRId64 "' is not accepted with --outside: give 1, for every "
-                    "operation is timed there",
-                    trial_int(trial, "sample-every"));
+        return trial_refuse(trial, "sample-every", " with --outside: give 1, for every operation is timed there");
     }
     if (strcmp(trial->variant->name, "own_counter") == 0 && trial_int(trial, "log") > 0) {
-        return fail(STATUS_BAD_ARGUMENT,
-                    "--log: '%" PRId64 "' is not accepted by own_counter: give 0, for what is not "
-                    "shared has no owners",
-                    trial_int(trial, "log"));
+        return trial_refuse(trial, "log", " by own_counter: give 0, for what is not shared has no owners");
     }
     struct shared *s = allocate(1, sizeof *s);
     s->chunk = trial_int(trial, "sample-every");

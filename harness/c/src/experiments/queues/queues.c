@@ -45,10 +45,9 @@ static int check_arguments(const struct trial *trial) {
     const int producers = producers_of(trial);
     const int cpus = pin_distinct(trial->cpus, trial->cpu_count);
     if (producers > 1 && !queue->many) {
-        return fail(STATUS_BAD_ARGUMENT,
-                    "--topology: 'three_to_one' is not accepted by %s: give one_to_one, it has "
-                    "room for one producer; vyukov takes three",
-                    trial->variant->name);
+        return trial_refuse(trial, "topology",
+                            " by %s: give one_to_one, it has room for one producer; vyukov takes three",
+                            trial->variant->name);
     }
     if (producers > 1 && cpus < trial->threads) {
         return fail(STATUS_UNSUPPORTED,
@@ -57,8 +56,7 @@ static int check_arguments(const struct trial *trial) {
                     trial->threads, cpus);
     }
     if (trial_int(trial, "batch") > trial_int(trial, "slots")) {
-        return fail(STATUS_BAD_ARGUMENT, "--batch: '%lld' is not accepted: give no more than --slots %lld",
-                    (long long)trial_int(trial, "batch"), (long long)trial_int(trial, "slots"));
+        return trial_refuse(trial, "batch", ": give no more than --slots %lld", (long long)trial_int(trial, "slots"));
     }
     return 0;
 }

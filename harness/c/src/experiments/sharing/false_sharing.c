@@ -179,7 +179,7 @@ static void measure(void *shared, const struct worker *workers, int iteration, s
 static int run(const struct trial *trial, struct recorder *recorder) {
     struct shared s = {.distance = trial_int(trial, "distance"), .threads = trial->threads};
     if (s.distance % (int64_t)sizeof(uint64_t) != 0) {
-        return fail(STATUS_BAD_ARGUMENT, "--distance: '%d' is not accepted: give a multiple of 8", (int)s.distance);
+        return trial_refuse(trial, "distance", ": give a multiple of 8");
     }
     size_t bytes = 2 * PAGE + (size_t)(s.threads * s.distance);
     bytes += (PAGE - bytes % PAGE) % PAGE;

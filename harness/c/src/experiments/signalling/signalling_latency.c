@@ -220,7 +220,7 @@ static void close_channels(struct shared *s) {
 static int run(const struct trial *trial, struct recorder *recorder) {
     const struct means *means = trial->variant->implementation;
     if (trial->threads != 2) {
-        return fail(STATUS_BAD_ARGUMENT, "--threads: '%d' is not accepted: give 2, one per side", trial->threads);
+        return trial_refuse(trial, "threads", ": give 2, one per side");
     }
     struct shared *s = allocate(1, sizeof *s);
     s->handover.sample_every = trial_int(trial, "sample-every");
