@@ -37,7 +37,8 @@ extern const char *const load_arrivals[], *const load_work_kinds[];
 int load_open(struct load *load, const struct trial *trial, int producers, int consumers, bool in_order);
 void load_close(struct load *load);
 
-/* Parts of a workload whose `shared` begins with a struct load. */
+/* Parts of a workload whose `shared` begins with a struct load. The rows are those of the consumers: its series is "".
+ */
 void load_prepare(void *load, struct worker *workers, int iteration);
 void load_measure(void *load, const struct worker *workers, int iteration, struct recorder *recorder);
 

@@ -134,7 +134,11 @@ int workers_run(const struct trial *trial, struct recorder *recorder, const stru
         worker->pool = pool;
         worker->oversubscribed = oversubscribed;
         worker->sample_capacity = sample_capacity(pool->phases);
-        snprintf(worker->series, sizeof worker->series, "t%d", i);
+        if (!workload->series) {
+            snprintf(worker->series, sizeof worker->series, "t%d", i);
+        } else if (i == 0) {
+            snprintf(worker->series, sizeof worker->series, "%s", workload->series);
+        }
     }
     struct reading before;
     struct reading after;

@@ -44,7 +44,7 @@ struct pool;
 
 struct worker {
     _Alignas(LAB_LINE) int index;
-    char series[SERIES_LENGTH]; /* "t<index>"; an experiment may rename it; "" writes no row */
+    char series[SERIES_LENGTH]; /* "t<index>", or as the workload says; "" writes no row */
     int64_t start_ns;           /* of this iteration, set before the kernel */
     int64_t end_ns;             /* set after the kernel */
     int64_t deadline_ns;        /* when the kernel should stop: the same for all workers */
@@ -69,6 +69,8 @@ struct workload {
     /* The parts of the trial, some of which may become longer. NULL: the warm-up and the measured
      * iterations it was asked for. */
     struct phase *phases;
+    /* Of worker 0 in place of "t0", the others having none; "": nobody has. May be NULL. */
+    const char *series;
     /* Before an iteration, by worker 0 alone. May be NULL. */
     void (*prepare)(void *shared, struct worker *workers, int iteration);
     /* The kernel, by every worker: sets operations, samples and sample_count. */

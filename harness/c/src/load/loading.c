@@ -78,7 +78,7 @@ static int64_t stall_at(const struct load *load, int iteration) {
     return load->stall_ns > 0 && iteration == middle ? load->sources[0].count / 2 : INT64_MAX;
 }
 
-void load_prepare(void *shared, struct worker *workers, int iteration) {
+void load_prepare(void *shared, UNUSED struct worker *workers, int iteration) {
     struct load *load = shared;
     const struct phase *phase = phase_of(load->phases, iteration);
     const enum kind kind = kind_of(load, phase->name, iteration);
@@ -96,9 +96,6 @@ void load_prepare(void *shared, struct worker *workers, int iteration) {
         receipts_prepare(load, &load->receipts[c], sampled(load, most) + load->producers);
     }
     load->stall_at = stall_at(load, iteration);
-    for (int i = 0; i < load->trial->threads; i++) {
-        workers[i].series[0] = 0; /* the rows are those of the consumers, see load_measure() */
-    }
     load->cpu_ns = cpu_time_ns();
 }
 

@@ -28,7 +28,6 @@
 #include "clock_sources.h"
 #include "workers.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,10 +43,6 @@ struct shared {
     /* Of the trial; readings and steps in units of the clock. */
     int64_t passed, stepped, smallest, backward, outside;
 };
-
-static void prepare(UNUSED void *shared, struct worker *workers, UNUSED int iteration) {
-    snprintf(workers->series, sizeof workers->series, "batches");
-}
 
 static void run_batches(struct worker *worker, void *shared) {
     struct shared *s = shared;
@@ -132,7 +127,7 @@ static int measure_clock(const struct trial *trial, struct recorder *recorder) {
         status = reason ? fail(STATUS_UNSUPPORTED, "%s is not supported: %s", trial->variant->name, reason) : 0;
         recorder_measure(recorder, WHOLE_TRIAL, "", "resolution", s->unit_ns);
     }
-    const struct workload workload = {.shared = s, .prepare = prepare, .run = run_batches, .measure = measure_steps};
+    const struct workload workload = {.shared = s, .series = "batches", .run = run_batches, .measure = measure_steps};
     status = status ? status : workers_run(trial, recorder, &workload, NULL);
     if (s->smallest != INT64_MAX) {
         recorder_measure(recorder, WHOLE_TRIAL, "", "smallest_step", (double)s->smallest * s->unit_ns);

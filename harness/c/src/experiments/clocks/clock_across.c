@@ -4,7 +4,6 @@
 #include "pin.h"
 #include "workers.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 /* A reading on its way to the other thread, on a line of its own. */
@@ -21,11 +20,6 @@ struct shared {
     _Alignas(LAB_LINE) int64_t sent, low, high, backward, trips;
     _Alignas(LAB_LINE) int64_t answers;
 };
-
-static void prepare(UNUSED void *shared, struct worker *workers, UNUSED int iteration) {
-    snprintf(workers[0].series, sizeof workers[0].series, "round_trips");
-    workers[1].series[0] = '\0';
-}
 
 static void pass(struct message *to, int64_t number, int64_t reading, bool last) {
     to->reading = reading;
@@ -99,7 +93,7 @@ int clock_across(const struct trial *trial, struct recorder *recorder) {
 #ifdef LAB_BROKEN_CLOCK
     s->behind = INT64_C(60000000000); /* more than a round trip takes on the busiest host */
 #endif
-    const struct workload workload = {.shared = s, .prepare = prepare, .run = run_across, .measure = measure};
+    const struct workload workload = {.shared = s, .series = "round_trips", .run = run_across, .measure = measure};
     int status = workers_run(trial, recorder, &workload, NULL);
     recorder_check_equal(recorder, "readings before the one they have seen", 0, s->backward);
     recorder_check_equal(recorder, "answers equal round trips", s->trips, s->answers);

@@ -2,8 +2,6 @@
 #include "clock.h"
 #include "workers.h"
 
-#include <stdio.h>
-
 enum { AWAY_NS = 1000 };
 
 struct shared {
@@ -14,10 +12,6 @@ struct shared {
     /* Of the trial. */
     int64_t passed, stepped, backward, slots, expected_slots;
 };
-
-static void prepare(UNUSED void *shared, struct worker *workers, UNUSED int iteration) {
-    snprintf(workers->series, sizeof workers->series, "gaps");
-}
 
 static void run_idle(struct worker *worker, void *shared) {
     struct shared *s = shared;
@@ -77,7 +71,7 @@ static void measure(void *shared, UNUSED const struct worker *workers, int itera
 
 int clock_idle(const struct trial *trial, struct recorder *recorder) {
     struct shared s = {.trial = trial, .slot_ns = trial_int(trial, "slot-us") * 1000};
-    const struct workload workload = {.shared = &s, .prepare = prepare, .run = run_idle, .measure = measure};
+    const struct workload workload = {.shared = &s, .series = "gaps", .run = run_idle, .measure = measure};
     int status = workers_run(trial, recorder, &workload, NULL);
     recorder_check_equal(recorder, "sum of gaps equals last minus first reading", s.passed, s.stepped);
     recorder_check_equal(recorder, "steps back of a monotonic clock", 0, s.backward);

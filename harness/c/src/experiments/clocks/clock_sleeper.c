@@ -3,7 +3,6 @@
 #include "workers.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <sys/prctl.h>
 
 struct shared {
@@ -17,8 +16,7 @@ struct shared {
 
 /* The kernel may delay a wake-up by the slack of its thread, 50 us unless told otherwise, to serve
  * several at once. */
-static void prepare(UNUSED void *shared, struct worker *workers, int iteration) {
-    snprintf(workers->series, sizeof workers->series, "late");
+static void prepare(UNUSED void *shared, UNUSED struct worker *workers, int iteration) {
     if (iteration == 0) {
         prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
     }
@@ -61,7 +59,8 @@ int clock_sleeper(const struct trial *trial, struct recorder *recorder) {
     if (s.due == 0) {
         return trial_refuse(trial, "period-us", ": give at most an iteration's length (--iteration-ms)");
     }
-    const struct workload workload = {.shared = &s, .prepare = prepare, .run = run_sleeper, .measure = measure};
+    const struct workload workload = {
+        .shared = &s, .series = "late", .prepare = prepare, .run = run_sleeper, .measure = measure};
     int status = workers_run(trial, recorder, &workload, NULL);
     recorder_measure(recorder, WHOLE_TRIAL, "", "late_max_ns", (double)s.longest_ns);
     recorder_check_equal(recorder, "ticks", (trial->warmup + trial->iterations) * s.due, s.ticks);

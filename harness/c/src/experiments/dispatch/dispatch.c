@@ -74,10 +74,6 @@ struct shared {
 /* Calls of one cycle, in batches. */
 enum { PER_CYCLE = DISPATCH_LENGTH / DISPATCH_BATCH };
 
-static void prepare(UNUSED void *shared, struct worker *workers, UNUSED int iteration) {
-    snprintf(workers->series, sizeof workers->series, "calls");
-}
-
 static void run_batches(struct worker *worker, void *shared) {
     struct shared *s = shared;
     int64_t *const samples = worker->samples;
@@ -136,7 +132,7 @@ static int run(const struct trial *trial, struct recorder *recorder) {
     s.batch = s.chains == 1 ? compiled->calls : compiled->independent;
     dispatch_mix(compiled->targets, compiled->inlined ? 1 : (int)trial_int(trial, "classes"),
                  (int)trial_int(trial, "period"), &s.mix);
-    const struct workload workload = {.shared = &s, .prepare = prepare, .run = run_batches};
+    const struct workload workload = {.shared = &s, .series = "calls", .run = run_batches};
     int status = workers_run(trial, recorder, &workload, NULL);
     char name[96];
     snprintf(name, sizeof name, "sum of the values after %" PRId64 " batches of %d calls", s.batches, DISPATCH_BATCH);

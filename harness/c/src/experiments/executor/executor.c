@@ -96,6 +96,7 @@ static void init(struct executor *e, const struct trial *trial) {
 static int measure_pool(const struct trial *trial, struct recorder *recorder, struct executor *e) {
     const struct workload workload = {.shared = e,
                                       .phases = e->load.phases,
+                                      .series = "",
                                       .prepare = load_prepare,
                                       .run = e->kind->run,
                                       .measure = measure,

@@ -23,7 +23,6 @@
 #include "pin.h"
 #include "workers.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 enum { MOST = 1 << 20 }; /* operations of an iteration */
@@ -50,9 +49,8 @@ static int64_t used_by_others(void) {
     return cpu_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
-static void prepare(void *shared, struct worker *workers, int iteration) {
+static void prepare(void *shared, UNUSED struct worker *workers, int iteration) {
     struct shared *s = shared;
-    snprintf(workers->series, sizeof workers->series, "late");
     if (iteration == 0) {
         garbage_fill(&s->garbage);
     }
@@ -138,7 +136,8 @@ static int run(const struct trial *trial, struct recorder *recorder) {
     s->service = allocate((size_t)operations, sizeof *s->service);
     struct garbage *g = &s->garbage;
     garbage_init(g, trial, *(const enum fault *)trial->variant->implementation);
-    const struct workload workload = {.shared = s, .prepare = prepare, .run = run_paced, .measure = measure};
+    const struct workload workload = {
+        .shared = s, .series = "late", .prepare = prepare, .run = run_paced, .measure = measure};
     status = workers_run(trial, recorder, &workload, NULL);
     const int64_t due = (trial->warmup + trial->iterations) * operations;
     recorder_measure(recorder, WHOLE_TRIAL, "", "watched_s", (double)s->watched_ns / 1e9);

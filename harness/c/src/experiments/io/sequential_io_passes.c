@@ -39,12 +39,11 @@ static void corrupt(struct stream *s) {
 }
 #endif
 
-static void prepare(void *shared, struct worker *workers, int iteration) {
+static void prepare(void *shared, UNUSED struct worker *workers, int iteration) {
     struct job *job = shared;
     job->step = step_of(job, iteration);
     for (int i = 0; i < job->streams; i++) {
         struct stream *s = &job->stream[i];
-        workers[i].series[0] = '\0'; /* measure() writes the rows */
         s->sum = 0;
         if (job->step == WRITE) {
             if (s->fd >= 0) {
@@ -173,7 +172,11 @@ int passes_run(const struct trial *trial, struct job *job, struct recorder *reco
     struct trial steps = *trial;
     steps.iterations = passes * steps_per_pass(job);
     steps.iteration_ns = 1;
-    const struct workload workload = {.shared = job, .prepare = prepare, .run = run_step, .measure = measure};
+    const struct workload workload = {.shared = job,
+                                      .series = "" /* measure() writes the rows */,
+                                      .prepare = prepare,
+                                      .run = run_step,
+                                      .measure = measure};
     const int status = workers_run(&steps, recorder, &workload, NULL);
     if (job->watched_ns) {
         recorder_check_equal(recorder, "passes that ended while a part beside still looked", 0, job->hasty);

@@ -73,13 +73,12 @@ struct ipc {
     struct phase phases[SCHEDULE_PHASES];
 };
 
-static void prepare(void *shared, struct worker *workers, int iteration) {
+static void prepare(void *shared, UNUSED struct worker *workers, int iteration) {
     struct ipc *ipc = shared;
     struct end *end = &ipc->end;
     end->of = schedule_passes(phase_of(ipc->phases, iteration));
     end->full = end->empty = end->sending_ns = 0;
     end->in_ring = (struct in_ring){0};
-    workers->series[0] = 0; /* the rows are those of account.c */
 }
 
 static void measure(void *shared, const struct worker *workers, int iteration, struct recorder *recorder) {
@@ -158,6 +157,7 @@ static int run_iterations(struct ipc *ipc, const struct trial *trial, const stru
     (method->solo ? schedule_alone : schedule)(ipc->phases, trial);
     const struct workload workload = {.shared = ipc,
                                       .phases = ipc->phases,
+                                      .series = "", /* the rows are those of account.c */
                                       .prepare = prepare,
                                       .run = method->run,
                                       .measure = measure,

@@ -116,15 +116,12 @@ static void run_pair(struct worker *worker, void *shared) {
     pair->end_ns = clock_ns();
 }
 
-static void prepare(void *shared, struct worker *workers, int iteration) {
+static void prepare(void *shared, UNUSED struct worker *workers, int iteration) {
     struct shared *s = shared;
     bool measured = iteration >= s->trial->warmup;
     s->now = measured ? s->notifies : s->warmup;
     s->pace_now_ns = measured ? s->pace_ns : 0;
     s->watches = measured;
-    for (int i = 0; i < s->trial->threads; i++) {
-        workers[i].series[0] = 0; /* the rows are those of all pairs together, see measure() */
-    }
 }
 
 /* The row of one series: `offset` is where its samples begin in every worker's. */
@@ -215,6 +212,7 @@ static int run(const struct trial *trial, struct recorder *recorder) {
     } else {
         const int64_t due_ns = s->notifies * s->pace_ns;
         const struct workload workload = {.shared = s,
+                                          .series = "", /* the rows are those of all pairs together, see measure() */
                                           .prepare = prepare,
                                           .run = run_pair,
                                           .measure = measure,

@@ -96,6 +96,7 @@ static int measure_queue(const struct trial *trial, struct recorder *recorder, s
     q->most_ns = load_patience(&q->load, slots);
     const struct workload workload = {.shared = q,
                                       .phases = q->load.phases,
+                                      .series = "",
                                       .prepare = load_prepare,
                                       .run = run_side,
                                       .measure = q->load.handed_over ? load_measure : measure_generator,
