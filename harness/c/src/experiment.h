@@ -1,9 +1,24 @@
 #pragma once
 
-#include "args.h"
+#include "clock.h"
+#include "cpu.h"
 #include "recorder.h"
+#include "status.h"
+#include "workers.h"
+
+#include <inttypes.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
 
 /*
+ * What every experiment needs is included here, so that its files name what is particular to it.
+ *
  * An experiment is one file in the folder of its family, src/experiments/FAMILY/, that defines
  *
  *     const struct experiment experiment_NAME = {.name = "NAME", ...};

@@ -21,15 +21,10 @@
  * Expect: readings much cheaper than those of monotonic_syscall, unless the clock source of this
  * host can only be read in the kernel.
  */
-#include "clock.h"
 #include "clock_across.h"
 #include "clock_idle.h"
 #include "clock_sleeper.h"
 #include "clock_sources.h"
-#include "workers.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 enum { MOST_READINGS = 1 << 19 };
 

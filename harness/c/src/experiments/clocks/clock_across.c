@@ -1,10 +1,5 @@
 #include "clock_across.h"
-#include "clock.h"
-#include "cpu.h"
 #include "pin.h"
-#include "workers.h"
-
-#include <stdlib.h>
 
 /* A reading on its way to the other thread, on a line of its own. */
 struct message {

@@ -1,6 +1,4 @@
 #include "clock_idle.h"
-#include "clock.h"
-#include "workers.h"
 
 enum { AWAY_NS = 1000 };
 

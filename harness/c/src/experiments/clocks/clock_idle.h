@@ -1,7 +1,6 @@
 #pragma once
 
-#include "args.h"
-#include "recorder.h"
+#include "experiment.h"
 
 /*
  * The variant `idle`: a thread that does nothing but read the clock. It cuts the time into slots of

@@ -1,6 +1,4 @@
 #include "clock_sleeper.h"
-#include "clock.h"
-#include "workers.h"
 
 #include <errno.h>
 #include <sys/prctl.h>

@@ -1,7 +1,6 @@
 #pragma once
 
-#include "args.h"
-#include "recorder.h"
+#include "experiment.h"
 
 /*
  * The variant `sleeper`: a thread with nothing to do that wakes up at fixed times, --period-us

@@ -1,5 +1,4 @@
 #include "clock_sources.h"
-#include "clock.h"
 
 #include <sys/prctl.h>
 #include <sys/syscall.h>

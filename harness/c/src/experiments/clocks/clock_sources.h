@@ -2,10 +2,6 @@
 
 #include "experiment.h"
 
-#include <stddef.h>
-#include <stdint.h>
-#include <time.h>
-
 /* A clock and the two loops around it, compiled for it alone. */
 struct clock_source {
     /* Reads `count` times and returns the last reading. Every reading is used, so none can be left

@@ -17,16 +17,9 @@
  * Expect: on a quiet host nearly all chunks close to floor_ns; hiccup_max_ns says what the longest
  * absence took.
  */
-#include "clock.h"
 #include "experiment.h"
 #include "pin.h"
 #include "stats.h"
-#include "status.h"
-#include "workers.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* About 5 us at 3 GHz: long against a clock read, short against anything that interrupts. */
 enum { ADDS_PER_CHUNK = 15000, UNROLLED = 100 };

@@ -13,9 +13,6 @@
  * travels between the cores.
  */
 #include "counter_kernel.h"
-#include "experiment.h"
-
-#include <stdlib.h>
 
 struct shared {
     _Alignas(LAB_LINE) uint64_t counter;

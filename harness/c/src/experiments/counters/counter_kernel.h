@@ -1,10 +1,6 @@
 #pragma once
 
-#include "clock.h"
-#include "workers.h"
-
-#include <sched.h>
-#include <stdint.h>
+#include "experiment.h"
 
 /*
  * What the experiments that count in one word without a lock share: the loop around an operation,

@@ -11,11 +11,8 @@
  */
 #include "single_writer.h"
 #include "counter_kernel.h"
-#include "cpu.h"
-#include "experiment.h"
 
 #include <pthread.h>
-#include <stdlib.h>
 
 struct shared {
     _Alignas(LAB_LINE) uint64_t word;

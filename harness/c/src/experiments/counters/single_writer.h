@@ -1,7 +1,6 @@
 #pragma once
 
-#include "args.h"
-#include "recorder.h"
+#include "experiment.h"
 
 /* Run a whole trial of readers, with checks and measures; return 0 or fail(). */
 int single_writer_readers(const struct trial *trial, struct recorder *recorder);

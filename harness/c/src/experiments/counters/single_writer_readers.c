@@ -3,14 +3,9 @@
  * worker, sets to 1, 2, 3, ...
  */
 #include "counter_kernel.h"
-#include "experiment.h"
 #include "single_writer.h"
 
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
 /* What one reader has seen. */
 struct reader {

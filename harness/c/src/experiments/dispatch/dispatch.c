@@ -20,14 +20,7 @@
  * both in the variant inlined.
  */
 #include "dispatch.h"
-#include "clock.h"
 #include "experiment.h"
-#include "workers.h"
-
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* One compilation of the kernels, with the targets it was compiled with. */
 struct compiled {

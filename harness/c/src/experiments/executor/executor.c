@@ -16,8 +16,6 @@
 #include "executor.h"
 #include "pin.h"
 
-#include <stdlib.h>
-
 static const struct parameter parameters[] = {
     INT_PARAMETER("producers", 1, LOAD_MOST_PRODUCERS, 1),
     INT_PARAMETER("workers", 1, 64, 1),

@@ -6,8 +6,6 @@
 #include "load.h"
 
 #include <pthread.h>
-#include <stdbool.h>
-#include <stdint.h>
 
 /* What a trial of executor consists of: tasks, who makes them, and the pool that runs them. */
 

@@ -5,10 +5,6 @@
 #include "executor_pools.h"
 #include "pin.h"
 
-#include <stdio.h>
-#include <string.h>
-#include <time.h>
-
 static void *member_main(void *argument) {
     struct member *member = argument;
     struct executor *e = member->executor;

@@ -1,6 +1,5 @@
 /* What gc_pause does with its live set before the first operation and after the last. */
 #include "garbage.h"
-#include "allocate.h"
 
 enum { WITH_REFERENCE = 112 }; /* what a live array takes in all, as Java counts it */
 

@@ -1,12 +1,6 @@
 #pragma once
 
-#include "args.h"
-#include "cpu.h"
-#include "status.h"
-
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
+#include "experiment.h"
 
 /*
  * What an operation of gc_pause does, the twin of Java's Garbage: it makes small arrays. Most are

@@ -16,14 +16,8 @@
  *      --iteration-ms 100 --out /tmp/x.hlog
  * Expect: what the host takes from a thread that spins (clock, variant idle), and little more.
  */
-#include "clock.h"
-#include "cpu.h"
-#include "experiment.h"
 #include "garbage.h"
 #include "pin.h"
-#include "workers.h"
-
-#include <stdlib.h>
 
 enum { MOST = 1 << 20 }; /* operations of an iteration */
 

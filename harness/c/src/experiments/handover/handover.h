@@ -1,12 +1,6 @@
 #pragma once
 
-#include "clock.h"
-#include "cpu.h"
-#include "workers.h"
-
-#include <sched.h>
-#include <stdbool.h>
-#include <stdint.h>
+#include "experiment.h"
 
 /*
  * Two workers hand the right to go on to each other, numbered from 1: worker 0 (ping) passes number

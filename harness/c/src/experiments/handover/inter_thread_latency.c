@@ -10,11 +10,7 @@
  * Expect: values, which are round trips, of about twice the time per operation, which is one way;
  * with --cpus 0 both become those of the scheduler.
  */
-#include "experiment.h"
 #include "handover.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 struct shared {
     struct handover handover;

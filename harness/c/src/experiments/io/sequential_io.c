@@ -23,13 +23,8 @@
  * Expect: blocks that take longer than those of cpu_loop, which does all but the IO, and a pass1
  * that may differ from the others.
  */
-#include "allocate.h"
-#include "experiment.h"
 #include "sequential_io_passes.h"
-#include "status.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static const struct variant variants[] = {

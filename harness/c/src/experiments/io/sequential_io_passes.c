@@ -1,13 +1,10 @@
 /* The passes of sequential_io: their steps, and the rows, measures and checks of each. */
 #include "sequential_io_passes.h"
-#include "clock.h"
 #include "meeting.h"
 #include "sequential_io_bytes.h"
-#include "workers.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -1,7 +1,6 @@
 #pragma once
 
-#include "args.h"
-#include "recorder.h"
+#include "experiment.h"
 #include "sequential_io_file.h"
 #include "sequential_io_ways.h"
 

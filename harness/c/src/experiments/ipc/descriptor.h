@@ -3,7 +3,6 @@
 #include "end.h"
 
 #include <errno.h>
-#include <string.h>
 #include <unistd.h>
 
 /*

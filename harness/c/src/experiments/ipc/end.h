@@ -1,14 +1,9 @@
 #pragma once
 
-#include "clock.h"
-#include "cpu.h"
+#include "experiment.h"
 #include "meeting.h"
 #include "message.h"
 #include "ring.h"
-#include "workers.h"
-
-#include <stdbool.h>
-#include <stdint.h>
 
 /*
  * One end of what is measured: this process. It sends, receives or both, over a link, which is

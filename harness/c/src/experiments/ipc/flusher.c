@@ -1,9 +1,6 @@
 #include "flusher.h"
-#include "status.h"
 
 #include <errno.h>
-#include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #define FLUSH_EVERY_NS INT64_C(100000000)

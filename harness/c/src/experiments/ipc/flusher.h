@@ -1,9 +1,8 @@
 #pragma once
 
-#include "recorder.h"
+#include "experiment.h"
 
 #include <pthread.h>
-#include <stdbool.h>
 
 /* A thread that writes a file's pages to its disk every FLUSH_EVERY_NS, as the kernel does on its
  * own after 5 s and more: longer than a trial lasts. */

@@ -19,15 +19,11 @@
  */
 #include "account.h"
 #include "end.h"
-#include "experiment.h"
 #include "flusher.h"
 #include "kernels.h"
 #include "links.h"
 #include "method.h"
 #include "schedule.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 #define METHOD(...) &(const struct method){__VA_ARGS__}
 #define DESCRIPTORS(name) METHOD(.link = &name, .run = run_descriptors, .sample_every = 1, .descriptors = true)

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "workers.h"
+#include "experiment.h"
 
 /* The kernels of a workload whose `shared` is a struct end: an iteration over one kind of link. */
 void run_word(struct worker *worker, void *end);

@@ -1,10 +1,7 @@
 #include "links.h"
 #include "temporary.h"
 
-#include <inttypes.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

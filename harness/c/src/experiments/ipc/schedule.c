@@ -1,8 +1,6 @@
 /* Which iterations a trial has, in order. */
 #include "schedule.h"
 
-#include <string.h>
-
 /* Of the bare word thousands of round trips, of the bare wake-up tens, whatever the length of the
  * others. */
 enum { FLOOR_NS = 3000000 };

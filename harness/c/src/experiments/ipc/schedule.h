@@ -1,8 +1,6 @@
 #pragma once
 
 #include "end.h"
-#include "experiment.h"
-#include "workers.h"
 
 /*
  * The iterations of a trial of two processes. Both have the same, whatever their language. The

@@ -19,12 +19,7 @@
  * window_operations), where pthread_mutex lets its owner go on for many.
  */
 #include "lock_scaling.h"
-#include "clock.h"
 #include "stats.h"
-
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { READINGS = 2 }; /* of the clock, at each operation with work outside */
 

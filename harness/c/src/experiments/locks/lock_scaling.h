@@ -1,13 +1,10 @@
 #pragma once
 
-#include "experiment.h"
 #include "locks.h"
 #include "owner_logs.h"
 #include "work.h"
-#include "workers.h"
 
 #include <pthread.h>
-#include <stdint.h>
 
 /* What the files of this experiment share: what the threads of a trial do, and what a variant
  * consists of. */

@@ -2,8 +2,6 @@
  * The loops of lock_scaling: every kind of lock, the operation under it, and the two loops around
  * an operation, without and with work before it.
  */
-#include "clock.h"
-#include "cpu.h"
 #include "lock_scaling.h"
 
 /* What an operation needs to know about its thread. */

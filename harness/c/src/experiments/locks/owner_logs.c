@@ -1,12 +1,9 @@
 #include "owner_logs.h"
 #include "hand_overs.h"
 #include "lock_services.h"
-#include "phases.h"
 #include "stats.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { FEWEST = 3 };
 

@@ -1,9 +1,7 @@
 #pragma once
 
-#include "args.h"
+#include "experiment.h"
 #include "owner_log.h"
-#include "recorder.h"
-#include "workers.h"
 
 /*
  * The logs of a trial, one of each thread. Every second iteration is logged; the others, by a loop

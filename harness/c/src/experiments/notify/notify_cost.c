@@ -18,13 +18,9 @@
  * kernel.
  */
 #include "notify_cost.h"
-#include "clock.h"
 #include "experiment.h"
 #include "pin.h"
-#include "workers.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 
 enum { MOST_PAIRS = 512, MOST_NOTIFIES = 100000, WATCH_EVERY = 8 };

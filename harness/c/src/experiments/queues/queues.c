@@ -18,9 +18,6 @@
 #include "queues.h"
 #include "pin.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static const char *const topologies[] = {"one_to_one", "three_to_one", NULL};
 
 static const struct parameter parameters[] = {

@@ -5,8 +5,6 @@
 #include "ring.h"
 #include "vyukov.h"
 
-#include <stdbool.h>
-
 /* What the files of this experiment share: a trial, and the loops that a variant consists of. */
 
 struct queues;

@@ -12,11 +12,7 @@
  * Expect: batches far longer than with --distance 128, where no two words share a line or a pair of
  * lines.
  */
-#include "clock.h"
 #include "experiment.h"
-#include "workers.h"
-
-#include <stdlib.h>
 
 enum { BATCH = 4096, PAGE = 4096, LINE = 64, PAIR = 128 };
 

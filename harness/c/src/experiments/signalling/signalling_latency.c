@@ -10,14 +10,11 @@
  * Expect: a hand-over far dearer than that of the variant spin, which wakes nobody.
  */
 #include "../handover/handover.h"
-#include "experiment.h"
 #include "futex.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
