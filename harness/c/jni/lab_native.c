@@ -18,6 +18,15 @@
 #include <time.h>
 #include <unistd.h>
 
+/* Numbers as a long[]; null without memory. */
+static jlongArray longs(JNIEnv *env, const jlong *values, jsize count) {
+    jlongArray result = (*env)->NewLongArray(env, count);
+    if (result) {
+        (*env)->SetLongArrayRegion(env, result, 0, count, values);
+    }
+    return result;
+}
+
 /* int pin(int cpu): pins the calling thread. 0 or errno (EINVAL: no such CPU). A virtual thread
  * would pin its carrier. */
 JNIEXPORT jint JNICALL Java_lab_Native_pin(UNUSED JNIEnv *env, UNUSED jclass class, jint cpu) {
@@ -69,11 +78,7 @@ JNIEXPORT jlongArray JNICALL Java_lab_Native_contextSwitches(JNIEnv *env, UNUSED
         return NULL;
     }
     const jlong switches[2] = {usage.ru_nvcsw, usage.ru_nivcsw};
-    jlongArray result = (*env)->NewLongArray(env, 2);
-    if (result) {
-        (*env)->SetLongArrayRegion(env, result, 0, 2, switches);
-    }
-    return result;
+    return longs(env, switches, 2);
 }
 
 /* long[4] runDelay(): ns that the calling thread ran, that it waited for a CPU, that the process
@@ -84,11 +89,7 @@ JNIEXPORT jlongArray JNICALL Java_lab_Native_runDelay(JNIEnv *env, UNUSED jclass
         return NULL;
     }
     const jlong values[4] = {now.ran_ns, now.delay_ns, now.process_ns, now.at_ns};
-    jlongArray result = (*env)->NewLongArray(env, 4);
-    if (result) {
-        (*env)->SetLongArrayRegion(env, result, 0, 4, values);
-    }
-    return result;
+    return longs(env, values, 4);
 }
 
 /* long[3] used(): of the calling thread so far: CPU time in ns, how often it slept (voluntary
@@ -100,11 +101,7 @@ JNIEXPORT jlongArray JNICALL Java_lab_Native_used(JNIEnv *env, UNUSED jclass cla
         return NULL;
     }
     const jlong values[3] = {cpu.tv_sec * INT64_C(1000000000) + cpu.tv_nsec, usage.ru_nvcsw, usage.ru_minflt};
-    jlongArray result = (*env)->NewLongArray(env, 3);
-    if (result) {
-        (*env)->SetLongArrayRegion(env, result, 0, 3, values);
-    }
-    return result;
+    return longs(env, values, 3);
 }
 
 /* void readCore(double[2]): chain_ns and wide_ns of reading.h. */

@@ -1,16 +1,10 @@
 #include "run_delay.h"
+#include "clock.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
-
-static int64_t read_clock(clockid_t clock) {
-    struct timespec now = {0};
-    clock_gettime(clock, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 int64_t run_delay_parse(const char *text) {
     int64_t ran;
@@ -36,9 +30,9 @@ bool run_delay_read(struct run_delay *now) {
         return false;
     }
     /* The first field of the file is as old as the last tick, the clock is not. */
-    *now = (struct run_delay){.ran_ns = read_clock(CLOCK_THREAD_CPUTIME_ID),
+    *now = (struct run_delay){.ran_ns = clock_of(CLOCK_THREAD_CPUTIME_ID),
                               .delay_ns = delay_ns,
-                              .process_ns = read_clock(CLOCK_PROCESS_CPUTIME_ID),
-                              .at_ns = read_clock(CLOCK_MONOTONIC)};
+                              .process_ns = clock_of(CLOCK_PROCESS_CPUTIME_ID),
+                              .at_ns = clock_of(CLOCK_MONOTONIC)};
     return true;
 }

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static int ascending(const void *left, const void *right) {
+int stats_ascending(const void *left, const void *right) {
     int64_t a = *(const int64_t *)left;
     int64_t b = *(const int64_t *)right;
     return (a > b) - (a < b);
@@ -11,7 +11,7 @@ static int ascending(const void *left, const void *right) {
 
 void stats_sort(int64_t *values, size_t count) {
     if (count) {
-        qsort(values, count, sizeof *values, ascending);
+        qsort(values, count, sizeof *values, stats_ascending);
     }
 }
 

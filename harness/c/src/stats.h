@@ -3,6 +3,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The order of integers, for qsort(); also of structures that begin with one. */
+int stats_ascending(const void *left, const void *right);
+
 /* Sorts `values` in place, ascending. */
 void stats_sort(int64_t *values, size_t count);
 

@@ -16,13 +16,6 @@
 /* What an iteration is for. Those of the warm-up take turns in this order. */
 enum kind { SATURATED, PACED, EMPTY, BURSTS, KINDS };
 
-/* Of all threads of the process so far. */
-static int64_t cpu_time_ns(void) {
-    struct timespec used;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
-    return used.tv_sec * INT64_C(1000000000) + used.tv_nsec;
-}
-
 static bool asks_capacity(const char *phase) {
     return strcmp(phase, LOAD_CAPACITY) == 0 || strcmp(phase, LOAD_CAPACITY_AFTER) == 0;
 }
@@ -96,7 +89,7 @@ void load_prepare(void *shared, UNUSED struct worker *workers, int iteration) {
         receipts_prepare(load, &load->receipts[c], sampled(load, most) + load->producers);
     }
     load->stall_at = stall_at(load, iteration);
-    load->cpu_ns = cpu_time_ns();
+    load->cpu_ns = clock_of(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 /* The median time from an event's due time to the end of its handler, of the slowest consumer; of
@@ -139,7 +132,8 @@ void load_measure(void *shared, UNUSED const struct worker *workers, int iterati
     struct load *load = shared;
     const char *phase = phase_of(load->phases, iteration)->name;
     if (strcmp(phase, "measured") == 0) {
-        recorder_measure(recorder, iteration, "", "cpu_ns", (double)(cpu_time_ns() - load->cpu_ns));
+        recorder_measure(recorder, iteration, "", "cpu_ns",
+                         (double)(clock_of(CLOCK_PROCESS_CPUTIME_ID) - load->cpu_ns));
     }
     account_iteration(load, recorder, iteration, phase);
     totals_add(load);

@@ -1,5 +1,6 @@
 #include "load/samples.h"
 #include "allocate.h"
+#include "stats.h"
 
 #include <stdlib.h>
 
@@ -26,15 +27,10 @@ void samples_append(struct samples *to, const struct samples *from) {
     }
 }
 
-static int ascending(const void *a, const void *b) {
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 int64_t samples_median(struct samples *samples) {
     if (samples->count == 0) {
         return 0;
     }
-    qsort(samples->values, (size_t)samples->count, sizeof *samples->values, ascending);
+    stats_sort(samples->values, (size_t)samples->count);
     return samples->values[samples->count / 2];
 }

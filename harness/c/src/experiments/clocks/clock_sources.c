@@ -12,22 +12,16 @@
 #define NO_TSC "RDTSC and RDTSCP are instructions of x86-64 processors"
 #endif
 
-static inline __attribute__((always_inline)) int64_t nanoseconds(clockid_t id) {
-    struct timespec now;
-    clock_gettime(id, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 static inline int64_t read_monotonic(void) {
     return clock_ns();
 }
 
 static inline int64_t read_monotonic_raw(void) {
-    return nanoseconds(CLOCK_MONOTONIC_RAW);
+    return clock_of(CLOCK_MONOTONIC_RAW);
 }
 
 static inline int64_t read_monotonic_coarse(void) {
-    return nanoseconds(CLOCK_MONOTONIC_COARSE);
+    return clock_of(CLOCK_MONOTONIC_COARSE);
 }
 
 /* Past the vDSO: what a reading costs where the clock source can only be read in the kernel. */

@@ -33,14 +33,8 @@ struct shared {
     int64_t others_ns, since_ns;
 };
 
-static int64_t cpu_ns(clockid_t clock) {
-    struct timespec used;
-    clock_gettime(clock, &used);
-    return (int64_t)used.tv_sec * 1000000000 + used.tv_nsec;
-}
-
 static int64_t used_by_others(void) {
-    return cpu_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu_ns(CLOCK_THREAD_CPUTIME_ID);
+    return clock_of(CLOCK_PROCESS_CPUTIME_ID) - clock_of(CLOCK_THREAD_CPUTIME_ID);
 }
 
 static void prepare(void *shared, UNUSED struct worker *workers, int iteration) {

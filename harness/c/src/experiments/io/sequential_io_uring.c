@@ -110,13 +110,8 @@ static inline void read_block(struct stream *s, int64_t b) {
     }
 }
 
-static void write_all(struct stream *s) {
-    transfer(s, nothing, write_block, await_all);
-}
-
-static void read_all(struct stream *s) {
-    transfer(s, fill_queue, read_block, nothing);
-}
+DIRECTION(write_all, nothing, write_block, await_all)
+DIRECTION(read_all, fill_queue, read_block, nothing)
 
 const struct way way_io_uring = {
     .file = true, .depth = DEPTH, .open = open_queue, .close = close_queue, .write = write_all, .read = read_all};

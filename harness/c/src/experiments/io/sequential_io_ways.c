@@ -29,13 +29,8 @@ static inline void read_block(struct stream *s, UNUSED int64_t b) {
     sum_up(s, s->block);
 }
 
-static void write_all(struct stream *s) {
-    transfer(s, to_start, write_block, nothing);
-}
-
-static void read_all(struct stream *s) {
-    transfer(s, to_start, read_block, nothing);
-}
+DIRECTION(write_all, to_start, write_block, nothing)
+DIRECTION(read_all, to_start, read_block, nothing)
 
 const struct way way_write_read = {.file = true, .depth = 1, .write = write_all, .read = read_all};
 
@@ -96,13 +91,8 @@ static inline void load_block(struct stream *s, int64_t b) {
     }
 }
 
-static void store_all(struct stream *s) {
-    transfer(s, grow_and_map, store_block, unmap_file);
-}
-
-static void load_all(struct stream *s) {
-    transfer(s, map_file, load_block, unmap_file);
-}
+DIRECTION(store_all, grow_and_map, store_block, unmap_file)
+DIRECTION(load_all, map_file, load_block, unmap_file)
 
 const struct way way_mapped = {
     .file = true, .depth = 1, .open = catch_bus_errors, .write = store_all, .read = load_all};
@@ -125,12 +115,7 @@ static inline void sum_block(struct stream *s, UNUSED int64_t b) {
     sum_up(s, s->block);
 }
 
-static void produce_all(struct stream *s) {
-    transfer(s, nothing, produce_block, nothing);
-}
-
-static void sum_all(struct stream *s) {
-    transfer(s, nothing, sum_block, nothing);
-}
+DIRECTION(produce_all, nothing, produce_block, nothing)
+DIRECTION(sum_all, nothing, sum_block, nothing)
 
 const struct way way_cpu_loop = {.depth = 1, .write = produce_all, .read = sum_all};

@@ -58,6 +58,12 @@ static inline __attribute__((always_inline)) void transfer(struct stream *s, voi
     }
 }
 
+/* A direction of a way: the loop over its three functions. */
+#define DIRECTION(name, begin, move, finish)                                                                           \
+    static void name(struct stream *s) {                                                                               \
+        transfer(s, begin, move, finish);                                                                              \
+    }
+
 /* Bytes at `target` that are to be block b of the file: produced now, or already there. */
 static inline void produce(struct stream *s, unsigned char *target, int64_t b) {
     if (!s->once) {

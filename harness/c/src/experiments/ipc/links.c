@@ -75,7 +75,12 @@ static int open_pong(const struct link *link, struct end *end, struct scratch *s
 
 int link_open(const struct link *link, struct end *end, struct scratch *scratch) {
     signal(SIGPIPE, SIG_IGN); /* who writes to an end that has died is told by write() */
-    return end->role == PING ? open_ping(link, end, scratch) : open_pong(link, end, scratch);
+    int status = end->role == PING ? open_ping(link, end, scratch) : open_pong(link, end, scratch);
+    if (link->polled) {
+        status = status ? status : link_set_blocking(end->writes.file, false);
+        status = status ? status : link_set_blocking(end->reads.file, false);
+    }
+    return status;
 }
 
 void link_close(struct end *end) {

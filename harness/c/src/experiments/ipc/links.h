@@ -22,16 +22,20 @@ struct link {
     int (*make)(struct end *end, struct scratch *scratch);    /* ping, before pong knows */
     int (*welcome)(struct end *end, struct scratch *scratch); /* ping, pong coming */
     int (*join)(struct end *end, struct scratch *scratch);    /* pong */
+    bool polled;                                              /* its descriptors never block: neither end ever sleeps */
 };
 
 extern const struct link link_word, link_ring, link_pipe, link_unix, link_tcp;
-/* Those that are polled: neither end ever sleeps. */
+/* The same, polled. */
 extern const struct link link_pipe_spin, link_unix_spin, link_tcp_spin;
 
 /* Connects this end with the other. 0, or fail(); ends the process where the other does not come.
  */
 int link_open(const struct link *link, struct end *end, struct scratch *scratch);
 void link_close(struct end *end);
+
+/* Whether reading and writing of a descriptor wait. 0 or fail(). */
+int link_set_blocking(int file, bool blocking);
 
 /* A ring of a process that is both ends: end->out. */
 int link_alone(struct end *end, struct scratch *scratch);

@@ -16,7 +16,7 @@ static int broken(const char *what) {
     return fail(STATUS_NO_RESOURCES, "%s: %s", what, strerror(errno));
 }
 
-static int set_blocking(int file, bool blocking) {
+int link_set_blocking(int file, bool blocking) {
     const int flags = fcntl(file, F_GETFL);
     return fcntl(file, F_SETFL, blocking ? flags & ~O_NONBLOCK : flags | O_NONBLOCK)
                ? broken("a descriptor's flags cannot be set")
@@ -44,8 +44,8 @@ static int open_to_write(struct end *end, const char *path) {
         sched_yield();
         meeting_end_if_hopeless(since);
     }
-    int status = set_blocking(end->writes.file, true);
-    return status ? status : set_blocking(end->reads.file, true);
+    int status = link_set_blocking(end->writes.file, true);
+    return status ? status : link_set_blocking(end->reads.file, true);
 }
 
 static int welcome_pipe(struct end *end, struct scratch *scratch) {
@@ -58,6 +58,7 @@ static int join_pipe(struct end *end, struct scratch *scratch) {
 }
 
 const struct link link_pipe = {.make = make_pipe, .welcome = welcome_pipe, .join = join_pipe};
+const struct link link_pipe_spin = {.make = make_pipe, .welcome = welcome_pipe, .join = join_pipe, .polled = true};
 
 union address {
     struct sockaddr any;
@@ -122,6 +123,7 @@ static int join_unix(struct end *end, struct scratch *scratch) {
 }
 
 const struct link link_unix = {.make = make_unix, .welcome = accept_one, .join = join_unix};
+const struct link link_unix_spin = {.make = make_unix, .welcome = accept_one, .join = join_unix, .polled = true};
 
 static int make_tcp(UNUSED struct end *end, struct scratch *scratch) {
     union address address = loopback(0);
@@ -150,23 +152,4 @@ static int join_tcp(struct end *end, struct scratch *scratch) {
 }
 
 const struct link link_tcp = {.make = make_tcp, .welcome = welcome_tcp, .join = join_tcp};
-
-/* The same links, polled. */
-static int never_blocking(struct end *end, int status) {
-    status = status ? status : set_blocking(end->writes.file, false);
-    return status ? status : set_blocking(end->reads.file, false);
-}
-
-#define POLLED(way, greet)                                                                                             \
-    static int welcome_##way##_spin(struct end *end, struct scratch *scratch) {                                        \
-        return never_blocking(end, greet(end, scratch));                                                               \
-    }                                                                                                                  \
-    static int join_##way##_spin(struct end *end, struct scratch *scratch) {                                           \
-        return never_blocking(end, join_##way(end, scratch));                                                          \
-    }                                                                                                                  \
-    const struct link link_##way##_spin = {                                                                            \
-        .make = make_##way, .welcome = welcome_##way##_spin, .join = join_##way##_spin};
-
-POLLED(pipe, welcome_pipe)
-POLLED(unix, accept_one)
-POLLED(tcp, welcome_tcp)
+const struct link link_tcp_spin = {.make = make_tcp, .welcome = welcome_tcp, .join = join_tcp, .polled = true};

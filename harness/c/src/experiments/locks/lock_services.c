@@ -1,17 +1,13 @@
 #include "lock_services.h"
+#include "stats.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 struct operation {
-    int64_t count, asked, released;
+    int64_t count; /* first: they are sorted by it */
+    int64_t asked, released;
 };
-
-static int by_count(const void *a, const void *b) {
-    const int64_t x = ((const struct operation *)a)->count;
-    const int64_t y = ((const struct operation *)b)->count;
-    return (x > y) - (x < y);
-}
 
 /* All operations in the logs, in order; returns how many. */
 static size_t in_order(const struct owner_stretch *logs, int threads, struct operation *operation) {
@@ -23,7 +19,7 @@ static size_t in_order(const struct owner_stretch *logs, int threads, struct ope
                                                    .released = owner_stretch_released(&logs[i], k)};
         }
     }
-    qsort(operation, size, sizeof *operation, by_count);
+    qsort(operation, size, sizeof *operation, stats_ascending);
     return size;
 }
 

@@ -1,4 +1,5 @@
 #include "owner_runs.h"
+#include "stats.h"
 
 #include <stdlib.h>
 
@@ -18,12 +19,6 @@ static uint64_t mark_of(const struct owner_stretch *log, size_t entry) {
         return log->words[OWNER_WORDS * (entry + 1) + 1];
     }
     return log->full ? 0 : log->last_mark;
-}
-
-static int by_count(const void *a, const void *b) {
-    const int64_t x = *(const int64_t *)a;
-    const int64_t y = *(const int64_t *)b;
-    return (x > y) - (x < y);
 }
 
 /* Who adds to a counter without a lock reads the clock after its addition, and may be late: then
@@ -65,7 +60,7 @@ struct owner_runs owner_runs_of(const struct owner_stretch *logs, int threads, i
             keys[size++] = owner_stretch_count(&logs[i], k) << THREAD_BITS | i;
         }
     }
-    qsort(keys, size, sizeof *keys, by_count);
+    stats_sort(keys, size);
     struct owner_runs runs = {.run = allocate(size + 1, sizeof *runs.run), .count = size > 0 ? size - 1 : 0};
     size_t *taken = allocate((size_t)threads, sizeof *taken);
     long *latest = allocate((size_t)threads, sizeof *latest); /* run + 1; 0: none yet */
