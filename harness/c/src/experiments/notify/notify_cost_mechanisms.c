@@ -100,13 +100,5 @@ const struct mechanism notify_futex = {
     .receive = receive_futex, .send = send_futex, .asleep = asleep_futex, .stop = stop_futex, .tells_woken = true};
 
 #ifdef LAB_BROKEN_LOCK
-static int64_t send_all_but_third(struct pair *pair, uint32_t sequence) {
-    return sequence == 3 ? 0 : send_cond(pair, sequence);
-}
-
-const struct mechanism notify_hasty = {
-    .receive = receive_cond, .send = send_cond, .asleep = asleep_cond, .stop = stop_cond, .hasty = true};
-
-const struct mechanism notify_losing = {
-    .receive = receive_cond, .send = send_all_but_third, .asleep = asleep_cond, .stop = stop_cond};
+#include "broken/notify.h"
 #endif
