@@ -73,9 +73,7 @@ static inline void go_well(double rate) {
 }
 
 static inline void prepare(int iteration) {
-    strcpy(workers[0].series, "t0");
     load_prepare(&load, workers, iteration);
-    CHECK_TEXT("", workers[0].series);
 }
 
 static inline void run_to(int iteration, double rate) {
