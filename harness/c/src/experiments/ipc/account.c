@@ -1,5 +1,5 @@
 /* What an end tells of its iterations and of the trial. */
-#include "account.h"
+#include "ipc.h"
 
 /* The worker's iteration as a row; `samples`: with its samples, which are this series'. */
 static void row(const struct worker *worker, int iteration, const char *phase, const char *series, bool samples,

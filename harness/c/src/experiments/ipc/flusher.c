@@ -1,4 +1,4 @@
-#include "flusher.h"
+#include "ipc.h"
 
 #include <errno.h>
 #include <unistd.h>

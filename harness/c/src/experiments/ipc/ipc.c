@@ -17,16 +17,11 @@
  * Expect: elapsed / (2 * operations) of `hop.ping` some tens of nanoseconds above that of
  * `floor.ping`; several thousand with --variant tcp.
  */
-#include "account.h"
-#include "end.h"
-#include "flusher.h"
-#include "kernels.h"
-#include "links.h"
-#include "method.h"
-#include "schedule.h"
+#include "ipc.h"
 
 #define METHOD(...) &(const struct method){__VA_ARGS__}
-#define DESCRIPTORS(name) METHOD(.link = &name, .run = run_descriptors, .sample_every = 1, .descriptors = true)
+#define DESCRIPTORS(way, spins)                                                                                        \
+    METHOD(.link = &way, .run = run_descriptors, .sample_every = 1, .descriptors = true, .polled = spins)
 static const struct variant variants[] = {
     {"word", NULL, METHOD(.link = &link_word, .run = run_word, .sample_every = 16)},
     {"ring", RING_UNSUPPORTED, METHOD(.link = &link_ring, .run = run_ring, .sample_every = 16)},
@@ -34,12 +29,12 @@ static const struct variant variants[] = {
      METHOD(.link = &link_ring, .run = run_ring, .sample_every = 16, .flushed = true)},
     {"ring_futex", RING_UNSUPPORTED, METHOD(.link = &link_ring, .run = run_sleeper, .sample_every = 1)},
     {"ring_solo", RING_UNSUPPORTED, METHOD(.run = run_solo, .sample_every = 1, .solo = true)},
-    {"pipe", NULL, DESCRIPTORS(link_pipe)},
-    {"unix", NULL, DESCRIPTORS(link_unix)},
-    {"tcp", NULL, DESCRIPTORS(link_tcp)},
-    {"pipe_spin", NULL, DESCRIPTORS(link_pipe_spin)},
-    {"unix_spin", NULL, DESCRIPTORS(link_unix_spin)},
-    {"tcp_spin", NULL, DESCRIPTORS(link_tcp_spin)},
+    {"pipe", NULL, DESCRIPTORS(link_pipe, false)},
+    {"unix", NULL, DESCRIPTORS(link_unix, false)},
+    {"tcp", NULL, DESCRIPTORS(link_tcp, false)},
+    {"pipe_spin", NULL, DESCRIPTORS(link_pipe, true)},
+    {"unix_spin", NULL, DESCRIPTORS(link_unix, true)},
+    {"tcp_spin", NULL, DESCRIPTORS(link_tcp, true)},
     {0},
 };
 
@@ -143,7 +138,7 @@ static int open_ends(struct end *end, const struct trial *trial, const struct me
     }
     const int64_t cpu = 1 + trial_cpu(trial, 0);
     meeting_set_opaque(end->meeting, WORD_CPU + (int)end->role, cpu);
-    int status = link_open(method->link, end, &scratch);
+    int status = link_open(method->link, method->polled, end, &scratch);
     end->shares_cpu = cpu > 0 && meeting_get_opaque(end->meeting, WORD_CPU + 1 - (int)end->role) == cpu;
     return status;
 }

@@ -1,6 +1,6 @@
 /* The iterations of every link: the templates of patterns.h over the functions of the link. */
-#include "kernels.h"
 #include "descriptor.h"
+#include "ipc.h"
 #include "patterns.h"
 #include "word.h"
 

@@ -1,4 +1,4 @@
-#include "links.h"
+#include "ipc.h"
 #include "temporary.h"
 
 #include <signal.h>
@@ -73,10 +73,10 @@ static int open_pong(const struct link *link, struct end *end, struct scratch *s
     return status;
 }
 
-int link_open(const struct link *link, struct end *end, struct scratch *scratch) {
+int link_open(const struct link *link, bool polled, struct end *end, struct scratch *scratch) {
     signal(SIGPIPE, SIG_IGN); /* who writes to an end that has died is told by write() */
     int status = end->role == PING ? open_ping(link, end, scratch) : open_pong(link, end, scratch);
-    if (link->polled) {
+    if (polled) {
         status = status ? status : link_set_blocking(end->writes.file, false);
         status = status ? status : link_set_blocking(end->reads.file, false);
     }

@@ -1,5 +1,5 @@
 /* Links through the kernel: two named pipes, a stream socket on a path, one over the loopback. */
-#include "links.h"
+#include "ipc.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -58,7 +58,6 @@ static int join_pipe(struct end *end, struct scratch *scratch) {
 }
 
 const struct link link_pipe = {.make = make_pipe, .welcome = welcome_pipe, .join = join_pipe};
-const struct link link_pipe_spin = {.make = make_pipe, .welcome = welcome_pipe, .join = join_pipe, .polled = true};
 
 union address {
     struct sockaddr any;
@@ -123,7 +122,6 @@ static int join_unix(struct end *end, struct scratch *scratch) {
 }
 
 const struct link link_unix = {.make = make_unix, .welcome = accept_one, .join = join_unix};
-const struct link link_unix_spin = {.make = make_unix, .welcome = accept_one, .join = join_unix, .polled = true};
 
 static int make_tcp(UNUSED struct end *end, struct scratch *scratch) {
     union address address = loopback(0);
@@ -152,4 +150,3 @@ static int join_tcp(struct end *end, struct scratch *scratch) {
 }
 
 const struct link link_tcp = {.make = make_tcp, .welcome = welcome_tcp, .join = join_tcp};
-const struct link link_tcp_spin = {.make = make_tcp, .welcome = welcome_tcp, .join = join_tcp, .polled = true};

@@ -1,5 +1,5 @@
 /* What the arguments of a trial ask of a variant, and which of it no variant can do. */
-#include "method.h"
+#include "ipc.h"
 
 enum pattern method_pattern(const struct trial *trial) {
     const char *pattern = trial_text(trial, "pattern");

@@ -1,5 +1,5 @@
 /* Which iterations a trial has, in order. */
-#include "schedule.h"
+#include "ipc.h"
 
 /* Of the bare word thousands of round trips, of the bare wake-up tens, whatever the length of the
  * others. */
