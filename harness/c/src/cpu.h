@@ -8,6 +8,10 @@
 /* A parameter of a function that has the type of others, and no use for all that those are given. */
 #define UNUSED __attribute__((unused))
 
+/* What a timed loop is made of. Functions and flags that it is given are constants wherever it is called: so it becomes
+ * a loop of its own there, with all of them inlined. */
+#define TEMPLATE static inline __attribute__((always_inline))
+
 /* Stops the compiler from keeping a word in a register, from folding many increments of it into one
  * addition and from dropping stores. Costs no instruction. */
 static inline void compiler_barrier(void) {

@@ -25,11 +25,9 @@ __attribute__((cold)) void load_look(const struct load *load, struct source *sou
                                      load_clock *clock, int64_t start);
 
 /* The first `count` events are away, or those until the limit. Returns how many. */
-static inline __attribute__((always_inline)) int64_t load_send(struct load *load, struct source *source,
-                                                               struct patience *patience, void *shared,
-                                                               load_claim *claim, load_publish *publish,
-                                                               load_flush *flush, load_clock *clock, int64_t start,
-                                                               bool stamped, bool several) {
+TEMPLATE int64_t load_send(struct load *load, struct source *source, struct patience *patience, void *shared,
+                           load_claim *claim, load_publish *publish, load_flush *flush, load_clock *clock,
+                           int64_t start, bool stamped, bool several) {
     const int64_t *const due = source->due;
     const int64_t mask = stamped ? load->mask : LOAD_UNSTAMPED_EVERY - 1;
     const int64_t tag = (int64_t)source->index << LOAD_PRODUCER_SHIFT;
@@ -93,10 +91,9 @@ static inline __attribute__((always_inline)) int64_t load_send(struct load *load
  * is no pause in the loop: reading the clock is one, and on some processors the instruction would
  * blur arrivals by 50 ns.
  */
-static inline __attribute__((always_inline)) void load_pace(struct load *load, struct worker *worker,
-                                                            struct source *source, int64_t most_ns, void *shared,
-                                                            load_claim *claim, load_publish *publish, load_flush *flush,
-                                                            bool marks, bool stamped, bool several) {
+TEMPLATE void load_pace(struct load *load, struct worker *worker, struct source *source, int64_t most_ns, void *shared,
+                        load_claim *claim, load_publish *publish, load_flush *flush, bool marks, bool stamped,
+                        bool several) {
     struct patience patience = load_patient(load, worker, most_ns);
     const int64_t start = load_start(load, worker);
     __atomic_store_n(&load->start_ns, start, __ATOMIC_RELAXED); /* the same by all */

@@ -25,9 +25,8 @@ void load_sample_full(struct receipts *r, int64_t sojourn);
  * every sampled pair the clock. The first of a pair tells when the consumer was free for the
  * second. That and when it was sent is all that its service time needs (services.h).
  */
-static inline __attribute__((always_inline)) void load_receive(struct load *load, struct receipts *r, struct tally *t,
-                                                               const struct event *event, int64_t start, bool stamped,
-                                                               bool several) {
+TEMPLATE void load_receive(struct load *load, struct receipts *r, struct tally *t, const struct event *event,
+                           int64_t start, bool stamped, bool several) {
     const int64_t number = event->number;
     if (load->works) {
         work_do(&r->work, (uint64_t)number);

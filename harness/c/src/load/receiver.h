@@ -12,10 +12,8 @@ typedef struct event *load_take(void *shared, struct tally *tally, struct patien
 typedef void load_release(void *shared, struct event *slot);
 
 /* The consumer's side of an iteration: it ends with the end marks of all producers. */
-static inline __attribute__((always_inline)) void load_consume(struct load *load, struct worker *worker,
-                                                               struct receipts *r, int64_t most_ns, void *shared,
-                                                               load_take *take, load_release *release, bool stamped,
-                                                               bool several) {
+TEMPLATE void load_consume(struct load *load, struct worker *worker, struct receipts *r, int64_t most_ns, void *shared,
+                           load_take *take, load_release *release, bool stamped, bool several) {
     struct patience patience = load_patient(load, worker, most_ns);
     const int64_t start = load_start(load, worker);
     struct tally t = r->tally;

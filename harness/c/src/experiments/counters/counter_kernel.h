@@ -15,8 +15,8 @@ typedef void counter_operation(uint64_t *word, void *self);
 /* The template of all kernels: `operate` is a constant wherever this is called. The last operation
  * of every `untimed` + 1 is timed, clock to clock; the reading after it ends the iteration when its
  * time is over. */
-static inline __attribute__((always_inline)) void
-counter_kernel(struct worker *worker, int64_t untimed, counter_operation *operate, uint64_t *word, void *self) {
+TEMPLATE void counter_kernel(struct worker *worker, int64_t untimed, counter_operation *operate, uint64_t *word,
+                             void *self) {
     int64_t *const samples = worker->samples;
     size_t sampled = 0;
     int64_t after;

@@ -10,8 +10,7 @@
 #include "executor_pools.h"
 
 /* `times`: 1, but for a test. */
-static inline __attribute__((always_inline)) void run_task(struct executor *e, struct receipts *r, struct task *task,
-                                                           bool stamped, int times) {
+TEMPLATE void run_task(struct executor *e, struct receipts *r, struct task *task, bool stamped, int times) {
     for (int i = 0; i < times; i++) {
         load_receive(&e->load, r, &r->tally, &task->event, __atomic_load_n(&e->load.start_ns, __ATOMIC_RELAXED),
                      stamped, true);
@@ -27,8 +26,7 @@ static inline void publish_caller(void *shared, struct source *source, struct ev
 }
 
 /* The producer's side of an iteration: it ends when all its tasks are done. */
-static inline __attribute__((always_inline)) void produce(struct executor *e, struct worker *worker,
-                                                          load_publish *publish, bool stamped) {
+TEMPLATE void produce(struct executor *e, struct worker *worker, load_publish *publish, bool stamped) {
     struct source *source = &e->load.sources[worker->index];
     const struct producer *producer = &e->producers[worker->index];
     load_pace(&e->load, worker, source, e->most_ns, e, claim_task, publish, flush_nothing, false, stamped, true);
@@ -43,8 +41,7 @@ static inline __attribute__((always_inline)) void produce(struct executor *e, st
     source->end_ns = clock_ns();
 }
 
-static inline __attribute__((always_inline)) void serve(struct executor *e, struct member *member, take_task *take,
-                                                        bool stamped, int times) {
+TEMPLATE void serve(struct executor *e, struct member *member, take_task *take, bool stamped, int times) {
     struct receipts *r = member->receipts;
     struct task *task;
     while ((task = take(e, member))) {

@@ -111,8 +111,8 @@ static inline struct task *sleep_until_called(struct executor *e) {
     return task;
 }
 
-static inline __attribute__((always_inline)) struct task *
-take_or_sleep(struct executor *e, struct member *member, struct task *(*fall_asleep)(struct executor *)) {
+TEMPLATE struct task *take_or_sleep(struct executor *e, struct member *member,
+                                    struct task *(*fall_asleep)(struct executor *)) {
     struct task *task;
     int64_t left = e->spin;
     while (!(task = try_take(e)) && !stopping(e)) {

@@ -54,8 +54,8 @@ static inline bool handover_hopeless(struct handover *h, const struct worker *wo
  * where they need not, for an unpinned pair may be put on one CPU all the same, and a guest's CPU
  * may be taken away.
  */
-static inline __attribute__((always_inline)) int64_t handover_spin(struct handover *h, const struct worker *worker,
-                                                                   const int64_t *word, int64_t previous, bool hint) {
+TEMPLATE int64_t handover_spin(struct handover *h, const struct worker *worker, const int64_t *word, int64_t previous,
+                               bool hint) {
     const int patience = worker->oversubscribed ? 64 : 1 << 15;
     int left = patience;
     int64_t seen;
@@ -81,10 +81,8 @@ typedef void handover_pass(struct handover *h, int side, int64_t number);
  * gave up. */
 typedef int64_t handover_await(struct handover *h, const struct worker *worker, int side, int64_t previous);
 
-static inline __attribute__((always_inline)) int64_t handover_round_trips(struct handover *h,
-                                                                          const struct worker *worker, int64_t number,
-                                                                          int64_t count, handover_pass *pass,
-                                                                          handover_await *await) {
+TEMPLATE int64_t handover_round_trips(struct handover *h, const struct worker *worker, int64_t number, int64_t count,
+                                      handover_pass *pass, handover_await *await) {
     for (int64_t i = 0; i < count; i++) {
         pass(h, PING, number + 1);
         int64_t seen = await(h, worker, PONG, number);
@@ -96,9 +94,8 @@ static inline __attribute__((always_inline)) int64_t handover_round_trips(struct
     return number;
 }
 
-static inline __attribute__((always_inline)) int64_t handover_replies(struct handover *h, const struct worker *worker,
-                                                                      int64_t number, int64_t count,
-                                                                      handover_pass *pass, handover_await *await) {
+TEMPLATE int64_t handover_replies(struct handover *h, const struct worker *worker, int64_t number, int64_t count,
+                                  handover_pass *pass, handover_await *await) {
     for (int64_t i = 0; i < count; i++) {
         int64_t seen = await(h, worker, PING, number);
         number++;
@@ -115,8 +112,7 @@ static inline bool handover_abandoned(const struct handover *h) {
 }
 
 /* The kernel of a workload. */
-static inline __attribute__((always_inline)) void handover_run(struct worker *worker, struct handover *h,
-                                                               handover_pass *pass, handover_await *await) {
+TEMPLATE void handover_run(struct worker *worker, struct handover *h, handover_pass *pass, handover_await *await) {
     const int side = worker->index;
     const int64_t untimed = h->sample_every - 1;
     int64_t number = h->side[side].number;

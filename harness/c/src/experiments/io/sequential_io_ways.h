@@ -33,9 +33,8 @@ extern const struct way way_write_read, way_mapped, way_direct, way_io_uring, wa
  * contains one clock read. What has to be done before the first block belongs to it, and what is
  * left after the last belongs to that one, so set-up is neither lost nor hidden.
  */
-static inline __attribute__((always_inline)) void transfer(struct stream *s, void (*begin)(struct stream *),
-                                                           void (*move)(struct stream *, int64_t),
-                                                           void (*finish)(struct stream *)) {
+TEMPLATE void transfer(struct stream *s, void (*begin)(struct stream *), void (*move)(struct stream *, int64_t),
+                       void (*finish)(struct stream *)) {
     for (int k = 0; k < s->slices; k++) {
         const int64_t last = slice_first(s, k + 1);
         /* Otherwise a fast stream would be slices ahead, and "together" would mean nothing. */

@@ -33,8 +33,7 @@ static inline uint8_t *descriptor_claim(struct end *end, UNUSED const struct wor
     return end->writes.buffer + end->writes.end;
 }
 
-static inline __attribute__((always_inline)) void descriptor_publish(struct end *end, const struct worker *worker,
-                                                                     bool last) {
+TEMPLATE void descriptor_publish(struct end *end, const struct worker *worker, bool last) {
     struct stream *out = &end->writes;
     out->end += end->size;
     if (!last && out->end < out->capacity) {
@@ -54,8 +53,7 @@ static inline __attribute__((always_inline)) void descriptor_publish(struct end 
     out->end = 0;
 }
 
-static inline __attribute__((always_inline)) const uint8_t *descriptor_take(struct end *end,
-                                                                            const struct worker *worker) {
+TEMPLATE const uint8_t *descriptor_take(struct end *end, const struct worker *worker) {
     struct stream *in = &end->reads;
     if (in->end - in->begin >= end->size) {
         return in->buffer + in->begin;

@@ -105,8 +105,7 @@ static inline int end_patience(const struct end *end) {
  * then it offers the CPU, for the other end may be on the same one: soon where that is known, else
  * after a wait far longer than a hop; and it asks whether the other end may still come.
  */
-static inline __attribute__((always_inline)) void end_wait(const struct end *end, const struct worker *worker,
-                                                           int *left) {
+TEMPLATE void end_wait(const struct end *end, const struct worker *worker, int *left) {
     if (end->hint == HINT_PAUSE) {
         cpu_relax();
     } else if (end->hint == HINT_YIELD) {
@@ -150,8 +149,8 @@ typedef void link_release(struct end *end);
 /* Messages that were sent since the one in hand, as far as can be seen; -1: not at all. */
 typedef int64_t link_behind(const struct end *end);
 
-static inline __attribute__((always_inline)) void end_send(struct end *end, const struct worker *worker, int32_t kind,
-                                                           int64_t time, link_claim *claim, link_publish *publish) {
+TEMPLATE void end_send(struct end *end, const struct worker *worker, int32_t kind, int64_t time, link_claim *claim,
+                       link_publish *publish) {
     uint8_t *payload = claim(end, worker);
     struct traffic *sent = &end->sent;
     const int64_t carried = kind == KIND_LAST ? sent->sum : time;
@@ -163,8 +162,8 @@ static inline __attribute__((always_inline)) void end_send(struct end *end, cons
 
 /* Counts what is not as it should be, and goes on: the checks tell it at the end. But where a kind
  * is none, the last message of the iteration may have been missed: that ends the process. */
-static inline __attribute__((always_inline)) struct message end_receive(struct end *end, const struct worker *worker,
-                                                                        link_take *take, link_release *release) {
+TEMPLATE struct message end_receive(struct end *end, const struct worker *worker, link_take *take,
+                                    link_release *release) {
     const struct message message = message_read(take(end, worker), end->size);
     struct traffic *received = &end->received;
     release(end);

@@ -84,7 +84,7 @@ static struct used used_since(struct used before) {
 }
 
 /* What this end has handed over so far: it sends or, of one-way patterns, may be who receives. */
-static inline __attribute__((always_inline)) int64_t handed_over(const struct end *end) {
+TEMPLATE int64_t handed_over(const struct end *end) {
     const bool receives = end->role == PONG && end->pattern != ROUND_TRIP;
     return end->word.passed + end->wake.passed + (receives ? end->received.messages : end->sent.messages);
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "cpu.h"
+
 #include <stdint.h>
 #include <string.h>
 
@@ -45,8 +47,7 @@ static inline int64_t message_narrowed(int64_t size, int64_t value) {
 }
 
 /* Writes all `size` bytes; the sum of the words. */
-static inline __attribute__((always_inline)) int64_t message_write(uint8_t *payload, int64_t size, int32_t kind,
-                                                                   int64_t sequence, int64_t time) {
+TEMPLATE int64_t message_write(uint8_t *payload, int64_t size, int32_t kind, int64_t sequence, int64_t time) {
     memcpy(payload, &kind, sizeof kind);
     message_put(payload, MESSAGE_SEQUENCE, sequence);
     if (__builtin_expect(size == MESSAGE_SMALLEST, 0)) {
@@ -74,7 +75,7 @@ static inline __attribute__((always_inline)) int64_t message_write(uint8_t *payl
 }
 
 /* Reads all `size` bytes. */
-static inline __attribute__((always_inline)) struct message message_read(const uint8_t *payload, int64_t size) {
+TEMPLATE struct message message_read(const uint8_t *payload, int64_t size) {
     struct message message;
     memcpy(&message.kind, payload, sizeof message.kind);
     message.sequence = message_get(payload, MESSAGE_SEQUENCE);

@@ -7,9 +7,7 @@
  * message says so; it carries the sum of what was sent, which the other end compares with its own.
  */
 
-#define PATTERN static inline __attribute__((always_inline)) void
-
-PATTERN end_sample(struct worker *worker, int64_t value) {
+TEMPLATE void end_sample(struct worker *worker, int64_t value) {
     if (worker->sample_count == worker->sample_capacity) {
         die(STATUS_CHECK_FAILED, "more samples in an iteration than there is room for: %zu", worker->sample_capacity);
     }
@@ -17,8 +15,8 @@ PATTERN end_sample(struct worker *worker, int64_t value) {
 }
 
 /* Messages to and fro: every `sample_every`-th of them is timed, clock to clock. */
-PATTERN ask(struct end *end, struct worker *worker, link_claim *claim, link_publish *publish, link_take *take,
-            link_release *release) {
+TEMPLATE void ask(struct end *end, struct worker *worker, link_claim *claim, link_publish *publish, link_take *take,
+                  link_release *release) {
     int64_t after;
     do {
         for (int64_t i = 1; i < end->sample_every; i++) {
@@ -35,8 +33,8 @@ PATTERN ask(struct end *end, struct worker *worker, link_claim *claim, link_publ
     end_receive(end, worker, take, release);
 }
 
-PATTERN answer(struct end *end, struct worker *worker, link_claim *claim, link_publish *publish, link_take *take,
-               link_release *release) {
+TEMPLATE void answer(struct end *end, struct worker *worker, link_claim *claim, link_publish *publish, link_take *take,
+                     link_release *release) {
     while (end_receive(end, worker, take, release).kind != KIND_LAST) {
         end_send(end, worker, KIND_MESSAGE, 0, claim, publish);
     }
@@ -45,7 +43,7 @@ PATTERN answer(struct end *end, struct worker *worker, link_claim *claim, link_p
 
 /* As fast as the other end takes them. Every `sample_every`-th message carries the clock as read
  * before it was offered, which also looks at the deadline. */
-PATTERN pour(struct end *end, struct worker *worker, link_claim *claim, link_publish *publish) {
+TEMPLATE void pour(struct end *end, struct worker *worker, link_claim *claim, link_publish *publish) {
     const bool stamped = end->size > MESSAGE_SMALLEST;
     size_t chunks = 0;
     int64_t now = clock_ns();
@@ -66,7 +64,7 @@ PATTERN pour(struct end *end, struct worker *worker, link_claim *claim, link_pub
  * late it was sent: what the sender adds; and how long sending takes is counted. There is no pause
  * in the wait: reading the clock is one.
  */
-PATTERN pace(struct end *end, struct worker *worker, link_claim *claim, link_publish *publish) {
+TEMPLATE void pace(struct end *end, struct worker *worker, link_claim *claim, link_publish *publish) {
     enum { LEAD_NS = 50000 };
     const int64_t start = worker->start_ns + LEAD_NS;
     int64_t due = start;
@@ -89,7 +87,7 @@ PATTERN pace(struct end *end, struct worker *worker, link_claim *claim, link_pub
 }
 
 /* Of a message that was sent and taken then, so many are behind. */
-PATTERN end_behind(struct in_ring *in_ring, int64_t behind, int64_t sent, int64_t taken) {
+TEMPLATE void end_behind(struct in_ring *in_ring, int64_t behind, int64_t sent, int64_t taken) {
     const int64_t since = in_ring->over_ns > 0 ? in_ring->since_ns : sent;
     in_ring->sum += (double)(in_ring->behind + behind) / 2 * (double)(taken - since);
     in_ring->over_ns += taken - since;
@@ -98,7 +96,8 @@ PATTERN end_behind(struct in_ring *in_ring, int64_t behind, int64_t sent, int64_
 }
 
 /* Samples are the times of the messages that carry one: both ends have the same clock. */
-PATTERN drain(struct end *end, struct worker *worker, link_take *take, link_release *release, link_behind *behind) {
+TEMPLATE void drain(struct end *end, struct worker *worker, link_take *take, link_release *release,
+                    link_behind *behind) {
     for (;;) {
         const struct message message = end_receive(end, worker, take, release);
         if (message.kind == KIND_LAST) {
@@ -118,8 +117,8 @@ PATTERN drain(struct end *end, struct worker *worker, link_take *take, link_rele
 }
 
 /* One thread is both ends, and no line ever travels: so many messages offered, then taken. */
-PATTERN offer_and_take(struct end *end, struct worker *worker, link_claim *claim, link_publish *publish,
-                       link_take *take, link_release *release) {
+TEMPLATE void offer_and_take(struct end *end, struct worker *worker, link_claim *claim, link_publish *publish,
+                             link_take *take, link_release *release) {
     enum { AT_ONCE = 64 };
     const int64_t room = end->out.capacity / 2 / ring_record(end->size);
     const int64_t batch = room < AT_ONCE ? room : AT_ONCE;
@@ -136,8 +135,8 @@ PATTERN offer_and_take(struct end *end, struct worker *worker, link_claim *claim
 }
 
 /* An iteration of any pattern, by either end. */
-PATTERN run_pattern(struct end *end, struct worker *worker, link_claim *claim, link_publish *publish, link_take *take,
-                    link_release *release, link_behind *behind) {
+TEMPLATE void run_pattern(struct end *end, struct worker *worker, link_claim *claim, link_publish *publish,
+                          link_take *take, link_release *release, link_behind *behind) {
     const bool ping = end->role == PING;
     if (end->pattern == ROUND_TRIP && ping) {
         ask(end, worker, claim, publish, take, release);

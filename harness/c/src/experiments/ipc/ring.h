@@ -95,7 +95,7 @@ static inline int32_t *ring_length_at(const struct ring *ring, int64_t position)
 _Noreturn void ring_corrupt(int64_t position, int32_t length);
 
 /* Where a message of `length` bytes, 1 .. ring_most(), is to be written; NULL: there is no room. */
-static inline __attribute__((always_inline)) uint8_t *ring_claim(struct ring *ring, int32_t length) {
+TEMPLATE uint8_t *ring_claim(struct ring *ring, int32_t length) {
     const int64_t record = ring_record(length);
     const int64_t rest = ring->capacity - (ring->position & (ring->capacity - 1));
     const int64_t padding = record > rest ? rest : 0;
@@ -134,7 +134,7 @@ static inline bool ring_roomy(struct ring *ring) {
  * consumer goes there next. Then its own length, with release, makes it a message; and only then is
  * the tail moved, which nobody reads but a producer that starts again.
  */
-static inline __attribute__((always_inline)) void ring_commit(struct ring *ring) {
+TEMPLATE void ring_commit(struct ring *ring) {
     const int64_t next = ring->position + ring->claimed;
 #ifndef LAB_BROKEN_RING
     __atomic_store_n(ring_length_at(ring, next), 0, __ATOMIC_RELAXED);
@@ -145,7 +145,7 @@ static inline __attribute__((always_inline)) void ring_commit(struct ring *ring)
 }
 
 /* The next message, of ring->length bytes, which stays until ring_release(); NULL: none yet. */
-static inline __attribute__((always_inline)) const uint8_t *ring_poll(struct ring *ring) {
+TEMPLATE const uint8_t *ring_poll(struct ring *ring) {
     for (;;) {
         int32_t *word = ring_length_at(ring, ring->position);
         const int32_t length = __atomic_load_n(word, __ATOMIC_ACQUIRE);
@@ -165,7 +165,7 @@ static inline __attribute__((always_inline)) const uint8_t *ring_poll(struct rin
     }
 }
 
-static inline __attribute__((always_inline)) void ring_release(struct ring *ring) {
+TEMPLATE void ring_release(struct ring *ring) {
     ring->position += ring->claimed;
     __atomic_store_n(&ring->header->head, ring->position, __ATOMIC_RELEASE);
 }
@@ -177,7 +177,7 @@ static inline __attribute__((always_inline)) void ring_release(struct ring *ring
  */
 
 /* By the producer, after ring_commit(). */
-static inline __attribute__((always_inline)) void ring_wake(UNUSED struct ring *ring) {
+TEMPLATE void ring_wake(UNUSED struct ring *ring) {
 #ifndef LAB_BROKEN_RING /* it wakes nobody */
     uint32_t *asleep = &ring->header->asleep;
     __atomic_thread_fence(__ATOMIC_SEQ_CST);

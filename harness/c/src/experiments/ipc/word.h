@@ -22,7 +22,7 @@ struct floor {
 #define WORD_FLOOR(end) ((struct floor){&(end)->word, WORD_PASSED, false})
 #define WAKE_FLOOR(end) ((struct floor){&(end)->wake, WORD_WAKE, true})
 
-static inline __attribute__((always_inline)) void floor_pass(const struct end *end, struct floor floor, int64_t value) {
+TEMPLATE void floor_pass(const struct end *end, struct floor floor, int64_t value) {
     const int own = floor.word + (int)end->role;
     meeting_set_release(end->meeting, own, value);
     if (floor.sleeps) {
@@ -31,8 +31,7 @@ static inline __attribute__((always_inline)) void floor_pass(const struct end *e
 }
 
 /* Waits until the other's word is another than it was, and looks whether it is `number`. */
-static inline __attribute__((always_inline)) void floor_await(const struct end *end, const struct worker *worker,
-                                                              struct floor floor, int64_t number) {
+TEMPLATE void floor_await(const struct end *end, const struct worker *worker, struct floor floor, int64_t number) {
     const int other = floor.word + 1 - (int)end->role;
     struct passing *passing = floor.passing;
     int left = floor.sleeps ? 1 : end_patience(end);
@@ -48,7 +47,7 @@ static inline __attribute__((always_inline)) void floor_await(const struct end *
     passing->lost += (value < 0 ? -value : value) != number;
 }
 
-PATTERN floor_round_trips(struct end *end, struct worker *worker, struct floor floor, int64_t count, bool last) {
+TEMPLATE void floor_round_trips(struct end *end, struct worker *worker, struct floor floor, int64_t count, bool last) {
     for (int64_t i = 0; i < count; i++) {
         const int64_t number = ++floor.passing->passed;
         floor_pass(end, floor, last ? -number : number);
@@ -56,7 +55,7 @@ PATTERN floor_round_trips(struct end *end, struct worker *worker, struct floor f
     }
 }
 
-PATTERN floor_ask(struct end *end, struct worker *worker, struct floor floor, int64_t sample_every) {
+TEMPLATE void floor_ask(struct end *end, struct worker *worker, struct floor floor, int64_t sample_every) {
     int64_t after;
     do {
         floor_round_trips(end, worker, floor, sample_every - 1, false);
@@ -68,7 +67,7 @@ PATTERN floor_ask(struct end *end, struct worker *worker, struct floor floor, in
     floor_round_trips(end, worker, floor, 1, true);
 }
 
-PATTERN floor_answer(struct end *end, struct worker *worker, struct floor floor) {
+TEMPLATE void floor_answer(struct end *end, struct worker *worker, struct floor floor) {
     do {
         floor_await(end, worker, floor, ++floor.passing->passed);
         floor_pass(end, floor, floor.passing->seen);
@@ -76,7 +75,7 @@ PATTERN floor_answer(struct end *end, struct worker *worker, struct floor floor)
 }
 
 /* Every trial of two processes has both, the same for all variants. */
-PATTERN floor_run(struct end *end, struct worker *worker, struct floor floor, int64_t sample_every) {
+TEMPLATE void floor_run(struct end *end, struct worker *worker, struct floor floor, int64_t sample_every) {
     if (end->role == PING) {
         floor_ask(end, worker, floor, sample_every);
     } else {
@@ -84,10 +83,10 @@ PATTERN floor_run(struct end *end, struct worker *worker, struct floor floor, in
     }
 }
 
-PATTERN word_run(struct end *end, struct worker *worker, int64_t sample_every) {
+TEMPLATE void word_run(struct end *end, struct worker *worker, int64_t sample_every) {
     floor_run(end, worker, WORD_FLOOR(end), sample_every);
 }
 
-PATTERN wake_run(struct end *end, struct worker *worker, int64_t sample_every) {
+TEMPLATE void wake_run(struct end *end, struct worker *worker, int64_t sample_every) {
     floor_run(end, worker, WAKE_FLOOR(end), sample_every);
 }

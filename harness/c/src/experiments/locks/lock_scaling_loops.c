@@ -83,8 +83,7 @@ typedef uint64_t lock_operation(struct shared *, struct self *, bool logged);
 
 /* The template of all kernels: `operate` and `logged` are constants wherever this is called, so
  * that every variant becomes two loops of its own with its lock inlined. No operation is timed. */
-static inline __attribute__((always_inline)) void kernel(struct worker *worker, struct shared *s,
-                                                         lock_operation *operate, const bool logged) {
+TEMPLATE void kernel(struct worker *worker, struct shared *s, lock_operation *operate, const bool logged) {
     uint64_t next = OWNER_NONE;
     struct self self = {.oversubscribed = worker->oversubscribed,
                         .counter = &s->own[worker->index].counter,
@@ -109,8 +108,7 @@ static inline __attribute__((always_inline)) void kernel(struct worker *worker, 
 
 /* The same with work before every operation. Each is timed, and so is the work: the readings are
  * part of the work outside. */
-static inline __attribute__((always_inline)) void kernel_outside(struct worker *worker, struct shared *s,
-                                                                 lock_operation *operate) {
+TEMPLATE void kernel_outside(struct worker *worker, struct shared *s, lock_operation *operate) {
     struct self self = {.oversubscribed = worker->oversubscribed, .counter = &s->own[worker->index].counter};
     struct work *const mine = &s->outside[worker->index];
     struct owner_log *const log = owner_logs_of(s->logs, worker->index);

@@ -9,9 +9,8 @@
 #include "queues.h"
 
 /* The producer's side, for events with times and without. */
-static inline __attribute__((always_inline)) void produce(struct queues *q, struct worker *worker, void *structure,
-                                                          load_claim *claim, load_publish *publish, load_flush *flush,
-                                                          bool marks, bool several) {
+TEMPLATE void produce(struct queues *q, struct worker *worker, void *structure, load_claim *claim,
+                      load_publish *publish, load_flush *flush, bool marks, bool several) {
     struct load *load = &q->load;
     struct source *source = &load->sources[worker->index];
     if (load->stamped) {
@@ -22,8 +21,8 @@ static inline __attribute__((always_inline)) void produce(struct queues *q, stru
 }
 
 /* The consumer's side, where events are taken one by one. */
-static inline __attribute__((always_inline)) void consume(struct queues *q, struct worker *worker, void *structure,
-                                                          load_take *take, load_release *release, bool several) {
+TEMPLATE void consume(struct queues *q, struct worker *worker, void *structure, load_take *take, load_release *release,
+                      bool several) {
     struct load *load = &q->load;
     struct receipts *r = &load->receipts[0];
     if (load->stamped) {
@@ -34,8 +33,7 @@ static inline __attribute__((always_inline)) void consume(struct queues *q, stru
 }
 
 /* The consumer's side that takes all there is, and gives it back together. */
-static inline __attribute__((always_inline)) void consume_batches(struct queues *q, struct worker *worker,
-                                                                  bool stamped) {
+TEMPLATE void consume_batches(struct queues *q, struct worker *worker, bool stamped) {
     struct load *load = &q->load;
     struct receipts *r = &load->receipts[0];
     struct ring *ring = &q->ring;

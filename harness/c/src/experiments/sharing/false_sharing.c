@@ -70,8 +70,7 @@ static inline int64_t read_own(uint64_t *mine, uint64_t *value) {
 
 /* The template of all kernels: `once` is a constant wherever this is called. Returns how many reads
  * saw another value than the word's own. */
-static inline __attribute__((always_inline)) int64_t kernel(struct worker *worker, const struct shared *s,
-                                                            uint64_t value, access_word *once) {
+TEMPLATE int64_t kernel(struct worker *worker, const struct shared *s, uint64_t value, access_word *once) {
     uint64_t *const mine = word(s, worker->index);
     int64_t *const samples = worker->samples;
     size_t sampled = 0;
@@ -91,8 +90,7 @@ static inline __attribute__((always_inline)) int64_t kernel(struct worker *worke
     return strange;
 }
 
-static inline __attribute__((always_inline)) void write_on(struct worker *worker, const struct shared *s,
-                                                           access_word *once) {
+TEMPLATE void write_on(struct worker *worker, const struct shared *s, access_word *once) {
     (void)kernel(worker, s, __atomic_load_n(word(s, worker->index), __ATOMIC_RELAXED), once);
 }
 
