@@ -1,6 +1,6 @@
 /*
- * The natives of the Java class lab.Native (all static): what a JVM cannot ask the kernel itself.
- * Errors come back as errno values, so that the Java side can say what failed.
+ * The natives of the Java class lab.Native (all static): what a JVM cannot ask the kernel itself. Errors come back as
+ * errno values, so that the Java side can say what failed.
  */
 #include "cpu.h"
 #include "futex.h"
@@ -27,8 +27,8 @@ static jlongArray longs(JNIEnv *env, const jlong *values, jsize count) {
     return result;
 }
 
-/* int pin(int cpu): pins the calling thread. 0 or errno (EINVAL: no such CPU). A virtual thread
- * would pin its carrier. */
+/* int pin(int cpu): pins the calling thread. 0 or errno (EINVAL: no such CPU). A virtual thread would pin its
+ * carrier. */
 JNIEXPORT jint JNICALL Java_lab_Native_pin(UNUSED JNIEnv *env, UNUSED jclass class, jint cpu) {
     if (cpu < 0 || cpu >= CPU_SETSIZE) {
         return EINVAL;
@@ -39,8 +39,8 @@ JNIEXPORT jint JNICALL Java_lab_Native_pin(UNUSED JNIEnv *env, UNUSED jclass cla
     return sched_setaffinity(0, sizeof mask, &mask) == 0 ? 0 : errno;
 }
 
-/* int visit(int cpu): puts the calling thread on a CPU and leaves it free to be moved again, so
- * that threads it starts are as free. 0 or errno. */
+/* int visit(int cpu): puts the calling thread on a CPU and leaves it free to be moved again, so that threads it starts
+ * are as free. 0 or errno. */
 JNIEXPORT jint JNICALL Java_lab_Native_visit(JNIEnv *env, jclass class, jint cpu) {
     cpu_set_t before;
     if (sched_getaffinity(0, sizeof before, &before) != 0) {
@@ -50,8 +50,7 @@ JNIEXPORT jint JNICALL Java_lab_Native_visit(JNIEnv *env, jclass class, jint cpu
     return sched_setaffinity(0, sizeof before, &before) == 0 ? error : errno;
 }
 
-/* int[] affinity(): the CPUs the calling thread may run on, ascending; null when the kernel does
- * not say. */
+/* int[] affinity(): the CPUs the calling thread may run on, ascending; null when the kernel does not say. */
 JNIEXPORT jintArray JNICALL Java_lab_Native_affinity(JNIEnv *env, UNUSED jclass class) {
     cpu_set_t mask;
     jint cpus[CPU_SETSIZE];
@@ -81,8 +80,8 @@ JNIEXPORT jlongArray JNICALL Java_lab_Native_contextSwitches(JNIEnv *env, UNUSED
     return longs(env, switches, 2);
 }
 
-/* long[4] runDelay(): ns that the calling thread ran, that it waited for a CPU, that the process
- * used, and CLOCK_MONOTONIC; null when the kernel does not say. */
+/* long[4] runDelay(): ns that the calling thread ran, that it waited for a CPU, that the process used, and
+ * CLOCK_MONOTONIC; null when the kernel does not say. */
 JNIEXPORT jlongArray JNICALL Java_lab_Native_runDelay(JNIEnv *env, UNUSED jclass class) {
     struct run_delay now;
     if (!run_delay_read(&now)) {
@@ -92,8 +91,8 @@ JNIEXPORT jlongArray JNICALL Java_lab_Native_runDelay(JNIEnv *env, UNUSED jclass
     return longs(env, values, 4);
 }
 
-/* long[3] used(): of the calling thread so far: CPU time in ns, how often it slept (voluntary
- * context switches), and page faults that needed no reading; null when the kernel does not say. */
+/* long[3] used(): of the calling thread so far: CPU time in ns, how often it slept (voluntary context switches), and
+ * page faults that needed no reading; null when the kernel does not say. */
 JNIEXPORT jlongArray JNICALL Java_lab_Native_used(JNIEnv *env, UNUSED jclass class) {
     struct rusage usage;
     struct timespec cpu;
@@ -130,8 +129,7 @@ JNIEXPORT void JNICALL Java_lab_Native_readAnswer(JNIEnv *env, UNUSED jclass cla
     reading_answer(line_of(env, lines, pair));
 }
 
-/* int readPair(int cpu, int other, double[3]): chain_ns, wide_ns and word_ns of reading_pair(). 0
- * or errno. */
+/* int readPair(int cpu, int other, double[3]): chain_ns, wide_ns and word_ns of reading_pair(). 0 or errno. */
 JNIEXPORT jint JNICALL Java_lab_Native_readPair(JNIEnv *env, UNUSED jclass class, jint cpu, jint other,
                                                 jdoubleArray into) {
     struct reading reading;
@@ -141,10 +139,9 @@ JNIEXPORT jint JNICALL Java_lab_Native_readPair(JNIEnv *env, UNUSED jclass class
     return error;
 }
 
-/* int sleep(ByteBuffer memory, int at, int value, long most): sleeps while the int at byte `at` of
- * memory that processes share holds `value`, until wake() of it and at most that many ns. 0 or
- * errno (EAGAIN: it held another; ETIMEDOUT; EINTR). The buffer is direct and the int in it,
- * aligned. */
+/* int sleep(ByteBuffer memory, int at, int value, long most): sleeps while the int at byte `at` of memory that
+ * processes share holds `value`, until wake() of it and at most that many ns. 0 or errno (EAGAIN: it held another;
+ * ETIMEDOUT; EINTR). The buffer is direct and the int in it, aligned. */
 JNIEXPORT jint JNICALL Java_lab_Native_sleep(JNIEnv *env, UNUSED jclass class, jobject memory, jint at, jint value,
                                              jlong most) {
     char *begin = (*env)->GetDirectBufferAddress(env, memory);
@@ -160,8 +157,8 @@ JNIEXPORT jint JNICALL Java_lab_Native_wake(JNIEnv *env, UNUSED jclass class, jo
     return begin ? (jint)futex_rouse((uint32_t *)(void *)(begin + at)) : -1;
 }
 
-/* int neverBlock(FileDescriptor file): reads and writes of it that would wait move nothing from now
- * on. 0 or errno. A FileChannel has no way to ask for that. */
+/* int neverBlock(FileDescriptor file): reads and writes of it that would wait move nothing from now on. 0 or errno. A
+ * FileChannel has no way to ask for that. */
 JNIEXPORT jint JNICALL Java_lab_Native_neverBlock(JNIEnv *env, UNUSED jclass class, jobject file) {
     const jclass type = (*env)->GetObjectClass(env, file);
     const jfieldID number = (*env)->GetFieldID(env, type, "fd", "I");
@@ -173,8 +170,8 @@ JNIEXPORT jint JNICALL Java_lab_Native_neverBlock(JNIEnv *env, UNUSED jclass cla
     return flags >= 0 && fcntl(fd, F_SETFL, flags | O_NONBLOCK) == 0 ? 0 : errno;
 }
 
-/* int dieWithParent(): SIGKILL when the thread that started this process has ended; 0 or errno. The
- * calling thread must live as long as that is to hold. */
+/* int dieWithParent(): SIGKILL when the thread that started this process has ended; 0 or errno. The calling thread must
+ * live as long as that is to hold. */
 JNIEXPORT jint JNICALL Java_lab_Native_dieWithParent(UNUSED JNIEnv *env, UNUSED jclass class) {
     const pid_t parent = getppid();
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) {
@@ -187,10 +184,9 @@ JNIEXPORT jint JNICALL Java_lab_Native_dieWithParent(UNUSED JNIEnv *env, UNUSED 
     return 0;
 }
 
-/* int fallocate(String path, long bytes): creates the file if need be and reserves its blocks, all
- * inside the file's size. 0 or errno (EOPNOTSUPP: not on this file system; ENOSPC); a file it
- * created stays then and is the caller's to remove. The path's bytes are those of modified UTF-8:
- * the same as UTF-8 but for NUL and characters beyond U+FFFF. */
+/* int fallocate(String path, long bytes): creates the file if need be and reserves its blocks, all inside the file's
+ * size. 0 or errno (EOPNOTSUPP: not on this file system; ENOSPC); a file it created stays then and is the caller's to
+ * remove. The path's bytes are those of modified UTF-8: the same as UTF-8 but for NUL and characters beyond U+FFFF. */
 JNIEXPORT jint JNICALL Java_lab_Native_fallocate(JNIEnv *env, UNUSED jclass class, jstring path, jlong bytes) {
     if (!path || bytes <= 0) {
         return EINVAL;

@@ -1,8 +1,8 @@
 #pragma once
 
-/* liblab_native.so also goes to hosts whose C library is older than this one's (lab parcel). What
- * glibc 2.34 took over from libpthread has two versions since: the older one is asked for, which
- * every host has. The reader of numbers that C23 renamed goes by its name of before. */
+/* liblab_native.so also goes to hosts whose C library is older than this one's (lab parcel). What glibc 2.34 took over
+ * from libpthread has two versions since: the older one is asked for, which every host has. The reader of numbers that
+ * C23 renamed goes by its name of before. */
 #include <features.h>
 
 #define LAB_OLD(name, version) __asm__(".symver " #name "," #name "@GLIBC_" version)

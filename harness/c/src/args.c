@@ -40,8 +40,8 @@ static int find(const struct parameter *parameters, const char *name) {
     return -1;
 }
 
-/* Decimal digits with an optional minus sign and nothing else; strtoll alone would take blanks,
- * a plus sign and trailing text. */
+/* Decimal digits with an optional minus sign and nothing else; strtoll alone would take blanks, a plus sign and
+ * trailing text. */
 static bool parse_number(const char *text, int64_t *number) {
     const char *digits = text + (*text == '-');
     if (*digits == '\0' || digits[strspn(digits, "0123456789")] != '\0') {

@@ -26,8 +26,8 @@ struct parameter {
     bool required;              /* no default: must be given */
 };
 
-/* Of a table of parameters: an integer of a range; one that is a power of two; one of some words; any text. The last
- * of each is its default. */
+/* Of a table of parameters: an integer of a range; one that is a power of two; one of some words; any text. The last of
+ * each is its default. */
 #define INT_PARAMETER(word, least, most, usual)                                                                        \
     {.name = word, .type = PARAMETER_INT, .min = least, .max = most, .number = usual}
 #define POWER_PARAMETER(word, least, most, usual)                                                                      \
@@ -53,10 +53,10 @@ struct trial {
 };
 
 /*
- * Parses argv[0..argc) = `--name value ...` for trial->experiment, which the caller has set.
- * Returns 0, or fail(STATUS_BAD_ARGUMENT) naming argument, value and what is accepted, or
- * fail(STATUS_UNSUPPORTED) for a variant that this build does not support. Nothing is guessed:
- * 12abc, 1e3, overflow, an empty value, a repeated or unknown argument are all refused.
+ * Parses argv[0..argc) = `--name value ...` for trial->experiment, which the caller has set. Returns 0, or
+ * fail(STATUS_BAD_ARGUMENT) naming argument, value and what is accepted, or fail(STATUS_UNSUPPORTED) for a variant that
+ * this build does not support. Nothing is guessed: 12abc, 1e3, overflow, an empty value, a repeated or unknown argument
+ * are all refused.
  */
 int args_parse(int argc, char *const *argv, struct trial *trial);
 

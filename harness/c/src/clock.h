@@ -3,8 +3,8 @@
 #include <stdint.h>
 #include <time.h>
 
-/* CLOCK_MONOTONIC in nanoseconds: the clock of System.nanoTime() on Linux, so that trials of both
- * harnesses, JVM logs and the pipeline share one time line. */
+/* CLOCK_MONOTONIC in nanoseconds: the clock of System.nanoTime() on Linux, so that trials of both harnesses, JVM logs
+ * and the pipeline share one time line. */
 static inline int64_t clock_ns(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -27,6 +27,6 @@ struct clock_pair {
 /* Reads both clocks as close together as the host allows: the tightest of a few attempts. */
 struct clock_pair clock_pair_read(void);
 
-/* Median difference of back-to-back reads, in nanoseconds: what one timestamp costs. Every
- * duration in a histogram contains about one of these. */
+/* Median difference of back-to-back reads, in nanoseconds: what one timestamp costs. Every duration in a histogram
+ * contains about one of these. */
 double clock_read_cost(void);

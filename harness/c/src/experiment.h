@@ -23,16 +23,15 @@
  *
  *     const struct experiment experiment_NAME = {.name = "NAME", ...};
  *
- * and one line in src/registry.def. `run` measures one configuration once: it adds rows, measures
- * and at least one check to the recorder and returns STATUS_MEASURED, or `return fail(STATUS_...,
- * "one line")`. A failed check is not its business: main turns it into STATUS_CHECK_FAILED.
+ * and one line in src/registry.def. `run` measures one configuration once: it adds rows, measures and at least one
+ * check to the recorder and returns STATUS_MEASURED, or `return fail(STATUS_..., "one line")`. A failed check is not
+ * its business: main turns it into STATUS_CHECK_FAILED.
  */
 
 /*
- * One thing compared, in one row: its name, whether this build has it, and what it runs. An
- * experiment finds its own struct again in trial->variant->implementation. Where variants differ in
- * functions alone, that is a struct of them all the same, because a pointer to an object cannot
- * hold one to a function. The array ends with a NULL name.
+ * One thing compared, in one row: its name, whether this build has it, and what it runs. An experiment finds its own
+ * struct again in trial->variant->implementation. Where variants differ in functions alone, that is a struct of them
+ * all the same, because a pointer to an object cannot hold one to a function. The array ends with a NULL name.
  */
 struct variant {
     const char *name;

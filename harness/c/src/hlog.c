@@ -68,8 +68,8 @@ void hlog_line(struct hlog *log, const char *series, int64_t start_ns, int64_t e
     int64_t since_open = start_ns - log->clock.monotonic_ns;
     int64_t start_ms = log->clock.epoch_ms + since_open / 1000000;
     int64_t end_ms = log->clock.epoch_ms + (since_open + elapsed_ns) / 1000000;
-    /* Java prints max / 1e6 with %.3f, which rounds the decimal digits half up; printf() rounds
-     * the binary value, so the same digits are made from whole microseconds here. */
+    /* Java prints max / 1e6 with %.3f, which rounds the decimal digits half up; printf() rounds the binary value, so
+     * the same digits are made from whole microseconds here. */
     int64_t max_us = (hdr_max(hdr) + 500) / 1000;
     char *encoded = hdr_encode_base64(hdr);
     fprintf(log->file, "Tag=%s,", series);

@@ -7,13 +7,13 @@
 struct hdr;
 
 /*
- * A histogram log, format version 1.3: a header, then a line for each histogram, as
- * org.HdrHistogram.HistogramLogWriter prints them. Written to a file of its own until it is whole.
+ * A histogram log, format version 1.3: a header, then a line for each histogram, as org.HdrHistogram.HistogramLogWriter
+ * prints them. Written to a file of its own until it is whole.
  */
 struct hlog;
 
-/* Starts the log as `out`.part. Returns NULL and fail()s with STATUS_NO_RESOURCES when that file
- * cannot be made, in `*status`. */
+/* Starts the log as `out`.part. Returns NULL and fail()s with STATUS_NO_RESOURCES when that file cannot be made, in
+ * `*status`. */
 struct hlog *hlog_open(const char *out, int *status);
 
 /* The clocks that the log's times are made by, read when it was opened. */

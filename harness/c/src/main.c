@@ -1,6 +1,6 @@
 /*
- * lab-harness: runs one configuration of one experiment once. The contract, the arguments and the
- * exit statuses are those of harness/README.md.
+ * lab-harness: runs one configuration of one experiment once. The contract, the arguments and the exit statuses are
+ * those of harness/README.md.
  */
 #include "clock.h"
 #include "experiment.h"

@@ -18,8 +18,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Turns of a wait before it yields, and how often one that lasts looks around. A wait that was
- * stopped meanwhile has missed looks and no time. */
+/* Turns of a wait before it yields, and how often one that lasts looks around. A wait that was stopped meanwhile has
+ * missed looks and no time. */
 enum { MOST_PARTS = 64, PATIENCE = 20000, LOOK_NS = 100000000 };
 
 _Static_assert(offsetof(struct meeting_page, arrivals) == 128, "as harness/README.md says");
@@ -67,14 +67,12 @@ static int parse_part(const char *text, struct meeting *joined) {
                 MOST_PARTS);
 }
 
-/* The lock on byte `part` of the page, which the kernel lifts when its holder ends, however it
- * ends. */
+/* The lock on byte `part` of the page, which the kernel lifts when its holder ends, however it ends. */
 static struct flock lock_of(int part, short type) {
     return (struct flock){.l_type = type, .l_whence = SEEK_SET, .l_start = part, .l_len = 1};
 }
 
-/* Opens and maps the page, writes its magic where that is still missing, and locks the byte of this
- * part. */
+/* Opens and maps the page, writes its magic where that is still missing, and locks the byte of this part. */
 static int map(const char *name, struct meeting *joined) {
     struct stat is;
     if (stat(name, &is) != 0) {
@@ -152,8 +150,8 @@ static bool absent(void) {
     return false;
 }
 
-/* Twice in a row: what a part did before it ended, as all do after the last iteration, may have
- * been done since the caller looked for it, and must have been seen before the second time. */
+/* Twice in a row: what a part did before it ended, as all do after the last iteration, may have been done since the
+ * caller looked for it, and must have been seen before the second time. */
 static void end_if_gone(int64_t now) {
     if (!complete || now - looked_ns < LOOK_NS) {
         return;

@@ -7,9 +7,8 @@
 #include <stdint.h>
 
 /*
- * Where the parts of a trial meet, each of them a process: a page that all have mapped, as
- * harness/README.md describes it ("Parts of a trial"). A trial that is one process has a page of
- * its own and waits for nobody.
+ * Where the parts of a trial meet, each of them a process: a page that all have mapped, as harness/README.md describes
+ * it ("Parts of a trial"). A trial that is one process has a page of its own and waits for nobody.
  */
 
 enum { MEETING_BYTES = 4096, MEETING_WORDS = 24 };
@@ -35,10 +34,10 @@ struct meeting_page {
 const struct meeting *meeting_of_process(void);
 
 /*
- * Joins the others: `file` is what follows --meet and `part` what follows --part, NULL where one is
- * not given. From now on this process ends with the one that started it, and the others learn of
- * any exit() without meeting_passed() before. Returns 0, fail(STATUS_BAD_ARGUMENT) that says what
- * is wrong with either, or fail(STATUS_NO_RESOURCES) if the page cannot be mapped.
+ * Joins the others: `file` is what follows --meet and `part` what follows --part, NULL where one is not given. From now
+ * on this process ends with the one that started it, and the others learn of any exit() without meeting_passed()
+ * before. Returns 0, fail(STATUS_BAD_ARGUMENT) that says what is wrong with either, or fail(STATUS_NO_RESOURCES) if the
+ * page cannot be mapped.
  */
 int meeting_join(const char *file, const char *part);
 
@@ -46,24 +45,22 @@ int meeting_join(const char *file, const char *part);
 void meeting_passed(void);
 
 /*
- * Returns when all parts have arrived, and have come back: who waited long for the others has
- * yielded its CPU, and may return to it milliseconds after they have gone on. So there are two
- * rounds, and the second waits for it. Ends the process, STATUS_CHECK_FAILED, where another part
- * has failed, or does not come within `patience_ns`.
+ * Returns when all parts have arrived, and have come back: who waited long for the others has yielded its CPU, and may
+ * return to it milliseconds after they have gone on. So there are two rounds, and the second waits for it. Ends the
+ * process, STATUS_CHECK_FAILED, where another part has failed, or does not come within `patience_ns`.
  */
 void meeting_meet(int64_t patience_ns);
 
 /*
- * Returns when all parts have ended an iteration: whether one of them compiled something in it, and
- * none has to have the iterations that were asked for. Waits and ends as meeting_meet().
+ * Returns when all parts have ended an iteration: whether one of them compiled something in it, and none has to have
+ * the iterations that were asked for. Waits and ends as meeting_meet().
  */
 bool meeting_compiled(int iteration, int64_t patience_ns);
 
 /*
- * Ends the process, STATUS_CHECK_FAILED, where it is no use to wait on for something of another
- * part: it has failed, or nothing came for WORKERS_GRACE_NS past `deadline_ns`, the end of the
- * iteration. Asked now and then by a wait that lasts, which has to look for what it waits for
- * between one call and the next.
+ * Ends the process, STATUS_CHECK_FAILED, where it is no use to wait on for something of another part: it has failed, or
+ * nothing came for WORKERS_GRACE_NS past `deadline_ns`, the end of the iteration. Asked now and then by a wait that
+ * lasts, which has to look for what it waits for between one call and the next.
  */
 void meeting_end_if_hopeless(int64_t deadline_ns);
 
@@ -93,8 +90,8 @@ static inline uint32_t *meeting_half(const struct meeting *meeting, int word) {
     return (uint32_t *)(void *)&meeting->page->word[word].value + low;
 }
 
-/* Sleeps until another part calls meeting_wake() of the word, at most so long; not at all where its
- * low half is not that of `value`. What futex_sleep() returns. */
+/* Sleeps until another part calls meeting_wake() of the word, at most so long; not at all where its low half is not
+ * that of `value`. What futex_sleep() returns. */
 static inline long meeting_sleep(const struct meeting *meeting, int word, int64_t value, int64_t most_ns) {
     return futex_sleep(meeting_half(meeting, word), (uint32_t)value, most_ns);
 }

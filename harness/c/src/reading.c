@@ -4,15 +4,14 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* Windows of 1 to 5 us: long against a reading of the clock (25 ns), short against what interrupts
- * and against the milliseconds for which somebody else's thread comes and goes. */
+/* Windows of 1 to 5 us: long against a reading of the clock (25 ns), short against what interrupts and against the
+ * milliseconds for which somebody else's thread comes and goes. */
 enum { WINDOWS = 4, ADDS = 4000, STEPS = 2000, UNROLLED = 10, TRIPS = 25 };
 /* Looks in vain after which the other end is given up: seconds, where each takes nanoseconds. */
 static const int64_t PATIENCE = INT64_C(1) << 31;
 
-/* The empty assembly makes a sum unknown to the compiler after each addition, so that a chain can
- * neither be folded nor split nor made a vector. The addend is a register, for recent cores fold
- * small constants while renaming. */
+/* The empty assembly makes a sum unknown to the compiler after each addition, so that a chain can neither be folded nor
+ * split nor made a vector. The addend is a register, for recent cores fold small constants while renaming. */
 #define ADD(sum)                                                                                                       \
     (sum) += one;                                                                                                      \
     __asm__ volatile("" : "+r"(sum));

@@ -10,9 +10,9 @@ enum status {
 };
 
 /*
- * Keeps one line that names the cause and returns `status`, so that a caller can write
- * `return fail(STATUS_..., ...)`. main prints the line once, at the end. Control characters are
- * replaced: whatever a user typed, the cause stays on one line.
+ * Keeps one line that names the cause and returns `status`, so that a caller can write `return fail(STATUS_..., ...)`.
+ * main prints the line once, at the end. Control characters are replaced: whatever a user typed, the cause stays on one
+ * line.
  */
 int fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

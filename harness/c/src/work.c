@@ -22,8 +22,7 @@ double work_step_ns(void) {
 
 /* The k-th quantile of an exponential distribution whose mean over all k is 1. */
 static double quantile(int k) {
-    /* The quantiles at (k + 1/2) / n alone fall short of the mean: the tail beyond them is cut off.
-     */
+    /* The quantiles at (k + 1/2) / n alone fall short of the mean: the tail beyond them is cut off. */
     static double mean;
     if (mean == 0) {
         for (int i = 0; i < WORK_DRAWS; i++) {

@@ -6,14 +6,13 @@
 #include <stdint.h>
 
 /*
- * Work of a known length: pairs of dependent adds, which make Fibonacci numbers. Every add needs
- * the one before, so a step takes two core cycles whatever the core could do side by side, nothing
- * of it touches memory that others write, and the last number is known in advance from the number
- * of steps: work left out would be seen.
+ * Work of a known length: pairs of dependent adds, which make Fibonacci numbers. Every add needs the one before, so a
+ * step takes two core cycles whatever the core could do side by side, nothing of it touches memory that others write,
+ * and the last number is known in advance from the number of steps: work left out would be seen.
  */
 
-/* Pieces of work drawn beforehand. A prime, so that timing one operation in a power of two visits
- * all of them; 4 KiB, so that they stay in the first-level cache. */
+/* Pieces of work drawn beforehand. A prime, so that timing one operation in a power of two visits all of them; 4 KiB,
+ * so that they stay in the first-level cache. */
 enum { WORK_DRAWS = 1021 };
 
 /* Of one thread. */
@@ -27,8 +26,8 @@ struct work {
     uint32_t draws[WORK_DRAWS];    /* steps of each piece */
 };
 
-/* One piece. `after` is what was read before it, less than 2^63: that adds nothing, but it keeps
- * the core from starting on the adds while it still waits for that word. */
+/* One piece. `after` is what was read before it, less than 2^63: that adds nothing, but it keeps the core from starting
+ * on the adds while it still waits for that word. */
 static inline void work_do(struct work *mine, uint64_t after) {
     uint64_t a = mine->a + (after >> 63);
     uint64_t b = mine->b;
@@ -48,8 +47,8 @@ static inline void work_do(struct work *mine, uint64_t after) {
 /* Nanoseconds of a step on this core, now: the least of many batches. */
 double work_step_ns(void);
 
-/* Makes `mine` begin with F(0), and draws pieces of `mean_steps` on the average: all alike, or the
- * quantiles of an exponential distribution in an order fixed by `seed`. */
+/* Makes `mine` begin with F(0), and draws pieces of `mean_steps` on the average: all alike, or the quantiles of an
+ * exponential distribution in an order fixed by `seed`. */
 void work_init(struct work *mine, double mean_steps, bool exponential, uint64_t seed);
 
 /* The mean of the pieces in nanoseconds, timed on this core, now. Does work that counts as done. */

@@ -1,6 +1,6 @@
 /*
- * One worker: where it runs, how it meets the others, its iterations, and what is counted around
- * them. How workers are started and watched is in workers.c.
+ * One worker: where it runs, how it meets the others, its iterations, and what is counted around them. How workers are
+ * started and watched is in workers.c.
  */
 #include "clock.h"
 #include "cpu.h"
@@ -14,9 +14,9 @@
 
 enum { MAX_OBSERVED = 8 };
 
-/* Meets the others. True, at once, for the last to arrive, who must let the others go; false for
- * the others once it has. They leave within about one line transfer of each other: that is why they
- * spin instead of sleeping, whose wake-ups would spread the starts over tens of microseconds. */
+/* Meets the others. True, at once, for the last to arrive, who must let the others go; false for the others once it
+ * has. They leave within about one line transfer of each other: that is why they spin instead of sleeping, whose
+ * wake-ups would spread the starts over tens of microseconds. */
 static bool arrive(struct pool *pool, bool oversubscribed) {
     unsigned generation = __atomic_load_n(&pool->generation, __ATOMIC_ACQUIRE);
     if (__atomic_add_fetch(&pool->arrived, 1, __ATOMIC_ACQ_REL) == pool->trial->threads) {
@@ -69,8 +69,8 @@ static void add_waiting(struct worker *worker, int sign) {
     worker->waited.at_ns += sign * now.at_ns;
 }
 
-/* Before an iteration, and after the last. Counted from before the first measured iteration of a
- * row of them to after its last: a file is read, which no iteration should wait for. */
+/* Before an iteration, and after the last. Counted from before the first measured iteration of a row of them to after
+ * its last: a file is read, which no iteration should wait for. */
 static void follow_waiting(struct worker *worker, bool measured) {
     if (measured != worker->following) {
         add_waiting(worker, measured ? -1 : 1);
@@ -100,8 +100,7 @@ static void settle(struct pool *pool, int iteration) {
     }
 }
 
-/* Every other pair of neighbours at a time: worker `first` asks the next one, the third the fourth,
- * and so on. */
+/* Every other pair of neighbours at a time: worker `first` asks the next one, the third the fourth, and so on. */
 static void read_words(struct worker *worker, int first) {
     struct pool *pool = worker->pool;
     barrier_wait(pool, false);
@@ -125,8 +124,7 @@ static void read_state(struct worker *worker) {
     }
 }
 
-/* Worker 0, once all have read: readings belong to the measured iterations on both of their sides.
- */
+/* Worker 0, once all have read: readings belong to the measured iterations on both of their sides. */
 static void leave_readings(struct pool *pool, int iteration) {
     const struct phase *after = phase_of(pool->phases, iteration);
     const struct phase *before = iteration ? phase_of(pool->phases, iteration - 1) : NULL;
@@ -189,8 +187,8 @@ static void set_up(struct worker *worker) {
     int observed[MAX_OBSERVED];
     int count;
     int error = pin_thread(cpu, observed, MAX_OBSERVED, &count);
-    /* Touched by the thread that will write it, on its own CPU: no page faults while timing, and
-     * local memory on a NUMA host. */
+    /* Touched by the thread that will write it, on its own CPU: no page faults while timing, and local memory on a NUMA
+     * host. */
     worker->samples = allocate(worker->sample_capacity, sizeof *worker->samples);
     pthread_mutex_lock(&pool->gate);
     recorder_pinning(pool->recorder, worker->index, cpu, observed, count);

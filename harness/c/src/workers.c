@@ -1,6 +1,6 @@
 /*
- * The workers of a trial: their number and memory, their threads, and the watch over them, which
- * ends a process whose workers no longer meet. What a worker does is in worker.c.
+ * The workers of a trial: their number and memory, their threads, and the watch over them, which ends a process whose
+ * workers no longer meet. What a worker does is in worker.c.
  */
 #include "workers.h"
 #include "clock.h"
@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A sample takes two clock reads, so 32 ns is about the closest two can follow each other; 64 MB
- * per worker is the limit beyond that, and a kernel that reaches it ends its iteration early. */
+/* A sample takes two clock reads, so 32 ns is about the closest two can follow each other; 64 MB per worker is the
+ * limit beyond that, and a kernel that reaches it ends its iteration early. */
 static size_t sample_capacity(const struct phase *phases) {
     enum { CLOSEST_NS = 32, MOST = 8 << 20 };
     int64_t longest = 0;
@@ -25,9 +25,9 @@ static size_t sample_capacity(const struct phase *phases) {
     return (size_t)(samples < MOST ? samples : MOST);
 }
 
-/* Waits until all workers have ended. One look that finds nothing changed tells little: the whole
- * process may have been stopped meanwhile. Two in a row leave the workers half of the patience to
- * go on in. Who waits for a lost signal can be neither woken nor joined, so the process ends. */
+/* Waits until all workers have ended. One look that finds nothing changed tells little: the whole process may have been
+ * stopped meanwhile. Two in a row leave the workers half of the patience to go on in. Who waits for a lost signal can
+ * be neither woken nor joined, so the process ends. */
 static void await_end(struct pool *pool) {
     const int64_t patience_ns = pool->workload->patience_ns;
     unsigned seen = 0;
@@ -94,8 +94,8 @@ static void leave_waiting(const struct pool *pool) {
     free(waited);
 }
 
-/* The state of the CPU of the first thread beside the workers, while no worker is there. False:
- * there is none, or it cannot be read. */
+/* The state of the CPU of the first thread beside the workers, while no worker is there. False: there is none, or it
+ * cannot be read. */
 static bool read_beside(const struct pool *pool, struct reading *reading) {
     const struct trial *trial = pool->trial;
     return pool->reads && pool->workload->beside > 0 &&

@@ -10,32 +10,31 @@
 #include "status.h"
 
 /*
- * N threads that run the iterations of a trial together. Every iteration: all meet at a spinning
- * barrier, each reads the clock, runs the experiment's kernel until the deadline, reads the clock
- * again, and meets the others. The deadline is one for all: an iteration's length after the last
- * has arrived. Who has to wait for a CPU from then on starts later than the others and ends with
- * them. Starting and joining threads, folding samples and writing happen outside that stretch.
+ * N threads that run the iterations of a trial together. Every iteration: all meet at a spinning barrier, each reads
+ * the clock, runs the experiment's kernel until the deadline, reads the clock again, and meets the others. The deadline
+ * is one for all: an iteration's length after the last has arrived. Who has to wait for a CPU from then on starts later
+ * than the others and ends with them. Starting and joining threads, folding samples and writing happen outside that
+ * stretch.
  */
 
 /*
- * A worker that sleeps until another wakes it would sleep for good after a lost signal. Where an
- * experiment knows how long an iteration may take, the thread that waits for the workers looks up
- * now and then whether they still meet at the barrier, and ends the process where they do not
- * (workload.patience_ns). Trials shorter than half of the grace never see it awake.
+ * A worker that sleeps until another wakes it would sleep for good after a lost signal. Where an experiment knows how
+ * long an iteration may take, the thread that waits for the workers looks up now and then whether they still meet at
+ * the barrier, and ends the process where they do not (workload.patience_ns). Trials shorter than half of the grace
+ * never see it awake.
  */
 
-/* What patience_ns adds to an iteration's length: far longer than any host keeps a thread that can
- * run from running, far shorter than the time-out of a trial. */
+/* What patience_ns adds to an iteration's length: far longer than any host keeps a thread that can run from running,
+ * far shorter than the time-out of a trial. */
 #ifndef WORKERS_GRACE_NS
 #define WORKERS_GRACE_NS INT64_C(10000000000)
 #endif
 
-/* What patience_ns allows for one wake-up, on the average of an iteration: about a hundred times of
- * what it takes where a CPU is free. */
+/* What patience_ns allows for one wake-up, on the average of an iteration: about a hundred times of what it takes where
+ * a CPU is free. */
 #define WORKERS_WAKE_NS INT64_C(1000000)
 
-/* What it allows for one where threads share a CPU, also with those of others: a few time slices of
- * theirs. */
+/* What it allows for one where threads share a CPU, also with those of others: a few time slices of theirs. */
 #ifndef WORKERS_SLICE_NS
 #define WORKERS_SLICE_NS INT64_C(20000000)
 #endif
@@ -66,8 +65,8 @@ struct worker {
 /* What an experiment does with its workers. */
 struct workload {
     void *shared;
-    /* The parts of the trial, some of which may become longer. NULL: the warm-up and the measured
-     * iterations it was asked for. */
+    /* The parts of the trial, some of which may become longer. NULL: the warm-up and the measured iterations it was
+     * asked for. */
     struct phase *phases;
     /* Of worker 0 in place of "t0", the others having none; "": nobody has. May be NULL. */
     const char *series;
@@ -81,9 +80,8 @@ struct workload {
     int beside;
     /* Their context switches so far, read by worker 0 between iterations. May be NULL. */
     void (*switches)(void *shared, int64_t *voluntary, int64_t *involuntary);
-    /* After that long without the end of an iteration the process ends, STATUS_CHECK_FAILED: an
-     * iteration's length and WORKERS_GRACE_NS. 0: nobody knows its length, and it is awaited for
-     * ever. */
+    /* After that long without the end of an iteration the process ends, STATUS_CHECK_FAILED: an iteration's length and
+     * WORKERS_GRACE_NS. 0: nobody knows its length, and it is awaited for ever. */
     int64_t patience_ns;
 };
 

@@ -5,8 +5,7 @@
 
 #include <pthread.h>
 
-/* What workers.c, which starts the workers and waits for them, shares with worker.c, which each of
- * them runs. */
+/* What workers.c, which starts the workers and waits for them, shares with worker.c, which each of them runs. */
 
 struct pool {
     const struct trial *trial;

@@ -48,8 +48,8 @@ static inline void close_load(void) {
     recorder_close(recorder);
 }
 
-/* What producers and consumers of an iteration would leave, had all gone well: the last consumer
- * handles everything, SOME events of each producer in a saturated iteration, at `rate` a second. */
+/* What producers and consumers of an iteration would leave, had all gone well: the last consumer handles everything,
+ * SOME events of each producer in a saturated iteration, at `rate` a second. */
 static inline void go_well(double rate) {
     struct receipts *r = &load.receipts[load.consumers - 1];
     load.start_ns = 1000;

@@ -1,6 +1,6 @@
 /*
- * One end of a ring, as a process for tests that kill it (ring_test.py) or that have its other end
- * in another language. Messages are those of ring_messages.h, all decided by SEED and MOST.
+ * One end of a ring, as a process for tests that kill it (ring_test.py) or that have its other end in another language.
+ * Messages are those of ring_messages.h, all decided by SEED and MOST.
  *
  *     ring_end create FILE CAPACITY
  *     ring_end produce FILE SEED MOST COUNT          until COUNT messages are sent, in all
@@ -9,11 +9,10 @@
  *     ring_end script FILE SEED MOST STEPS           both: step n offers the next message and, if
  *                                                    the number of message n is odd, takes one
  *
- * SIGTERM ends a producer or a consumer between two messages. A producer prints how many are sent.
- * JOURNAL, 8 bytes, holds how many messages have been used: it is stored before the ring's head, so
- * that a consumer that is killed between the two has used one message more than it has released.
- * Who starts again finds its place by the ring alone. Statuses as of the harness; 4: a message is
- * not the one that had to come.
+ * SIGTERM ends a producer or a consumer between two messages. A producer prints how many are sent. JOURNAL, 8 bytes,
+ * holds how many messages have been used: it is stored before the ring's head, so that a consumer that is killed
+ * between the two has used one message more than it has released. Who starts again finds its place by the ring alone.
+ * Statuses as of the harness; 4: a message is not the one that had to come.
  */
 #include "ring_messages.h"
 

@@ -4,8 +4,8 @@
 #include "random.h"
 
 /*
- * Messages for tests of the ring, which anybody can make from a seed: message n, from 0, has
- * 1 + r % most bytes, of r the n-th number after the seed; byte j of it is n + r + 31 j.
+ * Messages for tests of the ring, which anybody can make from a seed: message n, from 0, has 1 + r % most bytes, of r
+ * the n-th number after the seed; byte j of it is n + r + 31 j.
  */
 struct messages {
     uint64_t seed;
@@ -55,9 +55,8 @@ static inline bool messages_equal(const struct messages *m, const struct ring *r
     return true;
 }
 
-/* The number of the message that begins at a position, which only sizes and capacity decide,
- * counted from one before it, where message `n` begins; -1: none does. Padding before it may have
- * been passed already. */
+/* The number of the message that begins at a position, which only sizes and capacity decide, counted from one before
+ * it, where message `n` begins; -1: none does. Padding before it may have been passed already. */
 static inline int64_t messages_after(const struct messages *m, const struct ring *ring, int64_t n, int64_t at,
                                      int64_t position) {
     for (; at < position; n++) {

@@ -21,9 +21,9 @@ static void put(struct values *values, int64_t value, int64_t times) {
 static struct values hand_overs, waits, lengths, residences;
 
 /*
- * The log of a lock that random ones of three threads own for random lengths, whose sections take
- * 20 ns and whose hand-overs take `shortest` to 50 ns more; and what must come out of it. The clock
- * is read after `marks` operations of a run, where it has as many; 0: never.
+ * The log of a lock that random ones of three threads own for random lengths, whose sections take 20 ns and whose
+ * hand-overs take `shortest` to 50 ns more; and what must come out of it. The clock is read after `marks` operations of
+ * a run, where it has as many; 0: never.
  */
 static void make(struct owner_log *logs, uint64_t *state, int64_t marks, int64_t longest, int64_t shortest) {
     int64_t ends[THREADS] = {-1, -1, -1};
@@ -93,8 +93,7 @@ static void check_made(const struct hand_overs *found, int64_t within) {
     CHECK_EQUAL(0, found->hidden);
 }
 
-/* Compares what a made lock's logs say with what was put in, to `within` ns; returns the section.
- */
+/* Compares what a made lock's logs say with what was put in, to `within` ns; returns the section. */
 static double section_of_made(uint64_t *state, int64_t marks, int64_t longest, int64_t shortest, int64_t within) {
     struct owner_log logs[THREADS];
     make(logs, state, marks, longest, shortest);
@@ -157,8 +156,8 @@ static void test_by_hand(void) {
     logs_close(logs, 2);
 }
 
-/* 40 operations of 10 ns to a mark, then 9 in 50 ns: they were quicker, and the hand-over is taken
- * for as long as one of them. */
+/* 40 operations of 10 ns to a mark, then 9 in 50 ns: they were quicker, and the hand-over is taken for as long as one
+ * of them. */
 static void test_a_hidden_hand_over_is_never_below_zero(void) {
     struct owner_log logs[2];
     logs_open(logs, 2, 8, 0, 0);

@@ -1,6 +1,6 @@
 /*
- * The encoding against golden vectors made with org.hdrhistogram:HdrHistogram:2.2.2 (its
- * HistogramLogWriter), and the buckets against what a histogram of three digits must guarantee.
+ * The encoding against golden vectors made with org.hdrhistogram:HdrHistogram:2.2.2 (its HistogramLogWriter), and the
+ * buckets against what a histogram of three digits must guarantee.
  */
 #include "hdr.h"
 #include "test.h"

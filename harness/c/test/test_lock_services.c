@@ -13,8 +13,8 @@ static struct lock_services found_of(struct owner_log *logs, int threads, int64_
     return lock_services_of(stretch, threads, from, until, CLOCK_NS);
 }
 
-/* Thread 0 is in from 100 to 200; thread 1 asks at 150 and is out at 260; thread 0 finds the lock
- * free at 300, and is out at 390; thread 1, at 390, is too. */
+/* Thread 0 is in from 100 to 200; thread 1 asks at 150 and is out at 260; thread 0 finds the lock free at 300, and is
+ * out at 390; thread 1, at 390, is too. */
 static void make_four(struct owner_log *logs, size_t capacity) {
     logs_open(logs, 2, capacity, 50, 0);
     owner_log_operation(&logs[0], 100, 200, 50);

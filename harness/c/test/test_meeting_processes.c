@@ -1,5 +1,4 @@
-/* Parts that meet, each a process, and what ends them: another's failure, its death, its absence.
- */
+/* Parts that meet, each a process, and what ends them: another's failure, its death, its absence. */
 #include "clock.h"
 #include "meeting.h"
 #include "meeting_page.h"

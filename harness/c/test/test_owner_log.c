@@ -1,5 +1,4 @@
-/* Logs of owners, and the runs that are put together from them: by hand and against a search
- * through all operations. */
+/* Logs of owners, and the runs that are put together from them: by hand and against a search through all operations. */
 #include "made_logs.h"
 #include "test.h"
 
@@ -159,8 +158,7 @@ static void test_only_what_all_were_at(void) {
     owner_runs_free(&runs);
 }
 
-/* Where the stretch of an iteration with those owners ends: with the earliest last entry of a log
- * that is full. */
+/* Where the stretch of an iteration with those owners ends: with the earliest last entry of a log that is full. */
 static size_t end_of(const int *owner, size_t operations, int threads, size_t capacity) {
     size_t found = operations;
     for (int thread = 0; thread < threads; thread++) {

@@ -38,8 +38,8 @@ static void test_bytes(void) {
     CHECK(strstr(failure(), "cannot be made: File exists"));
 }
 
-/* Offers and polls in any order, until there is no room and until there is nothing, through many
- * laps: what comes is what went, and a full ring is full for the reason the format gives. */
+/* Offers and polls in any order, until there is no room and until there is nothing, through many laps: what comes is
+ * what went, and a full ring is full for the reason the format gives. */
 static void test_queue(int64_t capacity, int32_t most, int64_t steps) {
     struct ring producer, consumer;
     const struct messages messages = {.seed = 42, .most = most};
@@ -168,8 +168,8 @@ static void test_refused(void) {
     CHECK_TEXT("--ring /tmp: cannot be opened: Is a directory", failure());
 }
 
-/* A full ring has room again once a quarter is free, for any message wherever it is; the wait for
- * it looks after pauses that double, and offers the CPU where both ends share one. */
+/* A full ring has room again once a quarter is free, for any message wherever it is; the wait for it looks after pauses
+ * that double, and offers the CPU where both ends share one. */
 static void test_full(void) {
     struct ring producer, consumer;
     for (int taken = 0; taken < 4; taken++) {

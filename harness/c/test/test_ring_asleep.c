@@ -1,5 +1,4 @@
-/* A consumer that sleeps and a producer that wakes it: the order of what they do, and a race of
- * both. */
+/* A consumer that sleeps and a producer that wakes it: the order of what they do, and a race of both. */
 #include "cpu.h"
 #include "experiments/ipc/ring.h"
 #include "ring_file.h"
@@ -49,8 +48,8 @@ static void test_order(void) {
     close_both(&producer, &consumer);
 }
 
-/* What a fault of either side looks like: a consumer that does not look again, and a producer that
- * looks for sleepers before it commits, lose a message, and the sleep tells it. */
+/* What a fault of either side looks like: a consumer that does not look again, and a producer that looks for sleepers
+ * before it commits, lose a message, and the sleep tells it. */
 static void test_broken_twins(void) {
     struct ring producer, consumer;
     open_both(&producer, &consumer, 4096);

@@ -7,8 +7,8 @@
 enum progress { PAYLOAD, PADDING, LENGTH };
 
 /*
- * A ring of 4,096 bytes after 8 messages in 3,648 of them, all taken; then one of `length` bytes of
- * which the producer did so much. The next producer and consumer go on.
+ * A ring of 4,096 bytes after 8 messages in 3,648 of them, all taken; then one of `length` bytes of which the producer
+ * did so much. The next producer and consumer go on.
  */
 static void interrupted(int32_t length, enum progress progress, bool arrives) {
     struct ring producer, consumer;

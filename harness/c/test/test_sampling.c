@@ -83,8 +83,7 @@ static void producers_settle_apart(void) {
     close_series(&r);
 }
 
-/* Events 15, 31, ... are the first of a pair: the clock after them is what the second starts from.
- */
+/* Events 15, 31, ... are the first of a pair: the clock after them is what the second starts from. */
 static void one_pair_in_so_many_events_is_sampled(void) {
     struct source source = {.limit_ns = INT64_MAX};
     struct receipts r = {0};

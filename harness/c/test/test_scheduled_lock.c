@@ -1,6 +1,5 @@
-/* A lock that two threads pass on by a schedule, with a spin of known length before the next may
- * enter: the log, which both keep, must say what was put in. Times are bounds that hold on any
- * host. */
+/* A lock that two threads pass on by a schedule, with a spin of known length before the next may enter: the log, which
+ * both keep, must say what was put in. Times are bounds that hold on any host. */
 #include "experiments/locks/hand_overs.h"
 #include "made_logs.h"
 #include "test.h"
@@ -64,8 +63,8 @@ static void test_a_scheduled_lock(size_t capacity, int first, int second) {
         CHECK_EQUAL(mine[i % 2].operations, found.length[i]);
         CHECK_EQUAL(mine[i % 2].operations - 1, found.rest[i]);
         CHECK(run_turn(&runs.run[i]) >= SPIN_NS);
-        /* How much of the turn the operations before the spin took is known of all turns together
-         * only, but what is left is part of it, and all of it after a single operation. */
+        /* How much of the turn the operations before the spin took is known of all turns together only, but what is
+         * left is part of it, and all of it after a single operation. */
         CHECK(found.hand_over[i] > 0 && found.hand_over[i] <= run_turn(&runs.run[i]));
         CHECK(found.rest[i] > 0 || found.hand_over[i] == run_turn(&runs.run[i]));
     }

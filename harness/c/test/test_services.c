@@ -4,8 +4,7 @@
 
 enum { EVENTS = 20000, WORK = 200 };
 
-/* What a consumer behind a hop samples: from the sending of each event, and from the end of the one
- * before. */
+/* What a consumer behind a hop samples: from the sending of each event, and from the end of the one before. */
 struct pairs {
     struct samples own, since;
 };
@@ -105,8 +104,7 @@ static double measured(int iteration, const char *name) {
     return value;
 }
 
-/* Tells of two iterations of a consumer behind a hop, the first in a phase of its own and with
- * five times the hop. */
+/* Tells of two iterations of a consumer behind a hop, the first in a phase of its own and with five times the hop. */
 static void tell(bool awake, const char *more) {
     CHECK_EQUAL(0, open_load(more, 1, 1));
     load.awake = awake;

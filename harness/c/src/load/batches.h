@@ -5,8 +5,8 @@
 
 #include <stdint.h>
 
-/* How large the batches of a consumer that takes all there is are, and how long an event of them
- * takes: sums, for a line through duration against size, and counts by powers of two. */
+/* How large the batches of a consumer that takes all there is are, and how long an event of them takes: sums, for a
+ * line through duration against size, and counts by powers of two. */
 
 enum { LOAD_BATCH_EVERY = 16 /* batches per timed one */ };
 

@@ -103,8 +103,8 @@ void load_close(struct load *load) {
     arrivals_free(&load->arrivals);
 }
 
-/* Without times a producer looks at the deadline once in LOAD_UNSTAMPED_EVERY events, each of which
- * may wait for the other side to wake, or for its turn on a CPU. */
+/* Without times a producer looks at the deadline once in LOAD_UNSTAMPED_EVERY events, each of which may wait for the
+ * other side to wake, or for its turn on a CPU. */
 static int64_t unstamped_patience(const struct load *load) {
     const struct trial *trial = load->trial;
     const bool shared = load->producers + load->consumers > pin_distinct(trial->cpus, trial->cpu_count);

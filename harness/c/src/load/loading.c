@@ -30,8 +30,8 @@ static enum kind kind_of(const struct load *load, const char *phase, int iterati
     return strcmp(phase, "measured") == 0 ? PACED : (enum kind)(iteration % KINDS);
 }
 
-/* Events per second of all producers together: in the search for the capacity what it asks for,
- * then a share of that; before, in the warm-up, of the latest there is. */
+/* Events per second of all producers together: in the search for the capacity what it asks for, then a share of that;
+ * before, in the warm-up, of the latest there is. */
 static double rate_of(const struct load *load, const char *phase) {
     if (asks_capacity(phase)) {
         return capacity_rate(&load->capacity);
@@ -92,9 +92,8 @@ void load_prepare(void *shared, UNUSED struct worker *workers, int iteration) {
     load->cpu_ns = clock_of(CLOCK_PROCESS_CPUTIME_ID);
 }
 
-/* The median time from an event's due time to the end of its handler, of the slowest consumer; of
- * the generator alone to its sending. Where too few are sampled, how long after the deadline all
- * were done. */
+/* The median time from an event's due time to the end of its handler, of the slowest consumer; of the generator alone
+ * to its sending. Where too few are sampled, how long after the deadline all were done. */
 static int64_t took_ns(struct load *load) {
     enum { FEWEST = 10 };
     int64_t greatest = 0;

@@ -9,8 +9,7 @@ void source_prepare(struct source *source, int64_t room) {
     source->progress = 0;
 }
 
-/* How many of the events from this one on fell due then: none where it was due before, and is late.
- */
+/* How many of the events from this one on fell due then: none where it was due before, and is late. */
 static int64_t fell_due(const struct source *source, int64_t first, int64_t from, int64_t to) {
     int64_t next = first;
     if (source->due && next < source->count && source->due[next] > from) {

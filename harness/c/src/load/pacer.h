@@ -15,11 +15,10 @@ void source_prepare(struct source *source, int64_t room);
 typedef int64_t load_clock(void);
 
 /*
- * Reads how many events are on their way, of which this producer has sent so many at `now`, and
- * says when to do so again: about every 20 us, never in step with anything. What the others count
- * comes with a line of theirs, and while it comes nothing is sent: what falls due meanwhile would
- * be on its way, and counts, for a look must not keep away what it looks for. Cold: nothing of it
- * may be held in registers while the loop waits.
+ * Reads how many events are on their way, of which this producer has sent so many at `now`, and says when to do so
+ * again: about every 20 us, never in step with anything. What the others count comes with a line of theirs, and while
+ * it comes nothing is sent: what falls due meanwhile would be on its way, and counts, for a look must not keep away
+ * what it looks for. Cold: nothing of it may be held in registers while the loop waits.
  */
 __attribute__((cold)) void load_look(const struct load *load, struct source *source, int64_t sent, int64_t now,
                                      load_clock *clock, int64_t start);
@@ -86,10 +85,9 @@ TEMPLATE int64_t load_send(struct load *load, struct source *source, struct pati
 }
 
 /*
- * The producer's side of an iteration: spins to an absolute schedule. One reading of the clock
- * serves all that is due, but a sampled event gets a fresh one, unless the last step was one. There
- * is no pause in the loop: reading the clock is one, and on some processors the instruction would
- * blur arrivals by 50 ns.
+ * The producer's side of an iteration: spins to an absolute schedule. One reading of the clock serves all that is due,
+ * but a sampled event gets a fresh one, unless the last step was one. There is no pause in the loop: reading the clock
+ * is one, and on some processors the instruction would blur arrivals by 50 ns.
  */
 TEMPLATE void load_pace(struct load *load, struct worker *worker, struct source *source, int64_t most_ns, void *shared,
                         load_claim *claim, load_publish *publish, load_flush *flush, bool marks, bool stamped,

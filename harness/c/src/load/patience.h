@@ -35,9 +35,9 @@ static inline struct patience load_patient(struct load *load, const struct worke
 }
 
 /*
- * One turn of a wait that spins; false when it must end with nothing. With more threads than CPUs
- * the CPU is offered to the others after a short while; otherwise after a long one, for threads
- * that are not pinned may share a CPU all the same, and a guest's CPU may be taken away.
+ * One turn of a wait that spins; false when it must end with nothing. With more threads than CPUs the CPU is offered to
+ * the others after a short while; otherwise after a long one, for threads that are not pinned may share a CPU all the
+ * same, and a guest's CPU may be taken away.
  */
 static inline bool load_wait(struct patience *patience) {
     enum { YIELD_OVERSUBSCRIBED = 64, YIELD = 1 << 14, LOOK = 1 << 12 };

@@ -11,8 +11,8 @@
 /* Before an iteration of which at most `room` events are sampled: none is handled yet. */
 void receipts_prepare(const struct load *load, struct receipts *r, int64_t room);
 
-/* Events per second while the producers were sending: that is the capacity, not what was left to
- * take when they had ended. Over all of the iteration where no sample tells. */
+/* Events per second while the producers were sending: that is the capacity, not what was left to take when they had
+ * ended. Over all of the iteration where no sample tells. */
 double receipts_rate(const struct load *load);
 
 /* A sampled event is done: when. Where every event is sampled, it is the first of the next pair. */
@@ -21,9 +21,9 @@ int64_t load_sample(struct load *load, struct receipts *r, const struct event *e
 void load_sample_full(struct receipts *r, int64_t sojourn);
 
 /*
- * What a consumer does with an event: the known work, the check of its number and content, and for
- * every sampled pair the clock. The first of a pair tells when the consumer was free for the
- * second. That and when it was sent is all that its service time needs (services.h).
+ * What a consumer does with an event: the known work, the check of its number and content, and for every sampled pair
+ * the clock. The first of a pair tells when the consumer was free for the second. That and when it was sent is all that
+ * its service time needs (services.h).
  */
 TEMPLATE void load_receive(struct load *load, struct receipts *r, struct tally *t, const struct event *event,
                            int64_t start, bool stamped, bool several) {

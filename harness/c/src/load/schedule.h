@@ -15,8 +15,8 @@ enum {
     LOAD_SETTLE_NS = 1000000, /* what is due before is not sampled, nor is the first tenth */
 };
 
-/* Whether an iteration may have as many events as `rate` per second, of all producers, makes; and
- * fail()s where it may not. */
+/* Whether an iteration may have as many events as `rate` per second, of all producers, makes; and fail()s where it may
+ * not. */
 bool schedule_fits(double rate, int64_t length_ns);
 int schedule_refuse(double rate, int64_t length_ns);
 
@@ -26,8 +26,7 @@ void schedule_saturated(struct source *source, bool stamped, int64_t length_ns);
 /* Nothing is due. */
 void schedule_empty(struct source *source);
 
-/* At `rate` per second (more than 0) from that place of the arrivals on, `group` of them at once.
- */
+/* At `rate` per second (more than 0) from that place of the arrivals on, `group` of them at once. */
 void schedule_paced(struct source *source, const struct arrivals *arrivals, int64_t place, double rate, int group,
                     int64_t length_ns);
 

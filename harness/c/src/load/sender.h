@@ -20,8 +20,8 @@ enum {
 /* The number of what follows the last event of a producer; its due time is how many they were. */
 #define LOAD_END (-1)
 
-/* Times are nanoseconds from the start of the iteration. The last word makes a slot of a ring half
- * a cache line: no event is spread over two. */
+/* Times are nanoseconds from the start of the iteration. The last word makes a slot of a ring half a cache line: no
+ * event is spread over two. */
 struct event {
     int64_t number, due, sent;
     int64_t state; /* of the slot, where a ring keeps one */

@@ -91,8 +91,8 @@ static void write_row(struct recorder *recorder, const struct paired *paired, co
                  paired->operations, samples->values, (size_t)samples->count);
 }
 
-/* A generator that waits for each answer sends the next event when it is due or, if later, when the
- * one before is done. What it records is the time from then on. */
+/* A generator that waits for each answer sends the next event when it is due or, if later, when the one before is done.
+ * What it records is the time from then on. */
 static void write_waiting(struct load *load, struct recorder *recorder, const struct paired *paired) {
     struct samples *all = &load->scratch;
     samples_make_room(all, paired->own.count);

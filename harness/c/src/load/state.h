@@ -81,8 +81,8 @@ struct services {
     int count, room;
 };
 
-/* What was sent and what was handled in a trial, which must be the same; the sum of the numbers
- * that were sent is in struct load. */
+/* What was sent and what was handled in a trial, which must be the same; the sum of the numbers that were sent is in
+ * struct load. */
 struct totals {
     int64_t sent, handled, announced, batched;
     int64_t faults;  /* events lost, repeated or out of order */
@@ -101,8 +101,7 @@ struct load {
     bool stamped;  /* events carry times */
     bool works;    /* handling an event takes work.draws */
     bool in_order; /* each consumer sees all events of a producer, in order */
-    /* What is not so is set after load_open(), and its measures are left out: nobody counts them.
-     */
+    /* What is not so is set after load_open(), and its measures are left out: nobody counts them. */
     bool handed_over; /* else the generator alone: nobody takes what it sends */
     bool looked_for;  /* consumers look for events, and count the looks in vain */
     bool awake;       /* none sleeps while it waits: an event's way keeps them from no other */

@@ -31,8 +31,8 @@ static inline struct task *take_staying(struct executor *e, struct member *membe
     return task;
 }
 
-/* Looks for tasks, and only then announces its sleep: who submits between the two does not call.
- * That time is made long, for a test cannot wait for one in a million. */
+/* Looks for tasks, and only then announces its sleep: who submits between the two does not call. That time is made
+ * long, for a test cannot wait for one in a million. */
 static inline struct task *sleep_carelessly(struct executor *e) {
     const uint32_t calls = __atomic_load_n(&e->calls, __ATOMIC_ACQUIRE);
     usleep(100);
@@ -48,8 +48,8 @@ static inline struct task *take_careless(struct executor *e, struct member *memb
     return take_or_sleep(e, member, sleep_carelessly);
 }
 
-/* Not broken: it loses its CPU between taking a task and freeing its place, until the other
- * producers have filled the queue up to that place. Nothing may come of that. */
+/* Not broken: it loses its CPU between taking a task and freeing its place, until the other producers have filled the
+ * queue up to that place. Nothing may come of that. */
 static inline struct task *take_holding(struct executor *e, struct member *member) {
     enum { TURNS = 5000, TURN_US = 100 };
     struct event *place;

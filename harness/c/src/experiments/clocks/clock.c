@@ -1,20 +1,18 @@
 /*
- * clock: what reading a clock costs, what two readings in a row can tell apart, and what the
- * platform takes from a thread that does nothing else.
+ * clock: what reading a clock costs, what two readings in a row can tell apart, and what the platform takes from a
+ * thread that does nothing else.
  *
- * A clock's iteration has two halves. The first reads in batches; the duration of each is a sample
- * of series `batches`, long against the reading that ends it. The second stores every reading of
- * one unbroken stretch, as many as fit by the fastest batch, so that its loop reads nothing but the
- * clock; the steps between neighbours are taken afterwards. Those above 0 are the samples
- * of series `steps`; zeros and steps back, which a histogram of durations has no place for, are
+ * A clock's iteration has two halves. The first reads in batches; the duration of each is a sample of series `batches`,
+ * long against the reading that ends it. The second stores every reading of one unbroken stretch, as many as fit by the
+ * fastest batch, so that its loop reads nothing but the clock; the steps between neighbours are taken afterwards. Those
+ * above 0 are the samples of series `steps`; zeros and steps back, which a histogram of durations has no place for, are
  * measures.
  *
- * `idle` does nothing but read, and watches for gaps: clock_idle.h. `across` is the clock of two
- * CPUs against each other: clock_across.h. `sleeper` does nothing and wakes up at fixed times:
- * clock_sleeper.h.
+ * `idle` does nothing but read, and watches for gaps: clock_idle.h. `across` is the clock of two CPUs against each
+ * other: clock_across.h. `sleeper` does nothing and wakes up at fixed times: clock_sleeper.h.
  *
- * Checks: the recorded steps add up to last minus first reading; a monotonic clock never steps
- * back; the readings of a batch lie inside it.
+ * Checks: the recorded steps add up to last minus first reading; a monotonic clock never steps back; the readings of a
+ * batch lie inside it.
  *
  * Run: harness/c/build/lab-harness clock --variant monotonic --warmup 5 --iterations 50
  *      --out /tmp/x.hlog

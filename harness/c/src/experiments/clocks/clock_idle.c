@@ -25,8 +25,8 @@ static void run_idle(struct worker *worker, void *shared) {
     const int64_t start = clock_ns();
     int64_t last = start;
     int64_t slot_end = start + slot_ns;
-    /* An absence fills as many slots as it lasts. Should they ever exceed the capacity (a second
-     * in an iteration of 4 ms), the check of the slots fails rather than one be left out. */
+    /* An absence fills as many slots as it lasts. Should they ever exceed the capacity (a second in an iteration of 4
+     * ms), the check of the slots fails rather than one be left out. */
     do {
         do {
             int64_t now = clock_ns();

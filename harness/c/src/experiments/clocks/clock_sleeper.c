@@ -12,8 +12,7 @@ struct shared {
     const struct trial *trial;
 };
 
-/* The kernel may delay a wake-up by the slack of its thread, 50 us unless told otherwise, to serve
- * several at once. */
+/* The kernel may delay a wake-up by the slack of its thread, 50 us unless told otherwise, to serve several at once. */
 static void prepare(UNUSED void *shared, UNUSED struct worker *workers, int iteration) {
     if (iteration == 0) {
         prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);

@@ -32,8 +32,8 @@ static inline int64_t read_syscall(void) {
 }
 
 #if defined(__x86_64__)
-/* Ordered as the vDSO orders it: without the fence the counter may be read while earlier
- * instructions are still under way. */
+/* Ordered as the vDSO orders it: without the fence the counter may be read while earlier instructions are still under
+ * way. */
 static inline int64_t read_rdtsc(void) {
     _mm_lfence();
     return (int64_t)__rdtsc();

@@ -1,16 +1,15 @@
 /*
  * probe: what the host does to a program that does nothing but count.
  *
- * On each CPU of --cpus in turn, one thread runs chunks of additions that each need the result of
- * the one before, and reads the clock between chunks, so that no moment of the stretch goes
- * unseen. A core retires one such addition per cycle whatever else it could do in parallel: no
- * memory is touched, no branch is mispredicted. So the shortest chunk is the core's cycle time at
- * its present frequency (plus one clock read, about 0.5 % of a chunk), and whatever a chunk takes
- * beyond it was taken from us: by an interrupt, another process, the hypervisor. The floor is the
- * minimum because that noise only ever adds.
+ * On each CPU of --cpus in turn, one thread runs chunks of additions that each need the result of the one before, and
+ * reads the clock between chunks, so that no moment of the stretch goes unseen. A core retires one such addition per
+ * cycle whatever else it could do in parallel: no memory is touched, no branch is mispredicted. So the shortest chunk
+ * is the core's cycle time at its present frequency (plus one clock read, about 0.5 % of a chunk), and whatever a chunk
+ * takes beyond it was taken from us: by an interrupt, another process, the hypervisor. The floor is the minimum because
+ * that noise only ever adds.
  *
- * The addends are registers, not constants: recent cores fold chains of small constants while
- * renaming and would run more than one per cycle.
+ * The addends are registers, not constants: recent cores fold chains of small constants while renaming and would run
+ * more than one per cycle.
  *
  * Run: harness/c/build/lab-harness probe --variant chunks --cpus 0 --warmup 5 --iterations 50
  *      --out /tmp/x.hlog
@@ -24,8 +23,8 @@
 /* About 5 us at 3 GHz: long against a clock read, short against anything that interrupts. */
 enum { ADDS_PER_CHUNK = 15000, UNROLLED = 100 };
 
-/* The empty assembly makes the sum unknown to the compiler after each addition, so the chain can
- * neither be folded into a multiplication nor be split. It is the same on every architecture. */
+/* The empty assembly makes the sum unknown to the compiler after each addition, so the chain can neither be folded into
+ * a multiplication nor be split. It is the same on every architecture. */
 #define ADD                                                                                                            \
     sum += one;                                                                                                        \
     __asm__ volatile("" : "+r"(sum));
@@ -84,8 +83,8 @@ static int run(const struct trial *trial, struct recorder *recorder) {
     if (trial->threads != 1) {
         return trial_refuse(trial, "threads", " by probe: give 1");
     }
-    /* No chunk is shorter than a microsecond: that would be 15 GHz. 64 MB is the limit beyond it;
-     * a stretch that reaches it ends early and its elapsed time says so. */
+    /* No chunk is shorter than a microsecond: that would be 15 GHz. 64 MB is the limit beyond it; a stretch that
+     * reaches it ends early and its elapsed time says so. */
     int64_t chunks = trial->iteration_ns / 1000 + 1;
     struct stretch stretch = {.capacity = (size_t)(chunks < 8 << 20 ? chunks : 8 << 20)};
     stretch.durations = allocate(stretch.capacity, sizeof *stretch.durations);

@@ -3,9 +3,9 @@
  *
  * A timed operation's value is a residence time, see counter_kernel.h.
  *
- * Each variant is the instruction of its name (a test reads the program's code): a fetch-and-add
- * whose result nobody reads is compiled to LOCK ADD, one whose result is used to LOCK XADD.
- * On other processors what is named for an instruction of x86 is refused, and `cas_loop` is left.
+ * Each variant is the instruction of its name (a test reads the program's code): a fetch-and-add whose result nobody
+ * reads is compiled to LOCK ADD, one whose result is used to LOCK XADD. On other processors what is named for an
+ * instruction of x86 is refused, and `cas_loop` is left.
  *
  * Run: harness/c/build/lab-harness atomic_increment --variant lock_xadd --threads 2 --warmup 5
  *      --iterations 50 --out /tmp/x.hlog
@@ -30,9 +30,9 @@ struct self {
     uint64_t zero;  /* as `struct shared` has it */
 };
 
-/* The value it returns tells whether another thread has been there since: that begins a run, and
- * operations / runs is how many operations a thread does per visit of the cache line. To look at
- * it costs some cycles more than the instruction, hence a variant of its own. */
+/* The value it returns tells whether another thread has been there since: that begins a run, and operations / runs is
+ * how many operations a thread does per visit of the cache line. To look at it costs some cycles more than the
+ * instruction, hence a variant of its own. */
 static inline void operate_lock_xadd_runs(uint64_t *word, void *self) {
     struct self *me = self;
     uint64_t count = __atomic_fetch_add(word, 1, __ATOMIC_SEQ_CST);
@@ -44,8 +44,8 @@ static inline void operate_cas_loop(uint64_t *word, void *self) {
     increment_cas_loop(word, &((struct self *)self)->events);
 }
 
-/* The instruction without the load: it starts from the value that this thread left, and after a
- * failure from the one that the instruction has seen. */
+/* The instruction without the load: it starts from the value that this thread left, and after a failure from the one
+ * that the instruction has seen. */
 static inline void operate_cmpxchg(uint64_t *word, void *self) {
     struct self *me = self;
     while (!__atomic_compare_exchange_n(word, &me->next, me->next + 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
@@ -54,12 +54,11 @@ static inline void operate_cmpxchg(uint64_t *word, void *self) {
     me->next++;
 }
 
-/* What an attempt of the loop does, but for the failure: load, an addition that needs the loaded
- * value and always succeeds, and a branch on whether another thread was faster between the two. The
- * load takes the line to read it and the addition takes it again to write it; a processor guesses
- * the branch before the addition is done, and where it guesses wrongly begins anew. So as many of
- * these as complete, attempts of the loop can. Were `zero` known, the addition would not wait for
- * the load, and without the empty assembly the branch might become an addition. */
+/* What an attempt of the loop does, but for the failure: load, an addition that needs the loaded value and always
+ * succeeds, and a branch on whether another thread was faster between the two. The load takes the line to read it and
+ * the addition takes it again to write it; a processor guesses the branch before the addition is done, and where it
+ * guesses wrongly begins anew. So as many of these as complete, attempts of the loop can. Were `zero` known, the
+ * addition would not wait for the load, and without the empty assembly the branch might become an addition. */
 static inline void operate_load_xadd(uint64_t *word, void *self) {
     struct self *me = self;
     uint64_t loaded = __atomic_load_n(word, __ATOMIC_SEQ_CST);

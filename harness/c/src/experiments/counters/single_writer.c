@@ -1,6 +1,6 @@
 /*
- * single_writer: what a counter costs that one thread writes, beside one that several might write,
- * and what reading it costs (single_writer_readers.c).
+ * single_writer: what a counter costs that one thread writes, beside one that several might write, and what reading it
+ * costs (single_writer_readers.c).
  *
  * Each variant is the instruction of its comment: a test reads the program's code.
  *
@@ -31,8 +31,8 @@ static inline void operate_folded(uint64_t *word, UNUSED void *self) {
     ++*word;
 }
 
-/* An addition that happens every time, but in a register: what a loop that is not folded and yet
- * stores only at its end would cost. */
+/* An addition that happens every time, but in a register: what a loop that is not folded and yet stores only at its end
+ * would cost. */
 static inline void operate_in_register(UNUSED uint64_t *word, void *self) {
     struct self *me = self;
     me->count++;
@@ -58,8 +58,8 @@ static inline void operate_volatile(uint64_t *word, UNUSED void *self) {
     fence_as_hotspot();
 }
 
-/* A sequentially consistent store, which compilers make one XCHG on x86; on aarch64 the STLR that
- * `release` is too, and that HotSpot's C2 stores a volatile field with. */
+/* A sequentially consistent store, which compilers make one XCHG on x86; on aarch64 the STLR that `release` is too, and
+ * that HotSpot's C2 stores a volatile field with. */
 static inline void operate_seq_cst(uint64_t *word, UNUSED void *self) {
     uint64_t count = __atomic_load_n(word, __ATOMIC_RELAXED);
     __atomic_store_n(word, count + 1, __ATOMIC_SEQ_CST);

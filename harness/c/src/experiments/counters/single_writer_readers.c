@@ -1,6 +1,6 @@
 /*
- * The variants of single_writer that read: N threads look at a word that a slow writer, which is no
- * worker, sets to 1, 2, 3, ...
+ * The variants of single_writer that read: N threads look at a word that a slow writer, which is no worker, sets to 1,
+ * 2, 3, ...
  */
 #include "counter_kernel.h"
 #include "single_writer.h"
@@ -57,9 +57,9 @@ __attribute__((noinline)) static void writer_readers(struct worker *worker, void
     reader->last = self.count;
 }
 
-/* The slow writer: 1, 2, 3, ... into the word, asleep in between, or as fast as it can where the
- * pause is 0. It is pinned to no CPU: asleep most of the time it runs on an idle one where there is
- * one, and otherwise takes a few microseconds from a reader; without a pause it needs its own. */
+/* The slow writer: 1, 2, 3, ... into the word, asleep in between, or as fast as it can where the pause is 0. It is
+ * pinned to no CPU: asleep most of the time it runs on an idle one where there is one, and otherwise takes a few
+ * microseconds from a reader; without a pause it needs its own. */
 static void *write_slowly(void *shared) {
     struct shared *s = shared;
     const struct timespec pause = {s->pause_ns / 1000000000, s->pause_ns % 1000000000};
@@ -96,8 +96,8 @@ static void end_writer(struct shared *s) {
     }
 }
 
-/* Before the iteration that is one more than are timed: the writer ends, and then every reader
- * looks itself at what must be the last value. It leaves no row. */
+/* Before the iteration that is one more than are timed: the writer ends, and then every reader looks itself at what
+ * must be the last value. It leaves no row. */
 static void end_readers(void *shared, struct worker *workers, int iteration) {
     struct shared *s = shared;
     if (iteration < s->iterations) {

@@ -1,18 +1,16 @@
 /*
  * dispatch: value = operations[i]->map(value) over a shuffled mix of 1..8 targets.
  *
- * One operation is one call; one value is a batch of 1024 of them, because a call costs less than a
- * clock read. The clock is read once between batches (the end of one is the start of the next), so
- * it adds about one read per 1024 calls. The order of the targets repeats after `period` calls:
- * what a branch predictor can learn (dispatch.h). With `chains` 8 the calls map eight values in
- * turn and do not wait for one another (dispatch_kernel.c).
+ * One operation is one call; one value is a batch of 1024 of them, because a call costs less than a clock read. The
+ * clock is read once between batches (the end of one is the start of the next), so it adds about one read per 1024
+ * calls. The order of the targets repeats after `period` calls: what a branch predictor can learn (dispatch.h). With
+ * `chains` 8 the calls map eight values in turn and do not wait for one another (dispatch_kernel.c).
  *
- * `inlined` has no call and therefore no mix: it runs the body of the first target whatever
- * `classes` is, so that the floor can be drawn beside every mix.
+ * `inlined` has no call and therefore no mix: it runs the body of the first target whatever `classes` is, so that the
+ * floor can be drawn beside every mix.
  *
- * Check: the sum of what the batches returned, against one made without a call: every batch of the
- * cycle computed from the constants, written down here a second time, and counted as often as it
- * was run.
+ * Check: the sum of what the batches returned, against one made without a call: every batch of the cycle computed from
+ * the constants, written down here a second time, and counted as often as it was run.
  *
  * Run: harness/c/build/lab-harness dispatch --variant function_pointer --classes 8 --warmup 5
  *      --iterations 50 --out /tmp/x.hlog

@@ -1,12 +1,10 @@
 /*
- * The measured loops and their targets, apart from everything that knows which targets a trial
- * uses: the pointers are filled in by another translation unit at run time, and there is no
- * link-time optimisation, so a compiler without a profile can do nothing but call. With a profile
- * it may test for the target it saw in training and inline that one.
+ * The measured loops and their targets, apart from everything that knows which targets a trial uses: the pointers are
+ * filled in by another translation unit at run time, and there is no link-time optimisation, so a compiler without a
+ * profile can do nothing but call. With a profile it may test for the target it saw in training and inline that one.
  *
- * In dispatch_calls every call needs the result of the one before, so that a test or a predicted
- * call can hide behind the multiplication. In dispatch_independent calls map several values in
- * turn, overlap, and cost the work they are.
+ * In dispatch_calls every call needs the result of the one before, so that a test or a predicted call can hide behind
+ * the multiplication. In dispatch_independent calls map several values in turn, overlap, and cost the work they are.
  *
  * DISPATCH_BUILD names this compilation: see dispatch.h and the Makefile.
  */

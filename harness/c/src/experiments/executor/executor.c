@@ -1,11 +1,10 @@
 /*
  * executor: tiny tasks handed to a pool of threads, under a load (load.h).
  *
- * The workers of the trial are the producers; the pool has threads of its own (executor_threads.c).
- * A producer owns a ring of `window` tasks, and submits one again when it has been run: that bounds
- * the tasks on their way, alike for all variants. How a task gets to a thread is the variant
- * (executor_pools.h), in the loops of both (executor_loops.c). `caller` runs each task where it is
- * made: the control.
+ * The workers of the trial are the producers; the pool has threads of its own (executor_threads.c). A producer owns a
+ * ring of `window` tasks, and submits one again when it has been run: that bounds the tasks on their way, alike for all
+ * variants. How a task gets to a thread is the variant (executor_pools.h), in the loops of both (executor_loops.c).
+ * `caller` runs each task where it is made: the control.
  *
  * Values: as in queues, of a task from its due time or submission to the end of its own work.
  *

@@ -1,11 +1,9 @@
 /*
- * The loops of executor: what a producer does in an iteration, and a thread of the pool from its
- * start to the shutdown.
+ * The loops of executor: what a producer does in an iteration, and a thread of the pool from its start to the shutdown.
  *
- * They are templates around the ways to submit and to take (executor_pools.h), all inlined into
- * each other: a task costs no call but those that read the clock, lock a mutex or enter the kernel.
- * So the loops have to be compiled where these are visible, and the rest of the experiment need
- * not.
+ * They are templates around the ways to submit and to take (executor_pools.h), all inlined into each other: a task
+ * costs no call but those that read the clock, lock a mutex or enter the kernel. So the loops have to be compiled where
+ * these are visible, and the rest of the experiment need not.
  */
 #include "executor_pools.h"
 

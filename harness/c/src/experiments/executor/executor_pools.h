@@ -4,10 +4,9 @@
 #include "futex.h"
 
 /*
- * How a task gets to a thread of the pool: for each kind of pool what a producer does with a task
- * (a load_publish) and how a thread gets the next one (a take_task). A task's address travels as
- * the number of an event of the queue. Static inline, for they are part of the loops that are
- * measured (executor_loops.c).
+ * How a task gets to a thread of the pool: for each kind of pool what a producer does with a task (a load_publish) and
+ * how a thread gets the next one (a take_task). A task's address travels as the number of an event of the queue. Static
+ * inline, for they are part of the loops that are measured (executor_loops.c).
  */
 
 /* The next task; NULL when there is none and none will come. */
@@ -51,8 +50,8 @@ static inline struct task *take_mutex(struct executor *e, struct member *member)
     return task;
 }
 
-/* A queue without a lock, whose threads ask it again and again. It has a place for every task, but
- * a thread that lost its CPU while it took one may still hold the place that is next. */
+/* A queue without a lock, whose threads ask it again and again. It has a place for every task, but a thread that lost
+ * its CPU while it took one may still hold the place that is next. */
 static inline void publish_vyukov(void *shared, struct source *source, struct event *slot) {
     struct executor *e = shared;
     struct task *task = submitted(shared, source, slot);
@@ -84,9 +83,9 @@ static inline struct task *take_vyukov(struct executor *e, struct member *member
     return task ? task : try_take(e);
 }
 
-/* The same queue, whose threads sleep on a futex after `spin` looks in vain. The fence is between
- * "the task is there" and "who sleeps?", as the sleeper's is between "I sleep" and "is a task
- * there?": without both each may miss what the other has just said. */
+/* The same queue, whose threads sleep on a futex after `spin` looks in vain. The fence is between "the task is there"
+ * and "who sleeps?", as the sleeper's is between "I sleep" and "is a task there?": without both each may miss what the
+ * other has just said. */
 static inline void publish_futex(void *shared, struct source *source, struct event *slot) {
     struct executor *e = shared;
     publish_vyukov(shared, source, slot);
@@ -132,8 +131,8 @@ static inline struct task *take_futex(struct executor *e, struct member *member)
     return take_or_sleep(e, member, sleep_until_called);
 }
 
-/* Lets the threads go once they find nothing. The mutex, and the change of what sleepers sleep on,
- * reach one that has looked and is about to sleep. */
+/* Lets the threads go once they find nothing. The mutex, and the change of what sleepers sleep on, reach one that has
+ * looked and is about to sleep. */
 static inline void stop_pool(struct executor *e) {
     pthread_mutex_lock(&e->blocking.mutex);
     __atomic_store_n(&e->stopping, true, __ATOMIC_RELEASE);

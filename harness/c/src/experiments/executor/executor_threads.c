@@ -1,6 +1,6 @@
 /*
- * The threads of the pool: started and pinned before the workers of the trial, watched while these
- * measure, ended after them.
+ * The threads of the pool: started and pinned before the workers of the trial, watched while these measure, ended after
+ * them.
  */
 #include "executor_pools.h"
 #include "pin.h"

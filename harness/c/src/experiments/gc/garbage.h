@@ -3,8 +3,8 @@
 #include "experiment.h"
 
 /*
- * What an operation of gc_pause does, the twin of Java's Garbage: it makes small arrays. Most are
- * dropped at once; every so many goes to the live set, from which the oldest leaves.
+ * What an operation of gc_pause does, the twin of Java's Garbage: it makes small arrays. Most are dropped at once;
+ * every so many goes to the live set, from which the oldest leaves.
  */
 
 enum {
@@ -20,8 +20,7 @@ struct garbage {
     enum fault fault;
     int64_t arrays; /* of an operation */
     int64_t keep_every, until_kept;
-    /* Odd many, so that an array and the one whose place it takes never begin with the same byte.
-     */
+    /* Odd many, so that an array and the one whose place it takes never begin with the same byte. */
     char **live;
     int64_t places, at, kept;
     int64_t operations; /* so far */
@@ -86,12 +85,10 @@ static inline void garbage_operate(struct garbage *g) {
 /* With the trial's sizes, and nothing in its live set. */
 void garbage_init(struct garbage *g, const struct trial *trial, enum fault fault);
 
-/* Fills the live set. By the worker: an allocator keeps what a thread made apart from what others
- * did. */
+/* Fills the live set. By the worker: an allocator keeps what a thread made apart from what others did. */
 void garbage_fill(struct garbage *g);
 
-/* How many live arrays are where they belong: after so many operations, each the last that was put
- * there. */
+/* How many live arrays are where they belong: after so many operations, each the last that was put there. */
 int64_t garbage_in_place(const struct garbage *g, int64_t operations);
 
 /* Frees all that it holds. */

@@ -1,14 +1,13 @@
 /*
  * gc_pause: how long a program that allocates modestly is kept waiting; here without a collector.
  *
- * The twin of Java's `paced`: operations at fixed times, by a thread that spins until each is due.
- * An operation makes small arrays; most are dropped at once, every so many goes to the live set,
- * from which the oldest leaves. malloc and free take the place of allocation and collector, so what
- * keeps this program waiting is the allocator and the host.
+ * The twin of Java's `paced`: operations at fixed times, by a thread that spins until each is due. An operation makes
+ * small arrays; most are dropped at once, every so many goes to the live set, from which the oldest leaves. malloc and
+ * free take the place of allocation and collector, so what keeps this program waiting is the allocator and the host.
  *
- * A value of series `late` is the time from when an operation was due to its completion, one of
- * `service` that from when it really began. Nothing is skipped or re-based: after an absence all
- * that fell due in it is done at once, and each counts from its own time.
+ * A value of series `late` is the time from when an operation was due to its completion, one of `service` that from
+ * when it really began. Nothing is skipped or re-based: after an absence all that fell due in it is done at once, and
+ * each counts from its own time.
  *
  * Checks: operations done are those that were due; every live array is where it belongs.
  *

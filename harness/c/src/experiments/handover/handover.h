@@ -3,18 +3,15 @@
 #include "experiment.h"
 
 /*
- * Two workers hand the right to go on to each other, numbered from 1: worker 0 (ping) passes number
- * n, worker 1 (pong) waits for it and passes n back. One operation is one hand-over, so that the
- * operations of both over the time give the cost of one way. Every `sample-every`-th round trip is
- * timed, clock to clock, and is a sample of worker 0.
+ * Two workers hand the right to go on to each other, numbered from 1: worker 0 (ping) passes number n, worker 1 (pong)
+ * waits for it and passes n back. One operation is one hand-over, so that the operations of both over the time give the
+ * cost of one way. Every `sample-every`-th round trip is timed, clock to clock, and is a sample of worker 0.
  *
- * handover_run() is the loop of both sides, for any way of handing over. `pass` and `await` are
- * constants wherever it is called, so that every variant becomes loops of its own. handover_spin()
- * is the wait of those that spin on a word.
+ * handover_run() is the loop of both sides, for any way of handing over. `pass` and `await` are constants wherever it
+ * is called, so that every variant becomes loops of its own. handover_spin() is the wait of those that spin on a word.
  *
- * A wait that spins gives up WORKERS_GRACE_NS past the end of its iteration: the hand-over is lost,
- * which fails the check instead of hanging. A wait that sleeps is ended by the patience of the
- * workload, handover_patience().
+ * A wait that spins gives up WORKERS_GRACE_NS past the end of its iteration: the hand-over is lost, which fails the
+ * check instead of hanging. A wait that sleeps is ended by the patience of the workload, handover_patience().
  */
 
 enum { PING, PONG };
@@ -29,9 +26,8 @@ struct handover {
         _Alignas(LAB_LINE) int64_t number; /* of its last hand-over */
         int64_t faults;
     } side[2];
-    /* The number of an iteration's last round trip, written before it is passed and read once per
-     * chunk, after answering: by then ping may have begun another round trip, so that a flag would
-     * come one too early. */
+    /* The number of an iteration's last round trip, written before it is passed and read once per chunk, after
+     * answering: by then ping may have begun another round trip, so that a flag would come one too early. */
     _Alignas(LAB_LINE) int64_t last;
     bool abandoned;
     int64_t sample_every;
@@ -46,13 +42,11 @@ static inline bool handover_hopeless(struct handover *h, const struct worker *wo
 }
 
 /*
- * Waits until `*word` is no longer `previous`; its value, or `previous` when it gave up. `hint`: a
- * pause in every turn.
+ * Waits until `*word` is no longer `previous`; its value, or `previous` when it gave up. `hint`: a pause in every turn.
  *
- * A spinning thread whose partner is not running would wait for the rest of its time slice. So it
- * yields: after a few turns where both share a CPU, and after a wait far longer than a hand-over
- * where they need not, for an unpinned pair may be put on one CPU all the same, and a guest's CPU
- * may be taken away.
+ * A spinning thread whose partner is not running would wait for the rest of its time slice. So it yields: after a few
+ * turns where both share a CPU, and after a wait far longer than a hand-over where they need not, for an unpinned pair
+ * may be put on one CPU all the same, and a guest's CPU may be taken away.
  */
 TEMPLATE int64_t handover_spin(struct handover *h, const struct worker *worker, const int64_t *word, int64_t previous,
                                bool hint) {
@@ -77,8 +71,7 @@ TEMPLATE int64_t handover_spin(struct handover *h, const struct worker *worker, 
 /* Hands number `number` over to the other side. */
 typedef void handover_pass(struct handover *h, int side, int64_t number);
 
-/* Waits until `side` has passed another number than `previous`; that number, or `previous` when it
- * gave up. */
+/* Waits until `side` has passed another number than `previous`; that number, or `previous` when it gave up. */
 typedef int64_t handover_await(struct handover *h, const struct worker *worker, int side, int64_t previous);
 
 TEMPLATE int64_t handover_round_trips(struct handover *h, const struct worker *worker, int64_t number, int64_t count,
@@ -143,8 +136,8 @@ TEMPLATE void handover_run(struct worker *worker, struct handover *h, handover_p
     h->side[side].number = number;
 }
 
-/* For a workload whose waits sleep: past its deadline an iteration lasts one chunk and the round
- * trip that says it was the last. */
+/* For a workload whose waits sleep: past its deadline an iteration lasts one chunk and the round trip that says it was
+ * the last. */
 static inline int64_t handover_patience(const struct handover *h, const struct trial *trial) {
     return trial->iteration_ns + 2 * (h->sample_every + 1) * WORKERS_WAKE_NS + WORKERS_GRACE_NS;
 }

@@ -1,9 +1,9 @@
 /*
  * inter_thread_latency: ping-pong over two words on different cache lines (handover.h).
  *
- * The variants differ in how a side writes its word, and are the twins of the Java ones (but
- * atomic_xadd, which has none), so that a difference between languages is one of compilers. Waiting
- * is an acquire load in all of them, with or without a pause in every turn (`spin`).
+ * The variants differ in how a side writes its word, and are the twins of the Java ones (but atomic_xadd, which has
+ * none), so that a difference between languages is one of compilers. Waiting is an acquire load in all of them, with or
+ * without a pause in every turn (`spin`).
  *
  * Run: harness/c/build/lab-harness inter_thread_latency --variant release_acquire --threads 2
  *      --cpus 0,1 --warmup 5 --iterations 50 --out /tmp/x.hlog
@@ -21,22 +21,22 @@ struct shared {
 
 enum { WORDS_PER_LINE = 8 };
 
-/* What `++` of a volatile field is in Java on x86: load, add, store, HotSpot's full fence. Only
- * this side writes the word: nothing can come between load and store. */
+/* What `++` of a volatile field is in Java on x86: load, add, store, HotSpot's full fence. Only this side writes the
+ * word: nothing can come between load and store. */
 static inline void pass_volatile_increment(struct handover *h, int side, UNUSED int64_t number) {
     int64_t *word = &h->word[side].value;
     __atomic_store_n(word, __atomic_load_n(word, __ATOMIC_ACQUIRE) + 1, __ATOMIC_RELEASE);
     fence_as_hotspot();
 }
 
-/* LOCK ADD on x86: the old value is not wanted. Of aarch64's instructions (LDADDAL) none leaves it
- * out in this order: there atomic_add and atomic_xadd are one. */
+/* LOCK ADD on x86: the old value is not wanted. Of aarch64's instructions (LDADDAL) none leaves it out in this order:
+ * there atomic_add and atomic_xadd are one. */
 static inline void pass_atomic_add(struct handover *h, int side, UNUSED int64_t number) {
     __atomic_fetch_add(&h->word[side].value, 1, __ATOMIC_SEQ_CST);
 }
 
-/* LOCK XADD on x86, for the new value is wanted: the word counts what this side has handed over. So
- * did the published program, whose loop went on with what __sync_add_and_fetch gave it. */
+/* LOCK XADD on x86, for the new value is wanted: the word counts what this side has handed over. So did the published
+ * program, whose loop went on with what __sync_add_and_fetch gave it. */
 static inline void pass_atomic_xadd(struct handover *h, int side, int64_t number) {
     int64_t count = __atomic_add_fetch(&h->word[side].value, 1, __ATOMIC_SEQ_CST);
     if (__builtin_expect(count != number, 0)) {
@@ -48,8 +48,7 @@ static inline void pass_release_acquire(struct handover *h, int side, int64_t nu
     __atomic_store_n(&h->word[side].value, number, __ATOMIC_RELEASE);
 }
 
-/* What is handed over depends on the sum, so that the reading can neither be left out nor go
- * unchecked. */
+/* What is handed over depends on the sum, so that the reading can neither be left out nor go unchecked. */
 static inline void pass_pipeline(struct handover *h, int side, int64_t number) {
     const struct shared *s = (const struct shared *)h;
     int64_t left = s->words / WORDS_PER_LINE;

@@ -1,22 +1,19 @@
 /*
  * sequential_io: a file written and read in order, block by block, by several ways.
  *
- * A pass writes all blocks and then reads all blocks; passes are the phases pass1..passN, shown
- * apart because the first meets a cold file. Each direction of a pass is one uninterrupted stretch
- * cut into `--iterations` slices, one row each; folding into histograms and writing the log wait
- * until the direction is over, so that the kernel gets no free time for its write-back. With
- * --sync fdatasync a row of its own says what it takes until the written bytes are on the disk;
- * without it the page cache is measured (but for `direct`).
+ * A pass writes all blocks and then reads all blocks; passes are the phases pass1..passN, shown apart because the first
+ * meets a cold file. Each direction of a pass is one uninterrupted stretch cut into `--iterations` slices, one row
+ * each; folding into histograms and writing the log wait until the direction is over, so that the kernel gets no free
+ * time for its write-back. With --sync fdatasync a row of its own says what it takes until the written bytes are on the
+ * disk; without it the page cache is measured (but for `direct`).
  *
  * The streams of --threads each have their own file, and start every slice together.
  *
- * Check: per pass and stream, the size of the file and the sums of all bytes produced and of all
- * bytes read. The expected sum is computed from the number of bytes alone, so it also notices bytes
- * produced wrongly. With --fill once none are produced, and those read are summed in a second,
- * untimed reading.
+ * Check: per pass and stream, the size of the file and the sums of all bytes produced and of all bytes read. The
+ * expected sum is computed from the number of bytes alone, so it also notices bytes produced wrongly. With --fill once
+ * none are produced, and those read are summed in a second, untimed reading.
  *
- * Measures: per pass, the bytes read and those of them that came from the device (the others were
- * in the page cache).
+ * Measures: per pass, the bytes read and those of them that came from the device (the others were in the page cache).
  *
  * Run: harness/c/build/lab-harness sequential_io --variant write_read --dir /tmp --warmup 0
  *      --iterations 50 --out /tmp/x.hlog

@@ -5,8 +5,8 @@
 
 /* The bytes of a file: how they are produced, and how they are summed. */
 
-/* The content of a file: every byte is the low byte of its position. These two work on whole
- * vectors; they prepare and check, and are never timed. */
+/* The content of a file: every byte is the low byte of its position. These two work on whole vectors; they prepare and
+ * check, and are never timed. */
 static inline void fill(unsigned char *block, size_t size, int64_t position) {
     unsigned char next = (unsigned char)position;
     for (size_t i = 0; i < size; i++) {
@@ -23,10 +23,9 @@ static inline uint32_t sum_bytes(const unsigned char *block, size_t size) {
     return sum;
 }
 
-/* The value, of which the compiler knows nothing any more: the loop around it stays a loop over
- * single bytes. Java's compiler makes no vectors of these loops, and the published programs went
- * byte by byte; a twin has to do the same work. What the bytes cost is measured by cpu_loop, and
- * IO without them by --fill once. */
+/* The value, of which the compiler knows nothing any more: the loop around it stays a loop over single bytes. Java's
+ * compiler makes no vectors of these loops, and the published programs went byte by byte; a twin has to do the same
+ * work. What the bytes cost is measured by cpu_loop, and IO without them by --fill once. */
 static inline uint32_t one_at_a_time(uint32_t value) {
     __asm__("" : "+r"(value));
     return value;

@@ -1,7 +1,7 @@
 /*
- * The files of sequential_io. A file loses its name as soon as it is open, so that none can be left
- * behind, whatever ends the process; its blocks are freed with the last descriptor. Writing,
- * mapping, O_DIRECT and fdatasync do not need a name.
+ * The files of sequential_io. A file loses its name as soon as it is open, so that none can be left behind, whatever
+ * ends the process; its blocks are freed with the last descriptor. Writing, mapping, O_DIRECT and fdatasync do not need
+ * a name.
  */
 #include "sequential_io_file.h"
 #include "allocate.h"
@@ -20,8 +20,8 @@
 #include <unistd.h>
 
 _Noreturn void file_refuse(const char *what, int error) {
-    /* Streams tend to fail together. The first speaks and ends the process; the others wait here
-     * for that, since the lock is never given back. */
+    /* Streams tend to fail together. The first speaks and ends the process; the others wait here for that, since the
+     * lock is never given back. */
     static pthread_mutex_t first = PTHREAD_MUTEX_INITIALIZER;
     pthread_mutex_lock(&first);
     /* Only O_DIRECT puts conditions on size and alignment, and they depend on the device. */
@@ -76,8 +76,7 @@ int file_check_space(const char *folder, int64_t bytes) {
     return 0;
 }
 
-/* Descriptor of a new file without a name, or -1 with errno. Signals wait for the short moment in
- * which it has one. */
+/* Descriptor of a new file without a name, or -1 with errno. Signals wait for the short moment in which it has one. */
 static int open_nameless(const char *folder) {
     size_t size = strlen(folder) + sizeof "/lab-sequential-io-XXXXXX";
     char *path = allocate(size, 1);
@@ -103,9 +102,9 @@ static void rewind_file(int fd) {
     }
 }
 
-/* The whole file through the page cache: the file system has then found room for all of it. In
- * pieces of 4 KiB whatever the block size, because their size decides how large the pieces of the
- * page cache (folios) are that every pass will then write to. */
+/* The whole file through the page cache: the file system has then found room for all of it. In pieces of 4 KiB whatever
+ * the block size, because their size decides how large the pieces of the page cache (folios) are that every pass will
+ * then write to. */
 static void write_all(const struct stream *s, bool content) {
     unsigned char piece[4096] = {0};
     if (content) {
@@ -135,8 +134,8 @@ int file_open(struct stream *s, const char *folder, enum preparation preparation
     return 0;
 }
 
-/* Allocated but never written blocks are so only until their first write: after pass 1 there would
- * be nothing left of them to measure, so the file is made anew for every pass. */
+/* Allocated but never written blocks are so only until their first write: after pass 1 there would be nothing left of
+ * them to measure, so the file is made anew for every pass. */
 void file_start_pass(struct stream *s, enum preparation preparation) {
     if (preparation == ZEROS || preparation == REUSE) {
         return;

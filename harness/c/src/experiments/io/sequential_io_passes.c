@@ -97,9 +97,8 @@ static void write_rows(struct job *job, const char *phase, struct recorder *reco
     }
 }
 
-/* How much of what a stream read was not in the page cache: says which regime it was. Not for a
- * way whose requests other threads carry out, the kernel's own. And how long it wrote, where a part
- * beside it may look meanwhile. */
+/* How much of what a stream read was not in the page cache: says which regime it was. Not for a way whose requests
+ * other threads carry out, the kernel's own. And how long it wrote, where a part beside it may look meanwhile. */
 static void write_measures(struct job *job, int i, int first_row, struct recorder *recorder) {
     const struct stream *s = &job->stream[i];
     if (job->step == READ && s->fd >= 0 && s->device_bytes >= 0 && job->way != &way_io_uring) {

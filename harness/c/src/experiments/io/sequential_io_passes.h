@@ -4,8 +4,8 @@
 #include "sequential_io_file.h"
 #include "sequential_io_ways.h"
 
-/* What a trial of sequential_io does with its open streams: passes, each of two or three steps that
- * all streams take together. */
+/* What a trial of sequential_io does with its open streams: passes, each of two or three steps that all streams take
+ * together. */
 
 enum { MAX_PASSES = 100 };
 

@@ -1,7 +1,7 @@
 /*
- * io_uring: a queue of a few blocks per stream, each submitted by itself and collected when its
- * memory is needed again. A value is then not the time from submission to completion but one turn
- * of the loop, production or checking included: what a block adds to the duration of the whole.
+ * io_uring: a queue of a few blocks per stream, each submitted by itself and collected when its memory is needed again.
+ * A value is then not the time from submission to completion but one turn of the loop, production or checking included:
+ * what a block adds to the duration of the whole.
  */
 #include "allocate.h"
 #include "sequential_io_file.h"

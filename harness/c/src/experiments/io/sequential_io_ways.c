@@ -36,14 +36,12 @@ const struct way way_write_read = {.file = true, .depth = 1, .write = write_all,
 
 const struct way way_direct = {.file = true, .flags = O_DIRECT, .depth = 1, .write = write_all, .read = read_all};
 
-/* ---- mapped ----
- * The file is mapped anew for each direction: mapping is part of its first block and unmapping of
- * its last, and in between every page is touched for the first time, for page faults are what this
- * way pays instead of system calls. A file that grows gets its size here too, because a mapping
- * cannot extend one. */
+/* ---- mapped ---- The file is mapped anew for each direction: mapping is part of its first block and unmapping of its
+ * last, and in between every page is touched for the first time, for page faults are what this way pays instead of
+ * system calls. A file that grows gets its size here too, because a mapping cannot extend one. */
 
-/* A page that the file system cannot back (full, failing) arrives as this signal, raised by our
- * own load or store, where no lock is held: ending with a message is safe. */
+/* A page that the file system cannot back (full, failing) arrives as this signal, raised by our own load or store,
+ * where no lock is held: ending with a message is safe. */
 static void on_bus_error(UNUSED int number) {
     file_refuse("page fault", EIO);
 }
@@ -99,8 +97,8 @@ const struct way way_mapped = {
 
 /* ---- no IO: what producing and summing the bytes costs alone ---- */
 
-/* The compiler has to believe that somebody else reads and writes the block, as a system call
- * would: else it could drop the production of all blocks but the last and sum only once. */
+/* The compiler has to believe that somebody else reads and writes the block, as a system call would: else it could drop
+ * the production of all blocks but the last and sum only once. */
 static inline void seen_by_others(unsigned char *block) {
     __asm__ volatile("" : : "r"(block) : "memory");
 }

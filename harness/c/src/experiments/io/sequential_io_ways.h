@@ -27,11 +27,10 @@ extern const struct way way_write_read, way_mapped, way_direct, way_io_uring, wa
 #endif
 
 /*
- * Moves all blocks, slice by slice; `begin`, `move` and `finish` are constants wherever this is
- * called, so that every way becomes a loop of its own. The clock is read once per block boundary:
- * the end of one block is the start of the next, no moment of a slice goes unseen, and a value
- * contains one clock read. What has to be done before the first block belongs to it, and what is
- * left after the last belongs to that one, so set-up is neither lost nor hidden.
+ * Moves all blocks, slice by slice; `begin`, `move` and `finish` are constants wherever this is called, so that every
+ * way becomes a loop of its own. The clock is read once per block boundary: the end of one block is the start of the
+ * next, no moment of a slice goes unseen, and a value contains one clock read. What has to be done before the first
+ * block belongs to it, and what is left after the last belongs to that one, so set-up is neither lost nor hidden.
  */
 TEMPLATE void transfer(struct stream *s, void (*begin)(struct stream *), void (*move)(struct stream *, int64_t),
                        void (*finish)(struct stream *)) {

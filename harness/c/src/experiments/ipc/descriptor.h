@@ -6,12 +6,11 @@
 #include <unistd.h>
 
 /*
- * A link over descriptors, blocking or not. A stream of bytes has no messages: an end reads until
- * all bytes of one are there. A write is of one message, or of as many as the buffer holds.
+ * A link over descriptors, blocking or not. A stream of bytes has no messages: an end reads until all bytes of one are
+ * there. A write is of one message, or of as many as the buffer holds.
  */
 
-/* The other end has closed: it has failed, and says why, or was killed. Ends this process when that
- * is known. */
+/* The other end has closed: it has failed, and says why, or was killed. Ends this process when that is known. */
 static _Noreturn void descriptor_closed(const struct worker *worker) {
     for (;;) {
         meeting_end_if_hopeless(worker->deadline_ns);

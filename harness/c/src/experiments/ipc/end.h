@@ -6,9 +6,9 @@
 #include "ring.h"
 
 /*
- * One end of what is measured: this process. It sends, receives or both, over a link, which is
- * rings or descriptors (a pipe's or a socket's). The patterns of patterns.h are templates over the
- * functions of a link, given as constants, so that every kind of link becomes loops of its own.
+ * One end of what is measured: this process. It sends, receives or both, over a link, which is rings or descriptors (a
+ * pipe's or a socket's). The patterns of patterns.h are templates over the functions of a link, given as constants, so
+ * that every kind of link becomes loops of its own.
  */
 
 enum role { PING, PONG };
@@ -59,10 +59,9 @@ struct used {
 };
 
 /*
- * How many messages were behind those that were sampled, over time: an integral, by trapezoids from
- * when the first was sent, and from sample to sample, and the nanoseconds that it is over. A mean
- * over the samples would count a ring that is being emptied, of which many come in a short time,
- * more than one that lies full.
+ * How many messages were behind those that were sampled, over time: an integral, by trapezoids from when the first was
+ * sent, and from sample to sample, and the nanoseconds that it is over. A mean over the samples would count a ring that
+ * is being emptied, of which many come in a short time, more than one that lies full.
  */
 struct in_ring {
     int64_t since_ns, behind;
@@ -101,9 +100,9 @@ static inline int end_patience(const struct end *end) {
 }
 
 /*
- * One turn of a wait that spins, of which `left`, at first end_patience(), counts down. Now and
- * then it offers the CPU, for the other end may be on the same one: soon where that is known, else
- * after a wait far longer than a hop; and it asks whether the other end may still come.
+ * One turn of a wait that spins, of which `left`, at first end_patience(), counts down. Now and then it offers the CPU,
+ * for the other end may be on the same one: soon where that is known, else after a wait far longer than a hop; and it
+ * asks whether the other end may still come.
  */
 TEMPLATE void end_wait(const struct end *end, const struct worker *worker, int *left) {
     if (end->hint == HINT_PAUSE) {
@@ -119,8 +118,8 @@ TEMPLATE void end_wait(const struct end *end, const struct worker *worker, int *
 }
 
 /*
- * One turn of the wait for room in a ring that is full, with a pause that doubles, from one turn of
- * `*pauses` on: every look takes the line of the consumer's index away from it.
+ * One turn of the wait for room in a ring that is full, with a pause that doubles, from one turn of `*pauses` on: every
+ * look takes the line of the consumer's index away from it.
  */
 static inline void end_rest(const struct end *end, const struct worker *worker, int *left, int *pauses) {
     enum { MOST_PAUSES = 1024 };
@@ -160,8 +159,8 @@ TEMPLATE void end_send(struct end *end, const struct worker *worker, int32_t kin
     publish(end, worker, kind == KIND_LAST);
 }
 
-/* Counts what is not as it should be, and goes on: the checks tell it at the end. But where a kind
- * is none, the last message of the iteration may have been missed: that ends the process. */
+/* Counts what is not as it should be, and goes on: the checks tell it at the end. But where a kind is none, the last
+ * message of the iteration may have been missed: that ends the process. */
 TEMPLATE struct message end_receive(struct end *end, const struct worker *worker, link_take *take,
                                     link_release *release) {
     const struct message message = message_read(take(end, worker), end->size);

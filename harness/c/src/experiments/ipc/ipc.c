@@ -1,13 +1,12 @@
 /*
- * ipc: messages from one process to another, through a ring in a file that both have mapped, and
- * through what the kernel offers for it.
+ * ipc: messages from one process to another, through a ring in a file that both have mapped, and through what the
+ * kernel offers for it.
  *
- * A trial is two parts (harness/README.md): --role ping sends, --role pong receives. `round_trip`:
- * pong answers every message; values (rtt) are round trips, and an operation is one way. `stream`:
- * as fast as it goes, one way; values (transit) are those of every 64th message from before it was
- * offered until after it was read. `paced`: one way at --rate, values from the time a message was
- * due. Among them every trial measures the bare word and the bare wake-up (word.h). `ring_solo` is
- * one process.
+ * A trial is two parts (harness/README.md): --role ping sends, --role pong receives. `round_trip`: pong answers every
+ * message; values (rtt) are round trips, and an operation is one way. `stream`: as fast as it goes, one way; values
+ * (transit) are those of every 64th message from before it was offered until after it was read. `paced`: one way at
+ * --rate, values from the time a message was due. Among them every trial measures the bare word and the bare wake-up
+ * (word.h). `ring_solo` is one process.
  *
  * Run both at once: head -c 4096 /dev/zero > /dev/shm/page; for part in 0 1; do
  *      [ $part = 0 ] && role=ping || role=pong

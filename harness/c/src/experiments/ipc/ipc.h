@@ -9,9 +9,8 @@
 /* ---- links.c, links_stream.c ---- */
 
 /*
- * How two ends get a link. Ping makes what there is to be found and tells the key of it by the
- * meeting page; pong joins; ping welcomes it and removes the names, so that nothing is left of a
- * trial however it ends.
+ * How two ends get a link. Ping makes what there is to be found and tells the key of it by the meeting page; pong
+ * joins; ping welcomes it and removes the names, so that nothing is left of a trial however it ends.
  */
 
 /* What lies in the scratch folder meanwhile. */
@@ -76,15 +75,14 @@ int64_t method_sample_every(const struct method *method, const struct trial *tri
 /* ---- schedule.c ---- */
 
 /*
- * The iterations of a trial of two processes. Both have the same, whatever their language. The
- * floors, what a bare word and a bare wake-up take, are measured among the iterations of messages,
- * since where the CPUs are to each other may change in a trial.
+ * The iterations of a trial of two processes. Both have the same, whatever their language. The floors, what a bare word
+ * and a bare wake-up take, are measured among the iterations of messages, since where the CPUs are to each other may
+ * change in a trial.
  */
 enum { FLOOR_ITERATIONS = 5, SCHEDULE_PHASES = 3 + 3 * FLOOR_ITERATIONS + 1 };
 
-/* As many warm-up iterations of the bare word as of messages and a quarter of them of the bare
- * wake-up, then as many of messages as are measured, in five parts, each after one of the bare
- * wake-up and one of the bare word. */
+/* As many warm-up iterations of the bare word as of messages and a quarter of them of the bare wake-up, then as many of
+ * messages as are measured, in five parts, each after one of the bare wake-up and one of the bare word. */
 void schedule(struct phase phases[SCHEDULE_PHASES], const struct trial *trial);
 
 /* Of one process, which has nobody to pass a word to. */
@@ -95,8 +93,8 @@ enum passed schedule_passes(const struct phase *phase);
 
 /* ---- flusher.c ---- */
 
-/* A thread that writes a file's pages to its disk every FLUSH_EVERY_NS, as the kernel does on its
- * own after 5 s and more: longer than a trial lasts. */
+/* A thread that writes a file's pages to its disk every FLUSH_EVERY_NS, as the kernel does on its own after 5 s and
+ * more: longer than a trial lasts. */
 struct flusher {
     pthread_t thread;
     int file;

@@ -90,8 +90,8 @@ TEMPLATE int64_t handed_over(const struct end *end) {
 }
 
 /*
- * A kernel works on a copy of its end, which no pointer leads to, so that positions and counts stay
- * in registers across the acquire and release of every message.
+ * A kernel works on a copy of its end, which no pointer leads to, so that positions and counts stay in registers across
+ * the acquire and release of every message.
  */
 #define KERNEL(name, ...)                                                                                              \
     void run_##name(struct worker *worker, void *shared) {                                                             \

@@ -33,8 +33,8 @@ static int make_pipe(struct end *end, struct scratch *scratch) {
     return end->reads.file < 0 ? broken(scratch->path[PONG]) : 0;
 }
 
-/* Opening to read does not wait, opening to write fails until there is a reader: so no end waits
- * for one that has died. */
+/* Opening to read does not wait, opening to write fails until there is a reader: so no end waits for one that has
+ * died. */
 static int open_to_write(struct end *end, const char *path) {
     const int64_t since = clock_ns();
     while ((end->writes.file = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)) < 0) {

@@ -6,10 +6,9 @@
 #include <string.h>
 
 /*
- * A message as docs/formats.md has it ("Messages of ipc"): kind, sequence, time, and words that
- * follow from the sequence. Every byte is written, and every byte is read: the sum of all words
- * that were written must be that of all words that were read. A benchmark that moves indices alone
- * would be faster.
+ * A message as docs/formats.md has it ("Messages of ipc"): kind, sequence, time, and words that follow from the
+ * sequence. Every byte is written, and every byte is read: the sum of all words that were written must be that of all
+ * words that were read. A benchmark that moves indices alone would be faster.
  */
 
 enum { KIND_MESSAGE = 1, KIND_LAST = 2 };

@@ -3,8 +3,8 @@
 #include "end.h"
 
 /*
- * What the ends do in an iteration, over any link. Ping decides when it is over, and its last
- * message says so; it carries the sum of what was sent, which the other end compares with its own.
+ * What the ends do in an iteration, over any link. Ping decides when it is over, and its last message says so; it
+ * carries the sum of what was sent, which the other end compares with its own.
  */
 
 TEMPLATE void end_sample(struct worker *worker, int64_t value) {
@@ -41,8 +41,8 @@ TEMPLATE void answer(struct end *end, struct worker *worker, link_claim *claim, 
     end_send(end, worker, KIND_LAST, 0, claim, publish);
 }
 
-/* As fast as the other end takes them. Every `sample_every`-th message carries the clock as read
- * before it was offered, which also looks at the deadline. */
+/* As fast as the other end takes them. Every `sample_every`-th message carries the clock as read before it was offered,
+ * which also looks at the deadline. */
 TEMPLATE void pour(struct end *end, struct worker *worker, link_claim *claim, link_publish *publish) {
     const bool stamped = end->size > MESSAGE_SMALLEST;
     size_t chunks = 0;
@@ -59,10 +59,9 @@ TEMPLATE void pour(struct end *end, struct worker *worker, link_claim *claim, li
 }
 
 /*
- * At a rate: message i is due at i / rate after the start, absolute, and carries that time, however
- * late it is sent. None is left out, so that a stall delays what was due meanwhile. Samples are how
- * late it was sent: what the sender adds; and how long sending takes is counted. There is no pause
- * in the wait: reading the clock is one.
+ * At a rate: message i is due at i / rate after the start, absolute, and carries that time, however late it is sent.
+ * None is left out, so that a stall delays what was due meanwhile. Samples are how late it was sent: what the sender
+ * adds; and how long sending takes is counted. There is no pause in the wait: reading the clock is one.
  */
 TEMPLATE void pace(struct end *end, struct worker *worker, link_claim *claim, link_publish *publish) {
     enum { LEAD_NS = 50000 };

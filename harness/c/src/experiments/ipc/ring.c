@@ -121,8 +121,8 @@ static int check_header(const struct ring_header *header, const char *path, int6
     return 0;
 }
 
-/* The position after the records that follow `tail`: a producer that was killed leaves at most
- * padding and one record, and one that is at work goes on meanwhile. -1: these are no records. */
+/* The position after the records that follow `tail`: a producer that was killed leaves at most padding and one record,
+ * and one that is at work goes on meanwhile. -1: these are no records. */
 static int64_t committed(const struct ring *ring, int64_t tail) {
     for (int records = 0; records < 2; records++) {
         const int32_t length = __atomic_load_n(ring_length_at(ring, tail), __ATOMIC_ACQUIRE);
@@ -139,8 +139,8 @@ static int64_t committed(const struct ring *ring, int64_t tail) {
     return tail;
 }
 
-/* Head first: what the consumer has released, the producer has offered before, and it has stored
- * the tail of all but the last of it. */
+/* Head first: what the consumer has released, the producer has offered before, and it has stored the tail of all but
+ * the last of it. */
 static int check_positions(const struct ring *ring, const char *path) {
     const int64_t head = __atomic_load_n(&ring->header->head, __ATOMIC_ACQUIRE);
     const int64_t tail = __atomic_load_n(&ring->header->tail, __ATOMIC_ACQUIRE);

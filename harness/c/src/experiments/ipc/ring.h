@@ -12,12 +12,12 @@
 #include <string.h>
 
 /*
- * A ring of bytes in a file that two processes map: one offers messages, the other takes them. The
- * file is that of docs/formats.md, "Ring file, version 1", which says what every word is, what
- * either side does to it and what is left when either is killed. Its twin is Java's Ring.
+ * A ring of bytes in a file that two processes map: one offers messages, the other takes them. The file is that of
+ * docs/formats.md, "Ring file, version 1", which says what every word is, what either side does to it and what is left
+ * when either is killed. Its twin is Java's Ring.
  *
- * ring_claim() and ring_commit() are an offer in two steps, so that a message is written where it
- * will be read; ring_poll() and ring_release() take one where it lies.
+ * ring_claim() and ring_commit() are an offer in two steps, so that a message is written where it will be read;
+ * ring_poll() and ring_release() take one where it lies.
  */
 
 enum {
@@ -59,18 +59,18 @@ struct ring {
 #define RING_UNSUPPORTED "the ring's file is little-endian, and so must the host be"
 #endif
 
-/* Makes the file, which must not exist, with all its pages, and maps it. `capacity`: a power of
- * two, RING_LEAST .. RING_MOST. 0, or fail(STATUS_NO_RESOURCES). */
+/* Makes the file, which must not exist, with all its pages, and maps it. `capacity`: a power of two, RING_LEAST ..
+ * RING_MOST. 0, or fail(STATUS_NO_RESOURCES). */
 int ring_create(struct ring *ring, const char *path, int64_t capacity);
 
-/* Maps a file that another process made, and writes nothing to it. 0, or fail(STATUS_BAD_ARGUMENT)
- * that says why it is no ring. */
+/* Maps a file that another process made, and writes nothing to it. 0, or fail(STATUS_BAD_ARGUMENT) that says why it is
+ * no ring. */
 int ring_attach(struct ring *ring, const char *path);
 
-/* Says which side this is, once, after ring_create() or ring_attach(). The producer goes on after
- * the last record that was committed, whatever the one before it left undone, and wakes a consumer
- * that the one before it may have left asleep: 0, or fail(STATUS_BAD_ARGUMENT) where that is
- * nothing a producer leaves. The consumer goes on with the first record that was not released. */
+/* Says which side this is, once, after ring_create() or ring_attach(). The producer goes on after the last record that
+ * was committed, whatever the one before it left undone, and wakes a consumer that the one before it may have left
+ * asleep: 0, or fail(STATUS_BAD_ARGUMENT) where that is nothing a producer leaves. The consumer goes on with the first
+ * record that was not released. */
 int ring_produce(struct ring *ring, const char *path);
 void ring_consume(struct ring *ring);
 
@@ -122,17 +122,16 @@ TEMPLATE uint8_t *ring_claim(struct ring *ring, int32_t length) {
     return (uint8_t *)ring_length_at(ring, ring->position) + RING_LENGTH_BYTES;
 }
 
-/* By the producer of a ring that was full: whether a quarter of it is free by now, and so room for
- * any message. */
+/* By the producer of a ring that was full: whether a quarter of it is free by now, and so room for any message. */
 static inline bool ring_roomy(struct ring *ring) {
     ring->head_seen = __atomic_load_n(&ring->header->head, __ATOMIC_ACQUIRE);
     return ring->position - ring->head_seen <= ring->capacity - ring->capacity / 4;
 }
 
 /*
- * The message that was claimed has been written. The length after it becomes 0 first, for the
- * consumer goes there next. Then its own length, with release, makes it a message; and only then is
- * the tail moved, which nobody reads but a producer that starts again.
+ * The message that was claimed has been written. The length after it becomes 0 first, for the consumer goes there next.
+ * Then its own length, with release, makes it a message; and only then is the tail moved, which nobody reads but a
+ * producer that starts again.
  */
 TEMPLATE void ring_commit(struct ring *ring) {
     const int64_t next = ring->position + ring->claimed;
@@ -171,9 +170,9 @@ TEMPLATE void ring_release(struct ring *ring) {
 }
 
 /*
- * A consumer that sleeps says so first and then looks once more; a producer that has committed
- * looks afterwards whether one sleeps. Between the two steps of either is a full fence, so at least
- * one sees what the other has done, and no message waits for one that sleeps.
+ * A consumer that sleeps says so first and then looks once more; a producer that has committed looks afterwards whether
+ * one sleeps. Between the two steps of either is a full fence, so at least one sees what the other has done, and no
+ * message waits for one that sleeps.
  */
 
 /* By the producer, after ring_commit(). */
@@ -187,8 +186,7 @@ TEMPLATE void ring_wake(UNUSED struct ring *ring) {
 #endif
 }
 
-/* By the consumer of a ring that it found empty: it polls once more, and then calls ring_stay() or
- * ring_sleep(). */
+/* By the consumer of a ring that it found empty: it polls once more, and then calls ring_stay() or ring_sleep(). */
 static inline void ring_announce(struct ring *ring) {
     __atomic_store_n(&ring->header->asleep, 1, __ATOMIC_RELAXED);
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
@@ -198,8 +196,8 @@ static inline void ring_stay(struct ring *ring) {
     __atomic_store_n(&ring->header->asleep, 0, __ATOMIC_RELAXED);
 }
 
-/* Sleeps until a producer wakes it, and at most so long: the producer may be dead. Whether nobody
- * has, so that it has to sleep on: a message that is there all the same is one that was lost. */
+/* Sleeps until a producer wakes it, and at most so long: the producer may be dead. Whether nobody has, so that it has
+ * to sleep on: a message that is there all the same is one that was lost. */
 static inline bool ring_sleep(struct ring *ring, int64_t most_ns) {
     uint32_t *asleep = &ring->header->asleep;
     if (futex_sleep(asleep, 1, most_ns) != 0 && errno != EAGAIN && errno != EINTR && errno != ETIMEDOUT) {

@@ -1,8 +1,7 @@
 /* Which iterations a trial has, in order. */
 #include "ipc.h"
 
-/* Of the bare word thousands of round trips, of the bare wake-up tens, whatever the length of the
- * others. */
+/* Of the bare word thousands of round trips, of the bare wake-up tens, whatever the length of the others. */
 enum { FLOOR_NS = 3000000 };
 
 void schedule(struct phase phases[SCHEDULE_PHASES], const struct trial *trial) {

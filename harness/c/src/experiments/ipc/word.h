@@ -3,13 +3,11 @@
 #include "patterns.h"
 
 /*
- * What the host charges any two processes, without messages: two words of the meeting page, each on
- * a line of its own. Ping passes the numbers 1, 2, 3, ... and pong passes on what it got; a
- * negative one is the last of an iteration.
+ * What the host charges any two processes, without messages: two words of the meeting page, each on a line of its own.
+ * Ping passes the numbers 1, 2, 3, ... and pong passes on what it got; a negative one is the last of an iteration.
  *
- * The bare word, for which both ends spin, is the floor under every link that spins; the bare
- * wake-up, for which whoever waits sleeps on a futex and whoever passes wakes it, that under every
- * link that sleeps.
+ * The bare word, for which both ends spin, is the floor under every link that spins; the bare wake-up, for which
+ * whoever waits sleeps on a futex and whoever passes wakes it, that under every link that sleeps.
  */
 
 /* One of both: its state, its words, and whether it sleeps. */

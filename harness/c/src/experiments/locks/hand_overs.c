@@ -49,9 +49,8 @@ static int by_tail(const void *a, const void *b) {
     return (by > 0) - (by < 0);
 }
 
-/* How much longer a tail is for an operation more, a hand-over being at the end of each: the median
- * slope of pairs of tails that are half of all apart when sorted by length (Theil 1950, the
- * incomplete method). */
+/* How much longer a tail is for an operation more, a hand-over being at the end of each: the median slope of pairs of
+ * tails that are half of all apart when sorted by length (Theil 1950, the incomplete method). */
 static double of_pairs(const struct owner_runs *runs, double *scratch) {
     const struct owner_run **order = allocate(runs->count + 1, sizeof *order);
     for (size_t i = 0; i < runs->count; i++) {
@@ -81,9 +80,8 @@ static double most_of(const struct owner_run *run) {
     return (double)run_tail_ns(run) / (double)(run_tail_length(run) + 1);
 }
 
-/* The share of a tail that is its operations. They take what those before them did, but not so much
- * that passing the lock on would take less than one of them: an owner is quicker while nobody asks.
- * 0 where nothing tells. */
+/* The share of a tail that is its operations. They take what those before them did, but not so much that passing the
+ * lock on would take less than one of them: an owner is quicker while nobody asks. 0 where nothing tells. */
 static double tail_of(const struct owner_run *run, double section) {
     const double each = each_of(run, section);
     return isnan(each) ? 0 : (double)run_tail_length(run) * fmax(0, fmin(each, most_of(run)));

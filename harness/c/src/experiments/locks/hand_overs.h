@@ -3,9 +3,8 @@
 #include "owner_runs.h"
 
 /*
- * What the runs of an iteration say: the time of an operation within a run, of each hand-over, of
- * each wait, and so the residence time of every operation. No model is in it but that the
- * operations of a run take the same time each.
+ * What the runs of an iteration say: the time of an operation within a run, of each hand-over, of each wait, and so the
+ * residence time of every operation. No model is in it but that the operations of a run take the same time each.
  */
 struct hand_overs {
     double section_ns;     /* of an operation of an owner that goes on; NAN: runs are too short or few */

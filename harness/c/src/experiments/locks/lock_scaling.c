@@ -1,17 +1,16 @@
 /*
  * lock_scaling: a shared counter incremented in a critical section by N threads.
  *
- * One operation is acquire, increment, release. Nothing of it is timed: who reads the clock before
- * it asks for a lock gives that lock away. With `log` whoever becomes the owner reads it inside
- * (owner_log.h), in every second iteration, and hand-overs, waits and the residence time of every
- * operation follow from that. The others show what the log costs. Once in `sample-every` operations
- * the clock is read for the deadline, and the whole-trial measure clock_read says what that adds.
+ * One operation is acquire, increment, release. Nothing of it is timed: who reads the clock before it asks for a lock
+ * gives that lock away. With `log` whoever becomes the owner reads it inside (owner_log.h), in every second iteration,
+ * and hand-overs, waits and the residence time of every operation follow from that. The others show what the log costs.
+ * Once in `sample-every` operations the clock is read for the deadline, and the whole-trial measure clock_read says
+ * what that adds.
  *
- * With `outside` a thread works that many nanoseconds, on the average, between a release and its
- * next acquire: N threads in a closed queue in front of one server. There every operation is timed
- * (clock before the acquire, after the release), and so is the work before it: readings are part of
- * the work outside. The log is of operations then, and says what each took of the lock
- * (lock_services.h).
+ * With `outside` a thread works that many nanoseconds, on the average, between a release and its next acquire: N
+ * threads in a closed queue in front of one server. There every operation is timed (clock before the acquire, after the
+ * release), and so is the work before it: readings are part of the work outside. The log is of operations then, and
+ * says what each took of the lock (lock_services.h).
  *
  * Run: harness/c/build/lab-harness lock_scaling --variant ticket --threads 2 --log 8192
  *      --warmup 5 --iterations 50 --out /tmp/x.hlog
@@ -38,10 +37,9 @@ static void prepare(void *shared, UNUSED struct worker *workers, int iteration) 
     owner_logs_prepare(s->logs, iteration, s->counter);
 }
 
-/* What the timed operations of all threads say about the time between release and acquire and about
- * the time at the lock. Every piece of work was timed clock to clock, and so holds one reading, as
- * does every sample. An operation reads the clock outside the lock: that belongs to the time
- * outside. */
+/* What the timed operations of all threads say about the time between release and acquire and about the time at the
+ * lock. Every piece of work was timed clock to clock, and so holds one reading, as does every sample. An operation
+ * reads the clock outside the lock: that belongs to the time outside. */
 static void measure_outside(struct shared *s, const struct worker *workers, int iteration, struct recorder *recorder) {
     double operations = 0;
     double runs = 0;

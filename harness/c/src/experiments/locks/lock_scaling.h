@@ -6,8 +6,7 @@
 
 #include <pthread.h>
 
-/* What the files of this experiment share: what the threads of a trial do, and what a variant
- * consists of. */
+/* What the files of this experiment share: what the threads of a trial do, and what a variant consists of. */
 
 /* What a thread keeps to itself. */
 struct own {

@@ -1,6 +1,6 @@
 /*
- * The loops of lock_scaling: every kind of lock, the operation under it, and the two loops around
- * an operation, without and with work before it.
+ * The loops of lock_scaling: every kind of lock, the operation under it, and the two loops around an operation, without
+ * and with work before it.
  */
 #include "lock_scaling.h"
 
@@ -13,8 +13,8 @@ struct self {
     bool oversubscribed;
 };
 
-/* What the lock guards: an honest load, add and store, and the thread's own look at who was in
- * before it. Returns the count before. */
+/* What the lock guards: an honest load, add and store, and the thread's own look at who was in before it. Returns the
+ * count before. */
 static inline uint64_t increment(struct shared *s, struct self *self, bool logged) {
     uint64_t count = s->counter;
     s->counter = count + 1;
@@ -32,8 +32,8 @@ static inline uint64_t operate_no_lock(struct shared *s, struct self *self, bool
     return count;
 }
 
-/* The control of threads that work outside: nothing is shared, so N of them do N times as much, or
- * it is the host that scales so. */
+/* The control of threads that work outside: nothing is shared, so N of them do N times as much, or it is the host that
+ * scales so. */
 static inline uint64_t operate_own(UNUSED struct shared *s, struct self *self, UNUSED bool logged) {
     uint64_t count = *self->counter;
     *self->counter = count + 1;
@@ -69,8 +69,8 @@ static inline uint64_t operate_mcs(struct shared *s, struct self *self, bool log
     return count;
 }
 
-/* The lock-free control: LOCK XADD on x86, LDADDAL on aarch64. There is no inside to read a clock
- * in; it is read right after the addition that found others to have been there. */
+/* The lock-free control: LOCK XADD on x86, LDADDAL on aarch64. There is no inside to read a clock in; it is read right
+ * after the addition that found others to have been there. */
 static inline uint64_t operate_atomic(struct shared *s, struct self *self, bool logged) {
     uint64_t count = __atomic_fetch_add(&s->counter, 1, __ATOMIC_SEQ_CST);
     if (logged) {
@@ -81,8 +81,8 @@ static inline uint64_t operate_atomic(struct shared *s, struct self *self, bool 
 
 typedef uint64_t lock_operation(struct shared *, struct self *, bool logged);
 
-/* The template of all kernels: `operate` and `logged` are constants wherever this is called, so
- * that every variant becomes two loops of its own with its lock inlined. No operation is timed. */
+/* The template of all kernels: `operate` and `logged` are constants wherever this is called, so that every variant
+ * becomes two loops of its own with its lock inlined. No operation is timed. */
 TEMPLATE void kernel(struct worker *worker, struct shared *s, lock_operation *operate, const bool logged) {
     uint64_t next = OWNER_NONE;
     struct self self = {.oversubscribed = worker->oversubscribed,
@@ -106,8 +106,8 @@ TEMPLATE void kernel(struct worker *worker, struct shared *s, lock_operation *op
     worker->operations = operations;
 }
 
-/* The same with work before every operation. Each is timed, and so is the work: the readings are
- * part of the work outside. */
+/* The same with work before every operation. Each is timed, and so is the work: the readings are part of the work
+ * outside. */
 TEMPLATE void kernel_outside(struct worker *worker, struct shared *s, lock_operation *operate) {
     struct self self = {.oversubscribed = worker->oversubscribed, .counter = &s->own[worker->index].counter};
     struct work *const mine = &s->outside[worker->index];

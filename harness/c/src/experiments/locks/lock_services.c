@@ -23,9 +23,8 @@ static size_t in_order(const struct owner_stretch *logs, int threads, struct ope
     return size;
 }
 
-/* The service of an operation that came after another: 0 or more, for a thread may have lost its
- * CPU between its release and its reading of the clock, and the next one was in and out meanwhile.
- */
+/* The service of an operation that came after another: 0 or more, for a thread may have lost its CPU between its
+ * release and its reading of the clock, and the next one was in and out meanwhile. */
 static void serve(struct lock_services *found, const struct operation *before, const struct operation *own,
                   int64_t clock_ns) {
     if (own->asked >= before->released) {

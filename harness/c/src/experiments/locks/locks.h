@@ -8,14 +8,12 @@
 #include <stdint.h>
 
 /*
- * Spin locks of the textbooks, one word or two each, inlined into the kernels. Waiters pause; they
- * yield the CPU only when there are more threads than CPUs (spin_wait()). That matters most for
- * the two fair ones: their next owner is fixed, and if it is not running nobody else can go on,
- * so every hand-over would cost the rest of a time slice.
+ * Spin locks of the textbooks, one word or two each, inlined into the kernels. Waiters pause; they yield the CPU only
+ * when there are more threads than CPUs (spin_wait()). That matters most for the two fair ones: their next owner is
+ * fixed, and if it is not running nobody else can go on, so every hand-over would cost the rest of a time slice.
  */
 
-/* Test-and-test-and-set: waiters spin on a shared copy of the line and write only when the lock
- * looks free. Unfair. */
+/* Test-and-test-and-set: waiters spin on a shared copy of the line and write only when the lock looks free. Unfair. */
 struct ttas_lock {
     uint32_t held;
 };
@@ -31,8 +29,8 @@ static inline void ttas_release(struct ttas_lock *lock) {
     __atomic_store_n(&lock->held, 0, __ATOMIC_RELEASE);
 }
 
-/* Ticket lock: first come, first served; all waiters watch one word. Both words share a line, as
- * in the classic layout: taking a ticket disturbs the waiters, and that is part of its cost. */
+/* Ticket lock: first come, first served; all waiters watch one word. Both words share a line, as in the classic layout:
+ * taking a ticket disturbs the waiters, and that is part of its cost. */
 struct ticket_lock {
     uint32_t next;
     uint32_t serving;
@@ -52,8 +50,8 @@ static inline void ticket_release(struct ticket_lock *lock) {
     __atomic_store_n(&lock->serving, serving + 1, __ATOMIC_RELEASE);
 }
 
-/* Mellor-Crummey and Scott's queue lock: first come, first served; every waiter spins on a line of
- * its own, so a hand-over disturbs one thread only. */
+/* Mellor-Crummey and Scott's queue lock: first come, first served; every waiter spins on a line of its own, so a
+ * hand-over disturbs one thread only. */
 struct mcs_node {
     _Alignas(LAB_LINE) struct mcs_node *next;
     uint32_t waiting;

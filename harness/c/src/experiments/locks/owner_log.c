@@ -34,8 +34,8 @@ void owner_log_add(struct owner_log *log, int64_t ns, uint64_t operations) {
     log->words[log->size] = (uint64_t)ns << OWNER_BITS | operations;
     log->words[log->size + 1] = log->mark;
     log->size += OWNER_WORDS;
-    /* Stores leave in order, the one that opens the lock after these: a line of the log that was
-     * far away would keep the lock shut. */
+    /* Stores leave in order, the one that opens the lock after these: a line of the log that was far away would keep
+     * the lock shut. */
     __builtin_prefetch(&log->words[log->size + OWNER_AHEAD], 1);
 }
 

@@ -10,22 +10,20 @@
 /*
  * The log of one thread: when it became the owner of the lock, and at which count.
  *
- * A thread that enters and finds the count where its own last operation left it has owned the lock
- * since then; else others have been in, and it reads the clock. So one reading is paid for each
- * change of owner, inside the lock, where it keeps the others waiting for 20 ns and decides nothing
- * about who is next. (A reading before the acquire would give the lock away: who was timed so
- * waited nearly always.) No word of it is shared: a common log would move one more line at each
- * change, and which run was whose follows from the counts.
+ * A thread that enters and finds the count where its own last operation left it has owned the lock since then; else
+ * others have been in, and it reads the clock. So one reading is paid for each change of owner, inside the lock, where
+ * it keeps the others waiting for 20 ns and decides nothing about who is next. (A reading before the acquire would give
+ * the lock away: who was timed so waited nearly always.) No word of it is shared: a common log would move one more line
+ * at each change, and which run was whose follows from the counts.
  *
- * Where a run ends is known to nobody while it does. The reading at the end of a chunk, which the
- * deadline needs anyway, is kept as a mark: from the last one on the operations are counted, not
- * timed. What was logged stays where it is until the trial is over, for sorting it between two
- * iterations would disturb the next.
+ * Where a run ends is known to nobody while it does. The reading at the end of a chunk, which the deadline needs
+ * anyway, is kept as a mark: from the last one on the operations are counted, not timed. What was logged stays where it
+ * is until the trial is over, for sorting it between two iterations would disturb the next.
  */
 
-/* An entry: when and at which count, then the last mark in the run before; each 32 bits of
- * nanoseconds and 32 of operations since the iteration began. With work outside each operation is
- * one: when it was asked for and its count, then when it had released the lock. */
+/* An entry: when and at which count, then the last mark in the run before; each 32 bits of nanoseconds and 32 of
+ * operations since the iteration began. With work outside each operation is one: when it was asked for and its count,
+ * then when it had released the lock. */
 enum { OWNER_WORDS = 2, OWNER_BITS = 32, OWNER_AHEAD = 16 };
 
 struct owner_log {
@@ -81,10 +79,9 @@ void owner_log_changed(struct owner_log *log, uint64_t count);
 /* `*next`, when an iteration begins. */
 #define OWNER_NONE UINT64_MAX
 
-/* An operation of this thread, from inside the lock; of an atomic counter, right after it. `*next`
- * is the count that the thread finds if nobody else was in since its last one: a variable of the
- * loop that stays in a register, for one more store inside the lock changed whom TTAS lets in (16 %
- * more operations). */
+/* An operation of this thread, from inside the lock; of an atomic counter, right after it. `*next` is the count that
+ * the thread finds if nobody else was in since its last one: a variable of the loop that stays in a register, for one
+ * more store inside the lock changed whom TTAS lets in (16 % more operations). */
 static inline void owner_log_entered(struct owner_log *log, uint64_t *next, uint64_t count) {
     if (__builtin_expect(count != *next, 0)) {
         owner_log_changed(log, count);
@@ -92,8 +89,8 @@ static inline void owner_log_entered(struct owner_log *log, uint64_t *next, uint
     *next = count + 1;
 }
 
-/* With work outside: an operation of this thread, from when it was asked for until it had released
- * the lock. Its count is that of the counter before it. */
+/* With work outside: an operation of this thread, from when it was asked for until it had released the lock. Its count
+ * is that of the counter before it. */
 void owner_log_operation(struct owner_log *log, int64_t asked, int64_t released, uint64_t count);
 
 /* A chunk of operations has ended, at that reading of the clock. */

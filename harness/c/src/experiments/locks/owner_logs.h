@@ -4,8 +4,8 @@
 #include "owner_log.h"
 
 /*
- * The logs of a trial, one of each thread. Every second iteration is logged; the others, by a loop
- * that knows of no log, show what that costs. All is put together when the trial is over.
+ * The logs of a trial, one of each thread. Every second iteration is logged; the others, by a loop that knows of no
+ * log, show what that costs. All is put together when the trial is over.
  */
 struct owner_logs;
 

@@ -21,9 +21,9 @@ static uint64_t mark_of(const struct owner_stretch *log, size_t entry) {
     return log->full ? 0 : log->last_mark;
 }
 
-/* Who adds to a counter without a lock reads the clock after its addition, and may be late: then
- * the next owner's reading is the earlier one. But the addition came before the next, and so before
- * that reading too. In a lock readings are in order. */
+/* Who adds to a counter without a lock reads the clock after its addition, and may be late: then the next owner's
+ * reading is the earlier one. But the addition came before the next, and so before that reading too. In a lock readings
+ * are in order. */
 static void put_in_order(struct owner_runs *runs) {
     for (size_t i = runs->count; i-- > 0;) {
         struct owner_run *run = &runs->run[i];
@@ -31,8 +31,8 @@ static void put_in_order(struct owner_runs *runs) {
     }
 }
 
-/* Leaves out what began too early or too late. Only once all are in order, for between two entries
- * none may be missing. */
+/* Leaves out what began too early or too late. Only once all are in order, for between two entries none may be
+ * missing. */
 static void keep_between(struct owner_runs *runs, size_t entries, int64_t from, int64_t until) {
     size_t first = 0;
     while (first < entries && runs->run[first].ns < from) {

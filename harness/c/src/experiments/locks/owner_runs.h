@@ -3,14 +3,12 @@
 #include "owner_log.h"
 
 /*
- * The runs of an iteration: who owned the lock from when to when, put together from the logs of all
- * threads. Run i begins with an entry and ends where run i+1 begins; the last one is open and left
- * out. A log that was full may have missed what came after its last entry, so the stretch ends
- * there.
+ * The runs of an iteration: who owned the lock from when to when, put together from the logs of all threads. Run i
+ * begins with an entry and ends where run i+1 begins; the last one is open and left out. A log that was full may have
+ * missed what came after its last entry, so the stretch ends there.
  *
- * It also lies where all threads were at the lock: a thread that had to wait for a CPU begins later
- * than the others, or finds at its return that they have left, and a lock that nobody asks for is
- * not handed over.
+ * It also lies where all threads were at the lock: a thread that had to wait for a CPU begins later than the others, or
+ * finds at its return that they have left, and a lock that nobody asks for is not handed over.
  */
 struct owner_run {
     int64_t count; /* operations before it */
@@ -26,8 +24,8 @@ struct owner_runs {
     size_t count;
 };
 
-/* Of the logs of all threads, those that begin between `from` and `until`, in nanoseconds since the
- * iteration began; owner_runs_free() frees it. */
+/* Of the logs of all threads, those that begin between `from` and `until`, in nanoseconds since the iteration began;
+ * owner_runs_free() frees it. */
 struct owner_runs owner_runs_of(const struct owner_stretch *logs, int threads, int64_t from, int64_t until);
 void owner_runs_free(struct owner_runs *runs);
 
@@ -45,8 +43,8 @@ static inline int64_t run_turn(const struct owner_run *run) {
     return run[1].ns - run->ns;
 }
 
-/* Whether the clock was read in a run, between two of its operations. A reading that the next
- * owner's entry came before was taken when the run was over. */
+/* Whether the clock was read in a run, between two of its operations. A reading that the next owner's entry came before
+ * was taken when the run was over. */
 static inline bool run_marked(const struct owner_run *run) {
     return run->mark_ns > 0 && run->mark_ns < run[1].ns;
 }

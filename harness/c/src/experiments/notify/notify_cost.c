@@ -1,16 +1,16 @@
 /*
  * notify_cost: what a notification costs the thread that makes it.
  *
- * A pair is a notifier (a worker), a waiter (started beside the workers) and the sequence number
- * that lies between them. The notifier publishes the next number and wakes the waiter only when the
- * waiter has taken the last one, so that every number is handed over once. Waiting for the waiter,
- * or for the time of a paced notification, keeps the notifier runnable: it yields where there are
- * more threads than CPUs, so there are always as many runnable threads as pairs.
+ * A pair is a notifier (a worker), a waiter (started beside the workers) and the sequence number that lies between
+ * them. The notifier publishes the next number and wakes the waiter only when the waiter has taken the last one, so
+ * that every number is handed over once. Waiting for the waiter, or for the time of a paced notification, keeps the
+ * notifier runnable: it yields where there are more threads than CPUs, so there are always as many runnable threads as
+ * pairs.
  *
- * An iteration is `notifies` notifications by every notifier; its length is what that takes. Two
- * series hold all pairs' samples together: "notify", the waking call alone, and "block", from
- * before the lock is taken to after it is released. A block contains the two clock reads inside.
- * Nothing is pinned: where the scheduler runs the woken thread is part of the question.
+ * An iteration is `notifies` notifications by every notifier; its length is what that takes. Two series hold all pairs'
+ * samples together: "notify", the waking call alone, and "block", from before the lock is taken to after it is
+ * released. A block contains the two clock reads inside. Nothing is pinned: where the scheduler runs the woken thread
+ * is part of the question.
  *
  * Run: harness/c/build/lab-harness notify_cost --variant futex_wake --pairs 1 --warmup 5
  *      --iterations 50 --out /tmp/x.hlog
@@ -193,8 +193,8 @@ static int run(const struct trial *trial, struct recorder *recorder) {
     int64_t longest = s->notifies > s->warmup ? s->notifies : s->warmup;
     s->scratch = allocate((size_t)(pairs * longest), sizeof *s->scratch);
     s->pairs = allocate((size_t)pairs, sizeof *s->pairs);
-    /* The workers are the notifiers; an iteration ends by count, so its length in time is no more
-     * than the room for two samples of each notification. */
+    /* The workers are the notifiers; an iteration ends by count, so its length in time is no more than the room for two
+     * samples of each notification. */
     struct trial own = *trial;
     own.iteration_ns = 2 * longest * SAMPLE_ROOM_NS;
     s->trial = &own;

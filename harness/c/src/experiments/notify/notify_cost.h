@@ -63,8 +63,7 @@ extern const struct mechanism notify_condition, notify_futex;
 extern const struct mechanism notify_hasty, notify_losing;
 #endif
 
-/* A waiter for each of the pairs, woken by `mechanism`. Returns 0 or errno; `*started` of them run
- * in either case. */
+/* A waiter for each of the pairs, woken by `mechanism`. Returns 0 or errno; `*started` of them run in either case. */
 int waiters_start(struct pair *pairs, int count, const struct mechanism *mechanism, int *started);
 
 /* Lets them go and waits until they have ended. */

@@ -73,8 +73,8 @@ static int64_t send_futex(struct pair *pair, uint32_t sequence) {
     return returned - called;
 }
 
-/* Nothing says that a thread sleeps on a futex, so it is given a moment; the measures `woken` and
- * `wakes` tell how often that was enough. */
+/* Nothing says that a thread sleeps on a futex, so it is given a moment; the measures `woken` and `wakes` tell how
+ * often that was enough. */
 static void asleep_futex(UNUSED struct pair *pair, bool yields) {
     if (yields) {
         sched_yield();

@@ -5,9 +5,9 @@
 #include <pthread.h>
 
 /*
- * A bounded queue behind a mutex, with a condition for each side: the twin of ArrayBlockingQueue,
- * which also signals at every put and take, inside the lock. A slot is written and read under the
- * mutex. Waits sleep, and are ended by the workload's patience alone.
+ * A bounded queue behind a mutex, with a condition for each side: the twin of ArrayBlockingQueue, which also signals at
+ * every put and take, inside the lock. A slot is written and read under the mutex. Waits sleep, and are ended by the
+ * workload's patience alone.
  */
 struct blocking {
     _Alignas(LAB_LINE) pthread_mutex_t mutex;

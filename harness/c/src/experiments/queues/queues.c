@@ -1,14 +1,13 @@
 /*
  * queues: events handed from thread to thread under a load (load.h).
  *
- * Workers are the producers, then the consumer; what lies between them is the variant: its
- * structure (ring.h, blocking.h, vyukov.h) in the loops of both sides (queues_loops.c). `null` is
- * the load generator alone: it writes each event to a slot of its own.
+ * Workers are the producers, then the consumer; what lies between them is the variant: its structure (ring.h,
+ * blocking.h, vyukov.h) in the loops of both sides (queues_loops.c). `null` is the load generator alone: it writes each
+ * event to a slot of its own.
  *
- * Values: `intended` from an event's due time, `sent` from when its sending began, both to the end
- * of the consumer's work; `late` the generator's own delay; `busy` and `idle` the service time of
- * events that waited and of those that found the consumer waiting; `full`, without a load, the time
- * in the queue.
+ * Values: `intended` from an event's due time, `sent` from when its sending began, both to the end of the consumer's
+ * work; `late` the generator's own delay; `busy` and `idle` the service time of events that waited and of those that
+ * found the consumer waiting; `full`, without a load, the time in the queue.
  *
  * Run: harness/c/build/lab-harness queues --variant spsc --load 80 --cpus 0,1 --warmup 20
  *      --iterations 16 --iteration-ms 20 --out /tmp/x.hlog
@@ -67,8 +66,8 @@ static void run_side(struct worker *worker, void *shared) {
     }
 }
 
-/* The generator alone: an event counts as handled when it is sent, and the slot has to hold the
- * last of them, for otherwise they were not written. */
+/* The generator alone: an event counts as handled when it is sent, and the slot has to hold the last of them, for
+ * otherwise they were not written. */
 static void measure_generator(void *shared, const struct worker *workers, int iteration, struct recorder *recorder) {
     struct queues *q = shared;
     const struct source *source = &q->load.sources[0];

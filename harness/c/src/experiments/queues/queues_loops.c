@@ -1,10 +1,9 @@
 /*
  * The loops of queues: what each side of each variant does in an iteration.
  *
- * They are the templates of load.h around the functions of a structure (ring.h, blocking.h,
- * vyukov.h), all inlined into each other: an event costs no call but those that read the clock or
- * lock a mutex. So the loops have to be compiled where those functions are visible, and the rest of
- * the experiment need not.
+ * They are the templates of load.h around the functions of a structure (ring.h, blocking.h, vyukov.h), all inlined into
+ * each other: an event costs no call but those that read the clock or lock a mutex. So the loops have to be compiled
+ * where those functions are visible, and the rest of the experiment need not.
  */
 #include "queues.h"
 

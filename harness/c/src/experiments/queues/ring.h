@@ -3,15 +3,14 @@
 #include "load.h"
 
 /*
- * A ring for one producer and one consumer. Each side has the index it writes on a line of its own,
- * and keeps what it last saw of the other's, so that it reads the other's line only when that is
- * not enough. Taken event by event it is the usual queue of one to one; with all that is there
- * taken at once, and claims of several slots, it is what the Disruptor is with one producer.
+ * A ring for one producer and one consumer. Each side has the index it writes on a line of its own, and keeps what it
+ * last saw of the other's, so that it reads the other's line only when that is not enough. Taken event by event it is
+ * the usual queue of one to one; with all that is there taken at once, and claims of several slots, it is what the
+ * Disruptor is with one producer.
  *
- * What a side does with it has the types that load.h asks for (load_claim and so on, `shared` being
- * the ring), so that a loop is given the functions themselves. They are static inline here, as in
- * blocking.h and vyukov.h, because a loop measures them only as part of itself: a call per event
- * would cost about as much as they do.
+ * What a side does with it has the types that load.h asks for (load_claim and so on, `shared` being the ring), so that
+ * a loop is given the functions themselves. They are static inline here, as in blocking.h and vyukov.h, because a loop
+ * measures them only as part of itself: a call per event would cost about as much as they do.
  */
 struct ring {
     _Alignas(LAB_LINE) int64_t tail; /* published by the producer */

@@ -3,10 +3,9 @@
 #include "load.h"
 
 /*
- * The bounded queue of many to many by Dmitry Vyukov (1024cores.net): every slot has a turn of its
- * own, event.state, which says whose it is. A side claims a slot by advancing its index, and gives
- * it to the other by advancing the turn: by 1 for the consumers, to the next round for the
- * producers. Nobody writes an index of the other side.
+ * The bounded queue of many to many by Dmitry Vyukov (1024cores.net): every slot has a turn of its own, event.state,
+ * which says whose it is. A side claims a slot by advancing its index, and gives it to the other by advancing the turn:
+ * by 1 for the consumers, to the next round for the producers. Nobody writes an index of the other side.
  */
 struct vyukov {
     _Alignas(LAB_LINE) int64_t put;

@@ -1,11 +1,10 @@
 /*
- * false_sharing: every thread writes its own word, counting down, and no other; the words lie
- * `distance` bytes apart in one array. In array_read the first thread alone writes, and the others
- * read their own words.
+ * false_sharing: every thread writes its own word, counting down, and no other; the words lie `distance` bytes apart in
+ * one array. In array_read the first thread alone writes, and the others read their own words.
  *
- * The array begins at the start of a page, so that words 64 bytes apart lie in the two lines of one
- * aligned pair and words 128 bytes apart in different pairs. A sample is the time of a batch of
- * 4096 writes: the clock is read once per batch, which also ends the iteration.
+ * The array begins at the start of a page, so that words 64 bytes apart lie in the two lines of one aligned pair and
+ * words 128 bytes apart in different pairs. A sample is the time of a batch of 4096 writes: the clock is read once per
+ * batch, which also ends the iteration.
  *
  * Run: harness/c/build/lab-harness false_sharing --variant array_volatile --threads 2 --distance 8
  *      --warmup 5 --iterations 50 --out /tmp/x.hlog
@@ -30,29 +29,28 @@ static uint64_t *word(const struct shared *s, int thread) {
     return (uint64_t *)(s->array + PAGE + thread * s->distance);
 }
 
-/* What a word holds at first. The bits from 48 upwards are the writer's signature, for no thread
- * writes 2^48 times: a word that somebody else wrote shows it. */
+/* What a word holds at first. The bits from 48 upwards are the writer's signature, for no thread writes 2^48 times: a
+ * word that somebody else wrote shows it. */
 static uint64_t start(int thread) {
     return (uint64_t)(thread + 1) << 48;
 }
 
-/* What a kernel does in a loop, with a word and the value that the thread has for it: `value` is
- * what was written last, or what a reader expects. Returns 1 for a read that saw another value,
- * else 0.
+/* What a kernel does in a loop, with a word and the value that the thread has for it: `value` is what was written last,
+ * or what a reader expects. Returns 1 for a read that saw another value, else 0.
  *
- * Atomic stores and loads are neither removed nor merged by gcc and clang, though each store is
- * overwritten by the next: every one of the loop is executed. */
+ * Atomic stores and loads are neither removed nor merged by gcc and clang, though each store is overwritten by the
+ * next: every one of the loop is executed. */
 typedef int64_t access_word(uint64_t *mine, uint64_t *value);
 
-/* On x86 one XCHG; the JVM's volatile store is a MOV and a locked instruction on the stack. Both
- * wait until the store is visible. On aarch64 STLR, the JVM's and ours, which does not wait. */
+/* On x86 one XCHG; the JVM's volatile store is a MOV and a locked instruction on the stack. Both wait until the store
+ * is visible. On aarch64 STLR, the JVM's and ours, which does not wait. */
 static inline int64_t write_volatile(uint64_t *mine, uint64_t *value) {
     __atomic_store_n(mine, --*value, __ATOMIC_SEQ_CST);
     return 0;
 }
 
-/* On x86 a plain MOV, which waits in the store buffer while the thread goes on. On aarch64 STLR,
- * as of write_volatile(). */
+/* On x86 a plain MOV, which waits in the store buffer while the thread goes on. On aarch64 STLR, as of
+ * write_volatile(). */
 static inline int64_t write_release(uint64_t *mine, uint64_t *value) {
     __atomic_store_n(mine, --*value, __ATOMIC_RELEASE);
     return 0;
@@ -68,8 +66,8 @@ static inline int64_t read_own(uint64_t *mine, uint64_t *value) {
     return __atomic_load_n(mine, __ATOMIC_RELAXED) != *value;
 }
 
-/* The template of all kernels: `once` is a constant wherever this is called. Returns how many reads
- * saw another value than the word's own. */
+/* The template of all kernels: `once` is a constant wherever this is called. Returns how many reads saw another value
+ * than the word's own. */
 TEMPLATE int64_t kernel(struct worker *worker, const struct shared *s, uint64_t value, access_word *once) {
     uint64_t *const mine = word(s, worker->index);
     int64_t *const samples = worker->samples;

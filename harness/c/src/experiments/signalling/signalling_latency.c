@@ -1,9 +1,9 @@
 /*
  * signalling_latency: the ping-pong of handover.h between two threads that sleep while they wait.
  *
- * No wait but the spinning reference's has a time limit, for that would turn a lost signal into a
- * slow one: a lost signal leaves both threads asleep for good, where the patience of the workload
- * sees it and ends the process. A system call that fails ends it too, and so both threads.
+ * No wait but the spinning reference's has a time limit, for that would turn a lost signal into a slow one: a lost
+ * signal leaves both threads asleep for good, where the patience of the workload sees it and ends the process. A system
+ * call that fails ends it too, and so both threads.
  *
  * Run: harness/c/build/lab-harness signalling_latency --variant condition_after --threads 2
  *      --warmup 5 --iterations 50 --out /tmp/x.hlog
@@ -72,8 +72,8 @@ static inline void pass_futex(struct handover *h, int side, int64_t number) {
     }
 }
 
-/* The kernel compares the word before it lets us sleep, so that a hand-over in between is seen: the
- * wait then fails with EAGAIN. */
+/* The kernel compares the word before it lets us sleep, so that a hand-over in between is seen: the wait then fails
+ * with EAGAIN. */
 static inline int64_t await_futex(struct handover *h, UNUSED const struct worker *worker, int side, int64_t previous) {
     struct channel *channel = &((struct shared *)h)->channel[side];
     while (__atomic_load_n(&channel->turn, __ATOMIC_ACQUIRE) == (uint32_t)previous) {
@@ -85,8 +85,8 @@ static inline int64_t await_futex(struct handover *h, UNUSED const struct worker
     return h->word[side].value;
 }
 
-/* Pipe and eventfd alike carry the number itself. An eventfd adds what is written and a read resets
- * it, so two numbers that were not taken one by one would arrive as their sum. */
+/* Pipe and eventfd alike carry the number itself. An eventfd adds what is written and a read resets it, so two numbers
+ * that were not taken one by one would arrive as their sum. */
 static inline void pass_descriptor(struct handover *h, int side, int64_t number) {
     ssize_t written;
     do {

@@ -1,6 +1,6 @@
 /*
- * Trains one build of dispatch_kernel.c, which was compiled with -fprofile-generate: as many calls
- * as a short trial makes, on a mix of DISPATCH_CLASSES targets. Its profile is written at exit.
+ * Trains one build of dispatch_kernel.c, which was compiled with -fprofile-generate: as many calls as a short trial
+ * makes, on a mix of DISPATCH_CLASSES targets. Its profile is written at exit.
  */
 #include "../dispatch.h"
 
