@@ -141,7 +141,7 @@ static void test_derived_threads(void) {
     CHECK_EQUAL(0, parse_for(&derived, REQUIRED "--every 8"));
     CHECK_EQUAL(8, trial.threads);
     args_write_parameters(&trial, &json);
-    CHECK(strncmp(json.text, "{\"threads\": 8,", 14) == 0);
+    CHECK(strncmp(json.text, "\"parameters\": {\"threads\": 8,", 28) == 0);
     free(json.text);
     CHECK_EQUAL(0, parse_for(&derived, REQUIRED));
     CHECK_EQUAL(64, trial.threads);
@@ -158,7 +158,7 @@ static void test_json(void) {
     struct json json = {0};
     CHECK_EQUAL(0, parse(REQUIRED "--cpus 1,0 --note a\"\\\tb"));
     args_write_parameters(&trial, &json);
-    CHECK_TEXT("{\"threads\": 1,\"cpus\": [1,0],\"warmup\": 0,\"iterations\": 1,\"iteration-ms\": "
+    CHECK_TEXT("\"parameters\": {\"threads\": 1,\"cpus\": [1,0],\"warmup\": 0,\"iterations\": 1,\"iteration-ms\": "
                "5,\"every\": 64,\"big\": -7,\"colour\": \"green\",\"note\": \"a\\\"\\\\\\u0009b\"}",
                json.text);
     json.length = 0;
