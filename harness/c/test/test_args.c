@@ -149,6 +149,20 @@ static void test_derived_threads(void) {
     CHECK_TEXT("--threads: '2' is not accepted by derived: leave it out, --every gives the threads", failure());
 }
 
+static void test_refusals(void) {
+    CHECK_EQUAL(0, parse(REQUIRED "--threads 3"));
+    CHECK_EQUAL(STATUS_BAD_ARGUMENT, trial_refuse(&trial, "threads", " by %s: give %d", "it", 1));
+    CHECK_TEXT("--threads: '3' is not accepted by it: give 1", failure());
+    trial_refuse(&trial, "iterations", ": give more");
+    CHECK_TEXT("--iterations: '1' is not accepted: give more", failure());
+    trial_refuse(&trial, "warmup", ": give more");
+    CHECK_TEXT("--warmup: '0' is not accepted: give more", failure());
+    trial_refuse(&trial, "big", ": give less");
+    CHECK_TEXT("--big: '-7' is not accepted: give less", failure());
+    trial_refuse(&trial, "colour", ": give red");
+    CHECK_TEXT("--colour: 'green' is not accepted: give red", failure());
+}
+
 static void test_one_line(void) {
     CHECK_EQUAL(STATUS_BAD_ARGUMENT, parse(REQUIRED "--threads 1\n2"));
     CHECK(strchr(failure(), '\n') == NULL);
@@ -181,6 +195,7 @@ int main(void) {
     test_missing();
     test_variants();
     test_derived_threads();
+    test_refusals();
     test_one_line();
     test_json();
     TEST_END();

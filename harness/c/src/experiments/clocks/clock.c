@@ -8,8 +8,8 @@
  * above 0 are the samples of series `steps`; zeros and steps back, which a histogram of durations has no place for, are
  * measures.
  *
- * `idle` does nothing but read, and watches for gaps: clock_idle.h. `across` is the clock of two CPUs against each
- * other: clock_across.h. `sleeper` does nothing and wakes up at fixed times: clock_sleeper.h.
+ * `idle` does nothing but read, and watches for gaps: clock_idle.c. `across` is the clock of two CPUs against each
+ * other: clock_across.c. `sleeper` does nothing and wakes up at fixed times: clock_sleeper.c.
  *
  * Checks: the recorded steps add up to last minus first reading; a monotonic clock never steps back; the readings of a
  * batch lie inside it.
@@ -19,10 +19,7 @@
  * Expect: readings much cheaper than those of monotonic_syscall, unless the clock source of this
  * host can only be read in the kernel.
  */
-#include "clock_across.h"
-#include "clock_idle.h"
-#include "clock_sleeper.h"
-#include "clock_sources.h"
+#include "clocks.h"
 
 enum { MOST_READINGS = 1 << 19 };
 

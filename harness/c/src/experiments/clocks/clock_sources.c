@@ -1,4 +1,4 @@
-#include "clock_sources.h"
+#include "clocks.h"
 
 #include <sys/prctl.h>
 #include <sys/syscall.h>

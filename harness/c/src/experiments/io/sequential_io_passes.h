@@ -1,7 +1,6 @@
 #pragma once
 
 #include "experiment.h"
-#include "sequential_io_file.h"
 #include "sequential_io_ways.h"
 
 /* What a trial of sequential_io does with its open streams: passes, each of two or three steps that all streams take

@@ -4,7 +4,6 @@
  * what a block adds to the duration of the whole.
  */
 #include "allocate.h"
-#include "sequential_io_file.h"
 #include "sequential_io_ways.h"
 #include "status.h"
 

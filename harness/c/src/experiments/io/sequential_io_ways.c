@@ -1,6 +1,5 @@
 /* The ways of sequential_io that need nothing but the C library. */
 #include "sequential_io_ways.h"
-#include "sequential_io_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

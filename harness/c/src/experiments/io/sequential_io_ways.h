@@ -3,7 +3,7 @@
 #include "clock.h"
 #include "cpu.h"
 #include "sequential_io_bytes.h"
-#include "sequential_io_stream.h"
+#include "sequential_io_file.h"
 
 /* The ways of doing IO, and the loop that every one of them runs. */
 

@@ -23,3 +23,8 @@ extern const struct variant clock_variants[];
  * to some 50 ns, the tick to 0.001 %. `*reason` becomes NULL, or says why the counter cannot be read here.
  */
 double clock_tick_ns(const char **reason);
+
+/* What has no source of its own: each in the file of its name. Run a whole trial, with checks and measures. */
+int clock_across(const struct trial *trial, struct recorder *recorder);
+int clock_idle(const struct trial *trial, struct recorder *recorder);
+int clock_sleeper(const struct trial *trial, struct recorder *recorder);
