@@ -91,17 +91,10 @@ final class Timetable {
     private void warmUp(Schedule schedule, int iteration, int place, long nanos) {
         double rate = WARMUP_SHARE * lastRate / schedules.length;
         switch (rate == 0 ? 0 : iteration % WARMUP_KINDS) {
-            case PACED:
-                schedule.paced(arrivals, place, rate, nanos);
-                break;
-            case 2:
-                schedule.empty();
-                break;
-            case 3:
-                schedule.bursts(arrivals, place, rate, nanos);
-                break;
-            default:
-                schedule.saturated(nanos);
+            case PACED -> schedule.paced(arrivals, place, rate, nanos);
+            case 2 -> schedule.empty();
+            case 3 -> schedule.bursts(arrivals, place, rate, nanos);
+            default -> schedule.saturated(nanos);
         }
     }
 

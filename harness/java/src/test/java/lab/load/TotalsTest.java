@@ -73,26 +73,13 @@ class TotalsTest extends LoadTrials {
 
     private static void change(String what, Receipts receipts) {
         switch (what) {
-            case "handled":
-                receipts.handled--;
-                break;
-            case "announced":
-                receipts.announced++;
-                break;
-            case "numbers":
-                receipts.numbers++;
-                break;
-            case "content":
-                receipts.content++;
-                break;
-            case "work":
-                receipts.work.work(0);
-                break;
-            case "misplaced":
-                receipts.misplaced++;
-                break;
-            default:
-                receipts.backward += 2;
+            case "handled" -> receipts.handled--;
+            case "announced" -> receipts.announced++;
+            case "numbers" -> receipts.numbers++;
+            case "content" -> receipts.content++;
+            case "work" -> receipts.work.work(0);
+            case "misplaced" -> receipts.misplaced++;
+            default -> receipts.backward += 2;
         }
     }
 

@@ -10,20 +10,11 @@ final class Clocks {
     /** Runs the trial's variant. The clock is made here, not before: the other one's class must not be loaded. */
     static void measure(Trial trial) {
         switch (trial.variant()) {
-            case "nano_time":
-                read(trial, new NanoTime());
-                break;
-            case "current_time_millis":
-                read(trial, new CurrentTimeMillis());
-                break;
-            case "idle":
-                watch(trial, new NanoTime());
-                break;
-            case "across":
-                compare(trial, new NanoTime(), new NanoTime());
-                break;
-            default:
-                throw new IllegalArgumentException("no clock for variant " + trial.variant());
+            case "nano_time" -> read(trial, new NanoTime());
+            case "current_time_millis" -> read(trial, new CurrentTimeMillis());
+            case "idle" -> watch(trial, new NanoTime());
+            case "across" -> compare(trial, new NanoTime(), new NanoTime());
+            default -> throw new IllegalArgumentException("no clock for variant " + trial.variant());
         }
     }
 

@@ -43,20 +43,14 @@ public final class AtomicIncrement implements Experiment {
     }
 
     private static CounterKernel kernel(String variant, int sampleEvery, int threads) {
-        switch (variant) {
-            case "get_and_add":
-                return new GetAndAddKernel(sampleEvery, threads);
-            case "increment_and_get":
-                return new IncrementAndGetKernel(sampleEvery, threads);
-            case "cas_loop":
-                return new CasLoopKernel(sampleEvery, threads);
-            case "get_then_add":
-                return new GetThenAddKernel(sampleEvery, threads);
-            case "long_adder":
-                return new LongAdderKernel(sampleEvery, threads);
-            default:
-                throw new IllegalArgumentException("no kernel for variant " + variant);
-        }
+        return switch (variant) {
+            case "get_and_add" -> new GetAndAddKernel(sampleEvery, threads);
+            case "increment_and_get" -> new IncrementAndGetKernel(sampleEvery, threads);
+            case "cas_loop" -> new CasLoopKernel(sampleEvery, threads);
+            case "get_then_add" -> new GetThenAddKernel(sampleEvery, threads);
+            case "long_adder" -> new LongAdderKernel(sampleEvery, threads);
+            default -> throw new IllegalArgumentException("no kernel for variant " + variant);
+        };
     }
 
     /** Runs the kernel, leaves its events of every iteration, and checks that no increment was lost. */

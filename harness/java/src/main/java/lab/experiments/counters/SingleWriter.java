@@ -64,15 +64,11 @@ public final class SingleWriter implements Experiment {
             }
             return WriterKernels.of(variant, sampleEvery);
         }
-        switch (variant) {
-            case "cas_loop":
-                return new CasLoopKernel(sampleEvery, threads);
-            case "get_and_add":
-                return new GetAndAddKernel(sampleEvery, threads);
-            case "reentrant_lock":
-                return new LockedKernel(sampleEvery, threads);
-            default:
-                throw new IllegalArgumentException("no kernel for variant " + variant);
-        }
+        return switch (variant) {
+            case "cas_loop" -> new CasLoopKernel(sampleEvery, threads);
+            case "get_and_add" -> new GetAndAddKernel(sampleEvery, threads);
+            case "reentrant_lock" -> new LockedKernel(sampleEvery, threads);
+            default -> throw new IllegalArgumentException("no kernel for variant " + variant);
+        };
     }
 }

@@ -19,24 +19,16 @@ final class ArgumentKernels {
     }
 
     static Kernel of(int arguments, Receivers receivers) {
-        switch (arguments) {
-            case 0:
-                return new Kernel0(receivers.as(With0[].class));
-            case 1:
-                return new Kernel1(receivers.as(With1[].class));
-            case 2:
-                return new Kernel2(receivers.as(With2[].class));
-            case 3:
-                return new Kernel3(receivers.as(With3[].class));
-            case 4:
-                return new Kernel4(receivers.as(With4[].class));
-            case 5:
-                return new Kernel5(receivers.as(With5[].class));
-            case 6:
-                return new Kernel6(receivers.as(With6[].class));
-            default:
-                throw new IllegalArgumentException("no kernel with " + arguments + " arguments");
-        }
+        return switch (arguments) {
+            case 0 -> new Kernel0(receivers.as(With0[].class));
+            case 1 -> new Kernel1(receivers.as(With1[].class));
+            case 2 -> new Kernel2(receivers.as(With2[].class));
+            case 3 -> new Kernel3(receivers.as(With3[].class));
+            case 4 -> new Kernel4(receivers.as(With4[].class));
+            case 5 -> new Kernel5(receivers.as(With5[].class));
+            case 6 -> new Kernel6(receivers.as(With6[].class));
+            default -> throw new IllegalArgumentException("no kernel with " + arguments + " arguments");
+        };
     }
 
     /** The call site's interface. */

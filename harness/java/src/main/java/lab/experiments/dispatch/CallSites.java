@@ -26,30 +26,21 @@ final class CallSites {
     }
 
     private static List<Class<?>> classes(String variant, Parameters parameters, int arguments) {
-        switch (variant) {
-            case "interfaces":
-                return ReceiverClasses.withInterfaces(parameters.getInt("position"));
-            case "superclass":
-                return ReceiverClasses.deep(parameters.getInt("position"));
-            case "arguments":
-                return ReceiverClasses.withArguments(arguments);
-            case "inlined":
-                return ReceiverClasses.plain(1);
-            default:
-                return ReceiverClasses.plain(parameters.getInt("classes"));
-        }
+        return switch (variant) {
+            case "interfaces" -> ReceiverClasses.withInterfaces(parameters.getInt("position"));
+            case "superclass" -> ReceiverClasses.deep(parameters.getInt("position"));
+            case "arguments" -> ReceiverClasses.withArguments(arguments);
+            case "inlined" -> ReceiverClasses.plain(1);
+            default -> ReceiverClasses.plain(parameters.getInt("classes"));
+        };
     }
 
     private static Kernel kernel(String variant, Receivers receivers, int arguments, int chains) {
-        switch (variant) {
-            case "inlined":
-                return chains == 1 ? new InlinedKernel() : new IndependentInlined();
-            case "superclass":
-                return new VirtualKernel(receivers);
-            case "arguments":
-                return ArgumentKernels.of(arguments, receivers);
-            default:
-                return chains == 1 ? new InterfaceKernel(receivers) : new IndependentCalls(receivers);
-        }
+        return switch (variant) {
+            case "inlined" -> chains == 1 ? new InlinedKernel() : new IndependentInlined();
+            case "superclass" -> new VirtualKernel(receivers);
+            case "arguments" -> ArgumentKernels.of(arguments, receivers);
+            default -> chains == 1 ? new InterfaceKernel(receivers) : new IndependentCalls(receivers);
+        };
     }
 }

@@ -74,14 +74,9 @@ public final class Dispatch implements Experiment {
             throw Failure.argument("--period", Integer.toString(period), "must be a power of two");
         }
         switch (variant) {
-            case "steps":
-                Steps.measure(trial);
-                break;
-            case "compile_threshold":
-                CompileThreshold.measure(trial);
-                break;
-            default:
-                CallSites.measure(trial);
+            case "steps" -> Steps.measure(trial);
+            case "compile_threshold" -> CompileThreshold.measure(trial);
+            default -> CallSites.measure(trial);
         }
     }
 }

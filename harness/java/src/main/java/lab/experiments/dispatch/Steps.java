@@ -84,16 +84,12 @@ final class Steps implements Workers.Body {
     }
 
     private static IntOperation create(int id) {
-        switch (id) {
-            case 0:
-                return new Inc7();
-            case 1:
-                return new Dec3();
-            case 2:
-                return new Inc1();
-            default:
-                return new Dec1();
-        }
+        return switch (id) {
+            case 0 -> new Inc7();
+            case 1 -> new Dec3();
+            case 2 -> new Inc1();
+            default -> new Dec1();
+        };
     }
 
     private static final class Inc7 implements IntOperation {

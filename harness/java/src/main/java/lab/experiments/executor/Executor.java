@@ -167,14 +167,11 @@ public final class Executor implements Experiment {
         }
 
         private String whyOne() {
-            switch (trial.variant()) {
-                case "caller":
-                    return "each producer runs its own tasks";
-                case "single":
-                    return "the executor has a single thread";
-                default:
-                    return "a virtual thread does not know which carrier it runs on, so theirs could not be told apart";
-            }
+            return switch (trial.variant()) {
+                case "caller" -> "each producer runs its own tasks";
+                case "single" -> "the executor has a single thread";
+                default -> "a virtual thread does not know which carrier it runs on, so theirs could not be told apart";
+            };
         }
 
         private Failure refused(String name, String accepted) {

@@ -25,32 +25,20 @@ final class Pools {
      * @param spin   empty looks before a worker of {@code lockfree_park} parks
      */
     static Pool of(String variant, Crew crew, int slots, boolean yields, int spin) {
-        switch (variant) {
-            case "caller":
-                return new CallerPool();
-            case "single":
-                return new ServicePool(crew, Executors.newSingleThreadExecutor(crew::thread));
-            case "tpe_lbq":
-                return threadPool(crew, new LinkedBlockingQueue<>());
-            case "tpe_abq":
-                return threadPool(crew, new ArrayBlockingQueue<>(slots));
-            case "tpe_ltq":
-                return threadPool(crew, new LinkedTransferQueue<>());
-            case "fjp":
-                return new ServicePool(crew, forkJoin(crew));
-            case "virtual":
-                return new VirtualPool(crew);
-            case "lockfree_spin":
-                return new LockFreePool(crew, slots, yields);
-            case "lockfree_park":
-                return new ParkingPool(crew, slots, yields ? 0 : spin);
-            case "disruptor_striped":
-                return new StripedRing(crew, slots, yields);
-            case "disruptor_shared":
-                return new SharedRing(crew, slots, yields);
-            default:
-                throw new IllegalArgumentException("no pool for variant " + variant);
-        }
+        return switch (variant) {
+            case "caller" -> new CallerPool();
+            case "single" -> new ServicePool(crew, Executors.newSingleThreadExecutor(crew::thread));
+            case "tpe_lbq" -> threadPool(crew, new LinkedBlockingQueue<>());
+            case "tpe_abq" -> threadPool(crew, new ArrayBlockingQueue<>(slots));
+            case "tpe_ltq" -> threadPool(crew, new LinkedTransferQueue<>());
+            case "fjp" -> new ServicePool(crew, forkJoin(crew));
+            case "virtual" -> new VirtualPool(crew);
+            case "lockfree_spin" -> new LockFreePool(crew, slots, yields);
+            case "lockfree_park" -> new ParkingPool(crew, slots, yields ? 0 : spin);
+            case "disruptor_striped" -> new StripedRing(crew, slots, yields);
+            case "disruptor_shared" -> new SharedRing(crew, slots, yields);
+            default -> throw new IllegalArgumentException("no pool for variant " + variant);
+        };
     }
 
     private static Pool threadPool(Crew crew, BlockingQueue<Runnable> queue) {

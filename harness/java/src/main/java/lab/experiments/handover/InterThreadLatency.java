@@ -48,17 +48,12 @@ public final class InterThreadLatency implements Experiment {
     }
 
     private static Handover handover(Trial trial, boolean hint) {
-        switch (trial.variant()) {
-            case "volatile_increment":
-                return new VolatileIncrement(trial, hint);
-            case "atomic_add":
-                return new AtomicAdd(trial, hint);
-            case "release_acquire":
-                return new ReleaseAcquire(trial, hint);
-            case "pipeline":
-                return new Pipeline(trial, hint);
-            default:
-                throw new IllegalArgumentException("no hand-over for variant " + trial.variant());
-        }
+        return switch (trial.variant()) {
+            case "volatile_increment" -> new VolatileIncrement(trial, hint);
+            case "atomic_add" -> new AtomicAdd(trial, hint);
+            case "release_acquire" -> new ReleaseAcquire(trial, hint);
+            case "pipeline" -> new Pipeline(trial, hint);
+            default -> throw new IllegalArgumentException("no hand-over for variant " + trial.variant());
+        };
     }
 }

@@ -24,24 +24,16 @@ abstract class Way {
         int blockSize = parameters.getInt("block-size");
         long fileSize = parameters.getLong("file-size");
         boolean each = parameters.getString("fill").equals("bytes");
-        switch (variant) {
-            case "random_access_file":
-                return new RandomAccessFileWay(path, blockSize, each);
-            case "buffered_stream":
-                return new BufferedStreamWay(path, blockSize, each);
-            case "file_channel":
-                return new FileChannelWay(path, blockSize, each, false);
-            case "file_channel_direct":
-                return new FileChannelWay(path, blockSize, each, true);
-            case "mapped":
-                return new MappedWay(path, blockSize, each, fileSize);
-            case "segment":
-                return new SegmentWay(path, blockSize, each, fileSize);
-            case "cpu_loop":
-                return new CpuLoopWay(blockSize);
-            default:
-                throw new IllegalArgumentException("no way for variant " + variant);
-        }
+        return switch (variant) {
+            case "random_access_file" -> new RandomAccessFileWay(path, blockSize, each);
+            case "buffered_stream" -> new BufferedStreamWay(path, blockSize, each);
+            case "file_channel" -> new FileChannelWay(path, blockSize, each, false);
+            case "file_channel_direct" -> new FileChannelWay(path, blockSize, each, true);
+            case "mapped" -> new MappedWay(path, blockSize, each, fileSize);
+            case "segment" -> new SegmentWay(path, blockSize, each, fileSize);
+            case "cpu_loop" -> new CpuLoopWay(blockSize);
+            default -> throw new IllegalArgumentException("no way for variant " + variant);
+        };
     }
 
     /** Writes all blocks; the sum of all bytes, if they are produced one by one: the posts added them up on the way. */

@@ -57,14 +57,11 @@ final class Ends implements Workers.Body {
     }
 
     private static Pattern pattern(Setup setup, Phases phases, Transport transport, boolean sharing, Series transit) {
-        switch (setup.pattern()) {
-            case "round_trip":
-                return new RoundTrip(setup, phases, transport, sharing);
-            case "stream":
-                return new Stream(setup, phases, transport, sharing, transit);
-            default:
-                return new Paced(setup, phases, transport, sharing, transit);
-        }
+        return switch (setup.pattern()) {
+            case "round_trip" -> new RoundTrip(setup, phases, transport, sharing);
+            case "stream" -> new Stream(setup, phases, transport, sharing, transit);
+            default -> new Paced(setup, phases, transport, sharing, transit);
+        };
     }
 
     /** Runs the trial and leaves its checks. */

@@ -32,14 +32,11 @@ final class Links {
 
     Transport open() {
         try {
-            switch (setup.link()) {
-                case "pipe":
-                    return setup.ping() ? pipesOfPing() : pipesOfPong();
-                case "unix":
-                    return setup.ping() ? unixOfPing() : unixOfPong();
-                default:
-                    return setup.ping() ? tcpOfPing() : tcpOfPong();
-            }
+            return switch (setup.link()) {
+                case "pipe" -> setup.ping() ? pipesOfPing() : pipesOfPong();
+                case "unix" -> setup.ping() ? unixOfPing() : unixOfPong();
+                default -> setup.ping() ? tcpOfPing() : tcpOfPong();
+            };
         } catch (IOException e) {
             throw Failure.resource("--variant " + setup.trial().variant() + ": the two ends cannot be connected: " + e);
         }

@@ -112,39 +112,27 @@ public final class LockScaling implements Experiment {
     }
 
     private static LockKernel outsideKernel(String variant, SharedCounter counter, Outside[] outside, OwnerLog[] logs) {
-        switch (variant) {
-            case "monitor":
-            case "monitor_virtual":
-                return new MonitorOutsideKernel(counter, outside, logs);
-            case "reentrant_lock":
-            case "reentrant_lock_virtual":
-                return new ReentrantOutsideKernel(counter, new ReentrantLock(false), outside, logs);
-            case "reentrant_lock_fair":
-                return new ReentrantOutsideKernel(counter, new ReentrantLock(true), outside, logs);
-            default:
+        return switch (variant) {
+            case "monitor", "monitor_virtual" -> new MonitorOutsideKernel(counter, outside, logs);
+            case "reentrant_lock", "reentrant_lock_virtual" ->
+                new ReentrantOutsideKernel(counter, new ReentrantLock(false), outside, logs);
+            case "reentrant_lock_fair" -> new ReentrantOutsideKernel(counter, new ReentrantLock(true), outside, logs);
+            default ->
                 throw Failure.argument("--variant", variant, "with --outside must be a monitor or a ReentrantLock");
-        }
+        };
     }
 
     private static LockKernel kernel(String variant, SharedCounter counter, int chunk, Owner[] owners) {
-        switch (variant) {
-            case "no_lock":
-                return new NoLockKernel(counter, chunk);
-            case "atomic":
-                return new AtomicKernel(counter, chunk, owners);
-            case "monitor":
-            case "monitor_virtual":
-                return new MonitorKernel(counter, chunk, owners);
-            case "reentrant_lock":
-            case "reentrant_lock_virtual":
-                return new ReentrantKernel(counter, chunk, owners, new ReentrantLock(false));
-            case "reentrant_lock_fair":
-                return new ReentrantKernel(counter, chunk, owners, new ReentrantLock(true));
-            case "stamped_lock":
-                return new StampedKernel(counter, chunk, owners);
-            default:
-                throw new IllegalArgumentException("no kernel for variant " + variant);
-        }
+        return switch (variant) {
+            case "no_lock" -> new NoLockKernel(counter, chunk);
+            case "atomic" -> new AtomicKernel(counter, chunk, owners);
+            case "monitor", "monitor_virtual" -> new MonitorKernel(counter, chunk, owners);
+            case "reentrant_lock", "reentrant_lock_virtual" ->
+                new ReentrantKernel(counter, chunk, owners, new ReentrantLock(false));
+            case "reentrant_lock_fair" -> new ReentrantKernel(counter, chunk, owners, new ReentrantLock(true));
+            case "stamped_lock" -> new StampedKernel(counter, chunk, owners);
+            default -> throw new IllegalArgumentException("no kernel for variant " + variant);
+        };
     }
 
     /** Runs the kernel, leaves its measures, and checks that no increment was lost. */

@@ -64,18 +64,13 @@ public final class NotifyCost implements Experiment {
     }
 
     private static Pair pair(String variant, int most, boolean yields) {
-        switch (variant) {
-            case "object_notify":
-                return new MonitorPair(most, yields);
-            case "condition_signal":
-                return new ConditionPair(most, yields);
-            case "unpark":
-                return new UnparkPair(most, yields);
-            case "no_notify":
-                return new SilentPair(most, yields);
-            default:
-                throw new IllegalArgumentException("no pair for variant " + variant);
-        }
+        return switch (variant) {
+            case "object_notify" -> new MonitorPair(most, yields);
+            case "condition_signal" -> new ConditionPair(most, yields);
+            case "unpark" -> new UnparkPair(most, yields);
+            case "no_notify" -> new SilentPair(most, yields);
+            default -> throw new IllegalArgumentException("no pair for variant " + variant);
+        };
     }
 
     /** Runs the trial on pairs of one kind, and checks that every number was taken once and in order. */

@@ -110,36 +110,23 @@ final class Structures {
     }
 
     private Structure one() {
-        switch (variant) {
-            case "abq_block":
-                return new BlockingStructure(new ArrayBlockingQueue<>(slots), slots, made);
-            case "lbq_block":
-                return new BlockingStructure(new LinkedBlockingQueue<>(slots), slots, made);
-            case "ltq_block":
-                return new BlockingStructure(new LinkedTransferQueue<>(), slots, made);
-            case "abq_drain":
-                return new DrainingStructure(new ArrayBlockingQueue<>(slots), slots, drain);
-            case "abq_spin":
-                return polling(new ArrayBlockingQueue<>(slots));
-            case "clq_spin":
-                return polling(new ConcurrentLinkedQueue<>());
-            case "jctools_spsc":
-                return polling(Jctools.queue(slots, topology.producers()));
-            case "jctools_mpmc":
-                return polling(Jctools.forMany(slots));
-            case "jctools_drain":
-                return Jctools.draining(slots, topology.producers(), drain, yields);
-            case "agrona_ring":
-                return new AgronaStructure(slots, topology.producers(), drain, yields);
-            case "null":
-                return new NullStructure();
-            case "handler":
-                return new HandlerAlone(made);
-            case "disruptor_poller":
-                return new PollerStructure(
-                        Disruptors.ring(true, slots, made, Disruptors.waiting(variant, yields)), yields);
-            default:
-                return new DisruptorStructure(
+        return switch (variant) {
+            case "abq_block" -> new BlockingStructure(new ArrayBlockingQueue<>(slots), slots, made);
+            case "lbq_block" -> new BlockingStructure(new LinkedBlockingQueue<>(slots), slots, made);
+            case "ltq_block" -> new BlockingStructure(new LinkedTransferQueue<>(), slots, made);
+            case "abq_drain" -> new DrainingStructure(new ArrayBlockingQueue<>(slots), slots, drain);
+            case "abq_spin" -> polling(new ArrayBlockingQueue<>(slots));
+            case "clq_spin" -> polling(new ConcurrentLinkedQueue<>());
+            case "jctools_spsc" -> polling(Jctools.queue(slots, topology.producers()));
+            case "jctools_mpmc" -> polling(Jctools.forMany(slots));
+            case "jctools_drain" -> Jctools.draining(slots, topology.producers(), drain, yields);
+            case "agrona_ring" -> new AgronaStructure(slots, topology.producers(), drain, yields);
+            case "null" -> new NullStructure();
+            case "handler" -> new HandlerAlone(made);
+            case "disruptor_poller" ->
+                new PollerStructure(Disruptors.ring(true, slots, made, Disruptors.waiting(variant, yields)), yields);
+            default ->
+                new DisruptorStructure(
                         Disruptors.ring(
                                 topology.producers() == 1 && !variant.equals("disruptor_multi"),
                                 slots,
@@ -148,7 +135,7 @@ final class Structures {
                         topology,
                         claim,
                         batchLimit);
-        }
+        };
     }
 
     private Structure polling(Queue<Event> queue) {
@@ -164,19 +151,14 @@ final class Structures {
         }
 
         static WaitStrategy waiting(String variant, boolean yields) {
-            switch (variant) {
-                case "disruptor_block":
-                    return new BlockingWaitStrategy();
-                case "disruptor_sleep":
-                    return new SleepingWaitStrategy();
-                case "disruptor_lite":
-                    return new LiteBlockingWaitStrategy();
-                case "disruptor_spin":
-                    // Where threads outnumber CPUs a spinning consumer keeps the CPU that its producer needs.
-                    return yields ? new YieldingWaitStrategy() : new BusySpinWaitStrategy();
-                default:
-                    return new YieldingWaitStrategy();
-            }
+            return switch (variant) {
+                case "disruptor_block" -> new BlockingWaitStrategy();
+                case "disruptor_sleep" -> new SleepingWaitStrategy();
+                case "disruptor_lite" -> new LiteBlockingWaitStrategy();
+                // Where threads outnumber CPUs a spinning consumer keeps the CPU that its producer needs.
+                case "disruptor_spin" -> yields ? new YieldingWaitStrategy() : new BusySpinWaitStrategy();
+                default -> new YieldingWaitStrategy();
+            };
         }
     }
 

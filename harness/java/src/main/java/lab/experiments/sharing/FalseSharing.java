@@ -64,28 +64,19 @@ public final class FalseSharing implements Experiment {
     }
 
     private static WordsKernel kernel(String variant, int threads, int distance) {
-        switch (variant) {
-            case "array_volatile":
-                return new ArrayVolatileKernel(threads, distance);
-            case "array_release":
-                return new ArrayReleaseKernel(threads, distance);
-            case "array_add":
-                return new ArrayAddKernel(threads, distance);
-            case "array_read":
-                return new ArrayReadKernel(threads, distance);
-            case "unpadded":
-                return new AtomicLongKernel(threads, false);
-            case "padded":
-                return new AtomicLongKernel(threads, true);
-            case "contended":
-                requireContended();
-                return new ContendedKernel(threads);
-            default:
-                throw new IllegalArgumentException("no kernel for variant " + variant);
-        }
+        return switch (variant) {
+            case "array_volatile" -> new ArrayVolatileKernel(threads, distance);
+            case "array_release" -> new ArrayReleaseKernel(threads, distance);
+            case "array_add" -> new ArrayAddKernel(threads, distance);
+            case "array_read" -> new ArrayReadKernel(threads, distance);
+            case "unpadded" -> new AtomicLongKernel(threads, false);
+            case "padded" -> new AtomicLongKernel(threads, true);
+            case "contended" -> contended(threads);
+            default -> throw new IllegalArgumentException("no kernel for variant " + variant);
+        };
     }
 
-    private static void requireContended() {
+    private static WordsKernel contended(int threads) {
         String restricted;
         try {
             restricted = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class)
@@ -97,6 +88,7 @@ public final class FalseSharing implements Experiment {
         if (restricted.equals("true")) {
             throw Failure.unsupported("@Contended counts outside the JDK only with -XX:-RestrictContended");
         }
+        return new ContendedKernel(threads);
     }
 
     /** Runs the kernel, leaves where its words were, and checks that each holds what its own thread wrote last. */

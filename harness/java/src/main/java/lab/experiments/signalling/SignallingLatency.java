@@ -49,21 +49,14 @@ public final class SignallingLatency implements Experiment {
     }
 
     private static Handover handover(Trial trial, int sampleEvery) {
-        switch (trial.variant()) {
-            case "condition":
-                return new ConditionSignal(sampleEvery);
-            case "monitor":
-                return new MonitorSignal(sampleEvery);
-            case "park":
-                return new ParkSignal(sampleEvery);
-            case "synchronous_queue":
-                return new SynchronousQueueSignal(sampleEvery);
-            case "exchanger":
-                return new ExchangerSignal(sampleEvery);
-            case "spin":
-                return new ReleaseAcquire(trial, false);
-            default:
-                throw new IllegalArgumentException("no hand-over for variant " + trial.variant());
-        }
+        return switch (trial.variant()) {
+            case "condition" -> new ConditionSignal(sampleEvery);
+            case "monitor" -> new MonitorSignal(sampleEvery);
+            case "park" -> new ParkSignal(sampleEvery);
+            case "synchronous_queue" -> new SynchronousQueueSignal(sampleEvery);
+            case "exchanger" -> new ExchangerSignal(sampleEvery);
+            case "spin" -> new ReleaseAcquire(trial, false);
+            default -> throw new IllegalArgumentException("no hand-over for variant " + trial.variant());
+        };
     }
 }

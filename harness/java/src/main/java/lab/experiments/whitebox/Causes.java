@@ -31,33 +31,18 @@ final class Causes {
     private static void apply(String cause, Object lock) {
         try {
             switch (cause) {
-                case "fresh":
-                    break;
-                case "held":
-                    recurse(lock, 1);
-                    break;
-                case "recursed":
-                    recurse(lock, DEPTH);
-                    break;
-                case "hashed_before":
+                case "fresh" -> {}
+                case "held" -> recurse(lock, 1);
+                case "recursed" -> recurse(lock, DEPTH);
+                case "hashed_before" -> {
                     System.identityHashCode(lock);
                     recurse(lock, 1);
-                    break;
-                case "hashed_held":
-                    hashHeld(lock);
-                    break;
-                case "notified":
-                    notifyNobody(lock);
-                    break;
-                case "waited":
-                case "deflated":
-                    await(lock);
-                    break;
-                case "contended":
-                    contend(lock);
-                    break;
-                default:
-                    throw new IllegalArgumentException("no cause " + cause);
+                }
+                case "hashed_held" -> hashHeld(lock);
+                case "notified" -> notifyNobody(lock);
+                case "waited", "deflated" -> await(lock);
+                case "contended" -> contend(lock);
+                default -> throw new IllegalArgumentException("no cause " + cause);
             }
         } catch (InterruptedException e) {
             throw new IllegalStateException("nobody interrupts the worker", e);

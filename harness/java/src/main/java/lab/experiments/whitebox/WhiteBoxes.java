@@ -47,17 +47,10 @@ public final class WhiteBoxes implements Experiment {
             throw Failure.argument("--threads", Integer.toString(trial.threads()), "must be 1: one thread asks");
         }
         switch (trial.variant()) {
-            case "promotion":
-                Promotion.measure(trial);
-                break;
-            case "call":
-                Calls.measure(trial);
-                break;
-            case "lock":
-                Locks.measure(trial);
-                break;
-            default:
-                Flags.measure(trial);
+            case "promotion" -> Promotion.measure(trial);
+            case "call" -> Calls.measure(trial);
+            case "lock" -> Locks.measure(trial);
+            default -> Flags.measure(trial);
         }
     }
 }

@@ -29,14 +29,9 @@ final class WrongPrograms implements Experiment {
     @Override
     public void run(Trial trial) {
         switch (trial.variant()) {
-            case "losing":
-                GcPause.measure(trial, Losing::new);
-                break;
-            case "skipping":
-                GcPause.measure(trial, Skipping::new);
-                break;
-            default:
-                GcPause.measure(trial, Reusing::new);
+            case "losing" -> GcPause.measure(trial, Losing::new);
+            case "skipping" -> GcPause.measure(trial, Skipping::new);
+            default -> GcPause.measure(trial, Reusing::new);
         }
     }
 

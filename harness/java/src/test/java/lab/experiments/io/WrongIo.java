@@ -50,15 +50,12 @@ final class WrongIo implements Experiment {
             long sum = right.write(stretch);
             try (RandomAccessFile file = new RandomAccessFile(path, "rw")) {
                 switch (fault) {
-                    case "changed":
+                    case "changed" -> {
                         file.seek(file.length() - 1);
                         file.write(0);
-                        break;
-                    case "lost":
-                        file.write(new byte[block.length]);
-                        break;
-                    default:
-                        file.setLength(file.length() + 1);
+                    }
+                    case "lost" -> file.write(new byte[block.length]);
+                    default -> file.setLength(file.length() + 1);
                 }
             }
             return sum;

@@ -55,14 +55,9 @@ final class RingEnd {
         RingEnd end = new RingEnd(file, Long.parseLong(args[2]), Integer.parseInt(args[3]));
         long count = Long.parseLong(args[4]);
         switch (args[0]) {
-            case "produce":
-                System.out.println(end.produce(count));
-                break;
-            case "script":
-                end.script(count);
-                break;
-            default:
-                end.consume(count, Path.of(args[5]), args[0].equals("sleep"));
+            case "produce" -> System.out.println(end.produce(count));
+            case "script" -> end.script(count);
+            default -> end.consume(count, Path.of(args[5]), args[0].equals("sleep"));
         }
     }
 
