@@ -1,6 +1,8 @@
 package lab;
 
 import java.util.List;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /**
  * One question. An implementation is cheap to construct, since {@code --list} and every trial construct all of them:
@@ -12,6 +14,18 @@ public interface Experiment {
         /** A variant every runtime supports. */
         public static Variant of(String name) {
             return new Variant(name, "");
+        }
+
+        /** Variants that every runtime supports. */
+        public static List<Variant> all(String... names) {
+            return all(name -> "", names);
+        }
+
+        /** @param missing why this runtime cannot run the variant of a name; empty where it can */
+        public static List<Variant> all(UnaryOperator<String> missing, String... names) {
+            return Stream.of(names)
+                    .map(name -> new Variant(name, missing.apply(name)))
+                    .toList();
         }
 
         public boolean supported() {

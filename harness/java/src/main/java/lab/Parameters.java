@@ -32,6 +32,20 @@ public final class Parameters {
         return (String) get(name);
     }
 
+    /** The value of an int parameter; a {@link Failure} of status 2 if it is no power of two. */
+    public int getPowerOfTwo(String name) {
+        int value = getInt(name);
+        if (Integer.bitCount(value) != 1) {
+            throw refused(name, "must be a power of two");
+        }
+        return value;
+    }
+
+    /** A {@link Failure} of status 2: the parameter cannot have its value; {@code accepted} says what it can. */
+    public Failure refused(String name, String accepted) {
+        return Failure.argument("--" + name, get(name).toString(), accepted);
+    }
+
     private Object get(String name) {
         Object value = values.get(name);
         if (value == null) {

@@ -32,6 +32,13 @@ public record Trial(
         return parameters.getInt("threads");
     }
 
+    /** A {@link Failure} of status 2, which says what is accepted, unless there are so many worker threads. */
+    public void requireThreads(int threads, String accepted) {
+        if (threads() != threads) {
+            throw parameters.refused("threads", accepted);
+        }
+    }
+
     /** Different CPUs the workers may run on: those they are pinned to, or all of this process. */
     public int usableCpus() {
         return cpus.length == 0

@@ -67,19 +67,15 @@ public record Load(
                 given.getString("work-kind").equals("exponential"),
                 given.getInt("stall-ms"));
         if (load.percent > 0 && load.rate > 0) {
-            throw Failure.argument(
-                    "--rate", Long.toString(load.rate), "give it or --load " + load.percent + ", not both");
+            throw given.refused("rate", "give it or --load " + load.percent + ", not both");
         }
-        if (Integer.bitCount(load.sampleEvery) != 1) {
-            throw Failure.argument("--sample-every", Integer.toString(load.sampleEvery), "must be a power of two");
-        }
+        given.getPowerOfTwo("sample-every");
         if (load.stallMs > 0 && !load.paced()) {
-            throw Failure.argument("--stall-ms", Integer.toString(load.stallMs), "needs a --load or a --rate above 0");
+            throw given.refused("stall-ms", "needs a --load or a --rate above 0");
         }
         if (load.rate * 1e-9 * trial.iterationNanos() > Schedule.MOST) {
-            throw Failure.argument(
-                    "--rate",
-                    Long.toString(load.rate),
+            throw given.refused(
+                    "rate",
                     "with --iteration-ms " + trial.iterationNanos() / 1_000_000 + " these are more than "
                             + Schedule.MOST + " events an iteration; lower either");
         }

@@ -2,7 +2,6 @@ package lab.experiments.clocks;
 
 import java.util.List;
 import lab.Experiment;
-import lab.Failure;
 import lab.Parameter;
 import lab.Trial;
 
@@ -24,8 +23,7 @@ public final class ClockCost implements Experiment {
 
     @Override
     public List<Variant> variants() {
-        return List.of(
-                Variant.of("nano_time"), Variant.of("current_time_millis"), Variant.of("idle"), Variant.of("across"));
+        return Variant.all("nano_time", "current_time_millis", "idle", "across");
     }
 
     @Override
@@ -40,12 +38,7 @@ public final class ClockCost implements Experiment {
     @Override
     public void run(Trial trial) {
         int threads = trial.variant().equals("across") ? 2 : 1;
-        if (trial.threads() != threads) {
-            throw Failure.argument(
-                    "--threads",
-                    Integer.toString(trial.threads()),
-                    "must be " + threads + " with variant " + trial.variant());
-        }
+        trial.requireThreads(threads, "must be " + threads + " with variant " + trial.variant());
         Clocks.measure(trial);
     }
 }

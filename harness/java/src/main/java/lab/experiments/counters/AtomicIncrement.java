@@ -24,12 +24,7 @@ public final class AtomicIncrement implements Experiment {
 
     @Override
     public List<Variant> variants() {
-        return List.of(
-                Variant.of("get_and_add"),
-                Variant.of("increment_and_get"),
-                Variant.of("cas_loop"),
-                Variant.of("get_then_add"),
-                Variant.of("long_adder"));
+        return Variant.all("get_and_add", "increment_and_get", "cas_loop", "get_then_add", "long_adder");
     }
 
     @Override

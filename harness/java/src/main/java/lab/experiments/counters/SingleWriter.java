@@ -2,7 +2,6 @@ package lab.experiments.counters;
 
 import java.util.List;
 import lab.Experiment;
-import lab.Failure;
 import lab.Parameter;
 import lab.Trial;
 
@@ -24,18 +23,18 @@ public final class SingleWriter implements Experiment {
 
     @Override
     public List<Variant> variants() {
-        return List.of(
-                Variant.of("folded"),
-                Variant.of("plain"),
-                Variant.of("opaque"),
-                Variant.of("release"),
-                Variant.of("volatile"),
-                Variant.of("release_store"),
-                Variant.of("volatile_store"),
-                Variant.of("cas_loop"),
-                Variant.of("get_and_add"),
-                Variant.of("reentrant_lock"),
-                Variant.of("readers"));
+        return Variant.all(
+                "folded",
+                "plain",
+                "opaque",
+                "release",
+                "volatile",
+                "release_store",
+                "volatile_store",
+                "cas_loop",
+                "get_and_add",
+                "reentrant_lock",
+                "readers");
     }
 
     @Override
@@ -50,18 +49,14 @@ public final class SingleWriter implements Experiment {
         if (trial.variant().equals("readers")) {
             new ReadersKernel(trial, sampleEvery, trial.parameters().getInt("write-pause-us")).run(trial);
         } else {
-            AtomicIncrement.measure(trial, kernel(trial.variant(), sampleEvery, trial.threads()));
+            AtomicIncrement.measure(trial, kernel(trial, trial.variant(), sampleEvery));
         }
     }
 
-    private static CounterKernel kernel(String variant, int sampleEvery, int threads) {
+    private static CounterKernel kernel(Trial trial, String variant, int sampleEvery) {
+        int threads = trial.threads();
         if (WriterKernels.has(variant)) {
-            if (threads > 1) {
-                throw Failure.argument(
-                        "--threads",
-                        Integer.toString(threads),
-                        "variant " + variant + " has a single writer and takes 1 thread only");
-            }
+            trial.requireThreads(1, "variant " + variant + " has a single writer and takes 1 thread only");
             return WriterKernels.of(variant, sampleEvery);
         }
         return switch (variant) {

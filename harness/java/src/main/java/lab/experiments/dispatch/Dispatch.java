@@ -2,8 +2,8 @@ package lab.experiments.dispatch;
 
 import java.util.List;
 import lab.Experiment;
-import lab.Failure;
 import lab.Parameter;
+import lab.Parameters;
 import lab.Trial;
 
 /**
@@ -23,14 +23,8 @@ public final class Dispatch implements Experiment {
 
     @Override
     public List<Variant> variants() {
-        return List.of(
-                Variant.of("steps"),
-                Variant.of("receivers"),
-                Variant.of("inlined"),
-                Variant.of("interfaces"),
-                Variant.of("superclass"),
-                Variant.of("arguments"),
-                Variant.of("compile_threshold"));
+        return Variant.all(
+                "steps", "receivers", "inlined", "interfaces", "superclass", "arguments", "compile_threshold");
     }
 
     @Override
@@ -54,25 +48,19 @@ public final class Dispatch implements Experiment {
 
     @Override
     public void run(Trial trial) {
+        Parameters given = trial.parameters();
         String variant = trial.variant();
-        if (trial.threads() > 1) {
-            throw Failure.argument(
-                    "--threads", Integer.toString(trial.threads()), "must be 1: a call site has one caller");
-        }
-        String style = trial.parameters().getString("warmup-style");
+        trial.requireThreads(1, "must be 1: a call site has one caller");
+        String style = given.getString("warmup-style");
         if (style.equals("long") && !variant.equals("receivers")) {
-            throw Failure.argument("--warmup-style", style, "only variant receivers has a loop for it");
+            throw given.refused("warmup-style", "only variant receivers has a loop for it");
         }
-        String chains = trial.parameters().getString("chains");
+        String chains = given.getString("chains");
         boolean hasChains = variant.equals("inlined") || variant.equals("receivers") && !style.equals("long");
         if (!chains.equals("1") && !hasChains) {
-            throw Failure.argument(
-                    "--chains", chains, "only variants inlined and receivers (short) have a loop for it");
+            throw given.refused("chains", "only variants inlined and receivers (short) have a loop for it");
         }
-        int period = trial.parameters().getInt("period");
-        if (Integer.bitCount(period) != 1) {
-            throw Failure.argument("--period", Integer.toString(period), "must be a power of two");
-        }
+        given.getPowerOfTwo("period");
         switch (variant) {
             case "steps" -> Steps.measure(trial);
             case "compile_threshold" -> CompileThreshold.measure(trial);

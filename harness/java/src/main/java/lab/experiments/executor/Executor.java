@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import lab.Experiment;
-import lab.Failure;
 import lab.Parameter;
 import lab.Parameters;
 import lab.Recorder;
@@ -50,18 +49,19 @@ public final class Executor implements Experiment {
 
     @Override
     public List<Variant> variants() {
-        return List.of(
-                Variant.of("caller"),
-                Variant.of("single"),
-                Variant.of("tpe_lbq"),
-                Variant.of("tpe_abq"),
-                Variant.of("tpe_ltq"),
-                Variant.of("fjp"),
-                new Variant("virtual", VirtualThreads.missing()),
-                Variant.of("lockfree_spin"),
-                Variant.of("lockfree_park"),
-                Variant.of("disruptor_striped"),
-                Variant.of("disruptor_shared"));
+        return Variant.all(
+                name -> name.equals("virtual") ? VirtualThreads.missing() : "",
+                "caller",
+                "single",
+                "tpe_lbq",
+                "tpe_abq",
+                "tpe_ltq",
+                "fjp",
+                "virtual",
+                "lockfree_spin",
+                "lockfree_park",
+                "disruptor_striped",
+                "disruptor_shared");
     }
 
     @Override
@@ -149,20 +149,16 @@ public final class Executor implements Experiment {
             window = given.getInt("window");
             spin = given.getInt("spin");
             fresh = given.getString("tasks").equals("fresh");
-            if (trial.threads() != 1) {
-                throw refused("threads", "leave it out: the threads are those of --producers and --workers");
-            }
-            if (Integer.bitCount(window) != 1) {
-                throw refused("window", "must be a power of two");
-            }
+            trial.requireThreads(1, "leave it out: the threads are those of --producers and --workers");
+            given.getPowerOfTwo("window");
             if (producers * window > MOST_UNDER_WAY) {
-                throw refused(
+                throw given.refused(
                         "window",
                         "with --producers " + producers + " more than " + MOST_UNDER_WAY
                                 + " tasks can be under way; lower either");
             }
             if (workers > 1 && List.of("caller", "single", "virtual").contains(trial.variant())) {
-                throw refused("workers", trial.variant() + " takes 1: " + whyOne());
+                throw given.refused("workers", trial.variant() + " takes 1: " + whyOne());
             }
         }
 
@@ -172,11 +168,6 @@ public final class Executor implements Experiment {
                 case "single" -> "the executor has a single thread";
                 default -> "a virtual thread does not know which carrier it runs on, so theirs could not be told apart";
             };
-        }
-
-        private Failure refused(String name, String accepted) {
-            return Failure.argument(
-                    "--" + name, Long.toString(trial.parameters().getLong(name)), accepted);
         }
 
         /** Whether a producer's tasks run in the order of submission. */

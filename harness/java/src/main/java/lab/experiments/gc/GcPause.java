@@ -35,7 +35,7 @@ public final class GcPause implements Experiment {
 
     @Override
     public List<Variant> variants() {
-        return List.of(Variant.of("paced"));
+        return Variant.all("paced");
     }
 
     @Override
@@ -60,9 +60,7 @@ public final class GcPause implements Experiment {
 
     /** Runs the trial with operations of one kind, and checks what they did. */
     static void measure(Trial trial, Program program) {
-        if (trial.threads() != 1) {
-            throw Failure.argument("--threads", Integer.toString(trial.threads()), "must be 1");
-        }
+        trial.requireThreads(1, "must be 1");
         if (Runtime.getRuntime().availableProcessors() < 2) {
             throw Failure.unsupported("a collector that works while a thread runs needs a second CPU; there is one");
         }

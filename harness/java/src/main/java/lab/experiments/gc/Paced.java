@@ -69,10 +69,10 @@ final class Paced implements Workers.Body, Rehearsal.Bursts {
         periodNanos = trial.parameters().getLong("period-us") * 1000;
         operations = trial.iterationNanos() / periodNanos;
         if (operations < 1 || operations > MOST_OPERATIONS) {
-            throw Failure.argument(
-                    "--period-us",
-                    Long.toString(periodNanos / 1000),
-                    "must make 1 to " + MOST_OPERATIONS + " operations of an iteration (--iteration-ms)");
+            throw trial.parameters()
+                    .refused(
+                            "period-us",
+                            "must make 1 to " + MOST_OPERATIONS + " operations of an iteration (--iteration-ms)");
         }
         requireHeap();
         garbage = program.of(trial.parameters());

@@ -2,7 +2,6 @@ package lab.experiments.handover;
 
 import java.util.List;
 import lab.Experiment;
-import lab.Failure;
 import lab.Parameter;
 import lab.Trial;
 
@@ -24,11 +23,7 @@ public final class InterThreadLatency implements Experiment {
 
     @Override
     public List<Variant> variants() {
-        return List.of(
-                Variant.of("volatile_increment"),
-                Variant.of("atomic_add"),
-                Variant.of("release_acquire"),
-                Variant.of("pipeline"));
+        return Variant.all("volatile_increment", "atomic_add", "release_acquire", "pipeline");
     }
 
     @Override
@@ -41,9 +36,7 @@ public final class InterThreadLatency implements Experiment {
 
     @Override
     public void run(Trial trial) {
-        if (trial.threads() != 2) {
-            throw Failure.argument("--threads", Integer.toString(trial.threads()), "must be 2, one for each side");
-        }
+        trial.requireThreads(2, "must be 2, one for each side");
         handover(trial, trial.parameters().getString("spin").equals("hint")).measure(trial);
     }
 

@@ -5,7 +5,6 @@ import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import lab.Experiment;
 import lab.Failure;
@@ -25,15 +24,6 @@ import lab.Trial;
  * </pre>
  */
 public final class SequentialIo implements Experiment {
-    private static final List<String> VARIANTS = List.of(
-            "random_access_file",
-            "buffered_stream",
-            "file_channel",
-            "file_channel_direct",
-            "mapped",
-            "segment",
-            "cpu_loop");
-
     @Override
     public String name() {
         return "sequential_io";
@@ -41,11 +31,15 @@ public final class SequentialIo implements Experiment {
 
     @Override
     public List<Variant> variants() {
-        List<Variant> variants = new ArrayList<>();
-        for (String name : VARIANTS) {
-            variants.add(new Variant(name, Passes.missing(name)));
-        }
-        return variants;
+        return Variant.all(
+                Passes::missing,
+                "random_access_file",
+                "buffered_stream",
+                "file_channel",
+                "file_channel_direct",
+                "mapped",
+                "segment",
+                "cpu_loop");
     }
 
     @Override
@@ -69,22 +63,15 @@ public final class SequentialIo implements Experiment {
     /** Refuses what cannot be measured, sets the parameters as they are taken, and counts the blocks of a file. */
     private static int understand(Trial trial) {
         Parameters parameters = trial.parameters();
-        int blockSize = parameters.getInt("block-size");
-        if (Integer.bitCount(blockSize) != 1) {
-            throw Failure.argument("--block-size", Integer.toString(blockSize), "must be a power of two");
-        }
+        int blockSize = parameters.getPowerOfTwo("block-size");
         if (parameters.getInt("warmup") != 0) {
-            throw Failure.argument(
-                    "--warmup",
-                    Integer.toString(parameters.getInt("warmup")),
-                    "must be 0: pass1 is the warm-up and is kept");
+            throw parameters.refused("warmup", "must be 0: pass1 is the warm-up and is kept");
         }
         long blocks = parameters.getLong("file-size") / blockSize;
         int slices = parameters.getInt("iterations");
         if (blocks < slices || blocks > Integer.MAX_VALUE - 8) {
-            throw Failure.argument(
-                    "--file-size",
-                    Long.toString(parameters.getLong("file-size")),
+            throw parameters.refused(
+                    "file-size",
                     "must hold at least one block of " + blockSize + " bytes for each of the " + slices
                             + " iterations, and at most " + (Integer.MAX_VALUE - 8) + " blocks");
         }
@@ -94,7 +81,7 @@ public final class SequentialIo implements Experiment {
             refuse(parameters, "sync", "none");
             refuse(parameters, "fill", "bytes");
         } else {
-            requireSpace(parameters.getString("dir"), parameters.getLong("file-size") * trial.threads());
+            requireSpace(parameters, parameters.getLong("file-size") * trial.threads());
         }
         if (trial.variant().equals("buffered_stream")) {
             // Opening the stream truncates the file, so nothing prepared would be left.
@@ -107,23 +94,23 @@ public final class SequentialIo implements Experiment {
     }
 
     private static void refuse(Parameters parameters, String name, String only) {
-        String value = parameters.getString(name);
-        if (!value.equals(only)) {
-            throw Failure.argument("--" + name, value, "must be " + only + " for cpu_loop, which has no file");
+        if (!parameters.getString(name).equals(only)) {
+            throw parameters.refused(name, "must be " + only + " for cpu_loop, which has no file");
         }
     }
 
-    private static void requireSpace(String dir, long bytes) {
+    private static void requireSpace(Parameters parameters, long bytes) {
+        String dir = parameters.getString("dir");
         long free;
         try {
             Path folder = Path.of(dir);
             if (!Files.isDirectory(folder)) {
-                throw Failure.argument("--dir", dir, "must be an existing directory");
+                throw parameters.refused("dir", "must be an existing directory");
             }
             FileStore store = Files.getFileStore(folder);
             free = store.getUsableSpace();
         } catch (InvalidPathException e) {
-            throw Failure.argument("--dir", dir, "is not a file name");
+            throw parameters.refused("dir", "is not a file name");
         } catch (IOException e) {
             throw Failure.resource("--dir " + dir + ": free space is unknown: " + e.getMessage());
         }

@@ -43,12 +43,10 @@ record Setup(
     static Setup of(Trial trial) {
         Parameters given = trial.parameters();
         String variant = trial.variant();
-        if (trial.threads() != 1) {
-            throw Failure.argument("--threads", Integer.toString(trial.threads()), "must be 1: the ends are processes");
-        }
+        trial.requireThreads(1, "must be 1: the ends are processes");
         String pattern = given.getString("pattern");
-        checkEnds(trial, variant.equals("ring_solo"), given.getString("ring"));
-        checkPattern(variant, pattern, given.getInt("writes-of"));
+        checkEnds(trial, variant.equals("ring_solo"));
+        checkPattern(variant, pattern, given);
         checkSizes(given, ring(variant), pattern);
         given.put("sample-every", (long) sampleEvery(given.getInt("sample-every"), variant, pattern));
         return new Setup(
@@ -61,10 +59,11 @@ record Setup(
                 given.getInt("sample-every"),
                 given.getInt("writes-of"),
                 Hint.valueOf(given.getString("hint").toUpperCase(Locale.ROOT)),
-                folder(given.getString("dir")));
+                folder(given));
     }
 
-    private static void checkEnds(Trial trial, boolean solo, String ring) {
+    private static void checkEnds(Trial trial, boolean solo) {
+        Parameters given = trial.parameters();
         int parts = trial.meeting().parts();
         if (solo && parts != 1) {
             throw Failure.argument("--variant", trial.variant(), "is one process, without --meet and --part");
@@ -73,23 +72,21 @@ record Setup(
             throw Failure.argument(
                     "--variant", trial.variant(), "is two processes; start both with --meet FILE --part 0/2 and 1/2");
         }
-        if (!solo && !ring.isEmpty()) {
-            throw Failure.argument("--ring", ring, "only ring_solo takes a file that exists");
+        if (!solo && !given.getString("ring").isEmpty()) {
+            throw given.refused("ring", "only ring_solo takes a file that exists");
         }
     }
 
-    private static void checkPattern(String variant, String pattern, int writesOf) {
+    private static void checkPattern(String variant, String pattern, Parameters given) {
         if (variant.equals("word") && !pattern.equals("round_trip")) {
-            throw Failure.argument("--pattern", pattern, "must be round_trip for word, which has no messages");
+            throw given.refused("pattern", "must be round_trip for word, which has no messages");
         }
         if (variant.equals("ring_solo") && !pattern.equals("stream")) {
-            throw Failure.argument("--pattern", pattern, "must be stream for ring_solo, which has one end");
+            throw given.refused("pattern", "must be stream for ring_solo, which has one end");
         }
-        if (writesOf > 1 && (ring(variant) || !pattern.equals("stream"))) {
-            throw Failure.argument(
-                    "--writes-of",
-                    Integer.toString(writesOf),
-                    "must be 1: only a stream through pipe, unix or tcp writes several messages at once");
+        if (given.getInt("writes-of") > 1 && (ring(variant) || !pattern.equals("stream"))) {
+            throw given.refused(
+                    "writes-of", "must be 1: only a stream through pipe, unix or tcp writes several messages at once");
         }
     }
 
@@ -99,23 +96,17 @@ record Setup(
 
     private static void checkSizes(Parameters given, boolean ring, String pattern) {
         int size = given.getInt("size");
-        int capacity = given.getInt("capacity");
         if (!Message.possible(size)) {
-            throw Failure.argument(
-                    "--size",
-                    Integer.toString(size),
-                    "must be " + Message.SMALL + ", or " + Message.FIVE_WORDS + " and a multiple of 8");
+            throw given.refused(
+                    "size", "must be " + Message.SMALL + ", or " + Message.FIVE_WORDS + " and a multiple of 8");
         }
         if (size == Message.SMALL && pattern.equals("paced")) {
-            throw Failure.argument("--size", Integer.toString(size), "has no room for the time that paced sends");
+            throw given.refused("size", "has no room for the time that paced sends");
         }
-        if (Integer.bitCount(capacity) != 1) {
-            throw Failure.argument("--capacity", Integer.toString(capacity), "must be a power of two");
-        }
+        int capacity = given.getPowerOfTwo("capacity");
         if (ring && size > Ring.most(capacity)) {
-            throw Failure.argument(
-                    "--size",
-                    Integer.toString(size),
+            throw given.refused(
+                    "size",
                     "must be at most " + Ring.most(capacity) + ", an eighth of --capacity " + capacity + " less 8");
         }
     }
@@ -135,16 +126,16 @@ record Setup(
         return spins ? TRIPS_PER_SAMPLE : 1;
     }
 
-    private static Path folder(String dir) {
+    private static Path folder(Parameters given) {
         try {
-            Path folder = Path.of(dir);
+            Path folder = Path.of(given.getString("dir"));
             if (Files.isDirectory(folder)) {
                 return folder;
             }
         } catch (InvalidPathException e) {
-            throw Failure.argument("--dir", dir, "is not a file name");
+            throw given.refused("dir", "is not a file name");
         }
-        throw Failure.argument("--dir", dir, "must be an existing directory");
+        throw given.refused("dir", "must be an existing directory");
     }
 
     /** Whether an end that finds its ring empty sleeps. */

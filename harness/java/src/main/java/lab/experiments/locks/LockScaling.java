@@ -41,15 +41,16 @@ public final class LockScaling implements Experiment {
     @Override
     public List<Variant> variants() {
         String noVirtual = VirtualThreads.missing();
-        return List.of(
-                Variant.of("no_lock"),
-                Variant.of("atomic"),
-                Variant.of("monitor"),
-                Variant.of("reentrant_lock"),
-                Variant.of("reentrant_lock_fair"),
-                Variant.of("stamped_lock"),
-                new Variant("monitor_virtual", noVirtual),
-                new Variant("reentrant_lock_virtual", noVirtual));
+        return Variant.all(
+                name -> name.endsWith("_virtual") ? noVirtual : "",
+                "no_lock",
+                "atomic",
+                "monitor",
+                "reentrant_lock",
+                "reentrant_lock_fair",
+                "stamped_lock",
+                "monitor_virtual",
+                "reentrant_lock_virtual");
     }
 
     @Override
@@ -65,15 +66,9 @@ public final class LockScaling implements Experiment {
     @Override
     public void run(Trial trial) {
         Parameters parameters = trial.parameters();
-        int sampleEvery = parameters.getInt("sample-every");
-        if (Integer.bitCount(sampleEvery) != 1) {
-            throw Failure.argument("--sample-every", Integer.toString(sampleEvery), "must be a power of two");
-        }
-        if (trial.variant().equals("no_lock") && trial.threads() > 1) {
-            throw Failure.argument(
-                    "--threads",
-                    Integer.toString(trial.threads()),
-                    "variant no_lock protects nothing and takes 1 thread only");
+        int sampleEvery = parameters.getPowerOfTwo("sample-every");
+        if (trial.variant().equals("no_lock")) {
+            trial.requireThreads(1, "variant no_lock protects nothing and takes 1 thread only");
         }
         int log = parameters.getInt("log");
         SharedCounter counter = new SharedCounter();
@@ -81,10 +76,8 @@ public final class LockScaling implements Experiment {
         if (parameters.getInt("outside") == 0) {
             measure(trial, kernel(trial.variant(), counter, sampleEvery, owners(trial, logs)), new Outside[0], logs);
         } else if (sampleEvery > 1) {
-            throw Failure.argument(
-                    "--sample-every",
-                    Integer.toString(sampleEvery),
-                    "is not accepted with --outside, where every operation is timed: give 1");
+            throw parameters.refused(
+                    "sample-every", "is not accepted with --outside, where every operation is timed: give 1");
         } else {
             Outside[] outside = outside(trial);
             measure(trial, outsideKernel(trial.variant(), counter, outside, logs), outside, logs);

@@ -40,11 +40,7 @@ public final class NotifyCost implements Experiment {
 
     @Override
     public List<Variant> variants() {
-        return List.of(
-                Variant.of("object_notify"),
-                Variant.of("condition_signal"),
-                Variant.of("unpark"),
-                Variant.of("no_notify"));
+        return Variant.all("object_notify", "condition_signal", "unpark", "no_notify");
     }
 
     @Override
@@ -76,12 +72,7 @@ public final class NotifyCost implements Experiment {
     /** Runs the trial on pairs of one kind, and checks that every number was taken once and in order. */
     static void measure(Trial trial, Supplier<Pair> kind, long graceNanos) {
         Sizes sizes = new Sizes(trial);
-        if (trial.threads() != 1) {
-            throw Failure.argument(
-                    "--threads",
-                    Integer.toString(trial.threads()),
-                    "leave it out: the threads are two for each of --pairs");
-        }
+        trial.requireThreads(1, "leave it out: the threads are two for each of --pairs");
         if (trial.cpus().length > 0) {
             throw Failure.argument(
                     "--cpus",

@@ -48,26 +48,27 @@ public final class Queues implements Experiment {
 
     @Override
     public List<Variant> variants() {
-        return List.of(
-                Variant.of("disruptor_spin"),
-                Variant.of("disruptor_yield"),
-                Variant.of("disruptor_block"),
-                Variant.of("disruptor_sleep"),
-                Variant.of("disruptor_lite"),
-                Variant.of("disruptor_multi"),
-                Variant.of("disruptor_poller"),
-                Variant.of("abq_block"),
-                Variant.of("abq_spin"),
-                Variant.of("abq_drain"),
-                Variant.of("lbq_block"),
-                Variant.of("ltq_block"),
-                Variant.of("clq_spin"),
-                Variant.of("jctools_spsc"),
-                Variant.of("jctools_mpmc"),
-                Variant.of("jctools_drain"),
-                new Variant("agrona_ring", closed()),
-                Variant.of("handler"),
-                Variant.of("null"));
+        return Variant.all(
+                name -> name.equals("agrona_ring") ? closed() : "",
+                "disruptor_spin",
+                "disruptor_yield",
+                "disruptor_block",
+                "disruptor_sleep",
+                "disruptor_lite",
+                "disruptor_multi",
+                "disruptor_poller",
+                "abq_block",
+                "abq_spin",
+                "abq_drain",
+                "lbq_block",
+                "ltq_block",
+                "clq_spin",
+                "jctools_spsc",
+                "jctools_mpmc",
+                "jctools_drain",
+                "agrona_ring",
+                "handler",
+                "null");
     }
 
     /** Why this runtime cannot run Agrona; empty where it can. Asked here, so that its classes are not loaded. */
@@ -99,12 +100,9 @@ public final class Queues implements Experiment {
 
     private static void check(Trial trial, Topology topology) {
         Parameters given = trial.parameters();
-        int slots = given.getInt("slots");
-        if (Integer.bitCount(slots) != 1) {
-            throw Failure.argument("--slots", Integer.toString(slots), "must be a power of two");
-        }
+        int slots = given.getPowerOfTwo("slots");
         if (given.getInt("batch") > slots) {
-            throw Failure.argument("--batch", Integer.toString(given.getInt("batch")), "more than --slots " + slots);
+            throw given.refused("batch", "more than --slots " + slots);
         }
         String rings = "only variants disruptor_* take it, but disruptor_poller";
         requireUse(given, "batch", BATCH, Structures.batches(trial.variant()), rings);
@@ -118,15 +116,10 @@ public final class Queues implements Experiment {
                 "only *_spin of queues and jctools_* but drain take it");
         if (Structures.bare(trial)
                 && (!Structures.takesLongs(trial.variant()) || Load.of(trial).paced())) {
-            throw Failure.argument(
-                    "--event",
-                    "long",
-                    "only disruptor_* but poller, abq_block, jctools_spsc and handler take it, at --load 0");
+            throw given.refused(
+                    "event", "only disruptor_* but poller, abq_block, jctools_spsc and handler take it, at --load 0");
         }
-        if (trial.threads() != 1) {
-            throw Failure.argument(
-                    "--threads", Integer.toString(trial.threads()), "leave it out: --topology says how many there are");
-        }
+        trial.requireThreads(1, "leave it out: --topology says how many there are");
         if (topology == Topology.ONE_TO_ONE) {
             return;
         }
@@ -143,9 +136,8 @@ public final class Queues implements Experiment {
 
     /** Refuses a value of a parameter that the variant would not look at. */
     private static void requireUse(Parameters given, String name, int fallback, boolean used, String who) {
-        int value = given.getInt(name);
-        if (value != fallback && !used) {
-            throw Failure.argument("--" + name, Integer.toString(value), who);
+        if (given.getInt(name) != fallback && !used) {
+            throw given.refused(name, who);
         }
     }
 

@@ -33,14 +33,8 @@ public final class FalseSharing implements Experiment {
 
     @Override
     public List<Variant> variants() {
-        return List.of(
-                Variant.of("array_volatile"),
-                Variant.of("array_release"),
-                Variant.of("array_add"),
-                Variant.of("array_read"),
-                Variant.of("unpadded"),
-                Variant.of("padded"),
-                Variant.of("contended"));
+        return Variant.all(
+                "array_volatile", "array_release", "array_add", "array_read", "unpadded", "padded", "contended");
     }
 
     @Override
@@ -52,7 +46,7 @@ public final class FalseSharing implements Experiment {
     public void run(Trial trial) {
         int distance = trial.parameters().getInt("distance");
         if (distance % Long.BYTES != 0) {
-            throw Failure.argument("--distance", Integer.toString(distance), "must be a multiple of 8");
+            throw trial.parameters().refused("distance", "must be a multiple of 8");
         }
         WordsKernel kernel = kernel(trial.variant(), trial.threads(), distance);
         kernel.offsets().forEach((field, offset) -> trial.recorder().measure(-1, "", "offset_" + field, offset));

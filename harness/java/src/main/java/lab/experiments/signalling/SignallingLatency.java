@@ -2,7 +2,6 @@ package lab.experiments.signalling;
 
 import java.util.List;
 import lab.Experiment;
-import lab.Failure;
 import lab.Parameter;
 import lab.Trial;
 import lab.experiments.handover.Handover;
@@ -26,13 +25,7 @@ public final class SignallingLatency implements Experiment {
 
     @Override
     public List<Variant> variants() {
-        return List.of(
-                Variant.of("condition"),
-                Variant.of("monitor"),
-                Variant.of("park"),
-                Variant.of("synchronous_queue"),
-                Variant.of("exchanger"),
-                Variant.of("spin"));
+        return Variant.all("condition", "monitor", "park", "synchronous_queue", "exchanger", "spin");
     }
 
     @Override
@@ -42,9 +35,7 @@ public final class SignallingLatency implements Experiment {
 
     @Override
     public void run(Trial trial) {
-        if (trial.threads() != 2) {
-            throw Failure.argument("--threads", Integer.toString(trial.threads()), "must be 2, one for each side");
-        }
+        trial.requireThreads(2, "must be 2, one for each side");
         handover(trial, trial.parameters().getInt("sample-every")).measure(trial);
     }
 

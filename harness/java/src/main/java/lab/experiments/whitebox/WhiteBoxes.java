@@ -2,7 +2,6 @@ package lab.experiments.whitebox;
 
 import java.util.List;
 import lab.Experiment;
-import lab.Failure;
 import lab.Parameter;
 import lab.Trial;
 
@@ -25,7 +24,7 @@ public final class WhiteBoxes implements Experiment {
 
     @Override
     public List<Variant> variants() {
-        return List.of(Variant.of("promotion"), Variant.of("call"), Variant.of("lock"), Variant.of("flags"));
+        return Variant.all("promotion", "call", "lock", "flags");
     }
 
     @Override
@@ -43,9 +42,7 @@ public final class WhiteBoxes implements Experiment {
 
     @Override
     public void run(Trial trial) {
-        if (trial.threads() > 1) {
-            throw Failure.argument("--threads", Integer.toString(trial.threads()), "must be 1: one thread asks");
-        }
+        trial.requireThreads(1, "must be 1: one thread asks");
         switch (trial.variant()) {
             case "promotion" -> Promotion.measure(trial);
             case "call" -> Calls.measure(trial);
