@@ -4,7 +4,6 @@ import java.util.List;
 import lab.Experiment;
 import lab.Parameter;
 import lab.Trial;
-import lab.Workers;
 
 /**
  * What does one shared counter cost without a lock, as threads are added? One operation adds 1 and is complete when
@@ -34,46 +33,17 @@ public final class AtomicIncrement implements Experiment {
 
     @Override
     public void run(Trial trial) {
-        measure(trial, kernel(trial.variant(), trial.parameters().getInt("sample-every"), trial.threads()));
+        kernel(trial.variant()).measure(trial);
     }
 
-    private static CounterKernel kernel(String variant, int sampleEvery, int threads) {
+    private static CounterKernel kernel(String variant) {
         return switch (variant) {
-            case "get_and_add" -> new GetAndAddKernel(sampleEvery, threads);
-            case "increment_and_get" -> new IncrementAndGetKernel(sampleEvery, threads);
-            case "cas_loop" -> new CasLoopKernel(sampleEvery, threads);
-            case "get_then_add" -> new GetThenAddKernel(sampleEvery, threads);
-            case "long_adder" -> new LongAdderKernel(sampleEvery, threads);
+            case "get_and_add" -> new GetAndAddKernel();
+            case "increment_and_get" -> new IncrementAndGetKernel();
+            case "cas_loop" -> new CasLoopKernel();
+            case "get_then_add" -> new GetThenAddKernel();
+            case "long_adder" -> new LongAdderKernel();
             default -> throw new IllegalArgumentException("no kernel for variant " + variant);
         };
-    }
-
-    /** Runs the kernel, leaves its events of every iteration, and checks that no increment was lost. */
-    static void measure(Trial trial, CounterKernel kernel) {
-        Increments increments = new Increments(trial, kernel);
-        Workers.platform(trial).afterIteration(increments).run(kernel);
-        trial.recorder().check("counter equals increments", increments.sum, kernel.value());
-    }
-
-    /** Adds up what the workers say they did. */
-    private static final class Increments implements Workers.AfterIteration {
-        private final Trial trial;
-        private final CounterKernel kernel;
-        private long sum;
-
-        Increments(Trial trial, CounterKernel kernel) {
-            this.trial = trial;
-            this.kernel = kernel;
-        }
-
-        @Override
-        public void ended(int iteration, long[] operations) {
-            for (long each : operations) {
-                sum += each;
-            }
-            if (!kernel.event().isEmpty()) {
-                trial.recorder().measure(iteration, "", kernel.event(), kernel.events());
-            }
-        }
     }
 }

@@ -10,14 +10,6 @@ import lab.Worker;
 final class CasLoopKernel extends CounterKernel {
     private final SharedWord word = new SharedWord();
 
-    /**
-     * @param sampleEvery operations per chunk, of which the last is timed
-     * @param threads     workers that will run it
-     */
-    CasLoopKernel(int sampleEvery, int threads) {
-        super(sampleEvery, threads);
-    }
-
     @Override
     long value() {
         return word.value();

@@ -13,14 +13,6 @@ abstract class ChunkedKernel extends CounterKernel {
     /** Most increments per chunk while warming up. */
     private static final int WARMUP_CHUNK = 16;
 
-    /**
-     * @param sampleEvery increments per chunk, of which the last is timed
-     * @param threads     workers that will run it
-     */
-    ChunkedKernel(int sampleEvery, int threads) {
-        super(sampleEvery, threads);
-    }
-
     /** A chunk of so many; when it ended. */
     abstract long increments(Series series, int count);
 

@@ -1,5 +1,7 @@
 package lab.experiments.counters;
 
+import java.util.Arrays;
+import lab.Trial;
 import lab.Workers;
 
 /**
@@ -8,13 +10,27 @@ import lab.Workers;
  * written out: a shared loop would reach the counter through one call site, compiled for all of them.
  */
 abstract class CounterKernel implements Workers.Body {
-    final int sampleEvery;
+    int sampleEvery;
     /** By worker: what {@link #event} names, in its last iteration. Written between timed stretch and barrier. */
-    private final long[] events;
+    private long[] events;
 
-    CounterKernel(int sampleEvery, int threads) {
-        this.sampleEvery = sampleEvery;
-        events = new long[threads];
+    /** All increments so far, as the workers say. */
+    private long increments;
+
+    /** Runs the trial, leaves the events of every iteration, and checks that no increment was lost. */
+    final void measure(Trial trial) {
+        sampleEvery = trial.parameters().getInt("sample-every");
+        events = new long[trial.threads()];
+        Workers.platform(trial)
+                .afterIteration((iteration, operations) -> {
+                    increments += Arrays.stream(operations).sum();
+                    if (!event().isEmpty()) {
+                        double sum = Arrays.stream(events).sum();
+                        trial.recorder().measure(iteration, "", event(), sum);
+                    }
+                })
+                .run(this);
+        trial.recorder().check("counter equals increments", increments, value());
     }
 
     /** The count: all increments so far, once the workers have met at a barrier. */
@@ -23,15 +39,6 @@ abstract class CounterKernel implements Workers.Body {
     /** What is counted beside operations, as the name of a measure; empty for nothing. */
     String event() {
         return "";
-    }
-
-    /** Events of all workers in the last iteration. Between iterations only. */
-    final long events() {
-        long sum = 0;
-        for (long each : events) {
-            sum += each;
-        }
-        return sum;
     }
 
     final void counted(int worker, long number) {

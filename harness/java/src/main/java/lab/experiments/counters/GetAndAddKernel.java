@@ -12,14 +12,6 @@ import lab.Series;
 final class GetAndAddKernel extends ChunkedKernel {
     private final SharedWord word = new SharedWord();
 
-    /**
-     * @param sampleEvery operations per chunk, of which the last is timed
-     * @param threads     workers that will run it
-     */
-    GetAndAddKernel(int sampleEvery, int threads) {
-        super(sampleEvery, threads);
-    }
-
     @Override
     long value() {
         return word.value();

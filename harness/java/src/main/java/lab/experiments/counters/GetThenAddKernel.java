@@ -17,14 +17,6 @@ final class GetThenAddKernel extends CounterKernel {
     /** Never written, but the compiler of the runtime cannot know: it keeps the addition behind the load. */
     private long zero;
 
-    /**
-     * @param sampleEvery operations per chunk, of which the last is timed
-     * @param threads     workers that will run it
-     */
-    GetThenAddKernel(int sampleEvery, int threads) {
-        super(sampleEvery, threads);
-    }
-
     @Override
     long value() {
         return word.value();

@@ -12,14 +12,6 @@ import lab.Series;
 final class IncrementAndGetKernel extends ChunkedKernel {
     private final AtomicLong counter = new AtomicLong();
 
-    /**
-     * @param sampleEvery operations per chunk, of which the last is timed
-     * @param threads     workers that will run it
-     */
-    IncrementAndGetKernel(int sampleEvery, int threads) {
-        super(sampleEvery, threads);
-    }
-
     @Override
     long value() {
         return counter.get();

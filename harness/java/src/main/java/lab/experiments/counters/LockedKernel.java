@@ -6,14 +6,6 @@ import java.util.concurrent.locks.ReentrantLock;
 final class LockedKernel extends LoopKernel {
     private final ReentrantLock lock = new ReentrantLock();
 
-    /**
-     * @param sampleEvery operations per chunk, of which the last is timed
-     * @param threads     workers that will run it
-     */
-    LockedKernel(int sampleEvery, int threads) {
-        super(sampleEvery, threads);
-    }
-
     @Override
     void operate(int times) {
         SharedWord word = this.word;

@@ -10,14 +10,6 @@ import lab.Series;
 final class LongAdderKernel extends ChunkedKernel {
     private final LongAdder adder = new LongAdder();
 
-    /**
-     * @param sampleEvery operations per chunk, of which the last is timed
-     * @param threads     workers that will run it
-     */
-    LongAdderKernel(int sampleEvery, int threads) {
-        super(sampleEvery, threads);
-    }
-
     @Override
     long value() {
         return adder.sum();

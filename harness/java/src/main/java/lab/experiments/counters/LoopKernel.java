@@ -10,14 +10,6 @@ import lab.Worker;
 abstract class LoopKernel extends CounterKernel {
     final SharedWord word = new SharedWord();
 
-    /**
-     * @param sampleEvery operations per chunk, of which the last is timed
-     * @param threads     workers that will run it
-     */
-    LoopKernel(int sampleEvery, int threads) {
-        super(sampleEvery, threads);
-    }
-
     @Override
     final long value() {
         return word.value();

@@ -22,20 +22,16 @@ final class ReadersKernel implements Workers.Body {
     private final Trial trial;
     private final int sampleEvery;
 
-    /**
-     * @param sampleEvery reads per chunk, of which the last is timed
-     * @param pauseMicros how long the writer sleeps between two writes
-     */
-    ReadersKernel(Trial trial, int sampleEvery, int pauseMicros) {
-        this(trial, new SharedWord(), sampleEvery, pauseMicros);
+    ReadersKernel(Trial trial) {
+        this(trial, new SharedWord());
     }
 
     /** The same on a given word. */
-    ReadersKernel(Trial trial, SharedWord word, int sampleEvery, int pauseMicros) {
+    ReadersKernel(Trial trial, SharedWord word) {
         this.word = word;
-        this.sampleEvery = sampleEvery;
         this.trial = trial;
-        writer = new SlowWriter(word, pauseMicros);
+        sampleEvery = trial.parameters().getInt("sample-every");
+        writer = new SlowWriter(word, trial.parameters().getInt("write-pause-us"));
         readers = new Reader[trial.threads()];
         for (int i = 0; i < readers.length; i++) {
             readers[i] = new Reader();

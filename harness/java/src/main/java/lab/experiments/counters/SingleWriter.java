@@ -45,25 +45,22 @@ public final class SingleWriter implements Experiment {
 
     @Override
     public void run(Trial trial) {
-        int sampleEvery = trial.parameters().getInt("sample-every");
         if (trial.variant().equals("readers")) {
-            new ReadersKernel(trial, sampleEvery, trial.parameters().getInt("write-pause-us")).run(trial);
+            new ReadersKernel(trial).run(trial);
         } else {
-            AtomicIncrement.measure(trial, kernel(trial, trial.variant(), sampleEvery));
+            kernel(trial).measure(trial);
         }
     }
 
-    private static CounterKernel kernel(Trial trial, String variant, int sampleEvery) {
-        int threads = trial.threads();
-        if (WriterKernels.has(variant)) {
-            trial.requireThreads(1, "variant " + variant + " has a single writer and takes 1 thread only");
-            return WriterKernels.of(variant, sampleEvery);
-        }
-        return switch (variant) {
-            case "cas_loop" -> new CasLoopKernel(sampleEvery, threads);
-            case "get_and_add" -> new GetAndAddKernel(sampleEvery, threads);
-            case "reentrant_lock" -> new LockedKernel(sampleEvery, threads);
-            default -> throw new IllegalArgumentException("no kernel for variant " + variant);
+    private static CounterKernel kernel(Trial trial) {
+        return switch (trial.variant()) {
+            case "cas_loop" -> new CasLoopKernel();
+            case "get_and_add" -> new GetAndAddKernel();
+            case "reentrant_lock" -> new LockedKernel();
+            default -> {
+                trial.requireThreads(1, "variant " + trial.variant() + " has a single writer and takes 1 thread only");
+                yield WriterKernels.of(trial.variant());
+            }
         };
     }
 }

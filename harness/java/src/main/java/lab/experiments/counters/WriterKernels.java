@@ -1,8 +1,6 @@
 package lab.experiments.counters;
 
 import java.lang.invoke.VarHandle;
-import java.util.Map;
-import java.util.function.IntFunction;
 
 /**
  * Increments by the one thread that may write: each variant a loop of its own.
@@ -13,33 +11,24 @@ import java.util.function.IntFunction;
  * store buffer.
  */
 final class WriterKernels {
-    private static final Map<String, IntFunction<LoopKernel>> KERNELS = Map.of(
-            "folded", Folded::new,
-            "plain", Plain::new,
-            "opaque", Opaque::new,
-            "release", Release::new,
-            "volatile", Volatile::new,
-            "release_store", ReleaseStore::new,
-            "volatile_store", VolatileStore::new);
-
     private WriterKernels() {}
 
-    /** Whether the variant is one of these, which take one thread only. */
-    static boolean has(String variant) {
-        return KERNELS.containsKey(variant);
-    }
-
-    /** @param sampleEvery operations per chunk, of which the last is timed */
-    static CounterKernel of(String variant, int sampleEvery) {
-        return KERNELS.get(variant).apply(sampleEvery);
+    /** The kernel of a variant; it takes one thread only. */
+    static CounterKernel of(String variant) {
+        return switch (variant) {
+            case "folded" -> new Folded();
+            case "plain" -> new Plain();
+            case "opaque" -> new Opaque();
+            case "release" -> new Release();
+            case "volatile" -> new Volatile();
+            case "release_store" -> new ReleaseStore();
+            case "volatile_store" -> new VolatileStore();
+            default -> throw new IllegalArgumentException("no kernel for variant " + variant);
+        };
     }
 
     /** The control: the compiler may add up a whole chunk and store once, and does. */
     private static final class Folded extends LoopKernel {
-        Folded(int sampleEvery) {
-            super(sampleEvery, 1);
-        }
-
         @Override
         void operate(int times) {
             for (int i = 0; i < times; i++) {
@@ -54,10 +43,6 @@ final class WriterKernels {
      * what the others should be compared with.
      */
     private static final class Plain extends LoopKernel {
-        Plain(int sampleEvery) {
-            super(sampleEvery, 1);
-        }
-
         @Override
         void operate(int times) {
             SharedWord word = this.word;
@@ -70,10 +55,6 @@ final class WriterKernels {
 
     /** Opaque load, opaque store: each happens, no order with others is promised. */
     private static final class Opaque extends LoopKernel {
-        Opaque(int sampleEvery) {
-            super(sampleEvery, 1);
-        }
-
         @Override
         void operate(int times) {
             SharedWord word = this.word;
@@ -85,10 +66,6 @@ final class WriterKernels {
 
     /** Opaque load, release store ({@code lazySet}): what was written before is seen by whoever sees the store. */
     private static final class Release extends LoopKernel {
-        Release(int sampleEvery) {
-            super(sampleEvery, 1);
-        }
-
         @Override
         void operate(int times) {
             SharedWord word = this.word;
@@ -100,10 +77,6 @@ final class WriterKernels {
 
     /** {@code ++} of a volatile field: a load, an addition, a store and a full fence. */
     private static final class Volatile extends LoopKernel {
-        Volatile(int sampleEvery) {
-            super(sampleEvery, 1);
-        }
-
         @Override
         void operate(int times) {
             SharedWord word = this.word;
@@ -116,10 +89,6 @@ final class WriterKernels {
     /** The writer keeps its count to itself and only publishes it: an ordered store without a load. */
     private static final class ReleaseStore extends LoopKernel {
         private long count;
-
-        ReleaseStore(int sampleEvery) {
-            super(sampleEvery, 1);
-        }
 
         @Override
         void operate(int times) {
@@ -135,10 +104,6 @@ final class WriterKernels {
     /** The same with a volatile store. */
     private static final class VolatileStore extends LoopKernel {
         private long count;
-
-        VolatileStore(int sampleEvery) {
-            super(sampleEvery, 1);
-        }
 
         @Override
         void operate(int times) {

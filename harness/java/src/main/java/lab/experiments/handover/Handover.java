@@ -25,11 +25,9 @@ public abstract class Handover implements Workers.Body {
     /** Most round trips per chunk while warming up. */
     private static final int WARMUP_CHUNK = 8;
 
-    private final int sampleEvery;
-    /** How long past the end of its iteration a wait may last. */
-    private final long graceNanos;
-
     private Trial trial;
+    /** Round trips per chunk, of which the last is timed. */
+    private int sampleEvery;
 
     private final long[] numbers = new long[2];
     private final long[] faults = new long[2];
@@ -42,15 +40,9 @@ public abstract class Handover implements Workers.Body {
     private volatile long deadline;
     private volatile boolean abandoned;
 
-    /** @param sampleEvery round trips per chunk, of which the last is timed */
-    protected Handover(int sampleEvery) {
-        this(sampleEvery, Workers.GRACE_NANOS);
-    }
-
-    /** @param graceNanos in place of {@link Workers#GRACE_NANOS} */
-    protected Handover(int sampleEvery, long graceNanos) {
-        this.sampleEvery = sampleEvery;
-        this.graceNanos = graceNanos;
+    /** How long past the end of its iteration a wait may last. */
+    protected long graceNanos() {
+        return Workers.GRACE_NANOS;
     }
 
     /** Hands over to the other side. */
@@ -64,7 +56,7 @@ public abstract class Handover implements Workers.Body {
 
     /** Whether a wait must end with nothing: asked now and then by a wait that lasts. */
     protected final boolean hopeless() {
-        if (!abandoned && System.nanoTime() - deadline > graceNanos) {
+        if (!abandoned && System.nanoTime() - deadline > graceNanos()) {
             abandoned = true;
         }
         return abandoned;
@@ -77,12 +69,14 @@ public abstract class Handover implements Workers.Body {
 
     /** For waits that sleep: past its deadline an iteration lasts one chunk and the round trip that ends it. */
     protected final long sleepersPatienceNanos(Trial trial) {
-        return trial.iterationNanos() + 2 * (sampleEvery + 1) * Workers.WAKE_NANOS + graceNanos;
+        return trial.iterationNanos() + 2 * (sampleEvery + 1) * Workers.WAKE_NANOS + graceNanos();
     }
 
     /** Runs the trial and leaves its checks. */
     public final void measure(Trial trial) {
+        trial.requireThreads(2, "must be 2, one for each side");
         this.trial = trial;
+        sampleEvery = trial.parameters().getInt("sample-every");
         long[] passed = new long[2];
         Workers.platform(trial)
                 .afterIteration((iteration, operations) -> {

@@ -36,7 +36,6 @@ public final class InterThreadLatency implements Experiment {
 
     @Override
     public void run(Trial trial) {
-        trial.requireThreads(2, "must be 2, one for each side");
         handover(trial, trial.parameters().getString("spin").equals("hint")).measure(trial);
     }
 

@@ -21,7 +21,6 @@ abstract class SpinHandover extends Handover {
 
     /** @param hint whether every turn of a wait tells the processor that it spins ({@link Thread#onSpinWait()}) */
     protected SpinHandover(Trial trial, boolean hint) {
-        super(trial.parameters().getInt("sample-every"));
         this.hint = hint;
         patience = trial.oversubscribed() ? PATIENCE_SHARING : PATIENCE;
     }

@@ -10,11 +10,6 @@ final class ConditionPair extends Pair {
     /** Guarded by the lock. */
     private long slot;
 
-    /** See {@link Pair#Pair}. */
-    ConditionPair(int notifies, boolean yields) {
-        super(notifies, yields);
-    }
-
     @Override
     void send(long sequence) {
         long called;

@@ -6,11 +6,6 @@ class MonitorPair extends Pair {
     /** Guarded by the lock. */
     private long slot;
 
-    /** See {@link Pair#Pair}. */
-    MonitorPair(int notifies, boolean yields) {
-        super(notifies, yields);
-    }
-
     @Override
     void send(long sequence) {
         long before = System.nanoTime();

@@ -55,16 +55,15 @@ public final class NotifyCost implements Experiment {
 
     @Override
     public void run(Trial trial) {
-        Sizes sizes = new Sizes(trial);
-        measure(trial, () -> pair(trial.variant(), sizes.most(), sizes.yields()), Workers.GRACE_NANOS);
+        measure(trial, () -> pair(trial.variant()), Workers.GRACE_NANOS);
     }
 
-    private static Pair pair(String variant, int most, boolean yields) {
+    private static Pair pair(String variant) {
         return switch (variant) {
-            case "object_notify" -> new MonitorPair(most, yields);
-            case "condition_signal" -> new ConditionPair(most, yields);
-            case "unpark" -> new UnparkPair(most, yields);
-            case "no_notify" -> new SilentPair(most, yields);
+            case "object_notify" -> new MonitorPair();
+            case "condition_signal" -> new ConditionPair();
+            case "unpark" -> new UnparkPair();
+            case "no_notify" -> new SilentPair();
             default -> throw new IllegalArgumentException("no pair for variant " + variant);
         };
     }
@@ -84,7 +83,7 @@ public final class NotifyCost implements Experiment {
         try {
             for (int i = 0; i < pairs.length; i++) {
                 pairs[i] = kind.get();
-                pairs[i].start();
+                pairs[i].start(sizes.most(), sizes.yields());
             }
             Workers.platform(trial).patience(sizes.longestNanos() + graceNanos).run(new Notifiers(trial, sizes, pairs));
         } finally {

@@ -21,11 +21,11 @@ abstract class Pair {
     private static final long PATIENCE_MILLIS = 10_000;
 
     private final Thread waiter;
-    private final boolean yields;
+    private boolean yields;
 
     // The notifier's own.
-    private final long[] notifyNanos;
-    private final long[] blockNanos;
+    private long[] notifyNanos;
+    private long[] blockNanos;
     private int samples;
     private long startNanos;
     private long endNanos;
@@ -43,14 +43,7 @@ abstract class Pair {
 
     private volatile Throwable failure;
 
-    /**
-     * @param notifies most notifications of one iteration
-     * @param yields   whether the notifier gives its CPU away while it waits
-     */
-    Pair(int notifies, boolean yields) {
-        this.yields = yields;
-        notifyNanos = new long[notifies];
-        blockNanos = new long[notifies];
+    Pair() {
         waiter = new Thread(this::live, "waiter");
         waiter.setDaemon(true);
     }
@@ -67,8 +60,16 @@ abstract class Pair {
     /** Returns once the waiter, which has taken the last number, cannot be found awake by the next notification. */
     abstract void asleep();
 
-    /** Starts the waiter; a {@link Failure} of status 5 if the system refuses. */
-    final void start() {
+    /**
+     * Starts the waiter; a {@link Failure} of status 5 if the system refuses.
+     *
+     * @param notifies most notifications of one iteration
+     * @param yields   whether the notifier gives its CPU away while it waits
+     */
+    final void start(int notifies, boolean yields) {
+        this.yields = yields;
+        notifyNanos = new long[notifies];
+        blockNanos = new long[notifies];
         try {
             waiter.start();
         } catch (OutOfMemoryError e) {

@@ -8,11 +8,6 @@ final class SilentPair extends Pair {
     private final Object lock = new Object();
     private long slot;
 
-    /** See {@link Pair#Pair}. */
-    SilentPair(int notifies, boolean yields) {
-        super(notifies, yields);
-    }
-
     @Override
     void send(long sequence) {
         long before = System.nanoTime();

@@ -7,11 +7,6 @@ final class UnparkPair extends Pair {
     private volatile long slot;
     private volatile Thread parked;
 
-    /** See {@link Pair#Pair}. */
-    UnparkPair(int notifies, boolean yields) {
-        super(notifies, yields);
-    }
-
     @Override
     void send(long sequence) {
         long before = System.nanoTime();

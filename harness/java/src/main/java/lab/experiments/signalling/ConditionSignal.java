@@ -13,11 +13,6 @@ final class ConditionSignal extends Signal {
     private final long[] numbers = new long[2];
     private long spurious;
 
-    /** @param sampleEvery round trips per chunk, of which the last is timed */
-    ConditionSignal(int sampleEvery) {
-        super(sampleEvery);
-    }
-
     @Override
     void hand(int side, long number) {
         lock.lock();

@@ -10,11 +10,6 @@ import java.util.concurrent.Exchanger;
 final class ExchangerSignal extends Signal {
     private final Exchanger<Long> exchanger = new Exchanger<>();
 
-    /** @param sampleEvery round trips per chunk, of which the last is timed */
-    ExchangerSignal(int sampleEvery) {
-        super(sampleEvery);
-    }
-
     @Override
     void hand(int side, long number) throws InterruptedException {
         exchanger.exchange(number);

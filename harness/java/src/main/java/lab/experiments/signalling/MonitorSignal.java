@@ -9,11 +9,6 @@ final class MonitorSignal extends Signal {
     private final long[] numbers = new long[2];
     private long spurious;
 
-    /** @param sampleEvery round trips per chunk, of which the last is timed */
-    MonitorSignal(int sampleEvery) {
-        super(sampleEvery);
-    }
-
     @Override
     void hand(int side, long number) {
         synchronized (monitor) {

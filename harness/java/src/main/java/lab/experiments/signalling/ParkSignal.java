@@ -16,11 +16,6 @@ final class ParkSignal extends Signal {
     private final AtomicReferenceArray<Thread> waiters = new AtomicReferenceArray<>(2);
     private final long[] spurious = new long[2];
 
-    /** @param sampleEvery round trips per chunk, of which the last is timed */
-    ParkSignal(int sampleEvery) {
-        super(sampleEvery);
-    }
-
     @Override
     void hand(int side, long number) {
         numbers.set(place(side), number);

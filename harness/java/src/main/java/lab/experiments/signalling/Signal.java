@@ -12,15 +12,6 @@ import lab.experiments.handover.Handover;
 abstract class Signal extends Handover {
     private static final int UNKNOWN = -1;
 
-    Signal(int sampleEvery) {
-        super(sampleEvery);
-    }
-
-    /** @param graceNanos in place of {@link lab.Workers#GRACE_NANOS} */
-    Signal(int sampleEvery, long graceNanos) {
-        super(sampleEvery, graceNanos);
-    }
-
     @Override
     protected final long patienceNanos(Trial trial) {
         return sleepersPatienceNanos(trial);

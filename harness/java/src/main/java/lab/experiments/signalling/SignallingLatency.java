@@ -35,17 +35,16 @@ public final class SignallingLatency implements Experiment {
 
     @Override
     public void run(Trial trial) {
-        trial.requireThreads(2, "must be 2, one for each side");
-        handover(trial, trial.parameters().getInt("sample-every")).measure(trial);
+        handover(trial).measure(trial);
     }
 
-    private static Handover handover(Trial trial, int sampleEvery) {
+    private static Handover handover(Trial trial) {
         return switch (trial.variant()) {
-            case "condition" -> new ConditionSignal(sampleEvery);
-            case "monitor" -> new MonitorSignal(sampleEvery);
-            case "park" -> new ParkSignal(sampleEvery);
-            case "synchronous_queue" -> new SynchronousQueueSignal(sampleEvery);
-            case "exchanger" -> new ExchangerSignal(sampleEvery);
+            case "condition" -> new ConditionSignal();
+            case "monitor" -> new MonitorSignal();
+            case "park" -> new ParkSignal();
+            case "synchronous_queue" -> new SynchronousQueueSignal();
+            case "exchanger" -> new ExchangerSignal();
             case "spin" -> new ReleaseAcquire(trial, false);
             default -> throw new IllegalArgumentException("no hand-over for variant " + trial.variant());
         };

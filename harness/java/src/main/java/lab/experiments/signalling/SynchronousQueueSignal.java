@@ -7,11 +7,6 @@ import java.util.concurrent.SynchronousQueue;
 final class SynchronousQueueSignal extends Signal {
     private final List<SynchronousQueue<Long>> queues = List.of(new SynchronousQueue<>(), new SynchronousQueue<>());
 
-    /** @param sampleEvery round trips per chunk, of which the last is timed */
-    SynchronousQueueSignal(int sampleEvery) {
-        super(sampleEvery);
-    }
-
     @Override
     void hand(int side, long number) throws InterruptedException {
         queues.get(side).put(number);

@@ -77,9 +77,7 @@ class AtomicIncrementTest {
 
     @Test
     void lostUpdateIsReported() {
-        Experiment unlocked = Scripted.inPlaceOf(
-                new AtomicIncrement(),
-                trial -> AtomicIncrement.measure(trial, new BrokenCounterKernel(trial.threads())));
+        Experiment unlocked = Scripted.inPlaceOf(new AtomicIncrement(), new BrokenCounterKernel()::measure);
         Harness.Result result = Harness.until(4, () -> Harness.run(List.of(unlocked), args("scripted", "v", 2)));
         assertEquals(4, result.status());
         assertTrue(result.err().contains("counter equals increments"), result.err());

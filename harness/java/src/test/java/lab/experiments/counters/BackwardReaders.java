@@ -17,7 +17,7 @@ final class BackwardReaders {
         second.setDaemon(true);
         second.start();
         try {
-            new ReadersKernel(trial, word, 10, 20).run(trial);
+            new ReadersKernel(trial, word).run(trial);
         } finally {
             second.interrupt();
         }

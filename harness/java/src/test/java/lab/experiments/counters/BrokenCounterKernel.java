@@ -6,10 +6,6 @@ import lab.Worker;
 final class BrokenCounterKernel extends CounterKernel {
     private final SharedWord word = new SharedWord();
 
-    BrokenCounterKernel(int threads) {
-        super(1, threads);
-    }
-
     @Override
     long value() {
         return word.value();

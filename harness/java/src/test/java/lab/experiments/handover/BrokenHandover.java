@@ -10,9 +10,13 @@ final class BrokenHandover extends Handover {
     private final String fault;
     private final Word[] words = {new Word(), new Word()};
 
-    BrokenHandover(String fault, int sampleEvery) {
-        super(sampleEvery, GRACE_NANOS);
+    BrokenHandover(String fault) {
         this.fault = fault;
+    }
+
+    @Override
+    protected long graceNanos() {
+        return GRACE_NANOS;
     }
 
     @Override

@@ -85,8 +85,8 @@ class InterThreadLatencyTest {
 
     /** inter_thread_latency with hand-overs that are not. */
     private Harness.Result broken(String fault) {
-        Experiment broken = Scripted.inPlaceOf(
-                new InterThreadLatency(), trial -> new BrokenHandover(fault, SAMPLE_EVERY).measure(trial));
+        Experiment broken =
+                Scripted.inPlaceOf(new InterThreadLatency(), trial -> new BrokenHandover(fault).measure(trial));
         return Harness.run(List.of(broken), args("scripted", "v"));
     }
 

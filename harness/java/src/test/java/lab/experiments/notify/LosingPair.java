@@ -4,10 +4,6 @@ package lab.experiments.notify;
 final class LosingPair extends MonitorPair {
     private static final long THIRD = 3;
 
-    LosingPair(int notifies) {
-        super(notifies, true);
-    }
-
     @Override
     void send(long sequence) {
         if (sequence == THIRD) {

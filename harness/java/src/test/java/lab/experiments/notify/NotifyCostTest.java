@@ -123,7 +123,7 @@ class NotifyCostTest {
 
     @Test
     void aLostNumberIsReported() {
-        Harness.Result result = Harness.until(4, () -> run(() -> new HastyPair(500), Workers.GRACE_NANOS));
+        Harness.Result result = Harness.until(4, () -> run(HastyPair::new, Workers.GRACE_NANOS));
         assertEquals(4, result.status());
         assertTrue(result.err().contains("numbers taken equal notifications"), result.err());
         JsonNode check = result.json().get("checks").get(0);
@@ -132,7 +132,7 @@ class NotifyCostTest {
 
     @Test
     void aFailedWaiterEndsTheTrial() {
-        Harness.Result result = run(() -> new FailingPair(500), Workers.GRACE_NANOS);
+        Harness.Result result = run(FailingPair::new, Workers.GRACE_NANOS);
         assertEquals(1, result.status());
         assertTrue(result.err().contains("the waiter failed"), result.err());
         assertFalse(Files.exists(out()));
@@ -141,7 +141,7 @@ class NotifyCostTest {
     @Test
     void aLostNotificationEndsTheTrial() {
         Harness.Result result =
-                assertTimeoutPreemptively(Harness.PATIENCE, () -> run(() -> new LosingPair(500), SHORT_GRACE_NANOS));
+                assertTimeoutPreemptively(Harness.PATIENCE, () -> run(LosingPair::new, SHORT_GRACE_NANOS));
         assertEquals(4, result.status());
         assertEquals(1, result.err().lines().count());
         assertTrue(result.err().contains("no iteration ended in"), result.err());

@@ -1,7 +1,5 @@
 package lab.experiments.signalling;
 
-import lab.Workers;
-
 /** A sound signal that is spoilt at the third hand-over. */
 final class BrokenSignal extends Signal {
     private static final long THIRD = 3;
@@ -18,9 +16,13 @@ final class BrokenSignal extends Signal {
     private final Fault fault;
 
     private BrokenSignal(Signal sound, Fault fault) {
-        super(1, fault == Fault.LOSES ? SHORT_GRACE_NANOS : Workers.GRACE_NANOS);
         this.sound = sound;
         this.fault = fault;
+    }
+
+    @Override
+    protected long graceNanos() {
+        return fault == Fault.LOSES ? SHORT_GRACE_NANOS : super.graceNanos();
     }
 
     /** Hands over the fourth number in place of the third. */

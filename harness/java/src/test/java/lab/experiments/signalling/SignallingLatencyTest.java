@@ -83,7 +83,7 @@ class SignallingLatencyTest {
     void wrongNumberIsReported() {
         String cause = "hand-overs lost, repeated or out of order";
         Harness.Result result = Harness.until(
-                tried -> tried.err().contains(cause), () -> run(BrokenSignal.skipping(new ConditionSignal(1)), 60));
+                tried -> tried.err().contains(cause), () -> run(BrokenSignal.skipping(new ConditionSignal()), 60));
         assertEquals(4, result.status());
         assertTrue(result.err().contains(cause), result.err());
         assertFalse(result.json().get("checks").get(1).get("passed").asBoolean());
@@ -91,11 +91,11 @@ class SignallingLatencyTest {
 
     static Stream<Signal> sound() {
         return Stream.of(
-                new ConditionSignal(1),
-                new MonitorSignal(1),
-                new ParkSignal(1),
-                new SynchronousQueueSignal(1),
-                new ExchangerSignal(1));
+                new ConditionSignal(),
+                new MonitorSignal(),
+                new ParkSignal(),
+                new SynchronousQueueSignal(),
+                new ExchangerSignal());
     }
 
     @ParameterizedTest
