@@ -1,6 +1,7 @@
 package lab;
 
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
@@ -16,6 +17,15 @@ final class Json {
         Json json = new Json();
         json.value(value);
         return json.text.toString();
+    }
+
+    /** An object of names, each followed by its value, in that order. */
+    static Map<String, Object> object(Object... namesAndValues) {
+        Map<String, Object> object = new LinkedHashMap<>();
+        for (int i = 0; i < namesAndValues.length; i += 2) {
+            object.put((String) namesAndValues[i], namesAndValues[i + 1]);
+        }
+        return object;
     }
 
     private void value(Object value) {

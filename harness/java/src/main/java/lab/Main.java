@@ -2,7 +2,6 @@ package lab;
 
 import java.io.PrintStream;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import lab.experiments.Registry;
@@ -108,16 +107,13 @@ public final class Main {
     }
 
     private static Map<String, Object> describe(Trial trial, Clock clock) {
-        Map<String, Object> json = new LinkedHashMap<>();
-        json.put("experiment", trial.experiment().name());
-        json.put("variant", trial.variant());
-        json.put("harness", HARNESS);
-        json.put("parameters", trial.parameters().values());
-        json.put("runtime", RuntimeFacts.read());
-        Map<String, Object> clocks = new LinkedHashMap<>();
-        clocks.put("monotonic_ns", clock.monotonicNanos);
-        clocks.put("epoch_ms", clock.epochMillis);
-        json.put("clock", clocks);
+        Map<String, Object> json = Json.object(
+                "experiment", trial.experiment().name(),
+                "variant", trial.variant(),
+                "harness", HARNESS,
+                "parameters", trial.parameters().values(),
+                "runtime", RuntimeFacts.read(),
+                "clock", Json.object("monotonic_ns", clock.monotonicNanos, "epoch_ms", clock.epochMillis));
         trial.recorder().describe(json);
         return json;
     }
@@ -126,26 +122,15 @@ public final class Main {
         List<Object> described = new ArrayList<>();
         for (Experiment experiment : experiments) {
             List<Object> variants = new ArrayList<>();
-            for (Experiment.Variant variant : experiment.variants()) {
-                Map<String, Object> row = new LinkedHashMap<>();
-                row.put("name", variant.name());
-                row.put("supported", variant.supported());
-                row.put("reason", variant.reason());
-                variants.add(row);
+            for (Experiment.Variant each : experiment.variants()) {
+                variants.add(Json.object("name", each.name(), "supported", each.supported(), "reason", each.reason()));
             }
             List<Object> parameters = new ArrayList<>();
             for (Parameter parameter : experiment.parameters()) {
                 parameters.add(parameter.describe());
             }
-            Map<String, Object> row = new LinkedHashMap<>();
-            row.put("name", experiment.name());
-            row.put("variants", variants);
-            row.put("parameters", parameters);
-            described.add(row);
+            described.add(Json.object("name", experiment.name(), "variants", variants, "parameters", parameters));
         }
-        Map<String, Object> json = new LinkedHashMap<>();
-        json.put("harness", HARNESS);
-        json.put("experiments", described);
-        return json;
+        return Json.object("harness", HARNESS, "experiments", described);
     }
 }

@@ -1,7 +1,7 @@
 package lab;
 
-import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /** A declared parameter: its type, limits and default. Limits are inclusive; a null default means required. */
@@ -93,23 +93,11 @@ public final class Parameter {
 
     /** The declaration as {@code --list} prints it. */
     Map<String, Object> describe() {
-        Map<String, Object> description = new LinkedHashMap<>();
-        description.put("name", name);
-        switch (type) {
-            case INT:
-            case LONG:
-                description.put("type", type == Type.INT ? "int" : "long");
-                description.put("min", min);
-                description.put("max", max);
-                break;
-            case CHOICE:
-                description.put("type", "choice");
-                description.put("choices", choices);
-                break;
-            default:
-                description.put("type", "string");
-        }
-        description.put("default", fallback);
-        return description;
+        String kind = type.name().toLowerCase(Locale.ROOT);
+        return switch (type) {
+            case INT, LONG -> Json.object("name", name, "type", kind, "min", min, "max", max, "default", fallback);
+            case CHOICE -> Json.object("name", name, "type", kind, "choices", choices, "default", fallback);
+            case STRING -> Json.object("name", name, "type", kind, "default", fallback);
+        };
     }
 }

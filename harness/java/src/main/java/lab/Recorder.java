@@ -60,6 +60,14 @@ public final class Recorder {
         return columns;
     }
 
+    /** Adds a row, its values in the order of the columns. */
+    private static void add(Map<String, List<Object>> columns, Object... values) {
+        int column = 0;
+        for (List<Object> each : columns.values()) {
+            each.add(values[column++]);
+        }
+    }
+
     private Failure unwritable(IOException cause) {
         return Failure.resource(
                 "cannot write " + part + ": " + cause.getClass().getSimpleName() + " " + cause.getMessage());
@@ -74,12 +82,14 @@ public final class Recorder {
 
     /** Adds the iteration the series has just closed: one row and one line. */
     public void append(Series closed) {
-        rows.get("iteration").add(closed.iteration);
-        rows.get("phase").add(closed.phase);
-        rows.get("series").add(closed.tag);
-        rows.get("start_ns").add(closed.startNanos);
-        rows.get("elapsed_ns").add(closed.elapsedNanos);
-        rows.get("operations").add(closed.operations);
+        add(
+                rows,
+                closed.iteration,
+                closed.phase,
+                closed.tag,
+                closed.startNanos,
+                closed.elapsedNanos,
+                closed.operations);
         write(closed.line);
     }
 
@@ -90,19 +100,12 @@ public final class Recorder {
 
     /** A named number of one iteration, or of the whole trial ({@code iteration} -1); {@code tag} may be empty. */
     public void measure(int iteration, String tag, String name, double value) {
-        measures.get("iteration").add(iteration);
-        measures.get("series").add(tag);
-        measures.get("name").add(name);
-        measures.get("value").add(value);
+        add(measures, iteration, tag, name, value);
     }
 
     /** Where a thread was asked to run (null: anywhere) and may run; the workers come first. */
     public void pinned(int thread, Integer requested, int[] observed) {
-        Map<String, Object> row = new LinkedHashMap<>();
-        row.put("thread", thread);
-        row.put("requested", requested);
-        row.put("observed", observed);
-        pinning.add(row);
+        pinning.add(Json.object("thread", thread, "requested", requested, "observed", observed));
     }
 
     /**
@@ -115,11 +118,8 @@ public final class Recorder {
      * @param delayNanos   of each worker, how long it could run and had no CPU
      */
     public void waited(long processNanos, List<Long> wallNanos, List<Long> ranNanos, List<Long> delayNanos) {
-        runDelay = new LinkedHashMap<>();
-        runDelay.put("process_ns", processNanos);
-        runDelay.put("wall_ns", wallNanos);
-        runDelay.put("ran_ns", ranNanos);
-        runDelay.put("run_delay_ns", delayNanos);
+        runDelay = Json.object(
+                "process_ns", processNanos, "wall_ns", wallNanos, "ran_ns", ranNanos, "run_delay_ns", delayNanos);
     }
 
     /**
@@ -129,22 +129,14 @@ public final class Recorder {
      * @param wordNanos of the way to the next worker; null where there is none
      */
     void read(int iteration, int thread, double chainNanos, double wideNanos, Double wordNanos) {
-        readings.get("iteration").add(iteration);
-        readings.get("thread").add(thread);
-        readings.get("chain_ns").add(chainNanos);
-        readings.get("wide_ns").add(wideNanos);
-        readings.get("word_ns").add(wordNanos);
+        add(readings, iteration, thread, chainNanos, wideNanos, wordNanos);
     }
 
     /** A check of the experiment; it passes if both are equal as text. */
     public void check(String name, Object expected, Object actual) {
         boolean equal = expected.toString().equals(actual.toString());
-        Map<String, Object> check = new LinkedHashMap<>();
-        check.put("name", name);
-        check.put("expected", expected.toString());
-        check.put("actual", actual.toString());
-        check.put("passed", equal);
-        checks.add(check);
+        checks.add(Json.object(
+                "name", name, "expected", expected.toString(), "actual", actual.toString(), "passed", equal));
         passed &= equal;
     }
 

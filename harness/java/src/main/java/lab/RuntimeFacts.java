@@ -43,14 +43,13 @@ final class RuntimeFacts {
     private RuntimeFacts() {}
 
     static Map<String, Object> read() {
-        Map<String, Object> facts = new LinkedHashMap<>();
-        facts.put("name", System.getProperty("java.vm.name"));
-        facts.put("version", System.getProperty("java.runtime.version"));
-        facts.put("vendor", System.getProperty("java.vendor"));
-        facts.put("flags", ManagementFactory.getRuntimeMXBean().getInputArguments());
-        facts.put("options", options());
-        facts.put("clocksource", clocksource());
-        return facts;
+        return Json.object(
+                "name", System.getProperty("java.vm.name"),
+                "version", System.getProperty("java.runtime.version"),
+                "vendor", System.getProperty("java.vendor"),
+                "flags", ManagementFactory.getRuntimeMXBean().getInputArguments(),
+                "options", options(),
+                "clocksource", clocksource());
     }
 
     /** What the kernel makes its clocks of now; it may change to another while it runs. */

@@ -165,8 +165,9 @@ public final class Workers {
         readings = new Readings(this, beside);
         readings.before();
         for (int i = 0; i < threads.length; i++) {
-            Task task = new Task(workers[i], body);
-            threads[i] = virtual ? VirtualThreads.unstarted(task) : new Thread(task, "t" + i);
+            Worker worker = workers[i];
+            Runnable life = () -> live(worker, body);
+            threads[i] = virtual ? VirtualThreads.unstarted(life) : new Thread(life, "t" + i);
         }
         try {
             for (Thread thread : threads) {
@@ -181,26 +182,15 @@ public final class Workers {
         leaveTotals();
     }
 
-    private final class Task implements Runnable {
-        private final Worker worker;
-        private final Body body;
-
-        Task(Worker worker, Body body) {
-            this.worker = worker;
-            this.body = body;
-        }
-
-        @Override
-        public void run() {
-            try {
-                worker.pin();
-                iterate(body, worker);
-                worker.finish();
-            } catch (Barrier.Broken secondary) {
-                return;
-            } catch (Throwable e) {
-                fail(e);
-            }
+    private void live(Worker worker, Body body) {
+        try {
+            worker.pin();
+            iterate(body, worker);
+            worker.finish();
+        } catch (Barrier.Broken secondary) {
+            return;
+        } catch (Throwable e) {
+            fail(e);
         }
     }
 

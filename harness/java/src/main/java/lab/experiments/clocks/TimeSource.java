@@ -17,4 +17,28 @@ abstract class TimeSource {
 
     /** The time in the clock's own unit, from an origin of its own. */
     abstract long read();
+
+    /** {@link System#nanoTime()}: CLOCK_MONOTONIC on Linux. */
+    static final class NanoTime extends TimeSource {
+        NanoTime() {
+            super(1, true);
+        }
+
+        @Override
+        long read() {
+            return System.nanoTime();
+        }
+    }
+
+    /** {@link System#currentTimeMillis()}: wall-clock time, which may be set back. */
+    static final class CurrentTimeMillis extends TimeSource {
+        CurrentTimeMillis() {
+            super(1_000_000, false);
+        }
+
+        @Override
+        long read() {
+            return System.currentTimeMillis();
+        }
+    }
 }

@@ -56,7 +56,7 @@ public final class SingleWriter implements Experiment {
         return switch (trial.variant()) {
             case "cas_loop" -> new CasLoopKernel();
             case "get_and_add" -> new GetAndAddKernel();
-            case "reentrant_lock" -> new LockedKernel();
+            case "reentrant_lock" -> new WriterKernels.Locked();
             default -> {
                 trial.requireThreads(1, "variant " + trial.variant() + " has a single writer and takes 1 thread only");
                 yield WriterKernels.of(trial.variant());

@@ -1,6 +1,9 @@
 package lab.experiments.counters;
 
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.locks.ReentrantLock;
+import lab.Series;
+import lab.Worker;
 
 /**
  * Increments by the one thread that may write: each variant a loop of its own.
@@ -113,6 +116,62 @@ final class WriterKernels {
                 SharedWord.VALUE.setVolatile(word, ++count);
             }
             this.count = count;
+        }
+    }
+
+    /**
+     * A counter whose subclass has only the loop over its operation; the chunks and the timed operation are those of
+     * every counter. A process runs one variant, so that the call of the loop has one target, and it is made twice per
+     * chunk.
+     */
+    abstract static class LoopKernel extends CounterKernel {
+        final SharedWord word = new SharedWord();
+
+        @Override
+        final long value() {
+            return word.value();
+        }
+
+        /** So many operations. */
+        abstract void operate(int times);
+
+        @Override
+        public final void run(Worker worker, int from, int to) {
+            Series series = worker.series();
+            int untimed = sampleEvery - 1;
+            for (int iteration = from; iteration < to; iteration++) {
+                long operations = 0;
+                long now;
+                long deadline = worker.begin(iteration);
+                do {
+                    operate(untimed);
+                    long before = System.nanoTime();
+                    operate(1);
+                    now = System.nanoTime();
+                    series.add(now - before);
+                    operations += sampleEvery;
+                } while (now - deadline < 0);
+                worker.end(now, operations);
+            }
+        }
+    }
+
+    /** A plain increment behind a barging ReentrantLock. The compiler does not merge its critical sections. */
+    static final class Locked extends WriterKernels.LoopKernel {
+        private final ReentrantLock lock = new ReentrantLock();
+
+        @Override
+        void operate(int times) {
+            SharedWord word = this.word;
+            ReentrantLock lock = this.lock;
+            for (int i = 0; i < times; i++) {
+                lock.lock();
+                try {
+                    word.value++;
+                } finally {
+                    lock.unlock();
+                }
+            }
         }
     }
 }

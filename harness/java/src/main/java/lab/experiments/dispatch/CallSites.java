@@ -37,10 +37,10 @@ final class CallSites {
 
     private static Kernel kernel(String variant, Receivers receivers, int arguments, int chains) {
         return switch (variant) {
-            case "inlined" -> chains == 1 ? new InlinedKernel() : new IndependentInlined();
-            case "superclass" -> new VirtualKernel(receivers);
+            case "inlined" -> chains == 1 ? new Kernel.Inlined() : new Kernel.IndependentInlined();
+            case "superclass" -> new Kernel.Virtual(receivers);
             case "arguments" -> ArgumentKernels.of(arguments, receivers);
-            default -> chains == 1 ? new InterfaceKernel(receivers) : new IndependentCalls(receivers);
+            default -> chains == 1 ? new Kernel.Interface(receivers) : new Kernel.IndependentCalls(receivers);
         };
     }
 }

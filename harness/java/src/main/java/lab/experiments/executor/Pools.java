@@ -32,11 +32,11 @@ final class Pools {
             case "tpe_abq" -> threadPool(crew, new ArrayBlockingQueue<>(slots));
             case "tpe_ltq" -> threadPool(crew, new LinkedTransferQueue<>());
             case "fjp" -> new ServicePool(crew, forkJoin(crew));
-            case "virtual" -> new VirtualPool(crew);
+            case "virtual" -> new ServicePool.Virtual(crew);
             case "lockfree_spin" -> new LockFreePool(crew, slots, yields);
             case "lockfree_park" -> new ParkingPool(crew, slots, yields ? 0 : spin);
-            case "disruptor_striped" -> new StripedRing(crew, slots, yields);
-            case "disruptor_shared" -> new SharedRing(crew, slots, yields);
+            case "disruptor_striped" -> new Ring.Striped(crew, slots, yields);
+            case "disruptor_shared" -> new Ring.Shared(crew, slots, yields);
             default -> throw new IllegalArgumentException("no pool for variant " + variant);
         };
     }

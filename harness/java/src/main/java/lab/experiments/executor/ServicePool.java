@@ -2,7 +2,9 @@ package lab.experiments.executor;
 
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import lab.Failure;
+import lab.VirtualThreads;
 
 /** An executor of the JDK, used by {@code execute}: {@code submit} would make a future for every task. */
 class ServicePool implements Pool {
@@ -50,5 +52,31 @@ class ServicePool implements Pool {
     @Override
     public void abandon() {
         service.shutdownNow();
+    }
+
+    /**
+     * A virtual thread for every task. The workers are the carriers of the JDK's one scheduler, which outlive the pool.
+     */
+    static final class Virtual extends ServicePool {
+        Virtual(Crew crew) {
+            super(crew, service());
+        }
+
+        /** {@code Executors.newVirtualThreadPerTaskExecutor()}, from source level 17. */
+        private static ExecutorService service() {
+            try {
+                return (ExecutorService) Executors.class
+                        .getMethod("newVirtualThreadPerTaskExecutor")
+                        .invoke(null);
+            } catch (ReflectiveOperationException e) {
+                throw new IllegalStateException("no virtual threads on this runtime", e);
+            }
+        }
+
+        @Override
+        public void start() {
+            VirtualThreads.onCarriers(crew.size(), crew::enter);
+            crew.awaitEntered();
+        }
     }
 }

@@ -6,8 +6,11 @@ import lab.Trial;
 /**
  * Runs what will be timed, and what makes a row of it, until the compilers have nothing left to do. Most bursts of
  * operations are late and catch up, some have to wait: both ways through the code have been taken when it is compiled.
+ *
+ * @param backlogNanos how late most bursts are
+ * @param series       what the bursts add samples to; they are empty after it
  */
-final class Rehearsal {
+record Rehearsal(Trial trial, long backlogNanos, Series... series) {
     /** A rehearsal: short bursts, together more turns of a loop than those after which it is compiled for good. */
     private static final int BURSTS = 800;
 
@@ -32,17 +35,6 @@ final class Rehearsal {
     /** Does operations, as {@link Paced#burst}. */
     interface Bursts {
         long burst(long due, long apart, int length, long latest);
-    }
-
-    private final Trial trial;
-    private final long backlogNanos;
-    private final Series[] series;
-
-    /** @param series what the bursts add samples to; they are empty after it */
-    Rehearsal(Trial trial, long backlogNanos, Series... series) {
-        this.trial = trial;
-        this.backlogNanos = backlogNanos;
-        this.series = series;
     }
 
     /** Leaves how many there were, and returns the operations done. Where nobody tells what threads used, the most. */

@@ -41,10 +41,10 @@ public final class InterThreadLatency implements Experiment {
 
     private static Handover handover(Trial trial, boolean hint) {
         return switch (trial.variant()) {
-            case "volatile_increment" -> new VolatileIncrement(trial, hint);
-            case "atomic_add" -> new AtomicAdd(trial, hint);
+            case "volatile_increment" -> new SpinHandover.VolatileIncrement(trial, hint);
+            case "atomic_add" -> new SpinHandover.AtomicAdd(trial, hint);
             case "release_acquire" -> new ReleaseAcquire(trial, hint);
-            case "pipeline" -> new Pipeline(trial, hint);
+            case "pipeline" -> new ReleaseAcquire.Pipeline(trial, hint);
             default -> throw new IllegalArgumentException("no hand-over for variant " + trial.variant());
         };
     }

@@ -70,4 +70,39 @@ abstract class SpinHandover extends Handover {
         recorder.check("ping word equals ping hand-overs", ping, this.ping.value);
         recorder.check("pong word equals pong hand-overs", pong, this.pong.value);
     }
+
+    /** An atomic addition: one locked instruction. */
+    static final class AtomicAdd extends SpinHandover {
+        AtomicAdd(Trial trial, boolean hint) {
+            super(trial, hint);
+        }
+
+        @Override
+        void write(Word word, long number) {
+            word.add();
+        }
+
+        @Override
+        long read(Word word) {
+            return word.value;
+        }
+    }
+
+    /** {@code ++} of a volatile field: load, add, store and, after it, a full fence. */
+    static final class VolatileIncrement extends SpinHandover {
+        VolatileIncrement(Trial trial, boolean hint) {
+            super(trial, hint);
+        }
+
+        @Override
+        void write(Word word, long number) {
+            // Only this side writes the word: nothing can come between load and store.
+            word.value++;
+        }
+
+        @Override
+        long read(Word word) {
+            return word.value;
+        }
+    }
 }

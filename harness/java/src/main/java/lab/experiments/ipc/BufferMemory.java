@@ -11,7 +11,7 @@ import java.nio.channels.FileChannel.MapMode;
 import lab.Native;
 
 /** A direct or mapped buffer by VarHandles; bounds checks stay on. */
-final class BufferMemory extends SharedMemory {
+final class BufferMemory extends Memory.Shared {
     // Exact, and called with a buffer of the static type ByteBuffer: a MappedByteBuffer would be adapted at each call.
     // In native order, for the other one costs a swap.
     private static final VarHandle INTS = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.nativeOrder())
@@ -25,7 +25,7 @@ final class BufferMemory extends SharedMemory {
         this.buffer = buffer;
     }
 
-    /** A {@link SharedMemory.Mapping}. */
+    /** A {@link Memory.Shared.Mapping}. */
     static BufferMemory map(FileChannel file, long bytes) throws IOException {
         MappedByteBuffer mapped = file.map(MapMode.READ_WRITE, 0, bytes);
         return new BufferMemory(mapped.load());

@@ -6,24 +6,12 @@ import lab.Trial;
 import lab.Worker;
 import lab.Workers;
 
-/** One end of a trial, which is this process: warm-up, and the floor among what is measured. */
-final class Ends implements Workers.Body {
-    private final Setup setup;
-    private final Phases phases;
-    /** The bare word, and the bare wake-up; null where one process is both ends. */
-    private final Words words;
-
-    private final Wakes wakes;
-    private final Pattern pattern;
-
-    private Ends(Setup setup, Phases phases, Words words, Wakes wakes, Pattern pattern) {
-        this.setup = setup;
-        this.phases = phases;
-        this.words = words;
-        this.wakes = wakes;
-        this.pattern = pattern;
-    }
-
+/**
+ * One end of a trial, which is this process: warm-up, and the floor among what is measured.
+ *
+ * @param words the bare word, and {@code wakes} the bare wake-up; null where one process is both ends
+ */
+record Ends(Setup setup, Phases phases, Words words, Wakes wakes, Pattern pattern) implements Workers.Body {
     static Ends alone(Setup setup) {
         Incoming in = new Incoming(setup.size(), null);
         Outgoing out = new Outgoing(setup.size());

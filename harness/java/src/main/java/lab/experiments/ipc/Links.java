@@ -17,19 +17,7 @@ import lab.Native;
 import lab.TemporaryFiles;
 
 /** Makes the links through the kernel, and connects the two ends by them. */
-final class Links {
-    private final Setup setup;
-    private final Rendezvous rendezvous;
-    private final Outgoing out;
-    private final Incoming in;
-
-    Links(Setup setup, Rendezvous rendezvous, Outgoing out, Incoming in) {
-        this.setup = setup;
-        this.rendezvous = rendezvous;
-        this.out = out;
-        this.in = in;
-    }
-
+record Links(Setup setup, Rendezvous rendezvous, Outgoing out, Incoming in) {
     Transport open() {
         try {
             return switch (setup.link()) {

@@ -39,11 +39,11 @@ final class RingFile {
      * @param capacity a power of two
      * @throws Failure of status 5 if there is no room for it
      */
-    static void create(Path path, int capacity, SharedMemory.Mapping mapping) {
+    static void create(Path path, int capacity, Memory.Shared.Mapping mapping) {
         long bytes = Ring.HEADER + (long) capacity;
         allocate(path, bytes);
         try (FileChannel file = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-            SharedMemory header = mapping.map(file, Ring.HEADER);
+            Memory.Shared header = mapping.map(file, Ring.HEADER);
             header.putInt(VERSION_AT, VERSION);
             header.putInt(HEADER_AT, Ring.HEADER);
             header.putLong(CAPACITY_AT, capacity);
@@ -89,7 +89,7 @@ final class RingFile {
      *
      * @throws Failure of status 2 that says what is wrong with the file
      */
-    static Ring attach(Path path, SharedMemory.Mapping mapping) {
+    static Ring attach(Path path, Memory.Shared.Mapping mapping) {
         if (Files.exists(path) && !Files.isRegularFile(path)) {
             throw refusal(path, Files.isDirectory(path) ? "cannot be opened: Is a directory" : "not a file");
         }
@@ -112,7 +112,7 @@ final class RingFile {
         }
     }
 
-    private static long capacity(Path path, SharedMemory header, long size) {
+    private static long capacity(Path path, Memory.Shared header, long size) {
         long magic = header.getLongAcquire(MAGIC_AT);
         if (magic != MAGIC) {
             throw refusal(path, "not a ring of this format (magic 0x%016x)", magic);

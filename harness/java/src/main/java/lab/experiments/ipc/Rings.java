@@ -7,7 +7,7 @@ import lab.Failure;
 final class Rings {
     private final Setup setup;
     private final Rendezvous rendezvous;
-    private final SharedMemory.Mapping mapping;
+    private final Memory.Shared.Mapping mapping;
 
     Rings(Setup setup, Rendezvous rendezvous) {
         this.setup = setup;
@@ -40,7 +40,7 @@ final class Rings {
 
     private Transport ours(Outgoing out, Incoming in, Ring outRing, Ring inRing) {
         return setup.sleeps()
-                ? new SleeperTransport(out, in, outRing, inRing)
+                ? new RingTransport.Sleeping(out, in, outRing, inRing)
                 : new RingTransport(out, in, outRing, inRing);
     }
 

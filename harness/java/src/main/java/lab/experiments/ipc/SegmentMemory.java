@@ -7,7 +7,7 @@ import java.nio.channels.FileChannel.MapMode;
 import lab.ForeignMemory;
 
 /** A mapped memory segment of JDK 22 and later by VarHandles, see {@link ForeignMemory}. */
-final class SegmentMemory extends SharedMemory {
+final class SegmentMemory extends Memory.Shared {
     private static final VarHandle BYTES;
     private static final VarHandle INTS;
     private static final VarHandle LONGS;
@@ -31,7 +31,7 @@ final class SegmentMemory extends SharedMemory {
         this.segment = segment;
     }
 
-    /** A {@link SharedMemory.Mapping}. */
+    /** A {@link Memory.Shared.Mapping}. */
     static SegmentMemory map(FileChannel file, long bytes) throws IOException {
         Object segment = ForeignMemory.map(file, MapMode.READ_WRITE, bytes, ARENA);
         try {

@@ -30,7 +30,7 @@ record Setup(
         long rate,
         int sampleEvery,
         int writesOf,
-        Hint hint,
+        Spin.Hint hint,
         Path dir) {
     /** The ring whose consumer sleeps on a futex where it finds nothing. */
     static final String SLEEPER = "ring_futex";
@@ -58,7 +58,7 @@ record Setup(
                 given.getLong("rate"),
                 given.getInt("sample-every"),
                 given.getInt("writes-of"),
-                Hint.valueOf(given.getString("hint").toUpperCase(Locale.ROOT)),
+                Spin.Hint.valueOf(given.getString("hint").toUpperCase(Locale.ROOT)),
                 folder(given));
     }
 

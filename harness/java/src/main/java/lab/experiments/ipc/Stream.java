@@ -82,7 +82,7 @@ class Stream extends Carrier {
 
     private void takenMeasures(int iteration) {
         measure(iteration, "empty", empty());
-        InRing inRing = transport.inRing();
+        Transport.InRing inRing = transport.inRing();
         if (transport.ring() && inRing.over() > 0) {
             measure(iteration, "in_ring_sum", inRing.sum());
             measure(iteration, "in_ring_ns", inRing.over());

@@ -6,24 +6,15 @@ import lab.load.Receipts;
 import lab.load.Receiver;
 import lab.load.Sender;
 
-/** A queue of the runtime's with put and take: both sides sleep. */
-final class BlockingStructure implements Structure {
+/**
+ * A queue of the runtime's with put and take: both sides sleep.
+ *
+ * @param slots how many events the queue holds
+ * @param made  a new event
+ */
+record BlockingStructure(BlockingQueue<Event> queue, int slots, Supplier<Event> made) implements Structure {
     /** Takes between two returns to the loop around them, which makes them code that is compiled as a whole. */
     private static final int TAKES = 256;
-
-    private final BlockingQueue<Event> queue;
-    private final int slots;
-    private final Supplier<Event> made;
-
-    /**
-     * @param slots how many events the queue holds
-     * @param made  a new event
-     */
-    BlockingStructure(BlockingQueue<Event> queue, int slots, Supplier<Event> made) {
-        this.queue = queue;
-        this.slots = slots;
-        this.made = made;
-    }
 
     @Override
     public Sender sender(int producer) {

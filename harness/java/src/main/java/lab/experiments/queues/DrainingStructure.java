@@ -17,7 +17,7 @@ final class DrainingStructure implements Structure {
 
     /** @param most events drained at once, at most */
     DrainingStructure(BlockingQueue<Event> queue, int slots, int most) {
-        puts = new BlockingStructure(queue, Math.max(slots, Integer.highestOneBit(most) * 2), TimedEvent::new);
+        puts = new BlockingStructure(queue, Math.max(slots, Integer.highestOneBit(most) * 2), Event.Timed::new);
         this.queue = queue;
         this.most = most;
     }

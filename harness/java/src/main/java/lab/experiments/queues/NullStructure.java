@@ -6,7 +6,7 @@ import lab.load.Sender;
 
 /** The generator alone: an event is written to lines of the producer's own, and nobody takes it. */
 final class NullStructure implements Structure, Sender {
-    private final Events events = new Events(1, TimedEvent::new);
+    private final Events events = new Events(1, Event.Timed::new);
     private long sum;
     private long announced;
     private long written;

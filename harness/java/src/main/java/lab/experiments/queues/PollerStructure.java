@@ -7,20 +7,12 @@ import lab.load.Receiver;
 import lab.load.Sender;
 
 /** The Disruptor's ring, whose consumer polls it and spins when there is nothing. */
-final class PollerStructure implements Structure {
+record PollerStructure(RingBuffer<Event> ring, boolean yields) implements Structure {
     private static final int POLLS = 64;
-
-    private final RingBuffer<Event> ring;
-    private final boolean yields;
-
-    PollerStructure(RingBuffer<Event> ring, boolean yields) {
-        this.ring = ring;
-        this.yields = yields;
-    }
 
     @Override
     public Sender sender(int producer) {
-        return new Claiming(ring);
+        return new DisruptorStructure.Claiming(ring);
     }
 
     @Override

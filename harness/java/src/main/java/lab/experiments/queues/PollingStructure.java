@@ -11,30 +11,15 @@ import lab.load.Work;
  * A queue with offer and poll, which both sides call again and again. That alone is no spinning: where {@code poll}
  * takes a lock, a consumer that polls holds it nearly always, and the producer sleeps before it. A pause between two
  * polls that found nothing leaves the lock to the other side.
+ *
+ * @param slots  how many events the queue holds
+ * @param yields whether threads outnumber CPUs
+ * @param made   a new event
+ * @param pause  what the consumer does after a poll that found nothing; null: it polls again
  */
-final class PollingStructure implements Structure {
+record PollingStructure(Queue<Event> queue, int slots, boolean yields, Supplier<Event> made, Work pause)
+        implements Structure {
     private static final int POLLS = 256;
-
-    private final Queue<Event> queue;
-    private final int slots;
-    private final boolean yields;
-    private final Supplier<Event> made;
-    /** What the consumer does after a poll that found nothing; null: it polls again. */
-    private final Work pause;
-
-    /**
-     * @param slots  how many events the queue holds
-     * @param yields whether threads outnumber CPUs
-     * @param made   a new event
-     * @param nanos  pause of the consumer after a poll that found nothing
-     */
-    PollingStructure(Queue<Event> queue, int slots, boolean yields, Supplier<Event> made, int nanos) {
-        this.queue = queue;
-        this.slots = slots;
-        this.yields = yields;
-        this.made = made;
-        pause = nanos == 0 ? null : new Work(nanos / Work.stepNanos(), false, 0);
-    }
 
     @Override
     public Sender sender(int producer) {

@@ -5,24 +5,17 @@ import lab.load.Receiver;
 import lab.load.Sender;
 import org.jctools.queues.MessagePassingQueue;
 
-/** A queue of JCTools with relaxed offers, and as much as there is taken at once; both sides spin. */
-final class RelaxedStructure implements Structure {
-    private final MessagePassingQueue<Event> queue;
-    private final int slots;
-    private final int most;
-    private final boolean yields;
-
-    /** @param most events drained at once, at most */
-    RelaxedStructure(MessagePassingQueue<Event> queue, int slots, int most, boolean yields) {
-        this.queue = queue;
-        this.slots = slots;
-        this.most = most;
-        this.yields = yields;
-    }
-
+/**
+ * A queue of JCTools with relaxed offers, and as much as there is taken at once; both sides spin.
+ *
+ * @param slots  how many events the queue holds
+ * @param most   events drained at once, at most
+ * @param yields whether threads outnumber CPUs
+ */
+record RelaxedStructure(MessagePassingQueue<Event> queue, int slots, int most, boolean yields) implements Structure {
     @Override
     public Sender sender(int producer) {
-        return new Offers(queue, new Events(2 * slots, TimedEvent::new), yields);
+        return new Offers(queue, new Events(2 * slots, Event.Timed::new), yields);
     }
 
     @Override

@@ -16,6 +16,7 @@ import java.util.concurrent.LinkedTransferQueue;
 import java.util.function.Supplier;
 import lab.Parameters;
 import lab.Trial;
+import lab.load.Work;
 import org.jctools.queues.varhandle.MpmcVarHandleArrayQueue;
 import org.jctools.queues.varhandle.MpscVarHandleArrayQueue;
 import org.jctools.queues.varhandle.SpscVarHandleArrayQueue;
@@ -45,7 +46,7 @@ final class Structures {
         batchLimit = parameters.getInt("batch-limit");
         yields = topology.threads() > trial.usableCpus();
         pause = parameters.getInt("pause");
-        made = bare(trial) ? LongEvent::new : TimedEvent::new;
+        made = bare(trial) ? Event.OfLong::new : Event.Timed::new;
     }
 
     /** Whether the variant is a ring that all its threads see. */
@@ -139,7 +140,8 @@ final class Structures {
     }
 
     private Structure polling(Queue<Event> queue) {
-        return new PollingStructure(queue, slots, yields, made, pause);
+        Work pauses = pause == 0 ? null : new Work(pause / Work.stepNanos(), false, 0);
+        return new PollingStructure(queue, slots, yields, made, pauses);
     }
 
     /** Rings of the Disruptor. */

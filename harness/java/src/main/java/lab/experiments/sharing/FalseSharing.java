@@ -59,10 +59,10 @@ public final class FalseSharing implements Experiment {
 
     private static WordsKernel kernel(String variant, int threads, int distance) {
         return switch (variant) {
-            case "array_volatile" -> new ArrayVolatileKernel(threads, distance);
-            case "array_release" -> new ArrayReleaseKernel(threads, distance);
-            case "array_add" -> new ArrayAddKernel(threads, distance);
-            case "array_read" -> new ArrayReadKernel(threads, distance);
+            case "array_volatile" -> new ArrayKernel.Volatile(threads, distance);
+            case "array_release" -> new ArrayKernel.Release(threads, distance);
+            case "array_add" -> new ArrayKernel.Add(threads, distance);
+            case "array_read" -> new ArrayKernel.Read(threads, distance);
             case "unpadded" -> new AtomicLongKernel(threads, false);
             case "padded" -> new AtomicLongKernel(threads, true);
             case "contended" -> contended(threads);

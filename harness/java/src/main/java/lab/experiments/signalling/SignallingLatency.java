@@ -40,11 +40,11 @@ public final class SignallingLatency implements Experiment {
 
     private static Handover handover(Trial trial) {
         return switch (trial.variant()) {
-            case "condition" -> new ConditionSignal();
-            case "monitor" -> new MonitorSignal();
-            case "park" -> new ParkSignal();
-            case "synchronous_queue" -> new SynchronousQueueSignal();
-            case "exchanger" -> new ExchangerSignal();
+            case "condition" -> new Signal.ByCondition();
+            case "monitor" -> new Signal.ByMonitor();
+            case "park" -> new Signal.ByPark();
+            case "synchronous_queue" -> new Signal.BySynchronousQueue();
+            case "exchanger" -> new Signal.ByExchanger();
             case "spin" -> new ReleaseAcquire(trial, false);
             default -> throw new IllegalArgumentException("no hand-over for variant " + trial.variant());
         };

@@ -13,7 +13,7 @@ import jdk.test.whitebox.WhiteBox;
  * keeps the tier too, but a thread that waits for a compilation then waits for ever, and the machine does not end on
  * SIGTERM.)
  */
-final class Tiers {
+record Tiers(WhiteBox box, Executable... methods) {
     /** In place of the index of a loop's bytecode: the method is compiled to be entered at its beginning. */
     static final int WHOLE = -1;
     /** With the whole profile, which the second compiler then finds. */
@@ -23,14 +23,6 @@ final class Tiers {
 
     private static final int ATTEMPTS = 50;
     private static final long ATTEMPT_NANOS = 20_000_000;
-
-    private final WhiteBox box;
-    private final Executable[] methods;
-
-    Tiers(WhiteBox box, Executable... methods) {
-        this.box = box;
-        this.methods = methods;
-    }
 
     /** How many methods there are. */
     int count() {

@@ -33,7 +33,7 @@ final class WrongClocks implements Experiment {
             case "stepping_back" -> Clocks.read(trial, new SteppingBack(true));
             case "idle_stepping_back" -> Clocks.watch(trial, new SteppingBack(true));
             case "wall_clock_set_back" -> Clocks.read(trial, new SteppingBack(false));
-            case "behind" -> Clocks.compare(trial, new NanoTime(), new Behind());
+            case "behind" -> Clocks.compare(trial, new TimeSource.NanoTime(), new Behind());
             default -> Clocks.read(trial, new Losing(trial));
         }
     }
@@ -68,7 +68,7 @@ final class WrongClocks implements Experiment {
     /** Does not store the last reading of a stretch. */
     private static final class Losing extends Reads {
         Losing(Trial trial) {
-            super(trial, new NanoTime());
+            super(trial, new TimeSource.NanoTime());
         }
 
         @Override

@@ -24,9 +24,9 @@ class BellTest {
     Path folder;
 
     private Ring ring;
-    private RingProducer producer;
-    private RingConsumer consumer;
-    private Bell bell;
+    private Ring.Producer producer;
+    private Ring.Consumer consumer;
+    private Ring.Bell bell;
 
     @BeforeEach
     void create() {
@@ -34,14 +34,14 @@ class BellTest {
         Path file = folder.resolve("ring");
         RingFile.create(file, 4096, BufferMemory::map);
         ring = RingFile.attach(file, BufferMemory::map);
-        producer = new RingProducer(ring);
-        consumer = new RingConsumer(ring);
-        bell = new Bell((BufferMemory) ring.memory);
+        producer = new Ring.Producer(ring);
+        consumer = new Ring.Consumer(ring);
+        bell = new Ring.Bell((BufferMemory) ring.memory);
     }
 
     private void offer(int value) {
         int at;
-        while ((at = producer.claim(60)) == RingProducer.FULL) {
+        while ((at = producer.claim(60)) == Ring.Producer.FULL) {
             Thread.yield();
         }
         ring.memory.putInt(at, value);
@@ -49,7 +49,7 @@ class BellTest {
     }
 
     private boolean polled() {
-        return consumer.poll() != RingConsumer.EMPTY;
+        return consumer.poll() != Ring.Consumer.EMPTY;
     }
 
     @Test
@@ -57,7 +57,7 @@ class BellTest {
         bell.announce();
         assertFalse(polled());
         assertTrue(bell.sleep(MOST_NANOS));
-        assertEquals(1, ring.memory.getInt(Bell.ASLEEP_AT));
+        assertEquals(1, ring.memory.getInt(Ring.Bell.ASLEEP_AT));
     }
 
     @Test
@@ -65,7 +65,7 @@ class BellTest {
         bell.announce();
         offer(1);
         bell.wake();
-        assertEquals(0, ring.memory.getInt(Bell.ASLEEP_AT));
+        assertEquals(0, ring.memory.getInt(Ring.Bell.ASLEEP_AT));
         assertFalse(bell.sleep(LONG_NANOS));
         assertTrue(polled());
     }
@@ -78,7 +78,7 @@ class BellTest {
         bell.announce();
         assertTrue(polled());
         bell.stay();
-        assertEquals(0, ring.memory.getInt(Bell.ASLEEP_AT));
+        assertEquals(0, ring.memory.getInt(Ring.Bell.ASLEEP_AT));
     }
 
     /** A consumer that does not look again, a producer that looks before it commits: the sleep tells what is lost. */
@@ -102,7 +102,7 @@ class BellTest {
     void theNextProducerWakes() {
         for (int left = 0; left < 2; left++) {
             offer(1);
-            ring.memory.putInt(Bell.ASLEEP_AT, left);
+            ring.memory.putInt(Ring.Bell.ASLEEP_AT, left);
             bell.rouse();
             assertFalse(bell.sleep(LONG_NANOS));
             assertTrue(polled());
@@ -114,7 +114,7 @@ class BellTest {
         int lost = 0;
         for (int n = 0; n < MESSAGES; n++) {
             int at;
-            while ((at = consumer.poll()) == RingConsumer.EMPTY) {
+            while ((at = consumer.poll()) == Ring.Consumer.EMPTY) {
                 bell.announce();
                 if (polled()) {
                     bell.stay();

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import org.junit.jupiter.api.Test;
 
 class InRingTest {
-    private final InRing inRing = new InRing();
+    private final Transport.InRing inRing = new Transport.InRing();
 
     private void sees(double sum, long over) {
         assertEquals(sum, inRing.sum());

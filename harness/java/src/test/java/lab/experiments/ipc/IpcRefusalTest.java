@@ -24,7 +24,7 @@ class IpcRefusalTest extends TwoEnds {
                 0, Harness.run(solo(" --ring " + file).toArray(new String[0])).status());
         assertTrue(Files.exists(file));
         Ring ring = RingFile.attach(file, BufferMemory::map);
-        RingProducer producer = new RingProducer(ring);
+        Ring.Producer producer = new Ring.Producer(ring);
         producer.claim(60);
         producer.commit();
         refused(solo(" --ring " + file), "--ring " + file + ": 64 bytes of messages wait in it: give an empty ring");

@@ -151,8 +151,8 @@ class MessageTest {
     void aBrokenRingFails() {
         ByteBuffer shared = ByteBuffer.allocateDirect(Ring.HEADER + 4096);
         Ring ring = new Ring(new BufferMemory(shared), 4096);
-        RingProducer producer = new RingProducer(ring);
-        RingConsumer consumer = new RingConsumer(ring);
+        Ring.Producer producer = new Ring.Producer(ring);
+        Ring.Consumer consumer = new Ring.Consumer(ring);
         Outgoing out = new Outgoing(60);
         Incoming in = new Incoming(60, null);
         for (int i = 1; i <= 200; i++) {

@@ -23,15 +23,15 @@ import lab.TemporaryFiles;
  */
 final class RingEnd {
     private final Ring ring;
-    private final SharedMemory memory;
-    private final Bell bell;
+    private final Memory.Shared memory;
+    private final Ring.Bell bell;
     private final long seed;
     private final int most;
 
     private RingEnd(Path file, long seed, int most) {
         ring = RingFile.attach(file, BufferMemory::map);
         memory = ring.memory;
-        bell = new Bell((BufferMemory) memory);
+        bell = new Ring.Bell((BufferMemory) memory);
         this.seed = seed;
         this.most = most;
     }
@@ -72,10 +72,10 @@ final class RingEnd {
         return 1 + (int) Long.remainderUnsigned(random(n), most);
     }
 
-    private boolean offer(RingProducer producer, long n) {
+    private boolean offer(Ring.Producer producer, long n) {
         int length = length(n);
         int at = producer.claim(length);
-        if (at == RingProducer.FULL) {
+        if (at == Ring.Producer.FULL) {
             return false;
         }
         long first = n + random(n);
@@ -86,7 +86,7 @@ final class RingEnd {
         return true;
     }
 
-    private void check(RingConsumer consumer, int at, long n) {
+    private void check(Ring.Consumer consumer, int at, long n) {
         boolean equal = consumer.length() == length(n);
         long first = n + random(n);
         for (int j = 0; equal && j < consumer.length(); j++) {
@@ -118,7 +118,7 @@ final class RingEnd {
     }
 
     private long produce(long count) {
-        RingProducer producer = new RingProducer(ring);
+        Ring.Producer producer = new Ring.Producer(ring);
         long n = numberAt(ring.tail());
         bell.rouse();
         while (n < count) {
@@ -133,12 +133,12 @@ final class RingEnd {
     }
 
     /** Where the next message is, however long that takes: one that nobody woke it for stays. */
-    private int sleepForOne(RingConsumer consumer) {
-        int at = RingConsumer.EMPTY;
-        while (at == RingConsumer.EMPTY) {
+    private int sleepForOne(Ring.Consumer consumer) {
+        int at = Ring.Consumer.EMPTY;
+        while (at == Ring.Consumer.EMPTY) {
             bell.announce();
             at = consumer.poll();
-            if (at == RingConsumer.EMPTY) {
+            if (at == Ring.Consumer.EMPTY) {
                 while (bell.sleep(Long.MAX_VALUE)) {
                     continue;
                 }
@@ -155,7 +155,7 @@ final class RingEnd {
         try (FileChannel channel = FileChannel.open(journal, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             used = channel.map(FileChannel.MapMode.READ_WRITE, 0, Long.BYTES).order(ByteOrder.nativeOrder());
         }
-        RingConsumer consumer = new RingConsumer(ring);
+        Ring.Consumer consumer = new Ring.Consumer(ring);
         long n = numberAt(ring.head());
         long told = used.getLong(0);
         if (n != told && n + 1 != told) {
@@ -163,10 +163,10 @@ final class RingEnd {
         }
         while (n < count) {
             int at = consumer.poll();
-            if (at == RingConsumer.EMPTY && sleeps) {
+            if (at == Ring.Consumer.EMPTY && sleeps) {
                 at = sleepForOne(consumer);
             }
-            if (at == RingConsumer.EMPTY) {
+            if (at == Ring.Consumer.EMPTY) {
                 Thread.yield();
                 continue;
             }
@@ -178,16 +178,16 @@ final class RingEnd {
     }
 
     private void script(long steps) {
-        RingProducer producer = new RingProducer(ring);
-        RingConsumer consumer = new RingConsumer(ring);
+        Ring.Producer producer = new Ring.Producer(ring);
+        Ring.Consumer consumer = new Ring.Consumer(ring);
         long sent = 0;
         long taken = 0;
         for (long step = 0; step < steps; step++) {
             if (offer(producer, sent)) {
                 sent++;
             }
-            int at = random(step) % 2 != 0 ? consumer.poll() : RingConsumer.EMPTY;
-            if (at != RingConsumer.EMPTY) {
+            int at = random(step) % 2 != 0 ? consumer.poll() : Ring.Consumer.EMPTY;
+            if (at != Ring.Consumer.EMPTY) {
                 check(consumer, at, taken++);
                 consumer.release();
             }

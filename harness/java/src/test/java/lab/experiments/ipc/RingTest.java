@@ -41,8 +41,8 @@ class RingTest {
         RingFile.create(file, CAPACITY, BufferMemory::map);
     }
 
-    static List<SharedMemory.Mapping> mappings() {
-        List<SharedMemory.Mapping> mappings = new ArrayList<>(List.of(BufferMemory::map));
+    static List<Memory.Shared.Mapping> mappings() {
+        List<Memory.Shared.Mapping> mappings = new ArrayList<>(List.of(BufferMemory::map));
         if (ForeignMemory.missing().isEmpty()) {
             mappings.add(SegmentMemory::map);
         }
@@ -53,9 +53,9 @@ class RingTest {
         return RingFile.attach(file, BufferMemory::map);
     }
 
-    private static boolean offer(Ring ring, RingProducer producer, byte[] payload) {
+    private static boolean offer(Ring ring, Ring.Producer producer, byte[] payload) {
         int at = producer.claim(payload.length);
-        if (at == RingProducer.FULL) {
+        if (at == Ring.Producer.FULL) {
             return false;
         }
         for (int i = 0; i < payload.length; i++) {
@@ -65,9 +65,9 @@ class RingTest {
         return true;
     }
 
-    private static byte[] poll(Ring ring, RingConsumer consumer) {
+    private static byte[] poll(Ring ring, Ring.Consumer consumer) {
         int at = consumer.poll();
-        if (at == RingConsumer.EMPTY) {
+        if (at == Ring.Consumer.EMPTY) {
             return null;
         }
         byte[] payload = new byte[consumer.length()];
@@ -86,14 +86,14 @@ class RingTest {
     @Test
     void theFileHasItsLayout() throws IOException {
         Ring ring = attach();
-        RingProducer producer = new RingProducer(ring);
+        Ring.Producer producer = new Ring.Producer(ring);
         offer(ring, producer, payload(60, 1));
         offer(ring, producer, payload(7, 2));
-        RingConsumer consumer = new RingConsumer(ring);
+        Ring.Consumer consumer = new Ring.Consumer(ring);
         consumer.poll();
         consumer.release();
         byte[] bytes = Files.readAllBytes(file);
-        SharedMemory memory = ring.memory;
+        Memory.Shared memory = ring.memory;
         assertEquals(4096 + CAPACITY, bytes.length);
         assertEquals("LABRING1", new String(bytes, 0, 8, StandardCharsets.US_ASCII));
         assertEquals(1, memory.getInt(8));
@@ -112,13 +112,13 @@ class RingTest {
     /** What comes out is what went in, in order, whatever the lengths; and it is full and empty when it should be. */
     @ParameterizedTest
     @MethodSource("mappings")
-    void aQueueOfBytesThatIsBounded(SharedMemory.Mapping mapping) {
+    void aQueueOfBytesThatIsBounded(Memory.Shared.Mapping mapping) {
         for (int fixed : new int[] {0, 1, 7, 60, 61, Ring.most(CAPACITY)}) {
             RingFile.create(file, CAPACITY, mapping);
             Ring ring = RingFile.attach(file, mapping);
             assertEquals(CAPACITY, ring.capacity);
-            RingProducer producer = new RingProducer(ring);
-            RingConsumer consumer = new RingConsumer(ring);
+            Ring.Producer producer = new Ring.Producer(ring);
+            Ring.Consumer consumer = new Ring.Consumer(ring);
             Deque<byte[]> expected = new ArrayDeque<>();
             Random random = new Random(fixed);
             int full = 0;
@@ -150,15 +150,15 @@ class RingTest {
     @Test
     void aMessageThatWasNotReleasedComesAgain() {
         Ring ring = attach();
-        RingProducer producer = new RingProducer(ring);
+        Ring.Producer producer = new Ring.Producer(ring);
         for (int i = 0; i < 3; i++) {
             offer(ring, producer, payload(60, i));
         }
-        RingConsumer first = new RingConsumer(ring);
+        Ring.Consumer first = new Ring.Consumer(ring);
         first.poll();
         first.release();
         first.poll();
-        RingConsumer second = new RingConsumer(attach());
+        Ring.Consumer second = new Ring.Consumer(attach());
         assertArrayEquals(payload(60, 1), poll(ring, second));
         second.release();
         assertArrayEquals(payload(60, 2), poll(ring, second));
@@ -167,12 +167,12 @@ class RingTest {
     @Test
     void aMessageWithoutItsLengthNeverWas() {
         Ring ring = attach();
-        RingProducer killed = new RingProducer(ring);
+        Ring.Producer killed = new Ring.Producer(ring);
         offer(ring, killed, payload(60, 1));
         ring.memory.putLong(killed.claim(60) + 8, -1);
-        RingProducer next = new RingProducer(attach());
+        Ring.Producer next = new Ring.Producer(attach());
         offer(ring, next, payload(61, 2));
-        RingConsumer consumer = new RingConsumer(ring);
+        Ring.Consumer consumer = new Ring.Consumer(ring);
         assertArrayEquals(payload(60, 1), poll(ring, consumer));
         consumer.release();
         assertArrayEquals(payload(61, 2), poll(ring, consumer));
@@ -183,8 +183,8 @@ class RingTest {
     @ValueSource(booleans = {true, false})
     void aMessageWithItsLengthIsOne(boolean taken) {
         Ring ring = attach();
-        RingProducer producer = new RingProducer(ring);
-        RingConsumer consumer = new RingConsumer(ring);
+        Ring.Producer producer = new Ring.Producer(ring);
+        Ring.Consumer consumer = new Ring.Consumer(ring);
         for (int i = 0; i < 200; i++) {
             long told = ring.tail();
             offer(ring, producer, payload(61 + i, i));
@@ -193,7 +193,7 @@ class RingTest {
                 assertArrayEquals(payload(61 + i, i), poll(ring, consumer));
                 consumer.release();
             }
-            producer = new RingProducer(attach());
+            producer = new Ring.Producer(attach());
             if (!taken) {
                 assertArrayEquals(payload(61 + i, i), poll(ring, consumer));
                 consumer.release();
@@ -205,9 +205,9 @@ class RingTest {
     @Test
     void whoAttachesWritesNothing() throws IOException {
         Ring ring = attach();
-        offer(ring, new RingProducer(ring), payload(100, 1));
+        offer(ring, new Ring.Producer(ring), payload(100, 1));
         byte[] before = Files.readAllBytes(file);
-        new RingConsumer(attach());
+        new Ring.Consumer(attach());
         assertArrayEquals(before, Files.readAllBytes(file));
     }
 
@@ -231,7 +231,7 @@ class RingTest {
 
     @Test
     void aHeaderThatIsWrongIsRefused() {
-        SharedMemory memory = attach().memory;
+        Memory.Shared memory = attach().memory;
         memory.putInt(8, 7);
         refused("version 7, this program knows 1");
         memory.putInt(8, 1);
@@ -268,7 +268,7 @@ class RingTest {
         Ring ring = attach();
         for (int length : new int[] {505, -8, Integer.MIN_VALUE}) {
             ring.memory.putInt(Ring.HEADER, length);
-            Failure given = assertThrows(Failure.class, () -> new RingConsumer(ring).poll());
+            Failure given = assertThrows(Failure.class, () -> new Ring.Consumer(ring).poll());
             assertEquals(Failure.CHECK_FAILED, given.status());
             assertTrue(given.getMessage().startsWith("the ring holds " + length + " at position 0"));
         }

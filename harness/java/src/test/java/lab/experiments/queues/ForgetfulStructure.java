@@ -20,7 +20,7 @@ final class ForgetfulStructure implements Structure {
     @Override
     public Sender sender(int producer) {
         return (number, due, sent) -> {
-            Event event = new TimedEvent();
+            Event event = new Event.Timed();
             event.set(number, due, sent);
             queue.add(event);
             if (number >= 0 && number < wakes) {

@@ -21,15 +21,15 @@ class WrongStructuresTest extends QueuesRuns {
     private static final long SHORT_GRACE_NANOS = 300_000_000;
 
     private static Structure queue() {
-        return new BlockingStructure(new ArrayBlockingQueue<>(SLOTS), SLOTS, TimedEvent::new);
+        return new BlockingStructure(new ArrayBlockingQueue<>(SLOTS), SLOTS, Event.Timed::new);
     }
 
     private static Structure spinning() {
-        return new PollingStructure(new ArrayBlockingQueue<>(SLOTS), SLOTS, true, TimedEvent::new, 0);
+        return new PollingStructure(new ArrayBlockingQueue<>(SLOTS), SLOTS, true, Event.Timed::new, null);
     }
 
     private static RingBuffer<Event> ring() {
-        return RingBuffer.createSingleProducer(TimedEvent::new, SLOTS, new BusySpinWaitStrategy());
+        return RingBuffer.createSingleProducer(Event.Timed::new, SLOTS, new BusySpinWaitStrategy());
     }
 
     private static Structure disruptor() {

@@ -4,12 +4,12 @@ import lab.Worker;
 
 /** Every thread writes the next thread's word. */
 final class StrayKernel extends WordsKernel {
-    private final ArrayVolatileKernel kernel;
+    private final ArrayKernel.Volatile kernel;
     private final int threads;
 
     StrayKernel(int threads) {
         this.threads = threads;
-        kernel = new ArrayVolatileKernel(threads, Long.BYTES);
+        kernel = new ArrayKernel.Volatile(threads, Long.BYTES);
     }
 
     @Override

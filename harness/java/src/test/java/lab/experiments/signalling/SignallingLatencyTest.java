@@ -83,7 +83,7 @@ class SignallingLatencyTest {
     void wrongNumberIsReported() {
         String cause = "hand-overs lost, repeated or out of order";
         Harness.Result result = Harness.until(
-                tried -> tried.err().contains(cause), () -> run(BrokenSignal.skipping(new ConditionSignal()), 60));
+                tried -> tried.err().contains(cause), () -> run(BrokenSignal.skipping(new Signal.ByCondition()), 60));
         assertEquals(4, result.status());
         assertTrue(result.err().contains(cause), result.err());
         assertFalse(result.json().get("checks").get(1).get("passed").asBoolean());
@@ -91,11 +91,11 @@ class SignallingLatencyTest {
 
     static Stream<Signal> sound() {
         return Stream.of(
-                new ConditionSignal(),
-                new MonitorSignal(),
-                new ParkSignal(),
-                new SynchronousQueueSignal(),
-                new ExchangerSignal());
+                new Signal.ByCondition(),
+                new Signal.ByMonitor(),
+                new Signal.ByPark(),
+                new Signal.BySynchronousQueue(),
+                new Signal.ByExchanger());
     }
 
     @ParameterizedTest
@@ -108,7 +108,7 @@ class SignallingLatencyTest {
 
     /** All but the exchanger: without the one hand-over, the waits of both sides would meet in it. */
     static Stream<Signal> losable() {
-        return sound().filter(signal -> !(signal instanceof ExchangerSignal));
+        return sound().filter(signal -> !(signal instanceof Signal.ByExchanger));
     }
 
     @ParameterizedTest
