@@ -101,11 +101,11 @@ final class Arguments {
     }
 
     private static Object value(Parameter parameter, Map<String, String> given) {
-        if (parameter.fallback() == null) {
+        if (parameter.fallback == null) {
             return parameter.parse(take(given, parameter.name()));
         }
         String text = given.remove(parameter.name());
-        return text == null ? parameter.fallback() : parameter.parse(text);
+        return text == null ? parameter.fallback : parameter.parse(text);
     }
 
     private static String variant(Experiment experiment, String name) {

@@ -92,7 +92,7 @@ public final class Main {
                 recorder.discard();
             }
         }
-        if (!recorder.passed()) {
+        if (!recorder.passed) {
             err.println("lab: check failed: " + recorder.failedCheck());
             return Failure.CHECK_FAILED;
         }
@@ -111,7 +111,7 @@ public final class Main {
                 "experiment", trial.experiment().name(),
                 "variant", trial.variant(),
                 "harness", HARNESS,
-                "parameters", trial.parameters().values(),
+                "parameters", trial.parameters().values,
                 "runtime", RuntimeFacts.read(),
                 "clock", Json.object("monotonic_ns", clock.monotonicNanos, "epoch_ms", clock.epochMillis));
         trial.recorder().describe(json);

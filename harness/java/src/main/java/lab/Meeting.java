@@ -93,7 +93,7 @@ public final class Meeting {
         MeetingFile opened = MeetingFile.open(file, index, parts);
         Native.require("--meet " + file);
         Native.dieWithParent();
-        return new Meeting(index, parts, opened.page(), opened);
+        return new Meeting(index, parts, opened.page, opened);
     }
 
     /** A number as it is written without sign and leading zeros; -1 for anything else. */

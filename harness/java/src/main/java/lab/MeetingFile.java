@@ -24,7 +24,7 @@ final class MeetingFile {
     private final FileChannel channel;
     private final int part;
     private final int parts;
-    private final ByteBuffer page;
+    final ByteBuffer page;
 
     private MeetingFile(FileChannel channel, int part, int parts) throws IOException {
         this.channel = channel;
@@ -70,10 +70,6 @@ final class MeetingFile {
         } catch (IOException noLocksHere) {
             return true;
         }
-    }
-
-    ByteBuffer page() {
-        return page;
     }
 
     /** Whether one of the other parts does not hold its lock; false where the file system has none. */

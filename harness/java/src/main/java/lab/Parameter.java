@@ -18,7 +18,8 @@ public final class Parameter {
     private final long min;
     private final long max;
     private final List<String> choices;
-    private final Object fallback;
+    /** The default, a Long or a String, or null where the parameter must be given. */
+    final Object fallback;
 
     private Parameter(String name, Type type, long min, long max, List<String> choices, Object fallback) {
         this.name = name;
@@ -56,11 +57,6 @@ public final class Parameter {
 
     public String name() {
         return name;
-    }
-
-    /** The default, a Long or a String, or null where the parameter must be given. */
-    Object fallback() {
-        return fallback;
     }
 
     /** The value the text stands for, a Long or a String; a {@link Failure} of status 2 if it is not accepted. */

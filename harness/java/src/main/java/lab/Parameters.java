@@ -5,16 +5,12 @@ import java.util.Map;
 
 /** The parameters of a trial as understood: every declared one has a value, given or default. */
 public final class Parameters {
-    private final Map<String, Object> values = new LinkedHashMap<>();
+    /** Name to value (Long, String or int[]), in the order of declaration. */
+    final Map<String, Object> values = new LinkedHashMap<>();
 
     /** Sets a value as understood: an experiment calls it where a variant cannot take the value as given. */
     public void put(String name, Object value) {
         values.put(name, value);
-    }
-
-    /** Name to value (Long, String or int[]), in the order of declaration. */
-    Map<String, Object> values() {
-        return values;
     }
 
     /** The value of an int parameter. */

@@ -35,7 +35,8 @@ public final class Recorder {
     private final Set<Integer> compiled = new HashSet<>();
     private final Map<String, List<Object>> readings = columns("iteration", "thread", "chain_ns", "wide_ns", "word_ns");
     private Map<String, Object> runDelay;
-    private boolean passed = true;
+    /** Whether every check so far passed. */
+    boolean passed = true;
 
     /** Opens {@code out.part}; a {@link Failure} of status 5 if it cannot be written. */
     Recorder(Path out, Clock clock) {
@@ -151,11 +152,6 @@ public final class Recorder {
             outside += each.outside;
         }
         check("samples outside " + Encoder.LOWEST + ".." + Encoder.HIGHEST + " ns", 0, outside + first);
-    }
-
-    /** Whether every check so far passed. */
-    boolean passed() {
-        return passed;
     }
 
     /** The first failed check in words. */

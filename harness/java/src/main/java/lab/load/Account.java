@@ -68,7 +68,7 @@ final class Account {
         long end = 0;
         long events = 0;
         for (Pacer pacer : pacers) {
-            end = Math.max(end, pacer.end());
+            end = Math.max(end, pacer.end);
             events += pacer.sent();
         }
         double rate = receipts.length == 0 ? 1e9 * events / (end - start) : 0;
@@ -123,7 +123,7 @@ final class Account {
         for (Pacer pacer : receipts.length == 0 ? pacers : new Pacer[0]) {
             greatest = Math.max(greatest, pacer.late.median());
             fewest = Math.min(fewest, pacer.late.count());
-            end = Math.max(end, pacer.end());
+            end = Math.max(end, pacer.end);
         }
         return fewest < FEWEST ? end - deadline : greatest;
     }
@@ -153,9 +153,9 @@ final class Account {
     }
 
     private void measures(int iteration, Pacer[] pacers) {
-        if (pacers[0].occupancySamples() > 0) {
-            measure(iteration, "occupancy_sum", pacers[0].occupancySum());
-            measure(iteration, "occupancy_samples", pacers[0].occupancySamples());
+        if (pacers[0].occupancySamples > 0) {
+            measure(iteration, "occupancy_sum", pacers[0].occupancySum);
+            measure(iteration, "occupancy_samples", pacers[0].occupancySamples);
         }
         if (receipts.length > 0) {
             consumers(iteration);
@@ -181,7 +181,7 @@ final class Account {
     private static long grown(Pacer[] pacers, ToLongFunction<Sender> count, long[] before) {
         long grown = 0;
         for (int i = 0; i < pacers.length; i++) {
-            long now = count.applyAsLong(pacers[i].sender());
+            long now = count.applyAsLong(pacers[i].sender);
             if (now < 0) {
                 return UNKNOWN;
             }

@@ -63,7 +63,7 @@ public final class Loading implements Workers.Body, Workers.Opening, Workers.Aft
         this.load = load;
         this.shape = shape;
         timetable = new Timetable(trial, load, shape.producers());
-        phases = timetable.phases();
+        phases = timetable.phases;
         receipts = new Receipts[shape.consumers()];
         KnownWork known = load.work() > 0 ? new KnownWork(load) : null;
         for (int i = 0; i < receipts.length; i++) {

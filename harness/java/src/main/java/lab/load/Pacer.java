@@ -20,7 +20,7 @@ class Pacer extends Padding {
     private static final long LOOK_LEAST = 8_000;
     private static final long LOOK_SPREAD = 24_000;
 
-    private final Sender sender;
+    final Sender sender;
     private final long tag;
     private final int mask;
     private final boolean yields;
@@ -38,9 +38,10 @@ class Pacer extends Padding {
     private long next;
     private long now;
     private long look;
-    private long occupancySum;
-    private long occupancySamples;
-    private long end;
+    long occupancySum;
+    long occupancySamples;
+    /** When the end mark was away, as {@link System#nanoTime()} gave it. */
+    long end;
 
     /**
      * @param producer    this one's number, part of its events' numbers
@@ -64,9 +65,9 @@ class Pacer extends Padding {
 
     /** The next iteration sends by this schedule. */
     final void prepare(Schedule schedule) {
-        due = schedule.due();
-        events = schedule.events();
-        limit = schedule.limit();
+        due = schedule.due;
+        events = schedule.events;
+        limit = schedule.limit;
         settled = limit == Long.MAX_VALUE ? schedule.settled() : 0;
         next = 0;
         occupancySum = 0;
@@ -204,22 +205,5 @@ class Pacer extends Padding {
     /** Events sent in this iteration. */
     final long sent() {
         return next;
-    }
-
-    /** When the end mark was away, as {@link System#nanoTime()} gave it. */
-    final long end() {
-        return end;
-    }
-
-    final Sender sender() {
-        return sender;
-    }
-
-    final long occupancySum() {
-        return occupancySum;
-    }
-
-    final long occupancySamples() {
-        return occupancySamples;
     }
 }

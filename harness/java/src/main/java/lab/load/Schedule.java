@@ -15,27 +15,15 @@ final class Schedule {
     private static final int NONE_DUE_LATER = 1 << 20;
     private static final int BURST = 64;
 
-    private long[] due = new long[NONE_DUE_LATER];
-    private int events;
+    /** Due times; valid up to {@link #events}. */
+    long[] due = new long[NONE_DUE_LATER];
+    /** How many events are due. */
+    int events;
     /** Up to where due times may be other than 0. */
     private int written;
 
-    private long limit;
-
-    /** Due times; valid up to {@link #events}. */
-    long[] due() {
-        return due;
-    }
-
-    /** How many events are due. */
-    int events() {
-        return events;
-    }
-
     /** When sending ends, whatever is left, in nanoseconds from the start. */
-    long limit() {
-        return limit;
-    }
+    long limit;
 
     /** All due at once, sent until the limit. */
     void saturated(long nanos) {

@@ -18,7 +18,9 @@ final class Timetable {
     private static final int PACED = 1;
 
     private final Load load;
-    private final Phases phases;
+    /** The iterations of the trial. */
+    final Phases phases;
+
     private final int measured;
     private final Arrivals arrivals;
     private final Schedule[] schedules;
@@ -32,11 +34,6 @@ final class Timetable {
         arrivals = load.paced() ? new Arrivals(load.uniform(), load.seed()) : null;
         schedules = new Schedule[producers];
         Arrays.setAll(schedules, producer -> new Schedule());
-    }
-
-    /** The iterations of the trial. */
-    Phases phases() {
-        return phases;
     }
 
     /** What a producer sends in the iteration made last. */
@@ -55,7 +52,7 @@ final class Timetable {
      */
     long stallAt(int iteration) {
         boolean stalls = iteration == stalling() || phases.warmup(iteration) && iteration % WARMUP_KINDS == PACED;
-        return load.stallMs() > 0 && stalls ? schedules[0].events() / 2 : Long.MAX_VALUE;
+        return load.stallMs() > 0 && stalls ? schedules[0].events / 2 : Long.MAX_VALUE;
     }
 
     /** The middle of the measured iterations; one later for each that was made again, which may have been it. */

@@ -242,13 +242,13 @@ class AccountTest extends LoadTrials {
             Receipts only = new Receipts(1, true, true, Load.of(trial), null);
             Account account = new Account(trial, Load.of(trial), new Shape(1, 1, false, true), new Receipts[] {only});
             Pacer pacer = Ticking.after(100_000, sender, () -> 0);
-            assertTrue(pacer.occupancySamples() > 0);
+            assertTrue(pacer.occupancySamples > 0);
             for (int i = 0; i < 3; i++) {
                 account.ended(i, i == 0 ? Phases.WARMUP : Phases.MEASURED, START, new Pacer[] {pacer});
                 full[0] += 4;
             }
-            trial.recorder().check("sum", pacer.occupancySum(), pacer.occupancySum());
-            trial.recorder().check("samples", pacer.occupancySamples(), pacer.occupancySamples());
+            trial.recorder().check("sum", pacer.occupancySum, pacer.occupancySum);
+            trial.recorder().check("samples", pacer.occupancySamples, pacer.occupancySamples);
         });
         assertEquals(0, result.status(), result.err());
         assertEquals(List.of(4.0, 4.0), result.measures("full"));

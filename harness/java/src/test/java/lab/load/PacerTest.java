@@ -50,25 +50,25 @@ class PacerTest {
     @Test
     void noEventIsSentBeforeItIsDue() {
         pace(16, false, NEVER, 0);
-        assertEquals(schedule.events() + 1, events.size());
-        for (int i = 0; i < schedule.events(); i++) {
+        assertEquals(schedule.events + 1, events.size());
+        for (int i = 0; i < schedule.events; i++) {
             Sent event = events.get(i);
             assertEquals(i, event.number());
-            assertEquals(schedule.due()[i], event.due());
+            assertEquals(schedule.due[i], event.due());
             assertTrue(event.sent() >= event.due());
             assertTrue(event.at() - START >= event.sent());
         }
         assertEquals(Sender.END, last().number());
-        assertEquals(schedule.events(), last().due());
+        assertEquals(schedule.events, last().due());
         assertEquals(last().sent(), last().at() - START);
-        assertTrue(pacer.end() > last().at());
+        assertTrue(pacer.end > last().at());
     }
 
     @Test
     void anEventIsSentAtTheFirstReadingAtWhichItIsDue() {
         pace(1 << 20, true, NEVER, 0);
         // The first is sampled: it was found due by a reading, which is fresh enough to be its own.
-        for (Sent event : events.subList(0, schedule.events())) {
+        for (Sent event : events.subList(0, schedule.events)) {
             assertEquals(event.due(), event.sent());
         }
     }
@@ -85,7 +85,7 @@ class PacerTest {
             assertEquals(late.get(i - 1).number() + 1, late.get(i).number());
             assertEquals(late.get(i - 1).due() + 100, late.get(i).due());
         }
-        assertEquals(schedule.events() + 1, events.size());
+        assertEquals(schedule.events + 1, events.size());
     }
 
     @Test
@@ -93,7 +93,7 @@ class PacerTest {
         pace(4, true, 2_000_000, 1_000);
         long samples = 0;
         long late = 0;
-        for (Sent event : events.subList(0, schedule.events())) {
+        for (Sent event : events.subList(0, schedule.events)) {
             if (event.number() % 4 == 0) {
                 assertEquals(event.at() - START, event.sent());
                 boolean settled = event.number() >= schedule.settled();
@@ -122,7 +122,7 @@ class PacerTest {
         schedule.paced(new Arrivals(true, 7), 0, RATE, LENGTH_NANOS);
         prepare();
         pacer.pace();
-        for (int i = 0; i < schedule.events(); i++) {
+        for (int i = 0; i < schedule.events; i++) {
             assertEquals(2, Receipts.producer(events.get(i).number()));
             assertEquals(i, Receipts.index(events.get(i).number()));
         }
@@ -139,9 +139,9 @@ class PacerTest {
         schedule.paced(new Arrivals(true, 7), 0, RATE, LENGTH_NANOS);
         prepare();
         pacer.pace();
-        assertEquals(100, pacer.occupancySamples(), 25);
+        assertEquals(100, pacer.occupancySamples, 25);
         // A look is a reading of the clock long, and one event in ten falls due in so long.
-        assertEquals(3.1, (double) pacer.occupancySum() / pacer.occupancySamples(), 0.2);
+        assertEquals(3.1, (double) pacer.occupancySum / pacer.occupancySamples, 0.2);
     }
 
     /** A look takes time, in which nothing is sent and the others go on. */
@@ -155,7 +155,7 @@ class PacerTest {
         prepare();
         pacer.pace();
         // Ten, and none where the look itself found an event due.
-        assertEquals(9.5, (double) pacer.occupancySum() / pacer.occupancySamples(), 0.6);
+        assertEquals(9.5, (double) pacer.occupancySum / pacer.occupancySamples, 0.6);
     }
 
     /** What is sent late was due before the look. */
@@ -168,9 +168,9 @@ class PacerTest {
         schedule.paced(new Arrivals(true, 7), 0, RATE, LENGTH_NANOS);
         prepare();
         pacer.pace();
-        assertTrue(pacer.occupancySamples() > 10, "looks: " + pacer.occupancySamples());
+        assertTrue(pacer.occupancySamples > 10, "looks: " + pacer.occupancySamples);
         // But for the few looks that find it waiting, in each of which a thousand fall due.
-        assertEquals(0.0, (double) pacer.occupancySum() / pacer.occupancySamples(), 0.5);
+        assertEquals(0.0, (double) pacer.occupancySum / pacer.occupancySamples, 0.5);
     }
 
     @Test
@@ -197,15 +197,15 @@ class PacerTest {
         prepare();
         pacer.pace();
         long late = pacer.late.count();
-        long looks = pacer.occupancySamples();
+        long looks = pacer.occupancySamples;
         prepare();
         pacer.pace();
-        assertEquals(2 * (schedule.events() + 1), events.size());
-        assertEquals(schedule.events(), pacer.sent());
+        assertEquals(2 * (schedule.events + 1), events.size());
+        assertEquals(schedule.events, pacer.sent());
         assertEquals(late, pacer.late.count());
-        assertEquals(looks, pacer.occupancySamples(), 25);
+        assertEquals(looks, pacer.occupancySamples, 25);
         // Looks lie between the 10,000th and the 30,000th event.
-        assertEquals(20_000, (double) pacer.occupancySum() / pacer.occupancySamples(), 4_000);
+        assertEquals(20_000, (double) pacer.occupancySum / pacer.occupancySamples, 4_000);
     }
 
     @Test

@@ -19,19 +19,19 @@ class ScheduleTest {
     @Test
     void theMeanRateIsTheOneAskedFor() {
         schedule.paced(poisson, 0, 1e5, SECOND);
-        assertEquals(1e5, schedule.events(), 1e3);
+        assertEquals(1e5, schedule.events, 1e3);
         schedule.paced(new Arrivals(true, 1), 0, 1e5, SECOND);
-        assertEquals(1e5, schedule.events(), 1);
+        assertEquals(1e5, schedule.events, 1);
     }
 
     @Test
     void dueTimesAscendAndEndBeforeTheIterationDoes() {
         for (int place : new int[] {0, Arrivals.LENGTH - 3}) {
             schedule.paced(poisson, place, 1e6, 20_000_000);
-            for (int i = 1; i < schedule.events(); i++) {
-                assertTrue(schedule.due()[i] >= schedule.due()[i - 1]);
+            for (int i = 1; i < schedule.events; i++) {
+                assertTrue(schedule.due[i] >= schedule.due[i - 1]);
             }
-            assertTrue(schedule.due()[schedule.events() - 1] < 20_000_000);
+            assertTrue(schedule.due[schedule.events - 1] < 20_000_000);
         }
     }
 
@@ -70,17 +70,17 @@ class ScheduleTest {
     @Test
     void anotherPlaceHasOtherArrivals() {
         schedule.paced(poisson, 0, 1e6, 1_000_000);
-        long[] first = Arrays.copyOf(schedule.due(), 100);
+        long[] first = Arrays.copyOf(schedule.due, 100);
         schedule.paced(poisson, 7919, 1e6, 1_000_000);
         double sum = 0;
         for (int i = 0; i < 100; i++) {
             sum += poisson.gap(7919, i);
-            assertEquals((long) (sum * 1e3), schedule.due()[i]);
+            assertEquals((long) (sum * 1e3), schedule.due[i]);
         }
-        assertFalse(Arrays.equals(first, Arrays.copyOf(schedule.due(), 100)));
+        assertFalse(Arrays.equals(first, Arrays.copyOf(schedule.due, 100)));
         schedule.paced(poisson, 0, 1e6, 1_000_000);
-        assertArrayEquals(first, Arrays.copyOf(schedule.due(), 100));
-        assertEquals(Long.MAX_VALUE, schedule.limit());
+        assertArrayEquals(first, Arrays.copyOf(schedule.due, 100));
+        assertEquals(Long.MAX_VALUE, schedule.limit);
     }
 
     @Test
@@ -93,10 +93,10 @@ class ScheduleTest {
     @Test
     void aBurstIsDueAtOnce() {
         schedule.bursts(poisson, 0, 1e6, 20_000_000);
-        assertEquals(0, schedule.events() % 64);
-        assertEquals(1e6 * 0.02, schedule.events(), 0.4 * 1e6 * 0.02);
-        for (int i = 0; i < schedule.events(); i++) {
-            assertEquals(schedule.due()[i - i % 64], schedule.due()[i]);
+        assertEquals(0, schedule.events % 64);
+        assertEquals(1e6 * 0.02, schedule.events, 0.4 * 1e6 * 0.02);
+        for (int i = 0; i < schedule.events; i++) {
+            assertEquals(schedule.due[i - i % 64], schedule.due[i]);
         }
     }
 
@@ -105,30 +105,30 @@ class ScheduleTest {
         schedule.paced(poisson, 0, 1e6, 5_000_000);
         schedule.paced(poisson, 0, 1e6, 1_000_000);
         schedule.empty();
-        assertEquals(0, schedule.events());
-        assertEquals(Long.MAX_VALUE, schedule.limit());
+        assertEquals(0, schedule.events);
+        assertEquals(Long.MAX_VALUE, schedule.limit);
         schedule.saturated(5_000_000);
-        assertEquals(schedule.due().length, schedule.events());
-        assertEquals(0, Arrays.stream(schedule.due()).max().getAsLong());
-        assertEquals(5_000_000, schedule.limit());
+        assertEquals(schedule.due.length, schedule.events);
+        assertEquals(0, Arrays.stream(schedule.due).max().getAsLong());
+        assertEquals(5_000_000, schedule.limit);
     }
 
     @Test
     void theBeginningIsNotSampled() {
         schedule.paced(new Arrivals(true, 1), 0, 1e6, 5_000_000);
-        assertTrue(schedule.due()[schedule.settled()] >= 1_000_000);
-        assertTrue(schedule.due()[schedule.settled() - 1] < 1_000_000);
+        assertTrue(schedule.due[schedule.settled()] >= 1_000_000);
+        assertTrue(schedule.due[schedule.settled() - 1] < 1_000_000);
         schedule.paced(new Arrivals(true, 1), 0, 1e6, 50_000_000);
-        assertEquals(schedule.events() / 10, schedule.settled());
+        assertEquals(schedule.events / 10, schedule.settled());
         schedule.paced(new Arrivals(true, 1), 0, 1e6, 500_000);
-        assertEquals(schedule.events(), schedule.settled());
+        assertEquals(schedule.events, schedule.settled());
     }
 
     @Test
     void asManyEventsAsThereMayBeAreNot() {
         Arrivals everyNanosecond = new Arrivals(true, 1);
         schedule.paced(everyNanosecond, 0, 1e9, Schedule.MOST + 1);
-        assertEquals(Schedule.MOST, schedule.events());
+        assertEquals(Schedule.MOST, schedule.events);
         assertThrows(Failure.class, () -> schedule.paced(everyNanosecond, 0, 1e9, Schedule.MOST + 2));
     }
 

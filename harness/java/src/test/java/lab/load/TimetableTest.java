@@ -33,28 +33,28 @@ class TimetableTest extends LoadTrials {
         for (int i = first; i < first + count; i++) {
             timetable.make(i);
             Schedule schedule = timetable.schedule(0);
-            boolean atOnce = schedule.limit() != Long.MAX_VALUE;
+            boolean atOnce = schedule.limit != Long.MAX_VALUE;
             assertEquals(first == WARMUPS && i < WARMUPS + 2, atOnce, "iteration " + i);
-            double rate = atOnce ? 7e5 : schedule.events() / 0.005;
+            double rate = atOnce ? 7e5 : schedule.events / 0.005;
             timetable.handled(i, rate, !atOnce && rate <= 3e5 ? 1_000 : 1_000_000);
         }
     }
 
     private static void assertEvents(double expected, Timetable timetable, int iteration) {
         timetable.make(iteration);
-        assertEquals(Long.MAX_VALUE, timetable.schedule(0).limit());
-        assertEquals(expected, timetable.schedule(0).events(), 0.15 * expected);
+        assertEquals(Long.MAX_VALUE, timetable.schedule(0).limit);
+        assertEquals(expected, timetable.schedule(0).events, 0.15 * expected);
     }
 
     @Test
     void withoutALoadAllIterationsAreSaturated() {
         timetable(trial -> {
             Timetable timetable = of(trial, 1);
-            assertEquals(WARMUPS + 3, timetable.phases().iterations());
+            assertEquals(WARMUPS + 3, timetable.phases.iterations());
             for (int i = 0; i < WARMUPS + 3; i++) {
                 timetable.handled(i, 1e6, 0);
                 timetable.make(i);
-                assertEquals(10_000_000, timetable.schedule(0).limit());
+                assertEquals(10_000_000, timetable.schedule(0).limit);
                 assertEquals(0, timetable.settled());
             }
             timetable.leave(trial.recorder(), "capacity");
@@ -70,18 +70,18 @@ class TimetableTest extends LoadTrials {
                     for (int i = 0; i < 4; i++) {
                         // No rate is known yet.
                         timetable.make(i);
-                        assertEquals(5_000_000, timetable.schedule(0).limit());
+                        assertEquals(5_000_000, timetable.schedule(0).limit);
                     }
                     timetable.handled(3, 1e6, 0);
                     timetable.make(4);
-                    assertEquals(5_000_000, timetable.schedule(0).limit());
+                    assertEquals(5_000_000, timetable.schedule(0).limit);
                     assertEvents(0.5 * 1e6 * 0.005, timetable, 5);
                     assertEvents(0, timetable, 6);
                     timetable.handled(6, 0, 0);
                     timetable.make(7);
                     Schedule bursts = timetable.schedule(0);
-                    assertTrue(bursts.events() >= 64);
-                    assertEquals(bursts.due()[0], bursts.due()[63]);
+                    assertTrue(bursts.events >= 64);
+                    assertEquals(bursts.due[0], bursts.due[63]);
                 },
                 "--load",
                 "50");
@@ -115,11 +115,10 @@ class TimetableTest extends LoadTrials {
         timetable(
                 trial -> {
                     Timetable timetable = of(trial, 2);
-                    assertEquals(WARMUPS + 3, timetable.phases().iterations());
+                    assertEquals(WARMUPS + 3, timetable.phases.iterations());
                     assertEvents(0.5 * 4e5 * 0.01, timetable, WARMUPS + 1);
-                    assertEquals(2000, timetable.schedule(1).events(), 300);
-                    assertTrue(timetable.schedule(0).due()[0]
-                            != timetable.schedule(1).due()[0]);
+                    assertEquals(2000, timetable.schedule(1).events, 300);
+                    assertTrue(timetable.schedule(0).due[0] != timetable.schedule(1).due[0]);
                 },
                 "--rate",
                 "400000");
@@ -133,9 +132,9 @@ class TimetableTest extends LoadTrials {
                     timetable.make(WARMUPS);
                     assertEquals(Long.MAX_VALUE, timetable.stallAt(WARMUPS));
                     timetable.make(WARMUPS + 1);
-                    assertEquals(timetable.schedule(0).events() / 2, timetable.stallAt(WARMUPS + 1));
+                    assertEquals(timetable.schedule(0).events / 2, timetable.stallAt(WARMUPS + 1));
                     assertEquals(
-                            Phases.MEASURED, timetable.phases().of(WARMUPS + 1).name());
+                            Phases.MEASURED, timetable.phases.of(WARMUPS + 1).name());
                 },
                 "--rate",
                 "100000",

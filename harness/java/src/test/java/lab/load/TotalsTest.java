@@ -140,7 +140,7 @@ class TotalsTest extends LoadTrials {
         receipts.content = 0;
         for (int i = halves++; i < EVENTS; i += 2) {
             receipts.numbers += i;
-            receipts.content += schedule.due()[i];
+            receipts.content += schedule.due[i];
         }
     }
 

@@ -12,11 +12,14 @@ final class ClockSteps {
     static final long NONE = Long.MAX_VALUE;
 
     /** Nanoseconds of all steps together, from what was recorded. */
-    private long sum;
+    long sum;
 
     private long zero;
-    private long backward;
-    private long smallest = NONE;
+    /** How often the clock stepped back. */
+    long backward;
+    /** Nanoseconds of the smallest step above 0, or {@link #NONE}. */
+    long smallest = NONE;
+
     private final int count;
 
     /** @param readings of which the first {@code count} are looked at, in units of so many nanoseconds */
@@ -34,20 +37,6 @@ final class ClockSteps {
                 backward++;
             }
         }
-    }
-
-    long sum() {
-        return sum;
-    }
-
-    /** How often the clock stepped back. */
-    long backward() {
-        return backward;
-    }
-
-    /** Nanoseconds of the smallest step above 0, or {@link #NONE}. */
-    long smallest() {
-        return smallest;
     }
 
     /** Leaves the counts as measures of the iteration. */

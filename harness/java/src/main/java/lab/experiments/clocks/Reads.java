@@ -113,10 +113,10 @@ class Reads implements Workers.Body {
     }
 
     private void account(ClockSteps found, int iteration) {
-        stepped += found.sum();
+        stepped += found.sum;
         passed += (latest - readings[0]) * clock.unitNanos;
-        backward += found.backward();
-        smallest = Math.min(smallest, found.smallest());
+        backward += found.backward;
+        smallest = Math.min(smallest, found.smallest);
         found.measure(trial.recorder(), iteration);
     }
 

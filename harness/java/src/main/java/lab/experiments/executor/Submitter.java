@@ -20,8 +20,10 @@ final class Submitter extends Padding implements Sender {
     private final boolean yields;
     private final int mask;
     private final Task[] tasks;
-    private Thread producer;
-    private long allocatedBytes;
+    /** The thread that sends; null before the end of its first iteration. */
+    Thread producer;
+    /** What that thread had allocated at the end of the iteration: nobody else can ask once the thread has ended. */
+    long allocatedBytes;
 
     private long handedOver;
     private long back;
@@ -116,16 +118,6 @@ final class Submitter extends Padding implements Sender {
     @Override
     public long full() {
         return full;
-    }
-
-    /** The thread that sends; null before the end of its first iteration. */
-    Thread producer() {
-        return producer;
-    }
-
-    /** What that thread had allocated at the end of the iteration: nobody else can ask once the thread has ended. */
-    long allocatedBytes() {
-        return allocatedBytes;
     }
 
     /** Tasks that had run too often when they were taken back, or did so later; once all have been taken back. */

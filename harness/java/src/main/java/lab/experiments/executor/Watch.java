@@ -36,7 +36,7 @@ final class Watch implements Loading.Observer {
         allocatedBefore = byWorkers();
         for (Submitter each : submitters) {
             // Before a producer's first iteration has ended its thread is unknown: warm-up.
-            allocatedBefore += each.producer() == null ? 0 : by(each.producer().getId());
+            allocatedBefore += each.producer == null ? 0 : by(each.producer.getId());
         }
     }
 
@@ -49,7 +49,7 @@ final class Watch implements Loading.Observer {
         if (measured) {
             long allocated = byWorkers();
             for (Submitter each : submitters) {
-                allocated += each.allocatedBytes();
+                allocated += each.allocatedBytes;
             }
             recorder.measure(iteration, "", "allocated_bytes", allocated - allocatedBefore);
         }

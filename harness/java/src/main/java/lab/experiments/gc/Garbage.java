@@ -24,12 +24,15 @@ class Garbage {
     /** Odd many, so that an array and the one whose place it takes never begin with the same byte. */
     private final byte[][] live;
 
-    private final int arrays;
+    /** Arrays made by an operation. */
+    final int arrays;
+
     private final int keepEvery;
     private int untilKept;
     private int at;
     private long kept;
-    private long operations;
+    /** Operations done so far. */
+    long operations;
 
     /** Fills the live set. */
     Garbage(Parameters parameters) {
@@ -83,16 +86,6 @@ class Garbage {
         live[at] = array;
         // No branch, for one that is taken once in a live set's time is compiled as one that never is.
         at = (at + 1) % live.length;
-    }
-
-    /** Arrays made by an operation. */
-    final int arrays() {
-        return arrays;
-    }
-
-    /** Operations done so far. */
-    final long operations() {
-        return operations;
     }
 
     /** Arrays that the live set has room for. */

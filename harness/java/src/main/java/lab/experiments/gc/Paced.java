@@ -166,7 +166,7 @@ final class Paced implements Workers.Body, Rehearsal.Bursts {
         recorder.measure(-1, "", "gc_cpu_ns", used.get(ThreadTimes.Group.GC));
         recorder.measure(-1, "", "compilers_cpu_ns", used.get(ThreadTimes.Group.COMPILERS));
         recorder.measure(-1, "", "vm_cpu_ns", used.get(ThreadTimes.Group.VM));
-        if (garbage.arrays() > 0) {
+        if (garbage.arrays > 0) {
             recorder.measure(-1, "", "span_allocated_bytes", bytes);
         }
     }
@@ -218,12 +218,12 @@ final class Paced implements Workers.Body, Rehearsal.Bursts {
         recorder.measure(-1, "", "late_max_ns", longestLate);
         recorder.measure(-1, "", "service_max_ns", longestService);
         recorder.measure(-1, "", "collections", collections);
-        recorder.check("operations", due, garbage.operations());
+        recorder.check("operations", due, garbage.operations);
         recorder.check("live arrays in their places", garbage.places(), garbage.inPlace(due));
-        long least = trial.iterations() * operations * garbage.arrays() * Garbage.LEAST;
+        long least = trial.iterations() * operations * garbage.arrays * Garbage.LEAST;
         String enough = "at least " + least;
         recorder.check("bytes allocated", enough, allocated < least ? Long.toString(allocated) : enough);
-        if (garbage.arrays() == 0 || collector.equals("epsilon")) {
+        if (garbage.arrays == 0 || collector.equals("epsilon")) {
             recorder.check("collections while measuring", 0, collections);
         }
         if (!trial.parameters().getString("collector").equals("any")) {

@@ -147,7 +147,7 @@ final class Passes implements Workers.Body {
 
         Stream(int index, Ways ways) throws IOException {
             file = trial.variant().equals("cpu_loop") ? null : new ScratchFile(trial.parameters());
-            way = ways.of(trial.variant(), trial.parameters(), file == null ? "" : file.path());
+            way = ways.of(trial.variant(), trial.parameters(), file == null ? "" : file.path);
             write = trial.recorder().series("write.t" + index);
             read = trial.recorder().series("read.t" + index);
             synced = sync ? trial.recorder().series("sync.t" + index) : null;

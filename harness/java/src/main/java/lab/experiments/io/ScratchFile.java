@@ -40,7 +40,9 @@ final class ScratchFile implements AutoCloseable {
     private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
 
     private final FileChannel channel;
-    private final String path;
+    /** A name that opens the file as long as this object is open. */
+    final String path;
+
     private final long size;
     private final Preparation preparation;
 
@@ -91,11 +93,6 @@ final class ScratchFile implements AutoCloseable {
                 channel.write(buffer);
             }
         }
-    }
-
-    /** A name that opens the file as long as this object is open. */
-    String path() {
-        return path;
     }
 
     /** Brings the file into its state before every pass. */

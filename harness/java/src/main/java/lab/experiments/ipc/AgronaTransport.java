@@ -31,7 +31,7 @@ final class AgronaTransport extends Transport implements MessageHandler {
 
     AgronaTransport(Outgoing out, Incoming in, OneToOneRingBuffer outRing, OneToOneRingBuffer inRing) {
         super(out, in);
-        size = out.size();
+        size = out.size;
         this.outRing = outRing;
         this.inRing = inRing;
         outMemory = new AgronaMemory(outRing.buffer());

@@ -28,7 +28,7 @@ final class LinkTransport extends Transport {
     LinkTransport(
             Outgoing out, Incoming in, int writesOf, WritableByteChannel outChannel, ReadableByteChannel inChannel) {
         super(out, in);
-        size = out.size();
+        size = out.size;
         this.outChannel = outChannel;
         this.inChannel = inChannel;
         outBuffer = ByteBuffer.allocateDirect(size * writesOf);

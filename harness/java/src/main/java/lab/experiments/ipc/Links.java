@@ -95,7 +95,7 @@ record Links(Setup setup, Rendezvous rendezvous, Outgoing out, Incoming in) {
     private Transport tcpOfPong() throws IOException {
         rendezvous.awaitMade();
         SocketChannel channel = SocketChannel.open(StandardProtocolFamily.INET);
-        return connected(channel, new InetSocketAddress(InetAddress.getLoopbackAddress(), (int) rendezvous.key()));
+        return connected(channel, new InetSocketAddress(InetAddress.getLoopbackAddress(), (int) rendezvous.key));
     }
 
     private Transport accepted(ServerSocketChannel server) throws IOException {

@@ -2,18 +2,15 @@ package lab.experiments.ipc;
 
 /** Writes the messages of one direction, in order. */
 final class Outgoing {
-    private final int size;
+    /** Bytes of a message. */
+    final int size;
+
     private long sequence;
     private long sum;
 
     /** @param size of a message, one that is {@link Message#possible} */
     Outgoing(int size) {
         this.size = size;
-    }
-
-    /** Bytes of a message. */
-    int size() {
-        return size;
     }
 
     /** Messages so far. */

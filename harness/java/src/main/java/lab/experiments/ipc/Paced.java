@@ -50,7 +50,7 @@ final class Paced extends Stream {
         while (paced(chunk, deadline)) {
             continue;
         }
-        finish(worker, iteration, before, rows(), late);
+        finish(worker, iteration, before, rows, late);
     }
 
     private boolean paced(int count, long deadline) {

@@ -24,7 +24,8 @@ final class Rendezvous {
     private final Setup setup;
     private final Meeting meeting;
     private final long begin = System.nanoTime();
-    private long key;
+    /** What was told, a port where that is what pong has to know. */
+    long key;
 
     Rendezvous(Setup setup) {
         this.setup = setup;
@@ -43,11 +44,6 @@ final class Rendezvous {
     /** The file that pong writes to. */
     Path ofPong() {
         return setup.dir().resolve("lab-ipc-" + Long.toHexString(key) + ".pong");
-    }
-
-    /** What was told, a port where that is what pong has to know. */
-    long key() {
-        return key;
     }
 
     /** By ping, in place of a key of its own. */

@@ -10,7 +10,7 @@ class RingTransport extends Transport {
 
     RingTransport(Outgoing out, Incoming in, Ring outRing, Ring inRing) {
         super(out, in);
-        size = out.size();
+        size = out.size;
         producer = new Ring.Producer(outRing);
         consumer = new Ring.Consumer(inRing);
         outMemory = outRing.memory;

@@ -11,7 +11,8 @@ import lab.Worker;
 class Stream extends Carrier {
     private static final int TAKEN = 64;
 
-    private final Series rows;
+    /** The row of operations. */
+    final Series rows;
     /** Of pong. */
     private final Series transit;
 
@@ -50,11 +51,6 @@ class Stream extends Carrier {
         measure(iteration, "full", full());
     }
 
-    /** The row of operations. */
-    final Series rows() {
-        return rows;
-    }
-
     private boolean burst(int count, long deadline) {
         long now = System.nanoTime();
         if (now - deadline >= 0) {
@@ -83,9 +79,9 @@ class Stream extends Carrier {
     private void takenMeasures(int iteration) {
         measure(iteration, "empty", empty());
         Transport.InRing inRing = transport.inRing();
-        if (transport.ring() && inRing.over() > 0) {
-            measure(iteration, "in_ring_sum", inRing.sum());
-            measure(iteration, "in_ring_ns", inRing.over());
+        if (transport.ring() && inRing.over > 0) {
+            measure(iteration, "in_ring_sum", inRing.sum);
+            measure(iteration, "in_ring_ns", inRing.over);
         }
     }
 

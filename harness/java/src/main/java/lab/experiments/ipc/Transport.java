@@ -57,8 +57,10 @@ abstract class Transport {
         private double behind;
         private long since;
 
-        private double sum;
-        private long over;
+        /** Messages times nanoseconds. */
+        double sum;
+
+        long over;
 
         void begin() {
             behind = 0;
@@ -73,15 +75,6 @@ abstract class Transport {
             over += nanos;
             behind = messages;
             since = taken;
-        }
-
-        /** Messages times nanoseconds. */
-        double sum() {
-            return sum;
-        }
-
-        long over() {
-            return over;
         }
     }
 }

@@ -15,9 +15,12 @@ final class HandOvers {
     private static final int FEWEST_PAIRS = 32;
 
     private final OwnerRuns runs;
-    private final double section;
+    /** Time of an operation of an owner that goes on, in ns; NaN where runs are too short or too few to tell. */
+    final double section;
+
     private double sum;
-    private int hidden;
+    /** Hand-overs that take no longer than an operation, as far as can be told. */
+    int hidden;
 
     HandOvers(OwnerRuns runs) {
         this.runs = runs;
@@ -25,24 +28,14 @@ final class HandOvers {
         section = Double.isNaN(marked) ? ofPairs() : marked;
     }
 
-    /** Time of an operation of an owner that goes on, in ns; NaN where runs are too short or too few to tell. */
-    double section() {
-        return section;
-    }
-
     /** Mean of all hand-overs, in ns. */
     double mean() {
-        return sum / runs.runs();
-    }
-
-    /** Hand-overs that take no longer than an operation, as far as can be told. */
-    int hidden() {
-        return hidden;
+        return sum / runs.runs;
     }
 
     /** Median time of an operation from a run's first entry to its mark. */
     private double ofMarked() {
-        double[] found = new double[runs.runs()];
+        double[] found = new double[runs.runs];
         int size = 0;
         for (int i = 0; i < found.length; i++) {
             if (tells(i)) {
@@ -65,7 +58,7 @@ final class HandOvers {
      * of tails that are half of all apart when sorted by length (Theil 1950, the incomplete method).
      */
     private double ofPairs() {
-        Integer[] order = new Integer[runs.runs()];
+        Integer[] order = new Integer[runs.runs];
         Arrays.setAll(order, i -> i);
         Arrays.sort(order, (a, b) -> {
             int byLength = Long.compare(runs.tailLength(a), runs.tailLength(b));
@@ -107,7 +100,7 @@ final class HandOvers {
      * first entry of the next. Where a run has no mark it is from entry to entry, one section included.
      */
     void handOvers(Series series) {
-        for (int i = 0; i < runs.runs(); i++) {
+        for (int i = 0; i < runs.runs; i++) {
             // Of an atomic counter readings may be the other way round than what they are of.
             double nanos = Math.max(0, runs.tailNanos(i) - tail(i));
             hidden += each(i) > most(i) ? 1 : 0;
@@ -118,14 +111,14 @@ final class HandOvers {
 
     /** Adds the length of every run, in operations. */
     void lengths(Series series) {
-        for (int i = 0; i < runs.runs(); i++) {
+        for (int i = 0; i < runs.runs; i++) {
             series.add(runs.length(i));
         }
     }
 
     /** Adds every wait, in ns: from the end of a thread's run to its next entry. */
     void waits(Series series) {
-        for (int i = 0; i < runs.runs(); i++) {
+        for (int i = 0; i < runs.runs; i++) {
             if (runs.returned(i)) {
                 series.add(wait(i));
             }
@@ -143,7 +136,7 @@ final class HandOvers {
      * operation in that run.
      */
     void residences(Series series) {
-        for (int i = 0; i < runs.runs(); i++) {
+        for (int i = 0; i < runs.runs; i++) {
             if (runs.returned(i)) {
                 series.add(wait(i));
             }
@@ -155,7 +148,7 @@ final class HandOvers {
 
     /** Median number of operations others made between two runs of the same thread; NaN where none came back. */
     double medianBetween() {
-        double[] found = new double[runs.runs()];
+        double[] found = new double[runs.runs];
         int size = 0;
         for (int i = 0; i < found.length; i++) {
             if (runs.returned(i)) {

@@ -8,7 +8,9 @@ import lab.Workers;
  * replaced on the stack and code compiled for the whole method ({@code warmup-style}).
  */
 abstract class LockKernel implements Workers.Body {
+    /** The counter this kernel increments. */
     final SharedCounter counter;
+
     final int chunk;
     final Owner[] owners;
 
@@ -20,10 +22,5 @@ abstract class LockKernel implements Workers.Body {
         this.counter = counter;
         this.chunk = chunk;
         this.owners = owners;
-    }
-
-    /** The counter this kernel increments. */
-    final SharedCounter counter() {
-        return counter;
     }
 }

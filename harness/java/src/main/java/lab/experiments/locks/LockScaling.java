@@ -130,7 +130,7 @@ public final class LockScaling implements Experiment {
 
     /** Runs the kernel, leaves its measures, and checks that no increment was lost. */
     static void measure(Trial trial, LockKernel kernel, Outside[] outside, OwnerLog[] logs) {
-        OwnerLogs owners = new OwnerLogs(trial, kernel.counter(), logs);
+        OwnerLogs owners = new OwnerLogs(trial, kernel.counter, logs);
         Bookkeeping bookkeeping = new Bookkeeping(trial, owners, outside);
         Workers workers = trial.variant().endsWith("_virtual") ? Workers.virtual(trial) : Workers.platform(trial);
         workers.oneInvocation(trial.parameters().getString("warmup-style").equals("long"))
@@ -138,11 +138,7 @@ public final class LockScaling implements Experiment {
                 .afterIteration(bookkeeping)
                 .run(kernel);
         owners.leave();
-        trial.recorder()
-                .check(
-                        "counter equals increments",
-                        bookkeeping.increments,
-                        kernel.counter().value());
+        trial.recorder().check("counter equals increments", bookkeeping.increments, kernel.counter.value());
         if (outside.length > 0) {
             checkOutside(trial, outside);
         }
@@ -198,10 +194,10 @@ public final class LockScaling implements Experiment {
             double lockNanos = 0;
             double runs = 0;
             for (Outside each : outside) {
-                pieces += each.pieces();
-                outsideNanos += each.timedNanos();
-                lockNanos += each.lockNanos();
-                runs += each.runs();
+                pieces += each.pieces;
+                outsideNanos += each.timedNanos;
+                lockNanos += each.lockNanos;
+                runs += each.runs;
             }
             outsideNanos += pieces * (READINGS - 1) * clockNanos;
             lockNanos -= pieces * clockNanos;

@@ -19,8 +19,10 @@ final class LockServices {
     private record Operation(long count, long asked, long released) {}
 
     private final Operation[] operations;
-    private final long[] free;
-    private final long[] queued;
+    /** The services of those that found the lock free. */
+    final long[] free;
+    /** The services of those that another was in before, when they asked. */
+    final long[] queued;
 
     /** @param clockNanos what a reading of the clock adds between asking and release */
     LockServices(OwnerLog.Stretch[] logs, double clockNanos) {
@@ -68,15 +70,5 @@ final class LockServices {
     /** From the first release to the last. */
     long nanos() {
         return operations.length == 0 ? 0 : operations[operations.length - 1].released - operations[0].released;
-    }
-
-    /** The services of those that found the lock free. */
-    long[] free() {
-        return free;
-    }
-
-    /** The services of those that another was in before, when they asked. */
-    long[] queued() {
-        return queued;
     }
 }

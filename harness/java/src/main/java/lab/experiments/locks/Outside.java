@@ -5,13 +5,13 @@ import lab.load.Work;
 /** One thread's work between a release and its next acquire, and what was timed of it. */
 final class Outside extends Work {
     /** How many pieces were timed in this iteration. */
-    private long pieces;
+    long pieces;
     /** Their time, and that of the operations after them, clock to clock. */
-    private long timedNanos;
+    long timedNanos;
 
-    private long lockNanos;
+    long lockNanos;
     /** How often this thread had the lock after another one. */
-    private long runs;
+    long runs;
 
     /**
      * @param meanSteps   the mean of a piece
@@ -28,21 +28,5 @@ final class Outside extends Work {
         this.timedNanos = timedNanos;
         this.lockNanos = lockNanos;
         this.runs = runs;
-    }
-
-    long pieces() {
-        return pieces;
-    }
-
-    long timedNanos() {
-        return timedNanos;
-    }
-
-    long lockNanos() {
-        return lockNanos;
-    }
-
-    long runs() {
-        return runs;
     }
 }

@@ -109,7 +109,7 @@ final class OwnerLogs implements Workers.Opening {
         Series owned = trial.recorder().series("owned");
         for (Logged each : kept) {
             OwnerRuns runs = new OwnerRuns(each.stretches());
-            if (runs.runs() > 0) {
+            if (runs.runs > 0) {
                 HandOvers found = new HandOvers(runs);
                 found.handOvers(handOver);
                 found.waits(wait);
@@ -127,11 +127,11 @@ final class OwnerLogs implements Workers.Opening {
         for (Logged each : kept) {
             LockServices found = new LockServices(each.stretches(), clockNanos);
             if (found.operations() > 0) {
-                Arrays.stream(found.free()).forEach(free::add);
-                Arrays.stream(found.queued()).forEach(queued::add);
+                Arrays.stream(found.free).forEach(free::add);
+                Arrays.stream(found.queued).forEach(queued::add);
                 append(each, found.nanos(), found.operations(), free, queued);
-                measure(each.iteration(), "service_free_ns", mean(found.free()));
-                measure(each.iteration(), "service_queued_ns", mean(found.queued()));
+                measure(each.iteration(), "service_free_ns", mean(found.free));
+                measure(each.iteration(), "service_queued_ns", mean(found.queued));
             }
         }
     }
@@ -146,12 +146,12 @@ final class OwnerLogs implements Workers.Opening {
 
     private void leave(int iteration, OwnerRuns runs, HandOvers found) {
         measure(iteration, "window_operations", runs.operations());
-        measure(iteration, "owner_runs", runs.runs());
+        measure(iteration, "owner_runs", runs.runs);
         measure(iteration, "reacquire_operations", found.medianBetween());
         measure(iteration, "log_ns", runs.nanos());
-        measure(iteration, "section_ns", found.section());
+        measure(iteration, "section_ns", found.section);
         measure(iteration, "handover_mean_ns", found.mean());
-        measure(iteration, "handover_hidden", found.hidden());
+        measure(iteration, "handover_hidden", found.hidden);
     }
 
     /** What is not known is left out. */

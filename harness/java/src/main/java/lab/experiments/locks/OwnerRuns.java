@@ -23,7 +23,8 @@ final class OwnerRuns {
     /** The first run that counts. */
     private final int first;
 
-    private final int runs;
+    /** How many whole runs there are. */
+    final int runs;
 
     /** @param logs by thread, of an iteration that has ended */
     OwnerRuns(OwnerLog.Stretch[] logs) {
@@ -91,11 +92,6 @@ final class OwnerRuns {
         keys = Arrays.copyOf(keys, size);
         Arrays.sort(keys);
         return keys;
-    }
-
-    /** How many whole runs there are. */
-    int runs() {
-        return runs;
     }
 
     /** Operations of all runs. */

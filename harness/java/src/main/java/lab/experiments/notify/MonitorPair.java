@@ -55,7 +55,7 @@ class MonitorPair extends Pair {
     @Override
     void asleep() {
         synchronized (lock) {
-            if (slot != sent()) {
+            if (slot != sent) {
                 throw new IllegalStateException("the slot was overwritten");
             }
         }

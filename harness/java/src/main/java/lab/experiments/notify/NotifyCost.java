@@ -100,8 +100,8 @@ public final class NotifyCost implements Experiment {
         long taken = 0;
         long inOrder = 0;
         for (Pair pair : pairs) {
-            taken += pair.taken();
-            inOrder += pair.inOrder();
+            taken += pair.taken;
+            inOrder += pair.inOrder;
         }
         long handed = sizes.handedOver() * pairs.length;
         trial.recorder().check("numbers taken equal notifications", handed, taken);
@@ -181,27 +181,27 @@ public final class NotifyCost implements Experiment {
                 int now = iteration;
                 worker.begin(iteration);
                 pair.run(sizes.notifies(iteration), measured ? sizes.paceNanos : 0, watches && measured);
-                worker.end(pair.samples(), worker.index() == 0 ? () -> append(now) : () -> {});
+                worker.end(pair.samples, worker.index() == 0 ? () -> append(now) : () -> {});
             }
         }
 
         /** All pairs' samples of an iteration as its two rows, and the notifiers' context switches in it. */
         private void append(int iteration) {
-            long start = pairs[0].startNanos();
-            long end = pairs[0].endNanos();
+            long start = pairs[0].startNanos;
+            long end = pairs[0].endNanos;
             long operations = 0;
             long watched = 0;
             long voluntary = 0;
             long involuntary = 0;
             for (Pair pair : pairs) {
-                for (int i = 0; i < pair.samples(); i++) {
+                for (int i = 0; i < pair.samples; i++) {
                     notify.add(pair.notifyNanos(i));
                     block.add(pair.blockNanos(i));
                 }
-                operations += pair.samples();
-                start = Math.min(start, pair.startNanos());
-                end = Math.max(end, pair.endNanos());
-                watched += pair.watched();
+                operations += pair.samples;
+                start = Math.min(start, pair.startNanos);
+                end = Math.max(end, pair.endNanos);
+                watched += pair.watched;
                 voluntary += pair.switches(0);
                 involuntary += pair.switches(1);
             }

@@ -26,16 +26,25 @@ abstract class Pair {
     // The notifier's own.
     private long[] notifyNanos;
     private long[] blockNanos;
-    private int samples;
-    private long startNanos;
-    private long endNanos;
-    private long sent;
-    private long watched;
+    /** Samples of the last iteration, as are the four below. */
+    int samples;
+    /** When the iteration began, on the scale of {@link System#nanoTime()}. */
+    long startNanos;
+    /** When its last number had been taken. */
+    long endNanos;
+    /** Numbers sent so far. */
+    long sent;
+    /** Notifications around which context switches were read. */
+    long watched;
+
     private final long[] switches = new long[2];
 
     // The waiter's own.
-    private long taken;
-    private long inOrder;
+    /** Numbers taken so far; call it after {@link #end}. */
+    long taken;
+    /** Numbers taken that were the successor of the one before; call it after {@link #end}. */
+    long inOrder;
+
     private long last;
 
     /** The last number the waiter took. */
@@ -189,26 +198,6 @@ abstract class Pair {
         return last;
     }
 
-    /** Numbers sent so far. */
-    final long sent() {
-        return sent;
-    }
-
-    /** Numbers taken so far; call it after {@link #end}. */
-    final long taken() {
-        return taken;
-    }
-
-    /** Numbers taken that were the successor of the one before; call it after {@link #end}. */
-    final long inOrder() {
-        return inOrder;
-    }
-
-    /** Samples of the last iteration, as are the four below. */
-    final int samples() {
-        return samples;
-    }
-
     /** The waking call alone, nanoseconds. */
     final long notifyNanos(int sample) {
         return notifyNanos[sample];
@@ -217,21 +206,6 @@ abstract class Pair {
     /** From before the lock is taken to after it is released, nanoseconds. */
     final long blockNanos(int sample) {
         return blockNanos[sample];
-    }
-
-    /** When the iteration began, on the scale of {@link System#nanoTime()}. */
-    final long startNanos() {
-        return startNanos;
-    }
-
-    /** When its last number had been taken. */
-    final long endNanos() {
-        return endNanos;
-    }
-
-    /** Notifications around which context switches were read. */
-    final long watched() {
-        return watched;
     }
 
     /** Context switches inside the watched blocks: voluntary (0), involuntary (1). */

@@ -16,7 +16,7 @@ final class Composed implements Structure {
     /** @param part a queue between one thread and one other */
     Composed(Topology topology, Supplier<Structure> part) {
         this.topology = topology;
-        parts = new Structure[topology.consumers()];
+        parts = new Structure[topology.consumers];
         for (int i = 0; i < parts.length; i++) {
             parts[i] = part.get();
         }

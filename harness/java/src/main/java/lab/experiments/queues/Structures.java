@@ -104,7 +104,7 @@ final class Structures {
     }
 
     Structure make() {
-        if (ring(variant) || variant.equals("null") || variant.equals("handler") || topology.consumers() == 1) {
+        if (ring(variant) || variant.equals("null") || variant.equals("handler") || topology.consumers == 1) {
             return one();
         }
         return new Composed(topology, this::one);
@@ -118,10 +118,10 @@ final class Structures {
             case "abq_drain" -> new DrainingStructure(new ArrayBlockingQueue<>(slots), slots, drain);
             case "abq_spin" -> polling(new ArrayBlockingQueue<>(slots));
             case "clq_spin" -> polling(new ConcurrentLinkedQueue<>());
-            case "jctools_spsc" -> polling(Jctools.queue(slots, topology.producers()));
+            case "jctools_spsc" -> polling(Jctools.queue(slots, topology.producers));
             case "jctools_mpmc" -> polling(Jctools.forMany(slots));
-            case "jctools_drain" -> Jctools.draining(slots, topology.producers(), drain, yields);
-            case "agrona_ring" -> new AgronaStructure(slots, topology.producers(), drain, yields);
+            case "jctools_drain" -> Jctools.draining(slots, topology.producers, drain, yields);
+            case "agrona_ring" -> new AgronaStructure(slots, topology.producers, drain, yields);
             case "null" -> new NullStructure();
             case "handler" -> new HandlerAlone(made);
             case "disruptor_poller" ->
@@ -129,7 +129,7 @@ final class Structures {
             default ->
                 new DisruptorStructure(
                         Disruptors.ring(
-                                topology.producers() == 1 && !variant.equals("disruptor_multi"),
+                                topology.producers == 1 && !variant.equals("disruptor_multi"),
                                 slots,
                                 made,
                                 Disruptors.waiting(variant, yields)),

@@ -18,8 +18,8 @@ enum Topology {
     /** Every event to each of three consumers: LMAX's multicast. */
     ONE_TO_THREE(1, 3, 0);
 
-    private final int producers;
-    private final int consumers;
+    final int producers;
+    final int consumers;
     private final int stages;
 
     Topology(int producers, int consumers, int stages) {
@@ -37,14 +37,6 @@ enum Topology {
 
     static Topology of(String name) {
         return valueOf(name.toUpperCase(Locale.ROOT));
-    }
-
-    int producers() {
-        return producers;
-    }
-
-    int consumers() {
-        return consumers;
     }
 
     /** Each of which spins, or keeps another from a CPU. */

@@ -16,9 +16,10 @@ final class Ageing {
     private final WhiteBox box;
     private final Series series;
     private byte[] probe;
-    private long end;
+    /** The clock after the last collection. */
+    long end;
     /** Objects that did not have their content any more, or were not old any more after another collection. */
-    private int wrong;
+    int wrong;
 
     Ageing(WhiteBox box, Series series) {
         this.box = box;
@@ -46,11 +47,6 @@ final class Ageing {
         return collections;
     }
 
-    /** The clock after the last collection. */
-    long end() {
-        return end;
-    }
-
     /** Looks at the object again, after another young collection. */
     void look() {
         box.youngGC();
@@ -59,9 +55,5 @@ final class Ageing {
             same &= probe[i] == (byte) i;
         }
         wrong += same ? 0 : 1;
-    }
-
-    int wrong() {
-        return wrong;
     }
 }

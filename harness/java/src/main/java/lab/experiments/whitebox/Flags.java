@@ -46,7 +46,7 @@ final class Flags implements Workers.Body {
         flags.setManageable();
         Workers.platform(trial).fixed().run(flags);
         recorder.check(THRESHOLD + " restored", flags.original, flags.instrument.number(THRESHOLD));
-        recorder.check("objects changed, or young again", 0, flags.ageing.wrong());
+        recorder.check("objects changed, or young again", 0, flags.ageing.wrong);
     }
 
     /** Brings a call site to each tier of compiled code, from one tier to another. */
@@ -79,7 +79,7 @@ final class Flags implements Workers.Body {
             ageing.look();
             set(original);
             int high = ageing.collections();
-            worker.end(series, trial.phase(iteration), ageing.end(), low + high);
+            worker.end(series, trial.phase(iteration), ageing.end, low + high);
             ageing.look();
             Recorder recorder = trial.recorder();
             recorder.measure(iteration, "", "threshold_changed", changed ? 1 : 0);

@@ -42,7 +42,7 @@ final class Promotion implements Workers.Body {
         Workers.platform(trial).fixed().run(promotion);
         Recorder recorder = trial.recorder();
         recorder.check(flag, trial.parameters().getLong("threshold"), instrument.number(flag));
-        recorder.check("objects changed, or young again", 0, promotion.ageing.wrong());
+        recorder.check("objects changed, or young again", 0, promotion.ageing.wrong);
     }
 
     /** The collector's flag; status 3 for one that has none, and would say of every object that it is old. */
@@ -61,7 +61,7 @@ final class Promotion implements Workers.Body {
         for (int iteration = from; iteration < to; iteration++) {
             worker.begin(iteration);
             int collections = ageing.collections();
-            worker.end(series, trial.phase(iteration), ageing.end(), collections);
+            worker.end(series, trial.phase(iteration), ageing.end, collections);
             ageing.look();
             trial.recorder().measure(iteration, "", "collections", collections);
             if (iteration == 0) {

@@ -8,8 +8,8 @@ class InRingTest {
     private final Transport.InRing inRing = new Transport.InRing();
 
     private void sees(double sum, long over) {
-        assertEquals(sum, inRing.sum());
-        assertEquals(over, inRing.over());
+        assertEquals(sum, inRing.sum);
+        assertEquals(over, inRing.over);
     }
 
     @Test

@@ -140,14 +140,14 @@ class HandOversTest {
         for (int marks : new int[] {16, 40}) {
             Made made = made(new Random(seed), marks, 200);
             HandOvers found = new HandOvers(OwnerRunsTest.runs(made.logs));
-            assertEquals(SECTION, found.section(), 1e-9);
+            assertEquals(SECTION, found.section, 1e-9);
             assertAlike(made.handOvers, values(found, HandOvers::handOvers), 1);
             assertAlike(made.waits, values(found, HandOvers::waits), 1);
             assertAlike(made.residences, values(found, HandOvers::residences), 1);
             double mean =
                     made.handOvers.stream().mapToLong(each -> each).average().orElseThrow();
             assertEquals(mean, found.mean(), 1e-6 * mean);
-            assertEquals(0, found.hidden());
+            assertEquals(0, found.hidden);
         }
     }
 
@@ -156,7 +156,7 @@ class HandOversTest {
         Made made = made(new Random(7), 0, 30);
         HandOvers found = new HandOvers(OwnerRunsTest.runs(made.logs));
         // Hand-overs scatter by 50 ns, and tails that are compared differ by 15 operations.
-        assertEquals(SECTION, found.section(), 1);
+        assertEquals(SECTION, found.section, 1);
         assertAlike(made.handOvers, values(found, HandOvers::handOvers), 30);
     }
 
@@ -164,7 +164,7 @@ class HandOversTest {
     void runsOfOneOperationTellNoSectionAndNeedNone() {
         Made made = made(new Random(8), 0, 1);
         HandOvers found = new HandOvers(OwnerRunsTest.runs(made.logs));
-        assertTrue(Double.isNaN(found.section()));
+        assertTrue(Double.isNaN(found.section));
         assertAlike(made.handOvers, values(found, HandOvers::handOvers), 0);
         assertAlike(made.waits, values(found, HandOvers::waits), 0);
         assertAlike(made.residences, values(found, HandOvers::residences), 0);

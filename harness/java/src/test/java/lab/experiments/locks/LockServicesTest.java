@@ -39,7 +39,7 @@ class LockServicesTest {
     }
 
     private static List<List<Long>> services(LockServices found) {
-        return Stream.of(found.free(), found.queued())
+        return Stream.of(found.free, found.queued)
                 .map(each -> Arrays.stream(each).boxed().toList())
                 .toList();
     }

@@ -39,7 +39,7 @@ class OwnerRunsTest {
     @Test
     void runsAreThoseOfTheCounts() {
         OwnerRuns runs = runs(logs(CAPACITY, 2, 3, 1, 4, 5));
-        assertEquals(3, runs.runs(), "the last is open, and before the second thread 1 was not in yet");
+        assertEquals(3, runs.runs, "the last is open, and before the second thread 1 was not in yet");
         assertEquals(8, runs.operations());
         assertEquals(List.of(3L, 1L, 4L), List.of(runs.length(0), runs.length(1), runs.length(2)));
         assertEquals(List.of(false, false, true), List.of(runs.returned(0), runs.returned(1), runs.returned(2)));
@@ -52,10 +52,10 @@ class OwnerRunsTest {
     @Test
     void oneOwnerHasNoRunThatEnds() {
         OwnerRuns runs = runs(logs(CAPACITY, 5));
-        assertEquals(0, runs.runs());
+        assertEquals(0, runs.runs);
         assertEquals(0, runs.operations());
         assertEquals(0, runs.nanos());
-        assertEquals(0, runs(logs(CAPACITY)).runs());
+        assertEquals(0, runs(logs(CAPACITY)).runs);
     }
 
     @Test
@@ -63,17 +63,17 @@ class OwnerRunsTest {
         // Each log holds two entries: the runs of thread 0 begin at 0 and 2, those of thread 1 at 1 and 3.
         OwnerLog[] logs = logs(2, 1, 1, 1, 1, 1, 1);
         OwnerRuns runs = runs(logs);
-        assertEquals(1, runs.runs());
+        assertEquals(1, runs.runs);
         assertEquals(1, runs.operations());
     }
 
     @Test
     void whatComesAfterTheFirstThreadHasEndedDoesNotCount() {
         OwnerLog[] logs = logs(CAPACITY, 1, 1, 1, 1, 1);
-        assertEquals(3, runs(logs).runs());
+        assertEquals(3, runs(logs).runs);
         logs = logs(CAPACITY, 1, 1, 1, 1, 1);
         logs[1].last = 0;
-        assertEquals(0, runs(logs).runs());
+        assertEquals(0, runs(logs).runs);
     }
 
     @Test
@@ -84,7 +84,7 @@ class OwnerRunsTest {
         log.entered(0, -1);
         log.entered(7, -1);
         assertEquals(0, log.keep().entries());
-        assertEquals(0, runs(log, log).runs());
+        assertEquals(0, runs(log, log).runs);
     }
 
     @Test

@@ -62,7 +62,7 @@ class QueuesTest extends QueuesRuns {
                 Harness.Result result = measure(topology, structure, Workers.GRACE_NANOS, load);
                 assertEquals(0, result.status(), variant + " " + topology + ": " + result.err());
                 JsonNode series = result.json().get("iterations").get("series");
-                for (int consumer = 0; consumer < topology.consumers(); consumer++) {
+                for (int consumer = 0; consumer < topology.consumers; consumer++) {
                     assertEquals("c" + consumer, series.get(consumer).asText());
                 }
             }
