@@ -82,7 +82,7 @@ public final class Main {
                     compilations);
             touchFirst(arguments.cpus);
             trial.experiment().run(trial);
-            recorder.measure(-1, "", "clock_read", Clock.readCost());
+            recorder.measure(-1, "clock_read", Clock.readCost());
             recorder.checkRange();
             recorder.commit();
             committed = true;

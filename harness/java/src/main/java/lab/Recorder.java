@@ -81,17 +81,11 @@ public final class Recorder {
         return added;
     }
 
-    /** Adds the iteration the series has just closed: one row and one line. */
-    public void append(Series closed) {
-        add(
-                rows,
-                closed.iteration,
-                closed.phase,
-                closed.tag,
-                closed.startNanos,
-                closed.elapsedNanos,
-                closed.operations);
-        write(closed.line);
+    /** Ends an iteration of a series, as {@link Series#close}, and adds it: one row and one line. */
+    public void append(Series series, int iteration, String phase, long startNanos, long endNanos, long operations) {
+        series.close(iteration, phase, startNanos, endNanos, operations);
+        add(rows, iteration, phase, series.tag, startNanos, series.elapsedNanos, operations);
+        write(series.line);
     }
 
     /** The rows of an iteration, made or yet to be made, are of the phase {@link Phases#COMPILED} and of no other. */
@@ -102,6 +96,11 @@ public final class Recorder {
     /** A named number of one iteration, or of the whole trial ({@code iteration} -1); {@code tag} may be empty. */
     public void measure(int iteration, String tag, String name, double value) {
         add(measures, iteration, tag, name, value);
+    }
+
+    /** As above, of no series. */
+    public void measure(int iteration, String name, double value) {
+        measure(iteration, "", name, value);
     }
 
     /** Where a thread was asked to run (null: anywhere) and may run; the workers come first. */

@@ -77,9 +77,9 @@ final class Settling {
     /** Leaves what was added, and whether the compiler had nothing left to do when the warm-up was over. */
     void leave() {
         if (adapts && known) {
-            recorder.measure(-1, "", "warmup_added", added);
-            recorder.measure(-1, "", "iterations_again", again);
-            recorder.measure(-1, "", "compiler_idle", idle ? 1 : 0);
+            recorder.measure(-1, "warmup_added", added);
+            recorder.measure(-1, "iterations_again", again);
+            recorder.measure(-1, "compiler_idle", idle ? 1 : 0);
         }
     }
 }

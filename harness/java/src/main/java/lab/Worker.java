@@ -160,8 +160,7 @@ public final class Worker {
     }
 
     private void close(Series series, String phase, long endNanos) {
-        series.close(iteration, phase, startNanos, endNanos, operations);
-        team.trial.recorder().append(series);
+        team.trial.recorder().append(series, iteration, phase, startNanos, endNanos, operations);
     }
 
     /**

@@ -302,8 +302,8 @@ public final class Workers {
             involuntary += worker.involuntary;
         }
         if (countsSwitches) {
-            trial.recorder().measure(-1, "", "context_switches_voluntary", voluntary);
-            trial.recorder().measure(-1, "", "context_switches_involuntary", involuntary);
+            trial.recorder().measure(-1, "context_switches_voluntary", voluntary);
+            trial.recorder().measure(-1, "context_switches_involuntary", involuntary);
         }
         if (Arrays.stream(workers).allMatch(worker -> worker.waited.known())) {
             leaveWaiting();

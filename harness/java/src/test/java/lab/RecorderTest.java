@@ -40,8 +40,7 @@ class RecorderTest {
             for (long value : values) {
                 series.add(value);
             }
-            series.close(0, "measured", System.nanoTime(), System.nanoTime(), values.length);
-            trial.recorder().append(series);
+            trial.recorder().append(series, 0, "measured", System.nanoTime(), System.nanoTime(), values.length);
         };
     }
 

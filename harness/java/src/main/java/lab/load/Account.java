@@ -73,12 +73,12 @@ final class Account {
         }
         double rate = receipts.length == 0 ? 1e9 * events / (end - start) : 0;
         if (receipts.length == 0) {
-            row(consumers[0], iteration, phase, start, end, events);
+            recorder.append(consumers[0], iteration, phase, start, end, events);
         }
         for (int i = 0; i < receipts.length; i++) {
             Receipts each = receipts[i];
             each.endedBy(end);
-            row(consumers[i], iteration, phase, start, each.end, each.handled);
+            recorder.append(consumers[i], iteration, phase, start, each.end, each.handled);
             double own = each.rate(start);
             rate = i == 0 ? own : shape.shared() ? rate + own : Math.min(rate, own);
         }
@@ -137,25 +137,20 @@ final class Account {
             for (int i = shape.stages(); i < receipts.length; i++) {
                 each.of().apply(receipts[i]).addTo(each.series());
             }
-            row(each.series(), iteration, phase, start, end, operations);
+            recorder.append(each.series(), iteration, phase, start, end, operations);
         }
         if (stamped) {
             for (Pacer pacer : pacers) {
                 pacer.late.addTo(late);
             }
-            row(late, iteration, phase, start, end, operations);
+            recorder.append(late, iteration, phase, start, end, operations);
         }
-    }
-
-    private void row(Series series, int iteration, String phase, long start, long end, long operations) {
-        series.close(iteration, phase, start, end, operations);
-        recorder.append(series);
     }
 
     private void measures(int iteration, Pacer[] pacers) {
         if (pacers[0].occupancySamples > 0) {
-            measure(iteration, "occupancy_sum", pacers[0].occupancySum);
-            measure(iteration, "occupancy_samples", pacers[0].occupancySamples);
+            recorder.measure(iteration, "occupancy_sum", pacers[0].occupancySum);
+            recorder.measure(iteration, "occupancy_samples", pacers[0].occupancySamples);
         }
         if (receipts.length > 0) {
             consumers(iteration);
@@ -171,10 +166,10 @@ final class Account {
             polls = each.polls && polls >= 0 ? polls + each.failedPolls : UNKNOWN;
             backward += each.backward;
         }
-        measure(iteration, "handled", handled);
+        recorder.measure(iteration, "handled", handled);
         known(iteration, "failed_polls", polls);
-        measure(iteration, "clock_backward", backward);
-        receipts[0].batches.measures((name, value) -> measure(iteration, name, value));
+        recorder.measure(iteration, "clock_backward", backward);
+        receipts[0].batches.measures((name, value) -> recorder.measure(iteration, name, value));
     }
 
     /** How much a count of the senders has grown since the iteration before, or {@link #UNKNOWN}. */
@@ -193,11 +188,7 @@ final class Account {
 
     private void known(int iteration, String name, long count) {
         if (count != UNKNOWN) {
-            measure(iteration, name, count);
+            recorder.measure(iteration, name, count);
         }
-    }
-
-    private void measure(int iteration, String name, double value) {
-        recorder.measure(iteration, "", name, value);
     }
 }

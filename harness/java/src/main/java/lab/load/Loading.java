@@ -71,7 +71,7 @@ public final class Loading implements Workers.Body, Workers.Opening, Workers.Aft
             receipts[i] = new Receipts(shape.producers(), shape.ordered(), shape.pairs(), load, work);
         }
         if (known != null) {
-            trial.recorder().measure(-1, "", "work_mean_ns", known.meanNanos());
+            trial.recorder().measure(-1, "work_mean_ns", known.meanNanos());
         }
         account = new Account(trial, load, shape, receipts);
         totals = new Totals(load, shape);
@@ -212,7 +212,7 @@ public final class Loading implements Workers.Body, Workers.Opening, Workers.Aft
         }
         if (phases.measured(iteration)) {
             trial.recorder()
-                    .measure(iteration, "", "cpu_ns", Arrays.stream(cpuNanos).sum());
+                    .measure(iteration, "cpu_ns", Arrays.stream(cpuNanos).sum());
         }
         String phase = phases.of(iteration).name();
         double rate = account.ended(iteration, phase, startNanos, pacers);
@@ -279,7 +279,7 @@ public final class Loading implements Workers.Body, Workers.Opening, Workers.Aft
 
         /** The last measured iteration has ended. */
         void measuredEnd() {
-            recorder.measure(-1, "", "gc_collections", collections() - before);
+            recorder.measure(-1, "gc_collections", collections() - before);
         }
 
         private static long collections() {
@@ -294,7 +294,7 @@ public final class Loading implements Workers.Body, Workers.Opening, Workers.Aft
         void slack() {
             try {
                 double slack = Double.parseDouble(Files.readString(SLACK).trim());
-                recorder.measure(-1, "", "timer_slack_ns", slack);
+                recorder.measure(-1, "timer_slack_ns", slack);
             } catch (IOException unknown) {
                 return;
             }

@@ -4,6 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.concurrent.locks.LockSupport;
+import lab.VarHandles;
 
 /**
  * What one consumer does with every event besides taking it: the known work, the check of its number and content, and
@@ -253,17 +254,10 @@ public final class Receipts extends ReceiptsFields {
 
 /** The state of {@link Receipts}, alone on its cache lines: its class has more padding behind it. */
 abstract class ReceiptsFields extends Padding {
-    static final VarHandle HANDLED;
+    static final VarHandle HANDLED =
+            VarHandles.field(MethodHandles.lookup(), ReceiptsFields.class, "handled", long.class);
     /** Words of the array of expected numbers that stay unused at either end. */
     static final int MARGIN = 16;
-
-    static {
-        try {
-            HANDLED = MethodHandles.lookup().findVarHandle(ReceiptsFields.class, "handled", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
 
     final int producers;
     final boolean ordered;

@@ -62,7 +62,7 @@ final class Services {
     void leave(boolean awake) {
         long flight = awake ? measuredFlight() : UNKNOWN;
         if (flight != UNKNOWN) {
-            recorder.measure(-1, "", "flight", flight);
+            recorder.measure(-1, "flight", flight);
         }
         for (Iteration each : iterations) {
             leave(each, Math.max(0, flight));
@@ -123,8 +123,8 @@ final class Services {
         }
         moments(each.number, "busy", waited);
         moments(each.number, "idle", found);
-        measure(each.number, "cut_count", waited.countAbove(CUT_NANOS) + found.countAbove(CUT_NANOS));
-        measure(each.number, "cut_ns", waited.sumAbove(CUT_NANOS) + found.sumAbove(CUT_NANOS));
+        recorder.measure(each.number, "cut_count", waited.countAbove(CUT_NANOS) + found.countAbove(CUT_NANOS));
+        recorder.measure(each.number, "cut_ns", waited.sumAbove(CUT_NANOS) + found.sumAbove(CUT_NANOS));
     }
 
     private void row(Series series, Iteration each, Samples samples) {
@@ -133,18 +133,13 @@ final class Services {
     }
 
     private void close(Series series, Iteration each) {
-        series.close(each.number, each.phase, each.start, each.end, each.operations);
-        recorder.append(series);
+        recorder.append(series, each.number, each.phase, each.start, each.end, each.operations);
     }
 
     /** Sums, from which a model of the queue predicts. */
     private void moments(int iteration, String name, Samples samples) {
-        measure(iteration, name + "_count", samples.count());
-        measure(iteration, name + "_ns", samples.sumAbove(0));
-        measure(iteration, name + "_ns2", samples.sumOfSquares());
-    }
-
-    private void measure(int iteration, String name, double value) {
-        recorder.measure(iteration, "", name, value);
+        recorder.measure(iteration, name + "_count", samples.count());
+        recorder.measure(iteration, name + "_ns", samples.sumAbove(0));
+        recorder.measure(iteration, name + "_ns2", samples.sumOfSquares());
     }
 }

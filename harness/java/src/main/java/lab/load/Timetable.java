@@ -118,7 +118,7 @@ final class Timetable {
     /** Leaves the capacity of what was under load, {@code name}, before and after, where a load is a share of it. */
     void leave(Recorder recorder, String name) {
         if (load.percent() > 0) {
-            capacity.leave(name, (measure, value) -> recorder.measure(-1, "", measure, value));
+            capacity.leave(name, (measure, value) -> recorder.measure(-1, measure, value));
         }
     }
 }

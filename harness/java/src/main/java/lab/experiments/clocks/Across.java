@@ -83,8 +83,8 @@ final class Across implements Workers.Body {
         asked += number - sent;
         worker.end(trips, trial.phase(iteration), t3, (number - sent) * READINGS);
         sent = number;
-        trial.recorder().measure(iteration, "", "cpu_offset", (low + high) / 2.0);
-        trial.recorder().measure(iteration, "", "cpu_offset_bound", (high - low) / 2.0);
+        trial.recorder().measure(iteration, "cpu_offset", (low + high) / 2.0);
+        trial.recorder().measure(iteration, "cpu_offset_bound", (high - low) / 2.0);
     }
 
     private void answer(Worker worker) {

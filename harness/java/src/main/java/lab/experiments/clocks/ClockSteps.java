@@ -41,8 +41,8 @@ final class ClockSteps {
 
     /** Leaves the counts as measures of the iteration. */
     void measure(Recorder recorder, int iteration) {
-        recorder.measure(iteration, "", "steps", count);
-        recorder.measure(iteration, "", "zero_steps", zero);
-        recorder.measure(iteration, "", "backward_steps", backward);
+        recorder.measure(iteration, "steps", count);
+        recorder.measure(iteration, "zero_steps", zero);
+        recorder.measure(iteration, "backward_steps", backward);
     }
 }

@@ -126,9 +126,9 @@ final class Idle implements Workers.Body {
         passed += watched;
         gapped += summed;
         Recorder recorder = trial.recorder();
-        recorder.measure(iteration, "", "watched_ns", watched);
-        recorder.measure(iteration, "", "away_ns", away);
-        recorder.measure(iteration, "", "absences", absences);
+        recorder.measure(iteration, "watched_ns", watched);
+        recorder.measure(iteration, "away_ns", away);
+        recorder.measure(iteration, "absences", absences);
     }
 
     /** Leaves the checks: no gap and no slot lost, and no reading before the one before it. */

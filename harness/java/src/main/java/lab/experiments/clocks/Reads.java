@@ -73,11 +73,9 @@ class Reads implements Workers.Body {
                 @Override
                 public void run() {
                     String phase = trial.phase(number);
-                    batches.close(number, phase, start, start + elapsed, batchReads);
-                    trial.recorder().append(batches);
+                    trial.recorder().append(batches, number, phase, start, start + elapsed, batchReads);
                     ClockSteps found = new ClockSteps(readings, count, clock.unitNanos, steps);
-                    steps.close(number, phase, stretchStart, stretchEnd, count);
-                    trial.recorder().append(steps);
+                    trial.recorder().append(steps, number, phase, stretchStart, stretchEnd, count);
                     account(found, number);
                 }
             });
@@ -124,7 +122,7 @@ class Reads implements Workers.Body {
     void finish() {
         Recorder recorder = trial.recorder();
         if (smallest != ClockSteps.NONE) {
-            recorder.measure(-1, "", "smallest_step", smallest);
+            recorder.measure(-1, "smallest_step", smallest);
         }
         recorder.check("sum of steps equals last minus first reading", passed, stepped);
         if (clock.monotonic) {

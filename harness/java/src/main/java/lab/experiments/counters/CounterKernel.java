@@ -26,7 +26,7 @@ abstract class CounterKernel implements Workers.Body {
                     increments += Arrays.stream(operations).sum();
                     if (!event().isEmpty()) {
                         double sum = Arrays.stream(events).sum();
-                        trial.recorder().measure(iteration, "", event(), sum);
+                        trial.recorder().measure(iteration, event(), sum);
                     }
                 })
                 .run(this);

@@ -5,6 +5,7 @@ import lab.Series;
 import lab.Trial;
 import lab.Worker;
 import lab.Workers;
+import lab.load.Padding;
 
 /**
  * Every worker reads one word, as fast as it can, that one other thread writes now and then. A volatile read cannot be
@@ -49,8 +50,8 @@ final class ReadersKernel implements Workers.Body {
             writer.finish();
         }
         long elapsed = System.nanoTime() - started;
-        trial.recorder().measure(-1, "", "writes", writer.written());
-        trial.recorder().measure(-1, "", "write_period", (double) elapsed / writer.written());
+        trial.recorder().measure(-1, "writes", writer.written());
+        trial.recorder().measure(-1, "write_period", (double) elapsed / writer.written());
         check(trial);
     }
 
@@ -159,14 +160,8 @@ final class ReadersKernel implements Workers.Body {
     }
 }
 
-/** Keeps what is laid out before the fields away. */
-class ReaderPadding {
-    long before0, before1, before2, before3, before4, before5, before6, before7;
-    long before8, before9, beforeA, beforeB, beforeC, beforeD, beforeE, beforeF;
-}
-
 /** The fields themselves. */
-class ReaderFields extends ReaderPadding {
+class ReaderFields extends Padding {
     long last;
     long changes;
     long decreases;

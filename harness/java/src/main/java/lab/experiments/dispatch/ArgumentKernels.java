@@ -20,13 +20,13 @@ final class ArgumentKernels {
 
     static Kernel of(int arguments, Receivers receivers) {
         return switch (arguments) {
-            case 0 -> new Kernel0(receivers.as(With0[].class));
-            case 1 -> new Kernel1(receivers.as(With1[].class));
-            case 2 -> new Kernel2(receivers.as(With2[].class));
-            case 3 -> new Kernel3(receivers.as(With3[].class));
-            case 4 -> new Kernel4(receivers.as(With4[].class));
-            case 5 -> new Kernel5(receivers.as(With5[].class));
-            case 6 -> new Kernel6(receivers.as(With6[].class));
+            case 0 -> of(receivers.as(With0[].class));
+            case 1 -> of(receivers.as(With1[].class));
+            case 2 -> of(receivers.as(With2[].class));
+            case 3 -> of(receivers.as(With3[].class));
+            case 4 -> of(receivers.as(With4[].class));
+            case 5 -> of(receivers.as(With5[].class));
+            case 6 -> of(receivers.as(With6[].class));
             default -> throw new IllegalArgumentException("no kernel with " + arguments + " arguments");
         };
     }
@@ -36,22 +36,18 @@ final class ArgumentKernels {
         int map(int value);
     }
 
-    private static final class Kernel0 extends Kernel {
-        private final With0[] receivers;
-
-        Kernel0(With0[] receivers) {
-            this.receivers = receivers;
-        }
-
-        @Override
-        int callAll(int from) {
-            With0[] receivers = this.receivers;
-            int value = from;
-            for (int i = from; i < from + BATCH; i++) {
-                value = receivers[i].map(value);
+    private static Kernel of(With0[] receivers) {
+        return new Kernel() {
+            @Override
+            int callAll(int from) {
+                With0[] called = receivers;
+                int value = from;
+                for (int i = from; i < from + BATCH; i++) {
+                    value = called[i].map(value);
+                }
+                return value;
             }
-            return value;
-        }
+        };
     }
 
     /** The call site's interface. */
@@ -59,22 +55,18 @@ final class ArgumentKernels {
         int map(int value, int a);
     }
 
-    private static final class Kernel1 extends Kernel {
-        private final With1[] receivers;
-
-        Kernel1(With1[] receivers) {
-            this.receivers = receivers;
-        }
-
-        @Override
-        int callAll(int from) {
-            With1[] receivers = this.receivers;
-            int value = from;
-            for (int i = from; i < from + BATCH; i++) {
-                value = receivers[i].map(value, i);
+    private static Kernel of(With1[] receivers) {
+        return new Kernel() {
+            @Override
+            int callAll(int from) {
+                With1[] called = receivers;
+                int value = from;
+                for (int i = from; i < from + BATCH; i++) {
+                    value = called[i].map(value, i);
+                }
+                return value;
             }
-            return value;
-        }
+        };
     }
 
     /** The call site's interface. */
@@ -82,22 +74,18 @@ final class ArgumentKernels {
         int map(int value, int a, int b);
     }
 
-    private static final class Kernel2 extends Kernel {
-        private final With2[] receivers;
-
-        Kernel2(With2[] receivers) {
-            this.receivers = receivers;
-        }
-
-        @Override
-        int callAll(int from) {
-            With2[] receivers = this.receivers;
-            int value = from;
-            for (int i = from; i < from + BATCH; i++) {
-                value = receivers[i].map(value, i, i + 1);
+    private static Kernel of(With2[] receivers) {
+        return new Kernel() {
+            @Override
+            int callAll(int from) {
+                With2[] called = receivers;
+                int value = from;
+                for (int i = from; i < from + BATCH; i++) {
+                    value = called[i].map(value, i, i + 1);
+                }
+                return value;
             }
-            return value;
-        }
+        };
     }
 
     /** The call site's interface. */
@@ -105,22 +93,18 @@ final class ArgumentKernels {
         int map(int value, int a, int b, int c);
     }
 
-    private static final class Kernel3 extends Kernel {
-        private final With3[] receivers;
-
-        Kernel3(With3[] receivers) {
-            this.receivers = receivers;
-        }
-
-        @Override
-        int callAll(int from) {
-            With3[] receivers = this.receivers;
-            int value = from;
-            for (int i = from; i < from + BATCH; i++) {
-                value = receivers[i].map(value, i, i + 1, i + 2);
+    private static Kernel of(With3[] receivers) {
+        return new Kernel() {
+            @Override
+            int callAll(int from) {
+                With3[] called = receivers;
+                int value = from;
+                for (int i = from; i < from + BATCH; i++) {
+                    value = called[i].map(value, i, i + 1, i + 2);
+                }
+                return value;
             }
-            return value;
-        }
+        };
     }
 
     /** The call site's interface. */
@@ -128,22 +112,18 @@ final class ArgumentKernels {
         int map(int value, int a, int b, int c, int d);
     }
 
-    private static final class Kernel4 extends Kernel {
-        private final With4[] receivers;
-
-        Kernel4(With4[] receivers) {
-            this.receivers = receivers;
-        }
-
-        @Override
-        int callAll(int from) {
-            With4[] receivers = this.receivers;
-            int value = from;
-            for (int i = from; i < from + BATCH; i++) {
-                value = receivers[i].map(value, i, i + 1, i + 2, i + 3);
+    private static Kernel of(With4[] receivers) {
+        return new Kernel() {
+            @Override
+            int callAll(int from) {
+                With4[] called = receivers;
+                int value = from;
+                for (int i = from; i < from + BATCH; i++) {
+                    value = called[i].map(value, i, i + 1, i + 2, i + 3);
+                }
+                return value;
             }
-            return value;
-        }
+        };
     }
 
     /** The call site's interface. */
@@ -151,22 +131,18 @@ final class ArgumentKernels {
         int map(int value, int a, int b, int c, int d, int e);
     }
 
-    private static final class Kernel5 extends Kernel {
-        private final With5[] receivers;
-
-        Kernel5(With5[] receivers) {
-            this.receivers = receivers;
-        }
-
-        @Override
-        int callAll(int from) {
-            With5[] receivers = this.receivers;
-            int value = from;
-            for (int i = from; i < from + BATCH; i++) {
-                value = receivers[i].map(value, i, i + 1, i + 2, i + 3, i + 4);
+    private static Kernel of(With5[] receivers) {
+        return new Kernel() {
+            @Override
+            int callAll(int from) {
+                With5[] called = receivers;
+                int value = from;
+                for (int i = from; i < from + BATCH; i++) {
+                    value = called[i].map(value, i, i + 1, i + 2, i + 3, i + 4);
+                }
+                return value;
             }
-            return value;
-        }
+        };
     }
 
     /** The call site's interface. */
@@ -174,21 +150,17 @@ final class ArgumentKernels {
         int map(int value, int a, int b, int c, int d, int e, int f);
     }
 
-    private static final class Kernel6 extends Kernel {
-        private final With6[] receivers;
-
-        Kernel6(With6[] receivers) {
-            this.receivers = receivers;
-        }
-
-        @Override
-        int callAll(int from) {
-            With6[] receivers = this.receivers;
-            int value = from;
-            for (int i = from; i < from + BATCH; i++) {
-                value = receivers[i].map(value, i, i + 1, i + 2, i + 3, i + 4, i + 5);
+    private static Kernel of(With6[] receivers) {
+        return new Kernel() {
+            @Override
+            int callAll(int from) {
+                With6[] called = receivers;
+                int value = from;
+                for (int i = from; i < from + BATCH; i++) {
+                    value = called[i].map(value, i, i + 1, i + 2, i + 3, i + 4, i + 5);
+                }
+                return value;
             }
-            return value;
-        }
+        };
     }
 }

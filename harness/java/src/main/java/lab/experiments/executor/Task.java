@@ -2,6 +2,7 @@ package lab.experiments.executor;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import lab.VarHandles;
 import lab.load.Receipts;
 
 /**
@@ -20,15 +21,7 @@ class Task extends TaskPadding implements Runnable {
     /** The due time of a task that carries no times. */
     static final long UNSTAMPED = -1;
 
-    private static final VarHandle USES;
-
-    static {
-        try {
-            USES = MethodHandles.lookup().findVarHandle(TaskFields.class, "uses", int.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle USES = VarHandles.field(MethodHandles.lookup(), TaskFields.class, "uses", int.class);
 
     /** @param receipts where it is entered; null: at the worker that runs it, a thread of its {@link Crew} */
     Task(Receipts receipts) {

@@ -44,18 +44,18 @@ final class Watch implements Loading.Observer {
     public void ended(int iteration, boolean measured) {
         long[] switches = crew.switches();
         if (measured && cpuBefore >= 0) {
-            recorder.measure(iteration, "", "worker_cpu_ns", cpuByWorkers() - cpuBefore);
+            recorder.measure(iteration, "worker_cpu_ns", cpuByWorkers() - cpuBefore);
         }
         if (measured) {
             long allocated = byWorkers();
             for (Submitter each : submitters) {
                 allocated += each.allocatedBytes;
             }
-            recorder.measure(iteration, "", "allocated_bytes", allocated - allocatedBefore);
+            recorder.measure(iteration, "allocated_bytes", allocated - allocatedBefore);
         }
         if (measured && switches != null && switchesBefore != null) {
-            recorder.measure(iteration, "", "worker_switches_voluntary", switches[0] - switchesBefore[0]);
-            recorder.measure(iteration, "", "worker_switches_involuntary", switches[1] - switchesBefore[1]);
+            recorder.measure(iteration, "worker_switches_voluntary", switches[0] - switchesBefore[0]);
+            recorder.measure(iteration, "worker_switches_involuntary", switches[1] - switchesBefore[1]);
         }
         switchesBefore = switches;
     }

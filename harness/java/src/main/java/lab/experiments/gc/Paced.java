@@ -135,12 +135,12 @@ final class Paced implements Workers.Body, Rehearsal.Bursts {
         worker.end(operations, new Runnable() {
             @Override
             public void run() {
-                row(late, iteration, start, end);
-                row(service, iteration, start, end);
+                recorder.append(late, iteration, trial.phase(iteration), start, end, operations);
+                recorder.append(service, iteration, trial.phase(iteration), start, end, operations);
             }
         });
-        recorder.measure(iteration, "", "watched_ns", end - start);
-        recorder.measure(iteration, "", "allocated_bytes", bytes);
+        recorder.measure(iteration, "watched_ns", end - start);
+        recorder.measure(iteration, "allocated_bytes", bytes);
         allocated += bytes;
         if (measured) {
             collections += counted;
@@ -161,13 +161,13 @@ final class Paced implements Workers.Body, Rehearsal.Bursts {
         }
         Map<ThreadTimes.Group, Long> used = now.since(usedBefore);
         long all = used.values().stream().mapToLong(Long::longValue).sum();
-        recorder.measure(-1, "", "others_cpu_ns", all - used.get(ThreadTimes.Group.WORKER));
-        recorder.measure(-1, "", "others_span_ns", span);
-        recorder.measure(-1, "", "gc_cpu_ns", used.get(ThreadTimes.Group.GC));
-        recorder.measure(-1, "", "compilers_cpu_ns", used.get(ThreadTimes.Group.COMPILERS));
-        recorder.measure(-1, "", "vm_cpu_ns", used.get(ThreadTimes.Group.VM));
+        recorder.measure(-1, "others_cpu_ns", all - used.get(ThreadTimes.Group.WORKER));
+        recorder.measure(-1, "others_span_ns", span);
+        recorder.measure(-1, "gc_cpu_ns", used.get(ThreadTimes.Group.GC));
+        recorder.measure(-1, "compilers_cpu_ns", used.get(ThreadTimes.Group.COMPILERS));
+        recorder.measure(-1, "vm_cpu_ns", used.get(ThreadTimes.Group.VM));
         if (garbage.arrays > 0) {
-            recorder.measure(-1, "", "span_allocated_bytes", bytes);
+            recorder.measure(-1, "span_allocated_bytes", bytes);
         }
     }
 
@@ -206,18 +206,13 @@ final class Paced implements Workers.Body, Rehearsal.Bursts {
         return done;
     }
 
-    private void row(Series series, int iteration, long start, long end) {
-        series.close(iteration, trial.phase(iteration), start, end, operations);
-        recorder.append(series);
-    }
-
     /** Leaves the trial's numbers, and checks that its operations were done, under the collector asked for. */
     void check() {
         long due = trial.iterations() * operations + rehearsed;
-        recorder.measure(-1, "", "watched_s", watchedNanos / NANOS);
-        recorder.measure(-1, "", "late_max_ns", longestLate);
-        recorder.measure(-1, "", "service_max_ns", longestService);
-        recorder.measure(-1, "", "collections", collections);
+        recorder.measure(-1, "watched_s", watchedNanos / NANOS);
+        recorder.measure(-1, "late_max_ns", longestLate);
+        recorder.measure(-1, "service_max_ns", longestService);
+        recorder.measure(-1, "collections", collections);
         recorder.check("operations", due, garbage.operations);
         recorder.check("live arrays in their places", garbage.places(), garbage.inPlace(due));
         long least = trial.iterations() * operations * garbage.arrays * Garbage.LEAST;

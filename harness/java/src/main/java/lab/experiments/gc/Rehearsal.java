@@ -49,7 +49,7 @@ record Rehearsal(Trial trial, long backlogNanos, Series... series) {
             idle = after.known() && after.since(before).get(ThreadTimes.Group.COMPILERS) < IDLE_NANOS;
             before = after;
         }
-        trial.recorder().measure(-1, "", "rehearsals", rehearsals);
+        trial.recorder().measure(-1, "rehearsals", rehearsals);
         return (long) rehearsals * BURSTS * BURST;
     }
 

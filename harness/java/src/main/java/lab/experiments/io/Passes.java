@@ -62,7 +62,7 @@ final class Passes implements Workers.Body {
             throw refused(trial, e);
         }
         Workers.platform(trial).oneInvocation(true).run(passes);
-        trial.recorder().measure(-1, "", "file_bytes", passes.fileSize);
+        trial.recorder().measure(-1, "file_bytes", passes.fileSize);
         passes.tell();
         passes.check();
     }

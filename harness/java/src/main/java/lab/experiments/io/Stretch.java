@@ -68,8 +68,13 @@ final class Stretch {
                     for (int block = first(slice); block < first(slice + 1); block++) {
                         series.add(samples[block]);
                     }
-                    series.close(iteration + slice, phase, starts[slice], ends[slice], first(slice + 1) - first(slice));
-                    recorder.append(series);
+                    recorder.append(
+                            series,
+                            iteration + slice,
+                            phase,
+                            starts[slice],
+                            ends[slice],
+                            first(slice + 1) - first(slice));
                 }
             }
         });

@@ -80,8 +80,7 @@ abstract class Pattern {
             @Override
             public void run() {
                 for (Series row : rows) {
-                    row.close(iteration, phases.of(iteration).name(), startNanos, endNanos, operations);
-                    recorder.append(row);
+                    recorder.append(row, iteration, phases.of(iteration).name(), startNanos, endNanos, operations);
                 }
                 if (before != null && after != null) {
                     measureUse(iteration, before, after);
@@ -90,6 +89,13 @@ abstract class Pattern {
             }
         });
     }
+
+    /** The same without measures of its own. */
+    final void end(Worker worker, int iteration, long endNanos, long operations, Series... rows) {
+        end(worker, iteration, endNanos, operations, Pattern::nothing, rows);
+    }
+
+    private static void nothing() {}
 
     /** The page faults, and CPU time and sleeps of who receives: who sends on a schedule spins until then. */
     private void measureUse(int iteration, long[] before, long[] after) {
@@ -105,6 +111,6 @@ abstract class Pattern {
     }
 
     final void measure(int iteration, String name, double value) {
-        recorder.measure(iteration, "", name, value);
+        recorder.measure(iteration, name, value);
     }
 }

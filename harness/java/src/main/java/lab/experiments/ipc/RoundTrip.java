@@ -48,10 +48,8 @@ final class RoundTrip extends Carrier {
 
     private void finish(Worker worker, int iteration, long now, long sent, Series... rows) {
         drain();
-        end(worker, iteration, now, sent, RoundTrip::nothing, rows);
+        end(worker, iteration, now, sent, rows);
     }
-
-    private static void nothing() {}
 
     /** The last round trip of a chunk is timed. Whether there is time for another one. */
     private boolean trips(int untimed, long deadline) {

@@ -33,10 +33,8 @@ final class Solo extends Carrier {
         received += receive(1);
         now = System.nanoTime();
         drain();
-        end(worker, iteration, now, received - before, Solo::nothing, rows);
+        end(worker, iteration, now, received - before, rows);
     }
-
-    private static void nothing() {}
 
     private void offersAndTakes() {
         for (int i = 0; i < batch; i++) {

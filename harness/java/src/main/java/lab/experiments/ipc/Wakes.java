@@ -56,10 +56,8 @@ final class Wakes extends Pattern {
 
     private void finish(Worker worker, int iteration, long before) {
         long now = System.nanoTime();
-        end(worker, iteration, now, number - before, Wakes::nothing, row);
+        end(worker, iteration, now, number - before, row);
     }
-
-    private static void nothing() {}
 
     /** Whether there is time for another one. */
     private boolean timedTrip() {

@@ -57,9 +57,9 @@ final class Words extends Pattern {
         long now = System.nanoTime();
         long passed = number - before;
         if (isFloor) {
-            end(worker, iteration, now, passed, Words::nothing, floor);
+            end(worker, iteration, now, passed, floor);
         } else {
-            end(worker, iteration, now, passed, Words::nothing, hops, trips);
+            end(worker, iteration, now, passed, hops, trips);
         }
     }
 
@@ -72,10 +72,8 @@ final class Words extends Pattern {
             continue;
         }
         long now = System.nanoTime();
-        end(worker, iteration, now, number - before, Words::nothing, row);
+        end(worker, iteration, now, number - before, row);
     }
-
-    private static void nothing() {}
 
     /** The last round trip of a chunk is timed. Whether there is time for another one. */
     private boolean tripsChunk(Series samples, int untimed, long deadline) {

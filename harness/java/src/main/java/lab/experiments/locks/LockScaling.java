@@ -8,6 +8,7 @@ import lab.Experiment;
 import lab.Failure;
 import lab.Parameter;
 import lab.Parameters;
+import lab.Recorder;
 import lab.Trial;
 import lab.VirtualThreads;
 import lab.Workers;
@@ -95,7 +96,7 @@ public final class LockScaling implements Experiment {
 
     private static Outside[] outside(Trial trial) {
         double step = Outside.stepNanos();
-        trial.recorder().measure(-1, "", "outside_step_ns", step);
+        trial.recorder().measure(-1, "outside_step_ns", step);
         boolean exponential = trial.parameters().getString("outside-law").equals("exponential");
         Outside[] outside = new Outside[trial.threads()];
         for (int i = 0; i < outside.length; i++) {
@@ -156,14 +157,14 @@ public final class LockScaling implements Experiment {
 
     /** What happens between iterations: the measures of the last one, the logs of the next. */
     private static final class Bookkeeping implements Workers.AfterIteration {
-        private final Trial trial;
+        private final Recorder recorder;
         private final OwnerLogs owners;
         private final Outside[] outside;
         private final double clockNanos;
         private long increments;
 
         Bookkeeping(Trial trial, OwnerLogs owners, Outside[] outside) {
-            this.trial = trial;
+            recorder = trial.recorder();
             this.owners = owners;
             this.outside = outside;
             clockNanos = outside.length > 0 ? Clock.readCost() : 0;
@@ -176,7 +177,7 @@ public final class LockScaling implements Experiment {
                 sum += each;
             }
             increments += sum;
-            measure(iteration, "gini", OwnerRuns.gini(operations));
+            recorder.measure(iteration, "gini", OwnerRuns.gini(operations));
             owners.ended(iteration, sum);
             if (outside.length > 0) {
                 measureOutside(iteration, sum);
@@ -201,16 +202,12 @@ public final class LockScaling implements Experiment {
             }
             outsideNanos += pieces * (READINGS - 1) * clockNanos;
             lockNanos -= pieces * clockNanos;
-            measure(iteration, "window_operations", operations);
-            measure(iteration, "owner_runs", runs);
-            measure(iteration, "timed_operations", pieces);
-            measure(iteration, "outside_ns", outsideNanos);
-            measure(iteration, "outside_mean_ns", outsideNanos / pieces);
-            measure(iteration, "lock_mean_ns", lockNanos / pieces);
-        }
-
-        private void measure(int iteration, String name, double value) {
-            trial.recorder().measure(iteration, "", name, value);
+            recorder.measure(iteration, "window_operations", operations);
+            recorder.measure(iteration, "owner_runs", runs);
+            recorder.measure(iteration, "timed_operations", pieces);
+            recorder.measure(iteration, "outside_ns", outsideNanos);
+            recorder.measure(iteration, "outside_mean_ns", outsideNanos / pieces);
+            recorder.measure(iteration, "lock_mean_ns", lockNanos / pieces);
         }
     }
 }

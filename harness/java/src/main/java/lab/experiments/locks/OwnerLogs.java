@@ -98,7 +98,7 @@ final class OwnerLogs implements Workers.Opening {
         }
         if (Math.min(logged.size(), unlogged.size()) >= FEWEST) {
             // How much less is done where the log is kept: 1.05 is 5 %.
-            trial.recorder().measure(-1, "", "log_cost", median(unlogged) / median(logged));
+            trial.recorder().measure(-1, "log_cost", median(unlogged) / median(logged));
         }
     }
 
@@ -139,8 +139,8 @@ final class OwnerLogs implements Workers.Opening {
     private void append(Logged logged, long nanos, long operations, Series... found) {
         String phase = trial.phases().of(logged.iteration()).name();
         for (Series series : found) {
-            series.close(logged.iteration(), phase, logged.begun(), logged.begun() + nanos, operations);
-            trial.recorder().append(series);
+            trial.recorder()
+                    .append(series, logged.iteration(), phase, logged.begun(), logged.begun() + nanos, operations);
         }
     }
 
@@ -157,7 +157,7 @@ final class OwnerLogs implements Workers.Opening {
     /** What is not known is left out. */
     private void measure(int iteration, String name, double value) {
         if (!Double.isNaN(value)) {
-            trial.recorder().measure(iteration, "", name, value);
+            trial.recorder().measure(iteration, name, value);
         }
     }
 

@@ -2,6 +2,8 @@ package lab.experiments.locks;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import lab.VarHandles;
+import lab.load.Padding;
 
 /**
  * The counter the lock guards.
@@ -12,15 +14,8 @@ import java.lang.invoke.VarHandle;
  * lies beside the lock word inside a lock of the JDK is the JDK's choice and part of what is measured.
  */
 final class SharedCounter extends SharedCounterValue {
-    private static final VarHandle VALUE;
-
-    static {
-        try {
-            VALUE = MethodHandles.lookup().findVarHandle(SharedCounterValue.class, "value", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle VALUE =
+            VarHandles.field(MethodHandles.lookup(), SharedCounterValue.class, "value", long.class);
 
     // 128 bytes, for the prefetcher fetches lines in pairs.
     long after0, after1, after2, after3, after4, after5, after6, after7;
@@ -55,13 +50,7 @@ final class SharedCounter extends SharedCounterValue {
     }
 }
 
-/** Keeps what is laid out before the count away; a superclass's fields are never moved among a subclass's. */
-class SharedCounterPadding {
-    long before0, before1, before2, before3, before4, before5, before6, before7;
-    long before8, before9, beforeA, beforeB, beforeC, beforeD, beforeE, beforeF;
-}
-
 /** The count. */
-class SharedCounterValue extends SharedCounterPadding {
+class SharedCounterValue extends Padding {
     long value;
 }

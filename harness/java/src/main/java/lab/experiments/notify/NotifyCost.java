@@ -206,13 +206,12 @@ public final class NotifyCost implements Experiment {
                 involuntary += pair.switches(1);
             }
             for (Series series : List.of(notify, block)) {
-                series.close(iteration, trial.phase(iteration), start, end, operations);
-                trial.recorder().append(series);
+                trial.recorder().append(series, iteration, trial.phase(iteration), start, end, operations);
             }
             if (watched > 0) {
-                trial.recorder().measure(iteration, "", "watched_blocks", watched);
-                trial.recorder().measure(iteration, "", "block_switches_voluntary", voluntary);
-                trial.recorder().measure(iteration, "", "block_switches_involuntary", involuntary);
+                trial.recorder().measure(iteration, "watched_blocks", watched);
+                trial.recorder().measure(iteration, "block_switches_voluntary", voluntary);
+                trial.recorder().measure(iteration, "block_switches_involuntary", involuntary);
             }
         }
     }

@@ -49,7 +49,7 @@ public final class FalseSharing implements Experiment {
             throw trial.parameters().refused("distance", "must be a multiple of 8");
         }
         WordsKernel kernel = kernel(trial.variant(), trial.threads(), distance);
-        kernel.offsets().forEach((field, offset) -> trial.recorder().measure(-1, "", "offset_" + field, offset));
+        kernel.offsets().forEach((field, offset) -> trial.recorder().measure(-1, "offset_" + field, offset));
         measure(trial, kernel);
         if (trial.variant().equals("padded")) {
             long padding = ((AtomicLongKernel) kernel).padding();
@@ -122,9 +122,9 @@ public final class FalseSharing implements Experiment {
             }
             long[] addresses = written.length > 1 ? kernel.addresses() : null;
             if (addresses != null) {
-                recorder.measure(iteration, "", "smallest_distance", Neighbours.distance(addresses));
-                recorder.measure(iteration, "", "share_line", Neighbours.sharing(addresses, LINE));
-                recorder.measure(iteration, "", "share_pair", Neighbours.sharing(addresses, PAIR));
+                recorder.measure(iteration, "smallest_distance", Neighbours.distance(addresses));
+                recorder.measure(iteration, "share_line", Neighbours.sharing(addresses, LINE));
+                recorder.measure(iteration, "share_pair", Neighbours.sharing(addresses, PAIR));
             }
         }
 

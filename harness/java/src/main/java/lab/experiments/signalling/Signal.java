@@ -61,9 +61,9 @@ abstract class Signal extends Handover {
     @Override
     protected final void check(Recorder recorder, long ping, long pong) {
         super.check(recorder, ping, pong);
-        recorder.measure(-1, "", "handovers", ping + pong);
+        recorder.measure(-1, "handovers", ping + pong);
         if (spurious() != UNKNOWN) {
-            recorder.measure(-1, "", "spurious_wakeups", spurious());
+            recorder.measure(-1, "spurious_wakeups", spurious());
         }
     }
 

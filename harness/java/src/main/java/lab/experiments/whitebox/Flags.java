@@ -39,9 +39,9 @@ final class Flags implements Workers.Body {
         Flags flags = new Flags(trial);
         Recorder recorder = trial.recorder();
         Natives natives = new Natives(flags.instrument.box);
-        recorder.measure(-1, "", "natives_declared", natives.declared);
-        recorder.measure(-1, "", "natives_bound", natives.bound);
-        recorder.measure(-1, "", "old_name_binds", Instrument.bindsOldName() ? 1 : 0);
+        recorder.measure(-1, "natives_declared", natives.declared);
+        recorder.measure(-1, "natives_bound", natives.bound);
+        recorder.measure(-1, "old_name_binds", Instrument.bindsOldName() ? 1 : 0);
         flags.compile();
         flags.setManageable();
         Workers.platform(trial).fixed().run(flags);
@@ -57,14 +57,14 @@ final class Flags implements Workers.Body {
         for (int tier = 1; tier <= Tiers.HIGHEST; tier++) {
             reached += tiers.bring(tier) ? 1 : 0;
         }
-        trial.recorder().measure(-1, "", "tiers_asked", Tiers.HIGHEST);
-        trial.recorder().measure(-1, "", "tiers_reached", reached);
+        trial.recorder().measure(-1, "tiers_asked", Tiers.HIGHEST);
+        trial.recorder().measure(-1, "tiers_reached", reached);
     }
 
     private void setManageable() {
         boolean before = instrument.has(MANAGEABLE);
         instrument.box.setBooleanVMFlag(MANAGEABLE, !before);
-        trial.recorder().measure(-1, "", "flag_changed", instrument.has(MANAGEABLE) == before ? 0 : 1);
+        trial.recorder().measure(-1, "flag_changed", instrument.has(MANAGEABLE) == before ? 0 : 1);
         instrument.box.setBooleanVMFlag(MANAGEABLE, before);
         trial.recorder().check(MANAGEABLE + " restored", before, instrument.has(MANAGEABLE));
     }
@@ -82,10 +82,10 @@ final class Flags implements Workers.Body {
             worker.end(series, trial.phase(iteration), ageing.end, low + high);
             ageing.look();
             Recorder recorder = trial.recorder();
-            recorder.measure(iteration, "", "threshold_changed", changed ? 1 : 0);
-            recorder.measure(iteration, "", "threshold_acts", low == LOW + 1 && low < high ? 1 : 0);
-            recorder.measure(iteration, "", "collections_low", low);
-            recorder.measure(iteration, "", "collections", high);
+            recorder.measure(iteration, "threshold_changed", changed ? 1 : 0);
+            recorder.measure(iteration, "threshold_acts", low == LOW + 1 && low < high ? 1 : 0);
+            recorder.measure(iteration, "collections_low", low);
+            recorder.measure(iteration, "collections", high);
         }
     }
 

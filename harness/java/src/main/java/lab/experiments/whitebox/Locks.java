@@ -85,7 +85,7 @@ final class Locks implements Workers.Body {
             worker.end(series, trial.phase(iteration), now, pairs);
             counted += pairs;
             changed += box.isMonitorInflated0(lock) == inflated ? 0 : 1;
-            trial.recorder().measure(iteration, "", "inflated", inflated ? 1 : 0);
+            trial.recorder().measure(iteration, "inflated", inflated ? 1 : 0);
         }
     }
 }

@@ -63,9 +63,9 @@ final class Promotion implements Workers.Body {
             int collections = ageing.collections();
             worker.end(series, trial.phase(iteration), ageing.end, collections);
             ageing.look();
-            trial.recorder().measure(iteration, "", "collections", collections);
+            trial.recorder().measure(iteration, "collections", collections);
             if (iteration == 0) {
-                trial.recorder().measure(-1, "", "first_collections", collections);
+                trial.recorder().measure(-1, "first_collections", collections);
             }
         }
     }

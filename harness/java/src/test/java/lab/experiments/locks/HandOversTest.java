@@ -103,8 +103,7 @@ class HandOversTest {
                 List.of(new Scripted(trial -> {
                     Series series = trial.recorder().series("values");
                     filling.fill(found, series);
-                    series.close(0, "measured", System.nanoTime(), System.nanoTime(), 1);
-                    trial.recorder().append(series);
+                    trial.recorder().append(series, 0, "measured", System.nanoTime(), System.nanoTime(), 1);
                 })),
                 Harness.words(line, out).toArray(new String[0]));
         assertEquals(0, result.status(), result.err());
