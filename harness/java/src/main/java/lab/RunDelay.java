@@ -6,10 +6,14 @@ package lab;
  * is between them is part of it. Used by the worker's thread alone, then by whoever joined it.
  */
 final class RunDelay {
-    private static final int RAN = 0;
-    private static final int DELAY = 1;
-    private static final int PROCESS = 2;
-    private static final int WALL = 3;
+    /** CPU time of the worker. */
+    static final int RAN = 0;
+    /** How long it could run and had no CPU. */
+    static final int DELAY = 1;
+    /** CPU time of all threads of the process. */
+    static final int PROCESS = 2;
+    /** Length of the measured phase. */
+    static final int WALL = 3;
 
     private final long[] sums = new long[WALL + 1];
     private final boolean possible;
@@ -43,23 +47,8 @@ final class RunDelay {
         return known && sums[WALL] > 0;
     }
 
-    /** CPU time of the worker, in nanoseconds. */
-    long ranNanos() {
-        return sums[RAN];
-    }
-
-    /** Nanoseconds in which the worker could run and had no CPU. */
-    long delayNanos() {
-        return sums[DELAY];
-    }
-
-    /** CPU time of all threads of the process, in nanoseconds. */
-    long processNanos() {
-        return sums[PROCESS];
-    }
-
-    /** Length of the measured phase in nanoseconds. */
-    long wallNanos() {
-        return sums[WALL];
+    /** One of the above, in nanoseconds. */
+    long nanos(int kind) {
+        return sums[kind];
     }
 }

@@ -14,31 +14,12 @@ import java.util.Map;
  */
 final class RuntimeFacts {
     private static final String CLOCKSOURCE = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
-    private static final String[] OPTIONS = {
-        "TieredCompilation",
-        "UseBiasedLocking",
-        "BiasedLockingStartupDelay",
-        "LockingMode",
-        "UseObjectMonitorTable",
-        "EliminateLocks",
-        "UseBimorphicInlining",
-        "TypeProfileMajorReceiverPercent",
-        "CompileThreshold",
-        "LoopUnrollLimit",
-        "MaxInlineLevel",
-        "UseSerialGC",
-        "UseG1GC",
-        "UseParallelGC",
-        "UseZGC",
-        "UseShenandoahGC",
-        "ShenandoahGCMode",
-        "ShenandoahPacing",
-        "UseEpsilonGC",
-        "MaxHeapSize",
-        "ParallelGCThreads",
-        "ConcGCThreads",
-        "TimerSlack",
-    };
+    private static final String[] OPTIONS = """
+        TieredCompilation UseBiasedLocking BiasedLockingStartupDelay LockingMode UseObjectMonitorTable \
+        EliminateLocks UseBimorphicInlining TypeProfileMajorReceiverPercent CompileThreshold LoopUnrollLimit \
+        MaxInlineLevel UseSerialGC UseG1GC UseParallelGC UseZGC UseShenandoahGC ShenandoahGCMode \
+        ShenandoahPacing UseEpsilonGC MaxHeapSize ParallelGCThreads ConcGCThreads TimerSlack\
+        """.split(" ");
 
     private RuntimeFacts() {}
 

@@ -138,12 +138,7 @@ public final class Worker {
      * @param operations operations completed since {@link #begin}
      */
     public void end(long endNanos, long operations) {
-        end(operations, new Runnable() {
-            @Override
-            public void run() {
-                close(series, team.phases.of(iteration).name(), endNanos);
-            }
-        });
+        end(series, team.phases.of(iteration).name(), endNanos, operations);
     }
 
     /**
@@ -154,13 +149,9 @@ public final class Worker {
         end(operations, new Runnable() {
             @Override
             public void run() {
-                close(series, phase, endNanos);
+                team.trial.recorder().append(series, iteration, phase, startNanos, endNanos, operations);
             }
         });
-    }
-
-    private void close(Series series, String phase, long endNanos) {
-        team.trial.recorder().append(series, iteration, phase, startNanos, endNanos, operations);
     }
 
     /**

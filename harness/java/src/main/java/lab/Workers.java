@@ -1,6 +1,5 @@
 package lab;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -306,19 +305,16 @@ public final class Workers {
             trial.recorder().measure(-1, "context_switches_involuntary", involuntary);
         }
         if (Arrays.stream(workers).allMatch(worker -> worker.waited.known())) {
-            leaveWaiting();
+            trial.recorder()
+                    .waited(
+                            workers[0].waited.nanos(RunDelay.PROCESS),
+                            waited(RunDelay.WALL),
+                            waited(RunDelay.RAN),
+                            waited(RunDelay.DELAY));
         }
     }
 
-    private void leaveWaiting() {
-        List<Long> wall = new ArrayList<>();
-        List<Long> ran = new ArrayList<>();
-        List<Long> delay = new ArrayList<>();
-        for (Worker worker : workers) {
-            wall.add(worker.waited.wallNanos());
-            ran.add(worker.waited.ranNanos());
-            delay.add(worker.waited.delayNanos());
-        }
-        trial.recorder().waited(workers[0].waited.processNanos(), wall, ran, delay);
+    private List<Long> waited(int kind) {
+        return Arrays.stream(workers).map(worker -> worker.waited.nanos(kind)).toList();
     }
 }

@@ -3,27 +3,7 @@ package lab.experiments.executor;
 /** The control: no pool at all. The producer runs its task itself: what a task costs without being handed over. */
 final class CallerPool implements Pool {
     @Override
-    public void start() {
-        // Nobody.
-    }
-
-    @Override
     public void execute(Task task) {
         task.run();
-    }
-
-    @Override
-    public void shutdown() {
-        // Nobody.
-    }
-
-    @Override
-    public int left() {
-        return 0;
-    }
-
-    @Override
-    public void abandon() {
-        // Nobody.
     }
 }

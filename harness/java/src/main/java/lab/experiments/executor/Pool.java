@@ -1,9 +1,12 @@
 package lab.experiments.executor;
 
-/** What runs tasks on worker threads of its own: one way to hand over, and one way to wait. */
+/**
+ * What runs tasks on worker threads of its own: one way to hand over, and one way to wait. What is not said here is of
+ * one that has no threads.
+ */
 interface Pool {
     /** Starts the worker threads; returns when all are at work, so that no later task pays for a start. */
-    void start();
+    default void start() {}
 
     /**
      * Hands a task over. Never waits and never refuses: there is room for all tasks of all windows at once.
@@ -13,11 +16,13 @@ interface Pool {
     void execute(Task task);
 
     /** Lets the workers end once they have run all tasks; after the last {@link #execute}. */
-    void shutdown();
+    default void shutdown() {}
 
     /** How many tasks are still inside, after {@link #shutdown} and the end of the workers. */
-    int left();
+    default int left() {
+        return 0;
+    }
 
     /** Lets the workers end at once, whatever is lost by that; at any time, and more than once. */
-    void abandon();
+    default void abandon() {}
 }

@@ -46,16 +46,6 @@ final class BufferMemory extends Memory.Shared {
     }
 
     @Override
-    byte getByte(int at) {
-        return buffer.get(at);
-    }
-
-    @Override
-    void putByte(int at, byte value) {
-        buffer.put(at, value);
-    }
-
-    @Override
     int getInt(int at) {
         return (int) INTS.get(buffer, at);
     }

@@ -26,10 +26,6 @@ abstract class Memory {
             Shared map(FileChannel file, long bytes) throws IOException;
         }
 
-        abstract byte getByte(int at);
-
-        abstract void putByte(int at, byte value);
-
         /** And what was written before it was put with release. */
         abstract int getIntAcquire(int at);
 

@@ -8,7 +8,6 @@ import lab.ForeignMemory;
 
 /** A mapped memory segment of JDK 22 and later by VarHandles, see {@link ForeignMemory}. */
 final class SegmentMemory extends Memory.Shared {
-    private static final VarHandle BYTES;
     private static final VarHandle INTS;
     private static final VarHandle LONGS;
     /** For good, as long as the process: an arena that can be closed is asked at each access whether it is. */
@@ -16,7 +15,6 @@ final class SegmentMemory extends Memory.Shared {
 
     static {
         try {
-            BYTES = ForeignMemory.access("JAVA_BYTE");
             INTS = ForeignMemory.access("JAVA_INT");
             LONGS = ForeignMemory.access("JAVA_LONG");
             ARENA = ForeignMemory.arena("global");
@@ -40,16 +38,6 @@ final class SegmentMemory extends Memory.Shared {
             throw ForeignMemory.unexpected(e);
         }
         return new SegmentMemory(segment);
-    }
-
-    @Override
-    byte getByte(int at) {
-        return (byte) BYTES.get(segment, (long) at);
-    }
-
-    @Override
-    void putByte(int at, byte value) {
-        BYTES.set(segment, (long) at, value);
     }
 
     @Override

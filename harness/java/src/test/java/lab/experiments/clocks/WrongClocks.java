@@ -30,11 +30,11 @@ final class WrongClocks implements Experiment {
     @Override
     public void run(Trial trial) {
         switch (trial.variant()) {
-            case "stepping_back" -> Clocks.read(trial, new SteppingBack(true));
-            case "idle_stepping_back" -> Clocks.watch(trial, new SteppingBack(true));
-            case "wall_clock_set_back" -> Clocks.read(trial, new SteppingBack(false));
-            case "behind" -> Clocks.compare(trial, new TimeSource.NanoTime(), new Behind());
-            default -> Clocks.read(trial, new Losing(trial));
+            case "stepping_back" -> ClockCost.read(trial, new SteppingBack(true));
+            case "idle_stepping_back" -> ClockCost.watch(trial, new SteppingBack(true));
+            case "wall_clock_set_back" -> ClockCost.read(trial, new SteppingBack(false));
+            case "behind" -> ClockCost.compare(trial, new TimeSource.NanoTime(), new Behind());
+            default -> ClockCost.read(trial, new Losing(trial));
         }
     }
 

@@ -80,17 +80,29 @@ final class RingEnd {
         }
         long first = n + random(n);
         for (int j = 0; j < length; j++) {
-            memory.putByte(at + j, (byte) (first + 31 * j));
+            put(memory, at + j, (byte) (first + 31 * j));
         }
         producer.commit();
         return true;
+    }
+
+    /** A byte of a ring, which is little-endian, by the int that holds it: no other record has a part of that. */
+    static byte get(Memory memory, int at) {
+        return (byte) (memory.getInt(at & -Integer.BYTES) >> Byte.SIZE * (at % Integer.BYTES));
+    }
+
+    /** Sets it. */
+    static void put(Memory memory, int at, byte value) {
+        int shift = Byte.SIZE * (at % Integer.BYTES);
+        int rest = memory.getInt(at & -Integer.BYTES) & ~(0xff << shift);
+        memory.putInt(at & -Integer.BYTES, rest | (value & 0xff) << shift);
     }
 
     private void check(Ring.Consumer consumer, int at, long n) {
         boolean equal = consumer.length() == length(n);
         long first = n + random(n);
         for (int j = 0; equal && j < consumer.length(); j++) {
-            equal = memory.getByte(at + j) == (byte) (first + 31 * j);
+            equal = get(memory, at + j) == (byte) (first + 31 * j);
         }
         if (!equal) {
             throw Failure.check("message " + n + " is another one");

@@ -59,7 +59,7 @@ class RingTest {
             return false;
         }
         for (int i = 0; i < payload.length; i++) {
-            ring.memory.putByte(at + i, payload[i]);
+            RingEnd.put(ring.memory, at + i, payload[i]);
         }
         producer.commit();
         return true;
@@ -72,7 +72,7 @@ class RingTest {
         }
         byte[] payload = new byte[consumer.length()];
         for (int i = 0; i < payload.length; i++) {
-            payload[i] = ring.memory.getByte(at + i);
+            payload[i] = RingEnd.get(ring.memory, at + i);
         }
         return payload;
     }
