@@ -4,10 +4,6 @@ import lab.Worker;
 
 /** getAndAdd, one locked instruction on x86: the control without a lock. */
 final class AtomicKernel extends LockKernel {
-    /**
-     * @param chunk  operations from one look at the deadline to the next
-     * @param owners by thread
-     */
     AtomicKernel(SharedCounter counter, int chunk, Owner[] owners) {
         super(counter, chunk, owners);
     }

@@ -15,10 +15,6 @@ final class MonitorKernel extends LockKernel {
 
     private final Lock lock = new Lock();
 
-    /**
-     * @param chunk  operations from one look at the deadline to the next
-     * @param owners by thread
-     */
     MonitorKernel(SharedCounter counter, int chunk, Owner[] owners) {
         super(counter, chunk, owners);
     }

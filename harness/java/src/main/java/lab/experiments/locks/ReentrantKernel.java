@@ -7,10 +7,6 @@ import lab.Worker;
 final class ReentrantKernel extends LockKernel {
     private final ReentrantLock lock;
 
-    /**
-     * @param chunk  operations from one look at the deadline to the next
-     * @param owners by thread
-     */
     ReentrantKernel(SharedCounter counter, int chunk, Owner[] owners, ReentrantLock lock) {
         super(counter, chunk, owners);
         this.lock = lock;

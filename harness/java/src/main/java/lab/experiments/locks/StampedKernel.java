@@ -7,10 +7,6 @@ import lab.Worker;
 final class StampedKernel extends LockKernel {
     private final StampedLock lock = new StampedLock();
 
-    /**
-     * @param chunk  operations from one look at the deadline to the next
-     * @param owners by thread
-     */
     StampedKernel(SharedCounter counter, int chunk, Owner[] owners) {
         super(counter, chunk, owners);
     }

@@ -21,6 +21,7 @@ abstract class ArrayKernel extends WordsKernel {
     private final int stride;
     private final int first;
 
+    /** @param distance bytes from one thread's word to the next, a multiple of 8 */
     ArrayKernel(int threads, int distance) {
         this.threads = threads;
         stride = distance / Long.BYTES;
@@ -63,7 +64,6 @@ abstract class ArrayKernel extends WordsKernel {
 
     /** Atomic additions of -1, whose result nobody uses: one locked instruction on x86. */
     static final class Add extends ArrayKernel {
-        /** @param distance bytes from one thread's word to the next, a multiple of 8 */
         Add(int threads, int distance) {
             super(threads, distance);
         }
@@ -97,7 +97,6 @@ abstract class ArrayKernel extends WordsKernel {
 
     /** Release stores: on x86 a plain store, which waits in the store buffer while the thread goes on. */
     static final class Release extends ArrayKernel {
-        /** @param distance bytes from one thread's word to the next, a multiple of 8 */
         Release(int threads, int distance) {
             super(threads, distance);
         }
@@ -134,7 +133,6 @@ abstract class ArrayKernel extends WordsKernel {
 
     /** Volatile stores: on x86 a store and a locked instruction that waits until the store is visible. */
     static final class Volatile extends ArrayKernel {
-        /** @param distance bytes from one thread's word to the next, a multiple of 8 */
         Volatile(int threads, int distance) {
             super(threads, distance);
         }
@@ -178,7 +176,6 @@ abstract class ArrayKernel extends WordsKernel {
         /** By thread, on lines of their own: reads that saw another value. Written after a timed stretch. */
         private final long[][] strange;
 
-        /** @param distance bytes from one thread's word to the next, a multiple of 8 */
         Read(int threads, int distance) {
             super(threads, distance);
             strange = new long[threads][16];
