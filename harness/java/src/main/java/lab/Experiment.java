@@ -1,8 +1,8 @@
 package lab;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
-import java.util.stream.Stream;
 
 /**
  * One question. An implementation is cheap to construct, since {@code --list} and every trial construct all of them:
@@ -23,9 +23,11 @@ public interface Experiment {
 
         /** @param missing why this runtime cannot run the variant of a name; empty where it can */
         public static List<Variant> all(UnaryOperator<String> missing, String... names) {
-            return Stream.of(names)
-                    .map(name -> new Variant(name, missing.apply(name)))
-                    .toList();
+            List<Variant> variants = new ArrayList<>();
+            for (String name : names) {
+                variants.add(new Variant(name, missing.apply(name)));
+            }
+            return variants;
         }
 
         public boolean supported() {
