@@ -89,8 +89,8 @@ final class SegmentWay extends Way {
 
     /**
      * Memory segments of JDK 22 and later, see {@link ForeignMemory}. The handles are constants and called by
-     * {@code invokeExact}, so the compiler inlines them as it would the direct calls; only a cast to the segment's type is
-     * added, which does not change and leaves the loop.
+     * {@code invokeExact}, so the compiler inlines them as it would the direct calls; only a cast to the segment's type
+     * is added, which does not change and leaves the loop.
      */
     static final class Segments {
         private static final MethodHandle PUT;
