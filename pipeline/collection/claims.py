@@ -15,7 +15,7 @@ from pipeline.catalogue.selectors import runtime_label
 from pipeline.collection import hosts as hosts_
 from pipeline.collection.hosts import Host
 from pipeline.models.median_interval import FEWEST, median_interval
-from pipeline.words.numbers import counted, interval, quantity, scale
+from pipeline.words.numbers import counted, estimated, quantity, scale
 
 HOLDS, FAILS, LIES_BETWEEN = "holds", "does not hold", "lies between"
 CANNOT, UNDECIDED = "cannot be asked", "undecided"
@@ -84,7 +84,7 @@ def sentence(row: Mapping[str, Any]) -> str:
     if row["hosts"] < FEWEST:
         each = (f"{quantity(effect, row['unit'], power)} on {host}" for host, effect in row["effects"].items())
         return f"{said}: {', '.join(each)}."
-    middle = interval(row["estimate"], row["low"], row["high"], row["unit"], row["level"], power)
+    middle = estimated(row, power)
     if (row["low"], row["high"]) == (row["least"], row["most"]):
         return f"{said}: median {middle} over hosts."
     ends = " and ".join(quantity(row[name], row["unit"], power) for name in ("least", "most"))

@@ -24,7 +24,7 @@ from pipeline.draw.hosts import host_levels
 from pipeline.draw.style import LIGHT
 from pipeline.ground import durable, paths
 from pipeline.ground.errors import LabError
-from pipeline.words.numbers import counted, interval, quantity
+from pipeline.words.numbers import counted, estimated, quantity
 
 PAGE, FOLDER = "hosts.md", "hosts"
 SUMMARY_FILES = [summary.HOST, *(f"{name}.parquet" for name in summary.TABLES)]
@@ -116,9 +116,7 @@ def _number(place: Sequence[str], found: Sequence[Host]) -> str:
             f"data/collection/explanations.yaml: {' | '.join(place)} is no number of these hosts; correct it"
         )
     row = fitting[0]
-    if whole:
-        return interval(row["estimate"], row["low"], row["high"], row["unit"], row["level"])
-    return quantity(row["estimate"], row["unit"])
+    return estimated(row) if whole else quantity(row["estimate"], row["unit"])
 
 
 def _axes(row: Mapping[str, Any]) -> dict[str, str]:

@@ -14,7 +14,8 @@ from pipeline.catalogue.selectors import runtime_label
 from pipeline.collection import claims, export, figures, filtering, html_parts, levels
 from pipeline.collection.hosts import Host
 from pipeline.draw.figure import Figure
-from pipeline.words.numbers import counted, interval, scale
+from pipeline.render import html
+from pipeline.words.numbers import counted, estimated, scale
 
 COLUMNS = 12  # hosts that get a column of their own in a table
 
@@ -43,7 +44,7 @@ def text(
         f'<h1 id="{entry.name}">{escape(entry.title)}</h1>',
         f'<p class="answer">{escape(entry.question)}</p>',
         _by_host(first, own, folder),
-        *(html_parts.figure(one, folder / "figures") for one in drawn if one is not None),
+        *(html.figure(one, folder / "figures") for one in drawn if one is not None),
         _levels(own, entry, levels_),
         _said([row for row in across if row["experiment"] == entry.name]),
         f'<p class="files">On all hosts: the headlines as <a href="estimates/{entry.name}.csv">CSV</a>, all metrics as '
@@ -57,7 +58,7 @@ def _by_host(figure: Figure | None, hosts: Sequence[Host], folder: Path) -> str:
     if figure is None:
         return ""
     rows = list(dict.fromkeys(figure.data.sort_values("position", kind="stable")["host"]))
-    shown = html_parts.figure(figure, folder / "figures", lambda svg: filtering.strips(svg, rows, hosts))
+    shown = html.figure(figure, folder / "figures", lambda svg: filtering.strips(svg, rows, hosts))
     return f"{filtering.choices(hosts)}\n{shown}" if 'class="strip"' in shown else shown
 
 
@@ -86,14 +87,14 @@ def _levels(hosts: Sequence[Host], entry: Experiment, rows: pd.DataFrame) -> str
                 cells = [f"{_number(row, power)}<br>{escape(row['host'])}" for row in ends]
             label = metric.label if metric else place.metric
             found.append([escape(place.title(entry)), escape(label), escape(runtime_label(str(runtime))), *cells])
-    table = html_parts.table(head, found, classes={2: "name"})
+    table = html.table(head, found, classes={2: "name"})
     return (
         f"<details open><summary>All headlines, those first that differ most between hosts</summary>{table}</details>"
     )
 
 
 def _number(row: dict[str, Any], power: int | None) -> str:
-    told = interval(row["estimate"], row["low"], row["high"], row["unit"], row["level"], power)
+    told = estimated(row, power)
     return f'<span title="{row["trials"]} trials">{escape(told)}</span>'
 
 
@@ -114,4 +115,4 @@ def _said(rows: Sequence[dict[str, Any]]) -> str:
             ]
         )
     head = ("claim", "on", "what it says", "across hosts")
-    return f"<h2>Claims</h2>{html_parts.table(head, items, classes={1: 'name'})}"
+    return f"<h2>Claims</h2>{html.table(head, items, classes={1: 'name'})}"

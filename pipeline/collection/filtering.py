@@ -15,6 +15,7 @@ from pathlib import Path
 from pipeline.catalogue.selectors import runtime_label
 from pipeline.collection.hosts import Host
 from pipeline.draw.hosts import ROOM
+from pipeline.render.html import attributes
 
 FILTER = Path(__file__).with_name("filter.html")
 QUIET = 5  # per cent of a host's trials that may be noisy
@@ -63,7 +64,7 @@ def strips(svg: str, rows: Sequence[str], hosts: Sequence[Host]) -> str:
             continue
         row = (ticks[-1] - ticks[0]) / (len(ticks) - 1) if len(ticks) > 1 else 0.2 * 72
         for label, at in zip(rows, ticks, strict=True):
-            told = "".join(f' data-{key}="{escape(value, quote=True)}"' for key, value in data(by_label[label]).items())
+            told = attributes(data(by_label[label]))
             top, tall = (round(100 * part / height, 3) for part in (at - row / 2, row))
             found.append(f'<span class="strip" style="top:{top}%;height:{tall}%"{told} hidden></span>')
     return "".join(found)

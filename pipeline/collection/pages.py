@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections import Counter
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
@@ -16,6 +17,7 @@ from pipeline.collection.claims import FAILS, HOLDS, SIGNS, STATES
 from pipeline.collection.hosts import CONTRIBUTED, HERE, WITH_THE_LAB, Host, machines
 from pipeline.ground import paths
 from pipeline.host import fingerprint
+from pipeline.render import html
 from pipeline.words.numbers import counted, interval, number
 
 TURNING = 12  # claims that turn around, in the first list
@@ -89,15 +91,9 @@ def _first(
 
 
 def _badges(hosts: Sequence[Host]) -> str:
-    counts: dict[str, int] = {}
-    for host in hosts:
-        counts[host.origin] = counts.get(host.origin, 0) + 1
     several = {WITH_THE_LAB: "come with the Lab"}  # the others are said of one as of many
-    items = "".join(
-        f"<li><b>{count:,}</b> {escape(several.get(name, name) if count > 1 else name)}</li>"
-        for name, count in sorted(counts.items())
-    )
-    return f'<ul class="badges">{items}</ul>'
+    counts = sorted(Counter(host.origin for host in hosts).items())
+    return html.badges((count, several.get(name, name) if count > 1 else name, "") for name, count in counts)
 
 
 HEAD = (
@@ -125,7 +121,7 @@ def _hosts(hosts: Sequence[Host], marked: Sequence[str]) -> str:
     names = {at for at in range(len(kept)) if HEAD[kept[at]] in NOWRAP}
     cells = ([row[at] for at in kept] for row in rows)
     data = [filtering.data(host) for host in hosts]
-    table = html_parts.table([HEAD[at] for at in kept], cells, data, dict.fromkeys(names, "name"))
+    table = html.table([HEAD[at] for at in kept], cells, data, dict.fromkeys(names, "name"))
     told = f'<input type="checkbox" class="whole"> all {counted(len(hosts), "host")}, not the first {FIRST} alone'
     more = f'<label class="quiet">{told}</label>' if len(hosts) > FIRST else ""
     return f'{more}<div class="hosts">{table}</div>'
@@ -192,7 +188,7 @@ def _claims(hosts: Sequence[Host], table: Any, across: Sequence[dict[str, Any]])
             signs = [f"{row['counts'][name]:,}" if row["counts"][name] else "" for name in STATES]
         rows.append([link, escape(claims.scope_label(row["scope"])), *signs, escape(row["sentence"])])
     classes = {1: "name"} | dict.fromkeys(range(2, len(head) - 1), "sign")
-    return html_parts.table(head, rows, classes=classes, shaded=[row["turns"] for row in across])
+    return html.table(head, rows, classes=classes, shaded=[row["turns"] for row in across])
 
 
 def _not_asked(across: Sequence[dict[str, Any]]) -> str:

@@ -27,7 +27,7 @@ from pipeline.collection.hosts import Host
 from pipeline.collection.oddities import Oddity
 from pipeline.compare import verdicts
 from pipeline.host import topology
-from pipeline.words.numbers import about, counted, interval, quantity
+from pipeline.words.numbers import about, counted, estimated, quantity
 
 MOST = 10  # sentences
 FAR = 1.5  # times the peers' median, from which on a number is odd
@@ -145,7 +145,7 @@ def _far(rows: pd.DataFrame) -> Iterator[Oddity]:
             way = verdicts.way(row["entry"].metrics[row["metric"]])
             words = way.more if row["ratio"] > 1 else way.less
             factor = max(row["ratio"], 1 / row["ratio"])
-            what = f"{_what(row)}: {_said(row)}, {_times(factor)} {words} than {_whom(row)}"
+            what = f"{_what(row)}: {estimated(row)}, {_times(factor)} {words} than {_whom(row)}"
             if row["bad"] > 1:
                 yield Oddity(math.log(row["bad"]), f"{what}; {_try(row)}.")
             else:
@@ -162,8 +162,8 @@ def _restless(rows: pd.DataFrame) -> Iterator[Oddity]:
             often = "usually" if row["peers"] > 1 else "there"
             yield Oddity(
                 math.log(row["width"] / row["their_width"]),
-                f"{_what(row)} jumps between levels: {_said(row)}, a factor of {about(row['width'])} from end to end, "
-                f"{often} {about(row['their_width'])} ({_whom(row)}); measure again and look at its trials, "
+                f"{_what(row)} jumps between levels: {estimated(row)}, a factor of {about(row['width'])} from end to "
+                f"end, {often} {about(row['their_width'])} ({_whom(row)}); measure again and look at its trials, "
                 f"which may fall on different CPUs or frequencies.",
             )
 
@@ -172,10 +172,6 @@ def _what(row: Mapping[str, Any]) -> str:
     """`Lock scaling, synchronized, threads 2 (JDK 25)`"""
     place = levels.Place(row["metric"], row["variant"], row["axes"])
     return f"{row['entry'].title}, {place.title(row['entry'])} ({runtime_label(row['runtime'])})"
-
-
-def _said(row: Mapping[str, Any]) -> str:
-    return interval(row["estimate"], row["low"], row["high"], row["unit"], row["level"])
 
 
 def _whom(row: Mapping[str, Any]) -> str:

@@ -56,7 +56,7 @@ class Comparison:
             raise LabError(f"a margin of {margin:g} % is none; give 0 to 100")
         self.sides = sides.parse(before, after)
         self.margin, self.any_parameters = margin / 100, any_parameters
-        self.runs = [[Run(name) for name in side.runs] for side in (self.sides.before, self.sides.after)]
+        self.runs = [[Run(name) for name in side.runs] for side in self.sides.both]
         self.facts: list[Fact] = facts.compare(self.sides, *([run.bundle.info for run in side] for side in self.runs))
         names = [experiment] if isinstance(experiment, str) and experiment else list(experiment)
         self.entries, self._apart = held.entries(self.sides, self.runs, names)
@@ -218,7 +218,7 @@ class Comparison:
     @cached_property
     def _every(self) -> list[Configuration]:
         """All configurations of the sides as they were named."""
-        return self._match((self.sides.before, self.sides.after))
+        return self._match(self.sides.both)
 
     @cached_property
     def _wanted(self) -> selection.Wanted:
@@ -238,7 +238,7 @@ class Comparison:
     def _controls(self) -> list[rows.Control]:
         if self._reach is None and not self.imported:
             return []
-        by_name = tuple(Side(side.runs) for side in (self.sides.before, self.sides.after))
+        by_name = tuple(Side(side.runs) for side in self.sides.both)
         if self.imported:
             return imported.controls(self.runs, self._every)
         known = self._match(by_name) if self.sides.runtimes else self._every

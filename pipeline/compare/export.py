@@ -20,15 +20,10 @@ def csv(found: Comparison) -> str:
 
 def document(found: Comparison) -> dict[str, Any]:
     """Everything, as docs/formats.md describes it."""
-    sides = {
-        name: {"runs": list(side.runs), "runtime": side.runtime, "host": host}
-        for name, side, host in zip(
-            ("before", "after"), (found.sides.before, found.sides.after), text.hosts(found), strict=True
-        )
-    }
+    sides = text.sides(found)
     return {
         "format": 1,
-        **sides,
+        **{name: {"runs": list(side.runs), "runtime": side.runtime, "host": host} for name, side, host in sides},
         "way": found.way,
         "margin": found.margin,
         "answer": text.answer(found),

@@ -33,7 +33,7 @@ def overview(found: Comparison) -> Figure | str:
         return "Nothing of this figure was measured on both sides."
     rows = rows.assign(panel="", line=rows["experiment"] + ", " + rows["metric"])
     order = {entry.name: at for at, entry in enumerate(found.entries)}
-    changed = rows["verdict"].isin((*verdicts.CHANGED, verdicts.DIFFERS)).groupby(rows["line"]).transform("sum")
+    changed = rows["verdict"].isin(verdicts.MOVED).groupby(rows["line"]).transform("sum")
     rows = rows.iloc[np.lexsort((rows["experiment"].map(order), -changed))]
     rows = pd.concat([part for _, part in rows.groupby("line", sort=False)])
     caption = f"A point per configuration, for all experiments. {text.answer(found)}"
@@ -163,13 +163,13 @@ def _ratios(table: pd.DataFrame) -> pd.DataFrame:
 def _lines(found: Comparison, rows: pd.DataFrame) -> pd.DataFrame:
     """The rows of one metric with their lines: each change its own, the rest in strips by verdict."""
     rows = _named(found, rows)
-    changed = rows["verdict"].isin((*verdicts.CHANGED, verdicts.DIFFERS))
+    changed = rows["verdict"].isin(verdicts.MOVED)
     own = rows[changed].iloc[:NAMED]
     rest = rows.drop(own.index)
     own = own.assign(line=own["label"])
     if rest.empty:
         return own
-    further = rest["verdict"].isin((*verdicts.CHANGED, verdicts.DIFFERS))
+    further = rest["verdict"].isin(verdicts.MOVED)
     titles = rest["verdict"].map(lambda verdict: text.heading(verdict, found.margin))
     titles = np.where(further, "further " + titles, titles)
     lone = pd.Series(titles, rest.index).groupby(titles).transform("size") == 1
@@ -189,7 +189,7 @@ def _panel(entry: Experiment, metric: str) -> str:
 def _titled(found: Comparison, figure: Figure, about: str, caption: str) -> Figure:
     info = found.runs[0][0].bundle.info
     dates = dict.fromkeys(run.bundle.info["created"][:10] for side in found.runs for run in side)
-    runs = " and ".join(dict.fromkeys(",".join(side.runs) for side in (found.sides.before, found.sides.after)))
+    runs = " and ".join(dict.fromkeys(",".join(side.runs) for side in found.sides.both))
     origin = {
         "run": runs,
         "host": fingerprint.sentence(info["host"]),

@@ -43,7 +43,7 @@ def _known(runs: Runs) -> dict[str, Experiment]:
 
 def checked(sides: Sides, runs: Runs) -> None:
     """LabError for a runtime that a side has not, and for one measurement under two names."""
-    for mine, side in zip(runs, (sides.before, sides.after), strict=True):
+    for mine, side in zip(runs, sides.both, strict=True):
         known = sorted({name for run in mine for name in run.bundle.info["runtimes"]})
         if side.runtime not in (None, *known):
             raise LabError(f"{', '.join(side.runs)} has no runtime {side.runtime!r}; there are: {', '.join(known)}")

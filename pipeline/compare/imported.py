@@ -40,7 +40,7 @@ def by_session(sides: Sides, runs: Runs) -> tuple[Way, Runs]:
         return "paired", runs
     found = [
         [OneSession(run, block) for run in mine for block in _blocks(run, side)]
-        for mine, side in zip(runs, (sides.before, sides.after), strict=True)
+        for mine, side in zip(runs, sides.both, strict=True)
     ]
     return "repeated" if min(map(len, found)) > 1 else "single", found
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -13,8 +12,8 @@ from typing import Any
 from pipeline.catalogue.entry import Experiment
 from pipeline.compare import export, figures, sure, text, verdicts
 from pipeline.compare.comparison import Comparison
-from pipeline.draw.figure import Figure
 from pipeline.ground import paths
+from pipeline.render import html
 
 STYLE = Path(__file__).with_name("page.css")
 LISTED = 12  # changes in the first table
@@ -23,7 +22,7 @@ CURVES = 2  # figures of both sides on one axis, per experiment
 
 def write(found: Comparison) -> Path:
     """Write build/compare/<BEFORE>..<AFTER>/ anew; the path of its page."""
-    names = (_plain(side) for side in (found.sides.before, found.sides.after))
+    names = (_plain(side) for side in found.sides.both)
     folder = paths.build() / "compare" / "..".join(names)
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -48,7 +47,7 @@ def _page(found: Comparison, folder: Path) -> str:
         _badges(found),
         _sides(found),
         _what(found),
-        _figure(figures.overview(found), folder),
+        html.figure(figures.overview(found), folder),
         _classes(found),
         *(_experiment(found, entry, changed[entry.name], folder) for entry in entries),
         _missing(found),
@@ -57,40 +56,30 @@ def _page(found: Comparison, folder: Path) -> str:
         '<p class="files">This comparison as <a href="comparison.json">JSON</a>, <a href="comparison.csv">CSV</a>, '
         '<a href="comparison.md">Markdown</a>.</p>',
     ]
-    head = f"<title>{escape(found.title)}</title><style>{STYLE.read_text(encoding='utf-8')}</style>"
-    meta = '<meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">'
-    inside = "\n".join(part for part in body if part)
-    return (
-        f'<!DOCTYPE html>\n<html lang="en"><head>{meta}{head}</head>\n<body><main>\n{inside}\n</main></body></html>\n'
-    )
+    return html.page(found.title, body, STYLE)
 
 
 def _badges(found: Comparison) -> str:
     counts = dict.fromkeys((verdicts.SLOWER, verdicts.FASTER), 0) | found.counts
-    items = "".join(
-        f'<li class="{name}"><b>{counts[name]:,}</b> {escape(text.heading(name, found.margin))}</li>'
-        for name in verdicts.ORDER
-        if name in counts
-    )
-    return f'<ul class="badges">{items}</ul>'
+    told = [name for name in verdicts.ORDER if name in counts]
+    return html.badges((counts[name], text.heading(name, found.margin), name) for name in told)
 
 
 def _classes(found: Comparison) -> str:
-    table = _table(sure.HEAD, ([escape(cell) for cell in row] for row in sure.classes(found)))
+    table = html.table(sure.HEAD, ([escape(cell) for cell in row] for row in sure.classes(found)))
     return f"<section><h2>What it could see</h2>{table}</section>"
 
 
 def _sides(found: Comparison) -> str:
-    hosts = zip(("Before", "After"), (found.sides.before, found.sides.after), text.hosts(found), strict=True)
-    rows = [(name, f"{side.words()}: {host}") for name, side, host in hosts]
-    rows += [(name.capitalize(), words) for name, words in text.about(found)]
-    cells = "".join(f"<dt>{escape(name)}</dt><dd>{escape(words)}</dd>" for name, words in rows)
+    rows = [(name, f"{side.words()}: {host}") for name, side, host in text.sides(found)]
+    rows += text.about(found)
+    cells = "".join(f"<dt>{escape(name.capitalize())}</dt><dd>{escape(words)}</dd>" for name, words in rows)
     return f'<dl class="sides">{cells}</dl>'
 
 
 def _what(found: Comparison) -> str:
     """The rows that changed, farthest first, above everything that explains them."""
-    rows = found.table[found.table["verdict"].isin((*verdicts.CHANGED, verdicts.DIFFERS))][:LISTED]
+    rows = found.table[found.table["verdict"].isin(verdicts.MOVED)][:LISTED]
     if rows.empty:
         return ""
     told = []
@@ -98,13 +87,13 @@ def _what(found: Comparison) -> str:
         verdict, *_ = _cells(found, row)[::-1]
         link = f'<a href="#{row["experiment"]}">{escape(row["experiment"])}</a>'
         told.append([verdict, link, escape(found.place(row)), escape(row["metric"]), escape(verdicts.numbers(row))])
-    table = _table(("verdict", "experiment", "configuration", "metric", "after compared with before"), told)
+    table = html.table(("verdict", "experiment", "configuration", "metric", "after compared with before"), told)
     return f'<div class="what">{table}</div>'
 
 
 def _changed(found: Comparison, experiment: str) -> list[dict[str, Any]]:
     rows = found.table[found.table["experiment"] == experiment]
-    return rows[rows["verdict"].isin((*verdicts.CHANGED, verdicts.DIFFERS))].to_dict("records")
+    return rows[rows["verdict"].isin(verdicts.MOVED)].to_dict("records")
 
 
 def _experiment(found: Comparison, entry: Experiment, changed: Sequence[dict[str, Any]], folder: Path) -> str:
@@ -113,12 +102,12 @@ def _experiment(found: Comparison, entry: Experiment, changed: Sequence[dict[str
         return ""
     told = rows["verdict"].value_counts()
     counts = ", ".join(f"{told[name]} {name}" for name in verdicts.ORDER if name in told)
-    shown = [_figure(figures.experiment(found, entry), folder)] if changed else []
-    for metric in list(dict.fromkeys(row["metric"] for row in changed))[:CURVES]:
-        shown.append(_figure(figures.curves(found, entry, metric), folder, quiet=True))
-    if changed:
-        shown.append(_figure(figures.shifts(found, entry, changed), folder, quiet=True))
-    table = _table(text.HEAD[1:] + ("verdict",), (_cells(found, row) for row in rows.to_dict("records")))
+    shown = [html.figure(figures.experiment(found, entry), folder)] if changed else []
+    metrics = list(dict.fromkeys(row["metric"] for row in changed))[:CURVES]
+    further = [figures.curves(found, entry, metric) for metric in metrics]
+    further += [figures.shifts(found, entry, changed)] if changed else []
+    shown += [html.figure(one, folder) for one in further if not isinstance(one, str)]
+    table = html.table(text.HEAD[1:] + ("verdict",), (_cells(found, row) for row in rows.to_dict("records")))
     heading = f"{escape(entry.title)} <small>{escape(counts)}</small>"
     question = "" if changed else f"<p>{escape(entry.question)}</p>"  # else the figure's caption asks it
     rest = f"<details><summary>All {len(rows)} configurations</summary>{table}</details>"
@@ -143,29 +132,7 @@ def _missing(found: Comparison) -> str:
 def _facts(found: Comparison) -> str:
     rows = (
         [f"<b>{escape(word)}</b>" if fact.differs else escape(word) for word in words]
-        for fact in found.facts
-        for words in [(fact.group, fact.name, fact.before, fact.after)]
+        for fact, words in zip(found.facts, text.fact_rows(found), strict=True)
     )
-    table = _table(("group", "fact", "before", "after"), rows)
+    table = html.table(text.FACTS, rows)
     return f"<details><summary>All facts of both sides</summary>{table}</details>"
-
-
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    top = "".join(f'<th scope="col">{escape(name)}</th>' for name in head)
-    body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>\n" for row in rows)
-    return f'<div class="scroll"><table><thead><tr>{top}</tr></thead><tbody>\n{body}</tbody></table></div>'
-
-
-def _figure(shown: Figure | str, folder: Path, quiet: bool = False) -> str:
-    """A figure in the theme of the system, with links to its files; a sentence where there is none, unless `quiet`."""
-    if isinstance(shown, str):
-        return "" if quiet else f"<p>{escape(shown)}</p>"
-    shown.save(folder)
-    words = json.loads((folder / f"{shown.name}.json").read_text(encoding="utf-8"))
-    alt, caption = escape(words["alt"], quote=True), escape(words["caption"])
-    picture = (
-        f'<picture><source media="(prefers-color-scheme: dark)" srcset="figures/{shown.name}-dark.svg">'
-        f'<img src="figures/{shown.name}.svg" alt="{alt}"></picture>'
-    )
-    links = " · ".join(f'<a href="figures/{shown.name}.{kind}">{kind.upper()}</a>' for kind in ("svg", "csv"))
-    return f"<figure>{picture}<figcaption>{caption} <span>{links}</span></figcaption></figure>"

@@ -111,7 +111,7 @@ def row(
     if verdict != verdicts.UNDECIDED and doubts:
         verdict = verdicts.UNDECIDED
     reason = doubts if verdict == verdicts.UNDECIDED else ""
-    changed = verdict in (*verdicts.CHANGED, verdicts.DIFFERS)
+    changed = verdict in verdicts.MOVED
     distance = max(change.low, -change.high) if changed else 0.0  # from no change, for sure
     smallest = methods.smallest(change, bound)
     estimate, low, high = (float(np.exp(one) if log else one) for one in change[:3])

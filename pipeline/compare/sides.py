@@ -38,6 +38,15 @@ class Sides:
         return "repeated" if len(self.before.runs) > 1 else "single"
 
     @property
+    def both(self) -> tuple[Side, Side]:
+        return self.before, self.after
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """What the sides are called: their runtimes, where these are compared with each other, else their runs."""
+        return self.runtimes or (self.before.words(), self.after.words())
+
+    @property
     def runtimes(self) -> tuple[str, str] | None:
         """The runtimes that are compared with each other; None where each is compared with itself."""
         if self.before.runtime is None or self.after.runtime is None:

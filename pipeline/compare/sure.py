@@ -71,7 +71,7 @@ def classes(found: Comparison) -> Iterator[tuple[str, ...]]:
         if rows.empty:
             continue
         counts = rows["verdict"].value_counts()
-        changes = sum(int(counts.get(one, 0)) for one in (*verdicts.CHANGED, verdicts.DIFFERS))
+        changes = sum(int(counts.get(one, 0)) for one in verdicts.MOVED)
         told = (counts.get(verdicts.SAME, 0), changes, counts.get(verdicts.UNDECIDED, 0))
         seen = rows.loc[rows["kind"] == "ratio", "smallest"].dropna()
         yield (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -13,12 +13,15 @@ from pipeline.bundle import journal
 from pipeline.catalogue.selectors import runtime_label
 from pipeline.compare import sure, verdicts
 from pipeline.compare.comparison import Comparison
+from pipeline.compare.sides import Side
 from pipeline.host import fingerprint
+from pipeline.render.lines import aligned, escaped, pipes
 from pipeline.words import said
 from pipeline.words.numbers import counted
 
 SHOWN = 25  # rows of a verdict that are listed unless all are asked for
 HEAD = ("experiment", "configuration", "metric", "before", "after", "after compared with before", "trials", "would see")
+FACTS = ("group", "fact", "before", "after")
 ADVICE = "measure each side once more and give both: lab compare {before},{before}-2 {after},{after}-2"
 
 
@@ -47,25 +50,26 @@ def changed(found: Comparison) -> str:
     return " · ".join(fact.words() for fact in found.changed) or "nothing that the Lab can see"
 
 
-def hosts(found: Comparison) -> list[str]:
-    """For each side host, profile, dates and trials of what is compared."""
-    lines, names = [], {entry.name for entry in found.entries}
-    for at, (runs, side) in enumerate(zip(found.runs, (found.sides.before, found.sides.after), strict=True)):
+def sides(found: Comparison) -> Iterator[tuple[str, Side, str]]:
+    """(name, side, host, profile, dates and trials of what is compared) of before and after."""
+    names = {entry.name for entry in found.entries}
+    for name, runs, side in zip(("before", "after"), found.runs, found.sides.both, strict=True):
         first = runs[0].bundle.info
-        every = [line for run in runs for line in journal.trials(run.lines) if line["experiment"] in names]
-        trials = sum(side.runtime in (None, line["runtime"]) for line in every)
         dates = dict.fromkeys(run.bundle.info["created"][:10] for run in runs)
         if found.imported:
-            told = [
-                fingerprint.sentence(first["host"]),
-                counted(len(runs), "session"),
-                ", ".join(first["own"]["tools"]),
-            ]
-            lines.append("; ".join(one for one in [*told, *filter(None, dates)] if one))
+            host = fingerprint.sentence(first["host"])
+            told = [host, counted(len(runs), "session"), ", ".join(first["own"]["tools"]), *dates]
+            yield name, side, "; ".join(filter(None, told))
             continue
-        host = "the same host" if at else fingerprint.sentence(first["host"])
-        lines.append(f"{host}; {first['profile']}, {', '.join(dates)}, {counted(trials, 'trial')}")
-    return lines
+        every = [line for run in runs for line in journal.trials(run.lines) if line["experiment"] in names]
+        trials = sum(side.runtime in (None, line["runtime"]) for line in every)
+        host = "the same host" if name == "after" else fingerprint.sentence(first["host"])
+        yield name, side, f"{host}; {first['profile']}, {', '.join(dates)}, {counted(trials, 'trial')}"
+
+
+def fact_rows(found: Comparison) -> list[tuple[str, str, str, str]]:
+    """Every fact of both sides, in the columns of FACTS."""
+    return [(fact.group, fact.name, fact.before, fact.after) for fact in found.facts]
 
 
 def about(found: Comparison) -> list[tuple[str, str]]:
@@ -85,7 +89,7 @@ def groups(found: Comparison, every: bool) -> Iterator[tuple[str, pd.DataFrame, 
     """(heading, rows to list, how many are not listed) of each verdict that has rows to list."""
     for verdict, count in found.counts.items():
         rows = found.table[found.table["verdict"] == verdict]
-        listed = rows if every else rows[:SHOWN] if verdict in (*verdicts.CHANGED, verdicts.DIFFERS) else rows[:0]
+        listed = rows if every else rows[:SHOWN] if verdict in verdicts.MOVED else rows[:0]
         if len(listed):
             yield f"{heading(verdict, found.margin)} ({count:,})", listed, count - len(listed)
 
@@ -146,15 +150,12 @@ def _head(ratio: float, way: said.Way) -> str:
 def plain(found: Comparison, every: bool = False, facts: bool = False) -> str:
     """The comparison as text; `every`: all rows, and geometric means; `facts`: also those that are equal."""
     head = [("answer", answer(found))]
-    for name, side, host in zip(
-        ("before", "after"), (found.sides.before, found.sides.after), hosts(found), strict=True
-    ):
-        head.append((name, f"{side.words()}: {host}"))
+    head += [(name, f"{side.words()}: {host}") for name, side, host in sides(found)]
     hint = " (everything else equal; --facts lists all)" if found.changed else " (--facts lists all)"
     head += [(name, words + hint * (name == "changed")) for name, words in about(found)]
     lines = [f"{name:9}{words}" for name, words in head]
     if facts:
-        lines += ["", *aligned([(fact.group, fact.name, fact.before, fact.after) for fact in found.facts])]
+        lines += ["", *aligned(fact_rows(found))]
     for title, rows, left in groups(found, every):
         lines += ["", title, *aligned([HEAD, *(cells(found, row) for row in rows.to_dict("records"))])]
         lines += [f"... and {left:,} more: --all"] if left else []
@@ -166,24 +167,14 @@ def plain(found: Comparison, every: bool = False, facts: bool = False) -> str:
     return "\n".join(lines) + "\n"
 
 
-def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Rows as lines whose columns stand below each other; the last column ends where its text does."""
-    widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
-    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
-
-
 def markdown(found: Comparison, every: bool = False, facts: bool = False) -> str:
     """The same as Markdown, to be pasted into an issue or a pull request."""
     title = f"{found.sides.after.words()} compared with {found.sides.before.words()}"
     lines = [f"**{escaped(title)}.** {escaped(answer(found))}", ""]
-    for name, side, host in zip(
-        ("before", "after"), (found.sides.before, found.sides.after), hosts(found), strict=True
-    ):
-        lines.append(f"- {name}: {escaped(side.words())}: {escaped(host)}")
+    lines += [f"- {name}: {escaped(f'{side.words()}: {host}')}" for name, side, host in sides(found)]
     lines += [f"- {name}: {escaped(words)}" for name, words in about(found)]
     if facts:
-        told = [(fact.group, fact.name, fact.before, fact.after) for fact in found.facts]
-        lines += ["", *pipes(("group", "fact", "before", "after"), told)]
+        lines += ["", *pipes(FACTS, fact_rows(found))]
     for heading_, rows, left in groups(found, every):
         lines += ["", f"**{heading_}**", "", *pipes(HEAD, (cells(found, row) for row in rows.to_dict("records")))]
         lines += ["", f"... and {left:,} more"] if left else []
@@ -191,14 +182,3 @@ def markdown(found: Comparison, every: bool = False, facts: bool = False) -> str
     if len(found.missing):
         lines += ["", "Not compared:", "", *(f"- {escaped(one)}" for one in absent(found))]
     return "\n".join(lines) + "\n"
-
-
-def pipes(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    """The lines of a table in Markdown."""
-    lines = [head, ["---"] * len(head), *([escaped(cell) for cell in row] for row in rows)]
-    return [f"| {' | '.join(line)} |" for line in lines]
-
-
-def escaped(words: str) -> str:
-    """Words that Markdown shows as they are: names hold underscores, intervals brackets, labels may hold pipes."""
-    return "".join(f"\\{letter}" if letter in "\\`*_[]<>|#" else letter for letter in " ".join(words.split()))

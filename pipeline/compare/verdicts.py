@@ -15,6 +15,7 @@ SLOWER, FASTER, HIGHER, LOWER = TIME.more, TIME.less, LEVELS.more, LEVELS.less
 SAME, UNDECIDED, DIFFERS = "same", "undecided", "differs"
 ORDER = (SLOWER, FASTER, HIGHER, LOWER, DIFFERS, SAME, UNDECIDED)
 CHANGED = (SLOWER, FASTER, HIGHER, LOWER)
+MOVED = (*CHANGED, DIFFERS)  # by the change, or by the run
 MARGIN = 0.05  # as the referees
 
 
@@ -50,13 +51,15 @@ def numbers(row: Mapping[str, Any]) -> str:
     return Comparison(row["ratio"], row["low"], row["high"], row["level"], row["way"]).words()
 
 
-def sentence(row: Mapping[str, Any], margin: float) -> str:
-    """`17 % slower [8, 26] (5 + 5 trials)`, `undecided: 17 % slower [2, 26] (5 + 5 trials)`."""
+def sentence(row: Mapping[str, Any], margin: float, over: str = "") -> str:
+    """`17 % slower [8, 26] (5 + 5 trials)`, `undecided: 17 % slower [2, 26] (5 + 5 trials)`. over: of what it is,
+    where that is no trials."""
     what = {SAME: f"the same within {100 * margin:g} %", DIFFERS: "differs between these two runs"}
     said = row["kind"] == "ratio" and row["verdict"] in CHANGED  # the ratio has the verdict's word
     verdict = "" if said else f"{what.get(row['verdict'], row['verdict'])}: "
     reason = f"{row['reason']}; " if row["reason"] else ""
-    return f"{verdict}{reason}{numbers(row)} ({row['trials_before']} + {row['trials_after']} trials)"
+    over = over or f"({row['trials_before']} + {row['trials_after']} trials)"
+    return f"{verdict}{reason}{numbers(row)} {over}"
 
 
 def seen(row: Mapping[str, Any]) -> str:

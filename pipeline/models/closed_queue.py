@@ -28,7 +28,7 @@ from pipeline.ground.errors import LabError
 from pipeline.models.fit import Estimate, Fit, Kind
 from pipeline.models.median_interval import FEWEST, median_interval
 from pipeline.models.more_trials import to_decide
-from pipeline.words.numbers import interval, percent, quantity
+from pipeline.words.numbers import percent, quantity
 
 TOLERANCE = 0.1
 KIND = Kind(
@@ -114,7 +114,7 @@ def _told(ratios: dict[float, Estimate], fewest: int, queueing: bool) -> tuple[s
     off = {value: one for value, one in ratios.items() if one.low > 1 + TOLERANCE or one.high < 1 / (1 + TOLERANCE)}
     if off:
         value, worst = max(off.items(), key=lambda item: abs(np.log(item[1].estimate)))
-        ratio = interval(worst.estimate, worst.low, worst.high)
+        ratio = worst.words()
         outside = quantity(value, "ns")
         sentence = f"The queue does not explain it: with {outside} outside, {ratio} times the prediction."
         return sentence, f"does not explain it at {outside}"

@@ -7,6 +7,8 @@ from typing import Literal
 
 import numpy as np
 
+from pipeline.words.numbers import interval
+
 
 @dataclass(frozen=True)
 class Estimate:
@@ -40,6 +42,10 @@ class Estimate:
             return max(below / (at - lower), above / (upper - at)) ** 2
         reach, room = (below, at - upper) if at > upper else (above, lower - at)
         return (reach / room) ** 2 if room > 0 else math.inf
+
+    def words(self, unit: str = "1", power: int | None = None) -> str:
+        """As `pipeline.words.numbers.interval` says it."""
+        return interval(self.estimate, self.low, self.high, unit, power=power)
 
     def to_dict(self) -> dict:
         return {key: finite(getattr(self, key)) for key in ("estimate", "low", "high")}

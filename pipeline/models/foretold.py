@@ -18,7 +18,7 @@ from pipeline.models.median_interval import FEWEST, median_interval
 from pipeline.models.more_trials import to_decide
 from pipeline.models.scaling import MIN_DISTINCT, NAMES, fit_scaling, usl
 from pipeline.models.scaling_intervals import from_resamples, quantities
-from pipeline.words.numbers import counted, interval, percent
+from pipeline.words.numbers import counted, percent
 
 TOLERANCE = 0.1
 REGION = (1 / (1 + TOLERANCE), 1 + TOLERANCE)
@@ -111,7 +111,7 @@ def _told(law: str, ratios: dict[int, Estimate], trials: int, half: int) -> tupl
     if off:
         worst = max(off, key=lambda count: abs(np.log(ratios[count].estimate)))
         one, at = ratios[worst], counted(worst, "thread")
-        said = interval(one.estimate, one.low, one.high)
+        said = one.words()
         return (
             f"{name} does not explain it: with {at} came {said} times what it foretold.",
             f"does not explain it at {at}",

@@ -22,7 +22,7 @@ from pipeline.ground.errors import LabError
 from pipeline.models.fit import Estimate, Fit, Kind, combined
 from pipeline.models.median_interval import FEWEST, median_interval
 from pipeline.models.more_trials import to_decide
-from pipeline.words.numbers import interval, percent
+from pipeline.words.numbers import percent
 
 TOLERANCE = 0.2  # of the throughput predicted at the configuration held out
 REGION = (1 - TOLERANCE, 1 + TOLERANCE)
@@ -83,7 +83,7 @@ def handover(
         return Fit("handover", {"h": Estimate(h.estimate)}, "none", False, sentence, {"rows": trials}, kind, short)
     h = combined(h.estimate, (h.low, h.high), (h_at(s.high).estimate, h_at(s.low).estimate))
     parameters = {"h": h}
-    said = interval(h.estimate, h.low, h.high, "ns")
+    said = h.words("ns")
     identified, more = False, None
     if h.high <= 0:
         sentence = "An operation takes no longer than the local cost alone: no handover cost is visible."
@@ -109,7 +109,7 @@ def handover(
         }[verdict]
         short = {"inside": "explains {}", "outside": "does not explain {}", "across": "undecided for {}"}[verdict]
         short = short.format(at)
-        found = interval(x.estimate, x.low, x.high)
+        found = x.words()
         sentence = f"Moving the {moved} to another owner costs {said}; {explains} (measured over predicted: {found})."
     details = {"rows": trials}
     return Fit("handover", parameters, "of medians over trials", identified, sentence, details, kind, short, more)

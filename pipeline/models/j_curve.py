@@ -208,9 +208,7 @@ def _refused(whys: list[str], sentence: str, details: dict) -> Fit:
 def _told(parameters: dict[str, Estimate], unit: str, points: Points, notes: list[str]) -> tuple[str, str]:
     """The sentence, and what of it a table of such fits does not say already."""
     fixed, slope, bend = parameters.values()
-    said = ", ".join(
-        f"{name} = {interval(one.estimate, one.low, one.high, unit)}" for name, one in (("L0", fixed), ("q", slope))
-    )
+    said = ", ".join(f"{name} = {one.words(unit)}" for name, one in (("L0", fixed), ("q", slope)))
     loads = f"{len(points.logs)} trials at {len(points.load)} loads from {points.load[0]:g} to {points.load[-1]:g} %"
     hundredfold = interval(*(100 * one for one in (bend.estimate, bend.low, bend.high)))
     doubled = f"latency has doubled at a load of {hundredfold} % (the knee)" if slope.estimate else "no bend is visible"

@@ -12,7 +12,7 @@ import numpy as np
 from pipeline.ground.errors import LabError
 from pipeline.models.bootstrap import MIN_TRIALS, RESAMPLES, percentile_interval
 from pipeline.models.fit import Estimate, Fit, Kind
-from pipeline.words.numbers import counted, interval
+from pipeline.words.numbers import counted
 
 
 def fit_line(x, y, seed: int = 1, errors: str = "relative", level: float = 0.95) -> Fit:
@@ -39,7 +39,7 @@ def fit_line(x, y, seed: int = 1, errors: str = "relative", level: float = 0.95)
     parameters = {
         name: Estimate(float(value[0]), *bounds) for name, value, bounds in zip("ab", (a, b), low_high, strict=True)
     }
-    words = ", ".join(f"{name} = {interval(p.estimate, p.low, p.high)}" for name, p in parameters.items())
+    words = ", ".join(f"{name} = {p.words()}" for name, p in parameters.items())
     sentence = f"y = a + b x with {words}, from {len(x)} trials."
     kind = Kind(f"Each row is a line y = a + b x, by least squares of {errors} errors.")
     short = f"from {counted(len(x), 'trial')}"

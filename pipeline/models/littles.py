@@ -12,7 +12,7 @@ from pipeline.ground.errors import LabError
 from pipeline.models.fit import Estimate, Fit, Kind
 from pipeline.models.median_interval import FEWEST, median_interval
 from pipeline.models.more_trials import to_decide
-from pipeline.words.numbers import interval, number, percent
+from pipeline.words.numbers import number, percent
 
 TOLERANCE = 0.1
 REGION = (1 - TOLERANCE, 1 + TOLERANCE)
@@ -50,7 +50,7 @@ def littles_law(in_system, rate, residence) -> Fit:
             "across": (f"whether they agree within {percent(TOLERANCE)} is undecided", "undecided"),
         }
         verdict, short = said[ratio.against(*REGION)]
-        sentence = f"L / (lambda W) = {interval(ratio.estimate, ratio.low, ratio.high)}: {verdict}."
+        sentence = f"L / (lambda W) = {ratio.words()}: {verdict}."
     how = "of medians over trials" if trials >= FEWEST else "none"
     more = to_decide([ratio], *REGION, trials)
     return Fit("little", {"ratio": ratio}, how, trials >= FEWEST, sentence, {"rows": trials}, KIND, short, more)

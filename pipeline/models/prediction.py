@@ -20,7 +20,7 @@ from pipeline.ground.errors import LabError
 from pipeline.models.fit import Estimate, Fit, Kind
 from pipeline.models.median_interval import FEWEST, median_interval
 from pipeline.models.more_trials import to_decide
-from pipeline.words.numbers import interval, number
+from pipeline.words.numbers import number
 
 EXPLAINS = (0.8, 1.25)
 CONTROL = (0.9, 1.1)
@@ -68,7 +68,7 @@ def prediction(
         sentence = f"Too few trials ({trials}) for an interval: {model} cannot be judged here."
         short = f"too few trials ({trials}) for an interval"
         return Fit("prediction", {"ratio": found}, "none", False, sentence, details, kind, short)
-    said = f"predicted over measured {interval(found.estimate, found.low, found.high)}"
+    said = f"predicted over measured {found.words()}"
     if controls is not None and (doubt := _doubt(controls)):
         details["verdict"] = WITHHELD
         sentence = f"{model}: no verdict, for {doubt}; {said}."
@@ -95,11 +95,7 @@ def _doubt(controls: Mapping[str, Fit]) -> str:
     if not controls:
         return "no positive control was measured"
     failed = {name: fit for name, fit in controls.items() if fit.details.get("verdict") != "explains it"}
-    told = [
-        f"{name} at {interval(one.estimate, one.low, one.high)}"
-        for name, fit in failed.items()
-        for one in [fit.parameters["ratio"]]
-    ]
+    told = [f"{name} at {one.words()}" for name, fit in failed.items() for one in [fit.parameters["ratio"]]]
     region = " to ".join(number(bound) for bound in CONTROL)
     return f"the positive controls are not within {region} ({'; '.join(told)})" if failed else ""
 

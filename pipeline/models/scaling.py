@@ -26,7 +26,7 @@ from pipeline.models.family import outside
 from pipeline.models.fit import Estimate, Fit, Kind, finite
 from pipeline.models.least_squares import FREE, Table, solve
 from pipeline.models.scaling_intervals import from_resamples, quantities, student
-from pipeline.words.numbers import interval, number
+from pipeline.words.numbers import number
 
 MIN_DISTINCT = 6
 MAX_THREADS = 1_000_000
@@ -176,7 +176,7 @@ def _described(chosen, table, theta, scores, unit, seed, by_aicc, details) -> Fi
             **{"throughput": top.estimate, "throughput_low": finite(top.low), "throughput_high": finite(top.high)},
         }
         beyond = ", beyond the measured thread counts" if peak.estimate > table.threads[-1] else ""
-        notes.append(f"throughput peaks at N = {_show(peak)} with {_show(top)}{beyond}")
+        notes.append(f"throughput peaks at N = {peak.words()} with {top.words()}{beyond}")
     hidden = _hidden(table, chosen, errors)
     details["kappa_hidden"] = finite(hidden)
     if math.isfinite(hidden):
@@ -185,7 +185,7 @@ def _described(chosen, table, theta, scores, unit, seed, by_aicc, details) -> Fi
     if by_aicc and near:
         notes.append(f"{' and '.join(near).replace('The', 'the')} describes it as well (AICc within {SAME:g})")
     reason = "has the lowest AICc" if by_aicc else f"was asked for (AICc prefers {min(scores, key=scores.get)})"
-    values = ", ".join(f"{name} = {_show(one)}" for name, one in list(parameters.items())[: FREE[chosen]])
+    values = ", ".join(f"{name} = {one.words()}" for name, one in list(parameters.items())[: FREE[chosen]])
     told = "".join(f"; {note}" for note in notes)
     sentence = f"{NAMES[chosen]} {reason}: {values}{told}."
     interval = "bootstrap over trials" if repeated else "student-t"
@@ -207,7 +207,3 @@ def _hidden(table: Table, chosen: str, errors: str) -> float:
 
 def _times(one: Estimate, unit: float) -> Estimate:
     return Estimate(one.estimate * unit, one.low * unit, one.high * unit)
-
-
-def _show(one: Estimate) -> str:
-    return interval(one.estimate, one.low, one.high)

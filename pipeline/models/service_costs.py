@@ -13,7 +13,7 @@ import numpy as np
 from pipeline.ground.errors import LabError
 from pipeline.models.fit import Estimate, Fit, Kind
 from pipeline.models.median_interval import FEWEST, median_interval
-from pipeline.words.numbers import counted, interval, number, percent
+from pipeline.words.numbers import counted, number, percent
 
 HALF_WIDTH = 0.1  # of a capacity's interval, relative
 GENERATOR = 1.5  # times the capacity of what it drives
@@ -50,7 +50,7 @@ def capacity(rates, generator=None) -> Fit:
         why = f"its interval is {percent(round(half, 3))} wide to each side ({percent(HALF_WIDTH)} are allowed)"
     elif alone is not None and alone < GENERATOR * found.estimate:
         why = f"the generator alone is but {number(alone / found.estimate)} times as fast ({GENERATOR} are needed)"
-    said = interval(found.estimate, found.low, found.high, "events/s")
+    said = found.words("events/s")
     return _fit("capacity", {"capacity": found}, why, f"The capacity is {said}.", f"The capacity, {said},", len(rates))
 
 
@@ -91,14 +91,14 @@ def batch_cost(batches, events, total_ns, squared_sizes, size_times_ns, counts_b
         why = "batches of more events take no longer"
     if why is None:
         parameters = {name: Estimate(*median_interval(one)[:3]) for name, one in (("a", a), ("b", b))}
-        a_ns, b_ns = (interval(one.estimate, one.low, one.high, "ns") for one in parameters.values())
+        a_ns, b_ns = (one.words("ns") for one in parameters.values())
         told = f"A batch of n events takes a + b n with a = {a_ns} and b = {b_ns}."
         return _fit("batch cost", parameters, None, told, "", len(n))
     single = (n > 0) & (x <= 1.05 * n)
     parameters = {"a": Estimate(math.nan), "b": Estimate(math.nan)}
     if single.any():
         parameters["a+b"] = one = Estimate(*median_interval(y[single] / n[single])[:3])
-        why += f"; a batch of one takes {interval(one.estimate, one.low, one.high, 'ns')}"
+        why += f"; a batch of one takes {one.words('ns')}"
     return _fit("batch cost", parameters, why, "", "The cost of a batch and of an event", len(n))
 
 

@@ -59,8 +59,7 @@ class Page:
 
     def what(self) -> Table:
         """A row for each group: how many sessions, of what, how long, how many values, and the greatest of them."""
-        rows = [[cell.text for cell in row] for row in says.groups(self.lab)]
-        return Table(says.COLUMNS, rows)
+        return Table(says.COLUMNS, list(says.groups(self.lab)))
 
     def in_short(self) -> Findings:
         """The answer, with its numbers."""
@@ -206,7 +205,7 @@ class Page:
         rows = rows.sort_values(["at", "number"], kind="stable")
         shown = rows.iloc[:LINES]
         more = f" The other {len(rows) - LINES} are in the table." if len(rows) > LINES else ""
-        before, after = found.sides.runtimes or (found.sides.before.words(), found.sides.after.words())
+        before, after = found.sides.names
         label = f"{after} / {before}"
         drawn = forest(shown, name=name, label=label, margin=found.margin, whole=len(shown) <= WHOLE)
         title = f"What changed from {before} to {after}{self._of()}"
@@ -225,7 +224,7 @@ class Page:
 def _facts(found: Comparison) -> list[Fact]:
     """The first rows of a comparison as facts."""
     rows = found.table.to_dict("records")
-    first = [row for row in rows if row["verdict"] in (*verdicts.CHANGED, verdicts.DIFFERS)] or rows
+    first = [row for row in rows if row["verdict"] in verdicts.MOVED] or rows
     entry = found.entries[0]
     return [
         Fact(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,20 +17,13 @@ from pipeline.models.median_interval import FEWEST, median_interval
 from pipeline.own import greatest, notes
 from pipeline.own.entry import metric_of
 from pipeline.session.session import Session
-from pipeline.words.numbers import about, counted, interval, number, place, places, quantity
+from pipeline.words.numbers import about, counted, estimated, number, place, places, quantity
 
 COLUMNS = ["group", "sessions", "tool", "series", "unit", "values", "each", "greatest"]
 NAMED = 4  # series that are named
 SCORES = 6  # metrics of a benchmark that are told: its score and what profilers tell of it
 ROWS = 12  # of a comparison that are printed
 ASKED = ("p50", "p99", "p99_9")
-
-
-@dataclass(frozen=True)
-class Cell:
-    """A cell of the table of groups."""
-
-    text: str
 
 
 def comparisons(lab: Session) -> list[Comparison]:
@@ -42,7 +34,7 @@ def comparisons(lab: Session) -> list[Comparison]:
     return [Comparison(f"{lab.run}:{first}", f"{lab.run}:{group}") for group in others]
 
 
-def groups(lab: Session) -> Iterator[list[Cell]]:
+def groups(lab: Session) -> Iterator[list[str]]:
     """A row for each group, in the order of COLUMNS."""
     told = lab.bundle.info["own"]
     trials = lab.tables.trials
@@ -59,13 +51,12 @@ def groups(lab: Session) -> Iterator[list[Cell]]:
         sessions = str(mine["block"].nunique())
         tool = lab.bundle.info["runtimes"][name]["version"]
         top = greatest.in_words(most, name)
-        yield [Cell(one) for one in (name, sessions, tool, named, units, number(values) if values else "", each, top)]
+        yield [name, sessions, tool, named, units, number(values) if values else "", each, top]
 
 
 def printed(lab: Session, found: list[Comparison]) -> Iterator[str]:
     """The lines that `lab import` prints."""
-    for cells in groups(lab):
-        name, sessions, tool, series, unit, values, each, most = (cell.text for cell in cells)
+    for name, sessions, tool, series, unit, values, each, most in groups(lab):
         parts = [counted(int(sessions), "session"), f"({', '.join(part for part in (tool, series, unit) if part)})"]
         parts += [f"{values} values" if values else "", f"{each} each" if each else ""]
         told = " ".join(parts[:2]) + "".join(f", {part}" for part in parts[2:] if part)
@@ -85,8 +76,8 @@ def printed(lab: Session, found: list[Comparison]) -> Iterator[str]:
 def as_json(lab: Session, found: list[Comparison]) -> dict[str, Any]:
     """What `printed` says, as data."""
     return {
-        "groups": [dict(zip(COLUMNS, (cell.text for cell in row), strict=True)) for row in groups(lab)],
-        "comparisons": [json.loads(export.as_json(one)) for one in found],
+        "groups": [dict(zip(COLUMNS, row, strict=True)) for row in groups(lab)],
+        "comparisons": [export.document(one) for one in found],
         "greatest": greatest.greatest(lab),
         "levels": json.loads(lab.estimates.to_json(orient="records")),
         "limits": [dict(zip(("limit", "series", "group", "verdict"), one, strict=True)) for one in limits(lab)],
@@ -111,13 +102,12 @@ def rows(found: Comparison) -> Iterator[str]:
 
 def told(found: Comparison, row: dict) -> str:
     """`12 % slower [4, 21] over 5 and 5 sessions`"""
-    text = verdicts.sentence(row, found.margin)
-    return text.replace(f"({row['trials_before']} + {row['trials_after']} trials)", _over(found, row)).rstrip()
+    return verdicts.sentence(row, found.margin, _over(found, row))
 
 
 def sentence(found: Comparison) -> str:
     """What two groups differ by, as a sentence."""
-    before, after = found.sides.runtimes or (found.sides.before.words(), found.sides.after.words())
+    before, after = found.sides.names
     counts = found.counts
     few = min(len(side) for side in found.runs)
     if found.way == "single" and few < 2 and not any(counts.get(name) for name in verdicts.CHANGED):
@@ -155,7 +145,7 @@ def _level(lab: Session, headline: str) -> str:
     for row in chosen.iloc[:NAMED].to_dict("records"):
         axes = places({axis: row[axis] for axis in lab.entry.axes if not pd.isna(row[axis])})
         where = ", ".join(part for part in (row["runtime"], labels[row["variant"]], axes) if part)
-        parts.append(f"{where} {interval(row['estimate'], row['low'], row['high'], row['unit'], row['level'])}")
+        parts.append(f"{where} {estimated(row)}")
     more = f"; and {len(chosen) - NAMED} more" if len(chosen) > NAMED else ""
     return f"{metric.label}: {'; '.join(parts)}{more}."
 

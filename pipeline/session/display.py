@@ -21,7 +21,7 @@ from pipeline.session.figures import Titled
 from pipeline.session.results import VERDICTS_SHOWN
 from pipeline.session.session import Session
 from pipeline.session.table import NONE, Table
-from pipeline.words.numbers import interval, place, quantity, scale
+from pipeline.words.numbers import estimated, place, quantity, scale
 
 # Below a table of levels: of two quick runs of a quiet host, an hour apart, 7 in 100 of all levels had intervals apart.
 RUN_ALONE = "Intervals are of this run alone; an hour later some levels of the same host lie outside them."
@@ -199,8 +199,7 @@ class Display:
         return [NONE if value is None else known.get(name, place)(value) for name, value in pairs]
 
     def _title(self, row: Mapping[str, Any]) -> str:
-        told = interval(row["estimate"], row["low"], row["high"], row["unit"], row["level"])
-        return f"{told}; {self.lab.source(row).words()}"
+        return f"{estimated(row)}; {self.lab.source(row).words()}"
 
     def _fitted(self, of: Sequence[str], about: Mapping[str, Any], group: pd.DataFrame) -> Source | None:
         if not of or "block" not in group:
@@ -241,7 +240,7 @@ def _parameter(cell: str | tuple[Estimate, str], power: int | None) -> str:
     if isinstance(cell, str):
         return cell
     one, unit = cell
-    return interval(one.estimate, one.low, one.high, unit, power=power)
+    return one.words(unit, power=power)
 
 
 def _reasons(told: str) -> str:

@@ -16,7 +16,7 @@ from pipeline.catalogue.entry import Experiment
 from pipeline.ground.errors import LabError
 from pipeline.session.ending import APART
 from pipeline.session.session import Session
-from pipeline.words.numbers import counted, interval, place
+from pipeline.words.numbers import counted, estimated, place
 
 
 def estimates(lab: Session, where: Sequence[str] | None) -> pd.DataFrame:
@@ -89,7 +89,7 @@ def named(claims: str) -> list[str]:
 def lines(lab: Session, rows: pd.DataFrame) -> Iterator[str]:
     """A line per estimate or ratio."""
     for row in rows.to_dict("records"):
-        numbers = interval(row["estimate"], row["low"], row["high"], row["unit"], row["level"])
+        numbers = estimated(row)
         behind = f"{row['trials']} trials in {row['blocks']} blocks"
         if "ratio" in row:
             yield f"{lab.entry.name}  {row['ratio']}  {numbers}"

@@ -13,16 +13,15 @@ from pipeline.bundle import journal
 from pipeline.bundle.bundle import Bundle
 from pipeline.compare import export, verdicts
 from pipeline.compare.comparison import Comparison
-from pipeline.compare.text import pipes
 from pipeline.measure import noise, states
 from pipeline.measure.progress import clock
 from pipeline.own.entry import NAME
+from pipeline.render.lines import pipes
 from pipeline.versus import looks, versus
 from pipeline.words.numbers import about, counted, place
 
 ROWS = 24  # that are printed
 LONG = 600  # minutes: nobody is told to wait for more
-NO = "no verdict"
 
 
 class Told:
@@ -191,8 +190,8 @@ def as_json(told: Told) -> str:
     return json.dumps(
         {
             "run": told.run,
-            "control": json.loads(export.as_json(told.control)) if told.control else None,
-            "comparisons": [json.loads(export.as_json(one)) for one in told.comparisons],
+            "control": export.document(told.control) if told.control else None,
+            "comparisons": [export.document(one) for one in told.comparisons],
             "blocks": told.blocks,
             "spent_s": round(told.spent_s, 1),
             "notes": list(told.notes()),

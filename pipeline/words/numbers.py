@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
+from typing import Any
 
 LEVEL = 0.95  # of an interval that says none
 ENOUGH = 6  # values whose median has an interval of that level (`pipeline.models.median_interval`)
@@ -99,6 +100,11 @@ def interval(
     if len(units) <= 1:
         return f"{said} [{least}, {most}{shortfall(level)}] {''.join(units)}".rstrip()
     return f"{said} {of} [{least} {of_least}, {most} {of_most}{shortfall(level)}]"
+
+
+def estimated(row: Mapping[str, Any], power: int | None = None) -> str:
+    """`interval` of a row of a table, which has the columns estimate, low, high, unit and level."""
+    return interval(row["estimate"], row["low"], row["high"], row["unit"], row["level"], power)
 
 
 def scale(values: Iterable[float | None], unit: str) -> int | None:

@@ -33,6 +33,7 @@ ORDER = [
     {"ingest"},
     {"analyse"},
     {"draw"},
+    {"render"},
     {"compare"},
     {"session"},
     {"publish", "scaffold", "own"},
@@ -48,6 +49,7 @@ ONLY = {
     "hdr": {"ground.errors"},
     "foreign": {"ground.errors", "words", "hdr"},
     "models": {"ground.errors", "words"},
+    "render": {"draw"},
     "words": set(),
 }
 NEVER = [("measure", "ingest"), ("measure", "analyse"), ("bench", "publish")]
