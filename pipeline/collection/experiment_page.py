@@ -67,12 +67,8 @@ def _levels(hosts: Sequence[Host], entry: Experiment, rows: pd.DataFrame) -> str
     if rows.empty:
         return ""
     few, found = len(hosts) <= COLUMNS, []
-    head = [
-        "configuration",
-        "metric",
-        "on",
-        *([host.label for host in hosts] if few else ["least", "median", "greatest"]),
-    ]
+    columns = [host.label for host in hosts] if few else ["least", "median", "greatest"]
+    head = ["configuration", "metric", "on", *columns]
     for one in levels.spread(rows).itertuples():
         place = levels.Place(one.metric, one.variant, one.axes)
         metric = entry.metrics.get(place.metric)
@@ -106,13 +102,7 @@ def _said(rows: Sequence[dict[str, Any]]) -> str:
     for row in rows:
         anchor = "" if row["claim"] in seen else f' id="{row["claim"]}"'
         seen.add(row["claim"])
-        items.append(
-            [
-                f"<b{anchor}>{row['claim']}</b>",
-                escape(claims.scope_label(row["scope"])),
-                escape(row["text"]),
-                escape(row["sentence"]),
-            ]
-        )
+        told = (claims.scope_label(row["scope"]), row["text"], row["sentence"])
+        items.append([f"<b{anchor}>{row['claim']}</b>", *map(escape, told)])
     head = ("claim", "on", "what it says", "across hosts")
     return f"<h2>Claims</h2>{html.table(head, items, classes={1: 'name'})}"

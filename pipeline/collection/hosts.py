@@ -21,7 +21,7 @@ import pyarrow as pa
 
 from pipeline.bundle import content_id
 from pipeline.bundle.bundle import Bundle
-from pipeline.collection import summary
+from pipeline.collection import summary, telling
 from pipeline.collection.prepared import STAGED, SUMMARY
 from pipeline.ground import digest, durable, paths
 from pipeline.ground.errors import LabError
@@ -154,7 +154,7 @@ def _held(bundle: Bundle) -> list[str]:
 def _labelled(hosts: list[Host]) -> list[Host]:
     """The hosts with labels of which no two are the same: what their owners call them, or their CPUs, and how many
     these are where hosts that are called alike differ in it."""
-    called = [(host.told["shared"].get("label") or _cpu(host), host.told["host"]["cpu"]["cpus"]) for host in hosts]
+    called = [(telling.called(host.told), host.told["host"]["cpu"]["cpus"]) for host in hosts]
     sizes = Counter(name for name, _ in set(called))
     names = [f"{name} ({counted(size, 'CPU')})" if sizes[name] > 1 else name for name, size in called]
     known = [
@@ -167,10 +167,6 @@ def _labelled(hosts: list[Host]) -> list[Host]:
         number = f" ({seen[names[at]]})" if seen[names[at]] > 1 else ""
         found.append(replace(hosts[at], label=names[at] + number))
     return found
-
-
-def _cpu(host: Host) -> str:
-    return fingerprint.sentence(host.told["host"]).split(",")[0]
 
 
 def chosen(hosts: Sequence[Host], where: Sequence[str]) -> list[Host]:

@@ -96,21 +96,8 @@ def _badges(hosts: Sequence[Host]) -> str:
     return html.badges((count, several.get(name, name) if count > 1 else name, "") for name, count in counts)
 
 
-HEAD = (
-    "host",
-    "origin",
-    "CPU",
-    "CPUs",
-    "virtualised",
-    "kernel",
-    "governor",
-    "JDKs",
-    "trials",
-    "noisy",
-    "moved",
-    "measured",
-    "by",
-)
+HEAD = ("host", "origin", "CPU", "CPUs", "virtualised", "kernel", "governor", "JDKs")
+HEAD += ("trials", "noisy", "moved", "measured", "by")
 NOWRAP = {"host", "JDKs", "noisy", "measured"}
 
 
@@ -172,12 +159,8 @@ def _claims(hosts: Sequence[Host], table: Any, across: Sequence[dict[str, Any]])
     """Signs by host where there are few hosts, counts of them otherwise."""
     few = len(hosts) <= experiment_page.COLUMNS
     cells = {(row.claim, row.scope, row.host): row for row in table.itertuples()} if few else {}
-    head = [
-        "claim",
-        "on",
-        *([host.label for host in hosts] if few else [SIGNS[name] for name in STATES]),
-        "across hosts",
-    ]
+    signs = [host.label for host in hosts] if few else [SIGNS[name] for name in STATES]
+    head = ["claim", "on", *signs, "across hosts"]
     rows = []
     across = [row for row in across if claims.asked(row)]
     for row in across:

@@ -6,7 +6,6 @@ to is summarised (`summary`). What is made does not depend on which other files 
 
 from __future__ import annotations
 
-import re
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from typing import Any
 
 from pipeline.bundle import content_id, journal
 from pipeline.bundle.bundle import Bundle
-from pipeline.collection import opened
+from pipeline.collection import opened, telling
 from pipeline.collection.stream import Refused
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError
@@ -80,7 +79,7 @@ def _prepared(job: Job) -> Prepared:
         info, identity = read(stage, archives)
         if known(identity):
             return Prepared(job, identity=identity)
-        name = f"{_slug(info)}-{identity}"
+        name = f"{telling.slug(info)}-{identity}"
         ingested(stage, info, name)
         told = summary.write(stage.name, stage / SUMMARY)
     except Refused:
@@ -129,9 +128,3 @@ def _line(text: str) -> str:
     """A text as a line that can be read: on one line, and not longer than LONGEST."""
     told = " ".join(text.split())
     return told if len(told) <= LONGEST else f"{told[: LONGEST - 1]}…"
-
-
-def _slug(info: dict) -> str:
-    """A plain name for a run of it: what its owner calls the machine, or its CPU."""
-    told = info["shared"].get("label") or fingerprint.sentence(info["host"]).split(",")[0]
-    return re.sub(r"[^a-z0-9]+", "-", told.lower()).strip("-")[:40].strip("-") or "host"

@@ -11,7 +11,6 @@ from __future__ import annotations
 import gzip
 import io
 import json
-import re
 import tarfile
 import tempfile
 from collections import Counter
@@ -102,8 +101,7 @@ def pack(run: str, experiments: Sequence[str] = (), **signs: str) -> Parcel:
         RUN: (json.dumps(info, indent=1, sort_keys=True) + "\n").encode(),
         README: PROMISE.format(licence=LICENCE, told="\n".join(told)).encode(),
     }
-    slug = re.sub(r"[^a-z0-9]+", "-", (shared.get("label") or _label(info)).lower()).strip("-")[:40].strip("-")
-    name = f"lab-{slug or 'host'}-{info['created'][:10]}-{content_id.of(info, members[journal.FILE])}.tgz"
+    name = f"lab-{telling.slug(info)}-{info['created'][:10]}-{content_id.of(info, members[journal.FILE])}.tgz"
     return Parcel(name, head | dict(sorted(packed.items())), told)
 
 
@@ -199,10 +197,6 @@ def _without_places(content: bytes) -> bytes:
 def _searched(content: bytes) -> str:
     """A file's text without the histograms, whose digits may spell anything."""
     return packing.PAYLOAD.sub("", content.decode("utf-8", errors="replace"))
-
-
-def _label(info: Mapping[str, Any]) -> str:
-    return fingerprint.sentence(info["host"]).split(",")[0]
 
 
 def _told(bundle: Bundle, info: Mapping[str, Any], lines: Sequence[dict]) -> list[str]:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.ground import paths
+from pipeline.host import fingerprint
 from pipeline.host.visible import UNKNOWN
 
 NOT_SHARED = "not shared"
@@ -130,6 +131,16 @@ def of_run(info: Mapping[str, Any]) -> dict[str, Any]:
     }
     kept = {key: info[key] for key in OF_THE_RUN if key in info}
     return {**kept, "name": "shared", "host": facts(info["host"]), "runtimes": runtimes}
+
+
+def called(info: Mapping[str, Any]) -> str:
+    """What the owner of a run that leaves calls its machine, or the CPU of that. info: as run.json, or as host.json."""
+    return info["shared"].get("label") or fingerprint.sentence(info["host"]).split(",")[0]
+
+
+def slug(info: Mapping[str, Any]) -> str:
+    """`called` as part of a file's name."""
+    return re.sub(r"[^a-z0-9]+", "-", called(info).lower()).strip("-")[:40].strip("-") or "host"
 
 
 def redacted(text: str) -> str:

@@ -45,16 +45,9 @@ def reach(facts: Iterable[Fact], runtimes: Iterable[str]) -> list[str] | None:
 
 def table(known: Iterable[Control]) -> pd.DataFrame:
     """A row for each control, in the order of COLUMNS; ratio: after / before of what cannot have changed."""
-    found = [
-        {
-            "experiment": one.configuration.entry.name,
-            "metric": one.configuration.metric,
-            "variant": one.configuration.variant,
-            "runtime": one.configuration.runtimes[0],
-            "axes": dict(one.configuration.axes),
-            "class": one.configuration.made_of,
-            "ratio": float(np.exp(one.change)),
-        }
-        for one in known
+    found = [(one.configuration, float(np.exp(one.change))) for one in known]
+    rows = [
+        (mine.entry.name, mine.metric, mine.variant, mine.runtimes[0], dict(mine.axes), mine.made_of, ratio)
+        for mine, ratio in found
     ]
-    return pd.DataFrame(found, columns=COLUMNS)
+    return pd.DataFrame(rows, columns=COLUMNS)

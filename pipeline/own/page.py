@@ -23,7 +23,7 @@ from pipeline.session.findings import Findings
 from pipeline.session.keep import keep
 from pipeline.session.session import Session
 from pipeline.session.table import Table
-from pipeline.words.numbers import counted, places, quantity
+from pipeline.words.numbers import counted, places
 
 MOST, CURVES = 6, 12  # panels of a figure, and curves in one
 LINES, WHOLE = 24, 8  # of the figure of changes; so few are shown with all of their intervals
@@ -227,11 +227,7 @@ def _facts(found: Comparison) -> list[Fact]:
     first = [row for row in rows if row["verdict"] in verdicts.MOVED] or rows
     entry = found.entries[0]
     return [
-        Fact(
-            f"{found.place(row)}, {entry.metrics[row['metric']].label}",
-            f"{quantity(row['before'], row['unit'])} → {quantity(row['after'], row['unit'])}",
-            verdicts.numbers(row),
-        )
+        Fact(f"{found.place(row)}, {entry.metrics[row['metric']].label}", verdicts.sides(row), verdicts.numbers(row))
         for row in first
     ]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
@@ -22,19 +23,9 @@ HOLE = re.compile(r"\{(\w+)\}")
 OUT = "out"  # `{out}` stands for a file that the program writes
 AGAIN = "-again"  # ends the name under which the first command runs a second time
 MOST_COMMANDS, MOST_VALUES = 20, 50
-RESERVED = (
-    "variant",
-    "commands",
-    "side",
-    "executions",
-    "padding",
-    "cpus",
-    "native",
-    "trial",
-    "runtime",
-    "block",
-    "value",
-)
+RESERVED = ("variant", "commands", "side", "executions", "padding", "cpus", "native", "trial", "runtime", "block")
+RESERVED += ("value",)
+NOT_TOLD = ("more_is_better", "unit", "title")  # what changes no execution
 
 
 @dataclass(frozen=True)
@@ -91,18 +82,8 @@ class Asked:
     def told(self) -> dict[str, Any]:
         """What makes it this measurement and no other, as JSON: a run is continued by the same alone."""
         named = {name: shlex.join(words) if not self.shell else words[0] for name, words in self.commands.items()}
-        axes = {name: list(values) for name, values in self.sweep.items()}
-        rest = {name: getattr(self, name) for name in ("value", "expect", "prepare", "margin", "timeout_s", "control")}
-        several = {name: list(getattr(self, name)) for name in ("metrics", "cpus", "env")}
-        return {
-            "commands": named,
-            "folder": self.folder,
-            "folders": dict(self.folders),
-            "sweep": axes,
-            "shell": self.shell,
-            **rest,
-            **several,
-        }
+        rest = {name: value for name, value in vars(self).items() if name not in NOT_TOLD}
+        return json.loads(json.dumps(rest | {"commands": named, "folders": dict(self.folders)}))
 
 
 def commands(words: Sequence[str], shell: bool, folder: Path) -> dict[str, list[str]]:

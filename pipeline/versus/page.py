@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from pipeline.bundle import journal
-from pipeline.compare import looked
+from pipeline.compare import looked, verdicts
 from pipeline.compare.comparison import Comparison
 from pipeline.draw.block_ratios import BLOCK, CENTRE, HOST, LOOK, block_ratios
 from pipeline.draw.figure import Figure
@@ -19,7 +19,6 @@ from pipeline.own.page import Several
 from pipeline.session.answer import Answer, Fact
 from pipeline.session.table import Table
 from pipeline.versus.says import Told, thing
-from pipeline.words.numbers import quantity
 
 MINUTE_MS = 60_000
 PANELS = 4
@@ -66,8 +65,7 @@ class Page(OwnPage):
         for one in self.told.comparisons:
             for row in self.told.ordered(one)[:3]:
                 parts = one.sides.after.runtime, thing(one, row), one.entries[0].metrics[row["metric"]].label
-                sides = f"{quantity(row['before'], row['unit'])} → {quantity(row['after'], row['unit'])}"
-                facts.append(Fact(", ".join(filter(None, parts)), sides, self.told.verdict(one, row)))
+                facts.append(Fact(", ".join(filter(None, parts)), verdicts.sides(row), self.told.verdict(one, row)))
         return facts[:3]
 
     def over_blocks(self) -> Figure | str:
