@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 from types import SimpleNamespace
 
 import numpy as np
@@ -84,6 +85,14 @@ def test_only_the_names_of_variables_are_kept(monkeypatch):
 
 def one(**more) -> Asked:
     return Asked(TWO, "/", {"threads": [1, 2]}, **more)
+
+
+def test_what_a_run_is_continued_by_is_told_as_its_file_holds_it():
+    """A tuple of folders is no list of them, and a run of two revisions was refused as one of other folders."""
+    told = one(cpus=(0, 1), folders={"old": ("/a", "/b"), "new": ("/c",)}).told()
+    assert json.loads(json.dumps(told)) == told
+    assert told["folders"] == {"old": ["/a", "/b"], "new": ["/c"]} and told["commands"]["old"] == "true"
+    assert one(title="t", unit="ms", more_is_better=True).told() == one().told()
 
 
 def made(what: Asked, minutes: float = 5.0) -> plan.Interleaved:
