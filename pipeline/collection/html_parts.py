@@ -1,4 +1,4 @@
-"""The frame of a collection's pages, in their style, and the table that fleets show above one."""
+"""The frame of a collection's pages, in their style."""
 
 from __future__ import annotations
 
@@ -6,9 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from pipeline.render import html
-from pipeline.render.html import table
 
-__all__ = ["page", "table"]
 STYLE = Path(__file__).with_name("page.css")
 
 

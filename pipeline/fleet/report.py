@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.catalogue.selectors import runtime_label
-from pipeline.collection import hosts, html_parts, pages, telling
+from pipeline.collection import hosts, pages, telling
 from pipeline.collection.hosts import Host
 from pipeline.fleet import config, gather
 from pipeline.fleet.rows import DONE
@@ -18,6 +18,7 @@ from pipeline.ground import paths, side_by_side
 from pipeline.ground.errors import LabError
 from pipeline.host import cpus
 from pipeline.host.visible import UNKNOWN
+from pipeline.render import html
 from pipeline.words.numbers import counted
 
 ORIGIN = "measured by this fleet"
@@ -99,4 +100,4 @@ def _differs(found: Sequence[Host]) -> str:
     head = "<h2>What differs between the hosts</h2>"
     if not rows:
         return f"{head}<p>Nothing that the Lab looks at.</p>"
-    return head + html_parts.table(("fact", "value", "hosts"), rows, classes=dict.fromkeys(range(3), "name"))
+    return head + html.table(("fact", "value", "hosts"), rows, classes=dict.fromkeys(range(3), "name"))

@@ -33,7 +33,7 @@ pytestmark = pytest.mark.thorough
 
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    catalogue.load()  # what it keeps of its checks is not left by an import
+    catalogue.load()  # the first of a process writes what it has checked, which is nothing that a file left
     monkeypatch.setenv("LAB_RUNS", str(tmp_path / "lab" / "runs"))
     monkeypatch.setenv("LAB_BUILD", str(tmp_path / "lab" / "build"))
     return tmp_path
