@@ -123,9 +123,7 @@ async def asked(command: list[str], given: Path | None = None, into: Path | None
     with contextlib.ExitStack() as opened:
         reads = opened.enter_context(given.open("rb")) if given else asyncio.subprocess.DEVNULL
         writes = opened.enter_context(into.open("wb")) if into else asyncio.subprocess.PIPE
-        process = await started(
-            [*dying_with_us(), *command], stdin=reads, stdout=writes, stderr=asyncio.subprocess.PIPE
-        )
+        process = await started(command, stdin=reads, stdout=writes, stderr=asyncio.subprocess.PIPE)
         try:
             out, err = await process.communicate()
         finally:

@@ -8,9 +8,10 @@ from pathlib import Path
 import fleet_hosts
 import pytest
 
-from pipeline.fleet import push
+from pipeline.fleet import hosts, push
 from pipeline.fleet.config import Host
 from pipeline.ground import paths
+from pipeline.ground.errors import LabError
 from pipeline.parcel import contents
 
 
@@ -56,6 +57,14 @@ def test_a_host_without_python_or_room_says_so(bob, parcel, tmp_path):
     (tmp_path / "its home").write_text("a file")
     (why,) = push.push([bob], parcel, lambda words: None)
     assert why.startswith("bob: not pushed: ")
+
+
+def test_a_machine_without_ssh_is_told_to_install_it(bob, parcel, tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    for ask in (lambda: push.push([bob], parcel, lambda words: None), lambda: hosts.ask([bob])):
+        with pytest.raises(LabError, match="there is no ssh here; install it") as error:
+            ask()
+        assert error.value.status == 5
 
 
 def test_a_parcel_is_made_once_for_what_is_here(lab, monkeypatch):
