@@ -33,9 +33,11 @@ class Coordinator:
         self._answers: queue.Queue[dict[str, Any]] = queue.Queue()
         self._one_line = threading.Lock()  # progress is said by a thread of its own
 
-    def hear(self) -> None:
-        """From now on what it says is done."""
-        threading.Thread(target=self._hear, daemon=True).start()
+    def hear(self) -> threading.Thread:
+        """From now on what it says is done, by this thread, which ends with the connection."""
+        hearing = threading.Thread(target=self._hear, daemon=True)
+        hearing.start()
+        return hearing
 
     def say(self, **told: Any) -> None:
         """One line for it."""

@@ -1,4 +1,5 @@
-"""No unit test starts a process: what would start one fails here and now, also in a fixture of a whole module.
+"""No unit test starts a process or ends a group of them, its own among them: what would fails here and now, also in a
+fixture of a whole module.
 
 Nor does one wait for the disk: no test outlives a power failure, and a run on a made-up machine syncs every line."""
 
@@ -17,12 +18,12 @@ import pytest
 STARTERS = (
     (subprocess, "Popen"),
     (_posixsubprocess, "fork_exec"),
-    *((os, name) for name in ("fork", "forkpty", "posix_spawn", "posix_spawnp", "system")),
+    *((os, name) for name in ("fork", "forkpty", "posix_spawn", "posix_spawnp", "system", "killpg")),
 )
 
 
 class StartsAProcess(AssertionError):
-    """A test below tests/unit starts a process; it belongs below tests/processes."""
+    """A test below tests/unit starts a process or ends a group of them; it belongs below tests/processes."""
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -65,10 +65,12 @@ def test_an_answer_in_pieces_is_that_of_the_question(heard, capsys):
     text = json.dumps({"wanted": coordinator.encoded(wanted)}).encode()
     came, goes = os.pipe()
     one = Coordinator(came)
-    one.hear()
+    hearing = one.hear()
     for at in range(0, len(text), 7):
         os.write(goes, text[at : at + 7])
     os.write(goes, b"\n")
     assert one.wanted(file="r.lab", id="0" * 12) == wanted
     assert json.loads(capsys.readouterr().out) == {"asks": "wanted", "file": "r.lab", "id": "0" * 12}
     os.close(goes)
+    hearing.join()  # within the fixture: afterwards the end of the connection would be that of the whole test run
+    assert heard == ["alone"]
