@@ -12,7 +12,7 @@ LENGTH = 12
 
 def of_harnesses() -> dict[str, str]:
     """Twelve hex digits for each harness, and for the rooms of the pipeline that plan and measure; in a parcel those of
-    the checkout that it was made of (its C harness is linked otherwise, and has a sum of its own), and the parcel's."""
+    the checkout that it was made of, and the parcel's."""
     if told := origin.told():
         return {**told["harness"], "parcel": told["sum"][:LENGTH]}
     return of_sources()
