@@ -140,7 +140,8 @@ static int64_t committed(const struct ring *ring, int64_t tail) {
 }
 
 /* Head first: what the consumer has released, the producer has offered before, and it has stored the tail of all but
- * the last of it. */
+ * the last of it. Where it has gone on since the tail was read, records of its next lap may lie there: then the tail is
+ * that of later. */
 static int check_positions(const struct ring *ring, const char *path) {
     const int64_t head = __atomic_load_n(&ring->header->head, __ATOMIC_ACQUIRE);
     const int64_t tail = __atomic_load_n(&ring->header->tail, __ATOMIC_ACQUIRE);
@@ -150,7 +151,7 @@ static int check_positions(const struct ring *ring, const char *path) {
                     ", where no record can begin: give a ring that nothing else wrote to",
                     path, head, tail);
     }
-    if (head > tail && head > committed(ring, tail)) {
+    if (head > tail && head > committed(ring, tail) && head > __atomic_load_n(&ring->header->tail, __ATOMIC_ACQUIRE)) {
         return fail(STATUS_BAD_ARGUMENT, "--ring %s: head %" PRId64 " is beyond tail %" PRId64, path, head, tail);
     }
     /* The tail was read later: meanwhile head may have moved, and tail with it. */

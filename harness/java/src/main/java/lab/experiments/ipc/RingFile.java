@@ -157,7 +157,8 @@ final class RingFile {
                     head,
                     tail);
         }
-        if (head > tail && head > ring.committed()) {
+        // The tail once more: a producer that goes on meanwhile may have written records of its next lap.
+        if (head > tail && head > ring.committed() && head > ring.tail()) {
             throw refusal(path, "head %d is beyond tail %d", head, tail);
         }
         if (tail - head > ring.capacity) {
