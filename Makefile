@@ -45,7 +45,7 @@ help: ## list the targets and variables
 	@echo 'Variables: PROFILE=smoke|quick|full (default quick)  RUN=name (default: the profile)'
 	@echo '           EXPERIMENTS=a,b (default all)  WAIT=minutes for a quiet host (default 0)'
 	@echo '           MORE=minutes on what is undecided (default 5 in quick, 30 in full)  CLAIMS=C38,C73 only for these'
-	@echo '           PREVIEW=no: no first report when every experiment has its first block'
+	@echo '           PREVIEW=no: no first report when what the answers need is measured once'
 	@echo '           FLEET=file of machines (default fleet.yaml)  JDKS=home:home or none, of a parcel'
 	@echo '           LAB_JDKS=home:home  LAB_IO_DIR=folder'
 

@@ -42,7 +42,7 @@ Until = Annotated[
 ]
 Preview = Annotated[
     Literal["yes", "no"],
-    typer.Option("--preview", help="draw a first report when every experiment has its first block"),
+    typer.Option("--preview", help="draw a first report when what the answers need is measured once"),
 ]
 Json = Annotated[bool, typer.Option("--json", help="print JSON")]
 

@@ -2,7 +2,8 @@
 
 Blocks of the experiments are interleaved over the whole run, so that the drift of the host within it is part of every
 interval: the next block is that of the experiment which has measured the least share of its own blocks. So all of them
-begin in the first minutes and end together. Then trials in other states than the one that is meant, where few are in
+begin in the first minutes and end together. The first blocks are of two parts: what a first look is of comes first, in
+all experiments, and then the rest in all of them. Then trials in other states than the one that is meant, where few are in
 it, and noisy trials are repeated, those of all experiments in one random order. Whose turn it is follows from the
 journal and the seed alone: an interrupted run goes on as if it had not been.
 """
@@ -52,7 +53,7 @@ def measure(
     LabError is raised. `at_start` is called before the first trial; what it saw of a busy host goes into the journal.
     `asked`: for how long the run sits when its whole blocks are complete (`pipeline.measure.sitting`); without it, as
     from a notebook, it does not. `at_first` is called once in the life of a run, between two trials: as soon as every
-    experiment has its first block.
+    experiment has the first part of its first block.
     Raises LabError: another host's bundle, a second run at the same time (status 5), interrupt (status 130; the next
     call continues).
     """
@@ -127,7 +128,8 @@ def _told(experiment: str, on_failure: OnFailure) -> Iterator[None]:
 
 
 def _measure(sweeps: list[Sweep], on_failure: OnFailure, at_first: Callable[[], None]) -> None:
-    """Blocks in turns, then repeats, then the last lines; a sweep that fails is left out of what follows."""
+    """First parts and blocks in turns, then repeats, then the last lines; a sweep that fails is left out of what
+    follows."""
     failed: set[str] = set()
 
     def failing(experiment: str, error: LabError) -> None:
@@ -137,15 +139,19 @@ def _measure(sweeps: list[Sweep], on_failure: OnFailure, at_first: Callable[[], 
     def going() -> list[Sweep]:
         return [sweep for sweep in sweeps if sweep.entry.name not in failed]
 
-    def begun() -> bool:
-        return all(sweep.number or sweep.ended for sweep in going())
+    def waiting() -> list[Sweep]:
+        return [sweep for sweep in going() if not sweep.ended]
 
-    while waiting := [sweep for sweep in going() if not sweep.ended]:
-        turn, before = min(waiting, key=_precedence), begun()
+    while closed := [sweep for sweep in waiting() if not sweep.opened]:
+        turn = min(closed, key=_precedence)
+        with _told(turn.entry.name, failing):
+            turn.open()
+        if waiting() and all(sweep.opened for sweep in waiting()):
+            at_first()
+    while left := waiting():
+        turn = min(left, key=_precedence)
         with _told(turn.entry.name, failing):
             turn.block()
-        if begun() and not before and not all(sweep.ended for sweep in going()):
-            at_first()
     for sweep, line in _again(going()):
         if sweep.entry.name not in failed:
             with _told(sweep.entry.name, failing):

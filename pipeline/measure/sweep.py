@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from pipeline.bundle import journal
 from pipeline.bundle.bundle import Bundle
@@ -126,15 +126,28 @@ class Sweep:
         """Blocks that the budget pays for at their cost so far."""
         return blocks_paid(self.sizes, self._spent(0) / self.number) if self.number else self.sizes.min_blocks
 
+    @property
+    def opened(self) -> bool:
+        """Whether what is first of its first block is measured, or never will be."""
+        return bool(self.number or self.ended) or not any(one.key in self.plan.first for _, one in self._left())
+
+    def open(self) -> None:
+        """Measure what is first of the first block; where that is all of it, ask the stop rule."""
+        self._part(self.plan.first)
+
     def block(self) -> None:
         """Measure the next block, or what is left of it, and ask the stop rule."""
+        self._part({configuration.key for configuration in self.plan.configurations})
+
+    def _part(self, keys: Collection[str]) -> None:
         for order, configuration in self._left():
-            if configuration.key not in self.unsupported:
+            if configuration.key in keys and configuration.key not in self.unsupported:
                 line = self._trial(configuration, self._name(configuration), self._next[0], order, 0)
                 if line["status"] == "unsupported":
                     self.unsupported.add(configuration.key)
-        self._advance()
-        self.ended = self._ended()
+        if not self._left():
+            self._advance()
+            self.ended = self._ended()
 
     def _trial(
         self, configuration: Configuration, name: str, block: int, order: int, attempt: int, **more: int

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from pipeline.catalogue import ladder
 from pipeline.catalogue.entry import Experiment, parameter_of
@@ -76,6 +77,7 @@ class Plan:
     available: Mapping[str, Runtime]
     configurations: list[Configuration]
     left_out: list[str]
+    first: frozenset[str]  # keys: of the first block these are measured before the others
 
     @property
     def sizes(self) -> Profile:
@@ -83,10 +85,13 @@ class Plan:
 
     def blocks(self, seed: int) -> Iterator[tuple[int, list[Configuration]]]:
         """(number, all configurations in the order of that block), without end: permutations fixed by run seed,
-        experiment and number, so that drift of the host hits all configurations alike."""
+        experiment and number, so that drift of the host hits all configurations alike; of the first block two, those
+        of `first` before the others."""
         for number in itertools.count(1):
             shuffled = list(self.configurations)
             random.Random(f"{seed}/{self.entry.name}/{number}").shuffle(shuffled)
+            if number == 1:
+                shuffled.sort(key=lambda one: one.key not in self.first)
             yield number, shuffled
 
 
@@ -96,7 +101,33 @@ def make(entry: Experiment, profile: str, available: Mapping[str, Runtime], over
     found = configurations(entry, profile, available, overrides)
     crowded = placement.crowded(max((one.threads for one in found), default=0))
     told = [*cpus.limited(), *left_out(entry, profile, overrides), *crowded]
-    return Plan(entry, profile, overrides, available, found, told)
+    return Plan(entry, profile, overrides, available, found, told, _first(entry, profile, available, overrides, found))
+
+
+def _first(
+    entry: Experiment,
+    profile: str,
+    available: Mapping[str, Runtime],
+    overrides: Overrides,
+    found: Sequence[Configuration],
+) -> frozenset[str]:
+    """The keys of what a first look at the experiment is of: the configurations of the smallest profile, or of the same
+    variant and runtime the next to each; all where that profile has nothing of these."""
+    try:
+        look = configurations(entry, PROFILES[0], available, overrides) if profile != PROFILES[0] else []
+    except LabError:  # it has none of the variants that were asked for
+        look = []
+    kinds: dict[tuple[str, str], list[Configuration]] = {}
+    for one in found:
+        kinds.setdefault((one.variant, one.runtime), []).append(one)
+    near = [(one, kinds.get((one.variant, one.runtime), [])) for one in look]
+    keys = {min(same, key=partial(_differences, one)).key for one, same in near if same}
+    return frozenset(keys or (one.key for one in found))
+
+
+def _differences(one: Configuration, other: Configuration) -> int:
+    """How many of its axes another configuration has otherwise."""
+    return sum(value != other.axes.get(axis) for axis, value in one.axes.items())
 
 
 def each(

@@ -1,4 +1,4 @@
-"""The report of the first blocks, drawn while measuring pauses.
+"""The report of a first look, drawn while measuring pauses.
 
 It is drawn by a process of its own, by which `lab figures` draws any run that is not complete: who measures is left as
 it was, without a library or a kernel more.
@@ -30,7 +30,7 @@ def draw(run: str, entries: Sequence[Experiment], console: Console) -> None:
     def say(words: str) -> None:
         console.print(words, soft_wrap=True, markup=False, highlight=False)
 
-    say("Every experiment has its first block. Measuring pauses while a first report is drawn (PREVIEW=no: it is not).")
+    say("What the answers need is measured once. Measuring pauses while a first report is drawn (PREVIEW=no: it is not).")
     began = time.monotonic()
     there, wrong = _drawn(run)
     if wrong:

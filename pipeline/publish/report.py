@@ -52,7 +52,7 @@ def report(
 
     `fresh` executes those notebooks too that are up to date; without `pages` no site is built (index_path is None);
     `wait_s`: to wait for a quiet host at most; `deciding`: how long to sit for what is undecided; `previewing`: draw a
-    first report of the first blocks (`pipeline.publish.preview`). What fails is shown as failed; the rest is built.
+    first report of a first look (`pipeline.publish.preview`). What fails is shown as failed; the rest is built.
     Experiments of the same run that are not named keep their pages.
     Raises LabError for an unknown experiment, when nothing could be measured, and when interrupted (130).
     """

@@ -17,8 +17,9 @@ def counted(bundle: Bundle, entry: Experiment) -> Counted:
 
 
 def blocks(found: Counted) -> str:
-    """`1 of at least 6 blocks`."""
-    return f"{int(found.blocks)} of at least {found.sizes.min_blocks} blocks"
+    """`1 of at least 6 blocks`; `part of the first of at least 6 blocks`, where anything is measured."""
+    whole = int(found.blocks) or ("part of the first" if found.done else 0)
+    return f"{whole} of at least {found.sizes.min_blocks} blocks"
 
 
 def unjudged(bundle: Bundle, entry: Experiment) -> str:

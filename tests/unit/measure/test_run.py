@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+from dataclasses import replace
 
 import pytest
 from fake_machine import Machine
@@ -35,9 +36,11 @@ def machine(lab, monkeypatch) -> Machine:
     return Machine(COSTS).take_over(monkeypatch)
 
 
-def measured(precision=lambda *_: 1.0, names=NAMES, **how) -> list[dict]:
+def measured(precision=lambda *_: 1.0, names=NAMES, first=None, **how) -> list[dict]:
+    """`first`: how many configurations of each experiment are first of its first block, instead of all."""
     runtimes = {"c": Runtime("c", "cc 12", "C")}
     plans = [plan.make(catalogue.experiment(name), "smoke", runtimes) for name in names]
+    plans = [replace(one, first=frozenset(each.key for each in one.configurations[:first])) for one in plans]
     return measuring.measure("r", plans, precision, **how).journal()
 
 
@@ -45,6 +48,11 @@ def turns(lines: list[dict]) -> list[tuple[str, int]]:
     """(experiment, block) in the order of measuring, first attempts."""
     blocks = [(line["experiment"], line["block"]) for line in journal.trials(lines) if line["attempt"] == 0]
     return list(dict.fromkeys(blocks))
+
+
+def named(lines: list[dict]) -> list[tuple[str, str]]:
+    """Every trial in the order of measuring."""
+    return [(line["experiment"], line["trial"]) for line in journal.trials(lines)]
 
 
 def test_every_experiment_begins_in_the_first_turns_and_ends_in_the_last_ones(machine):
@@ -75,14 +83,20 @@ def test_each_experiment_keeps_its_own_stop_rule(machine):
         assert journal.finished(lines, name)["spent_s"] <= SECONDS[name]
 
 
-def test_the_first_report_is_asked_for_once_when_every_experiment_has_its_first_block(machine):
+def test_the_first_report_is_asked_for_once_when_every_experiment_has_its_first_part(machine):
     seen = []
 
     def at_first():
-        seen.append(turns(bundle.Bundle.open("r").journal()))
+        seen.append(journal.trials(bundle.Bundle.open("r").journal()))
 
-    measured(at_first=at_first)
-    assert [sorted(name for name, _ in one) for one in seen] == [sorted(NAMES)], "nobody has a second one yet"
+    lines = journal.trials(measured(first=1, at_first=at_first))
+    (then,) = seen
+    assert sorted(line["experiment"] for line in then) == sorted(NAMES), "one configuration of each, and no more"
+    assert [line["order"] for line in then] == [0] * len(NAMES)
+    order = turns(lines[len(then) :])
+    assert {*order[: len(NAMES)]} == {(name, 1) for name in NAMES}, "the rest of the first blocks comes next"
+    whole = {(line["experiment"], line["trial"]) for line in lines}
+    assert len(whole) == len(lines), "nothing twice"
 
 
 def test_of_a_run_that_goes_on_after_its_first_blocks_no_first_report_is_asked_for(machine):
@@ -115,9 +129,9 @@ def test_a_run_of_one_block_needs_no_first_report(machine):
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("at", [1, 7, 30, 61])
-def test_an_interrupted_run_measures_the_same_blocks_in_the_same_order(machine, at):
-    whole = turns(measured())
+@pytest.mark.parametrize(("at", "first"), [(1, None), (2, 1), (4, 1), (7, None), (30, 1), (61, None)])
+def test_an_interrupted_run_measures_the_same_trials_in_the_same_order(machine, at, first):
+    whole = named(measured(first=first))
     (bundle.Bundle.open("r").folder / journal.FILE).unlink()
 
     def interrupted(name):
@@ -127,9 +141,9 @@ def test_an_interrupted_run_measures_the_same_blocks_in_the_same_order(machine, 
 
     machine.ran, machine.status = [], interrupted
     with pytest.raises(LabError, match="interrupted; the same command continues"):
-        measured()
+        measured(first=first)
     assert len(journal.trials(bundle.Bundle.open("r").journal())) == at - 1
-    assert turns(measured()) == whole
+    assert named(measured(first=first)) == whole
 
 
 def test_noisy_trials_of_all_experiments_are_repeated_after_the_last_block_in_mixed_order(machine):

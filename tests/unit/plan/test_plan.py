@@ -104,6 +104,38 @@ def test_a_block_is_a_permutation_fixed_by_seed_and_number(seed, number):
     assert (first, shuffled) == again
 
 
+def made(profile: str, **overrides) -> plan.Plan:
+    return plan.make(catalogue.experiment("lock_scaling"), profile, AVAILABLE, Overrides(**overrides))
+
+
+def test_what_the_smallest_profile_measures_is_first_of_the_first_block_alone():
+    quick, smoke = made("quick"), {one.key for one in made("smoke").configurations}
+    first = quick.first
+    assert smoke & {one.key for one in quick.configurations} <= first and len(first) <= len(smoke)
+    for number in (1, 2):
+        _, keys = nth_block(number, 1)
+        assert ({*keys[: len(first)]} == first) == (number == 1)
+
+
+def test_of_the_smallest_profile_all_is_first():
+    assert made("smoke").first == {one.key for one in made("smoke").configurations}
+
+
+def test_where_a_profile_has_not_what_the_smallest_measures_the_next_to_it_is_first():
+    """Smoke's files are smaller; what it writes in a block size that is here too is first in that one."""
+    entry = catalogue.experiment("sequential_io")
+    smoke, quick = (plan.make(entry, profile, {"c": AVAILABLE["c"]}) for profile in ("smoke", "quick"))
+    first = [one for one in quick.configurations if one.key in quick.first]
+    assert not quick.first & smoke.first and 1 < len(first) <= len(smoke.configurations) < len(quick.configurations)
+    once = [one.axes["block_size"] for one in first if one.variant == "c_write_read_once"]
+    assert {4096, 65536} < {*once}
+
+
+def test_of_variants_that_the_smallest_profile_has_not_all_is_first():
+    alone = made("quick", variants=("ticket",))
+    assert alone.first == {one.key for one in alone.configurations} != set()
+
+
 def test_blocks_differ_from_each_other():
     orders = {tuple(nth_block(number, 1)[1]) for number in range(1, 6)}
     assert len(orders) == 5

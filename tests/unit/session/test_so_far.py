@@ -29,6 +29,7 @@ def run(*lines: dict, profile: str = "quick", **info) -> SimpleNamespace:
     ("lines", "told"),
     [
         ([PLANNED], "so far, 0 of at least 6 blocks"),
+        ([PLANNED | {"configurations": 2}, trial(1, 1)], "so far, part of the first of at least 6 blocks"),
         ([PLANNED, trial(1, 1), trial(1, 2)], "so far, 2 of at least 6 blocks"),
         ([PLANNED, trial(1, 1), FINISHED | {"experiment": "other"}], "so far, 1 of at least 6 blocks"),
         ([PLANNED, trial(1, 1), FINISHED], ""),
