@@ -3,9 +3,9 @@
 Blocks of the experiments are interleaved over the whole run, so that the drift of the host within it is part of every
 interval: the next block is that of the experiment which has measured the least share of its own blocks. So all of them
 begin in the first minutes and end together. The first blocks are of two parts: what a first look is of comes first, in
-all experiments, and then the rest in all of them. Then trials in other states than the one that is meant, where few are in
-it, and noisy trials are repeated, those of all experiments in one random order. Whose turn it is follows from the
-journal and the seed alone: an interrupted run goes on as if it had not been.
+all experiments, and then the rest in all of them. Then trials in other states than the one that is meant, where few
+are in it, and noisy trials are repeated, those of all experiments in one random order. Whose turn it is follows from
+the journal and the seed alone: an interrupted run goes on as if it had not been.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ def draw(run: str, entries: Sequence[Experiment], console: Console) -> None:
     def say(words: str) -> None:
         console.print(words, soft_wrap=True, markup=False, highlight=False)
 
-    say("What the answers need is measured once. Measuring pauses while a first report is drawn (PREVIEW=no: it is not).")
+    say("What answers need is measured once. Measuring pauses while a first report is drawn (PREVIEW=no: it is not).")
     began = time.monotonic()
     there, wrong = _drawn(run)
     if wrong:
