@@ -15,9 +15,11 @@ from pipeline.ground import paths
 from pipeline.host import fingerprint
 from pipeline.publish import cards, notebooks
 from pipeline.publish.page import Page
+from pipeline.session.captions import NOISY, NOISY_OR_ELSEWHERE, TRIALS
 
 PAGE = "gallery.md"
 FOLDER = "gallery"
+MARKS = TRIALS.replace(NOISY, NOISY_OR_ELSEWHERE)  # said once, for all
 Pages = Mapping[str, Sequence[Page]]  # archived run -> its pages
 
 
@@ -42,7 +44,7 @@ def text(drawn: Pages) -> str:
     parts = [
         "# Gallery\n",
         "The headline figure of every experiment, drawn from an archived run: of those that hold it the one with the "
-        "most CPUs. `lab verify --accept` writes this page, `lab verify` compares it.\n",
+        f"most CPUs. {MARKS} `lab verify --accept` writes this page, `lab verify` compares it.\n",
     ]
     for run, page in chosen(drawn):
         words = json.loads((paths.figures(run) / f"{cards.headline(page)}.json").read_text(encoding="utf-8"))
@@ -50,9 +52,14 @@ def text(drawn: Pages) -> str:
             f"## [{page.entry.title}](../notebooks/{notebooks.source(page.entry).name})\n",
             f"{page.entry.question}\n",
             f"![{words['title']}]({FOLDER}/{file(page).name})\n",
-            f"{words['caption']} *{_measured(run)}*\n",
+            f"{_own(words['caption'])} *{_measured(run)}*\n",
         ]
     return "\n".join(parts)
+
+
+def _own(caption: str) -> str:
+    """A caption without what is said of all figures."""
+    return " ".join(caption.replace(TRIALS, "").replace(MARKS, "").split())
 
 
 def _measured(run: str) -> str:

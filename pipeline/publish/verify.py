@@ -1,7 +1,6 @@
 """verify: are the figures of an archived run, and the documents made of them, the same bytes as the committed ones?
 
-Compared are the hashes of all figure files of a run, docs/gallery.md, and every figure under docs/ (it is called as the
-figure).
+Compared are the hashes of all figure files of a run, docs/gallery.md, and the figures that it shows.
 """
 
 from __future__ import annotations
@@ -105,12 +104,8 @@ def accept_documents(drawn: Pages) -> None:
 
 
 def _shown(drawn: Pages) -> dict[Path, Path | None]:
-    """Figure in docs/ -> the drawn one of the same name, of the run that the gallery shows its experiment of: those
-    that are there, and those of the gallery. None for one in its folder that it shows no more."""
-    chosen = gallery.chosen(drawn)
-    own = {gallery.file(page) for _, page in chosen}
-    there = {file for file in paths.docs().rglob("*.svg") if file.parent.name != "hosts"}  # those are a collection's
-    gone = {file for file in there - own if file.parent.name == gallery.FOLDER}
-    runs = {figure: run for run, page in chosen for figure in page.figures}
-    sources = {file: paths.figures(runs.get(file.stem, paths.REFERENCE)) / file.name for file in there | own}
-    return {file: None if file in gone else sources[file] for file in sorted(sources)}
+    """Figure of the gallery -> the drawn one, of the run that it shows its experiment of; None for one in its folder
+    that it shows no more."""
+    own = {gallery.file(page): paths.figures(run) for run, page in gallery.chosen(drawn)}
+    there = (paths.docs() / gallery.FOLDER).glob("*.svg")
+    return {file: own[file] / file.name if file in own else None for file in sorted({*own, *there})}

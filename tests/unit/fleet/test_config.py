@@ -81,9 +81,8 @@ def test_a_fleet_is_named_by_its_file_or_itself(tmp_path):
         config.name_of("../spring")
 
 
-def test_the_example_of_the_readme_is_one_and_has_six_lines(tmp_path):
-    for name in ("README.md", "docs/fleet.md"):
-        text = (paths.ROOT / name).read_text().split("```yaml\nname:")[1].split("```")[0]
-        fleet = config.load(written(tmp_path, f"name:{text}"))
-        assert len(yaml.safe_dump(fleet.model_dump())) and [host.name for host in fleet.hosts] == ["alice", "bob"]
-        assert len(f"name:{text}".strip().splitlines()) == 6
+def test_the_example_of_the_document_is_one_and_has_six_lines(tmp_path):
+    text = (paths.docs() / "fleet.md").read_text().split("```yaml\nname:")[1].split("```")[0]
+    fleet = config.load(written(tmp_path, f"name:{text}"))
+    assert len(yaml.safe_dump(fleet.model_dump())) and [host.name for host in fleet.hosts] == ["alice", "bob"]
+    assert len(f"name:{text}".strip().splitlines()) == 6

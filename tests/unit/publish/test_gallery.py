@@ -18,7 +18,8 @@ from pipeline.session.results import Results
 SMALL, LARGE = paths.REFERENCE, "wide"
 INTRODUCED = (
     "# Gallery\n\nThe headline figure of every experiment, drawn from an archived run: of those that hold it the one "
-    "with the most CPUs. `lab verify --accept` writes this page, `lab verify` compares it.\n"
+    "with the most CPUs. Points are trials (hollow: noisy; crosses: in another state than counts), bars 95 % intervals "
+    "over trials. `lab verify --accept` writes this page, `lab verify` compares it.\n"
 )
 
 
@@ -87,6 +88,15 @@ def test_the_gallery_shows_the_figure_that_the_answer_names(drawn):
     one = page(7, "toy", "other", "scale", keeps=lambda: kept)
     assert "![It scales](gallery/scale.svg)" in gallery.text({SMALL: [one]})
     assert gallery.file(one) == drawn / "docs" / "gallery" / "scale.svg"
+
+
+@pytest.mark.usefixtures("drawn")
+@pytest.mark.parametrize("marks", ["(hollow: noisy)", "(hollow: noisy; crosses: in another state than counts)"])
+def test_what_the_marks_of_all_figures_are_is_said_once(marks):
+    file = paths.figures(SMALL) / "scale.json"
+    caption = f"By threads. Points are trials {marks}, bars 95 % intervals over trials. Lines join medians."
+    file.write_text(json.dumps({"title": "It scales", "caption": caption}))
+    assert "\nBy threads. Lines join medians. *Toy" in gallery.text({SMALL: [page(7, "toy", "scale")]})
 
 
 @pytest.mark.usefixtures("drawn")

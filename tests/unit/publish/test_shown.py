@@ -49,5 +49,5 @@ def test_every_figure_of_the_gallery_says_its_host_which_has_the_most_cpus():
 def test_the_figure_of_the_readme_says_its_host():
     run = max(holding("lock_scaling"), key=cpus)
     text = (paths.ROOT / "README.md").read_text(encoding="utf-8")
-    (words,) = re.findall(r"!\[([^]]+)\]\(docs/lock_scaling\.svg\)", text)
+    (words,) = re.findall(r"!\[([^]]+)\]\(docs/gallery/lock_scaling\.svg\)", text)
     assert f"with {cpus(run)} CPUs" in words and Bundle.open(run).info["created"][:4] in words

@@ -34,10 +34,8 @@ def drawn(tmp_path, monkeypatch) -> gallery.Pages:
     monkeypatch.setenv("LAB_BUILD", str(tmp_path / "build"))
     monkeypatch.setenv("LAB_NOTEBOOKS", str(tmp_path / "notebooks"))
     write_run(paths.archive(RUN))
-    (tmp_path / "docs").mkdir()
     draw("first")
     draw("second")
-    (paths.docs() / "first.svg").write_text("<svg/>")
     found = [
         Page(entry(1, "toy"), Result("toy", tmp_path / "01_toy.ipynb"), ["second", "first"]),
         Page(entry(2, "bare"), Result("bare", tmp_path / "02_bare.ipynb")),
@@ -81,18 +79,20 @@ def test_each_figure_that_differs_is_missing_or_is_new_is_named(drawn):
     ]
 
 
-def test_a_figure_of_the_documents_differs_from_the_drawn_one(drawn):
-    (paths.docs() / "first.svg").write_text("<svg>old</svg>")
-    assert compare(drawn) == ["differs: docs/first.svg"]
+def test_a_figure_of_the_gallery_differs_from_the_drawn_one(drawn):
+    file = paths.docs() / "gallery" / "second.svg"
+    file.write_text("<svg>old</svg>")
+    assert compare(drawn) == ["differs: docs/gallery/second.svg"]
     accept(drawn)
-    assert compare(drawn) == [] and (paths.docs() / "first.svg").read_text() == "<svg/>"
+    assert compare(drawn) == [] and file.read_text() == "<svg/>"
 
 
-def test_a_figure_of_the_documents_that_is_drawn_no_more_differs_and_is_removed(drawn):
-    (paths.docs() / "gone.svg").write_text("<svg/>")
-    assert compare(drawn) == ["differs: docs/gone.svg"]
+def test_a_figure_of_the_gallery_that_is_drawn_no_more_differs_and_is_removed(drawn):
+    gone = paths.docs() / "gallery" / "gone.svg"
+    gone.write_text("<svg/>")
+    assert compare(drawn) == ["differs: docs/gallery/gone.svg"]
     accept(drawn)
-    assert compare(drawn) == [] and not (paths.docs() / "gone.svg").exists()
+    assert compare(drawn) == [] and not gone.exists()
 
 
 def test_a_figure_that_the_gallery_lacks_differs(drawn):
@@ -129,19 +129,18 @@ def test_another_headline_is_another_gallery(drawn):
     assert compare(changed) == [] and not (paths.docs() / "gallery" / "second.svg").exists(), "it is shown no more"
 
 
-def test_figures_of_the_documents_are_of_the_run_that_the_gallery_shows(drawn):
+def test_figures_of_the_gallery_are_of_the_run_that_it_shows(drawn):
     write_run(paths.archive(WIDE))
     file = paths.archive(WIDE) / "run.json"
     file.write_text(file.read_text().replace('"cpus": 2', '"cpus": 16'))
     draw("first", "<svg>wide</svg>", WIDE)
     both = drawn | {WIDE: [replace(drawn[RUN][0], figures=["first"])]}
     verify.accept(WIDE)
-    files = ("first.svg", "gallery/first.svg", "gallery/second.svg", "gallery.md")
+    files = ("gallery/first.svg", "gallery/second.svg", "gallery.md")
     assert compare(both) == [f"differs: docs/{file}" for file in files]
     accept(both)
     assert compare(both) == [] and paths.archived() == [RUN, WIDE]
-    for name in ("first.svg", "gallery/first.svg"):
-        assert (paths.docs() / name).read_text() == "<svg>wide</svg>"
+    assert (paths.docs() / "gallery" / "first.svg").read_text() == "<svg>wide</svg>"
     assert "16 CPUs" in (paths.docs() / gallery.PAGE).read_text()
     draw("first", "<svg>other</svg>", WIDE)
     assert verify.compare(RUN) == [] and verify.compare(WIDE) == ["other last digits: wide/first.svg"]
