@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pipeline.analyse import distances, distances_said
+from pipeline.analyse import distance_summary, distances
 from pipeline.analyse.distances import Compared
 from pipeline.catalogue import catalogue
 from pipeline.catalogue.entry import Experiment
@@ -64,7 +64,7 @@ def told(mine: Host, hosts: Sequence[Host]) -> list[str]:
     if not rows.empty:
         found += [*_far(rows), *_restless(rows)]
     worst = sorted(found, key=lambda one: (-one.weight, one.sentence))[:MOST]
-    as_told = [distances_said.sentence(apart)] if apart.measured.enough and apart.as_told else []
+    as_told = [distance_summary.sentence(apart)] if apart.measured.enough and apart.as_told else []
     return [" ".join([_standing(mine, others, called, rows), *as_told]), *(one.sentence for one in worst)]
 
 
@@ -88,7 +88,7 @@ def _distances(apart: Compared) -> Iterator[Oddity]:
         weight = math.log(apart.factor) if apart.factor > 1 else ALIKE
         yield Oddity(
             weight,
-            f"{distances_said.sentence(apart)} Where it matters which CPUs threads have, name them (placement 0,1).",
+            f"{distance_summary.sentence(apart)} Where it matters which CPUs threads have, name them (placement 0,1).",
         )
 
 

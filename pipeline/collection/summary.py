@@ -19,10 +19,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pipeline.analyse import effects, estimates
-from pipeline.analyse.along import along
 from pipeline.analyse.selection import Missing
 from pipeline.analyse.states import chosen
 from pipeline.analyse.states import told as told_ranks
+from pipeline.analyse.time_in_state import time_in_state
 from pipeline.analyse.trials import Trials
 from pipeline.bundle import content_id, journal
 from pipeline.bundle.bundle import Bundle
@@ -91,7 +91,7 @@ _NOISE = ["noisy", "cycle_ns", "hiccup_p99_ns", "hiccup_max_ns", "steal_pct", "f
 def _host(bundle: Bundle, about: Mapping[str, Any], noise: pd.DataFrame) -> dict[str, Any]:
     info = telling.of_run(bundle.info)
     medians = {name: _number(noise[name].median()) for name in _NOISE[1:]}
-    shares = along(bundle.journal()).shares()
+    shares = time_in_state(bundle.journal()).shares()
     return {
         "format": FORMAT,
         "id": content_id.content_id(bundle),

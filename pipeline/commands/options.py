@@ -95,6 +95,6 @@ def profile_of(run: str) -> str:
 
 def read_beforehand(asked: Iterable[tuple[str, str]]) -> None:
     """Have the metrics of (run, experiment) computed by all CPUs; on standard error what is done so far."""
-    from pipeline.analyse import beforehand
+    from pipeline.analyse import precompute
 
-    beforehand.metrics(asked, lambda line: typer.echo(line, err=True))
+    precompute.metrics(asked, lambda line: typer.echo(line, err=True))

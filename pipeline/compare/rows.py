@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from pipeline.analyse import blocks, estimates
-from pipeline.analyse.judging import DOUBTFUL_SHARE, FEWEST_TRIALS
+from pipeline.analyse.claim_test import DOUBTFUL_SHARE, FEWEST_TRIALS
 from pipeline.analyse.selection import Missing
 from pipeline.compare import methods, verdicts
 from pipeline.compare.looked import Looked

@@ -1,9 +1,9 @@
 """A sitting: after the whole blocks, rounds of part-blocks of those configurations by which a verdict can still change.
 
 Its set and the number of its rounds are fixed when it begins and written into the journal; nobody looks before its end,
-so that it is one look (`pipeline.analyse.looks`). A round takes a minute at least: what blocks minutes apart make of an
-effect is uncorrelated, within half a minute it is not. What is next follows from the sitting's line, the seed and the
-trials in the journal alone: an interrupted sitting goes on as if it had not been.
+so that it is one look (`pipeline.analyse.sequential_test`). A round takes a minute at least: what blocks minutes apart
+make of an effect is uncorrelated, within half a minute it is not. What is next follows from the sitting's line, the
+seed and the trials in the journal alone: an interrupted sitting goes on as if it had not been.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ nearly all of their trials, and not in those of the next group: two workers of o
 that is USUAL is what is meant: CPUs that were nearer for a moment are no host of their own.
 
 Which iterations of a trial are of its state is asked when it is ingested (`pipeline.ingest.moved`), how long a run was
-in which of them when it is analysed (`pipeline.analyse.along`).
+in which of them when it is analysed (`pipeline.analyse.time_in_state`).
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 from pipeline.analyse import advice
-from pipeline.analyse.judging import INCONCLUSIVE
+from pipeline.analyse.claim_test import INCONCLUSIVE
 from pipeline.analyse.undecided import BETWEEN
 from pipeline.analyse.verdicts import NOT_YET_JUDGED, NOT_YET_TESTED
 from pipeline.bundle import journal

@@ -8,8 +8,8 @@ from typing import Any
 
 import pandas as pd
 
+from pipeline.analyse.claim_test import INCONCLUSIVE
 from pipeline.analyse.estimates import select
-from pipeline.analyse.judging import INCONCLUSIVE
 from pipeline.analyse.source import Source
 from pipeline.analyse.undecided import Undecided
 from pipeline.catalogue.entry import Experiment

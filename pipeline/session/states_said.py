@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 
-from pipeline.analyse import state_words
+from pipeline.analyse import state_labels
 from pipeline.analyse.states import told
 from pipeline.measure.states import MOVED, States
 from pipeline.session.answer import Answer, Clause, bracketed
@@ -34,7 +34,7 @@ def told_of(lab: Computed, answer: Answer, clauses: Mapping[str, Clause]) -> Ans
     if not lab.moved:
         return answer
     rests_on = {name: [one for of in clause.sources.values() for one in of] for name, clause in clauses.items()}
-    each = {name: state_words.of_sources(lab.states, lab.metrics, sources) for name, sources in rests_on.items()}
+    each = {name: state_labels.of_sources(lab.states, lab.metrics, sources) for name, sources in rests_on.items()}
     if not any(said for _, said in each.values()):
         return answer
     of = {name: state for name, (state, _) in each.items()}
@@ -54,5 +54,5 @@ def _last_what_is_not_told(counted: tuple[tuple[int, int], int]) -> tuple:
 def _had(found: States, way: int, core: int) -> str:
     if MOVED in (way, core):
         return "had CPUs that moved too often"
-    words = state_words.named(found, way, core)
+    words = state_labels.named(found, way, core)
     return f"had {words}" if words else "do not tell"

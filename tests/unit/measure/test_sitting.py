@@ -9,7 +9,7 @@ from fake_machine import Machine
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.analyse import looks
+from pipeline.analyse import sequential_test
 from pipeline.bundle import bundle, journal
 from pipeline.catalogue import catalogue
 from pipeline.ground import paths
@@ -151,12 +151,12 @@ def test_every_more_is_a_sitting_and_a_look_of_its_own(machine):
     again = measured(asked(machine, minutes=6.0))
     assert [line["number"] for line in journal.sittings(again)] == [2, 3]
     whole = journal.finished(lines, "clock")["blocks"]
-    assert looks.ends(again, "clock") == (whole, whole + 5, whole + 11)
+    assert sequential_test.ends(again, "clock") == (whole, whole + 5, whole + 11)
 
 
 def test_a_sitting_that_is_not_over_is_no_look(machine):
     lines = measured(asked(machine))
-    assert len(looks.ends(lines[:-1], "clock")) == 1 and len(looks.ends(lines, "clock")) == 2
+    assert len(sequential_test.ends(lines[:-1], "clock")) == 1 and len(sequential_test.ends(lines, "clock")) == 2
 
 
 def test_a_run_sits_once_by_itself_and_not_at_all_when_told_so(machine):

@@ -8,7 +8,7 @@ import analyse_tables
 import numpy as np
 import pandas as pd
 
-from pipeline.analyse import state_words
+from pipeline.analyse import state_labels
 from pipeline.analyse.source import Source
 from pipeline.draw.marks import ELSEWHERE
 from pipeline.measure import states
@@ -30,7 +30,7 @@ def lab(ranks: list[tuple[int, int]]):
         for at, (way, core) in enumerate(kinds)
     ]
     trials = analyse_tables.trials([{"way": way, "core": core} for way, core in ranks])
-    moved = state_words.several(trials)
+    moved = state_labels.several(trials)
     return SimpleNamespace(tables=SimpleNamespace(measured=trials), moved=moved, states=states.of(lines))
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from cpus_apart import FAR, NEAR, PACKAGES, THREADS, halves, machine, of, sockets, star
 
+from pipeline.analyse.distance_summary import sentence, table
 from pipeline.analyse.distances import compared
-from pipeline.analyse.distances_said import sentence, table
 from pipeline.host.topology import Place, Topology
 
 ONE_CACHE = "16 cores of one cache"

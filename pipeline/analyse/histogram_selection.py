@@ -1,4 +1,4 @@
-"""Which recorded histograms a selection stands for: those of the iterations that numbers of it are computed from.
+"""Which histograms a selection stands for: those of the iterations that numbers of it are computed from.
 
 All values of all logs are nanoseconds, so what must not be mixed are series: latencies from when events were due, say,
 with those from when they were sent. Which belong together the entry's metrics tell.

@@ -1,4 +1,4 @@
-"""What is computed beforehand is what was never kept, and each is told; nothing where nothing would be kept."""
+"""What is precomputed is what was never kept, and each is told; nothing where nothing would be kept."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from pipeline.analyse import beforehand, kept
+from pipeline.analyse import precompute, result_cache
 from pipeline.ground import paths, side_by_side
 
 HELD: set[Path] = set()  # folders of tables whose metrics are kept
@@ -28,39 +28,39 @@ def each(lab, monkeypatch) -> list:
         return SimpleNamespace(name=run, journal=lambda: [{"trial": "t", "experiment": name} for name in LINES[run]])
 
     monkeypatch.setattr(side_by_side, "each", instead)
-    monkeypatch.setattr(beforehand.Bundle, "open", opened)
-    monkeypatch.setattr(kept, "keeps", lambda: True)
-    monkeypatch.setattr(beforehand.entries, "experiment", lambda name, run: SimpleNamespace(name=name))
-    monkeypatch.setattr(beforehand.ingest, "current", lambda bundle, entry: "stamp")
-    monkeypatch.setattr(kept, "holds_metrics", lambda entry, folder, stamp: folder in HELD and stamp == "stamp")
+    monkeypatch.setattr(precompute.Bundle, "open", opened)
+    monkeypatch.setattr(result_cache, "keeps", lambda: True)
+    monkeypatch.setattr(precompute.entries, "experiment", lambda name, run: SimpleNamespace(name=name))
+    monkeypatch.setattr(precompute.ingest, "current", lambda bundle, entry: "stamp")
+    monkeypatch.setattr(result_cache, "holds_metrics", lambda entry, folder, stamp: folder in HELD and stamp == "stamp")
     HELD.clear()
     return begun
 
 
 def test_the_one_of_most_trials_is_begun_first_and_each_is_told(each):
     told = []
-    beforehand.metrics([("r", "small"), ("r", "large"), ("s", "small"), ("r", "small")], told.append)
+    precompute.metrics([("r", "small"), ("r", "large"), ("s", "small"), ("r", "small")], told.append)
     assert each == [("s", "small"), ("r", "large"), ("r", "small")]
     assert told == ["[1/3] small: run r read", "[2/3] large: run r read", "[3/3] small: run s read"]
 
 
 def test_what_is_kept_is_passed_over_and_one_alone_is_no_reason(each):
     HELD.add(paths.tables("r", "large"))
-    beforehand.metrics([("r", "small"), ("r", "large"), ("s", "small")], print)
+    precompute.metrics([("r", "small"), ("r", "large"), ("s", "small")], print)
     assert each == [("s", "small"), ("r", "small")]
     each.clear()
-    beforehand.metrics([("r", "small"), ("r", "large")], print)
+    precompute.metrics([("r", "small"), ("r", "large")], print)
     assert each == []
 
 
 def test_what_is_kept_of_other_tables_is_new(each, monkeypatch):
     HELD.update({paths.tables("r", "small"), paths.tables("r", "large")})
-    monkeypatch.setattr(beforehand.ingest, "current", lambda bundle, entry: "")
-    beforehand.metrics([("r", "small"), ("r", "large")], print)
+    monkeypatch.setattr(precompute.ingest, "current", lambda bundle, entry: "")
+    precompute.metrics([("r", "small"), ("r", "large")], print)
     assert each == [("r", "large"), ("r", "small")]
 
 
 def test_where_nothing_would_be_kept_nothing_is_done(each, monkeypatch):
-    monkeypatch.setattr(kept, "keeps", lambda: False)
-    beforehand.metrics([("r", "small"), ("r", "large")], print)
+    monkeypatch.setattr(result_cache, "keeps", lambda: False)
+    precompute.metrics([("r", "small"), ("r", "large")], print)
     assert each == []

@@ -1,4 +1,5 @@
-"""Looks: when the verdicts of a run are judged, and by which intervals, so that all looks together err in few cases.
+"""Sequential test: at which looks the verdicts of a run are judged, and by which intervals, so that all of them
+together err in few cases.
 
 The first look is at the whole blocks, each further one at the end of a sitting (`pipeline.measure.sitting`). Each may
 err half as often as the one before: at an end of an interval 2.5 % at the first, 1.25 % at the second, all together

@@ -1,4 +1,4 @@
-"""How long the CPUs of a run were in which state (`pipeline.measure.states`), trial by trial."""
+"""Time in state: how long the CPUs of a run were in which (`pipeline.measure.states`), trial by trial."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pipeline.measure.states import CORE, RANKS, UNTOLD, States
 
 
 @dataclass(frozen=True)
-class Along:
+class TimeInState:
     """The trials of a run that tell, in its order: their lines, and the ranks of each by its medians (arrays). Of two
     workers on one core none is told for the core, which they fill themselves."""
 
@@ -41,10 +41,10 @@ class Along:
         }
 
 
-def along(lines: Iterable[Mapping]) -> Along:
+def time_in_state(lines: Iterable[Mapping]) -> TimeInState:
     """The states of a run, trial by trial, by the lines of its journal."""
     every = list(lines)
     found, told = states.of(every), [one for one in every if one.get("readings")]
     way, core = np.array(found.of_medians([one["readings"] for one in told]), int).reshape(-1, len(RANKS)).T
     filled = np.array([found.way.name(rank).startswith(CORE) for rank in way], bool)
-    return Along(found, told, way, np.where(filled, UNTOLD, core))
+    return TimeInState(found, told, way, np.where(filled, UNTOLD, core))

@@ -1,11 +1,11 @@
-"""Metrics of several runs and experiments, computed side by side before something asks for them one by one."""
+"""Metrics of several runs and experiments, computed in parallel before something asks for them one by one."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
 
-from pipeline.analyse import kept
+from pipeline.analyse import result_cache
 from pipeline.bundle import entries, journal
 from pipeline.bundle.bundle import Bundle
 from pipeline.ground import paths, side_by_side
@@ -21,7 +21,7 @@ def metrics(asked: Iterable[Asked], told: Callable[[str], None]) -> None:
 
     Nothing is done where nothing would be kept, and for one alone. Raises LabError as reading the raw files does.
     """
-    if not kept.keeps():
+    if not result_cache.keeps():
         return
     asked = list(dict.fromkeys(asked))
     bundles = {run: Bundle.open(run) for run, _ in asked}
@@ -42,10 +42,10 @@ def metrics(asked: Iterable[Asked], told: Callable[[str], None]) -> None:
 def _known(bundle: Bundle, experiment: str) -> bool:
     entry = entries.experiment(experiment, bundle.name)
     stamp = ingest.current(bundle, entry)
-    return bool(stamp) and kept.holds_metrics(entry, paths.tables(bundle.name, experiment), stamp)
+    return bool(stamp) and result_cache.holds_metrics(entry, paths.tables(bundle.name, experiment), stamp)
 
 
 def _compute(one: Asked) -> None:
     run, experiment = one
     entry = entries.experiment(experiment, run)
-    kept.metrics(entry, ingest.ingest(Bundle.open(run), entry))
+    result_cache.metrics(entry, ingest.ingest(Bundle.open(run), entry))

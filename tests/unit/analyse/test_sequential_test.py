@@ -11,9 +11,9 @@ from claim_rules import blocks as data
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.analyse import effects, looks
+from pipeline.analyse import effects, sequential_test
+from pipeline.analyse.claim_test import INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED, judge, judge_claim
 from pipeline.analyse.effect import Sample
-from pipeline.analyse.judging import INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED, judge, judge_claim
 from pipeline.catalogue.claims import Claim
 from pipeline.models.median_interval import median_interval
 
@@ -32,8 +32,8 @@ def crossing(values: np.ndarray, *ends: int, among: int = 1) -> float:
     number = 1
     for end in ends:
         seen = values[:end]
-        asked = looks.level(number, among)
-        if looks.enough(end, asked, 1):
+        asked = sequential_test.level(number, among)
+        if sequential_test.enough(end, asked, 1):
             number += 1
             found = median_interval(seen, asked)
             low, high = np.maximum(low, found.low), np.minimum(high, found.high)
@@ -57,7 +57,7 @@ def test_looking_after_every_block_at_95_percent_would_not():
 def test_the_promise_is_the_claims_that_any_of_its_effects_refutes(effects_):
     rng = np.random.default_rng(4)
     values = [KINDS["normal"](rng, (22, RUNS // 4)) for _ in range(effects_)]
-    asked = [looks.level(number, effects_) for number in (1, 2)]
+    asked = [sequential_test.level(number, effects_) for number in (1, 2)]
     refuted = np.zeros(RUNS // 4, dtype=bool)
     for one in values:
         for end, level in zip((12, 22), asked, strict=True):
@@ -67,14 +67,21 @@ def test_the_promise_is_the_claims_that_any_of_its_effects_refutes(effects_):
 
 @given(st.integers(1, 12), st.integers(1, 12), st.integers(1, 4))
 def test_the_blocks_that_a_level_takes_are_the_fewest_that_give_it(among, columns, look):
-    asked, sample = looks.level(look, among), Sample(np.ones((3, columns)), "count")
-    needed = looks.blocks_needed(sample, asked)
-    assert looks.enough(needed, asked, columns) and (needed <= 3 or not looks.enough(needed - 1, asked, columns))
+    asked, sample = sequential_test.level(look, among), Sample(np.ones((3, columns)), "count")
+    needed = sequential_test.blocks_needed(sample, asked)
+    assert sequential_test.enough(needed, asked, columns) and (
+        needed <= 3 or not sequential_test.enough(needed - 1, asked, columns)
+    )
 
 
 def test_five_blocks_are_enough_for_one_effect_and_six_for_two():
     sample = Sample(np.ones((5, 1)))
-    assert [looks.blocks_needed(sample, looks.level(1, among)) for among in (1, 2, 4, 11)] == [5, 6, 7, 9]
+    assert [sequential_test.blocks_needed(sample, sequential_test.level(1, among)) for among in (1, 2, 4, 11)] == [
+        5,
+        6,
+        7,
+        9,
+    ]
 
 
 # --- looks of a run ---------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""The states of the CPUs in words, as a reader has them who never saw a hypervisor."""
+"""Labels of the states of the CPUs, for a reader who never saw a hypervisor."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Numbers and verdicts of an experiment, kept next to its tables until something that they are computed from changes.
+"""A cache of the numbers and verdicts of an experiment, next to its tables, until something that they are computed from
+changes.
 
 A page, the summary of a run, and each command that prints a number ask for the same ones. What says that they are still
 the same is a digest (in the file itself) of the tables' own stamp, the catalogue's entry, the project's code and the

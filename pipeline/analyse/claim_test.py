@@ -1,4 +1,4 @@
-"""The judgement on a claim: each of its effects beside its rule, and what they come to together.
+"""The test of a claim: each of its effects beside its rule, and the verdict that they come to together.
 
 What a claim declares is said in `pipeline.catalogue.claims`. An effect is reproduced when its whole interval lies in
 the region of `reproduced`, not reproduced when all of it lies in that of `not_reproduced`; what is neither is

@@ -1,4 +1,4 @@
-"""How far apart CPUs are, in a sentence and as a table: what is measured next to what the kernel tells."""
+"""Distances between CPUs, in a sentence and as a table: what is measured next to what the kernel tells."""
 
 from __future__ import annotations
 

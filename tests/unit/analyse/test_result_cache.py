@@ -13,7 +13,7 @@ from analyse_tables import costs_to_iterations, entry, tables
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.analyse import kept
+from pipeline.analyse import result_cache
 from pipeline.ground import arithmetic
 from pipeline.ingest.tables import Tables
 
@@ -34,9 +34,9 @@ def fixed(monkeypatch: pytest.MonkeyPatch) -> None:
     """A process with fixed arithmetic, and nothing remembered of the code."""
     for name, value in arithmetic.environment(os.environ).items():
         monkeypatch.setenv(name, value)
-    kept._code.cache_clear()
+    result_cache._code.cache_clear()
     yield
-    kept._code.cache_clear()
+    result_cache._code.cache_clear()
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ class Computing:
 
 def test_what_was_computed_once_is_not_computed_again(ingested):
     compute = Computing()
-    first, again = (kept.table("numbers", ENTRY, ingested, compute, "word") for _ in range(2))
+    first, again = (result_cache.table("numbers", ENTRY, ingested, compute, "word") for _ in range(2))
     assert compute.times == 1
     pd.testing.assert_frame_equal(first, ROWS)
     pd.testing.assert_frame_equal(again, ROWS)
@@ -67,7 +67,7 @@ def test_what_was_computed_once_is_not_computed_again(ingested):
 @pytest.mark.parametrize("changed", ["stamp", "entry", "code", "library", "word", "name"])
 def test_it_is_computed_again_when_something_it_depends_on_changes(changed, ingested, monkeypatch):
     compute, folder = Computing(), ingested.ingested[0]
-    kept.table("numbers", ENTRY, ingested, compute, "word")
+    result_cache.table("numbers", ENTRY, ingested, compute, "word")
     name, known, word = "numbers", ENTRY, "word"
     if changed == "stamp":
         ingested = ingested.but(ingested=(folder, "other"))
@@ -75,22 +75,24 @@ def test_it_is_computed_again_when_something_it_depends_on_changes(changed, inge
         known = replace(ENTRY, steady_by=["cost", "cost"])
     elif changed == "code":
         (folder / "code.py").write_text("1\n")
-        monkeypatch.setattr(kept.digest, "code", lambda: [folder / "code.py"])
+        monkeypatch.setattr(result_cache.digest, "code", lambda: [folder / "code.py"])
     elif changed == "library":
-        monkeypatch.setattr(kept.metadata, "version", lambda library: "0")
+        monkeypatch.setattr(result_cache.metadata, "version", lambda library: "0")
     elif changed == "word":
         word = "another"
     else:
         name = "others"
-    kept._code.cache_clear()
-    kept.table(name, known, ingested, compute, word)
+    result_cache._code.cache_clear()
+    result_cache.table(name, known, ingested, compute, word)
     assert compute.times == 2
 
 
 def test_of_tables_that_are_not_as_they_were_ingested_nothing_is_kept(ingested):
     for other in (ingested.but(trials=ingested.trials[:1]), ingested.only({"t0"}), tables([{}])):
         compute = Computing()
-        assert kept.table("numbers", ENTRY, other, compute) is kept.table("numbers", ENTRY, other, compute)
+        assert result_cache.table("numbers", ENTRY, other, compute) is result_cache.table(
+            "numbers", ENTRY, other, compute
+        )
         assert compute.times == 2
     assert not (ingested.ingested[0] / "computed").exists()
 
@@ -98,22 +100,22 @@ def test_of_tables_that_are_not_as_they_were_ingested_nothing_is_kept(ingested):
 def test_a_process_whose_last_digits_follow_the_cpu_reads_and_keeps_nothing(ingested, monkeypatch):
     monkeypatch.setenv("OPENBLAS_NUM_THREADS", "2")
     loose = Computing()
-    pd.testing.assert_frame_equal(kept.table("numbers", ENTRY, ingested, loose), ROWS)
+    pd.testing.assert_frame_equal(result_cache.table("numbers", ENTRY, ingested, loose), ROWS)
     assert not (ingested.ingested[0] / "computed").exists()
     monkeypatch.setenv("OPENBLAS_NUM_THREADS", "1")
-    kept.table("numbers", ENTRY, ingested, Computing())
+    result_cache.table("numbers", ENTRY, ingested, Computing())
     monkeypatch.setenv("OPENBLAS_NUM_THREADS", "2")
-    pd.testing.assert_frame_equal(kept.table("numbers", ENTRY, ingested, loose), ROWS)
+    pd.testing.assert_frame_equal(result_cache.table("numbers", ENTRY, ingested, loose), ROWS)
     assert loose.times == 1
 
 
 @pytest.mark.parametrize("damage", [b"", b"PAR1", b"PAR1" + 40 * b"\0" + b"PAR1"])
 def test_a_damaged_file_is_computed_again(damage, ingested):
     compute = Computing()
-    kept.table("numbers", ENTRY, ingested, compute)
+    result_cache.table("numbers", ENTRY, ingested, compute)
     (ingested.ingested[0] / "computed" / "numbers.parquet").write_bytes(damage)
-    pd.testing.assert_frame_equal(kept.table("numbers", ENTRY, ingested, compute), ROWS)
-    pd.testing.assert_frame_equal(kept.table("numbers", ENTRY, ingested, compute), ROWS)
+    pd.testing.assert_frame_equal(result_cache.table("numbers", ENTRY, ingested, compute), ROWS)
+    pd.testing.assert_frame_equal(result_cache.table("numbers", ENTRY, ingested, compute), ROWS)
     assert compute.times == 2
 
 
@@ -121,7 +123,7 @@ def test_without_room_it_is_computed_each_time(ingested):
     (ingested.ingested[0] / "computed").write_text("a file where the folder should be")
     compute = Computing()
     for _ in range(2):
-        pd.testing.assert_frame_equal(kept.table("numbers", ENTRY, ingested, compute), ROWS)
+        pd.testing.assert_frame_equal(result_cache.table("numbers", ENTRY, ingested, compute), ROWS)
     assert compute.times == 2
 
 
@@ -130,8 +132,8 @@ def test_a_write_that_fails_leaves_nothing(ingested, monkeypatch):
         part.write_bytes(b"half")
         raise OSError("no space left")
 
-    monkeypatch.setattr(kept.pq, "write_table", full)
-    pd.testing.assert_frame_equal(kept.table("numbers", ENTRY, ingested, Computing()), ROWS)
+    monkeypatch.setattr(result_cache.pq, "write_table", full)
+    pd.testing.assert_frame_equal(result_cache.table("numbers", ENTRY, ingested, Computing()), ROWS)
     assert list((ingested.ingested[0] / "computed").iterdir()) == []
 
 
@@ -143,6 +145,6 @@ VALUES = st.floats(allow_nan=True) | st.none()
 def test_any_rows_are_the_same_the_first_time_and_later(tmp_path_factory, rows):
     frame = pd.DataFrame(rows, columns=["scope", "value", "noisy", "threads"])
     of = tables([{}]).but(ingested=(tmp_path_factory.mktemp("run"), "stamp"))
-    first, again = (kept.table("numbers", ENTRY, of, lambda: frame) for _ in range(2))
+    first, again = (result_cache.table("numbers", ENTRY, of, lambda: frame) for _ in range(2))
     pd.testing.assert_frame_equal(first, again)
     assert len(first) == len(frame)
