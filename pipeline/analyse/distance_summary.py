@@ -10,8 +10,8 @@ from pipeline.analyse.distances import AS_TOLD, Compared, Level
 from pipeline.host import order
 from pipeline.host.topology import Topology
 from pipeline.host.topology_words import known, ranges
+from pipeline.words.comparisons import listed
 from pipeline.words.numbers import counted, quantity, short
-from pipeline.words.said import listed
 
 NAMED = 4  # groups of CPUs, or runs of their numbers, that are named one by one
 COUNTS = {1: "one", 2: "two", 3: "three", 4: "four"}

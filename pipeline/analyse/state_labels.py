@@ -13,7 +13,7 @@ from pipeline.analyse.source import Source
 from pipeline.analyse.states import chosen, told
 from pipeline.measure import states
 from pipeline.measure.states import MOVED, UNTOLD, States
-from pipeline.words.said import listed
+from pipeline.words.comparisons import listed
 
 WAYS = {
     states.NEAR: "CPUs near each other",

@@ -95,7 +95,7 @@ def sittings(lines: Iterable[dict]) -> list[dict]:
 
 
 def looks(lines: Iterable[dict], experiment: str) -> list[dict]:
-    """The `look` lines of an experiment of a user's programs, in order (`pipeline.versus.looks`)."""
+    """The `look` lines of an experiment of a user's programs, in order (`pipeline.versus.alpha_spending`)."""
     return [line for line in of(lines, experiment) if line.get("event") == "look"]
 
 

@@ -12,7 +12,7 @@ from rich.console import Console
 from pipeline.ground.errors import LabError
 
 if TYPE_CHECKING:
-    from pipeline.session.deciding import Deciding
+    from pipeline.session.sampling_targets import Deciding
 
 console = Console(markup=False)  # brackets are intervals
 
@@ -49,7 +49,7 @@ Json = Annotated[bool, typer.Option("--json", help="print JSON")]
 
 def deciding(more: str, claims: str, until_decided: bool) -> Deciding:
     """How long to sit for what; LabError for minutes that are none."""
-    from pipeline.session.deciding import Deciding
+    from pipeline.session.sampling_targets import Deciding
 
     try:
         minutes = float(more) if more else None

@@ -12,8 +12,8 @@ import numpy as np
 from pipeline.analyse.time_in_state import TimeInState, time_in_state
 from pipeline.measure import states
 from pipeline.measure.states import UNTOLD
+from pipeline.words.comparisons import listed
 from pipeline.words.numbers import quantity
-from pipeline.words.said import listed
 
 WIDTH, ROW, GAP = 700, 10, 3  # of the picture, in pixels: a strip for each kind of state
 BINS = 350  # of a strip, each of the state that lasted longest in it

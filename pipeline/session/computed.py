@@ -36,7 +36,7 @@ from pipeline.measure import states
 from pipeline.measure.run import measure
 from pipeline.measure.states import States
 from pipeline.plan import plan
-from pipeline.session import so_far
+from pipeline.session import progress
 
 
 class Computed:
@@ -111,7 +111,7 @@ class Computed:
     @cached_property
     def so_far(self) -> str:
         """`so far, 1 of at least 6 blocks`; empty once measuring has ended."""
-        return so_far.so_far(self.bundle, self.entry)
+        return progress.so_far(self.bundle, self.entry)
 
     @property
     def left_out(self) -> list[str]:
@@ -200,7 +200,7 @@ class Computed:
     def verdicts(self) -> pd.DataFrame:
         """The experiment's published claims, each with its verdict here, and what to do where it is undecided; none is
         judged (`pipeline.analyse.verdicts.later`) of a run that is not complete, and of one of a single block."""
-        why = so_far.unjudged(self.bundle, self.entry)
+        why = progress.unjudged(self.bundle, self.entry)
         return claims.later(self.judgements, why) if why else self.judgements
 
     @cached_property

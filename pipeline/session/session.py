@@ -21,7 +21,7 @@ from pipeline.models.fit import Fit
 from pipeline.models.linear import fit_line
 from pipeline.session.choices import Choices
 from pipeline.session.ratios import Group, Pairs, Side, paired, selected
-from pipeline.words.said import LEVELS, Way
+from pipeline.words.comparisons import LEVELS, Way
 
 
 class Session(Choices):
@@ -131,7 +131,7 @@ class Session(Choices):
         return self._data.on(runtime)
 
     def way(self, metric: str) -> Way:
-        """The words in which ratios of a metric are said (`pipeline.words.said`)."""
+        """The words in which ratios of a metric are said (`pipeline.words.comparisons`)."""
         known = self.entry.metrics.get(metric)
         return LEVELS if known is None else known.way
 

@@ -164,7 +164,7 @@ def test_what_a_host_asks_is_answered_by_what_is_here(lab, monkeypatch, there):
         asked.append((of.name, len(of.journal()), [one.name for one in entries]))
         return wanted
 
-    monkeypatch.setattr(running.deciding, "wanted", looked)
+    monkeypatch.setattr(running.sampling_targets, "wanted", looked)
     keeps = f"read -r line; printf '%s' \"$line\" > {lab}/answer\n"
     hosts = Hosts(monkeypatch, lab, a=told({"asks": "wanted"} | there) + "\n" + keeps + told({"ended": there}))
     assert hosts.measured() == 0

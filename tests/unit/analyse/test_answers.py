@@ -16,7 +16,7 @@ from pipeline.analyse.claim_test import INCONCLUSIVE, REPRODUCED
 from pipeline.analyse.sequential_test import level
 from pipeline.analyse.undecided import OPEN
 from pipeline.models.median_interval import median_interval
-from pipeline.words.said import Comparison
+from pipeline.words.comparisons import Comparison
 
 TWO_TO_ONE = {
     "sentence": "Two threads compared with one",

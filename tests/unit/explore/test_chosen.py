@@ -14,7 +14,7 @@ from pipeline.analyse.limits import limits
 from pipeline.explore import data, overlaid, selected, times, words
 from pipeline.explore.state import State
 from pipeline.ground.errors import LabError
-from pipeline.words.said import TIME
+from pipeline.words.comparisons import TIME
 
 
 @pytest.fixture(scope="module")

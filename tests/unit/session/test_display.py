@@ -16,8 +16,8 @@ from pipeline.analyse.source import Source
 from pipeline.ground import paths
 from pipeline.ground.errors import LabError
 from pipeline.models.fit import Estimate, Fit, Kind
+from pipeline.session.completion import ENDINGS
 from pipeline.session.display import Display
-from pipeline.session.ending import ENDINGS
 from pipeline.session.session import Session
 from pipeline.session.table import Table
 
