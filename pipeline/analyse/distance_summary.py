@@ -9,7 +9,7 @@ import pandas as pd
 from pipeline.analyse.distances import AS_TOLD, Compared, Level
 from pipeline.host import order
 from pipeline.host.topology import Topology
-from pipeline.host.topology_words import known, ranges
+from pipeline.host.topology_summary import known, ranges
 from pipeline.words.comparisons import listed
 from pipeline.words.numbers import counted, quantity, short
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from pipeline.analyse import result_cache
 from pipeline.bundle import entries, journal
 from pipeline.bundle.bundle import Bundle
-from pipeline.ground import paths, side_by_side
+from pipeline.ground import parallel, paths
 from pipeline.host import cpus
 from pipeline.ingest import ingest
 
@@ -36,7 +36,7 @@ def metrics(asked: Iterable[Asked], told: Callable[[str], None]) -> None:
     def tell(one: Asked) -> None:
         told(f"[{next(done)}/{len(new)}] {one[1]}: run {one[0]} read")
 
-    side_by_side.each(_compute, new, len(cpus.usable()), trials.__getitem__, tell)
+    parallel.each(_compute, new, len(cpus.usable()), trials.__getitem__, tell)
 
 
 def _known(bundle: Bundle, experiment: str) -> bool:

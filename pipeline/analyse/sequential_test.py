@@ -1,10 +1,10 @@
 """Sequential test: at which looks the verdicts of a run are judged, and by which intervals, so that all of them
 together err in few cases.
 
-The first look is at the whole blocks, each further one at the end of a sitting (`pipeline.measure.sitting`). Each may
-err half as often as the one before: at an end of an interval 2.5 % at the first, 1.25 % at the second, all together
-less than 5 %, whatever the distribution and however often somebody asks for more (alpha spending, Lan and DeMets 1983;
-repeated intervals, Jennison and Turnbull 1984). A claim of several effects shares its error out among them
+The first look is at the whole blocks, each further one at the end of a sitting (`pipeline.measure.adaptive_sampling`).
+Each may err half as often as the one before: at an end of an interval 2.5 % at the first, 1.25 % at the second, all
+together less than 5 %, whatever the distribution and however often somebody asks for more (alpha spending, Lan and
+DeMets 1983; repeated intervals, Jennison and Turnbull 1984). A claim of several effects shares its error out among them
 (Bonferroni), so that the promise is the claim's.
 """
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from pipeline.bundle.lines import CHECKS
+from pipeline.bundle.journal_schema import CHECKS
 from pipeline.ground.errors import LabError
 from pipeline.host.load import Load, Process
 from pipeline.plan.plan import key_of

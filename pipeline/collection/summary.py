@@ -28,8 +28,8 @@ from pipeline.bundle import content_id, journal
 from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue import catalogue
 from pipeline.catalogue.metric import Metric
-from pipeline.collection import telling
-from pipeline.ground import durable, side_by_side
+from pipeline.collection import redaction
+from pipeline.ground import durable, parallel
 from pipeline.hdr import percentiles
 from pipeline.measure.states import MOVED
 from pipeline.session.session import Session
@@ -71,7 +71,7 @@ def write(run: str, folder: Path, processes: int = 1) -> dict[str, Any]:
     held = journal.experiments(lines)
     names = [name for name in catalogue.load() if name in held]
     summed = partial(_of_experiment, bundle=bundle)
-    several = side_by_side.each(summed, names, processes, lambda name: len(journal.of(lines, name)))
+    several = parallel.each(summed, names, processes, lambda name: len(journal.of(lines, name)))
     rows = {table: [row for own, _, _ in several for row in own[table]] for table in TABLES}
     about = {name: told for name, (_, told, _) in zip(names, several, strict=True)}
     noise = [measured for _, _, measured in several]
@@ -89,7 +89,7 @@ _NOISE = ["noisy", "cycle_ns", "hiccup_p99_ns", "hiccup_max_ns", "steal_pct", "f
 
 
 def _host(bundle: Bundle, about: Mapping[str, Any], noise: pd.DataFrame) -> dict[str, Any]:
-    info = telling.of_run(bundle.info)
+    info = redaction.of_run(bundle.info)
     medians = {name: _number(noise[name].median()) for name in _NOISE[1:]}
     shares = time_in_state(bundle.journal()).shares()
     return {

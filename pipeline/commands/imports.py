@@ -95,9 +95,9 @@ def _told(run: str, page: bool, as_json: bool) -> None:
 
     made = None
     if page:
-        from pipeline.publish import single
+        from pipeline.publish import single_page
 
-        made = single.build(run, console)
+        made = single_page.build(run, console)
     lab = Session(NAME, run, measuring=False)
     found = report.comparisons(lab)
     if as_json:

@@ -21,7 +21,7 @@ from pipeline.fleet.config import Fleet, Host
 from pipeline.fleet.connection import CURRENT, Connection
 from pipeline.fleet.rows import DONE, FETCHING, MEASURING, NOT, Row, Rows
 from pipeline.ground.errors import INTERRUPTED, LabError
-from pipeline.measure.sitting import Wanted
+from pipeline.measure.adaptive_sampling import Wanted
 from pipeline.parcel import coordinator
 from pipeline.session import sampling_targets
 

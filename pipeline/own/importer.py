@@ -21,8 +21,8 @@ from pipeline.foreign.names import listed, shown
 from pipeline.foreign.reading import Found, Options
 from pipeline.ground import durable, paths
 from pipeline.ground.errors import LabError
-from pipeline.host.visible import UNKNOWN
-from pipeline.ingest.own import HARNESS
+from pipeline.host.kernel_file import UNKNOWN
+from pipeline.ingest.imported import HARNESS
 from pipeline.own import deduplicate, sessions
 from pipeline.own.entry import NAME, entry
 from pipeline.own.sessions import Read

@@ -13,7 +13,7 @@ import pandas as pd
 from pipeline.bundle import journal
 from pipeline.compare import export, verdicts
 from pipeline.compare.comparison import Comparison
-from pipeline.ingest.own import beyond
+from pipeline.ingest.imported import beyond
 from pipeline.models.median_interval import FEWEST, median_interval
 from pipeline.own import maxima, notes
 from pipeline.own.entry import metric_of

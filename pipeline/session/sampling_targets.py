@@ -12,10 +12,10 @@ from rich.console import Console
 from pipeline.bundle import journal
 from pipeline.bundle.bundle import Bundle
 from pipeline.catalogue.entry import DECIDE_MINUTES, Experiment
-from pipeline.ground import side_by_side
+from pipeline.ground import parallel
 from pipeline.ground.errors import LabError
 from pipeline.host import cpus
-from pipeline.measure.sitting import Asked, Wanted
+from pipeline.measure.adaptive_sampling import Asked, Wanted
 from pipeline.measure.sweep import TARGET_HALF_WIDTH
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def wanted(bundle: Bundle, entries: Sequence[Experiment], claims: Sequence[str])
     held = journal.experiments(lines)
     names = [entry.name for entry in entries if entry.name in held]
     look = partial(_looked_at, run=bundle.name, claims=tuple(claims))
-    several = side_by_side.each(look, names, len(cpus.usable()), lambda name: len(journal.of(lines, name)))
+    several = parallel.each(look, names, len(cpus.usable()), lambda name: len(journal.of(lines, name)))
     return Wanted(*(tuple(one for each in several for one in getattr(each, of)) for of in ("open", "answers", "wide")))
 
 

@@ -10,13 +10,13 @@ from rich.console import Console
 from pipeline.bundle.bundle import Bundle
 from pipeline.compare import verdicts
 from pipeline.compare.comparison import Comparison
-from pipeline.publish import single
+from pipeline.publish import single_page
 from pipeline.versus import report, versus
 
 
 def told(run: str, page: bool, form: str, console: Console) -> str:
     """The text, Markdown or JSON of a run; with its page, unless that is not wanted."""
-    made: Path | None = single.build(run, console) if page else None
+    made: Path | None = single_page.build(run, console) if page else None
     found = report.Report(run)
     if form == "json":
         return report.as_json(found) + "\n"

@@ -26,7 +26,7 @@ from pipeline.ground import durable, paths
 from pipeline.ground.errors import LabError
 from pipeline.host import fingerprint
 from pipeline.host.runtimes import Runtime
-from pipeline.ingest.own import WRITTEN
+from pipeline.ingest.imported import WRITTEN
 from pipeline.measure import processes, trial
 from pipeline.measure.environment import environment
 from pipeline.measure.processes import Start

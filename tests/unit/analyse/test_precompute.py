@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from pipeline.analyse import precompute, result_cache
-from pipeline.ground import paths, side_by_side
+from pipeline.ground import parallel, paths
 
 HELD: set[Path] = set()  # folders of tables whose metrics are kept
 LINES = {"r": ["small", "large", "large"], "s": ["small", "small", "small"]}
@@ -27,7 +27,7 @@ def each(lab, monkeypatch) -> list:
     def opened(run: str) -> SimpleNamespace:
         return SimpleNamespace(name=run, journal=lambda: [{"trial": "t", "experiment": name} for name in LINES[run]])
 
-    monkeypatch.setattr(side_by_side, "each", instead)
+    monkeypatch.setattr(parallel, "each", instead)
     monkeypatch.setattr(precompute.Bundle, "open", opened)
     monkeypatch.setattr(result_cache, "keeps", lambda: True)
     monkeypatch.setattr(precompute.entries, "experiment", lambda name, run: SimpleNamespace(name=name))

@@ -9,7 +9,7 @@ from laboratory import DATA
 
 from pipeline.foreign.reading import Found
 from pipeline.ground.errors import LabError
-from pipeline.ingest.own import OwnFiles
+from pipeline.ingest.imported import OwnFiles
 from pipeline.versus import plan, setup
 from pipeline.versus.arguments import Arguments
 
