@@ -13,7 +13,7 @@ from pipeline.catalogue.entry import Experiment
 from pipeline.ground import digest, paths
 from pipeline.ground.errors import LabError
 
-FILE = "catalogue.catalogue_cache"  # a stamp, a line feed, the entries
+FILE = "catalogue.checked"  # a stamp, a line feed, the entries
 PROTOCOL = 4  # which Python 3.9 reads
 
 

@@ -63,9 +63,7 @@ def test_the_live_panel_draws_stops_and_keeps_nothing(tmp_path: Path):
     assert first.startswith("True False True True") and "Stopped." in first, told.stdout
     assert second == "True True"
     kept = [file.name for file in (tmp_path / "build").rglob("*")]
-    assert not (tmp_path / "runs").exists() and kept == ["catalogue.catalogue_cache"], (
-        "of the catalogue, not of a trial"
-    )
+    assert not (tmp_path / "runs").exists() and kept == ["catalogue.checked"], "of the catalogue, not of a trial"
 
 
 def test_a_kernel_ends_while_its_jvm_still_works():
